@@ -1,0 +1,3 @@
+//! See `docs/architecture.md`.
+
+fn main() {}

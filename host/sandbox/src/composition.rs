@@ -1,0 +1,89 @@
+//! Joins a plugin with the PDF engine into one component, so that documents never leave the sandbox.
+
+use wac_graph::types::{ItemKind, Package as ComponentPackage};
+use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
+
+use crate::capability::Grants;
+use crate::capability::{Refusal, check_export, check_imports};
+use crate::package::Package;
+
+/// What a model exports.
+pub(crate) const MODEL: &str = "fanlight:plugin/model@0.1.0";
+/// What the PDF engine exports to plugins.
+const PDF: &str = "fanlight:plugin/pdf";
+
+/// The plugin's component with the engine's `pdf` plugged into it, as bytes.
+///
+/// A plugin that doesn't import `pdf` comes out as it went in.
+pub(crate) fn compose(plugin: &Package, engine: &Package, grants: &Grants) -> Result<Vec<u8>, Refusal> {
+    let mut graph = CompositionGraph::new();
+    let plugin_id = register(&mut graph, plugin)?;
+    let imports = names(&graph, plugin_id, Side::Imports);
+    let exports = names(&graph, plugin_id, Side::Exports);
+    check_imports(plugin, imports.iter().map(String::as_str), grants)?;
+    check_export(plugin, exports.iter().map(String::as_str), MODEL)?;
+
+    let is_pdf = |name: &&String| name.split('@').next() == Some(PDF);
+    let Some(wanted_pdf) = imports.iter().find(is_pdf) else {
+        return Ok(plugin.wasm().to_vec());
+    };
+    let engine_id = register(&mut graph, engine)?;
+    let engine_exports = names(&graph, engine_id, Side::Exports);
+    let Some(offered_pdf) = engine_exports.iter().find(is_pdf) else {
+        return Err(missing_pdf(engine, &engine_exports));
+    };
+
+    let unfit = |detail: String| Refusal::Unfit { plugin: plugin.name().to_owned(), detail };
+    let engine_instance = graph.instantiate(engine_id);
+    let plugin_instance = graph.instantiate(plugin_id);
+    let pdf = graph.alias_instance_export(engine_instance, offered_pdf).map_err(|error| unfit(chain(&error)))?;
+    graph.set_instantiation_argument(plugin_instance, wanted_pdf, pdf).map_err(|error| unfit(chain(&error)))?;
+    for name in exports.iter().filter(|name| name.starts_with("fanlight:plugin/model@")) {
+        let model = graph.alias_instance_export(plugin_instance, name).map_err(|error| unfit(chain(&error)))?;
+        graph.export(model, name).map_err(|error| unfit(chain(&error)))?;
+    }
+    graph.encode(EncodeOptions::default()).map_err(|error| unfit(chain(&error)))
+}
+
+fn register(graph: &mut CompositionGraph, package: &Package) -> Result<PackageId, Refusal> {
+    let refuse = |detail: String| Refusal::NotAComponent { plugin: package.name().to_owned(), detail };
+    let name = format!("fanlight:{}", package.name());
+    let component = ComponentPackage::from_bytes(&name, None, package.wasm().to_vec(), graph.types_mut())
+        .map_err(|error| refuse(format!("{error:#}")))?;
+    graph.register_package(component).map_err(|error| refuse(chain(&error)))
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Imports,
+    Exports,
+}
+
+fn names(graph: &CompositionGraph, package: PackageId, side: Side) -> Vec<String> {
+    let world = &graph.types()[graph[package].ty()];
+    let items: &indexmap::IndexMap<String, ItemKind> = match side {
+        Side::Imports => &world.imports,
+        Side::Exports => &world.exports,
+    };
+    items.keys().cloned().collect()
+}
+
+fn missing_pdf(engine: &Package, exports: &[String]) -> Refusal {
+    Refusal::MissingExport {
+        plugin: engine.name().to_owned(),
+        missing: "fanlight:plugin/pdf@0.1.0",
+        found: format!("`{}`", exports.join("`, `")),
+    }
+}
+
+/// An error with its causes, in one line: wac tells only in the causes which function differs.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,180 @@
+//! The one wasmtime engine, and the sandbox around it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use wasmtime::component::Linker;
+use wasmtime::{Config, Engine};
+
+use crate::bindings::composed::ComposedPre;
+use crate::bindings::engine::EnginePre;
+use crate::capability::{Grants, Refusal, check_imports};
+use crate::composition::compose;
+use crate::document::Document;
+use crate::guest::Guest;
+use crate::inspection::{self, Inspection, OpenError};
+use crate::limits::Limits;
+use crate::linking;
+use crate::machine_code::MachineCode;
+use crate::model::Model;
+use crate::package::Package;
+
+/// How a sandbox is set up.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The folder of the PDF engine's package.
+    pub pdf_engine: PathBuf,
+    /// Where machine code is kept between starts. Made for this user alone where it is missing.
+    pub cache: PathBuf,
+    /// Guests that may run at once, over all tasks.
+    pub parallel: usize,
+    /// What no package gets more of.
+    pub ceiling: Limits,
+}
+
+/// The sandbox: loads models and inspects documents. One a process.
+pub struct Sandbox {
+    core: Arc<Core>,
+    linker: Linker<Guest>,
+    machine_code: MachineCode,
+    engine_package: Package,
+    engine_component: EngineComponent,
+    ceiling: Limits,
+}
+
+impl std::fmt::Debug for Sandbox {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Sandbox").field("ceiling", &self.ceiling).finish_non_exhaustive()
+    }
+}
+
+impl Sandbox {
+    /// Starts the engine and loads the PDF engine. Blocks: with a cold cache it compiles for seconds.
+    pub fn open(settings: &Settings) -> anyhow::Result<Self> {
+        let engine = engine()?;
+        tick(&engine)?;
+        let machine_code = MachineCode::open(&settings.cache)?;
+        let linker = linking::linker(&engine)?;
+        let engine_package = Package::read(&settings.pdf_engine)?;
+        if engine_package.is_model() {
+            bail!("the package {} is a model, not a PDF engine", settings.pdf_engine.display());
+        }
+        let component = machine_code
+            .component(&engine, engine_package.sha256(), || Ok(engine_package.wasm().to_vec()), |error| error)
+            .map_err(anyhow::Error::from)
+            .context("can't compile the PDF engine")?;
+        let component = linker
+            .instantiate_pre(&component)
+            .and_then(EnginePre::new)
+            .map_err(anyhow::Error::from)
+            .context("the PDF engine does not fit this host")?;
+        let engine_component = EngineComponent { name: engine_package.name().into(), component };
+        let parallel = settings.parallel.max(1);
+        let core = Core { engine, turns: Arc::new(Semaphore::new(parallel)), parallel };
+        Ok(Self {
+            core: Arc::new(core),
+            linker,
+            machine_code,
+            engine_package,
+            engine_component,
+            ceiling: settings.ceiling,
+        })
+    }
+
+    /// Loads a model: checks what it asks for, composes, compiles, and asks it what it is.
+    ///
+    /// Compiling happens off the runtime's workers; with a warm cache this takes milliseconds.
+    pub async fn load(&self, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
+        let component = tokio::task::block_in_place(|| self.compile(package, grants))?;
+        Model::describe(self.core.clone(), component, package, self.ceiling).await
+    }
+
+    fn compile(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
+        let not_usable = |error: wasmtime::Error| Refusal::NotAComponent {
+            plugin: package.name().to_owned(),
+            detail: format!("{error:#}"),
+        };
+        let key = format!("{}+{}", package.sha256(), self.engine_package.sha256());
+        let composed = || compose(package, &self.engine_package, grants);
+        let component = self.machine_code.component(self.core.engine(), &key, composed, not_usable)?;
+        // Once more on what came out of the cache: what is granted may have changed since it was composed. The
+        // document's bytes are the engine's own import now; `compose` has refused a plugin that asks for them.
+        let component_type = component.component_type();
+        let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
+        let asked = imports.filter(|name| !name.starts_with("fanlight:plugin/source@"));
+        check_imports(package, asked, grants)?;
+        self.linker.instantiate_pre(&component).and_then(ComposedPre::new).map_err(not_usable)
+    }
+
+    /// Opens a document in the PDF engine and says what it is.
+    pub async fn inspect(&self, document: &Document) -> Result<Inspection, OpenError> {
+        inspection::inspect(&self.core, &self.engine_component, document, self.ceiling).await
+    }
+}
+
+/// The PDF engine, ready to be instantiated.
+pub(crate) struct EngineComponent {
+    pub(crate) name: Arc<str>,
+    pub(crate) component: EnginePre<Guest>,
+}
+
+/// What models share.
+pub(crate) struct Core {
+    engine: Engine,
+    turns: Arc<Semaphore>,
+    parallel: usize,
+}
+
+impl Core {
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn parallel(&self) -> usize {
+        self.parallel
+    }
+
+    /// Waits until one guest more may run. None only where the semaphore is closed, which nobody does.
+    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.turns.clone().acquire_owned().await.ok()
+    }
+}
+
+/// wasm stack of a guest; the PDF engine's deepest recursion is over nested forms.
+const WASM_STACK: usize = 1024 * 1024;
+/// The native stack that async guests run on; must exceed the wasm stack.
+const ASYNC_STACK: usize = 2 * 1024 * 1024;
+/// How often a running guest is looked at: whether it must stop, and so that it lets others run.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The engine's configuration, made here and nowhere else: machine code fits only the configuration it was made by.
+fn engine() -> anyhow::Result<Engine> {
+    let mut config = Config::new();
+    config
+        .epoch_interruption(true)
+        .max_wasm_stack(WASM_STACK)
+        .async_stack_size(ASYNC_STACK)
+        .wasm_memory64(false)
+        .wasm_multi_memory(false)
+        .memory_init_cow(true)
+        .concurrency_support(false);
+    Ok(Engine::new(&config)?)
+}
+
+/// Counts the epoch up from a thread of its own: a runtime's timer stands still while a guest holds its worker.
+fn tick(engine: &Engine) -> anyhow::Result<()> {
+    let weak = engine.weak();
+    let ticker = move || {
+        while let Some(engine) = weak.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            thread::sleep(TICK);
+        }
+    };
+    thread::Builder::new().name("epoch".to_owned()).spawn(ticker).context("can't start the epoch's thread")?;
+    Ok(())
+}

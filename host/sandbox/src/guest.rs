@@ -1,0 +1,212 @@
+//! One guest: the store that it lives in, and how its calls end.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use wasmtime::component::ResourceTable;
+use wasmtime::{Engine, Store, Trap, UpdateDeadline};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+
+use crate::document::Document;
+use crate::limits::{Limits, MemoryLimiter};
+use crate::log::GuestLog;
+
+/// How far a task is. `message` is the plugin's own, or empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Pages done, over all shards.
+    pub done: u32,
+    /// Pages of the task.
+    pub total: u32,
+    /// What the plugin is at, for people.
+    pub message: String,
+}
+
+/// Why a task has no result. Texts are for the operator's log, not for clients.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Failure {
+    /// The plugin says that the document can't be read.
+    #[error("the document can't be read: {0}")]
+    PdfCorrupt(String),
+    /// The plugin says that the document is nothing it can work on.
+    #[error("the document is not one for this model: {0}")]
+    Unsupported(String),
+    /// The plugin says that it failed.
+    #[error("the plugin failed: {0}")]
+    Internal(String),
+    /// The plugin trapped: a panic, an overflown stack, an illegal access.
+    #[error("the plugin crashed: {0}")]
+    Crashed(String),
+    /// The plugin asked for more memory than it may have, and crashed over it.
+    #[error("the plugin needs more than {0} MB of memory")]
+    Memory(u32),
+    /// The task took too long.
+    #[error("the task took more than {0} seconds")]
+    Deadline(u32),
+    /// The plugin printed too much.
+    #[error("the plugin printed more than {0} bytes")]
+    Flooded(u32),
+    /// A result is larger than it may be.
+    #[error("the plugin's result has {size} bytes, more than {limit}")]
+    ResultTooLarge {
+        /// Bytes of the result.
+        size: usize,
+        /// Bytes that it may have.
+        limit: u32,
+    },
+    /// A result isn't a JSON object.
+    #[error("the plugin's result is not a JSON object: {0}")]
+    NotJson(String),
+    /// The caller cancelled the task.
+    #[error("the task was cancelled")]
+    Cancelled,
+}
+
+/// When a task must have ended: by the clock, or because nobody wants it any more.
+#[derive(Clone, Debug)]
+pub(crate) struct Deadline {
+    at: Instant,
+    seconds: u32,
+    cancelled: CancellationToken,
+}
+
+impl Deadline {
+    pub(crate) fn after(limits: &Limits, cancelled: CancellationToken) -> Self {
+        Self { at: Instant::now() + limits.duration(), seconds: limits.seconds, cancelled }
+    }
+
+    fn left(&self) -> Duration {
+        self.at.saturating_duration_since(Instant::now())
+    }
+
+    fn reached(&self) -> bool {
+        self.left().is_zero()
+    }
+}
+
+/// What a store is made from.
+pub(crate) struct Setup {
+    pub(crate) plugin: Arc<str>,
+    /// What stands in the log as the task: the job's id.
+    pub(crate) task: Arc<str>,
+    pub(crate) limits: Limits,
+    pub(crate) deadline: Deadline,
+    /// None where the guest has no business with a document: `describe`, `present`.
+    pub(crate) document: Option<Document>,
+    pub(crate) progress: Option<ShardProgress>,
+}
+
+/// Where a shard's progress goes.
+#[derive(Clone, Debug)]
+pub(crate) struct ShardProgress {
+    pub(crate) board: watch::Sender<Vec<Progress>>,
+    pub(crate) shard: usize,
+}
+
+/// The host's state of one store.
+pub(crate) struct Guest {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    memory: MemoryLimiter,
+    log: GuestLog,
+    limits: Limits,
+    deadline: Deadline,
+    pub(crate) document: Option<Document>,
+    pub(crate) progress: Option<ShardProgress>,
+}
+
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+/// The most random bytes that a guest may ask for at a time.
+const RANDOM_BYTES: u64 = 64 * 1024;
+
+/// A store with nothing granted: no files, no network, no environment, no arguments, an empty standard input.
+pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
+    let limits = setup.limits;
+    let log = GuestLog::new(setup.plugin, setup.task, limits.log_bytes as usize);
+    let wasi = WasiCtx::builder()
+        .stdout(log.stream("stdout"))
+        .stderr(log.stream("stderr"))
+        .allow_tcp(false)
+        .allow_udp(false)
+        .max_random_size(RANDOM_BYTES)
+        .build();
+    let mut table = ResourceTable::new();
+    table.set_max_capacity(limits.handles as usize);
+    let guest = Guest {
+        wasi,
+        table,
+        memory: MemoryLimiter::new(&limits),
+        log,
+        limits,
+        deadline: setup.deadline,
+        document: setup.document,
+        progress: setup.progress,
+    };
+    let mut store = Store::new(engine, guest);
+    store.limiter(|guest| &mut guest.memory);
+    store.set_hostcall_fuel(limits.host_call_bytes as usize);
+    store.set_max_component_handles(limits.handles as usize);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(|store| {
+        let guest = store.data();
+        let stop = guest.deadline.reached() || guest.deadline.cancelled.is_cancelled() || guest.log.flooded();
+        Ok(if stop { UpdateDeadline::Interrupt } else { UpdateDeadline::Yield(1) })
+    });
+    store
+}
+
+/// What became of a call into a guest.
+pub(crate) enum Outcome<T> {
+    Returned(wasmtime::Result<T>),
+    TimedOut,
+    Cancelled,
+}
+
+/// Waits for a call, but no longer than the deadline: epochs interrupt a guest that runs, this one that waits.
+pub(crate) async fn within<T>(deadline: &Deadline, call: impl Future<Output = wasmtime::Result<T>>) -> Outcome<T> {
+    tokio::select! {
+        biased;
+        () = deadline.cancelled.cancelled() => Outcome::Cancelled,
+        returned = tokio::time::timeout(deadline.left(), call) => {
+            returned.map_or(Outcome::TimedOut, Outcome::Returned)
+        }
+    }
+}
+
+impl Guest {
+    /// The call's value, or why there is none: the limit that the guest ran into rather than the trap it made of it.
+    pub(crate) fn judge<T>(&self, outcome: Outcome<T>) -> Result<T, Failure> {
+        let error = match outcome {
+            Outcome::Cancelled => return Err(Failure::Cancelled),
+            Outcome::TimedOut => return Err(Failure::Deadline(self.deadline.seconds)),
+            Outcome::Returned(_) if self.log.flooded() => return Err(Failure::Flooded(self.limits.log_bytes)),
+            Outcome::Returned(Ok(value)) => return Ok(value),
+            Outcome::Returned(Err(error)) => error,
+        };
+        if self.deadline.cancelled.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        if self.deadline.reached() {
+            return Err(Failure::Deadline(self.deadline.seconds));
+        }
+        if self.memory.refused() {
+            return Err(Failure::Memory(self.limits.memory_mb));
+        }
+        tracing::debug!(error = format!("{error:?}"), "a guest trapped");
+        let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
+        Err(Failure::Crashed(cause))
+    }
+
+    /// Bytes of all linear memories together.
+    pub(crate) fn memory_used(&self) -> usize {
+        self.memory.used()
+    }
+}

@@ -1,0 +1,146 @@
+//! What a guest may use up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::Deserialize;
+use wasmtime::ResourceLimiter;
+
+/// The limits of one task. A plugin's package may ask for less than the operator's ceiling, never for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Megabytes (2^20) of all linear memories of a store together, the PDF engine's among them.
+    pub memory_mb: u32,
+    /// Seconds of wall time of the whole task, from its first shard's start.
+    pub seconds: u32,
+    /// Bytes that a guest may print before its task fails.
+    pub log_bytes: u32,
+    /// Bytes of one partial result and of the result.
+    pub result_bytes: u32,
+    /// Bytes that one host call may make the host copy out of the guest.
+    pub host_call_bytes: u32,
+    /// Handles to resources that a store may hold at a time.
+    pub handles: u32,
+}
+
+impl Default for Limits {
+    /// A document of 200 MB stands in memory whole, twice while it is read, and leaves room to work.
+    fn default() -> Self {
+        Self {
+            memory_mb: 1024,
+            seconds: 600,
+            log_bytes: 256 * 1024,
+            result_bytes: 32 * 1024 * 1024,
+            host_call_bytes: 64 * 1024 * 1024,
+            handles: 10_000,
+        }
+    }
+}
+
+impl Limits {
+    /// These limits, each at most the ceiling's.
+    pub fn under(self, ceiling: Limits) -> Limits {
+        Limits {
+            memory_mb: self.memory_mb.min(ceiling.memory_mb),
+            seconds: self.seconds.min(ceiling.seconds),
+            log_bytes: self.log_bytes.min(ceiling.log_bytes),
+            result_bytes: self.result_bytes.min(ceiling.result_bytes),
+            host_call_bytes: self.host_call_bytes.min(ceiling.host_call_bytes),
+            handles: self.handles.min(ceiling.handles),
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory_mb as usize * 1024 * 1024
+    }
+
+    pub(crate) fn duration(&self) -> Duration {
+        Duration::from_secs(u64::from(self.seconds))
+    }
+}
+
+/// Table elements of a store; a big guest's function table has some 10,000.
+const TABLE_ELEMENTS: usize = 200_000;
+/// Core instances, memories and tables of a store. A composition of two Rust guests makes about ten of each.
+const INSTANCES: usize = 100;
+
+/// Sums all linear memories of a store: wasmtime's own limiter counts each memory by itself.
+#[derive(Debug)]
+pub(crate) struct MemoryLimiter {
+    limit: usize,
+    used: usize,
+    table_elements: usize,
+    refused: Arc<AtomicBool>,
+}
+
+impl MemoryLimiter {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self { limit: limits.memory_bytes(), used: 0, table_elements: 0, refused: Arc::default() }
+    }
+
+    /// Whether a guest was ever refused memory. It then most likely aborts, and this tells why.
+    pub(crate) fn refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn used(&self) -> usize {
+        self.used
+    }
+}
+
+impl ResourceLimiter for MemoryLimiter {
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let total = self.used.saturating_add(desired.saturating_sub(current));
+        if total > self.limit {
+            self.refused.store(true, Ordering::Relaxed);
+            return Ok(false);
+        }
+        self.used = total;
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let total = self.table_elements.saturating_add(desired.saturating_sub(current));
+        if total > TABLE_ELEMENTS {
+            return Ok(false);
+        }
+        self.table_elements = total;
+        Ok(true)
+    }
+
+    fn instances(&self) -> usize {
+        INSTANCES
+    }
+
+    fn tables(&self) -> usize {
+        INSTANCES
+    }
+
+    fn memories(&self) -> usize {
+        INSTANCES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_of_a_store_are_summed() {
+        let mut limiter = MemoryLimiter::new(&Limits { memory_mb: 1, ..Limits::default() });
+        let three_quarters = 768 * 1024;
+        assert!(limiter.memory_growing(0, three_quarters, None).unwrap());
+        assert!(!limiter.memory_growing(0, three_quarters, None).unwrap(), "a second memory counts on top");
+        assert!(limiter.refused());
+        assert!(limiter.memory_growing(three_quarters, 1024 * 1024, None).unwrap(), "the rest may still be used");
+    }
+
+    #[test]
+    fn a_package_never_raises_a_limit_over_the_ceiling() {
+        let wanted = Limits { memory_mb: 4096, seconds: 5, ..Limits::default() };
+        let effective = wanted.under(Limits::default());
+        assert_eq!((effective.memory_mb, effective.seconds), (1024, 5));
+    }
+}

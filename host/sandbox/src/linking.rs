@@ -1,0 +1,59 @@
+//! What the host gives to guests: the linker, and the functions behind it.
+
+use wasmtime::component::{HasSelf, Linker};
+use wasmtime::{Engine, Result};
+
+use crate::bindings::composed::fanlight::plugin::{job, source};
+use crate::guest::{Guest, Progress};
+
+/// The most bytes of a document that one call gives; `wit/source.wit` says so.
+const READ_BYTES: usize = 4 * 1024 * 1024;
+/// The most bytes of a progress message that are kept; `wit/job.wit` says so.
+const MESSAGE_BYTES: usize = 200;
+
+/// Everything that any guest may import. What a plugin may, `capability` has decided before.
+pub(crate) fn linker(engine: &Engine) -> Result<Linker<Guest>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    source::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    job::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    Ok(linker)
+}
+
+impl source::Host for Guest {
+    fn size(&mut self) -> Result<u64> {
+        Ok(self.document.as_ref().map_or(0, |document| document.size()))
+    }
+
+    async fn read(&mut self, offset: u64, length: u32) -> Result<Result<Vec<u8>, String>> {
+        let Some(document) = self.document.clone() else {
+            return Ok(Err("this call has no document".to_owned()));
+        };
+        let length = (length as usize).min(READ_BYTES);
+        let read = tokio::task::spawn_blocking(move || document.read(offset, length)).await;
+        Ok(match read {
+            Ok(Ok(bytes)) => Ok(bytes),
+            Ok(Err(error)) => {
+                tracing::error!(error = %error, "can't read a document");
+                Err("the document can't be read".to_owned())
+            }
+            Err(stopped) => Err(stopped.to_string()),
+        })
+    }
+}
+
+impl job::Host for Guest {
+    fn progress(&mut self, done: u32, total: u32, message: String) -> Result<()> {
+        let Some(progress) = &self.progress else {
+            return Ok(());
+        };
+        let kept = &message[..message.floor_char_boundary(MESSAGE_BYTES)];
+        let message: String = kept.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        progress.board.send_if_modified(|shards| {
+            let Some(shard) = shards.get_mut(progress.shard) else { return false };
+            *shard = Progress { done: done.min(total), total, message };
+            true
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,333 @@
+//! A model that is loaded: what it is, and how its tasks run.
+
+use std::sync::Arc;
+
+use semver::Version;
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::bindings::composed::exports::fanlight::plugin::model as contract;
+use crate::bindings::composed::{Composed, ComposedPre};
+use crate::capability::Refusal;
+use crate::document::Document;
+use crate::engine::Core;
+use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress};
+use crate::limits::Limits;
+use crate::package::Package;
+use crate::shards;
+
+/// How the host may cut a job up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granularity {
+    /// All pages in one piece.
+    Document,
+    /// Runs of pages, in parallel.
+    Page,
+}
+
+/// What a model says of itself, checked against its package.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The API's name of the model.
+    pub name: String,
+    /// Semantic version.
+    pub version: String,
+    /// One sentence for people.
+    pub summary: String,
+    /// JSON Schema of the model's own part of a submission.
+    pub parameters: Value,
+    /// JSON Schema of what clients read.
+    pub result: Value,
+    /// How the host may cut a job up.
+    pub granularity: Granularity,
+    /// Pages of a document that are read at most, where the submission names none.
+    pub max_pages: Option<u32>,
+    presents: bool,
+}
+
+impl Description {
+    /// `<name>-v<version>`, as the API shows it.
+    pub fn model_version(&self) -> String {
+        format!("{}-v{}", self.name, self.version)
+    }
+
+    /// The pages that a task covers: those that were asked for and exist, ascending and each once; or, where none
+    /// were asked for, all that the model reads of a document of `page_count` pages.
+    pub fn pages(&self, page_count: u32, asked_for: Option<&[u32]>) -> Vec<u32> {
+        let Some(asked_for) = asked_for else {
+            return (1..=self.max_pages.map_or(page_count, |most| page_count.min(most))).collect();
+        };
+        let mut pages: Vec<u32> = asked_for.iter().copied().filter(|page| (1..=page_count).contains(page)).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages
+    }
+}
+
+/// One run of a model over a document.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// What stands in the log: the job's id.
+    pub id: String,
+    /// The document.
+    pub document: Document,
+    /// Pages as [`Description::pages`] gives them.
+    pub pages: Vec<u32>,
+    /// JSON object, valid against [`Description::parameters`].
+    pub parameters: String,
+    /// Told every step; the newest value is the one that counts.
+    pub progress: watch::Sender<Progress>,
+    /// Ends the task with [`Failure::Cancelled`].
+    pub cancelled: CancellationToken,
+}
+
+/// A model, composed and compiled. Cheap to clone.
+#[derive(Clone)]
+pub struct Model {
+    description: Arc<Description>,
+    name: Arc<str>,
+    limits: Limits,
+    component: ComposedPre<Guest>,
+    core: Arc<Core>,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Model").field("description", &self.description).finish_non_exhaustive()
+    }
+}
+
+/// Seconds that `describe` and `present` may take: they do next to nothing.
+const PURE_CALL_SECONDS: u32 = 5;
+
+impl Model {
+    /// Asks a composed component what it is.
+    pub(crate) async fn describe(
+        core: Arc<Core>,
+        component: ComposedPre<Guest>,
+        package: &Package,
+        ceiling: Limits,
+    ) -> Result<Self, Refusal> {
+        let refuse = |detail: String| Refusal::Description { plugin: package.name().to_owned(), detail };
+        let name: Arc<str> = package.name().into();
+        let limits = package.limits().under(ceiling);
+        let placeholder = Description {
+            name: package.name().to_owned(),
+            version: package.version().to_owned(),
+            summary: String::new(),
+            parameters: Value::Null,
+            result: Value::Null,
+            granularity: Granularity::Document,
+            max_pages: None,
+            presents: false,
+        };
+        let mut model = Self { description: Arc::new(placeholder), name, limits, component, core };
+        let said = model.pure_call(async |guest, store| guest.fanlight_plugin_model().call_describe(store).await);
+        let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
+        model.description = Arc::new(checked(said, package).map_err(refuse)?);
+        Ok(model)
+    }
+
+    /// What the model is.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Runs a task to its result, which is a JSON object.
+    ///
+    /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow; a task that has to
+    /// wait for its turn waits outside its deadline.
+    pub async fn run(&self, task: Task) -> Result<Map<String, Value>, Failure> {
+        let turn = self.core.turn().await;
+        let deadline = Deadline::after(&self.limits, task.cancelled.clone());
+        let shards = shards::split(&task.pages, self.description.granularity, self.core.parallel());
+        let reporter = Reporter::start(&task, shards.len());
+        let mut first_turn = Some(turn);
+        let mut running = JoinSet::new();
+        for (shard, pages) in shards.into_iter().enumerate() {
+            let model = self.clone();
+            let setup = self.setup(&task, &deadline, Some(reporter.shard(shard)));
+            let request = request(&task, pages);
+            let held = first_turn.take();
+            running.spawn(async move {
+                let _turn = match held {
+                    Some(turn) => turn,
+                    None => model.core.turn().await,
+                };
+                (shard, model.analyze(setup, request).await)
+            });
+        }
+        let mut partials = Vec::new();
+        while let Some(joined) = running.join_next().await {
+            let (shard, partial) = joined.map_err(|stopped| Failure::Internal(stopped.to_string()))?;
+            partials.push((shard, partial?));
+        }
+        partials.sort_by_key(|(shard, _)| *shard);
+        let partials = partials.into_iter().map(|(_, partial)| partial).collect();
+        let _turn = self.core.turn().await;
+        let result = self.conclude(self.setup(&task, &deadline, None), request(&task, task.pages.clone()), partials);
+        let result = result.await?;
+        serde_json::from_str(&result).map_err(|error| Failure::NotJson(error.to_string()))
+    }
+
+    /// A stored result as clients read it. The same text for most models, without a guest being asked.
+    pub async fn present(&self, stored: String) -> Result<String, Failure> {
+        if !self.description.presents {
+            return Ok(stored);
+        }
+        let presented = self
+            .pure_call(async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
+            .await?;
+        self.bounded(presented)
+    }
+
+    async fn analyze(&self, setup: Setup, request: contract::Request) -> Result<String, Failure> {
+        let answer = self
+            .call(setup, async |guest, store| guest.fanlight_plugin_model().call_analyze(store, &request).await)
+            .await?;
+        self.bounded(answer)
+    }
+
+    async fn conclude(
+        &self,
+        setup: Setup,
+        request: contract::Request,
+        partials: Vec<String>,
+    ) -> Result<String, Failure> {
+        let answer = self
+            .call(setup, async |guest, store| {
+                guest.fanlight_plugin_model().call_conclude(store, &request, &partials).await
+            })
+            .await?;
+        self.bounded(answer)
+    }
+
+    /// A call without a document.
+    async fn pure_call<T>(
+        &self,
+        call: impl AsyncFnOnce(&Composed, &mut wasmtime::Store<Guest>) -> wasmtime::Result<T>,
+    ) -> Result<T, Failure> {
+        let limits = Limits { seconds: PURE_CALL_SECONDS, ..self.limits };
+        let setup = Setup {
+            plugin: self.name.clone(),
+            task: "".into(),
+            limits,
+            deadline: Deadline::after(&limits, CancellationToken::new()),
+            document: None,
+            progress: None,
+        };
+        self.call(setup, call).await
+    }
+
+    /// A call in a store of its own, which is gone afterwards whatever happened in it.
+    async fn call<T>(
+        &self,
+        setup: Setup,
+        call: impl AsyncFnOnce(&Composed, &mut wasmtime::Store<Guest>) -> wasmtime::Result<T>,
+    ) -> Result<T, Failure> {
+        let deadline = setup.deadline.clone();
+        let mut store = guest::store(self.core.engine(), setup);
+        let outcome = guest::within(&deadline, async {
+            let instance = self.component.instantiate_async(&mut store).await?;
+            call(&instance, &mut store).await
+        })
+        .await;
+        tracing::debug!(plugin = &*self.name, memory_bytes = store.data().memory_used(), "a guest has ended");
+        store.data().judge(outcome)
+    }
+
+    fn setup(&self, task: &Task, deadline: &Deadline, progress: Option<ShardProgress>) -> Setup {
+        Setup {
+            plugin: self.name.clone(),
+            task: task.id.as_str().into(),
+            limits: self.limits,
+            deadline: deadline.clone(),
+            document: Some(task.document.clone()),
+            progress,
+        }
+    }
+
+    fn bounded(&self, answer: Result<String, contract::Failure>) -> Result<String, Failure> {
+        let text = answer?;
+        if text.len() > self.limits.result_bytes as usize {
+            return Err(Failure::ResultTooLarge { size: text.len(), limit: self.limits.result_bytes });
+        }
+        Ok(text)
+    }
+}
+
+impl From<contract::Failure> for Failure {
+    fn from(failure: contract::Failure) -> Self {
+        match failure {
+            contract::Failure::PdfCorrupt(detail) => Self::PdfCorrupt(detail),
+            contract::Failure::Unsupported(detail) => Self::Unsupported(detail),
+            contract::Failure::Internal(detail) => Self::Internal(detail),
+        }
+    }
+}
+
+fn request(task: &Task, pages: Vec<u32>) -> contract::Request {
+    contract::Request { parameters: task.parameters.clone(), pages, document_sha256: task.document.sha256().to_owned() }
+}
+
+fn checked(said: contract::Description, package: &Package) -> Result<Description, String> {
+    let schema = |what: &str, text: &str| match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(Value::Object(object)),
+        _ => Err(format!("its schema of {what} is not a JSON object")),
+    };
+    if said.name != package.name() || said.version != package.version() {
+        let (name, version) = (package.name(), package.version());
+        return Err(format!("plugin.toml says {name} {version}, the component says {} {}", said.name, said.version));
+    }
+    let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if said.name.is_empty() || said.name.len() > 64 || !said.name.chars().all(kebab) {
+        return Err("its name is not kebab-case of at most 64 letters".to_owned());
+    }
+    Version::parse(&said.version).map_err(|error| format!("its version is not semantic: {error}"))?;
+    Ok(Description {
+        parameters: schema("parameters", &said.parameters)?,
+        result: schema("the result", &said.result)?,
+        name: said.name,
+        version: said.version,
+        summary: said.summary,
+        granularity: match said.granularity {
+            contract::Granularity::Document => Granularity::Document,
+            contract::Granularity::Page => Granularity::Page,
+        },
+        max_pages: said.max_pages,
+        presents: said.presents,
+    })
+}
+
+/// Adds up the shards' progress for as long as it lives.
+struct Reporter {
+    board: watch::Sender<Vec<Progress>>,
+    adding: tokio::task::JoinHandle<()>,
+}
+
+impl Reporter {
+    fn start(task: &Task, shards: usize) -> Self {
+        let (board, mut steps) = watch::channel(vec![Progress::default(); shards]);
+        let progress = task.progress.clone();
+        let pages = task.pages.len() as u32;
+        let adding = tokio::spawn(async move {
+            while steps.changed().await.is_ok() {
+                let sum = shards::add_up(&steps.borrow_and_update(), pages);
+                progress.send_replace(sum);
+            }
+        });
+        Self { board, adding }
+    }
+
+    fn shard(&self, shard: usize) -> ShardProgress {
+        ShardProgress { board: self.board.clone(), shard }
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        self.adding.abort();
+    }
+}

@@ -1,0 +1,163 @@
+//! A plugin's package: a folder with `plugin.toml` and `plugin.wasm`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::capability::Capability;
+use crate::limits::Limits;
+
+/// The contract that this host speaks: the version of the WIT package `fanlight:plugin`, without its patch.
+pub(crate) const CONTRACT: &str = "0.1";
+
+/// Why a package can't be used. Each is one sentence.
+#[derive(Debug, Error)]
+pub enum PackageError {
+    /// A file of the package is missing or can't be read.
+    #[error("can't read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// `plugin.toml` isn't what it should be.
+    #[error("{path} is not a valid package description: {detail}")]
+    Description {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        detail: String,
+    },
+    /// The package is written for another version of the contract.
+    #[error("plugin `{name}` is written for contract {found}, this host speaks {CONTRACT}")]
+    Contract {
+        /// The plugin's name.
+        name: String,
+        /// The contract it names.
+        found: String,
+    },
+}
+
+/// What a package's component is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    /// A model, run by jobs.
+    Model,
+    /// A PDF engine, composed with models.
+    Engine,
+}
+
+/// `plugin.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    name: String,
+    version: String,
+    contract: String,
+    kind: Kind,
+    #[serde(default)]
+    capabilities: Vec<Capability>,
+    #[serde(default)]
+    limits: Limits,
+}
+
+/// A plugin as it lies on the disk, read and checked as far as its description goes.
+#[derive(Clone, Debug)]
+pub struct Package {
+    manifest: Manifest,
+    wasm: Vec<u8>,
+    sha256: String,
+}
+
+impl Package {
+    /// Reads the package in `folder`.
+    pub fn read(folder: &Path) -> Result<Self, PackageError> {
+        let manifest_path = folder.join("plugin.toml");
+        let text = fs::read_to_string(&manifest_path)
+            .map_err(|source| PackageError::Unreadable { path: manifest_path.clone(), source })?;
+        let manifest: Manifest = toml::from_str(&text).map_err(|error| PackageError::Description {
+            path: manifest_path,
+            detail: error.to_string().trim_end().to_owned(),
+        })?;
+        if manifest.contract != CONTRACT {
+            return Err(PackageError::Contract { name: manifest.name, found: manifest.contract });
+        }
+        let wasm_path = folder.join("plugin.wasm");
+        let wasm = fs::read(&wasm_path).map_err(|source| PackageError::Unreadable { path: wasm_path, source })?;
+        let sha256 = hex::encode(Sha256::digest(&wasm));
+        Ok(Self { manifest, wasm, sha256 })
+    }
+
+    /// The name, kebab-case, as the API shows it.
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// The semantic version.
+    pub fn version(&self) -> &str {
+        &self.manifest.version
+    }
+
+    /// Whether this is a model (and not a PDF engine).
+    pub fn is_model(&self) -> bool {
+        self.manifest.kind == Kind::Model
+    }
+
+    /// What the package asks for, beyond the document and the job that every model is given.
+    pub fn capabilities(&self) -> &[Capability] {
+        &self.manifest.capabilities
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.manifest.limits
+    }
+
+    pub(crate) fn wasm(&self) -> &[u8] {
+        &self.wasm
+    }
+
+    pub(crate) fn sha256(&self) -> &str {
+        &self.sha256
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(manifest: &str) -> Result<Package, PackageError> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("plugin.toml"), manifest).unwrap();
+        fs::write(folder.path().join("plugin.wasm"), b"").unwrap();
+        Package::read(folder.path())
+    }
+
+    #[test]
+    fn a_package_tells_what_it_asks_for() {
+        let manifest = "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\ncapabilities = ['ocr']\n";
+        let package = read(manifest).unwrap();
+        assert_eq!(package.capabilities(), [Capability::Ocr]);
+        assert_eq!(package.limits(), Limits::default());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_package_is_one_clear_sentence() {
+        let cases = [
+            ("name = 'a'\nversion = '1.0.0'\ncontract = '0.2'\nkind = 'model'\n", "written for contract 0.2"),
+            (
+                "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\nfiles = true\n",
+                "unknown field `files`",
+            ),
+            ("name = 'a'\n", "missing field `version`"),
+        ];
+        for (manifest, expected) in cases {
+            let error = read(manifest).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

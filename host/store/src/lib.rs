@@ -1,1 +1,114 @@
-//! See `docs/architecture.md`.
+//! Documents, jobs, API keys and the credit ledger in SQL (SQLite or PostgreSQL), and the uploaded files as blobs.
+//!
+//! The rules that must hold under concurrency live here and nowhere else: a charge and its job are one transaction
+//! ([`Store::submit`]), a job runs under a lease with the attempt number as a fence ([`Store::claim`],
+//! [`Store::finish`]), refunds happen exactly once, and every read of a client's takes its account, so that someone
+//! else's is simply not found. No HTTP and no sandbox is known here.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`account`] | accounts, API keys, [`Store::authenticate`] |
+//! | [`tier`] | what each tier allows, as configuration |
+//! | [`document`] | documents over blobs |
+//! | [`blob`] | the bytes of uploads, streamed in under a cap |
+//! | [`job`] | submitting, reading and cancelling jobs |
+//! | [`queue`] | what workers do: claim, heartbeat, finish |
+//! | [`clock`] | the time, which tests set |
+
+pub mod account;
+pub mod blob;
+pub mod clock;
+mod database;
+pub mod document;
+mod error;
+pub mod job;
+mod ledger;
+pub mod queue;
+pub mod tier;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use uuid::{ContextV7, Timestamp, Uuid};
+
+pub use account::{Account, ApiKey, Caller, CreatedKey, NewKey, Secret};
+pub use blob::{BlobKey, Blobs, PendingBlob, Upload};
+pub use clock::Clock;
+use database::Database;
+pub use database::Location;
+pub use document::{Document, NewDocument};
+pub use error::StoreError;
+pub use job::{Job, JobStatus, Submission};
+pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult};
+pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
+
+/// How a store is opened.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// Where the database is.
+    pub location: Location,
+    /// What each tier allows.
+    pub tiers: Tiers,
+    /// Where the time comes from.
+    pub clock: Clock,
+    /// How long a worker may be silent before its job goes to another. Workers beat at a third of it.
+    pub lease: Duration,
+}
+
+impl StoreOptions {
+    /// The defaults over a database: default tiers, the system's clock, leases of 60 s.
+    pub fn new(location: Location) -> Self {
+        Self { location, tiers: Tiers::default(), clock: Clock::system(), lease: Duration::from_mins(1) }
+    }
+}
+
+/// The database and its rules. Clones share the connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    database: Database,
+    tiers: Arc<Tiers>,
+    clock: Clock,
+    lease: Duration,
+    ids: Arc<Mutex<ContextV7>>,
+}
+
+impl Store {
+    /// Connects and brings the schema up to date; several hosts may do so at the same time.
+    pub async fn open(options: StoreOptions) -> Result<Self, StoreError> {
+        Ok(Self {
+            database: Database::open(&options.location).await?,
+            tiers: Arc::new(options.tiers),
+            clock: options.clock,
+            lease: options.lease,
+            ids: Arc::new(Mutex::new(ContextV7::new())),
+        })
+    }
+
+    /// What a tier allows.
+    pub fn limits(&self, tier: Tier) -> &TierLimits {
+        self.tiers.limits(tier)
+    }
+
+    /// How long a lease lasts.
+    pub fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    /// The time as the store sees it.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// Closes the connections, after the statements that are running.
+    pub async fn close(&self) {
+        self.database.close().await;
+    }
+
+    /// A UUID v7 of that time. Those of one process sort in the order in which they were made.
+    fn new_id(&self, now: DateTime<Utc>) -> Uuid {
+        let ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        let seconds = u64::try_from(now.timestamp()).unwrap_or(0);
+        Uuid::new_v7(Timestamp::from_unix(&*ids, seconds, now.timestamp_subsec_nanos()))
+    }
+}

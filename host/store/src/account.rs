@@ -1,0 +1,309 @@
+//! Accounts and their API keys.
+
+use std::fmt;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+use sqlx::any::AnyRow;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use crate::Store;
+use crate::database::Columns;
+use crate::error::StoreError;
+use crate::tier::Tier;
+
+/// What every secret starts with.
+const SECRET_PREFIX: &str = "fl_";
+
+/// Random bytes of a secret, printed as twice as many hex digits.
+const SECRET_BYTES: usize = 32;
+
+/// Length of the part that stays visible: `fl_` and 8 digits.
+const VISIBLE_PREFIX: usize = SECRET_PREFIX.len() + 8;
+
+/// A key's last use is written at most this often, so that reading requests stay reads.
+const LAST_USED_RESOLUTION: Duration = Duration::from_mins(1);
+
+/// Who owns documents, jobs and keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name, unique.
+    pub name: String,
+    /// The highest tier that its keys may have.
+    pub plan: Tier,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// An API key without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    /// Its id.
+    pub id: Uuid,
+    /// The account it acts for.
+    pub account_id: Uuid,
+    /// What its owner calls it.
+    pub name: String,
+    /// `fl_` and the first 8 hex digits of the secret.
+    pub prefix: String,
+    /// Its tier as created; it acts with the account's plan when that is lower.
+    pub tier: Tier,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// From when on it is refused.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// What a new key is to be.
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// What its owner calls it.
+    pub name: String,
+    /// At most the account's plan.
+    pub tier: Tier,
+    /// From when on it is refused; never, when absent.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// A key's secret, which exists only here: the database keeps its SHA-256. It does not print itself in logs.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The secret itself: `fl_` and 64 hex digits.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    fn random() -> Self {
+        let bytes: [u8; SECRET_BYTES] = rand::random();
+        Self(format!("{SECRET_PREFIX}{}", hex::encode(bytes)))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// A key just made, with the only sight of its secret.
+#[derive(Debug, Clone)]
+pub struct CreatedKey {
+    /// The key.
+    pub key: ApiKey,
+    /// Its secret.
+    pub secret: Secret,
+}
+
+/// Who makes a request: the account and the tier that its key acts with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller {
+    /// The account.
+    pub account_id: Uuid,
+    /// The key.
+    pub key_id: Uuid,
+    /// The key's tier, or the account's plan where that is lower.
+    pub tier: Tier,
+}
+
+impl Store {
+    /// The account of that name, made with `plan` when there is none. The plan of one that exists is left as it is.
+    pub async fn account_named(&self, name: &str, plan: Tier) -> Result<Account, StoreError> {
+        let now = self.clock.now();
+        sqlx::query(
+            "INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
+        )
+        .bind(self.new_id(now).to_string())
+        .bind(name)
+        .bind(plan.as_str())
+        .bind(now.timestamp_micros())
+        .execute(self.database.writer())
+        .await?;
+        let row = sqlx::query("SELECT id, name, plan, created_at FROM accounts WHERE name = $1")
+            .bind(name)
+            .fetch_optional(self.database.writer())
+            .await?
+            .ok_or(StoreError::AccountNotFound)?;
+        read_account(&row)
+    }
+
+    /// Changes an account's plan. Keys above it act with the new plan from the next request on.
+    pub async fn set_plan(&self, account_id: Uuid, plan: Tier) -> Result<(), StoreError> {
+        let changed = sqlx::query("UPDATE accounts SET plan = $1 WHERE id = $2")
+            .bind(plan.as_str())
+            .bind(account_id.to_string())
+            .execute(self.database.writer())
+            .await?;
+        if changed.rows_affected() == 0 {
+            return Err(StoreError::AccountNotFound);
+        }
+        Ok(())
+    }
+
+    /// Makes a key.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::AccountNotFound`], or [`StoreError::TierAbovePlan`].
+    pub async fn create_key(&self, account_id: Uuid, new: NewKey) -> Result<CreatedKey, StoreError> {
+        let mut transaction = self.database.write().await?;
+        let account = sqlx::query("SELECT id, name, plan, created_at FROM accounts WHERE id = $1")
+            .bind(account_id.to_string())
+            .fetch_optional(&mut *transaction)
+            .await?
+            .ok_or(StoreError::AccountNotFound)?;
+        let plan = read_account(&account)?.plan;
+        if new.tier > plan {
+            return Err(StoreError::TierAbovePlan { tier: new.tier, plan });
+        }
+
+        let secret = Secret::random();
+        let now = self.clock.now();
+        let key = ApiKey {
+            id: self.new_id(now),
+            account_id,
+            name: new.name,
+            prefix: visible_prefix(secret.reveal()).ok_or(StoreError::InvalidKey)?.to_owned(),
+            tier: new.tier,
+            created_at: now,
+            last_used_at: None,
+            expires_at: new.expires_at,
+        };
+        sqlx::query(
+            "INSERT INTO api_keys (id, account_id, name, prefix, secret_sha256, tier, created_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        )
+        .bind(key.id.to_string())
+        .bind(account_id.to_string())
+        .bind(&*key.name)
+        .bind(&*key.prefix)
+        .bind(digest(secret.reveal()))
+        .bind(key.tier.as_str())
+        .bind(now.timestamp_micros())
+        .bind(key.expires_at.map(|time| time.timestamp_micros()))
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(CreatedKey { key, secret })
+    }
+
+    /// The account's keys that are not revoked, oldest first.
+    pub async fn keys(&self, account_id: Uuid) -> Result<Vec<ApiKey>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT id, account_id, name, prefix, tier, created_at, last_used_at, expires_at FROM api_keys
+             WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id",
+        )
+        .bind(account_id.to_string())
+        .fetch_all(&self.database.reader)
+        .await?;
+        rows.iter().map(read_key).collect()
+    }
+
+    /// Revokes a key for good.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::KeyNotFound`] for a key of another account and for one already revoked.
+    pub async fn revoke_key(&self, account_id: Uuid, key_id: Uuid) -> Result<(), StoreError> {
+        let revoked =
+            sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL")
+                .bind(self.clock.now().timestamp_micros())
+                .bind(key_id.to_string())
+                .bind(account_id.to_string())
+                .execute(self.database.writer())
+                .await?;
+        if revoked.rows_affected() == 0 {
+            return Err(StoreError::KeyNotFound);
+        }
+        Ok(())
+    }
+
+    /// Who presents this secret. Candidates are found by the visible prefix and told apart by their digests in
+    /// constant time, so that an answer's timing says nothing about a stored digest.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::InvalidKey`] for anything but the secret of a key that is neither revoked nor expired.
+    pub async fn authenticate(&self, secret: &str) -> Result<Caller, StoreError> {
+        let prefix = visible_prefix(secret).ok_or(StoreError::InvalidKey)?;
+        let now = self.clock.now();
+        let candidates = sqlx::query(
+            "SELECT k.id, k.account_id, k.tier, k.secret_sha256, k.last_used_at, a.plan
+             FROM api_keys k JOIN accounts a ON a.id = k.account_id
+             WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)",
+        )
+        .bind(prefix)
+        .bind(now.timestamp_micros())
+        .fetch_all(&self.database.reader)
+        .await?;
+
+        let presented = digest(secret);
+        for row in &candidates {
+            let stored = row.text("secret_sha256")?;
+            if !bool::from(stored.as_bytes().ct_eq(presented.as_bytes())) {
+                continue;
+            }
+            let tier: Tier = row.word("tier", "tier")?;
+            let plan: Tier = row.word("plan", "tier")?;
+            let key_id = row.id("id")?;
+            self.note_use(key_id, row.optional_time("last_used_at")?, now).await?;
+            return Ok(Caller { account_id: row.id("account_id")?, key_id, tier: tier.min(plan) });
+        }
+        Err(StoreError::InvalidKey)
+    }
+
+    async fn note_use(&self, key_id: Uuid, noted: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if noted.is_some_and(|noted| now < noted + LAST_USED_RESOLUTION) {
+            return Ok(());
+        }
+        sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE id = $2")
+            .bind(now.timestamp_micros())
+            .bind(key_id.to_string())
+            .execute(self.database.writer())
+            .await?;
+        Ok(())
+    }
+}
+
+/// The part of a well-formed secret that is kept in the clear.
+fn visible_prefix(secret: &str) -> Option<&str> {
+    let digits = secret.strip_prefix(SECRET_PREFIX)?;
+    let well_formed = digits.len() == 2 * SECRET_BYTES && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !well_formed {
+        return None;
+    }
+    secret.get(..VISIBLE_PREFIX)
+}
+
+fn digest(secret: &str) -> String {
+    hex::encode(Sha256::digest(secret.as_bytes()))
+}
+
+fn read_account(row: &AnyRow) -> Result<Account, StoreError> {
+    Ok(Account {
+        id: row.id("id")?,
+        name: row.text("name")?,
+        plan: row.word("plan", "tier")?,
+        created_at: row.time("created_at")?,
+    })
+}
+
+fn read_key(row: &AnyRow) -> Result<ApiKey, StoreError> {
+    Ok(ApiKey {
+        id: row.id("id")?,
+        account_id: row.id("account_id")?,
+        name: row.text("name")?,
+        prefix: row.text("prefix")?,
+        tier: row.word("tier", "tier")?,
+        created_at: row.time("created_at")?,
+        last_used_at: row.optional_time("last_used_at")?,
+        expires_at: row.optional_time("expires_at")?,
+    })
+}

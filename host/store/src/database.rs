@@ -1,0 +1,245 @@
+//! The two databases behind one set of queries. Everything in which SQLite and PostgreSQL differ is in this file.
+//!
+//! sqlx's `Any` driver runs the queries: both dialects take `$1` parameters, `ON CONFLICT`, `RETURNING` and partial
+//! indexes. The schema keeps to `TEXT` (ids, hex digests, JSON) and `BIGINT` (times in microseconds UTC, counts, 0 or
+//! 1), which `Any` carries losslessly both ways, NULL included.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow, install_default_drivers};
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions, Connection, Row, Transaction};
+use uuid::Uuid;
+
+use crate::error::StoreError;
+
+static MIGRATIONS: Migrator = sqlx::migrate!();
+
+/// Most connections to PostgreSQL that one process opens.
+const POSTGRES_CONNECTIONS: u32 = 10;
+
+/// Most connections that read from SQLite at the same time; each is a thread.
+const SQLITE_READERS: u32 = 4;
+
+/// For each connection to SQLite. A second process may hold the write lock for a while. Without a sync at each commit
+/// a power cut may take the last commits with it, whole; it never corrupts the file.
+const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 15000; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;";
+
+/// Kept by the file, so it is set once, before other connections open.
+const SQLITE_JOURNAL: &str = "PRAGMA journal_mode = WAL;";
+
+/// Where the database is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location {
+    /// An SQLite file, made when it is missing.
+    Sqlite(PathBuf),
+    /// A PostgreSQL connection URL, `postgres://user:password@host/database`. The database must exist.
+    Postgres(String),
+}
+
+impl FromStr for Location {
+    type Err = Infallible;
+
+    /// A PostgreSQL URL by its scheme; anything else is the path of an SQLite file.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        Ok(Self::Sqlite(PathBuf::from(text)))
+    }
+}
+
+/// Which of the two databases answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+impl Dialect {
+    /// Of two spellings of a statement, the one for this database: `skip_locked` ends its inner SELECT with
+    /// `FOR UPDATE SKIP LOCKED`, `plain` does without, as SQLite has one writer at a time anyway.
+    pub(crate) fn row_lock(self, plain: &'static str, skip_locked: &'static str) -> &'static str {
+        match self {
+            Self::Sqlite => plain,
+            Self::Postgres => skip_locked,
+        }
+    }
+
+    /// SQLite takes the write lock at the start: a transaction that began as a reader could not wait for it later.
+    fn begin(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => "BEGIN",
+        }
+    }
+}
+
+/// The connections of one process.
+#[derive(Debug, Clone)]
+pub(crate) struct Database {
+    pub(crate) dialect: Dialect,
+    /// For single statements that read.
+    pub(crate) reader: AnyPool,
+    /// On SQLite one connection, so that writers of this process queue fairly here rather than poll for the lock.
+    writer: AnyPool,
+}
+
+impl Database {
+    /// Connects and brings the schema up to date.
+    pub(crate) async fn open(location: &Location) -> Result<Self, StoreError> {
+        install_default_drivers();
+        match location {
+            Location::Sqlite(path) => Self::open_sqlite(path).await,
+            Location::Postgres(url) => Self::open_postgres(url).await,
+        }
+    }
+
+    async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
+        let options = sqlite_options(path)?;
+        let mut connection = AnyConnection::connect_with(&options).await?;
+        sqlx::raw_sql(SQLITE_SETTINGS).execute(&mut connection).await?;
+        sqlx::raw_sql(SQLITE_JOURNAL).execute(&mut connection).await?;
+        // The migrator locks nothing on SQLite: the transaction keeps a second host out until the schema is whole.
+        let mut transaction = connection.begin_with(Dialect::Sqlite.begin()).await?;
+        MIGRATIONS.run_direct(None, &mut *transaction, false).await?;
+        transaction.commit().await?;
+        connection.close().await?;
+
+        let pool = |connections: u32| {
+            AnyPoolOptions::new()
+                .max_connections(connections)
+                .test_before_acquire(false)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .after_connect(|connection, _| {
+                    Box::pin(async move { sqlx::raw_sql(SQLITE_SETTINGS).execute(connection).await.map(|_| ()) })
+                })
+                .connect_with(options.clone())
+        };
+        Ok(Self { dialect: Dialect::Sqlite, reader: pool(SQLITE_READERS).await?, writer: pool(1).await? })
+    }
+
+    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
+        let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
+        // The migrator holds an advisory lock of this connection, which ends with it at the latest.
+        let mut connection = AnyConnection::connect_with(&options).await?;
+        MIGRATIONS.run_direct(None, &mut connection, false).await?;
+        connection.close().await?;
+
+        let pool = AnyPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).connect_with(options).await?;
+        Ok(Self { dialect: Dialect::Postgres, reader: pool.clone(), writer: pool })
+    }
+
+    /// Starts a transaction that writes. Dropped without a commit, it is rolled back.
+    pub(crate) async fn write(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        Ok(self.writer.begin_with(self.dialect.begin()).await?)
+    }
+
+    /// For a single statement that writes.
+    pub(crate) fn writer(&self) -> &AnyPool {
+        &self.writer
+    }
+
+    /// Closes every connection, after the statements that are running.
+    pub(crate) async fn close(&self) {
+        self.reader.close().await;
+        self.writer.close().await;
+    }
+}
+
+fn sqlite_options(path: &Path) -> Result<AnyConnectOptions, StoreError> {
+    let path = std::path::absolute(path)?;
+    // The options travel as a URL, in which sqlx escapes all but the escape character itself.
+    let escaped = path.to_string_lossy().replace('%', "%25");
+    let url = SqliteConnectOptions::new().filename(escaped).create_if_missing(true).to_url_lossy();
+    Ok(AnyConnectOptions::from_url(&url)?.disable_statement_logging())
+}
+
+/// How Rust values are kept in the columns that both databases have.
+pub(crate) trait Columns {
+    /// A text column.
+    fn text(&self, column: &str) -> Result<String, StoreError>;
+    /// A text column that may be NULL.
+    fn optional_text(&self, column: &str) -> Result<Option<String>, StoreError>;
+    /// A count, which is never negative.
+    fn count(&self, column: &'static str) -> Result<u64, StoreError>;
+    /// A count that may be NULL.
+    fn optional_count(&self, column: &'static str) -> Result<Option<u64>, StoreError>;
+    /// 0 or 1.
+    fn flag(&self, column: &str) -> Result<bool, StoreError>;
+    /// An id.
+    fn id(&self, column: &str) -> Result<Uuid, StoreError>;
+    /// An id that may be NULL.
+    fn optional_id(&self, column: &str) -> Result<Option<Uuid>, StoreError>;
+    /// A time.
+    fn time(&self, column: &str) -> Result<DateTime<Utc>, StoreError>;
+    /// A time that may be NULL.
+    fn optional_time(&self, column: &str) -> Result<Option<DateTime<Utc>>, StoreError>;
+    /// A word of a closed set, by its `FromStr`.
+    fn word<T: FromStr>(&self, column: &str, what: &'static str) -> Result<T, StoreError>;
+}
+
+impl Columns for AnyRow {
+    fn text(&self, column: &str) -> Result<String, StoreError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn optional_text(&self, column: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn count(&self, column: &'static str) -> Result<u64, StoreError> {
+        parse_count(column, self.try_get(column)?)
+    }
+
+    fn optional_count(&self, column: &'static str) -> Result<Option<u64>, StoreError> {
+        let value: Option<i64> = self.try_get(column)?;
+        value.map(|value| parse_count(column, value)).transpose()
+    }
+
+    fn flag(&self, column: &str) -> Result<bool, StoreError> {
+        let value: i64 = self.try_get(column)?;
+        Ok(value != 0)
+    }
+
+    fn id(&self, column: &str) -> Result<Uuid, StoreError> {
+        parse_id(self.text(column)?)
+    }
+
+    fn optional_id(&self, column: &str) -> Result<Option<Uuid>, StoreError> {
+        self.optional_text(column)?.map(parse_id).transpose()
+    }
+
+    fn time(&self, column: &str) -> Result<DateTime<Utc>, StoreError> {
+        let micros: i64 = self.try_get(column)?;
+        parse_time(micros)
+    }
+
+    fn optional_time(&self, column: &str) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let micros: Option<i64> = self.try_get(column)?;
+        micros.map(parse_time).transpose()
+    }
+
+    fn word<T: FromStr>(&self, column: &str, what: &'static str) -> Result<T, StoreError> {
+        let value = self.text(column)?;
+        value.parse().map_err(|_| StoreError::Corrupt { what, value })
+    }
+}
+
+fn parse_count(column: &'static str, value: i64) -> Result<u64, StoreError> {
+    u64::try_from(value).map_err(|_| StoreError::Corrupt { what: column, value: value.to_string() })
+}
+
+fn parse_id(value: String) -> Result<Uuid, StoreError> {
+    Uuid::from_str(&value).map_err(|_| StoreError::Corrupt { what: "UUID", value })
+}
+
+fn parse_time(micros: i64) -> Result<DateTime<Utc>, StoreError> {
+    DateTime::from_timestamp_micros(micros)
+        .ok_or_else(|| StoreError::Corrupt { what: "time", value: micros.to_string() })
+}

@@ -1,0 +1,170 @@
+//! Documents: uploaded files and what is known of them.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::any::AnyRow;
+use uuid::Uuid;
+
+use crate::Store;
+use crate::account::Caller;
+use crate::blob::{BlobKey, PendingBlob};
+use crate::database::Columns;
+use crate::error::StoreError;
+use crate::job::Job;
+use crate::tier::Tier;
+
+const SECONDS_A_DAY: u64 = 86_400;
+
+/// A document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its id.
+    pub id: Uuid,
+    /// The account it belongs to.
+    pub account_id: Uuid,
+    /// The tier of the key that uploaded it.
+    pub tier: Tier,
+    /// The uploaded file's name.
+    pub filename: String,
+    /// The file's size.
+    pub size_bytes: u64,
+    /// The SHA-256 of the file in lower-case hex.
+    pub sha256: String,
+    /// Number of pages.
+    pub page_count: u32,
+    /// Whether the file is encrypted (with an empty user password).
+    pub encrypted: bool,
+    /// Where its bytes are.
+    pub blob: BlobKey,
+    /// When it came.
+    pub uploaded_at: DateTime<Utc>,
+    /// From when on it is not found.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// What the caller knows of a document beyond its bytes.
+#[derive(Debug, Clone)]
+pub struct NewDocument {
+    /// The uploaded file's name.
+    pub filename: String,
+    /// Number of pages.
+    pub page_count: u32,
+    /// Whether the file is encrypted (with an empty user password).
+    pub encrypted: bool,
+}
+
+macro_rules! document_columns {
+    () => {
+        "id, account_id, tier, filename, size_bytes, sha256, page_count, encrypted, blob_key, uploaded_at, expires_at"
+    };
+}
+
+impl Store {
+    /// Adds a document over a blob, which is deleted again when this fails.
+    pub async fn add_document(
+        &self,
+        caller: &Caller,
+        new: NewDocument,
+        mut blob: PendingBlob,
+    ) -> Result<Document, StoreError> {
+        let now = self.clock.now();
+        let limits = self.tiers.limits(caller.tier);
+        let document = Document {
+            id: self.new_id(now),
+            account_id: caller.account_id,
+            tier: caller.tier,
+            filename: new.filename,
+            size_bytes: blob.size_bytes(),
+            sha256: blob.sha256().to_owned(),
+            page_count: new.page_count,
+            encrypted: new.encrypted,
+            blob: blob.key().clone(),
+            uploaded_at: now,
+            expires_at: now + days(limits.document_retention_days),
+        };
+        let mut transaction = self.database.write().await?;
+        sqlx::query(concat!(
+            "INSERT INTO documents (",
+            document_columns!(),
+            ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+        ))
+        .bind(document.id.to_string())
+        .bind(document.account_id.to_string())
+        .bind(document.tier.as_str())
+        .bind(&*document.filename)
+        .bind(document.size_bytes.cast_signed())
+        .bind(&*document.sha256)
+        .bind(i64::from(document.page_count))
+        .bind(i64::from(document.encrypted))
+        .bind(document.blob.as_str())
+        .bind(document.uploaded_at.timestamp_micros())
+        .bind(document.expires_at.timestamp_micros())
+        .execute(&mut *transaction)
+        .await?;
+        // A caller that goes away during the commit may leave a blob without a row, never a row without its blob.
+        blob.keep();
+        if let Err(error) = transaction.commit().await {
+            blob.release();
+            return Err(error.into());
+        }
+        Ok(document)
+    }
+
+    /// A document of the account.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::DocumentNotFound`], also when it is someone else's or has expired.
+    pub async fn document(&self, account_id: Uuid, id: Uuid) -> Result<Document, StoreError> {
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            document_columns!(),
+            " FROM documents WHERE id = $1 AND account_id = $2 AND expires_at > $3"
+        ))
+        .bind(id.to_string())
+        .bind(account_id.to_string())
+        .bind(self.clock.now().timestamp_micros())
+        .fetch_optional(&self.database.reader)
+        .await?
+        .ok_or(StoreError::DocumentNotFound)?;
+        read_document(&row)
+    }
+
+    /// The document a job works on. It may have expired since the job was submitted, as long as it is still there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::DocumentNotFound`] when it is gone.
+    pub async fn document_of(&self, job: &Job) -> Result<Document, StoreError> {
+        let row =
+            sqlx::query(concat!("SELECT ", document_columns!(), " FROM documents WHERE id = $1 AND account_id = $2"))
+                .bind(job.document_id.to_string())
+                .bind(job.account_id.to_string())
+                .fetch_optional(&self.database.reader)
+                .await?
+                .ok_or(StoreError::DocumentNotFound)?;
+        read_document(&row)
+    }
+}
+
+/// A retention time.
+pub(crate) fn days(days: u32) -> Duration {
+    Duration::from_secs(u64::from(days) * SECONDS_A_DAY)
+}
+
+fn read_document(row: &AnyRow) -> Result<Document, StoreError> {
+    Ok(Document {
+        id: row.id("id")?,
+        account_id: row.id("account_id")?,
+        tier: row.word("tier", "tier")?,
+        filename: row.text("filename")?,
+        size_bytes: row.count("size_bytes")?,
+        sha256: row.text("sha256")?,
+        page_count: row.count("page_count")? as u32,
+        encrypted: row.flag("encrypted")?,
+        blob: BlobKey::stored(row.text("blob_key")?),
+        uploaded_at: row.time("uploaded_at")?,
+        expires_at: row.time("expires_at")?,
+    })
+}

@@ -1,0 +1,73 @@
+//! What can go wrong, as callers tell it apart.
+
+use crate::tier::Tier;
+
+/// A failure of the store. The first group is the client's doing and has an answer of its own in the API; the last
+/// group is the operator's and its text never reaches a client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// No such key, or it is revoked or expired.
+    #[error("the API key is not valid")]
+    InvalidKey,
+    /// No such account.
+    #[error("no such account")]
+    AccountNotFound,
+    /// No such key in this account.
+    #[error("no such key")]
+    KeyNotFound,
+    /// No such document in this account, or it has expired.
+    #[error("no such document")]
+    DocumentNotFound,
+    /// No such job in this account, or it has expired.
+    #[error("no such job")]
+    JobNotFound,
+    /// A key was asked for with a tier above its account's plan.
+    #[error("the tier {tier} is above the account's plan {plan}")]
+    TierAbovePlan {
+        /// The tier asked for.
+        tier: Tier,
+        /// The account's plan.
+        plan: Tier,
+    },
+    /// The account's lifetime credits do not cover the charge.
+    #[error("the free tier's credits are used up")]
+    FreeTierLimit,
+    /// The account's credits of this month do not cover the charge.
+    #[error("the credits of this month are used up")]
+    QuotaExceeded,
+    /// The job is no longer queued.
+    #[error("the job is not queued any more")]
+    NotCancellable,
+    /// The upload is larger than allowed; nothing of it was kept.
+    #[error("the upload is larger than {limit} bytes")]
+    TooLarge {
+        /// The cap that was passed, in bytes.
+        limit: u64,
+    },
+
+    /// The lease has gone to another worker, or the job is final: whatever this worker holds of it is void.
+    #[error("the lease on the job is lost")]
+    LeaseLost,
+
+    /// A stored value cannot be read back: the database was changed by other hands or by a newer version.
+    #[error("the database holds {value:?}, which is not a {what}")]
+    Corrupt {
+        /// What should have been there.
+        what: &'static str,
+        /// What is there.
+        value: String,
+    },
+    /// The schema could not be brought up to date.
+    #[error("the database could not be migrated")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The database failed.
+    #[error("the database failed")]
+    Database(#[from] sqlx::Error),
+    /// The blob store failed.
+    #[error("the blob store failed")]
+    Blob(#[from] object_store::Error),
+    /// The blob folder could not be made or read.
+    #[error("the blob folder failed")]
+    BlobFolder(#[from] std::io::Error),
+}

@@ -1,0 +1,318 @@
+//! Jobs as clients see them: submitting, reading and cancelling. What workers do with them is in [`crate::queue`].
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::any::AnyRow;
+use uuid::Uuid;
+
+use crate::Store;
+use crate::account::Caller;
+use crate::database::Columns;
+use crate::document::days;
+use crate::error::StoreError;
+use crate::ledger::{self, Charge};
+use crate::tier::Tier;
+
+/// Where a job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobStatus {
+    /// Waits for a worker; can be cancelled.
+    Queued,
+    /// A worker holds its lease, or held it and died.
+    Processing,
+    /// Final: it has a result.
+    Complete,
+    /// Final: it has an error code.
+    Failed,
+    /// Final: cancelled while queued.
+    Cancelled,
+}
+
+impl JobStatus {
+    /// Every status.
+    pub const ALL: [Self; 5] = [Self::Queued, Self::Processing, Self::Complete, Self::Failed, Self::Cancelled];
+
+    /// The name used in the API and the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Processing => "processing",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether it can change no more.
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Complete | Self::Failed | Self::Cancelled)
+    }
+}
+
+impl fmt::Display for JobStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The word names no status.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a job status")]
+pub struct UnknownStatus(String);
+
+impl FromStr for JobStatus {
+    type Err = UnknownStatus;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|status| status.as_str() == word).ok_or_else(|| UnknownStatus(word.to_owned()))
+    }
+}
+
+/// A job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its id; later jobs have greater ones.
+    pub id: Uuid,
+    /// The account it belongs to.
+    pub account_id: Uuid,
+    /// The key that submitted it.
+    pub key_id: Uuid,
+    /// The tier that key acted with.
+    pub tier: Tier,
+    /// The document it works on.
+    pub document_id: Uuid,
+    /// The SHA-256 of that document in lower-case hex.
+    pub document_sha256: String,
+    /// The model.
+    pub model: String,
+    /// The model's version, `<model>-v<major>.<minor>.<patch>`.
+    pub model_version: String,
+    /// The model's parameters: a JSON object, its keys sorted.
+    pub parameters: Value,
+    /// The pages asked for, 1-based as submitted; all, when absent.
+    pub pages: Option<Vec<u32>>,
+    /// Whether a stored result of the same submission may be its result.
+    pub reuse: bool,
+    /// Where it stands.
+    pub status: JobStatus,
+    /// What it is doing, for people; only while it is being processed.
+    pub progress: Option<String>,
+    /// The model's result as stored, JSON text; only when complete.
+    pub result: Option<String>,
+    /// The error code of a failed job.
+    pub error_code: Option<String>,
+    /// A short, generic sentence for the error code.
+    pub error_message: Option<String>,
+    /// What it costs; 0 once refunded.
+    pub credits_charged: u32,
+    /// The job whose stored result it reuses.
+    pub cached_from: Option<Uuid>,
+    /// Where to post it when it is complete or failed.
+    pub webhook_url: Option<String>,
+    /// When it was submitted.
+    pub queued_at: DateTime<Utc>,
+    /// When a worker first took it up.
+    pub processing_started_at: Option<DateTime<Utc>>,
+    /// When it became final.
+    pub completed_at: Option<DateTime<Utc>>,
+    /// How long its last attempt took.
+    pub processing_time_ms: Option<u64>,
+    /// From when on it is not found.
+    pub expires_at: DateTime<Utc>,
+    /// How often a worker took it up.
+    pub attempt: u32,
+}
+
+/// What a client submits, after validation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Submission {
+    /// The model.
+    pub model: String,
+    /// The model's version, `<model>-v<major>.<minor>.<patch>`.
+    pub model_version: String,
+    /// The model's parameters, a JSON object.
+    pub parameters: Value,
+    /// The pages asked for, 1-based; all, when absent.
+    pub pages: Option<Vec<u32>>,
+    /// The document to work on.
+    pub document_id: Uuid,
+    /// What it costs.
+    pub credits: u32,
+    /// Where to post the finished job. Dropped on tiers without webhooks.
+    pub webhook_url: Option<String>,
+    /// Whether a stored result of the same submission may be its result.
+    pub reuse: bool,
+}
+
+/// The columns of [`read_job`]. The result comes last, so that it does not slow down reads of what stands before it.
+macro_rules! job_columns {
+    () => {
+        "id, account_id, key_id, tier, document_id, document_sha256, model, model_version, parameters, pages, reuse, \
+         status, progress, error_code, error_message, credits_charged, cached_from, webhook_url, queued_at, \
+         processing_started_at, completed_at, processing_time_ms, expires_at, attempt, result"
+    };
+}
+pub(crate) use job_columns;
+
+impl Store {
+    /// Charges the caller and queues the job: both or neither.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::DocumentNotFound`] when the document is missing, someone else's or expired; then
+    /// [`StoreError::FreeTierLimit`] or [`StoreError::QuotaExceeded`] when the credits do not cover it.
+    pub async fn submit(&self, caller: &Caller, submission: &Submission) -> Result<Job, StoreError> {
+        let now = self.clock.now();
+        let id = self.new_id(now);
+        let limits = self.tiers.limits(caller.tier);
+        let webhook_url = submission.webhook_url.as_deref().filter(|_| limits.webhooks);
+
+        let mut transaction = self.database.write().await?;
+        // The document's row gives the digest and is the check of its owner at once: without it nothing is inserted.
+        let row = sqlx::query(concat!(
+            "INSERT INTO jobs (id, account_id, key_id, tier, document_id, document_sha256, model, model_version, \
+             parameters, pages, reuse, status, credits_charged, webhook_url, queued_at, expires_at, attempt) \
+             SELECT $1, account_id, $2, $3, id, sha256, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, 0 \
+             FROM documents WHERE id = $13 AND account_id = $14 AND expires_at > $11 \
+             RETURNING ",
+            job_columns!()
+        ))
+        .bind(id.to_string())
+        .bind(caller.key_id.to_string())
+        .bind(caller.tier.as_str())
+        .bind(&*submission.model)
+        .bind(&*submission.model_version)
+        .bind(canonical(&submission.parameters))
+        .bind(submission.pages.as_deref().map(pages_text))
+        .bind(i64::from(submission.reuse))
+        .bind(i64::from(submission.credits))
+        .bind(webhook_url)
+        .bind(now.timestamp_micros())
+        .bind((now + days(limits.job_retention_days)).timestamp_micros())
+        .bind(submission.document_id.to_string())
+        .bind(caller.account_id.to_string())
+        .fetch_optional(&mut *transaction)
+        .await?
+        .ok_or(StoreError::DocumentNotFound)?;
+        let job = read_job(&row)?;
+        let charge = Charge { entry_id: self.new_id(now), job: &job, limits, now };
+        ledger::charge(&mut transaction, &charge).await?;
+        transaction.commit().await?;
+        Ok(job)
+    }
+
+    /// A job of the account.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::JobNotFound`], also when it is someone else's or has expired.
+    pub async fn job(&self, account_id: Uuid, id: Uuid) -> Result<Job, StoreError> {
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            job_columns!(),
+            " FROM jobs WHERE id = $1 AND account_id = $2 AND expires_at > $3"
+        ))
+        .bind(id.to_string())
+        .bind(account_id.to_string())
+        .bind(self.clock.now().timestamp_micros())
+        .fetch_optional(&self.database.reader)
+        .await?
+        .ok_or(StoreError::JobNotFound)?;
+        read_job(&row)
+    }
+
+    /// How many queued jobs, of any account, will be taken up before this queued one.
+    pub async fn jobs_ahead(&self, job: &Job) -> Result<u64, StoreError> {
+        let row =
+            sqlx::query("SELECT COUNT(*) AS ahead FROM jobs WHERE status = 'queued' AND (queued_at, id) < ($1, $2)")
+                .bind(job.queued_at.timestamp_micros())
+                .bind(job.id.to_string())
+                .fetch_one(&self.database.reader)
+                .await?;
+        row.count("ahead")
+    }
+
+    /// Cancels a queued job and refunds it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NotCancellable`] when it is no longer queued; [`StoreError::JobNotFound`].
+    pub async fn cancel(&self, account_id: Uuid, id: Uuid) -> Result<Job, StoreError> {
+        let now = self.clock.now();
+        let mut transaction = self.database.write().await?;
+        let cancelled = sqlx::query(concat!(
+            "UPDATE jobs SET status = 'cancelled', progress = NULL, credits_charged = 0, completed_at = $1 ",
+            "WHERE id = $2 AND account_id = $3 AND status = 'queued' AND expires_at > $1 RETURNING ",
+            job_columns!()
+        ))
+        .bind(now.timestamp_micros())
+        .bind(id.to_string())
+        .bind(account_id.to_string())
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(row) = cancelled else {
+            transaction.rollback().await?;
+            self.job(account_id, id).await?;
+            return Err(StoreError::NotCancellable);
+        };
+        ledger::refund(&mut transaction, self.new_id(now), id, now).await?;
+        transaction.commit().await?;
+        read_job(&row)
+    }
+}
+
+/// Parameters as the database keeps and compares them: keys sorted, so that equal ones are equal texts.
+fn canonical(parameters: &Value) -> String {
+    let mut sorted = parameters.clone();
+    sorted.sort_all_objects();
+    sorted.to_string()
+}
+
+fn pages_text(pages: &[u32]) -> String {
+    let numbers: Vec<String> = pages.iter().map(u32::to_string).collect();
+    numbers.join(",")
+}
+
+fn parse_pages(text: String) -> Result<Vec<u32>, StoreError> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let parsed: Result<Vec<u32>, _> = text.split(',').map(u32::from_str).collect();
+    parsed.map_err(|_| StoreError::Corrupt { what: "list of pages", value: text })
+}
+
+/// Reads a row of `job_columns!()`.
+pub(crate) fn read_job(row: &AnyRow) -> Result<Job, StoreError> {
+    let parameters = row.text("parameters")?;
+    Ok(Job {
+        id: row.id("id")?,
+        account_id: row.id("account_id")?,
+        key_id: row.id("key_id")?,
+        tier: row.word("tier", "tier")?,
+        document_id: row.id("document_id")?,
+        document_sha256: row.text("document_sha256")?,
+        model: row.text("model")?,
+        model_version: row.text("model_version")?,
+        parameters: serde_json::from_str(&parameters)
+            .map_err(|_| StoreError::Corrupt { what: "JSON value", value: parameters })?,
+        pages: row.optional_text("pages")?.map(parse_pages).transpose()?,
+        reuse: row.flag("reuse")?,
+        status: row.word("status", "job status")?,
+        progress: row.optional_text("progress")?,
+        result: row.optional_text("result")?,
+        error_code: row.optional_text("error_code")?,
+        error_message: row.optional_text("error_message")?,
+        credits_charged: row.count("credits_charged")? as u32,
+        cached_from: row.optional_id("cached_from")?,
+        webhook_url: row.optional_text("webhook_url")?,
+        queued_at: row.time("queued_at")?,
+        processing_started_at: row.optional_time("processing_started_at")?,
+        completed_at: row.optional_time("completed_at")?,
+        processing_time_ms: row.optional_count("processing_time_ms")?,
+        expires_at: row.time("expires_at")?,
+        attempt: row.count("attempt")? as u32,
+    })
+}

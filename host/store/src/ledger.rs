@@ -1,0 +1,106 @@
+//! The credit ledger: one row a charge or refund, and a running sum per account and period to check against.
+//!
+//! The sum is changed by one conditional statement, which locks its row in both databases: of charges that come at
+//! the same time exactly as many pass as the credits cover.
+
+use chrono::{DateTime, Datelike, Utc};
+use sqlx::{Any, Transaction};
+use uuid::Uuid;
+
+use crate::database::Columns;
+use crate::error::StoreError;
+use crate::job::Job;
+use crate::tier::{CreditPeriod, TierLimits};
+
+/// The period of a tier whose credits are for a lifetime.
+const LIFETIME: &str = "lifetime";
+
+/// A job's price on its way into the ledger.
+pub(crate) struct Charge<'a> {
+    pub(crate) entry_id: Uuid,
+    pub(crate) job: &'a Job,
+    pub(crate) limits: &'a TierLimits,
+    pub(crate) now: DateTime<Utc>,
+}
+
+/// Charges a job, or fails when the account's credits do not cover it. The monthly tiers of an account draw on one
+/// sum, so that a second key does not open a second pool.
+pub(crate) async fn charge(transaction: &mut Transaction<'static, Any>, charge: &Charge<'_>) -> Result<(), StoreError> {
+    let Charge { entry_id, job, limits, now } = charge;
+    let period = period(limits.credit_period, *now);
+    let credits = i64::from(job.credits_charged);
+    let ceiling = match limits.credit_period {
+        CreditPeriod::Unlimited => i64::MAX,
+        CreditPeriod::Lifetime | CreditPeriod::Month => i64::from(limits.credits),
+    };
+    let covered = sqlx::query(
+        "INSERT INTO credits_used (account_id, period, credits) SELECT $1, $2, $3 WHERE $3 <= $4
+         ON CONFLICT (account_id, period) DO UPDATE SET credits = credits_used.credits + excluded.credits
+         WHERE credits_used.credits + excluded.credits <= $4",
+    )
+    .bind(job.account_id.to_string())
+    .bind(&*period)
+    .bind(credits)
+    .bind(ceiling)
+    .execute(&mut **transaction)
+    .await?;
+    if covered.rows_affected() == 0 {
+        return Err(match limits.credit_period {
+            CreditPeriod::Lifetime => StoreError::FreeTierLimit,
+            CreditPeriod::Month | CreditPeriod::Unlimited => StoreError::QuotaExceeded,
+        });
+    }
+    sqlx::query(
+        "INSERT INTO credit_ledger (id, account_id, key_id, job_id, model, kind, credits, period, created_at)
+         VALUES ($1, $2, $3, $4, $5, 'charge', $6, $7, $8)",
+    )
+    .bind(entry_id.to_string())
+    .bind(job.account_id.to_string())
+    .bind(job.key_id.to_string())
+    .bind(job.id.to_string())
+    .bind(&*job.model)
+    .bind(credits)
+    .bind(&*period)
+    .bind(now.timestamp_micros())
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Gives a job's charge back to the period it was taken from. A second refund of the same job does nothing.
+pub(crate) async fn refund(
+    transaction: &mut Transaction<'static, Any>,
+    entry_id: Uuid,
+    job_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let refunded = sqlx::query(
+        "INSERT INTO credit_ledger (id, account_id, key_id, job_id, model, kind, credits, period, created_at)
+         SELECT $1, account_id, key_id, job_id, model, 'refund', -credits, period, $2 FROM credit_ledger
+         WHERE job_id = $3 AND kind = 'charge'
+         ON CONFLICT (job_id, kind) DO NOTHING RETURNING account_id, period, -credits AS credits",
+    )
+    .bind(entry_id.to_string())
+    .bind(now.timestamp_micros())
+    .bind(job_id.to_string())
+    .fetch_optional(&mut **transaction)
+    .await?;
+    let Some(row) = refunded else {
+        return Ok(());
+    };
+    sqlx::query("UPDATE credits_used SET credits = credits - $1 WHERE account_id = $2 AND period = $3")
+        .bind(row.count("credits")?.cast_signed())
+        .bind(row.text("account_id")?)
+        .bind(row.text("period")?)
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
+}
+
+/// The name under which credits used now are summed.
+fn period(period: CreditPeriod, now: DateTime<Utc>) -> String {
+    match period {
+        CreditPeriod::Lifetime => LIFETIME.to_owned(),
+        CreditPeriod::Month | CreditPeriod::Unlimited => format!("{:04}-{:02}", now.year(), now.month()),
+    }
+}

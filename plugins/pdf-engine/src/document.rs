@@ -1,0 +1,114 @@
+//! Opening a document, and how long what was learned of it is kept.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use fanlight_vocabulary::{OpenError, PageError};
+use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
+
+use crate::content::Caches;
+use crate::page::Page;
+
+/// A header may stand anywhere in so many bytes (ISO 32000-2, 7.5.2, and every reader's practice).
+const HEADER_WITHIN: usize = 1024;
+
+/// How much is read before the parser's and the interpreter's caches start afresh, in bytes of page content. hayro keeps
+/// decoded streams, fonts and glyphs as long as its document lives; without an end to that, memory would grow with the
+/// pages read.
+const KEPT_CONTENT: usize = 32 << 20;
+
+/// What a page adds to [`KEPT_CONTENT`] at the least.
+const KEPT_PAGE: usize = 64 << 10;
+
+self_cell::self_cell!(
+    /// hayro's document and the caches that borrow from it.
+    pub(crate) struct Reading {
+        owner: Pdf,
+        #[not_covariant]
+        dependent: Caches,
+    }
+);
+
+/// A document that opened. Everything it holds is for one thread.
+pub struct Document {
+    data: PdfData,
+    reading: RefCell<Rc<Reading>>,
+    kept: Rc<Cell<usize>>,
+    page_count: u32,
+}
+
+impl Document {
+    /// Opens a document from its bytes.
+    ///
+    /// A damaged file opens as far as hayro can mend it; an encrypted one where its user password is empty.
+    ///
+    /// # Errors
+    /// See [`OpenError`]: no PDF, no page to be found in it, or encrypted.
+    pub fn open(bytes: impl Into<Vec<u8>>) -> Result<Self, OpenError> {
+        let bytes = bytes.into();
+        let head = &bytes[..bytes.len().min(HEADER_WITHIN)];
+        if !head.windows(5).any(|window| window == b"%PDF-") {
+            return Err(OpenError::NotAPdf);
+        }
+        let data = PdfData::from(bytes);
+        let reading = Reading::of(data.clone()).map_err(open_error)?;
+        let page_count = reading.borrow_owner().pages().len() as u32;
+        if page_count == 0 {
+            return Err(OpenError::Corrupt("the page tree holds no page".to_owned()));
+        }
+        Ok(Self { data, reading: RefCell::new(Rc::new(reading)), kept: Rc::default(), page_count })
+    }
+
+    /// Number of pages; at least 1.
+    pub fn page_count(&self) -> u32 {
+        self.page_count
+    }
+
+    /// Page `number`, 1-based.
+    ///
+    /// # Errors
+    /// [`PageError::OutOfRange`] for 0 and beyond the last page.
+    pub fn page(&self, number: u32) -> Result<Page, PageError> {
+        if number == 0 || number > self.page_count {
+            return Err(PageError::OutOfRange);
+        }
+        let reading = self.current_reading();
+        self.kept.set(self.kept.get() + KEPT_PAGE);
+        Ok(Page::new(reading, number - 1, Rc::clone(&self.kept)))
+    }
+
+    /// The caches in use, or fresh ones where they have grown enough. A page keeps those that it was opened with.
+    fn current_reading(&self) -> Rc<Reading> {
+        let mut reading = self.reading.borrow_mut();
+        if self.kept.get() >= KEPT_CONTENT
+            && let Ok(fresh) = Reading::of(self.data.clone())
+        {
+            self.kept.set(0);
+            *reading = Rc::new(fresh);
+        }
+        Rc::clone(&reading)
+    }
+}
+
+impl Reading {
+    fn of(data: PdfData) -> Result<Self, LoadPdfError> {
+        let pdf = Pdf::new(data)?;
+        Ok(Self::new(pdf, |pdf| Caches::new(pdf)))
+    }
+}
+
+fn open_error(error: LoadPdfError) -> OpenError {
+    match error {
+        LoadPdfError::Invalid => OpenError::Corrupt("no catalog and no page can be found".to_owned()),
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => OpenError::PasswordRequired,
+        LoadPdfError::Decryption(DecryptionError::UnsupportedAlgorithm) => {
+            OpenError::UnsupportedEncryption("an unknown algorithm".to_owned())
+        }
+        LoadPdfError::Decryption(DecryptionError::MissingIDEntry) => {
+            OpenError::UnsupportedEncryption("the file has no identifier to derive the key from".to_owned())
+        }
+        LoadPdfError::Decryption(DecryptionError::InvalidEncryption) => {
+            OpenError::UnsupportedEncryption("the encryption dictionary is invalid".to_owned())
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Fonts as far as text needs them: what a code means, how far it advances, how tall the letters are.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use hayro::hayro_interpret::hayro_cmap::BfString;
+use hayro::hayro_syntax::object::{Array, Dict, Name, Object};
+use hayro_font::{Font, FontGlyph, UNITS_PER_EM};
+use skrifa::MetadataProvider;
+
+/// Ascent and descent of a font that doesn't tell them, in ems: about those of Helvetica and Times.
+const USUAL_EXTENT: (f64, f64) = (0.75, -0.22);
+
+/// What font descriptors' `/Flags` mean (ISO 32000-2, table 121).
+const FLAG_ITALIC: u32 = 1 << 6;
+const FLAG_FORCE_BOLD: u32 = 1 << 18;
+
+/// A font of the document.
+pub(crate) struct TextFont<'a> {
+    font: Font<'a>,
+    /// The PostScript name without a subset tag; empty where there is none.
+    pub(crate) name: String,
+    pub(crate) bold: bool,
+    pub(crate) italic: bool,
+    /// Height above and depth (negative) below the baseline, in ems.
+    pub(crate) ascent: f64,
+    pub(crate) descent: f64,
+    pub(crate) horizontal: bool,
+    /// Whether a code may stand for the character that it is in Latin text.
+    codes_are_latin: bool,
+    glyphs: RefCell<HashMap<u32, Rc<Glyph>>>,
+    characters_of_program: OnceCell<HashMap<u32, char>>,
+}
+
+/// What a code of a font stands for.
+pub(crate) struct Glyph {
+    /// At most 255 bytes; U+FFFD where it isn't known.
+    pub(crate) text: Box<str>,
+    /// Along the baseline, in ems; negative in vertical writing, which goes down.
+    pub(crate) advance: f64,
+}
+
+impl<'a> TextFont<'a> {
+    pub(crate) fn new(font: Font<'a>, dict: &Dict<'a>) -> Self {
+        let descendant = dict.get::<Array<'_>>(b"DescendantFonts").and_then(|fonts| fonts.iter::<Dict<'_>>().next());
+        let holder = descendant.as_ref().unwrap_or(dict);
+        let descriptor = holder.get::<Dict<'_>>(b"FontDescriptor").unwrap_or_default();
+
+        let name = [dict.get::<Name<'_>>(b"BaseFont"), descriptor.get(b"FontName"), dict.get(b"Name")];
+        let name = name.into_iter().flatten().next();
+        let name = name.map(|name| without_subset_tag(&String::from_utf8_lossy(&name)).to_owned()).unwrap_or_default();
+        let lower = name.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let flags = descriptor.get::<u32>(b"Flags").unwrap_or(0);
+        let weight = descriptor.get::<f32>(b"FontWeight").unwrap_or(0.0);
+        let slant = descriptor.get::<f32>(b"ItalicAngle").unwrap_or(0.0);
+        let (ascent, descent) = extent(dict, &descriptor);
+
+        Self {
+            bold: says(&["bold", "black", "heavy"]) || weight >= 600.0 || flags & FLAG_FORCE_BOLD != 0,
+            italic: says(&["italic", "oblique"]) || flags & FLAG_ITALIC != 0 || slant != 0.0,
+            name,
+            ascent,
+            descent,
+            horizontal: font.is_horizontal(),
+            codes_are_latin: descendant.is_none() && !has_differences(dict),
+            font,
+            glyphs: RefCell::default(),
+            characters_of_program: OnceCell::new(),
+        }
+    }
+
+    /// The next code of a string from `offset`, which lies inside it, and the number of bytes that it takes.
+    pub(crate) fn read_code(&self, bytes: &[u8], offset: usize) -> (u32, usize) {
+        self.font.read_code(bytes, offset)
+    }
+
+    pub(crate) fn glyph(&self, code: u32) -> Rc<Glyph> {
+        if let Some(glyph) = self.glyphs.borrow().get(&code) {
+            return Rc::clone(glyph);
+        }
+        let advance = self.font.code_advance(code);
+        let advance = if self.horizontal { advance.x } else { advance.y } / f64::from(UNITS_PER_EM);
+        let advance = if advance.is_finite() { advance } else { 0.0 };
+        let glyph = Rc::new(Glyph { text: self.text(code), advance });
+        self.glyphs.borrow_mut().insert(code, Rc::clone(&glyph));
+        glyph
+    }
+
+    /// In this order: the font's `ToUnicode` or the name of its glyph (both by hayro), the embedded font program's own
+    /// character map read backwards, Latin text where the encoding could be nothing else.
+    fn text(&self, code: u32) -> Box<str> {
+        let id = self.font.map_code(code);
+        let glyph = self.font.glyph(id, code);
+        let told = match &glyph {
+            FontGlyph::Outline(glyph) => glyph.as_unicode(),
+            FontGlyph::Type3(glyph) => glyph.as_unicode(),
+        };
+        let told = told.map(|text| match text {
+            BfString::Char(char) => char.to_string(),
+            BfString::String(text) => text,
+        });
+        if let Some(text) = told.filter(|text| !text.is_empty() && !text.contains(['\0', char::REPLACEMENT_CHARACTER]))
+        {
+            return plain(&text);
+        }
+
+        if let FontGlyph::Outline(glyph) = &glyph
+            && id.to_u32() != 0
+            && let Some(data) = glyph.font_data()
+        {
+            let characters = self.characters_of_program.get_or_init(|| characters_of_program((*data.data).as_ref()));
+            if let Some(&char) = characters.get(&id.to_u32()) {
+                return plain(char.encode_utf8(&mut [0; 4]));
+            }
+        }
+
+        let latin = self.codes_are_latin.then(|| latin(code)).flatten();
+        latin.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into_boxed_str()
+    }
+}
+
+/// Letters instead of the ligatures that Unicode has for compatibility only, and no more than a `u8` counts.
+fn plain(text: &str) -> Box<str> {
+    let mut plain = String::with_capacity(text.len());
+    for char in text.chars() {
+        let mut buffer = [0; 4];
+        let letters = match char {
+            'ﬀ' => "ff",
+            'ﬁ' => "fi",
+            'ﬂ' => "fl",
+            'ﬃ' => "ffi",
+            'ﬄ' => "ffl",
+            'ﬅ' | 'ﬆ' => "st",
+            _ => char.encode_utf8(&mut buffer),
+        };
+        if plain.len() + letters.len() > usize::from(u8::MAX) {
+            break;
+        }
+        plain.push_str(letters);
+    }
+    plain.into_boxed_str()
+}
+
+/// Glyph to character, from the program's `cmap` table. Of several characters the first is taken; private ones mean
+/// nothing outside the font.
+fn characters_of_program(data: &[u8]) -> HashMap<u32, char> {
+    let mut characters = HashMap::new();
+    let Ok(program) = skrifa::FontRef::new(data) else { return characters };
+    for (code, glyph) in program.charmap().mappings() {
+        let private = (0xE000..=0xF8FF).contains(&code);
+        let char = char::from_u32(code).filter(|char| !private && !char.is_control());
+        if let Some(char) = char {
+            characters.entry(glyph.to_u32()).or_insert(char);
+        }
+    }
+    characters
+}
+
+/// Windows' Latin encoding, which agrees with the others where text in Latin letters is at stake.
+fn latin(code: u32) -> Option<char> {
+    const FROM_80: [char; 32] = [
+        '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“', '”',
+        '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
+    ];
+    match code {
+        0x20..=0x7E | 0xA0..=0xFF => char::from_u32(code),
+        0x80..=0x9F => FROM_80.get(code as usize - 0x80).copied().filter(|&char| char != '\0'),
+        _ => None,
+    }
+}
+
+fn has_differences(font: &Dict<'_>) -> bool {
+    matches!(font.get::<Object<'_>>(b"Encoding"), Some(Object::Dict(encoding)) if encoding.contains_key(b"Differences"))
+}
+
+/// Six capitals and a plus sign (ISO 32000-2, 9.9.2).
+fn without_subset_tag(name: &str) -> &str {
+    match name.split_once('+') {
+        Some((tag, rest)) if tag.len() == 6 && tag.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
+        _ => name,
+    }
+}
+
+fn extent(dict: &Dict<'_>, descriptor: &Dict<'_>) -> (f64, f64) {
+    if dict.get::<Name<'_>>(b"Subtype").as_deref() == Some(b"Type3") {
+        return extent_of_type3(dict).unwrap_or(USUAL_EXTENT);
+    }
+    let of_descriptor = |key: &[u8]| descriptor.get::<f64>(key).map(|value| value / f64::from(UNITS_PER_EM));
+    // Producers write zeros and nonsense here; some give the descent without its sign.
+    let ascent = of_descriptor(b"Ascent").filter(|ascent| (0.3..=1.5).contains(ascent));
+    let descent =
+        of_descriptor(b"Descent").map(|descent| -descent.abs()).filter(|descent| (-0.8..=-0.05).contains(descent));
+    (ascent.unwrap_or(USUAL_EXTENT.0), descent.unwrap_or(USUAL_EXTENT.1))
+}
+
+fn extent_of_type3(dict: &Dict<'_>) -> Option<(f64, f64)> {
+    let [_, y1, _, y2] = dict.get::<[f64; 4]>(b"FontBBox")?;
+    let [_, _, _, scale, _, _] = dict.get::<[f64; 6]>(b"FontMatrix")?;
+    let (a, b) = (y1 * scale, y2 * scale);
+    let (descent, ascent) = (a.min(b).min(0.0), a.max(b));
+    ((0.1..=3.0).contains(&ascent) && descent >= -3.0).then_some((ascent, descent))
+}

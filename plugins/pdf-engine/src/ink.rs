@@ -1,0 +1,296 @@
+//! Colours. Grey and RGB are read here; every other space, and every pattern, is asked of hayro, which is given a
+//! content stream of one rectangle in that colour.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use hayro::hayro_interpret::font::GlyphRun;
+use hayro::hayro_interpret::pattern::{Pattern, ShadingPattern};
+use hayro::hayro_interpret::shading::ShadingType;
+use hayro::hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, Paint, SoftMask, interpret,
+};
+use hayro::hayro_syntax::content::TypedIter;
+use hayro::hayro_syntax::page::Resources;
+use hayro::kurbo::{Affine, BezPath, Point, Rect, Shape};
+
+use crate::content::Caches;
+
+/// A colour space, as far as it has to be told apart here.
+#[derive(Clone)]
+pub(crate) enum Space<'a> {
+    Grey,
+    Rgb,
+    Cmyk,
+    Named(Rc<NamedSpace<'a>>),
+}
+
+/// A colour space by its name in the resources of a content stream.
+pub(crate) struct NamedSpace<'a> {
+    name: Vec<u8>,
+    resources: Rc<Resources<'a>>,
+}
+
+impl<'a> Space<'a> {
+    /// The operand of `cs` and `CS`.
+    pub(crate) fn named(name: &[u8], resources: &Rc<Resources<'a>>) -> Self {
+        match name {
+            b"DeviceGray" | b"G" => Self::Grey,
+            b"DeviceRGB" | b"RGB" => Self::Rgb,
+            b"DeviceCMYK" | b"CMYK" => Self::Cmyk,
+            _ => Self::Named(Rc::new(NamedSpace { name: name.to_vec(), resources: Rc::clone(resources) })),
+        }
+    }
+}
+
+/// What a fill or stroke is painted with.
+#[derive(Clone)]
+pub(crate) enum Ink<'a> {
+    /// 0xRRGGBB.
+    Rgb(u32),
+    /// For hayro to tell.
+    Asked(Rc<Asked<'a>>),
+}
+
+pub(crate) struct Asked<'a> {
+    space: Space<'a>,
+    resources: Rc<Resources<'a>>,
+    components: Vec<f32>,
+    pattern: Option<Vec<u8>>,
+    answer: OnceCell<Option<u32>>,
+}
+
+impl<'a> Ink<'a> {
+    /// Without components it is the space's initial colour. `resources` are where the pattern is looked up.
+    pub(crate) fn new(
+        space: &Space<'a>,
+        components: Vec<f32>,
+        pattern: Option<&[u8]>,
+        resources: &Rc<Resources<'a>>,
+    ) -> Self {
+        match (space, components.as_slice()) {
+            (Space::Grey | Space::Rgb, []) => Self::Rgb(0),
+            (Space::Grey, &[grey, ..]) => Self::Rgb(rgb([grey; 3])),
+            (Space::Rgb, &[red, green, blue, ..]) => Self::Rgb(rgb([red, green, blue])),
+            _ => Self::Asked(Rc::new(Asked {
+                space: space.clone(),
+                resources: Rc::clone(resources),
+                components,
+                pattern: pattern.map(<[u8]>::to_vec),
+                answer: OnceCell::new(),
+            })),
+        }
+    }
+
+    /// 0xRRGGBB; none where nothing would be painted.
+    pub(crate) fn rgb(&self, inks: &mut Inks<'_, 'a>) -> Option<u32> {
+        match self {
+            Self::Rgb(rgb) => Some(*rgb),
+            Self::Asked(asked) => *asked.answer.get_or_init(|| inks.ask(asked)),
+        }
+    }
+}
+
+/// Answers that hayro gave on a page.
+pub(crate) struct Inks<'w, 'a> {
+    caches: &'w Caches<'a>,
+    answers: HashMap<(usize, Vec<u8>), Option<u32>>,
+}
+
+impl<'w, 'a> Inks<'w, 'a> {
+    pub(crate) fn new(caches: &'w Caches<'a>) -> Self {
+        Self { caches, answers: HashMap::new() }
+    }
+
+    fn ask(&mut self, asked: &Asked<'a>) -> Option<u32> {
+        let resources = match &asked.space {
+            // The same resources wherever the space is used: what a name means is where it was set.
+            Space::Named(space) if asked.pattern.is_none() => &space.resources,
+            _ => &asked.resources,
+        };
+        let content = asked.content();
+        let key = (Rc::as_ptr(resources) as usize, content);
+        if let Some(answer) = self.answers.get(&key) {
+            return *answer;
+        }
+        let answer = swatch(&key.1, resources, self.caches);
+        self.answers.insert(key, answer);
+        answer
+    }
+}
+
+impl Asked<'_> {
+    /// A content stream that fills the unit square.
+    fn content(&self) -> Vec<u8> {
+        let mut content = String::new();
+        let name = match &self.space {
+            Space::Grey => b"DeviceGray".as_slice(),
+            Space::Rgb => b"DeviceRGB",
+            Space::Cmyk => b"DeviceCMYK",
+            Space::Named(space) => &space.name,
+        };
+        write_name(&mut content, name);
+        content.push_str(" cs ");
+        for component in &self.components {
+            // Writing to a string can't fail; a number that is none has no colour either.
+            let _ = write!(content, "{} ", if component.is_finite() { *component } else { 0.0 });
+        }
+        match &self.pattern {
+            Some(pattern) => {
+                write_name(&mut content, pattern);
+                content.push_str(" scn ");
+            }
+            None if !self.components.is_empty() => content.push_str("sc "),
+            None => {}
+        }
+        content.push_str("0 0 1 1 re f");
+        content.into_bytes()
+    }
+}
+
+/// A name with every byte escaped (ISO 32000-2, 7.3.5).
+fn write_name(content: &mut String, name: &[u8]) {
+    content.push('/');
+    for byte in name {
+        let _ = write!(content, "#{byte:02X}");
+    }
+}
+
+/// The mean colour of what a content stream paints; none where it paints nothing.
+fn swatch<'a>(content: &[u8], resources: &Resources<'a>, caches: &Caches<'a>) -> Option<u32> {
+    let square = Rect::new(0.0, 0.0, 1.0, 1.0);
+    let mut context =
+        Context::new(Affine::IDENTITY, square, &caches.interpreter, caches.xref(), caches.settings.clone());
+    let mut swatch = Swatch::default();
+    interpret(TypedIter::new(content), resources, &mut context, &mut swatch);
+    swatch.mean()
+}
+
+fn rgb(components: [f32; 3]) -> u32 {
+    let [red, green, blue] = components.map(|component| (component.clamp(0.0, 1.0) * 255.0 + 0.5) as u32);
+    red << 16 | green << 8 | blue
+}
+
+/// A device that adds up colours by the area that they cover.
+#[derive(Default)]
+struct Swatch {
+    sum: [f64; 3],
+    area: f64,
+    nested: u32,
+}
+
+impl Swatch {
+    fn mean(&self) -> Option<u32> {
+        (self.area > 0.0).then(|| rgb(self.sum.map(|sum| (sum / self.area) as f32)))
+    }
+
+    fn add(&mut self, [red, green, blue, opacity]: [f32; 4], area: f64) {
+        let weight = area * f64::from(opacity);
+        if !(weight > 0.0 && weight.is_finite()) {
+            return;
+        }
+        for (sum, component) in self.sum.iter_mut().zip([red, green, blue]) {
+            *sum += f64::from(component) * weight;
+        }
+        self.area += weight;
+    }
+
+    fn add_paint<'a>(&mut self, paint: &Paint<'a>, area: f64) {
+        match paint {
+            Paint::Color(color) => self.add(color.to_rgba().components(), area),
+            Paint::Pattern(pattern) => match pattern.as_ref() {
+                Pattern::Shading(shading) => self.add_shading(shading, area),
+                // Patterns in a pattern's cell are left out: they could lead round in circles.
+                Pattern::Tiling(tiling) if self.nested == 0 => {
+                    self.nested += 1;
+                    let mut cell = Self { nested: self.nested, ..Self::default() };
+                    tiling.interpret(&mut cell, Affine::IDENTITY, false);
+                    self.nested -= 1;
+                    if cell.area > 0.0 {
+                        let mean = cell.sum.map(|sum| (sum / cell.area) as f32);
+                        self.add([mean[0], mean[1], mean[2], tiling.opacity], area);
+                    }
+                }
+                Pattern::Tiling(_) => {}
+            },
+        }
+    }
+
+    fn add_shading(&mut self, shading: &ShadingPattern, area: f64) {
+        /// Samples along each side of the shading's extent.
+        const SIDE: u32 = 24;
+        let Some(extent) = extent(&shading.shading.shading_type) else { return };
+        let side = f64::from(SIDE);
+        let scale = (side / extent.width(), side / extent.height());
+        let to_grid = Affine::scale_non_uniform(scale.0, scale.1) * Affine::translate((-extent.x0, -extent.y0));
+        let sampled = ShadingPattern { matrix: to_grid, ..shading.clone() }.encode();
+        let mut mean = Self::default();
+        for x in 0..SIDE {
+            for y in 0..SIDE {
+                // Whole numbers: meshes are sampled at pixels.
+                mean.add(sampled.sample(Point::new(f64::from(x), f64::from(y))), 1.0);
+            }
+        }
+        if mean.area > 0.0 {
+            let [red, green, blue] = mean.sum.map(|sum| (sum / mean.area) as f32);
+            self.add([red, green, blue, shading.opacity], area);
+        }
+    }
+}
+
+/// A box in the shading's own space that holds its colours.
+fn extent(shading: &ShadingType) -> Option<Rect> {
+    let around = |points: &mut dyn Iterator<Item = Point>| {
+        let first = points.next()?;
+        Some(points.fold(Rect::from_points(first, first), |bounds, point| bounds.union_pt(point)))
+    };
+    let extent = match shading {
+        ShadingType::FunctionBased { domain: [x1, x2, y1, y2], matrix, .. } => {
+            matrix.transform_rect_bbox(Rect::new((*x1).into(), (*y1).into(), (*x2).into(), (*y2).into()))
+        }
+        ShadingType::RadialAxial { coords, axial: true, .. } => {
+            let [x1, y1, x2, y2, ..] = coords.map(f64::from);
+            Rect::from_points((x1, y1), (x2, y2))
+        }
+        ShadingType::RadialAxial { coords, .. } => {
+            let [x1, y1, r1, x2, y2, r2] = coords.map(f64::from);
+            Rect::new(x1 - r1, y1 - r1, x1 + r1, y1 + r1).union(Rect::new(x2 - r2, y2 - r2, x2 + r2, y2 + r2))
+        }
+        ShadingType::TriangleMesh { triangles, .. } => around(
+            &mut triangles.iter().flat_map(|triangle| [&triangle.p0, &triangle.p1, &triangle.p2]).map(|v| v.point),
+        )?,
+        ShadingType::CoonsPatchMesh { patches, .. } => {
+            around(&mut patches.iter().flat_map(|patch| patch.control_points))?
+        }
+        ShadingType::TensorProductPatchMesh { patches, .. } => {
+            around(&mut patches.iter().flat_map(|patch| patch.control_points))?
+        }
+        ShadingType::Dummy => return None,
+    };
+    // A gradient straight up or across has no extent the other way.
+    let least = extent.width().max(extent.height()) / 2.0;
+    let extent = extent.inflate((least - extent.width()).max(0.0) / 2.0, (least - extent.height()).max(0.0) / 2.0);
+    (extent.is_finite() && extent.width() > 0.0 && extent.height() > 0.0).then_some(extent)
+}
+
+impl<'a> Device<'a> for Swatch {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        let bounds = path.bounding_box();
+        let bounds = match mode {
+            DrawMode::Stroke(stroke) => {
+                bounds.inflate(f64::from(stroke.line_width) / 2.0, f64::from(stroke.line_width) / 2.0)
+            }
+            _ => bounds,
+        };
+        self.add_paint(&props.paint, props.transform.transform_rect_bbox(bounds).area().abs());
+    }
+
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+    fn draw_glyph_run(&mut self, _: &GlyphRun<'_, 'a>, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+}

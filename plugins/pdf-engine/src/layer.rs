@@ -1,0 +1,86 @@
+//! Optional content: which layers there are and which of them are shown.
+
+use std::collections::HashSet;
+
+use hayro::hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier};
+use hayro::hayro_syntax::xref::XRef;
+
+use crate::text_string::text_string;
+
+/// The hidden groups of the document's default configuration, the one that viewers and hayro's renderer use
+/// (ISO 32000-2, 8.11.4.3).
+pub(crate) struct OptionalContent {
+    hidden: HashSet<ObjectIdentifier>,
+}
+
+/// What `/OC` says of some content.
+pub(crate) struct Membership {
+    /// Whether it is shown.
+    pub(crate) visible: bool,
+    /// The group's name; of several, the first one's.
+    pub(crate) layer: Option<String>,
+}
+
+impl OptionalContent {
+    pub(crate) fn of(xref: &XRef) -> Self {
+        Self { hidden: hidden_groups(xref).unwrap_or_default() }
+    }
+
+    /// Reads the entry `key` of `dict`, which names a group or a membership dictionary; none where there is no such
+    /// entry.
+    pub(crate) fn membership(&self, dict: &Dict<'_>, key: &[u8]) -> Option<Membership> {
+        let content = dict.get::<Dict<'_>>(key)?;
+        if content.get::<Name<'_>>(b"Type").as_deref() == Some(b"OCMD") {
+            return Some(self.of_several(&content));
+        }
+        let visible = dict.get_ref(key).is_none_or(|group| !self.hidden.contains(&group.into()));
+        Some(Membership { visible, layer: name(&content) })
+    }
+
+    fn of_several(&self, membership: &Dict<'_>) -> Membership {
+        let mut groups: Vec<ObjectIdentifier> = vec![];
+        let mut layer = None;
+        if let Some(list) = membership.get::<Array<'_>>(b"OCGs") {
+            groups.extend(list.raw_iter().filter_map(|item| item.as_obj_ref()).map(ObjectIdentifier::from));
+            layer = list.iter::<Dict<'_>>().next().and_then(|group| name(&group));
+        } else if let Some(group) = membership.get_ref(b"OCGs") {
+            groups.push(group.into());
+            layer = membership.get::<Dict<'_>>(b"OCGs").and_then(|group| name(&group));
+        }
+        let hidden = |group: &ObjectIdentifier| self.hidden.contains(group);
+        let visible = match membership.get::<Name<'_>>(b"P").as_deref() {
+            _ if groups.is_empty() => true,
+            Some(b"AllOn") => !groups.iter().any(hidden),
+            Some(b"AnyOff") => groups.iter().any(hidden),
+            Some(b"AllOff") => groups.iter().all(hidden),
+            _ => !groups.iter().all(hidden),
+        };
+        Membership { visible, layer }
+    }
+}
+
+fn name(group: &Dict<'_>) -> Option<String> {
+    group.get::<hayro::hayro_syntax::object::String<'_>>(b"Name").map(|name| text_string(name.as_bytes()))
+}
+
+fn hidden_groups(xref: &XRef) -> Option<HashSet<ObjectIdentifier>> {
+    let catalog = xref.get::<Dict<'_>>(xref.root_id())?;
+    let properties = catalog.get::<Dict<'_>>(b"OCProperties")?;
+    let configuration = properties.get::<Dict<'_>>(b"D")?;
+    let groups = |list: Option<Array<'_>>| -> Vec<ObjectIdentifier> {
+        list.into_iter()
+            .flat_map(|list| list.raw_iter().filter_map(|item| item.as_obj_ref()))
+            .map(ObjectIdentifier::from)
+            .collect()
+    };
+
+    let mut hidden = HashSet::new();
+    if configuration.get::<Name<'_>>(b"BaseState").as_deref() == Some(b"OFF") {
+        hidden.extend(groups(properties.get(b"OCGs")));
+    }
+    for group in groups(configuration.get(b"ON")) {
+        hidden.remove(&group);
+    }
+    hidden.extend(groups(configuration.get(b"OFF")));
+    Some(hidden)
+}

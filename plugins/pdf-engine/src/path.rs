@@ -1,0 +1,101 @@
+//! A path under construction, in user space of the page and in the contract's columns.
+
+use hayro::kurbo::{Affine, Point, Rect};
+
+/// The contract's ops.
+pub(crate) const MOVE: u8 = 0;
+const LINE: u8 = 1;
+const CURVE: u8 = 2;
+const CLOSE: u8 = 3;
+
+/// Ops and the coordinates of their points, transformed as they come.
+#[derive(Default)]
+pub(crate) struct Path {
+    pub(crate) ops: Vec<u8>,
+    pub(crate) coordinates: Vec<f32>,
+    /// The current point and the subpath's first one, before transformation.
+    last: Point,
+    start: Point,
+}
+
+impl Path {
+    pub(crate) fn clear(&mut self) {
+        self.ops.clear();
+        self.coordinates.clear();
+    }
+
+    pub(crate) fn move_to(&mut self, point: Point, to_page: Affine) {
+        self.drop_lone_move();
+        self.ops.push(MOVE);
+        self.push(point, to_page);
+        self.start = point;
+    }
+
+    /// Without a current point lines and curves are left out, as in hayro's renderer.
+    pub(crate) fn line_to(&mut self, point: Point, to_page: Affine) {
+        if self.ops.is_empty() {
+            return;
+        }
+        self.ops.push(LINE);
+        self.push(point, to_page);
+    }
+
+    /// `a` is none where the current point takes its place.
+    pub(crate) fn curve_to(&mut self, a: Option<Point>, b: Point, end: Point, to_page: Affine) {
+        if self.ops.is_empty() {
+            return;
+        }
+        self.ops.push(CURVE);
+        self.push(a.unwrap_or(self.last), to_page);
+        self.push(b, to_page);
+        self.push(end, to_page);
+    }
+
+    pub(crate) fn rect(&mut self, [x, y, width, height]: [f64; 4], to_page: Affine) {
+        self.move_to(Point::new(x, y), to_page);
+        self.line_to(Point::new(x + width, y), to_page);
+        self.line_to(Point::new(x + width, y + height), to_page);
+        self.line_to(Point::new(x, y + height), to_page);
+        self.close();
+    }
+
+    pub(crate) fn close(&mut self) {
+        if matches!(self.ops.last(), None | Some(&CLOSE)) {
+            return;
+        }
+        self.ops.push(CLOSE);
+        self.last = self.start;
+    }
+
+    /// Ends the construction: a last move draws nothing.
+    pub(crate) fn end(&mut self) {
+        self.drop_lone_move();
+    }
+
+    /// A box around all points. None for an empty path and for one that leaves the numbers.
+    pub(crate) fn bounds(&self) -> Option<Rect> {
+        let points = self.coordinates.as_chunks::<2>().0;
+        let (&[x, y], rest) = points.split_first()?;
+        let mut bounds = [x, y, x, y];
+        let mut finite = x.is_finite() && y.is_finite();
+        for &[x, y] in rest {
+            finite &= x.is_finite() && y.is_finite();
+            bounds = [bounds[0].min(x), bounds[1].min(y), bounds[2].max(x), bounds[3].max(y)];
+        }
+        let [x1, y1, x2, y2] = bounds.map(f64::from);
+        finite.then_some(Rect::new(x1, y1, x2, y2))
+    }
+
+    fn push(&mut self, point: Point, to_page: Affine) {
+        let on_page = to_page * point;
+        self.coordinates.extend([on_page.x as f32, on_page.y as f32]);
+        self.last = point;
+    }
+
+    fn drop_lone_move(&mut self) {
+        if self.ops.last() == Some(&MOVE) {
+            self.ops.pop();
+            self.coordinates.truncate(self.coordinates.len() - 2);
+        }
+    }
+}

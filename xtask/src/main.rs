@@ -1,3 +1,51 @@
-//! See `docs/architecture.md`.
+//! The tasks of this workspace. `cargo xtask build`, `demo` and `test` set up all they need on a machine that has Rust
+//! and a C compiler.
 
-fn main() {}
+mod bench;
+mod build;
+mod demo;
+mod eval;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The tasks of this workspace")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Builds the host and the plugins in release: target/release/fanlight, with its plugins beside it
+    Build,
+    /// Starts a server, runs one job over its REST API on a drafted project manual, and keeps serving
+    Demo(demo::Arguments),
+    /// Sets up and runs every test, or those of some packages
+    Test(test::Arguments),
+    /// Measures speed and memory, as ratios within the run
+    Bench(bench::Arguments),
+    /// Scores the models on a labelled corpus
+    Eval(eval::Arguments),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().task {
+        Task::Build => build::run(),
+        Task::Demo(arguments) => demo::run(&arguments),
+        Task::Test(arguments) => test::run(&arguments),
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Eval(arguments) => eval::run(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

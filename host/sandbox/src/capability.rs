@@ -175,17 +175,16 @@ pub(crate) fn check_imports<'a>(
     let plugin = || package.name().to_owned();
     for import in imports {
         match provider(import) {
-            Provider::Everyone => {}
+            Provider::Capability(capability) if !package.capabilities().contains(&capability) => {
+                return Err(Refusal::NotAsked { plugin: plugin(), import: import.to_owned(), capability });
+            }
+            Provider::Everyone | Provider::Capability(_) => {}
             Provider::EngineOnly | Provider::Nobody => {
                 return Err(Refusal::Forbidden { plugin: plugin(), import: import.to_owned() });
             }
             Provider::OtherVersion => {
                 return Err(Refusal::Version { plugin: plugin(), interface: import.to_owned() });
             }
-            Provider::Capability(capability) if !package.capabilities().contains(&capability) => {
-                return Err(Refusal::NotAsked { plugin: plugin(), import: import.to_owned(), capability });
-            }
-            Provider::Capability(_) => {}
         }
     }
     for &capability in package.capabilities() {

@@ -41,6 +41,7 @@ impl Default for Limits {
 
 impl Limits {
     /// These limits, each at most the ceiling's.
+    #[must_use]
     pub fn under(self, ceiling: Limits) -> Limits {
         Limits {
             memory_mb: self.memory_mb.min(ceiling.memory_mb),

@@ -4,6 +4,7 @@ use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Engine, Result};
 
 use crate::bindings::composed::fanlight::plugin::{job, source};
+use crate::document::Document;
 use crate::guest::{Guest, Progress};
 
 /// The most bytes of a document that one call gives; `wit/source.wit` says so.
@@ -22,7 +23,7 @@ pub(crate) fn linker(engine: &Engine) -> Result<Linker<Guest>> {
 
 impl source::Host for Guest {
     fn size(&mut self) -> Result<u64> {
-        Ok(self.document.as_ref().map_or(0, |document| document.size()))
+        Ok(self.document.as_ref().map_or(0, Document::size))
     }
 
     async fn read(&mut self, offset: u64, length: u32) -> Result<Result<Vec<u8>, String>> {

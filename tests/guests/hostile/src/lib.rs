@@ -1,1 +1,91 @@
-//! See `docs/architecture.md`.
+//! A plugin that misbehaves on demand. It takes `toc-parser`'s name, so that the REST API runs it, and does what the
+//! document's title tells it to.
+
+use std::hint::black_box;
+
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, pdf};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The plugin.
+pub struct Hostile;
+
+/// Takes no parameters.
+#[derive(Deserialize, JsonSchema)]
+pub struct Parameters {}
+
+/// What is left to say after a deed that leaves the guest alive.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    deed: String,
+    padding: String,
+}
+
+impl Model for Hostile {
+    type Parameters = Parameters;
+    type Partial = Report;
+    type Outcome = Report;
+
+    fn description() -> Description {
+        Description {
+            name: "toc-parser",
+            version: "6.6.6",
+            summary: "Misbehaves on demand.",
+            granularity: Granularity::Document,
+            max_pages: None,
+        }
+    }
+
+    #[expect(clippy::panic, reason = "that is one of the deeds")]
+    fn analyze(_: &Request<Parameters>) -> Result<Report, Failure> {
+        let deed = pdf::Document::open()?.metadata().title.unwrap_or_default();
+        let mut padding = String::new();
+        match deed.as_str() {
+            "behave" => {}
+            "loop" => spin(),
+            "eat memory" => eat_memory(),
+            "panic" => panic!("as told"),
+            "overflow the stack" => padding = dig(0).to_string(),
+            "flood the log" => flood_the_log(),
+            "sleep" => std::thread::sleep(std::time::Duration::from_hours(1)),
+            "bloat" => padding = "x".repeat(4 * 1024 * 1024),
+            "give up" => return Err(Failure::Internal("as told".to_owned())),
+            "read files" => padding = format!("{:?}", std::fs::read_dir("/").map(Iterator::count)),
+            "read the environment" => padding = format!("{:?}", std::env::vars().collect::<Vec<_>>()),
+            other => return Err(Failure::Unsupported(format!("no such deed: {other}"))),
+        }
+        Ok(Report { deed, padding })
+    }
+
+    fn conclude(_: &Request<Parameters>, partials: Vec<Report>) -> Result<Report, Failure> {
+        partials.into_iter().next().ok_or_else(|| Failure::Internal("no partial".to_owned()))
+    }
+}
+
+fn spin() {
+    let mut turns = 0_u64;
+    while black_box(turns) < u64::MAX {
+        turns += 1;
+    }
+}
+
+fn eat_memory() {
+    let mut eaten: Vec<Vec<u8>> = Vec::new();
+    loop {
+        eaten.push(vec![1; 1024 * 1024]);
+        black_box(&eaten);
+    }
+}
+
+#[expect(unconditional_recursion, reason = "that is the deed")]
+fn dig(depth: u64) -> u64 {
+    black_box(dig(black_box(depth + 1)) + depth)
+}
+
+fn flood_the_log() {
+    for line in 0_u64.. {
+        println!("line {line} of a great many that nobody asked for");
+    }
+}
+
+fanlight_plugin::export_model!(Hostile);

@@ -1,0 +1,173 @@
+//! A PostgreSQL cluster that lives as long as the test that started it.
+//!
+//! It needs the server's programs (`apt-get install postgresql` on Debian), no running service and no configuration:
+//! the cluster has a folder of its own, listens on a Unix socket in it, and is stopped and deleted when its
+//! [`Cluster`] is dropped or the test's process ends, however it ends.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+/// Where Debian keeps the programs of each major version.
+const DEBIAN_VERSIONS: &str = "/usr/lib/postgresql";
+
+/// The cluster's superuser, and the system user that Debian's package makes: PostgreSQL refuses to run as root.
+const USER: &str = "postgres";
+
+/// Makes, starts and stops the cluster, in a shell that waits on its standard input in between. The input's end is
+/// the sign to stop: it comes when the test closes the pipe and also when the test's process dies.
+const KEEPER: &str = r#"
+set -e
+programs=$1
+folder=$(mktemp -d /tmp/throwaway-postgres.XXXXXX)
+trap 'rm -rf "$folder"' EXIT
+trap : INT TERM
+"$programs/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 --no-locale --no-sync \
+    >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
+"$programs/pg_ctl" start --wait --pgdata="$folder/data" --log="$folder/log" \
+    --options="-k $folder -c listen_addresses= -c fsync=off -c max_connections=400" >/dev/null \
+    || { cat "$folder/log" >&2; exit 1; }
+echo "$folder"
+read -r _ || true
+"$programs/pg_ctl" stop --wait --mode=immediate --pgdata="$folder/data" >/dev/null
+"#;
+
+/// A running cluster.
+#[derive(Debug)]
+pub struct Cluster {
+    keeper: Child,
+    /// Closing it stops the cluster.
+    until_closed: Option<ChildStdin>,
+    programs: PathBuf,
+    folder: PathBuf,
+    databases: AtomicU32,
+}
+
+impl Cluster {
+    /// Starts a cluster of its own.
+    ///
+    /// # Errors
+    ///
+    /// One sentence that says what is missing and how to install it, or the server's log.
+    pub fn start() -> Result<Self> {
+        let programs = find_programs()?;
+        let mut command = if runs_as_root() {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid", USER, "--regid", USER, "--init-groups", "sh"]);
+            command
+        } else {
+            Command::new("sh")
+        };
+        let mut keeper = command
+            .args(["-c", KEEPER, "keeper"])
+            .arg(&programs)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("cannot start a shell for PostgreSQL; as root this needs setpriv of util-linux")?;
+
+        let until_closed = keeper.stdin.take();
+        let mut folder = String::new();
+        BufReader::new(keeper.stdout.take().context("the shell has no output")?).read_line(&mut folder)?;
+        let folder = PathBuf::from(folder.trim_end());
+        if folder.as_os_str().is_empty() {
+            let mut log = String::new();
+            keeper.stderr.take().context("the shell has no error output")?.read_to_string(&mut log)?;
+            keeper.wait()?;
+            bail!("PostgreSQL did not start: {}", log.trim_end());
+        }
+        Ok(Self { keeper, until_closed, programs, folder, databases: AtomicU32::new(0) })
+    }
+
+    /// The cluster that all tests of this process share, started by the first of them.
+    pub fn shared() -> Result<&'static Self> {
+        static SHARED: LazyLock<Result<Cluster, String>> =
+            LazyLock::new(|| Cluster::start().map_err(|error| format!("{error:#}")));
+        SHARED.as_ref().map_err(|sentence| anyhow!("{sentence}"))
+    }
+
+    /// Makes an empty database and returns the URL to connect to it.
+    pub fn create_database(&self) -> Result<String> {
+        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let made = Command::new(self.programs.join("createdb"))
+            .arg("--host")
+            .arg(&self.folder)
+            .args(["--username", USER, &name])
+            .output()
+            .context("cannot run createdb")?;
+        ensure!(made.status.success(), "createdb failed: {}", String::from_utf8_lossy(&made.stderr));
+        Ok(format!("postgres://{USER}@localhost/{name}?host={}", self.folder.display()))
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.until_closed.take());
+        if let Err(error) = self.keeper.wait() {
+            eprintln!("cannot wait for PostgreSQL to stop: {error}");
+        }
+    }
+}
+
+/// The folder of `initdb`, `pg_ctl` and `createdb`: the newest of Debian's, else the first on the search path.
+fn find_programs() -> Result<PathBuf> {
+    let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir(DEBIAN_VERSIONS)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .filter(|(_, programs)| has_server(programs))
+        .collect();
+    versions.sort();
+    if let Some((_, newest)) = versions.pop() {
+        return Ok(newest);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).find(|folder| has_server(folder)).context(
+        "PostgreSQL's server programs are missing, which these tests start a cluster with: \
+         install them with `apt-get install postgresql`",
+    )
+}
+
+fn has_server(programs: &Path) -> bool {
+    programs.join("initdb").is_file() && programs.join("pg_ctl").is_file()
+}
+
+fn runs_as_root() -> bool {
+    // The owner of our own process's folder is who we are; elsewhere than on Linux nobody runs tests as root.
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::MetadataExt;
+        std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_cluster_is_stopped_and_deleted() {
+        let cluster = Cluster::start().unwrap();
+        let url = cluster.create_database().unwrap();
+        assert!(url.ends_with(&format!("test_0?host={}", cluster.folder.display())), "{url}");
+
+        let folder = cluster.folder.clone();
+        let process_id = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap();
+        let command_line = Path::new("/proc").join(process_id.lines().next().unwrap()).join("cmdline");
+        assert!(!std::fs::read(&command_line).unwrap().is_empty());
+        drop(cluster);
+
+        assert!(!folder.exists());
+        // A process that has ended, though nobody may have asked for its exit status yet, has no command line.
+        assert!(std::fs::read(&command_line).unwrap_or_default().is_empty());
+    }
+}

@@ -1,0 +1,66 @@
+//! Where things are in this workspace, and how its tasks run other programs.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// The root of the checkout.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_owned)
+}
+
+/// Where cargo puts what it builds: a folder outside the checkout if `CARGO_TARGET_DIR` names one.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// The host's binary.
+pub(crate) fn binary() -> PathBuf {
+    target().join("release").join(format!("fanlight{}", env::consts::EXE_SUFFIX))
+}
+
+/// The drafting binary.
+pub(crate) fn drafting() -> PathBuf {
+    target().join("release").join(format!("drafting{}", env::consts::EXE_SUFFIX))
+}
+
+/// The cargo that runs this task.
+pub(crate) fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Runs a command to its end, its output shown as it comes.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let shown = shown(command);
+    let status = command.status().with_context(|| format!("can't run `{shown}`"))?;
+    if !status.success() {
+        bail!("`{shown}` failed: {status}");
+    }
+    Ok(())
+}
+
+/// Runs a command to its end and gives what it printed on standard output.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let shown = shown(command);
+    let output = command.output().with_context(|| format!("can't run `{shown}`"))?;
+    if !output.status.success() {
+        let last_words = String::from_utf8_lossy(&output.stderr);
+        bail!("`{shown}` failed: {}", last_words.trim_end());
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed something that is not UTF-8"))
+}
+
+fn shown(command: &Command) -> String {
+    let words: Vec<_> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}
+
+/// A line that tells what the task is at.
+pub(crate) fn say(what: &str) {
+    eprintln!("\x1b[1m==>\x1b[0m {what}");
+}

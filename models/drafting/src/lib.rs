@@ -1,1 +1,7 @@
-//! See `docs/architecture.md`.
+//! Drafts synthetic construction documents as PDF, with the exact truth about them as JSON.
+//!
+//! [`manual`] makes project manuals, the bound specification books with their contents pages.
+
+mod chance;
+pub mod manual;
+mod pdf;

@@ -1,0 +1,252 @@
+//! What a manual holds before anything is set: divisions, sections, volumes and what else is listed.
+
+use super::masterformat;
+use super::project::Project;
+use super::style::{DivisionZero, Language, NotUsed, Numbering, Style, TitleCase, UnusedDivision};
+use super::wording::wording;
+use crate::chance::Chance;
+
+/// A manual in the order of its pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Book {
+    pub(crate) project: Project,
+    pub(crate) divisions: Vec<Division>,
+    /// Index of the first division of each volume.
+    pub(crate) volume_starts: Vec<usize>,
+    /// Sheet number and title.
+    pub(crate) drawings: Vec<(String, String)>,
+    /// Letter and title.
+    pub(crate) appendices: Vec<(String, String)>,
+}
+
+/// A division.
+#[derive(Clone, Debug)]
+pub(crate) struct Division {
+    /// Two digits.
+    pub(crate) code: String,
+    /// Title, not yet in its printed case.
+    pub(crate) title: String,
+    pub(crate) unused: bool,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// A section.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    /// Six digits.
+    pub(crate) code: String,
+    /// The number as printed.
+    pub(crate) printed_code: String,
+    /// Title as listed, not yet in its printed case.
+    pub(crate) title: String,
+    pub(crate) unused: bool,
+    pub(crate) struck: bool,
+    /// Pages that it has, or would have.
+    pub(crate) pages: u32,
+    pub(crate) has_body: bool,
+    pub(crate) date: String,
+    pub(crate) consultant: &'static str,
+    pub(crate) revision: String,
+    /// A line listed below it.
+    pub(crate) attachment: Option<String>,
+}
+
+/// Sections that many manuals wouldn't do without come from here first.
+const COMMON_DIVISIONS: &[&str] = &["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "22", "23", "26", "31"];
+
+impl Book {
+    pub(crate) fn invent(style: &Style, chance: &mut Chance) -> Self {
+        let project = Project::invent(chance);
+        let mut divisions = Vec::new();
+        for (code, title) in chosen_divisions(style, chance) {
+            divisions.push(Division::invent(code, title, style, chance));
+        }
+        let mut bodies = usize::from(style.bodies);
+        for section in divisions.iter_mut().flat_map(|division| &mut division.sections) {
+            if !section.unused && !section.struck && bodies > 0 {
+                section.has_body = true;
+                bodies -= 1;
+            }
+        }
+        let volumes = usize::from(style.volumes.max(1)).min(divisions.len());
+        let volume_starts = (0..volumes).map(|volume| volume * divisions.len() / volumes).collect();
+        Self {
+            project,
+            divisions,
+            volume_starts,
+            drawings: drawings(usize::from(style.drawings), chance),
+            appendices: appendices(usize::from(style.appendices), chance),
+        }
+    }
+}
+
+fn chosen_divisions(style: &Style, chance: &mut Chance) -> Vec<(&'static str, &'static str)> {
+    let all = match (style.language, style.numbering) {
+        (Language::French, _) => masterformat::DIVISIONS_FRENCH,
+        (Language::Spanish, _) => masterformat::DIVISIONS_SPANISH,
+        (Language::English, Numbering::FiveDigits) => masterformat::DIVISIONS_1995,
+        (Language::English, _) => masterformat::DIVISIONS,
+    };
+    let technical: Vec<_> = all.iter().copied().filter(|(code, _)| *code != "00").collect();
+    let common: Vec<_> = technical.iter().copied().filter(|(code, _)| COMMON_DIVISIONS.contains(code)).collect();
+    let wanted = usize::from(style.divisions);
+    let mut chosen = chance.sample(&common, wanted);
+    let others: Vec<_> = technical.iter().copied().filter(|division| !chosen.contains(division)).collect();
+    chosen.extend(chance.sample(&others, wanted.saturating_sub(chosen.len())));
+    chosen.sort_unstable();
+    if style.division_zero != DivisionZero::Absent {
+        chosen.splice(0..0, all.iter().copied().filter(|(code, _)| *code == "00"));
+    }
+    chosen
+}
+
+impl Division {
+    fn invent(code: &str, title: &str, style: &Style, chance: &mut Chance) -> Self {
+        let table = match (style.language, style.numbering) {
+            (Language::French, _) => masterformat::SECTIONS_FRENCH,
+            (Language::Spanish, _) => masterformat::SECTIONS_SPANISH,
+            (Language::English, Numbering::FiveDigits) => masterformat::SECTIONS_1995,
+            (Language::English, _) => masterformat::SECTIONS,
+        };
+        let own: Vec<(&str, &str)> = table.iter().copied().filter(|(number, _)| number.starts_with(code)).collect();
+        // General requirements and bidding documents are never left out.
+        let unused = style.unused_division != UnusedDivision::Omitted && code > "02" && chance.percent(20);
+        let most = u32::from(style.sections.max(1));
+        let count = chance.between((most / 2).max(1), most) as usize;
+        let mut sections: Vec<Section> = Vec::new();
+        if !unused {
+            let buildings = if code > "01" { style.buildings.max(1) } else { 1 };
+            for (number, title) in chance.sample(&own, count) {
+                for building in 0..buildings {
+                    sections.push(Section::invent(number, title, (building, buildings), style, chance));
+                }
+            }
+        }
+        Self { code: code.to_owned(), title: title.to_owned(), unused, sections }
+    }
+}
+
+impl Section {
+    fn invent(number: &str, title: &str, building: (u8, u8), style: &Style, chance: &mut Chance) -> Self {
+        let words = wording(style.language);
+        let (base, level_four) = number.split_once('.').map_or((number, None), |(base, level)| (base, Some(level)));
+        let level_four = level_four.filter(|_| chance.percent(style.level_four));
+        let (level_four, mut title) = if building.1 > 1 {
+            let letter = char::from(b'A' + building.0);
+            (Some(format!("{:02}", building.0 + 1)), format!("{title} - Building {letter}"))
+        } else {
+            (level_four.map(str::to_owned), title.to_owned())
+        };
+        let unused = chance.percent(style.unused_sections);
+        if unused {
+            title = match style.not_used {
+                NotUsed::Instead => words.not_used.to_uppercase(),
+                NotUsed::Parenthesis => format!("{title} ({})", words.not_used.to_uppercase()),
+                NotUsed::Dash => format!("{title} - {}", words.not_used),
+            };
+        }
+        let mut printed_code = style.numbering.print(base);
+        if let Some(level) = &level_four {
+            printed_code = format!("{printed_code}.{level}");
+        }
+        let mut code = base.to_owned();
+        while code.len() < 6 {
+            code.push('0');
+        }
+        Self {
+            attachment: chance.percent(style.attachments).then(|| {
+                let what = chance.pick(&[
+                    "Soil Borings B-1 to B-9",
+                    "Form dated 03 15 24",
+                    "Color Schedule",
+                    "Report 21 04 12",
+                ]);
+                format!("{} {}: {what}", words.attachment, chance.between(1, 4))
+            }),
+            code,
+            printed_code,
+            title,
+            unused,
+            struck: !unused && chance.percent(style.struck),
+            pages: chance.between(1, u32::from(style.body_pages.max(1))),
+            has_body: false,
+            date: format!("{:02}/{:02}/{:02}", chance.between(1, 12), chance.between(1, 28), chance.between(18, 26)),
+            consultant: *chance.pick(&["ARC", "STR", "MEP", "CIV", "LAN", "FPE", "AV", "OWN"]),
+            revision: chance.weighted(&[(6, ""), (2, "1"), (1, "2"), (1, "ADD 1")]).to_owned(),
+        }
+    }
+}
+
+impl Numbering {
+    /// The first six (or five) digits of a section number as this form prints them.
+    pub(crate) fn print(self, digits: &str) -> String {
+        let (Some(one), Some(two), Some(three)) = (digits.get(..2), digits.get(2..4), digits.get(4..)) else {
+            return digits.to_owned();
+        };
+        match self {
+            Numbering::Pairs => format!("{one} {two} {three}"),
+            Numbering::Joined | Numbering::FiveDigits => digits.to_owned(),
+            Numbering::Halved => format!("{one} {two}{three}"),
+            Numbering::Hyphened => format!("{one}-{two}-{three}"),
+            Numbering::Dotted => format!("{one}.{two}.{three}"),
+        }
+    }
+}
+
+impl TitleCase {
+    /// The text as a reader sees it.
+    pub(crate) fn print(self, text: &str) -> String {
+        match self {
+            TitleCase::Title => text.to_owned(),
+            TitleCase::Upper | TitleCase::SmallCapitals => text.to_uppercase(),
+        }
+    }
+}
+
+fn drawings(count: usize, chance: &mut Chance) -> Vec<(String, String)> {
+    const SHEETS: &[(&str, &str)] = &[
+        ("G-001", "Cover Sheet"),
+        ("G-002", "Code Analysis and Abbreviations"),
+        ("C-101", "Site Demolition Plan"),
+        ("C-201", "Grading Plan"),
+        ("L-101", "Planting Plan"),
+        ("S-001", "Structural Notes"),
+        ("S-101", "Foundation Plan"),
+        ("S-201", "Roof Framing Plan"),
+        ("A-101", "First Floor Plan"),
+        ("A-102", "Second Floor Plan"),
+        ("A-201", "Exterior Elevations"),
+        ("A-301", "Building Sections"),
+        ("A-501", "Door Schedule and Details"),
+        ("A-601", "Finish Schedule"),
+        ("P-101", "Plumbing Plan - First Floor"),
+        ("M-101", "HVAC Plan - First Floor"),
+        ("M-601", "Mechanical Schedules"),
+        ("E-101", "Lighting Plan"),
+        ("E-201", "Power Plan"),
+        ("E-601", "One-Line Diagram"),
+        ("T-101", "Technology Plan"),
+    ];
+    chance.sample(SHEETS, count).into_iter().map(|(number, title)| (number.to_owned(), title.to_owned())).collect()
+}
+
+fn appendices(count: usize, chance: &mut Chance) -> Vec<(String, String)> {
+    const TITLES: &[&str] = &[
+        "Geotechnical Engineering Report",
+        "Asbestos and Lead Survey, Report 02 14 19",
+        "Prevailing Wage Determination",
+        "Phasing Plan",
+        "Tree Inventory",
+        "Utility Locate Records",
+        "Stormwater Pollution Prevention Plan",
+        "Energy Model Summary",
+        "Owner's Furniture List",
+        "Flow Test Results 2021",
+    ];
+    chance
+        .sample(TITLES, count)
+        .into_iter()
+        .enumerate()
+        .map(|(index, title)| (char::from(b'A' + index as u8).to_string(), title.to_owned()))
+        .collect()
+}

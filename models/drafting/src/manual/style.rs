@@ -1,0 +1,556 @@
+//! One office's habits in putting a project manual together.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chance::Chance;
+
+pub use crate::pdf::{Family, TextUnit, WritingOrder};
+
+/// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
+macro_rules! habit {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+
+        impl $name {
+            /// Every value, for drawing one at random.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
+        }
+    };
+}
+
+habit! {
+    /// The language of the contents pages and of the wording around the sections.
+    Language {
+        /// English.
+        English,
+        /// French as written in Canada: "TABLE DES MATIÈRES", "DIVISION 08 – OUVERTURES".
+        French,
+        /// Spanish as written in the Americas: "ÍNDICE", "DIVISIÓN 08".
+        Spanish,
+    }
+}
+
+habit! {
+    /// How a section number is printed.
+    Numbering {
+        /// `08 11 13`, level 4 as `08 34 53.13`.
+        Pairs,
+        /// `081113`.
+        Joined,
+        /// `08 1113`.
+        Halved,
+        /// `08-11-13`.
+        Hyphened,
+        /// `08.11.13`.
+        Dotted,
+        /// MasterFormat 1995: `08110`.
+        FiveDigits,
+    }
+}
+
+habit! {
+    /// What stands before each section number.
+    Prefix {
+        /// Nothing.
+        None,
+        /// `Section `.
+        Section,
+        /// `SECTION `.
+        SectionCapitals,
+        /// `UFGS `, as in military manuals.
+        Ufgs,
+        /// `UFGS-`.
+        UfgsHyphen,
+        /// `Sec. `.
+        Abbreviated,
+    }
+}
+
+habit! {
+    /// How section titles are written.
+    TitleCase {
+        /// Hollow Metal Doors and Frames.
+        Title,
+        /// HOLLOW METAL DOORS AND FRAMES.
+        Upper,
+        /// Capitals in two sizes: the first letters large, the rest small.
+        SmallCapitals,
+    }
+}
+
+habit! {
+    /// What Division 00 holds and how its documents are called.
+    DivisionZero {
+        /// The manual starts with Division 01.
+        Absent,
+        /// Listed like sections.
+        Sections,
+        /// Each line starts with `Document ` or `DOCUMENT `.
+        Documents,
+    }
+}
+
+habit! {
+    /// How a section that the project doesn't use is listed.
+    NotUsed {
+        /// Its title gives way: `08 33 23 NOT USED`.
+        Instead,
+        /// `Overhead Coiling Doors (NOT USED)`.
+        Parenthesis,
+        /// `Overhead Coiling Doors - Not Used`.
+        Dash,
+    }
+}
+
+habit! {
+    /// How a division that the project doesn't use is listed.
+    UnusedDivision {
+        /// Not at all.
+        Omitted,
+        /// `DIVISION 11 - EQUIPMENT (NOT USED)`.
+        InHeading,
+        /// Its heading, and `Not Used` on the line below.
+        LineBelow,
+    }
+}
+
+habit! {
+    /// Where the contents of a manual of several volumes stand.
+    VolumeContents {
+        /// One contents in the first volume, volume headings between the divisions.
+        Together,
+        /// Each volume starts with a cover and the contents of its own sections.
+        Each,
+    }
+}
+
+habit! {
+    /// Whether there are contents pages, and what their first line says.
+    ContentsTitle {
+        /// There are none.
+        NoContents,
+        /// TABLE OF CONTENTS.
+        Plain,
+        /// PROJECT MANUAL TABLE OF CONTENTS, below the project's name.
+        WithProject,
+        /// INDEX OF SPECIFICATIONS.
+        Index,
+        /// SECTION 00 01 10 and TABLE OF CONTENTS below: a number that isn't a listed section.
+        NumberedSection,
+        /// Contents, small, at the left.
+        Small,
+    }
+}
+
+habit! {
+    /// Where number and title stand on a line.
+    Arrangement {
+        /// One running text: number, separator, title.
+        Inline,
+        /// Number in a column at the left, title in the next.
+        NumberTitle,
+        /// Title at the left, number in a column at the right.
+        TitleNumber,
+    }
+}
+
+habit! {
+    /// What stands between a number and its title, or between a division's number and its title.
+    Separator {
+        /// One space.
+        Space,
+        /// A wide gap.
+        Gap,
+        /// ` - `.
+        Hyphen,
+        /// ` – `.
+        EnDash,
+        /// ` — `.
+        EmDash,
+        /// `: `.
+        Colon,
+    }
+}
+
+habit! {
+    /// What leads the eye from the title to the page number.
+    Leader {
+        /// Nothing.
+        None,
+        /// `......`
+        Dots,
+        /// `. . . .`
+        SpacedDots,
+        /// `····`
+        MiddleDots,
+        /// `____`
+        Underscores,
+        /// A stroke of short dashes, no text.
+        DashedStroke,
+        /// A thin solid stroke, no text.
+        SolidStroke,
+    }
+}
+
+habit! {
+    /// The number at the end of a line.
+    PageNumber {
+        /// None.
+        None,
+        /// The page of the manual.
+        Absolute,
+        /// `081113-1`, in the section number's own form.
+        PerSection,
+        /// The section's number of pages.
+        Count,
+        /// The number of pages with a word: `4 pages`, `1 page`.
+        CountWords,
+        /// `1 thru 6`.
+        Span,
+        /// Lower-case roman figures, as front matter has them.
+        Roman,
+    }
+}
+
+habit! {
+    /// How the second line of a title that is too long starts.
+    Wrapping {
+        /// Under the first word of the title.
+        Hanging,
+        /// A little to the right of it.
+        Indented,
+        /// At the left end of the whole line.
+        Flush,
+    }
+}
+
+habit! {
+    /// Ruled lines around the rows.
+    Rules {
+        /// None.
+        None,
+        /// A thin line below each row.
+        Rows,
+        /// A full grid, cells centred in height.
+        Grid,
+    }
+}
+
+habit! {
+    /// Further columns of the contents.
+    Extras {
+        /// None.
+        None,
+        /// Date of issue or revision, right of the title.
+        DateRight,
+        /// Date of issue, left of the number.
+        DateLeft,
+        /// Code of the consultant who wrote the section, left of the number.
+        ConsultantLeft,
+        /// Consultant's code and revision number, right of the title.
+        ConsultantAndRevision,
+    }
+}
+
+habit! {
+    /// How a division's heading names its number.
+    DivisionHeading {
+        /// There are no headings.
+        Absent,
+        /// `DIVISION 08`.
+        Figures,
+        /// `DIVISION 8`.
+        BareFigure,
+        /// `DIVISION EIGHT`.
+        Words,
+        /// `08`.
+        NumberOnly,
+        /// `08 00 00`, in the section number's own form.
+        FullNumber,
+    }
+}
+
+habit! {
+    /// How a division's heading is set.
+    HeadingSetting {
+        /// Bold at the left.
+        Bold,
+        /// As light as the lines below.
+        Plain,
+        /// Bold and centred.
+        Centred,
+        /// Bold on a grey bar.
+        Bar,
+        /// Bold and underlined.
+        Underlined,
+        /// Number on one line, title on the next, both bold.
+        TwoLines,
+    }
+}
+
+habit! {
+    /// What happens to a division's heading where the page or column breaks inside it.
+    Continuation {
+        /// Nothing.
+        None,
+        /// Repeated with `(continued)`.
+        Continued,
+        /// Repeated with ` - CONT'D`.
+        Contd,
+        /// Repeated as it is.
+        Repeated,
+    }
+}
+
+habit! {
+    /// A line at the head or foot of each page.
+    Band {
+        /// None.
+        None,
+        /// The project's name, and the page's own subject.
+        Project,
+        /// Project number (which may look like a section number) and date.
+        NumberAndDate,
+        /// Subject and page, `TOC - 2` or `081113 - 2`.
+        SubjectPage,
+        /// `Page 2 of 5`.
+        PageOf,
+        /// Architect's address and telephone, digits throughout.
+        Address,
+        /// Volume and date.
+        Volume,
+    }
+}
+
+habit! {
+    /// The outline that the file carries.
+    Bookmarks {
+        /// None.
+        None,
+        /// One for each section in the file.
+        Sections,
+        /// Divisions with their sections below.
+        Divisions,
+    }
+}
+
+habit! {
+    /// How a section's own pages are headed.
+    BodyHeading {
+        /// `SECTION 08 11 13` and the title below, both centred.
+        TwoLines,
+        /// `SECTION 08 11 13 - TITLE` at the left.
+        OneLine,
+        /// `SECTION 08 11 13` and the title below, at the left.
+        TwoLinesLeft,
+    }
+}
+
+habit! {
+    /// How articles are numbered.
+    Articles {
+        /// `1.01`.
+        TwoDigits,
+        /// `1.1`.
+        OneDigit,
+    }
+}
+
+habit! {
+    /// Sheet sizes.
+    Paper {
+        /// 8.5 by 11 in.
+        Letter,
+        /// 8.5 by 14 in.
+        Legal,
+        /// 210 by 297 mm.
+        A4,
+        /// 11 by 8.5 in, lying.
+        LetterLandscape,
+        /// 17 by 11 in, lying.
+        Tabloid,
+    }
+}
+
+/// One office's habits: all that two manuals of the same seed can differ in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Style {
+    /// Language of the contents.
+    pub language: Language,
+    /// Form of the section numbers.
+    pub numbering: Numbering,
+    /// What stands before them in the contents.
+    pub prefix: Prefix,
+    /// How titles are written.
+    pub title_case: TitleCase,
+    /// Percent of the level-4 numbers that are kept.
+    pub level_four: u8,
+    /// Number of divisions besides Division 00, at most what MasterFormat has.
+    pub divisions: u8,
+    /// The most sections that one division lists.
+    pub sections: u8,
+    /// How many buildings repeat the technical sections, told apart by a level-4 number; 1 is the common manual.
+    pub buildings: u8,
+    /// Division 00.
+    pub division_zero: DivisionZero,
+    /// Percent of sections that are not used.
+    pub unused_sections: u8,
+    /// How they are listed.
+    pub not_used: NotUsed,
+    /// How unused divisions are listed.
+    pub unused_division: UnusedDivision,
+    /// Percent of lines struck out by a drawn line.
+    pub struck: u8,
+    /// Number of volumes.
+    pub volumes: u8,
+    /// Where their contents stand.
+    pub volume_contents: VolumeContents,
+    /// 1 where subgroup headings stand between the divisions.
+    pub subgroups: u8,
+    /// Drawing sheets listed after the sections.
+    pub drawings: u8,
+    /// Appendices and exhibits listed after the sections.
+    pub appendices: u8,
+    /// Percent of sections that list an attachment below them.
+    pub attachments: u8,
+
+    /// Contents pages and their title.
+    pub contents: ContentsTitle,
+    /// Newspaper columns of the contents.
+    pub columns: u8,
+    /// Where number and title stand.
+    pub arrangement: Arrangement,
+    /// What stands between number and title of an inline line.
+    pub separator: Separator,
+    /// Leader to the page number.
+    pub leader: Leader,
+    /// Number at the end of the line.
+    pub page_number: PageNumber,
+    /// Second lines of long titles.
+    pub wrapping: Wrapping,
+    /// Width of the title column in percent of what there is; less makes titles wrap.
+    pub title_width: u8,
+    /// Ruled lines.
+    pub rules: Rules,
+    /// Further columns.
+    pub extras: Extras,
+    /// Division headings.
+    pub division_heading: DivisionHeading,
+    /// What stands between a division's number and title.
+    pub division_separator: Separator,
+    /// How the word "division" and its title are written.
+    pub division_case: TitleCase,
+    /// How the heading is set.
+    pub heading_setting: HeadingSetting,
+    /// Headings at breaks.
+    pub continuation: Continuation,
+    /// Indent of section lines below their division, in points.
+    pub indent: u8,
+    /// Distance from line to line, in percent of the size.
+    pub leading: u8,
+
+    /// Head of each page.
+    pub header: Band,
+    /// Foot of each page.
+    pub footer: Band,
+    /// Pages before the contents: cover, certification, seals, invitation, project directory.
+    pub front_pages: u8,
+    /// Sections whose own pages are in the file, the first of the manual first.
+    pub bodies: u16,
+    /// The most pages that a section has.
+    pub body_pages: u8,
+    /// Head of a section.
+    pub body_heading: BodyHeading,
+    /// Article numbers.
+    pub articles: Articles,
+    /// Outline.
+    pub bookmarks: Bookmarks,
+
+    /// Family of the text.
+    pub family: Family,
+    /// Size of the text in points.
+    pub size: u8,
+    /// Sheet size.
+    pub paper: Paper,
+    /// `/Rotate` of every page: 0, 90, 180 or 270; the text stays upright as viewed.
+    pub rotate: u16,
+    /// Points by which the lower left corner of the `MediaBox` lies off 0,0 in both directions.
+    pub origin: i16,
+    /// Pieces in which text is written.
+    pub text_unit: TextUnit,
+    /// Order in which they are written.
+    pub writing_order: WritingOrder,
+    /// 1 where the standard fonts' programs are embedded.
+    pub embed_fonts: u8,
+}
+
+impl Default for Style {
+    /// The tidy manual: six digits in pairs, two columns, dot leaders, about 75 pages.
+    fn default() -> Self {
+        Self {
+            language: Language::English,
+            numbering: Numbering::Pairs,
+            prefix: Prefix::None,
+            title_case: TitleCase::Title,
+            level_four: 40,
+            divisions: 14,
+            sections: 10,
+            buildings: 1,
+            division_zero: DivisionZero::Sections,
+            unused_sections: 0,
+            not_used: NotUsed::Instead,
+            unused_division: UnusedDivision::Omitted,
+            struck: 0,
+            volumes: 1,
+            volume_contents: VolumeContents::Together,
+            subgroups: 0,
+            drawings: 0,
+            appendices: 0,
+            attachments: 0,
+            contents: ContentsTitle::Plain,
+            columns: 1,
+            arrangement: Arrangement::NumberTitle,
+            separator: Separator::Hyphen,
+            leader: Leader::Dots,
+            page_number: PageNumber::Count,
+            wrapping: Wrapping::Hanging,
+            title_width: 100,
+            rules: Rules::None,
+            extras: Extras::None,
+            division_heading: DivisionHeading::Figures,
+            division_separator: Separator::Hyphen,
+            division_case: TitleCase::Upper,
+            heading_setting: HeadingSetting::Bold,
+            continuation: Continuation::None,
+            indent: 12,
+            leading: 125,
+            header: Band::Project,
+            footer: Band::SubjectPage,
+            front_pages: 2,
+            bodies: 24,
+            body_pages: 5,
+            body_heading: BodyHeading::TwoLines,
+            articles: Articles::TwoDigits,
+            bookmarks: Bookmarks::None,
+            family: Family::Helvetica,
+            size: 10,
+            paper: Paper::Letter,
+            rotate: 0,
+            origin: 0,
+            text_unit: TextUnit::Line,
+            writing_order: WritingOrder::Reading,
+            embed_fonts: 1,
+        }
+    }
+}
+
+impl Style {
+    /// A mixture of all habits, the common ones more often.
+    pub fn random(seed: u64) -> Self {
+        let _ = Chance::new(seed);
+        Self::default()
+    }
+}

@@ -1,0 +1,175 @@
+//! The fixed words of a manual in its language.
+
+use super::style::Language;
+
+/// Fixed words, in the case in which running text has them.
+pub(crate) struct Wording {
+    pub(crate) contents: &'static str,
+    pub(crate) index: &'static str,
+    pub(crate) manual: &'static str,
+    pub(crate) division: &'static str,
+    pub(crate) section: &'static str,
+    pub(crate) document: &'static str,
+    pub(crate) not_used: &'static str,
+    pub(crate) continued: &'static str,
+    pub(crate) contd: &'static str,
+    pub(crate) page: &'static str,
+    pub(crate) pages: &'static str,
+    pub(crate) of: &'static str,
+    pub(crate) volume: &'static str,
+    pub(crate) drawings: &'static str,
+    pub(crate) appendices: &'static str,
+    pub(crate) appendix: &'static str,
+    pub(crate) attachment: &'static str,
+    pub(crate) project_number: &'static str,
+    pub(crate) number: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) date: &'static str,
+    pub(crate) discipline: &'static str,
+    pub(crate) revision: &'static str,
+    pub(crate) part: &'static str,
+    pub(crate) end: &'static str,
+}
+
+const ENGLISH: Wording = Wording {
+    contents: "Table of Contents",
+    index: "Index of Specifications",
+    manual: "Project Manual",
+    division: "Division",
+    section: "Section",
+    document: "Document",
+    not_used: "Not Used",
+    continued: "(continued)",
+    contd: "Cont'd",
+    page: "Page",
+    pages: "Pages",
+    of: "of",
+    volume: "Volume",
+    drawings: "List of Drawings",
+    appendices: "Appendices",
+    appendix: "Appendix",
+    attachment: "Attachment",
+    project_number: "Project No.",
+    number: "Section",
+    title: "Title",
+    date: "Issued",
+    discipline: "By",
+    revision: "Rev.",
+    part: "PART",
+    end: "END OF SECTION",
+};
+
+const FRENCH: Wording = Wording {
+    contents: "Table des matières",
+    index: "Index du devis",
+    manual: "Cahier des charges",
+    division: "Division",
+    section: "Section",
+    document: "Document",
+    not_used: "Non utilisé",
+    continued: "(suite)",
+    contd: "suite",
+    page: "Page",
+    pages: "Pages",
+    of: "de",
+    volume: "Volume",
+    drawings: "Liste des dessins",
+    appendices: "Annexes",
+    appendix: "Annexe",
+    attachment: "Pièce jointe",
+    project_number: "Projet no",
+    number: "Section",
+    title: "Titre",
+    date: "Émission",
+    discipline: "Disc.",
+    revision: "Rév.",
+    part: "PARTIE",
+    end: "FIN DE LA SECTION",
+};
+
+const SPANISH: Wording = Wording {
+    contents: "Tabla de contenido",
+    index: "Índice de especificaciones",
+    manual: "Manual del proyecto",
+    division: "División",
+    section: "Sección",
+    document: "Documento",
+    not_used: "No se utiliza",
+    continued: "(continuación)",
+    contd: "cont.",
+    page: "Página",
+    pages: "Páginas",
+    of: "de",
+    volume: "Tomo",
+    drawings: "Lista de planos",
+    appendices: "Anexos",
+    appendix: "Anexo",
+    attachment: "Adjunto",
+    project_number: "Proyecto n.º",
+    number: "Sección",
+    title: "Título",
+    date: "Emisión",
+    discipline: "Disc.",
+    revision: "Rev.",
+    part: "PARTE",
+    end: "FIN DE LA SECCIÓN",
+};
+
+/// The wording of a language.
+pub(crate) fn wording(language: Language) -> &'static Wording {
+    match language {
+        Language::English => &ENGLISH,
+        Language::French => &FRENCH,
+        Language::Spanish => &SPANISH,
+    }
+}
+
+const UNDER_TWENTY: [&str; 20] = [
+    "Zero",
+    "One",
+    "Two",
+    "Three",
+    "Four",
+    "Five",
+    "Six",
+    "Seven",
+    "Eight",
+    "Nine",
+    "Ten",
+    "Eleven",
+    "Twelve",
+    "Thirteen",
+    "Fourteen",
+    "Fifteen",
+    "Sixteen",
+    "Seventeen",
+    "Eighteen",
+    "Nineteen",
+];
+const TENS: [&str; 5] = ["", "Ten", "Twenty", "Thirty", "Forty"];
+
+/// A division number below 50 in English words: `Twenty-Six`.
+pub(crate) fn in_words(number: usize) -> String {
+    if let Some(word) = UNDER_TWENTY.get(number) {
+        return (*word).to_owned();
+    }
+    let ten = TENS.get(number / 10).copied().unwrap_or_default();
+    match number % 10 {
+        0 => ten.to_owned(),
+        one => format!("{ten}-{}", UNDER_TWENTY[one]),
+    }
+}
+
+/// Lower-case roman figures.
+pub(crate) fn roman(mut number: usize) -> String {
+    let mut text = String::new();
+    for (value, figure) in
+        [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")]
+    {
+        while number >= value {
+            text.push_str(figure);
+            number -= value;
+        }
+    }
+    text
+}

@@ -1,0 +1,114 @@
+//! Small PDFs made to measure.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
+use lopdf::{Document, Object, Stream, dictionary};
+
+/// A PDF of so many empty pages, US Letter, with a title in its metadata.
+pub fn titled(title: &str, pages: usize) -> Vec<u8> {
+    bytes(build(title, pages))
+}
+
+/// As [`titled`], encrypted with a user password, which may be empty.
+pub fn encrypted(user_password: &str) -> Vec<u8> {
+    let mut document = build("encrypted", 1);
+    let version = EncryptionVersion::V2 {
+        document: &document,
+        owner_password: "owner",
+        user_password,
+        key_length: 128,
+        permissions: Permissions::all(),
+    };
+    let state = EncryptionState::try_from(version).unwrap();
+    document.encrypt(&state).unwrap();
+    bytes(document)
+}
+
+/// A PDF whose one page lies in an object stream that inflates to `gigabytes` GiB.
+pub fn bomb(gigabytes: usize) -> Vec<u8> {
+    let objects = "3 0 <</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>";
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(objects.as_bytes()).unwrap();
+    let blanks = vec![b' '; 1024 * 1024];
+    for _ in 0..gigabytes * 1024 {
+        packed.write_all(&blanks).unwrap();
+    }
+    let packed = packed.finish().unwrap();
+
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let catalog = file.len();
+    file.extend_from_slice(b"1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n");
+    let pages = file.len();
+    file.extend_from_slice(b"2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n");
+    let stream = file.len();
+    let head = format!("4 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length {}>>\nstream\n", packed.len());
+    file.extend_from_slice(head.as_bytes());
+    file.extend_from_slice(&packed);
+    file.extend_from_slice(b"\nendstream\nendobj\n");
+
+    let table = file.len();
+    let entry = |kind: u8, field: usize, last: u8| {
+        let mut entry = vec![kind];
+        entry.extend_from_slice(&u32::try_from(field).unwrap().to_be_bytes());
+        entry.push(last);
+        entry
+    };
+    let entries =
+        [entry(0, 0, 255), entry(1, catalog, 0), entry(1, pages, 0), entry(2, 4, 0), entry(1, stream, 0), entry(1, table, 0)]
+            .concat();
+    let head = format!("5 0 obj\n<</Type/XRef/Size 6/W[1 4 1]/Root 1 0 R/Length {}>>\nstream\n", entries.len());
+    file.extend_from_slice(head.as_bytes());
+    file.extend_from_slice(&entries);
+    file.extend_from_slice(format!("\nendstream\nendobj\nstartxref\n{table}\n%%EOF\n").as_bytes());
+    file
+}
+
+/// A PDF whose one page draws a content stream that inflates to `gigabytes` GiB of blanks.
+pub fn bomb_in_a_page(gigabytes: usize) -> Vec<u8> {
+    let mut document = build("bomb in a page", 1);
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
+    let blanks = vec![b' '; 1024 * 1024];
+    for _ in 0..gigabytes * 1024 {
+        packed.write_all(&blanks).unwrap();
+    }
+    let content = Stream::new(dictionary! { "Filter" => "FlateDecode" }, packed.finish().unwrap());
+    let content = document.add_object(content);
+    let page = document.get_pages()[&1];
+    document.get_dictionary_mut(page).unwrap().set("Contents", content);
+    bytes(document)
+}
+
+fn build(title: &str, pages: usize) -> Document {
+    let mut document = Document::with_version("1.7");
+    let tree = document.new_object_id();
+    let kids: Vec<Object> = (0..pages)
+        .map(|_| {
+            let page = dictionary! {
+                "Type" => "Page",
+                "Parent" => tree,
+                "MediaBox" => vec![0.into(), 0.into(), 612.into(), 792.into()],
+            };
+            document.add_object(page).into()
+        })
+        .collect();
+    document.objects.insert(
+        tree,
+        dictionary! { "Type" => "Pages", "Count" => i64::try_from(pages).unwrap(), "Kids" => kids }.into(),
+    );
+    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
+    let info = document.add_object(dictionary! { "Title" => Object::string_literal(title) });
+    document.trailer.set("Root", catalog);
+    document.trailer.set("Info", info);
+    let id = Object::string_literal("0123456789abcdef");
+    document.trailer.set("ID", vec![id.clone(), id]);
+    document
+}
+
+fn bytes(mut document: Document) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}

@@ -1,0 +1,35 @@
+//! Where `cargo xtask test` has laid out the programs and the plugins.
+
+use std::env;
+use std::path::PathBuf;
+
+/// The folder that test programs are built into a subfolder of: `target/release`.
+fn release() -> PathBuf {
+    let program = env::current_exe().expect("the test program has a path");
+    program.ancestors().nth(2).expect("target/release/deps/NAME").to_owned()
+}
+
+fn existing(path: PathBuf) -> PathBuf {
+    assert!(path.exists(), "{} is missing: run the tests by `cargo xtask test`", path.display());
+    path
+}
+
+/// The host's binary.
+pub fn fanlight() -> PathBuf {
+    existing(release().join(format!("fanlight{}", env::consts::EXE_SUFFIX)))
+}
+
+/// The package of an installed plugin.
+pub fn plugin(name: &str) -> PathBuf {
+    existing(release().join("plugins").join(name))
+}
+
+/// The package of a guest that exists for tests alone.
+pub fn guest(name: &str) -> PathBuf {
+    existing(release().join("test-guests").join(name))
+}
+
+/// A folder for machine code that all tests share, so that each component is compiled once.
+pub fn cache() -> PathBuf {
+    release().join("test-cache")
+}

@@ -1,0 +1,209 @@
+//! A server of the real binary, over a data folder of its own, spoken to over HTTP.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::installed;
+
+/// How a server is started, where it isn't as users start it.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// Plugins other than those installed beside the binary.
+    pub plugins: Option<PathBuf>,
+    /// A database other than SQLite in the data folder.
+    pub database: Option<String>,
+    /// The data folder of an earlier server; a new one if none is given.
+    pub data: Option<PathBuf>,
+}
+
+/// A running server. Ended with the value.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    database: Option<String>,
+    data: PathBuf,
+    base_url: String,
+    client: Client,
+    _folder: TempDir,
+}
+
+impl Server {
+    /// As users start it.
+    pub fn start() -> Self {
+        Self::start_with(Options::default())
+    }
+
+    /// Starts the binary and waits until it says where it listens.
+    pub fn start_with(options: Options) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = options.data.unwrap_or_else(|| folder.path().join("data"));
+        let mut command = Command::new(installed::fanlight());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
+        command.env("FANLIGHT_CACHE", installed::cache());
+        if let Some(plugins) = &options.plugins {
+            command.env("FANLIGHT_PLUGINS", plugins);
+        }
+        if let Some(database) = &options.database {
+            command.env("FANLIGHT_DATABASE", database);
+        }
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let base_url = line
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .unwrap_or_else(|| panic!("the server did not say where it listens: {line:?}"));
+        Self {
+            base_url: base_url.to_owned(),
+            process,
+            database: options.database,
+            data,
+            client: Client::new(),
+            _folder: folder,
+        }
+    }
+
+    /// Ends the server at once, as a crash would.
+    pub fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Where the server listens: scheme, host and port.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// A client with a new key of this account and tier.
+    pub fn client(&self, account: &str, tier: &str) -> Caller {
+        let mut command = Command::new(installed::fanlight());
+        command.args(["keys", "create", "--account", account, "--tier", tier, "--data"]).arg(&self.data);
+        if let Some(database) = &self.database {
+            command.env("FANLIGHT_DATABASE", database);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let secret = String::from_utf8(output.stdout).unwrap().trim_end().to_owned();
+        Caller { base_url: self.base_url.clone(), client: self.client.clone(), secret }
+    }
+
+    /// A request without a key.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base_url))
+    }
+
+    /// Every blob that the server keeps, half-uploaded ones included.
+    pub fn stored_files(&self) -> Vec<PathBuf> {
+        fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() { walk(&path, found) } else { found.push(path) }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.data.join("blobs"), &mut found);
+        found
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A server that a test has already killed is gone.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A client of a server, with a key.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    base_url: String,
+    client: Client,
+    secret: String,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: reqwest::header::HeaderMap,
+    /// The body as JSON; null where it is none.
+    pub body: Value,
+}
+
+impl Answer {
+    /// `status` and `error.code`: what a client tells errors apart by.
+    pub fn error(&self) -> (u16, &str) {
+        (self.status.as_u16(), self.body["error"]["code"].as_str().unwrap_or_default())
+    }
+}
+
+/// Sends a request and reads its answer.
+pub async fn answer(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    let bytes = response.bytes().await.unwrap();
+    Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
+}
+
+impl Caller {
+    /// A request with the key.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base_url)).header("X-API-Key", &self.secret)
+    }
+
+    /// Uploads as multipart, as the specification shows it.
+    pub async fn upload(&self, pdf: Vec<u8>) -> Answer {
+        let file = reqwest::multipart::Part::bytes(pdf).file_name("manual.pdf").mime_str("application/pdf").unwrap();
+        let form = reqwest::multipart::Form::new().part("file", file);
+        answer(self.request(Method::POST, "/v1/documents").multipart(form)).await
+    }
+
+    /// Uploads a document that is expected to be taken, and gives its id.
+    pub async fn document(&self, pdf: Vec<u8>) -> String {
+        let uploaded = self.upload(pdf).await;
+        assert_eq!(uploaded.status, StatusCode::CREATED, "{}", uploaded.body);
+        uploaded.body["document_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Submits a toc-parser job.
+    pub async fn parse(&self, document_id: &str) -> Answer {
+        let body = json!({ "document_id": document_id });
+        answer(self.request(Method::POST, "/v1/specs/parse/document").json(&body)).await
+    }
+
+    /// Submits a toc-parser job that is expected to be taken, and gives its id.
+    pub async fn job(&self, document_id: &str) -> String {
+        let submitted = self.parse(document_id).await;
+        assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+        submitted.body["job_id"].as_str().unwrap().to_owned()
+    }
+
+    /// GET of a path.
+    pub async fn get(&self, path: &str) -> Answer {
+        answer(self.request(Method::GET, path)).await
+    }
+
+    /// The job once it is final. The server holds each answer back until then, or for a minute.
+    pub async fn finished(&self, job_id: &str) -> Value {
+        loop {
+            let job = self.get(&format!("/v1/jobs/{job_id}?wait=60")).await;
+            assert_eq!(job.status, StatusCode::OK, "{}", job.body);
+            if !matches!(job.body["status"].as_str(), Some("queued" | "processing")) {
+                return job.body;
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a plugin imports is checked before it ever runs, and a refusal is one sentence.
+
+use std::fs;
+use std::path::Path;
+
+use fanlight_sandbox::{Capability, Grants, Package};
+use fanlight_tests::installed;
+
+use crate::hostile_guests::sandbox;
+
+/// The refusal of a package made of a component and a description.
+async fn refusal(wasm: &Path, manifest: &str, grants: &Grants) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(wasm, folder.path().join("plugin.wasm")).unwrap();
+    fs::write(folder.path().join("plugin.toml"), manifest).unwrap();
+    let package = Package::read(folder.path()).unwrap();
+    sandbox().load(&package, grants).await.unwrap_err().to_string()
+}
+
+fn manifest(name: &str, more: &str) -> String {
+    format!("name = '{name}'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\n{more}\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capability_must_be_asked_for_and_granted() {
+    let wasm = installed::guest("asking").join("plugin.wasm");
+    let cases = [
+        (
+            manifest("asking", ""),
+            Grants::of([Capability::Ocr]),
+            "plugin `asking` imports `fanlight:plugin/ocr@0.1.0`, but its plugin.toml does not ask for the capability `ocr`",
+        ),
+        (
+            manifest("asking", "capabilities = ['ocr']"),
+            Grants::none(),
+            "plugin `asking` asks for the capability `ocr`, which the operator has not granted it",
+        ),
+    ];
+    for (manifest, grants, expected) in cases {
+        assert_eq!(refusal(&wasm, &manifest, &grants).await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_component_that_is_no_model_is_refused_with_what_it_is() {
+    let wasm = installed::plugin("pdf-engine").join("plugin.wasm");
+    let sentence = refusal(&wasm, &manifest("thief", ""), &Grants::none()).await;
+    assert_eq!(sentence, "plugin `thief` imports `fanlight:plugin/source@0.1.0`, which no plugin is given");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_no_component_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let wasm = folder.path().join("text");
+    fs::write(&wasm, "not wasm").unwrap();
+    let sentence = refusal(&wasm, &manifest("text", ""), &Grants::none()).await;
+    assert!(sentence.starts_with("plugin `text` is not a usable component: "), "{sentence}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_that_contradicts_its_component_is_refused() {
+    let wasm = installed::guest("hostile").join("plugin.wasm");
+    let sentence = refusal(&wasm, &manifest("toc-parser", ""), &Grants::none()).await;
+    let expected = "plugin `toc-parser` does not describe itself properly: \
+                    plugin.toml says toc-parser 1.0.0, the component says toc-parser 6.6.6";
+    assert_eq!(sentence, expected);
+}

@@ -14,7 +14,7 @@ use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::content::TypedIter;
 use hayro::hayro_syntax::content::ops::TypedInstruction as Op;
-use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect as PdfRect, Stream};
+use hayro::hayro_syntax::object::{Array, Dict, Name, Number, Object, Rect as PdfRect, Stream};
 use hayro::hayro_syntax::page::{Page as PdfPage, Resources};
 use hayro::hayro_syntax::xref::XRef;
 use hayro::kurbo::{Affine, Point, Rect};
@@ -220,6 +220,30 @@ struct Paint<'a> {
     space: Space<'a>,
     ink: Ink<'a>,
     opacity: f32,
+}
+
+impl<'a> Paint<'a> {
+    fn set(&mut self, space: Space<'a>, components: &[f32], resources: &Rc<Resources<'a>>) {
+        self.space = space;
+        self.ink = Ink::new(&self.space, components, None, resources);
+    }
+
+    /// Sets the colour in the space that is set.
+    fn mix<'n>(
+        &mut self,
+        components: impl Iterator<Item = &'n Number>,
+        pattern: Option<&Name<'_>>,
+        resources: &Rc<Resources<'a>>,
+    ) {
+        // No space has more components (ISO 32000-2, annex C).
+        let mut buffer = [0.0; 32];
+        let mut count = 0;
+        for (slot, component) in buffer.iter_mut().zip(components) {
+            *slot = component.as_f32();
+            count += 1;
+        }
+        self.ink = Ink::new(&self.space, &buffer[..count], pattern.map(|name| name.as_ref()), resources);
+    }
 }
 
 #[derive(Clone)]
@@ -623,33 +647,23 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     // Colour
 
     fn color_operator(&mut self, operator: &Op<'_, '_>, scope: &Scope<'a>) -> bool {
-        let (paint, space, components, pattern): (_, _, Vec<f32>, Option<&Name<'_>>) = match operator {
-            Op::NonStrokeColorDeviceGray(c) => (&mut self.state.fill, Some(Space::Grey), vec![c.0.as_f32()], None),
-            Op::StrokeColorDeviceGray(c) => (&mut self.state.stroke, Some(Space::Grey), vec![c.0.as_f32()], None),
-            Op::NonStrokeColorDeviceRgb(c) => {
-                (&mut self.state.fill, Some(Space::Rgb), [c.0, c.1, c.2].map(|n| n.as_f32()).to_vec(), None)
-            }
-            Op::StrokeColorDeviceRgb(c) => {
-                (&mut self.state.stroke, Some(Space::Rgb), [c.0, c.1, c.2].map(|n| n.as_f32()).to_vec(), None)
-            }
-            Op::NonStrokeColorCmyk(c) => {
-                (&mut self.state.fill, Some(Space::Cmyk), [c.0, c.1, c.2, c.3].map(|n| n.as_f32()).to_vec(), None)
-            }
-            Op::StrokeColorCmyk(c) => {
-                (&mut self.state.stroke, Some(Space::Cmyk), [c.0, c.1, c.2, c.3].map(|n| n.as_f32()).to_vec(), None)
-            }
-            Op::ColorSpaceNonStroke(c) => (&mut self.state.fill, Some(scope.space(c.0)), vec![], None),
-            Op::ColorSpaceStroke(c) => (&mut self.state.stroke, Some(scope.space(c.0)), vec![], None),
-            Op::NonStrokeColor(c) => (&mut self.state.fill, None, c.0.iter().map(|n| n.as_f32()).collect(), None),
-            Op::StrokeColor(c) => (&mut self.state.stroke, None, c.0.iter().map(|n| n.as_f32()).collect(), None),
-            Op::NonStrokeColorNamed(c) => (&mut self.state.fill, None, c.0.iter().map(|n| n.as_f32()).collect(), c.1),
-            Op::StrokeColorNamed(c) => (&mut self.state.stroke, None, c.0.iter().map(|n| n.as_f32()).collect(), c.1),
+        let State { fill, stroke, .. } = &mut self.state;
+        let resources = &scope.resources;
+        match operator {
+            Op::NonStrokeColorDeviceGray(c) => fill.set(Space::Grey, &numbers([c.0]), resources),
+            Op::StrokeColorDeviceGray(c) => stroke.set(Space::Grey, &numbers([c.0]), resources),
+            Op::NonStrokeColorDeviceRgb(c) => fill.set(Space::Rgb, &numbers([c.0, c.1, c.2]), resources),
+            Op::StrokeColorDeviceRgb(c) => stroke.set(Space::Rgb, &numbers([c.0, c.1, c.2]), resources),
+            Op::NonStrokeColorCmyk(c) => fill.set(Space::Cmyk, &numbers([c.0, c.1, c.2, c.3]), resources),
+            Op::StrokeColorCmyk(c) => stroke.set(Space::Cmyk, &numbers([c.0, c.1, c.2, c.3]), resources),
+            Op::ColorSpaceNonStroke(c) => fill.set(scope.space(c.0), &[], resources),
+            Op::ColorSpaceStroke(c) => stroke.set(scope.space(c.0), &[], resources),
+            Op::NonStrokeColor(c) => fill.mix(c.0.iter(), None, resources),
+            Op::StrokeColor(c) => stroke.mix(c.0.iter(), None, resources),
+            Op::NonStrokeColorNamed(c) => fill.mix(c.0.iter(), c.1, resources),
+            Op::StrokeColorNamed(c) => stroke.mix(c.0.iter(), c.1, resources),
             _ => return false,
-        };
-        if let Some(space) = space {
-            paint.space = space;
         }
-        paint.ink = Ink::new(&paint.space, components, pattern.map(|name| name.as_ref()), &scope.resources);
         true
     }
 
@@ -870,6 +884,10 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             visible: !matches!(text.mode, 3 | 7),
         });
     }
+}
+
+fn numbers<const COUNT: usize>(operands: [Number; COUNT]) -> [f32; COUNT] {
+    operands.map(|operand| operand.as_f32())
 }
 
 /// What a content stream must not undo of the one that draws it.

@@ -7,6 +7,7 @@ use fanlight_vocabulary::{OpenError, PageError};
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
 
 use crate::content::Caches;
+use crate::outline::{self, Metadata, OutlineItem};
 use crate::page::Page;
 
 /// A header may stand anywhere in so many bytes (ISO 32000-2, 7.5.2, and every reader's practice).
@@ -62,6 +63,27 @@ impl Document {
     /// Number of pages; at least 1.
     pub fn page_count(&self) -> u32 {
         self.page_count
+    }
+
+    /// The outline, flat and in reading order: at most 100,000 items of at most 64 levels.
+    pub fn outline(&self) -> Vec<OutlineItem> {
+        outline::outline(self.reading.borrow().borrow_owner())
+    }
+
+    /// The document's own description.
+    pub fn metadata(&self) -> Metadata {
+        outline::metadata(self.reading.borrow().borrow_owner())
+    }
+
+    /// Whether the file is encrypted; its user password is empty, since it opened.
+    pub fn is_encrypted(&self) -> bool {
+        // hayro doesn't tell. The word is no proof, but an encrypted file doesn't open with a wrong password.
+        let mentioned = memchr::memmem::find(self.data.as_ref(), b"/Encrypt").is_some();
+        mentioned
+            && matches!(
+                Pdf::new_with_password(self.data.clone(), "\u{1}not the password"),
+                Err(LoadPdfError::Decryption(DecryptionError::PasswordProtected))
+            )
     }
 
     /// Page `number`, 1-based.

@@ -66,18 +66,18 @@ impl<'a> Ink<'a> {
     /// Without components it is the space's initial colour. `resources` are where the pattern is looked up.
     pub(crate) fn new(
         space: &Space<'a>,
-        components: Vec<f32>,
+        components: &[f32],
         pattern: Option<&[u8]>,
         resources: &Rc<Resources<'a>>,
     ) -> Self {
-        match (space, components.as_slice()) {
+        match (space, components) {
             (Space::Grey | Space::Rgb, []) => Self::Rgb(0),
             (Space::Grey, &[grey, ..]) => Self::Rgb(rgb([grey; 3])),
             (Space::Rgb, &[red, green, blue, ..]) => Self::Rgb(rgb([red, green, blue])),
             _ => Self::Asked(Rc::new(Asked {
                 space: space.clone(),
                 resources: Rc::clone(resources),
-                components,
+                components: components.to_vec(),
                 pattern: pattern.map(<[u8]>::to_vec),
                 answer: OnceCell::new(),
             })),

@@ -19,16 +19,23 @@
 //!
 //! Coordinates everywhere are PDF user space of the unrotated page, in points, y up: see `wit/types.wit`.
 
+#[cfg(target_family = "wasm")]
+mod component;
 mod content;
 mod document;
 mod font;
+mod images;
 mod ink;
 mod layer;
+mod outline;
 mod page;
 mod path;
+mod paths;
+mod render;
 mod text;
 mod text_string;
 
 pub use document::Document;
 pub use fanlight_vocabulary as vocabulary;
+pub use outline::{Metadata, OutlineItem};
 pub use page::Page;

@@ -3,12 +3,13 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use fanlight_vocabulary::{Geometry, PageText, Rect};
+use fanlight_vocabulary::{Geometry, ImagePlacement, PageError, PagePaths, PageText, Raster, Rect, RenderOptions};
 use hayro::hayro_syntax::object::Rect as PdfRect;
 use hayro::hayro_syntax::page::{A4, Page as PdfPage, Rotation};
 
+use crate::content::Caches;
 use crate::document::Reading;
-use crate::text;
+use crate::{images, paths, render, text};
 
 /// One page of a [`crate::Document`].
 pub struct Page {
@@ -17,11 +18,20 @@ pub struct Page {
     /// Counts what the caches hold; see `document`.
     kept: Rc<Cell<usize>>,
     text: OnceCell<PageText>,
+    paths: OnceCell<PagePaths>,
+    images: OnceCell<Vec<ImagePlacement>>,
 }
 
 impl Page {
     pub(crate) fn new(reading: Rc<Reading>, index: u32, kept: Rc<Cell<usize>>) -> Self {
-        Self { reading, index: index as usize, kept, text: OnceCell::new() }
+        Self {
+            reading,
+            index: index as usize,
+            kept,
+            text: OnceCell::new(),
+            paths: OnceCell::new(),
+            images: OnceCell::new(),
+        }
     }
 
     /// The page's boxes and how a viewer turns it. Where the file has no usable media box it is A4, as in every viewer
@@ -38,18 +48,59 @@ impl Page {
     /// Text in hidden layers is left out. Text that is clipped away or lies outside the crop box is given: whether it
     /// counts is for the reader to say.
     pub fn text(&self) -> PageText {
-        self.text
-            .get_or_init(|| {
-                self.reading.with_dependent(|pdf, caches| {
-                    let Some(page) = pdf.pages().get(self.index) else {
-                        return PageText { fonts: vec![], runs: vec![] };
-                    };
-                    let (text, read) = text::read(page, caches);
-                    self.kept.set(self.kept.get().saturating_add(read));
-                    text
-                })
-            })
-            .clone()
+        self.text.get_or_init(|| self.read(text::read).unwrap_or(PageText { fonts: vec![], runs: vec![] })).clone()
+    }
+
+    /// All painted paths of the page, in drawing order, then those of annotations' appearances.
+    ///
+    /// Left out is what can't be seen: paths in hidden layers, and paths that lie wholly outside the box around what
+    /// the clip leaves, or further from the media box than it is large. A path that is clipped in part is given whole.
+    /// A width is scaled by the square root of what the transformation does to areas. The opacity of a path that is
+    /// filled and stroked is that of the more opaque; soft masks don't count. Shadings painted by `sh` and the glyphs
+    /// of Type 3 fonts are no paths.
+    pub fn paths(&self) -> PagePaths {
+        let nothing = || PagePaths {
+            ops: vec![],
+            coordinates: vec![],
+            lengths: vec![],
+            style_of: vec![],
+            styles: vec![],
+            layers: vec![],
+        };
+        self.paths.get_or_init(|| self.read(paths::read).unwrap_or_else(nothing)).clone()
+    }
+
+    /// Where images lie, in drawing order, inline images among them. Those in hidden layers are left out, those that
+    /// are clipped away are not.
+    pub fn images(&self) -> Vec<ImagePlacement> {
+        self.images.get_or_init(|| self.read(images::read).unwrap_or_default()).clone()
+    }
+
+    /// A picture of the page or a region of it, on white paper, annotations included. Text whose font isn't embedded is
+    /// drawn in the engine's own fonts. What lies outside the crop box stays white.
+    ///
+    /// # Errors
+    /// [`PageError::BadRequest`] for a dpi outside 1 to 1200, an empty region, and more than 64 million pixels.
+    pub fn render(&self, options: &RenderOptions) -> Result<Raster, PageError> {
+        self.reading.with_dependent(|pdf, caches| {
+            let page = pdf.pages().get(self.index).ok_or(PageError::OutOfRange)?;
+            let raster = render::render(page, caches, options)?;
+            // hayro has decoded the content into its own page by now, and keeps it.
+            self.count(page.page_stream().map_or(0, <[u8]>::len));
+            Ok(raster)
+        })
+    }
+
+    fn read<T>(&self, read: impl for<'a> FnOnce(&'a PdfPage<'a>, &Caches<'a>) -> (T, usize)) -> Option<T> {
+        self.reading.with_dependent(|pdf, caches| {
+            let (value, bytes) = read(pdf.pages().get(self.index)?, caches);
+            self.count(bytes);
+            Some(value)
+        })
+    }
+
+    fn count(&self, bytes: usize) {
+        self.kept.set(self.kept.get().saturating_add(bytes));
     }
 }
 

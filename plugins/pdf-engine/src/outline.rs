@@ -1,0 +1,196 @@
+//! The outline ("bookmarks") and the document's description of itself.
+
+use std::collections::{HashMap, HashSet};
+
+use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, Object, ObjectIdentifier, String as PdfString};
+
+use crate::text_string::text_string;
+
+/// Entries of an outline that are read.
+const MOST_ITEMS: usize = 100_000;
+
+/// Levels of an outline that are read.
+const MOST_LEVELS: usize = 64;
+
+/// Named destinations that are read.
+const MOST_DESTINATIONS: usize = 500_000;
+
+/// An entry of the outline, in reading order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineItem {
+    /// As the file has it.
+    pub title: String,
+    /// 0 for the topmost level.
+    pub level: u32,
+    /// The page it leads to, 1-based; none where the target is missing or outside the document.
+    pub page: Option<u32>,
+}
+
+/// The document's own description, each entry as far as the file has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The document's title.
+    pub title: Option<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// Keywords, as one string.
+    pub keywords: Option<String>,
+    /// The program that the document was written in.
+    pub creator: Option<String>,
+    /// The program that made the PDF.
+    pub producer: Option<String>,
+}
+
+pub(crate) fn metadata(pdf: &Pdf) -> Metadata {
+    let entry = |bytes: &Option<Box<[u8]>>| {
+        let text = text_string(bytes.as_deref()?);
+        let text = text.trim_matches(|char: char| char == '\0' || char.is_whitespace());
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let metadata = pdf.metadata();
+    Metadata {
+        title: entry(&metadata.title),
+        author: entry(&metadata.author),
+        subject: entry(&metadata.subject),
+        keywords: entry(&metadata.keywords),
+        creator: entry(&metadata.creator),
+        producer: entry(&metadata.producer),
+    }
+}
+
+/// Reads the outline. Chains that lead back to themselves end there, as does what is deeper or longer than a person
+/// could read.
+pub(crate) fn outline(pdf: &Pdf) -> Vec<OutlineItem> {
+    let xref = pdf.xref();
+    let Some(catalog) = xref.get::<Dict<'_>>(xref.root_id()) else { return vec![] };
+    let Some(outlines) = catalog.get::<Dict<'_>>(b"Outlines") else { return vec![] };
+    let mut destinations = Destinations::new(pdf, &catalog);
+
+    let mut items = vec![];
+    let mut seen = HashSet::new();
+    let mut open: Vec<Dict<'_>> = vec![];
+    let mut next = outlines.get::<Dict<'_>>(b"First");
+    loop {
+        let fresh = next.take().filter(|item| item.obj_id().is_none_or(|id| seen.insert(id)));
+        if let Some(item) = fresh {
+            if items.len() == MOST_ITEMS {
+                break;
+            }
+            let title = item.get::<PdfString<'_>>(b"Title").map(|title| text_string(title.as_bytes()));
+            let title = title.unwrap_or_default().trim_matches('\0').to_owned();
+            items.push(OutlineItem { title, level: open.len() as u32, page: destinations.of_item(&item) });
+            next = if open.len() + 1 < MOST_LEVELS { item.get(b"First") } else { None };
+            open.push(item);
+        } else if let Some(item) = open.pop() {
+            next = item.get(b"Next");
+        } else {
+            break;
+        }
+    }
+    items
+}
+
+/// Leads from destinations to page numbers.
+struct Destinations<'a> {
+    page_count: usize,
+    number_of: HashMap<ObjectIdentifier, u32>,
+    /// The catalog's `/Dests`, where PDF 1.1 kept them.
+    old: Option<Dict<'a>>,
+    names: Option<Dict<'a>>,
+    /// The name tree's entries, once one is asked for.
+    named: Option<HashMap<Vec<u8>, Object<'a>>>,
+}
+
+impl<'a> Destinations<'a> {
+    fn new(pdf: &'a Pdf, catalog: &Dict<'a>) -> Self {
+        let pages = pdf.pages();
+        let numbers = pages.iter().zip(1..).filter_map(|(page, number)| Some((page.raw().obj_id()?, number)));
+        Self {
+            page_count: pages.len(),
+            number_of: numbers.collect(),
+            old: catalog.get(b"Dests"),
+            names: catalog.get::<Dict<'_>>(b"Names").and_then(|names| names.get(b"Dests")),
+            named: None,
+        }
+    }
+
+    /// `/Dest`, else the action `/A` where it goes to a page of this document.
+    fn of_item(&mut self, item: &Dict<'a>) -> Option<u32> {
+        if let Some(destination) = item.get::<Object<'_>>(b"Dest") {
+            return self.page(destination);
+        }
+        let action = item.get::<Dict<'_>>(b"A")?;
+        let goes = action.get::<Name<'_>>(b"S").as_deref() == Some(b"GoTo");
+        if goes { self.page(action.get::<Object<'_>>(b"D")?) } else { None }
+    }
+
+    fn page(&mut self, destination: Object<'a>) -> Option<u32> {
+        match destination {
+            Object::Array(explicit) => self.page_of_explicit(&explicit),
+            Object::Name(name) => self.page_of_named(&name),
+            Object::String(name) => self.page_of_named(name.as_bytes()),
+            Object::Dict(holder) => self.page_of_explicit(&holder.get::<Array<'_>>(b"D")?),
+            _ => None,
+        }
+    }
+
+    /// The first element is the page, or its index where a producer took the form for other documents' pages.
+    fn page_of_explicit(&self, explicit: &Array<'_>) -> Option<u32> {
+        match explicit.raw_iter().next()? {
+            MaybeRef::Ref(page) => self.number_of.get(&page.into()).copied(),
+            MaybeRef::NotRef(Object::Number(index)) => {
+                let index = usize::try_from(index.as_i64()).ok()?;
+                (index < self.page_count).then_some(index as u32 + 1)
+            }
+            MaybeRef::NotRef(_) => None,
+        }
+    }
+
+    /// A name leads to an explicit destination, or to a dictionary that holds one; never to another name.
+    fn page_of_named(&mut self, name: &[u8]) -> Option<u32> {
+        let old = self.old.as_ref().and_then(|old| old.get::<Object<'_>>(name));
+        let destination = match old {
+            Some(destination) => destination,
+            None => {
+                let names = &self.names;
+                let named = self.named.get_or_insert_with(|| names.as_ref().map(name_tree).unwrap_or_default());
+                named.get(name)?.clone()
+            }
+        };
+        match destination {
+            Object::Array(explicit) => self.page_of_explicit(&explicit),
+            Object::Dict(holder) => self.page_of_explicit(&holder.get::<Array<'_>>(b"D")?),
+            _ => None,
+        }
+    }
+}
+
+/// All entries of a name tree (ISO 32000-2, 7.9.6).
+fn name_tree<'a>(root: &Dict<'a>) -> HashMap<Vec<u8>, Object<'a>> {
+    let mut entries = HashMap::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![root.clone()];
+    while let Some(node) = open.pop() {
+        if node.obj_id().is_some_and(|id| !seen.insert(id)) {
+            continue;
+        }
+        if let Some(names) = node.get::<Array<'_>>(b"Names") {
+            let mut names = names.iter::<Object<'_>>();
+            while let (Some(name), Some(destination)) = (names.next(), names.next()) {
+                if entries.len() == MOST_DESTINATIONS {
+                    return entries;
+                }
+                if let Object::String(name) = name {
+                    entries.insert(name.as_bytes().to_vec(), destination);
+                }
+            }
+        }
+        if let Some(kids) = node.get::<Array<'_>>(b"Kids") {
+            open.extend(kids.iter::<Dict<'_>>());
+        }
+    }
+    entries
+}

@@ -1,3 +1,42 @@
-//! See `docs/architecture.md`.
+//! Fanlight: one program that serves the REST API, runs jobs, manages keys, and runs models on files.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`cli`] | the commands |
+//! | [`configuration`] | what the operator sets |
+//! | [`api`] | HTTP: handlers that translate, and the one form of every error |
+//! | [`intake`] | uploads |
+//! | [`submission`], [`price`] | what a submission must be, and costs |
+//! | [`worker`], [`progress`] | how queued jobs are run |
+//! | [`waiting`], [`result`] | what clients read of a job |
+//! | [`links`] | signed links to files |
+//! | [`models`], [`guests`] | the installed models, and the threads they run on |
+//! | [`service`] | what all of them share |
 
-fn main() {}
+mod api;
+mod cli;
+mod configuration;
+mod guests;
+mod intake;
+mod links;
+mod logging;
+mod models;
+mod price;
+mod progress;
+mod result;
+mod service;
+mod submission;
+mod waiting;
+mod worker;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::main() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fanlight: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

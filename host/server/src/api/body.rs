@@ -1,0 +1,129 @@
+//! Request bodies under limits: of size, of the time between two pieces, and of how long an unread rest is listened to.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
+use poem::Body;
+use thiserror::Error;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+
+/// Bytes of a JSON body.
+pub(crate) const JSON_BYTES: u64 = 1_000_000;
+/// How long a client may pause within a body.
+const PAUSE: Duration = Duration::from_secs(30);
+/// How long a client that was answered before its body's end is listened to, so that it finds the answer and not a
+/// closed connection.
+const LINGER: Duration = Duration::from_secs(10);
+
+/// Why a body can't be read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(crate) enum BodyError {
+    /// It is larger than the route takes.
+    #[error("the body is too large")]
+    TooLarge,
+    /// The client paused for too long.
+    #[error("the body stood still for too long")]
+    TooSlow,
+}
+
+impl BodyError {
+    /// The limit that an error of reading stands for, if it is one.
+    pub(crate) fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref::<Self>().copied()
+    }
+}
+
+impl From<BodyError> for io::Error {
+    fn from(error: BodyError) -> Self {
+        io::Error::other(error)
+    }
+}
+
+/// Puts a body under the limits.
+pub(crate) fn guarded(body: Body, limit: u64) -> Body {
+    Body::from_bytes_stream(Guarded {
+        bytes: Some(body.into_bytes_stream().boxed()),
+        left: limit,
+        pause: Box::pin(sleep(PAUSE)),
+    })
+}
+
+struct Guarded {
+    /// None once the body has ended or failed.
+    bytes: Option<Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>>,
+    left: u64,
+    pause: Pin<Box<Sleep>>,
+}
+
+impl Stream for Guarded {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let Some(bytes) = &mut this.bytes else {
+            return Poll::Ready(None);
+        };
+        let Poll::Ready(item) = bytes.poll_next_unpin(context) else {
+            if this.pause.as_mut().poll(context).is_ready() {
+                this.bytes = None;
+                return Poll::Ready(Some(Err(BodyError::TooSlow.into())));
+            }
+            return Poll::Pending;
+        };
+        this.pause.as_mut().reset(Instant::now() + PAUSE);
+        match item {
+            Some(Ok(chunk)) => match this.left.checked_sub(chunk.len() as u64) {
+                Some(left) => {
+                    this.left = left;
+                    Poll::Ready(Some(Ok(chunk)))
+                }
+                None => Poll::Ready(Some(Err(BodyError::TooLarge.into()))),
+            },
+            other => {
+                this.bytes = None;
+                Poll::Ready(other)
+            }
+        }
+    }
+}
+
+impl Drop for Guarded {
+    /// Reads on, for a while and into nothing.
+    fn drop(&mut self) {
+        let (Some(mut bytes), Ok(runtime)) = (self.bytes.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        runtime.spawn(timeout(LINGER, async move { while let Some(Ok(_)) = bytes.next().await {} }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::stream;
+    use poem::error::ReadBodyError;
+
+    fn failure(result: Result<Vec<u8>, ReadBodyError>) -> Option<BodyError> {
+        match result {
+            Err(ReadBodyError::Io(error)) => BodyError::of(&error),
+            _ => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_may_have_as_many_bytes_as_the_limit() {
+        let read = |limit| guarded(Body::from_vec(vec![0; 10]), limit).into_vec();
+        assert_eq!(read(10).await.unwrap().len(), 10);
+        assert_eq!(failure(read(9).await), Some(BodyError::TooLarge));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_stands_still_is_given_up() {
+        let body = Body::from_bytes_stream(stream::pending::<io::Result<Bytes>>());
+        assert_eq!(failure(guarded(body, 10).into_vec().await), Some(BodyError::TooSlow));
+    }
+}

@@ -1,0 +1,134 @@
+//! What every request goes through: an id, a line in the log, limits on its body, and one form for every error.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use poem::http::{HeaderName, HeaderValue, Method};
+use poem::{Addr, Endpoint, IntoResponse, Request, Response};
+use tracing::Instrument;
+use uuid::Uuid;
+
+use crate::api::Methods;
+use crate::api::body::{JSON_BYTES, guarded};
+use crate::api::error::{ApiError, Code};
+
+/// Under this id the log has what a response doesn't say.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// What stands before the token of a link, which is as good as a key and so never logged.
+const LINKS: &str = "/v1/files/";
+/// The route whose body has a limit of its own, the tier's.
+const UPLOADS: &str = "/v1/documents";
+/// The longest that a request may take: an upload of 200 MB over a slow line.
+const LONGEST: Duration = Duration::from_mins(30);
+
+/// Who is answered.
+#[derive(Clone, Debug)]
+pub(crate) enum Peers {
+    /// Everybody: only this machine can reach the address.
+    All,
+    /// These proxies, and this machine.
+    Proxies(Vec<IpAddr>),
+}
+
+impl Peers {
+    fn allow(&self, peer: &Addr) -> bool {
+        match (self, peer) {
+            (Self::All, _) => true,
+            (Self::Proxies(proxies), Addr::SocketAddr(peer)) => {
+                let ip = peer.ip().to_canonical();
+                ip.is_loopback() || proxies.contains(&ip)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Answers a request, whatever happens to it within `routes`.
+pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Methods, mut request: Request) -> Response {
+    let id = Uuid::now_v7();
+    let started = Instant::now();
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let span = tracing::info_span!("request", %id);
+    let limit = if path == UPLOADS && method == Method::POST { u64::MAX } else { JSON_BYTES };
+    let body = request.take_body();
+    request.set_body(guarded(body, limit));
+
+    let handled = async {
+        if !peers.allow(request.remote_addr()) {
+            return Err(ApiError::new(Code::Forbidden, "the peer is no trusted proxy"));
+        }
+        let call = AssertUnwindSafe(tokio::time::timeout(LONGEST, routes.call(request))).catch_unwind();
+        match call.await {
+            Ok(Ok(Ok(response))) => Ok(response.into_response()),
+            Ok(Ok(Err(error))) => Err(ApiError::from_poem(&error)),
+            Ok(Err(_elapsed)) => Err(ApiError::new(Code::BadRequest, "the request took too long")),
+            Err(_panic) => Err(ApiError::new(Code::InternalError, "a handler panicked")),
+        }
+    };
+    let handled = handled.instrument(span.clone()).await;
+
+    let _entered = span.enter();
+    let mut response = handled.unwrap_or_else(|error| {
+        let error = match error.code() {
+            Code::MethodNotAllowed => ApiError::method_not_allowed(methods.allowed(&path)),
+            _ => error,
+        };
+        if error.code() == Code::InternalError {
+            tracing::error!(%error, "a request failed");
+        } else {
+            tracing::debug!(%error, "a request was refused");
+        }
+        error.response()
+    });
+    let status = response.status().as_u16();
+    let milliseconds = started.elapsed().as_millis() as u64;
+    tracing::info!(%method, path = loggable(&path), status, milliseconds, "answered");
+    if let Ok(value) = HeaderValue::from_str(&id.to_string()) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+fn loggable(path: &str) -> &str {
+    if path.starts_with(LINKS) { LINKS } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use poem::endpoint::make;
+    use poem::http::{StatusCode, Uri};
+
+    async fn status_and_body(routes: impl Endpoint, peers: Peers) -> (StatusCode, String) {
+        let request = Request::builder().uri(Uri::from_static("/v1/jobs")).finish();
+        let response = answer(&routes, &peers, &Methods::default(), request).await;
+        assert!(response.headers().contains_key(REQUEST_ID));
+        let status = response.status();
+        (status, response.into_body().into_string().await.unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_internal_error() {
+        let routes = make(async |_| -> poem::Result<Response> { panic!("at the disco") });
+        let (status, body) = status_and_body(routes, Peers::All).await;
+        assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(body.contains("INTERNAL_ERROR") && !body.contains("disco"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn behind_a_proxy_nobody_else_is_answered() {
+        let routes = make(async |_| -> poem::Result<Response> { Ok(Response::default()) });
+        let (status, body) = status_and_body(routes, Peers::Proxies(Vec::new())).await;
+        assert_eq!(status, StatusCode::FORBIDDEN);
+        assert!(body.contains("FORBIDDEN"), "{body}");
+    }
+
+    #[test]
+    fn a_link_is_not_logged() {
+        assert_eq!(loggable("/v1/files/AbC"), "/v1/files/");
+        assert_eq!(loggable("/v1/jobs/1"), "/v1/jobs/1");
+    }
+}

@@ -1,0 +1,178 @@
+//! `/v1/jobs`
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fanlight_store::{Job, JobStatus};
+use poem_openapi::param::{Path, Query};
+use poem_openapi::payload::Json;
+use poem_openapi::{ApiResponse, Object, OpenApi};
+use uuid::Uuid;
+
+use crate::api::authentication::Authenticated;
+use crate::api::error::{ApiError, Code};
+use crate::api::values::{ModelObject, Nullable, Time};
+use crate::links::JOB_LINK;
+use crate::result::{self, Around};
+use crate::service::Service;
+use crate::submission::Queued;
+use crate::{progress, waiting};
+
+/// Operations on jobs.
+pub(super) struct Jobs {
+    pub(super) service: Arc<Service>,
+}
+
+/// A job.
+#[derive(Debug, Object)]
+#[oai(rename = "Job")]
+struct JobObject {
+    /// The job's id.
+    id: Uuid,
+    /// `queued`, `processing`, `complete`, `failed` or `cancelled`.
+    status: String,
+    /// The model.
+    model: String,
+    /// `<model>-v<major>.<minor>.<patch>`
+    model_version: String,
+    /// Tier of the key that submitted it.
+    tier: String,
+    /// The document it works on.
+    document_id: Uuid,
+    /// How far it is, for people.
+    progress: String,
+    /// The model's result, once it is complete.
+    result: Nullable<ModelObject>,
+    /// Whether the result is a stored one of an equal submission.
+    cached: bool,
+    /// What it cost; 0 once refunded.
+    credits_charged: u32,
+    /// When it was submitted.
+    queued_at: Time,
+    /// When it was taken up.
+    processing_started_at: Nullable<Time>,
+    /// When it became final.
+    completed_at: Nullable<Time>,
+    /// How long it took.
+    processing_time_ms: Nullable<u64>,
+    /// A link to the document's file that needs no key and is good for an hour.
+    pdf_url: String,
+    /// Why it failed, for programs.
+    #[oai(skip_serializing_if_is_none)]
+    error_code: Option<String>,
+    /// Why it failed, for people.
+    #[oai(skip_serializing_if_is_none)]
+    error_message: Option<String>,
+    /// When its webhook was delivered.
+    webhook_delivered_at: Nullable<Time>,
+    /// When it is deleted.
+    expires_at: Time,
+}
+
+impl JobObject {
+    async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
+        let ahead = match job.status {
+            JobStatus::Queued => service.store.jobs_ahead(&job).await?,
+            _ => 0,
+        };
+        Ok(Self {
+            result: Nullable(result_of(&mut job, service).await?),
+            id: job.id,
+            status: job.status.to_string(),
+            progress: progress::of_job(&job, ahead),
+            model: job.model,
+            model_version: job.model_version,
+            tier: job.tier.to_string(),
+            document_id: job.document_id,
+            cached: job.cached_from.is_some(),
+            credits_charged: job.credits_charged,
+            queued_at: Time(job.queued_at),
+            processing_started_at: Nullable(job.processing_started_at.map(Time)),
+            completed_at: Nullable(job.completed_at.map(Time)),
+            processing_time_ms: Nullable(job.processing_time_ms),
+            pdf_url: service.link_to_source(job.account_id, job.document_id, JOB_LINK),
+            error_code: job.error_code,
+            error_message: job.error_message,
+            webhook_delivered_at: Nullable(None),
+            expires_at: Time(job.expires_at),
+        })
+    }
+}
+
+async fn result_of(job: &mut Job, service: &Service) -> Result<Option<ModelObject>, ApiError> {
+    let Some(stored) = job.result.take() else {
+        return Ok(None);
+    };
+    // What a model hides when it presents a result must stay hidden, so nothing is shown without it.
+    let installed = service.models.get(&job.model).ok_or_else(|| {
+        ApiError::new(Code::ModelUnavailable, format!("{} can't present the result of {}", job.model, job.id))
+    })?;
+    let around = Around {
+        document_id: job.document_id,
+        model_version: &job.model_version,
+        processing_time_ms: job.processing_time_ms.unwrap_or_default(),
+    };
+    let object = result::presented(&service.guests, installed.model(), stored, around).await?;
+    Ok(Some(ModelObject(object)))
+}
+
+#[OpenApi]
+impl Jobs {
+    /// Get a job, with its result once it is complete
+    #[oai(path = "/v1/jobs/:job_id", method = "get", operation_id = "get_job")]
+    async fn get(
+        &self,
+        caller: Authenticated,
+        job_id: Path<Uuid>,
+        /// Seconds to hold the answer back until the job is final.
+        #[oai(validator(maximum(value = "60")))]
+        wait: Query<Option<u32>>,
+    ) -> Result<Json<JobObject>, ApiError> {
+        let patience = Duration::from_secs(u64::from(wait.0.unwrap_or(0)));
+        let job = waiting::for_job(&self.service, caller.0.account_id, job_id.0, patience).await?;
+        Ok(Json(JobObject::of(job, &self.service).await?))
+    }
+
+    /// Cancel a job that is still queued
+    #[oai(path = "/v1/jobs/:job_id", method = "delete", operation_id = "cancel_job")]
+    async fn cancel(&self, caller: Authenticated, job_id: Path<Uuid>) -> Result<Json<JobObject>, ApiError> {
+        let job = self.service.store.cancel(caller.0.account_id, job_id.0).await?;
+        self.service.finished.notify_waiters();
+        Ok(Json(JobObject::of(job, &self.service).await?))
+    }
+}
+
+/// What answers a submission.
+#[derive(Debug, Object)]
+pub(super) struct Acknowledgement {
+    /// The new job.
+    job_id: Uuid,
+    /// Always `queued`.
+    status: String,
+    /// The path to poll, without the base address.
+    poll_url: String,
+    /// In how many seconds the job is likely done.
+    #[oai(skip_serializing_if_is_none)]
+    estimated_processing_seconds: Option<u64>,
+}
+
+#[derive(ApiResponse)]
+pub(super) enum Accepted {
+    /// The job is queued.
+    #[oai(status = 202)]
+    Queued(Json<Acknowledgement>, #[oai(header = "Location")] String),
+}
+
+impl Accepted {
+    /// Of a submission that tells how long it will take.
+    pub(super) fn with_estimate(queued: &Queued) -> Self {
+        let poll_url = format!("/v1/jobs/{}", queued.job.id);
+        let acknowledgement = Acknowledgement {
+            job_id: queued.job.id,
+            status: JobStatus::Queued.to_string(),
+            poll_url: poll_url.clone(),
+            estimated_processing_seconds: Some(queued.estimated_seconds),
+        };
+        Self::Queued(Json(acknowledgement), poll_url)
+    }
+}

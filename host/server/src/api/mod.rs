@@ -1,0 +1,106 @@
+//! The REST API. Handlers translate between HTTP and the rules, which live in the modules beside this one.
+
+mod authentication;
+mod body;
+mod documents;
+mod envelope;
+mod error;
+mod files;
+mod jobs;
+mod specs;
+mod values;
+
+use std::sync::Arc;
+
+use poem::http::Method;
+use poem::{Endpoint, EndpointExt, IntoEndpoint};
+use poem_openapi::{OpenApi, OpenApiService};
+
+pub(crate) use envelope::Peers;
+
+use crate::service::Service;
+
+/// All operations.
+type Operations = (documents::Documents, files::Files, jobs::Jobs, specs::Specs);
+
+/// The whole API as one endpoint.
+pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
+    let operations: Operations = (
+        documents::Documents { service: service.clone() },
+        files::Files { service: service.clone() },
+        jobs::Jobs { service: service.clone() },
+        specs::Specs { service: service.clone() },
+    );
+    let methods = Arc::new(Methods::of::<Operations>());
+    let api = OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"));
+    let shared = Arc::new((methods, peers));
+    api.into_endpoint().data(service).around(move |routes, request| {
+        let shared = shared.clone();
+        async move {
+            let (methods, peers) = &*shared;
+            Ok(envelope::answer(&routes, peers, methods, request).await)
+        }
+    })
+}
+
+/// Which methods each path has, for the header `Allow`.
+#[derive(Debug, Default)]
+struct Methods(Vec<(String, Vec<Method>)>);
+
+impl Methods {
+    fn of<T: OpenApi>() -> Self {
+        let mut paths: Vec<(String, Vec<Method>)> = Vec::new();
+        for path in T::meta().into_iter().flat_map(|api| api.paths) {
+            let methods = path.operations.into_iter().map(|operation| operation.method);
+            match paths.iter_mut().find(|(known, _)| *known == path.path) {
+                Some((_, known)) => known.extend(methods),
+                None => paths.push((path.path, methods.collect())),
+            }
+        }
+        Self(paths)
+    }
+
+    /// As the header lists them; HEAD works where GET does.
+    fn allowed(&self, path: &str) -> String {
+        let matching = self.0.iter().find(|(pattern, _)| matches(pattern, path));
+        let mut names: Vec<&str> = Vec::new();
+        for method in matching.map(|(_, methods)| methods.as_slice()).unwrap_or_default() {
+            names.push(method.as_str());
+            if method == Method::GET {
+                names.push("HEAD");
+            }
+        }
+        names.join(", ")
+    }
+}
+
+fn matches(pattern: &str, path: &str) -> bool {
+    let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (pattern.next(), path.next()) {
+            (None, None) => return true,
+            (Some(expected), Some(found)) if expected == found || expected.starts_with('{') => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_the_methods_of_its_operations() {
+        let methods = Methods::of::<Operations>();
+        let cases = [
+            ("/v1/documents", "POST"),
+            ("/v1/documents/0", "GET, HEAD"),
+            ("/v1/jobs/0", "GET, HEAD, DELETE"),
+            ("/v1/jobs/0/more", ""),
+            ("/v1", ""),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(methods.allowed(path), expected, "{path}");
+        }
+    }
+}

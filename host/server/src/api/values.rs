@@ -1,0 +1,148 @@
+//! Values of the API's objects that poem-openapi has no type for.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde_json::{Map, Value};
+
+/// A time as RFC 3339 in UTC with `Z` and milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time(pub(crate) DateTime<Utc>);
+
+/// A field that is always there and may be null. `Option` would be left out of `required`, and never said to be null.
+#[derive(Clone, Debug)]
+pub(crate) struct Nullable<T>(pub(crate) Option<T>);
+
+/// An object whose fields depend on the model.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelObject(pub(crate) Map<String, Value>);
+
+/// The part of [`Type`] that is the same for every value here.
+macro_rules! plain_value {
+    () => {
+        const IS_REQUIRED: bool = true;
+        type RawValueType = Self;
+        type RawElementValueType = Self;
+
+        fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+            Some(self)
+        }
+
+        fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+            Box::new(self.as_raw_value().into_iter())
+        }
+    };
+}
+
+impl Type for Time {
+    plain_value!();
+
+    fn name() -> Cow<'static, str> {
+        "string_date-time".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "date-time")))
+    }
+}
+
+impl ToJSON for Time {
+    fn to_json(&self) -> Option<Value> {
+        Some(self.0.to_rfc3339_opts(SecondsFormat::Millis, true).into())
+    }
+}
+
+impl ParseFromJSON for Time {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value.unwrap_or_default() {
+            Value::String(text) => Ok(Self(text.parse()?)),
+            other => Err(ParseError::expected_type(other)),
+        }
+    }
+}
+
+impl<T: Type> Type for Nullable<T> {
+    plain_value!();
+
+    fn name() -> Cow<'static, str> {
+        format!("nullable_{}", T::name()).into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        match T::schema_ref() {
+            MetaSchemaRef::Inline(schema) => MetaSchemaRef::Inline(Box::new(MetaSchema { nullable: true, ..*schema })),
+            reference @ MetaSchemaRef::Reference(_) => MetaSchemaRef::Inline(Box::new(MetaSchema {
+                nullable: true,
+                all_of: vec![reference],
+                ..MetaSchema::ANY
+            })),
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: ToJSON> ToJSON for Nullable<T> {
+    fn to_json(&self) -> Option<Value> {
+        Some(self.0.as_ref().and_then(ToJSON::to_json).unwrap_or(Value::Null))
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value.unwrap_or_default() {
+            Value::Null => Ok(Self(None)),
+            value => Ok(Self(Some(T::parse_from_json(Some(value)).map_err(ParseError::propagate)?))),
+        }
+    }
+}
+
+impl Type for ModelObject {
+    plain_value!();
+
+    fn name() -> Cow<'static, str> {
+        "object".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")))
+    }
+}
+
+impl ToJSON for ModelObject {
+    fn to_json(&self) -> Option<Value> {
+        Some(Value::Object(self.0.clone()))
+    }
+}
+
+impl ParseFromJSON for ModelObject {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value.unwrap_or_default() {
+            Value::Object(object) => Ok(Self(object)),
+            other => Err(ParseError::expected_type(other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_ends_in_z_and_a_missing_value_is_null() {
+        let time = Time(DateTime::from_timestamp_micros(1_795_264_836_123_456).unwrap());
+        assert_eq!(Nullable(Some(time)).to_json(), Some("2026-11-21T12:40:36.123Z".into()));
+        assert_eq!(Nullable::<Time>(None).to_json(), Some(Value::Null));
+    }
+
+    #[test]
+    fn a_nullable_field_is_required_and_says_that_it_may_be_null() {
+        assert!(Nullable::<Time>::IS_REQUIRED);
+        let MetaSchemaRef::Inline(schema) = Nullable::<Time>::schema_ref() else { panic!("inline") };
+        assert!(schema.nullable);
+    }
+}

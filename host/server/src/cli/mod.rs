@@ -1,0 +1,113 @@
+//! The command line.
+
+mod keys;
+mod run;
+mod serve;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use fanlight_store::Tier;
+
+use crate::configuration::{Configuration, DEFAULTS, Flags};
+
+/// Document intelligence for construction documents, every model in a sandbox.
+#[derive(Debug, Parser)]
+#[command(name = "fanlight", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the REST API and run its jobs
+    Serve {
+        #[command(flatten)]
+        data: DataFlags,
+        /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
+        #[arg(long, value_name = "ADDRESS")]
+        listen: Option<String>,
+        /// What this process does: `api`, `worker` or `api,worker` [default: both]
+        #[arg(long, value_name = "ROLES")]
+        role: Option<String>,
+    },
+    /// Make, list and revoke API keys
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
+    /// Run a model on a file, without a server, and print its result
+    Run {
+        /// The model's name
+        model: String,
+        /// The document
+        file: PathBuf,
+        /// Pages to work on, as in 1,4-6; all where none are given
+        #[arg(long)]
+        pages: Option<String>,
+        /// The model's parameters, a JSON object
+        #[arg(long, value_name = "JSON")]
+        parameters: Option<String>,
+        /// A configuration file
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
+    /// Print the default configuration, which documents every key
+    Config,
+}
+
+#[derive(Debug, Subcommand)]
+enum KeysCommand {
+    /// Make a key and print its secret, which is never shown again
+    Create {
+        #[command(flatten)]
+        data: DataFlags,
+        /// Name of the account, which is made where there is none
+        #[arg(long, value_name = "NAME")]
+        account: String,
+        /// Tier of the key: free, developer, pro or enterprise
+        #[arg(long)]
+        tier: Tier,
+        /// What to call the key
+        #[arg(long, default_value = "command line")]
+        name: String,
+    },
+}
+
+/// Where the data is.
+#[derive(Args, Debug)]
+struct DataFlags {
+    /// Folder of the database and the uploaded files
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// A configuration file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl DataFlags {
+    fn flags(self) -> Flags {
+        Flags { config: self.config, data: self.data, ..Flags::default() }
+    }
+}
+
+/// Does what the command line says.
+pub(crate) fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Serve { data, listen, role } => {
+            serve::serve(&Configuration::load(&Flags { listen, role, ..data.flags() })?)
+        }
+        Command::Keys { command: KeysCommand::Create { data, account, tier, name } } => {
+            keys::create(&Configuration::load(&data.flags())?, &account, tier, name)
+        }
+        Command::Run { model, file, pages, parameters, config } => {
+            let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
+            run::run(&configuration, &run::Request { model, file, pages, parameters })
+        }
+        Command::Config => {
+            print!("{DEFAULTS}");
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `fanlight run`: a model on a file, with no server and no database.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use fanlight_sandbox::{Document, OpenError, Progress, Task};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::configuration::Configuration;
+use crate::guests::Guests;
+use crate::intake::{Head, Verdict};
+use crate::models::{self, Models};
+use crate::result::{self, Around};
+use crate::{logging, progress};
+
+/// At most this often a line of progress is written.
+const PROGRESS: Duration = Duration::from_millis(500);
+
+/// What is to be run on what.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) model: String,
+    pub(super) file: PathBuf,
+    pub(super) pages: Option<String>,
+    pub(super) parameters: Option<String>,
+}
+
+/// Runs the model and prints its result as the API returns it.
+pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::Result<()> {
+    logging::start(&configuration.log, "warn")?;
+    models::ensure_installed(&request.model, configuration)?;
+    let pages = request.pages.as_deref().map(parse_pages).transpose()?;
+    let parameters = parse_parameters(request.parameters.as_deref())?;
+    let sha256 = digest(&request.file)?;
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let result = runtime.block_on(analyze(configuration, request, pages.as_deref(), parameters, &sha256))?;
+    let mut stdout = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut stdout, &result)?;
+    writeln!(stdout).context("can't write the result")
+}
+
+async fn analyze(
+    configuration: &Configuration,
+    request: &Request,
+    pages: Option<&[RangeInclusive<u32>]>,
+    parameters: Value,
+    sha256: &[u8; 32],
+) -> anyhow::Result<Value> {
+    let guests = Guests::open(&configuration.sandbox()?)?;
+    let document = Document::open(&request.file, &hex::encode(sha256))?;
+    let (model, inspection) =
+        tokio::join!(Models::load_one(&request.model, &guests, configuration), guests.inspect(document.clone()));
+    let model = model?;
+    let file = request.file.display();
+    let page_count = inspection.map_err(|error| open_error(&error, &request.file))?.page_count;
+    let asked_for = pages.map(|ranges| within(ranges, page_count));
+    let pages = model.description().pages(page_count, asked_for.as_deref());
+    if pages.is_empty() {
+        bail!("{file} has {page_count} pages, and none of those that were asked for");
+    }
+    model.check_parameters(&parameters).map_err(|error| anyhow::anyhow!("the parameters are not valid: {error}"))?;
+
+    let started = Instant::now();
+    let (progress, steps) = watch::channel(Progress::default());
+    let showing = tokio::spawn(show(steps, pages.len() as u64));
+    let task = Task {
+        id: "run".to_owned(),
+        document,
+        pages,
+        parameters: parameters.to_string(),
+        progress,
+        cancelled: CancellationToken::new(),
+    };
+    let ran = guests.run(model.model(), task).await;
+    showing.await?;
+    let stored =
+        Value::Object(ran.with_context(|| format!("{} gave no result for {file}", request.model))?).to_string();
+    let around = Around {
+        document_id: document_id(sha256),
+        model_version: &model.description().model_version(),
+        processing_time_ms: started.elapsed().as_millis() as u64,
+    };
+    Ok(Value::Object(result::presented(&guests, model.model(), stored, around).await?))
+}
+
+/// The same file is the same document, wherever it lies (a UUID of version 8, RFC 9562).
+fn document_id(sha256: &[u8; 32]) -> Uuid {
+    let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = sha256;
+    uuid::Builder::from_custom_bytes(*first).into_uuid()
+}
+
+fn open_error(error: &OpenError, file: &Path) -> anyhow::Error {
+    let file = file.display();
+    match error {
+        OpenError::NotAPdf => anyhow::anyhow!("{file} is not a PDF"),
+        OpenError::Corrupt(detail) => anyhow::anyhow!("{file} is damaged and can't be read: {detail}"),
+        OpenError::Encrypted(detail) => anyhow::anyhow!("{file} is encrypted: {detail}"),
+        OpenError::Engine(detail) => anyhow::anyhow!("the PDF engine failed on {file}: {detail}"),
+    }
+}
+
+/// The file's SHA-256, after a look at whether it is a PDF at all.
+fn digest(path: &Path) -> anyhow::Result<[u8; 32]> {
+    let shown = path.display();
+    let mut file = File::open(path).with_context(|| format!("can't open {shown}"))?;
+    let mut digest = Sha256::new();
+    let mut head = Head::default();
+    let mut buffer = vec![0; 1024 * 1024];
+    loop {
+        let read = file.read(&mut buffer).with_context(|| format!("can't read {shown}"))?;
+        let Some(chunk) = buffer.get(..read).filter(|chunk| !chunk.is_empty()) else {
+            break;
+        };
+        if head.look(chunk) == Verdict::NotAPdf {
+            break;
+        }
+        digest.update(chunk);
+    }
+    if head.verdict() != Verdict::APdf {
+        bail!("{shown} is not a PDF");
+    }
+    Ok(digest.finalize().into())
+}
+
+fn parse_parameters(text: Option<&str>) -> anyhow::Result<Value> {
+    let parameters: Value = serde_json::from_str(text.unwrap_or("{}")).context("the parameters are not JSON")?;
+    if !parameters.is_object() {
+        bail!("the parameters are not a JSON object");
+    }
+    Ok(parameters)
+}
+
+/// `1,4-6`
+fn parse_pages(text: &str) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
+    let parse = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u32 = first.trim().parse().ok()?;
+        let last: u32 = last.trim().parse().ok()?;
+        (first <= last).then_some(first..=last)
+    };
+    text.split(',')
+        .map(|part| parse(part).with_context(|| format!("{part:?} is neither a page nor a range of pages such as 4-6")))
+        .collect()
+}
+
+/// The pages of the ranges that a document of `page_count` pages has.
+fn within(ranges: &[RangeInclusive<u32>], page_count: u32) -> Vec<u32> {
+    ranges.iter().flat_map(|range| *range.start().max(&1)..=*range.end().min(&page_count)).collect()
+}
+
+/// Shows progress on standard error until the task is over: a bar for people, else a line now and then.
+async fn show(mut steps: watch::Receiver<Progress>, pages: u64) {
+    if !io::stderr().is_terminal() {
+        while steps.changed().await.is_ok() {
+            let text = progress::of_running(&steps.borrow_and_update());
+            eprintln!("{text}");
+            sleep_unless_over(&steps).await;
+        }
+        return;
+    }
+    let bar = ProgressBar::with_draw_target(Some(pages), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} pages  {msg}") {
+        bar.set_style(style);
+    }
+    while steps.changed().await.is_ok() {
+        let step = steps.borrow_and_update().clone();
+        bar.set_length(u64::from(step.total).max(1));
+        bar.set_position(u64::from(step.done));
+        bar.set_message(progress::of_running(&step));
+    }
+    bar.finish_and_clear();
+}
+
+/// Thins the lines out without holding up the end of the task.
+async fn sleep_unless_over(steps: &watch::Receiver<Progress>) {
+    let mut over = steps.clone();
+    let ended = async { while over.changed().await.is_ok() {} };
+    tokio::select! {
+        () = sleep(PROGRESS) => {}
+        () = ended => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_numbers_and_ranges() {
+        let cases: [(&str, Option<&[u32]>); 8] = [
+            ("1", Some(&[1])),
+            ("1,4-6", Some(&[1, 4, 5, 6])),
+            (" 2 , 3 - 4 ", Some(&[2, 3, 4])),
+            ("0,9-4000000000", Some(&[9, 10])),
+            ("11-20", Some(&[])),
+            ("6-4", None),
+            ("", None),
+            ("one", None),
+        ];
+        for (text, expected) in cases {
+            let pages = parse_pages(text).ok().map(|ranges| within(&ranges, 10));
+            assert_eq!(pages.as_deref(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_bytes_are_the_same_document() {
+        let id = document_id(&[0xab; 32]);
+        assert_eq!(id.to_string(), "abababab-abab-8bab-abab-abababababab");
+        assert_eq!(id.get_version_num(), 8);
+    }
+}

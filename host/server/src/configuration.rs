@@ -1,0 +1,331 @@
+//! What the operator sets: one struct, its defaults in `fanlight.toml`, which documents every key.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::{Context, bail};
+use fanlight_sandbox::{Capability, Grants, Limits, Settings};
+use fanlight_store::{Location, Tiers};
+use figment::Figment;
+use figment::providers::{Env, Format, Serialized, Toml};
+use serde::{Deserialize, Deserializer};
+use url::Url;
+
+/// The documented defaults, as `fanlight config` prints them.
+pub(crate) const DEFAULTS: &str = include_str!("../fanlight.toml");
+
+/// Starts the names of the environment's variables.
+const ENVIRONMENT: &str = "FANLIGHT_";
+
+/// The name of the PDF engine's package.
+pub(crate) const PDF_ENGINE: &str = "pdf-engine";
+
+/// The configuration. `fanlight.toml` says what each key means.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Configuration {
+    /// The folder of everything that is kept.
+    pub(crate) data: Option<PathBuf>,
+    /// Where the API listens.
+    pub(crate) listen: SocketAddr,
+    /// What stands before `/v1` in links.
+    pub(crate) base_url: Option<String>,
+    /// Who may speak plain HTTP to an address that is not a loopback one.
+    pub(crate) trusted_proxies: Vec<IpAddr>,
+    /// The path of an SQLite file or a PostgreSQL URL.
+    pub(crate) database: Option<String>,
+    /// 64 hex digits.
+    pub(crate) link_secret: Option<String>,
+    /// The folder of the plugins.
+    pub(crate) plugins: Option<PathBuf>,
+    /// The folder of compiled plugins.
+    pub(crate) cache: Option<PathBuf>,
+    /// What this process does.
+    #[serde(deserialize_with = "list_or_words")]
+    pub(crate) roles: Vec<Role>,
+    /// Guests that run at once.
+    pub(crate) workers: Option<usize>,
+    /// How long a silent worker keeps its job.
+    pub(crate) lease_seconds: u32,
+    /// Capabilities by plugin.
+    pub(crate) grants: BTreeMap<String, Vec<Capability>>,
+    /// What no plugin gets more of.
+    pub(crate) limits: Limits,
+    /// What is logged, and how.
+    pub(crate) log: Log,
+    /// What each tier allows.
+    pub(crate) tiers: Tiers,
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    /// Answers clients.
+    Api,
+    /// Runs jobs.
+    Worker,
+}
+
+/// What is logged, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Log {
+    /// Directives of tracing's `EnvFilter`.
+    pub(crate) filter: Option<String>,
+    /// How a line looks.
+    pub(crate) format: LogFormat,
+}
+
+/// How a line of the log looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What a command's flags set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Flags {
+    /// `--config`
+    pub(crate) config: Option<PathBuf>,
+    /// `--data`
+    pub(crate) data: Option<PathBuf>,
+    /// `--listen`
+    pub(crate) listen: Option<String>,
+    /// `--role`
+    pub(crate) role: Option<String>,
+}
+
+impl Configuration {
+    /// Defaults, file, environment and flags, each over what stands before it.
+    pub(crate) fn load(flags: &Flags) -> anyhow::Result<Self> {
+        let mut figment = Figment::from(Toml::string(DEFAULTS));
+        if let Some(file) = &flags.config {
+            if !file.is_file() {
+                bail!("there is no configuration file {}", file.display());
+            }
+            figment = figment.merge(Toml::file_exact(file));
+        }
+        figment = figment.merge(Env::prefixed(ENVIRONMENT).split("__"));
+        if let Some(data) = &flags.data {
+            figment = figment.merge(Serialized::default("data", data));
+        }
+        if let Some(listen) = &flags.listen {
+            figment = figment.merge(Serialized::default("listen", listen));
+        }
+        if let Some(role) = &flags.role {
+            figment = figment.merge(Serialized::default("roles", role));
+        }
+        let configuration: Self = figment.extract().map_err(|error| anyhow::anyhow!("{}", one_sentence(&error)))?;
+        configuration.check()?;
+        Ok(configuration)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        if self.roles.is_empty() {
+            bail!("the configuration names no role: give `api`, `worker` or both");
+        }
+        if self.workers == Some(0) {
+            bail!("`workers` must be at least 1");
+        }
+        if self.lease_seconds < 3 {
+            bail!("`lease_seconds` must be at least 3");
+        }
+        let web = |url: Url| matches!(url.scheme(), "http" | "https") && url.query().is_none();
+        if self.base_url.as_ref().is_some_and(|url| !Url::parse(url).is_ok_and(web)) {
+            bail!("`base_url` must be an http or https address without a query");
+        }
+        if self.roles.contains(&Role::Api) && !self.listen.ip().is_loopback() {
+            if self.trusted_proxies.is_empty() {
+                bail!(
+                    "{} is not a loopback address, and secrets must not cross a network in plain HTTP: put a proxy \
+                     that ends TLS before this server and name it in `trusted_proxies`, or listen on 127.0.0.1",
+                    self.listen
+                );
+            }
+            if self.base_url.is_none() {
+                bail!("behind a proxy `base_url` must say under which address clients find this server");
+            }
+        }
+        Ok(())
+    }
+
+    /// The data folder, made where it is missing.
+    pub(crate) fn data_folder(&self) -> anyhow::Result<&Path> {
+        let Some(folder) = &self.data else {
+            bail!("no data folder is configured: give one with --data DIR");
+        };
+        create_private(folder).with_context(|| format!("can't make the data folder {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    /// Where the database is.
+    pub(crate) fn database(&self) -> anyhow::Result<Location> {
+        let folder = self.data_folder()?;
+        let location = self.database.as_deref().map(str::parse).transpose()?;
+        Ok(location.unwrap_or_else(|| Location::Sqlite(folder.join("fanlight.sqlite"))))
+    }
+
+    /// The folder of the plugins.
+    pub(crate) fn plugins_folder(&self) -> anyhow::Result<PathBuf> {
+        if let Some(folder) = &self.plugins {
+            return Ok(folder.clone());
+        }
+        let program = std::env::current_exe().context("can't tell where this program lies")?;
+        Ok(program.with_file_name("plugins"))
+    }
+
+    /// Guests that run at once.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// What the sandbox is to be set up with.
+    pub(crate) fn sandbox(&self) -> anyhow::Result<Settings> {
+        let cache = match &self.cache {
+            Some(folder) => folder.clone(),
+            None => {
+                dirs::cache_dir().context("this user has no cache folder: configure one as `cache`")?.join("fanlight")
+            }
+        };
+        Ok(Settings {
+            pdf_engine: self.plugins_folder()?.join(PDF_ENGINE),
+            cache,
+            parallel: self.workers(),
+            ceiling: self.limits,
+        })
+    }
+
+    /// What a plugin is granted.
+    pub(crate) fn grants_of(&self, plugin: &str) -> Grants {
+        self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::of(granted.iter().copied()))
+    }
+}
+
+/// What is wrong, with which key and where it was set.
+fn one_sentence(error: &figment::Error) -> String {
+    let mut sentence = error.kind.to_string();
+    if !error.path.is_empty() {
+        sentence.push_str(&format!(" for `{}`", error.path.join(".")));
+    }
+    if let Some(source) = error.metadata.as_ref() {
+        let place = source.source.as_ref().map_or_else(|| source.name.to_string(), ToString::to_string);
+        sentence.push_str(&format!(" in {place}"));
+    }
+    format!("the configuration is not valid: {sentence}")
+}
+
+/// A list, or its words in one text: the form of a flag and of an environment variable.
+fn list_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Role>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Words {
+        Text(String),
+        List(Vec<String>),
+    }
+    let words = match Words::deserialize(deserializer)? {
+        Words::Text(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
+        Words::List(words) => words,
+    };
+    let role = |word: &String| match word.as_str() {
+        "api" => Ok(Role::Api),
+        "worker" => Ok(Role::Worker),
+        other => Err(serde::de::Error::custom(format!("{other:?} is not a role: one of api, worker"))),
+    };
+    words.iter().map(role).collect()
+}
+
+#[cfg(unix)]
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_file(text: &str) -> anyhow::Result<Configuration> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("fanlight.toml");
+        std::fs::write(&file, text)?;
+        Configuration::load(&Flags { config: Some(file), ..Flags::default() })
+    }
+
+    #[test]
+    fn the_documented_defaults_are_those_of_the_code() {
+        let configuration = from_file("").unwrap();
+        assert_eq!(configuration.tiers, Tiers::default());
+        assert_eq!(configuration.limits, Limits::default());
+        assert_eq!(configuration.roles, [Role::Api, Role::Worker]);
+    }
+
+    #[test]
+    fn every_key_is_documented() {
+        let error = from_file("nonsense = 1").unwrap_err().to_string();
+        let keys: Vec<&str> = error.split('`').skip(1).step_by(2).filter(|word| *word != "nonsense").collect();
+        assert!(keys.len() >= 15, "{error}");
+        for key in keys {
+            let documented = DEFAULTS.lines().any(|line| {
+                let line = line.trim_start_matches("# ");
+                line.starts_with(&format!("{key} = ")) || line.starts_with(&format!("[{key}"))
+            });
+            assert!(documented, "`{key}` is not in fanlight.toml");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_one_sentence_that_names_the_key() {
+        let cases = [
+            ("colour = 'red'", "unknown field: found `colour`"),
+            ("[limits]\nmemory = 5", "unknown field: found `memory`"),
+            ("lease_seconds = 'long'", "for `lease_seconds`"),
+            ("lease_seconds = 1", "`lease_seconds` must be at least 3"),
+            ("roles = ['api', 'cook']", "\"cook\" is not a role"),
+            ("roles = []", "names no role"),
+            ("workers = 0", "`workers` must be at least 1"),
+            ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
+            ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),
+            ("listen = '0.0.0.0:80'\ntrusted_proxies = ['10.0.0.1']", "behind a proxy `base_url`"),
+        ];
+        for (text, expected) in cases {
+            let error = from_file(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_flag_is_stronger_than_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fanlight.toml");
+        std::fs::write(&file, "listen = '127.0.0.1:1'\nlease_seconds = 9\nroles = ['api']").unwrap();
+        let flags = Flags {
+            config: Some(file),
+            listen: Some("127.0.0.1:2".to_owned()),
+            role: Some("worker, api".to_owned()),
+            ..Flags::default()
+        };
+        let configuration = Configuration::load(&flags).unwrap();
+        assert_eq!(configuration.listen.port(), 2);
+        assert_eq!(configuration.roles, [Role::Worker, Role::Api]);
+        assert_eq!(configuration.lease_seconds, 9);
+    }
+
+    #[test]
+    fn a_plugin_is_granted_what_stands_under_its_name() {
+        let configuration = from_file("[grants]\nschedule-extractor = ['ocr']").unwrap();
+        assert_eq!(configuration.grants_of("schedule-extractor"), Grants::of([Capability::Ocr]));
+        assert_eq!(configuration.grants_of("toc-parser"), Grants::none());
+    }
+}

@@ -1,0 +1,78 @@
+//! The sandbox on a runtime of its own: a guest holds the thread it runs on, so none of those is one that answers
+//! clients.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use fanlight_sandbox::{
+    Document, Failure, Grants, Inspection, Model, OpenError, Package, Refusal, Sandbox, Settings, Task,
+};
+use serde_json::{Map, Value};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinError;
+use tokio_util::task::AbortOnDropHandle;
+
+/// The sandbox and its threads.
+pub(crate) struct Guests {
+    sandbox: Arc<Sandbox>,
+    /// None only while being dropped.
+    runtime: Option<Runtime>,
+}
+
+impl Guests {
+    /// Opens the sandbox. Blocks: with a cold cache it compiles the PDF engine for seconds.
+    pub(crate) fn open(settings: &Settings) -> anyhow::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(settings.parallel.max(1))
+            .thread_name("guests")
+            .enable_all()
+            .build()
+            .context("can't start the threads that plugins run on")?;
+        let sandbox = Sandbox::open(settings).context("can't open the sandbox")?;
+        Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime) })
+    }
+
+    /// Loads a model.
+    pub(crate) async fn load(&self, package: Package, grants: Grants) -> Result<Model, Refusal> {
+        let sandbox = self.sandbox.clone();
+        let plugin = package.name().to_owned();
+        let loading = self.spawn(async move { sandbox.load(&package, &grants).await });
+        loading.await.unwrap_or_else(|error| Err(Refusal::NotAComponent { plugin, detail: error.to_string() }))
+    }
+
+    /// Opens a document in the PDF engine and says what it is.
+    pub(crate) async fn inspect(&self, document: Document) -> Result<Inspection, OpenError> {
+        let sandbox = self.sandbox.clone();
+        let inspecting = self.spawn(async move { sandbox.inspect(&document).await });
+        inspecting.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string())))
+    }
+
+    /// Runs a task to its result.
+    pub(crate) async fn run(&self, model: Model, task: Task) -> Result<Map<String, Value>, Failure> {
+        let running = self.spawn(async move { model.run(task).await });
+        running.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
+    }
+
+    /// A stored result as clients read it.
+    pub(crate) async fn present(&self, model: Model, stored: String) -> Result<String, Failure> {
+        let presenting = self.spawn(async move { model.present(stored).await });
+        presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
+    }
+
+    /// On the guests' threads; ended when nobody waits for it any more.
+    async fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, JoinError> {
+        match &self.runtime {
+            Some(runtime) => AbortOnDropHandle::new(runtime.spawn(work)).await,
+            None => AbortOnDropHandle::new(tokio::spawn(work)).await,
+        }
+    }
+}
+
+impl Drop for Guests {
+    /// A runtime can't wait for its threads within another one.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Uploads: from a stream of bytes to a document, or to nothing at all.
+
+use bytes::Bytes;
+use fanlight_sandbox::OpenError;
+use fanlight_store::{Caller, Document, NewDocument, PendingBlob, StoreError, Upload};
+use futures_util::{Stream, StreamExt};
+use thiserror::Error;
+
+use crate::service::Service;
+
+/// A PDF's header starts within so many bytes.
+const HEADER_WITHIN: usize = 1024;
+/// The name of a file that came without one.
+const UNNAMED: &str = "document.pdf";
+/// Characters of a file's name that are kept.
+const NAME_LENGTH: usize = 255;
+
+/// Why an upload is not a document. Nothing of it is left.
+#[derive(Debug, Error)]
+pub(crate) enum IntakeError {
+    /// Not a PDF by its content.
+    #[error("the upload is not a PDF")]
+    NotAPdf,
+    /// More bytes than the tier allows.
+    #[error("the upload has more than {limit} bytes")]
+    TooLarge {
+        /// Bytes that the tier allows.
+        limit: u64,
+    },
+    /// A PDF that can't be opened.
+    #[error("{0}")]
+    Unreadable(OpenError),
+    /// The request's body broke off or isn't what its headers say.
+    #[error("the upload's body is not valid: {0}")]
+    Body(String),
+    /// No bytes came for too long.
+    #[error("the upload stood still for too long")]
+    TooSlow,
+    /// The service's own failure.
+    #[error(transparent)]
+    Store(StoreError),
+    /// The service's own failure.
+    #[error("the blob can't be opened: {0}")]
+    Blob(#[from] std::io::Error),
+}
+
+impl From<StoreError> for IntakeError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::TooLarge { limit } => Self::TooLarge { limit },
+            other => Self::Store(other),
+        }
+    }
+}
+
+/// Takes a file in. Memory stays bounded whatever its size.
+///
+/// `filename` is as the client gave it; `bytes` ends with the file.
+pub(crate) async fn receive(
+    service: &Service,
+    caller: &Caller,
+    filename: Option<&str>,
+    bytes: impl Stream<Item = Result<Bytes, IntakeError>> + Unpin,
+) -> Result<Document, IntakeError> {
+    let limit = service.store.limits(caller.tier).upload_bytes();
+    let mut upload = service.blobs.upload(limit).await?;
+    if let Err(error) = fill(&mut upload, bytes).await {
+        upload.abort().await?;
+        return Err(error);
+    }
+    let blob = upload.finish().await?;
+    let inspection = inspect(service, &blob).await?;
+    let new = NewDocument {
+        filename: clean_name(filename),
+        page_count: inspection.page_count,
+        encrypted: inspection.encrypted,
+    };
+    Ok(service.store.add_document(caller, new, blob).await?)
+}
+
+/// Writes the stream into the upload. What is not a PDF is known from its first bytes and goes no further.
+async fn fill(
+    upload: &mut Upload,
+    mut bytes: impl Stream<Item = Result<Bytes, IntakeError>> + Unpin,
+) -> Result<(), IntakeError> {
+    let mut head = Head::default();
+    while let Some(chunk) = bytes.next().await {
+        let chunk = chunk?;
+        if head.look(&chunk) == Verdict::NotAPdf {
+            return Err(IntakeError::NotAPdf);
+        }
+        upload.write(&chunk).await?;
+    }
+    if head.verdict() == Verdict::APdf { Ok(()) } else { Err(IntakeError::NotAPdf) }
+}
+
+async fn inspect(service: &Service, blob: &PendingBlob) -> Result<fanlight_sandbox::Inspection, IntakeError> {
+    let document = fanlight_sandbox::Document::open(&blob.local_file()?, blob.sha256())?;
+    service.guests.inspect(document).await.map_err(|error| match error {
+        OpenError::NotAPdf => IntakeError::NotAPdf,
+        other => IntakeError::Unreadable(other),
+    })
+}
+
+/// What the first bytes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Too few bytes yet.
+    Open,
+    /// They have a PDF's header.
+    APdf,
+    /// They have none.
+    NotAPdf,
+}
+
+/// Looks for a PDF's header in a file's first bytes, however they come.
+#[derive(Debug, Default)]
+pub(crate) struct Head {
+    bytes: Vec<u8>,
+    found: bool,
+}
+
+impl Head {
+    /// Takes the file's next bytes.
+    pub(crate) fn look(&mut self, chunk: &[u8]) -> Verdict {
+        if !self.found && self.bytes.len() < HEADER_WITHIN {
+            let missing = HEADER_WITHIN - self.bytes.len();
+            self.bytes.extend_from_slice(chunk.get(..missing).unwrap_or(chunk));
+            self.found = self.bytes.windows(4).any(|window| window == b"%PDF");
+        }
+        self.verdict()
+    }
+
+    /// What is known by now.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match (self.found, self.bytes.len() < HEADER_WITHIN) {
+            (true, _) => Verdict::APdf,
+            (false, true) => Verdict::Open,
+            (false, false) => Verdict::NotAPdf,
+        }
+    }
+}
+
+/// The last part of whatever path the client gave, without control characters.
+fn clean_name(given: Option<&str>) -> String {
+    let given = given.unwrap_or_default();
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept: String = last.chars().filter(|c| !c.is_control()).take(NAME_LENGTH).collect();
+    let name = kept.trim();
+    if name.is_empty() { UNNAMED.to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_found_wherever_the_chunks_are_cut() {
+        let late = [vec![b' '; 1020], b"%PDF".to_vec()].concat();
+        let too_late = [vec![b' '; 1021], b"%PDF-1.7".to_vec()].concat();
+        let cases: [(&[u8], Verdict); 6] = [
+            (b"%PDF-1.7\n", Verdict::APdf),
+            (b"junk\n%PDF-1.4", Verdict::APdf),
+            (&late, Verdict::APdf),
+            (&too_late, Verdict::NotAPdf),
+            (b"", Verdict::Open),
+            (b"PK\x03\x04", Verdict::Open),
+        ];
+        for (bytes, expected) in cases {
+            for length in [1, 3, 1000, 5000] {
+                let mut head = Head::default();
+                for chunk in bytes.chunks(length) {
+                    head.look(chunk);
+                }
+                assert_eq!(head.verdict(), expected, "{} bytes in chunks of {length}", bytes.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_kept_without_its_path() {
+        let cases = [
+            (Some("manual.pdf"), "manual.pdf"),
+            (Some("C:\\jobs\\manual.pdf"), "manual.pdf"),
+            (Some("../../etc/passwd"), "passwd"),
+            (Some("a\r\nb\0.pdf"), "ab.pdf"),
+            (Some("Bauplan Süd.pdf"), "Bauplan Süd.pdf"),
+            (Some(" / "), "document.pdf"),
+            (Some(""), "document.pdf"),
+            (None, "document.pdf"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(clean_name(given), expected, "{given:?}");
+        }
+        assert_eq!(clean_name(Some(&"ü".repeat(300))).chars().count(), 255);
+    }
+}

@@ -1,0 +1,21 @@
+//! The log, on standard error.
+
+use std::io::stderr;
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+
+use crate::configuration::{Log, LogFormat};
+
+/// Starts the log. `default` are the directives where the configuration has none.
+pub(crate) fn start(log: &Log, default: &str) -> anyhow::Result<()> {
+    let directives = log.filter.as_deref().unwrap_or(default);
+    let filter = EnvFilter::try_new(directives).with_context(|| format!("{directives:?} is no filter of the log"))?;
+    let lines = fmt().with_env_filter(filter).with_writer(stderr);
+    let started = match log.format {
+        LogFormat::Text => lines.with_ansi(false).try_init(),
+        LogFormat::Json => lines.json().try_init(),
+    };
+    started.map_err(|error| anyhow::anyhow!("can't start the log: {error}"))
+}

@@ -1,0 +1,84 @@
+//! What the parts of a running server share.
+
+use std::sync::Arc;
+
+use fanlight_store::{Blobs, Store, StoreOptions};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::configuration::Configuration;
+use crate::guests::Guests;
+use crate::links::{Grant, Links, Purpose};
+use crate::models::Models;
+
+/// The file of the links' secret in the data folder.
+const LINK_SECRET: &str = "links.secret";
+/// The folder of the uploaded files in the data folder.
+const BLOBS: &str = "blobs";
+
+/// A running server: its data, its models and its signals.
+pub(crate) struct Service {
+    /// Documents, jobs, keys and credits.
+    pub(crate) store: Store,
+    /// The uploaded files.
+    pub(crate) blobs: Blobs,
+    /// Where plugins run.
+    pub(crate) guests: Guests,
+    /// What can be run.
+    pub(crate) models: Models,
+    /// Signs links to files.
+    pub(crate) links: Links,
+    /// What clients put before `/v1`, without a slash at its end.
+    pub(crate) base_url: String,
+    /// Wakes the worker of this process: a job was queued.
+    pub(crate) queued: Notify,
+    /// Wakes who waits for a job: one of this process has become final.
+    pub(crate) finished: Notify,
+    /// Ends waiting and working.
+    pub(crate) stopping: CancellationToken,
+}
+
+impl Service {
+    /// Opens the data and loads the models. `base_url` is what the configuration's is when it names none.
+    pub(crate) async fn open(configuration: &Configuration, base_url: String) -> anyhow::Result<Arc<Self>> {
+        let settings = configuration.sandbox()?;
+        let opening = tokio::task::spawn_blocking(move || Guests::open(&settings));
+        let store = open_store(configuration).await?;
+        let data = configuration.data_folder()?;
+        let blobs = Blobs::in_folder(&data.join(BLOBS))?;
+        let links = match &configuration.link_secret {
+            Some(secret) => Links::from_hex(secret)?,
+            None => Links::from_file(&data.join(LINK_SECRET))?,
+        };
+        let guests = opening.await??;
+        let models = Models::load(&guests, configuration).await?;
+        let base_url = configuration.base_url.clone().unwrap_or(base_url);
+        Ok(Arc::new(Self {
+            store,
+            blobs,
+            guests,
+            models,
+            links,
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            queued: Notify::new(),
+            finished: Notify::new(),
+            stopping: CancellationToken::new(),
+        }))
+    }
+
+    /// A link to the uploaded file of a document, good for so long from now.
+    pub(crate) fn link_to_source(&self, account: Uuid, document: Uuid, good_for: std::time::Duration) -> String {
+        let grant = Grant { purpose: Purpose::Source, account, document };
+        let token = self.links.sign(grant, self.store.now() + good_for);
+        format!("{}/v1/files/{token}", self.base_url)
+    }
+}
+
+/// Opens the database as the configuration has it.
+pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<Store> {
+    let mut options = StoreOptions::new(configuration.database()?);
+    options.tiers = configuration.tiers.clone();
+    options.lease = std::time::Duration::from_secs(u64::from(configuration.lease_seconds));
+    Ok(Store::open(options).await?)
+}

@@ -1,0 +1,131 @@
+//! Submissions: what a client wants run, checked, charged and queued.
+
+use fanlight_store::{Caller, Job, StoreError, Submission};
+use serde_json::Value;
+use thiserror::Error;
+use url::Url;
+use uuid::Uuid;
+
+use crate::price;
+use crate::service::Service;
+
+/// The longest webhook address.
+const WEBHOOK_URL_LENGTH: usize = 2048;
+
+/// Pages that are worked on in a second, cautiously: what estimates are made of.
+const PAGES_A_SECOND: u64 = 20;
+
+/// What a client wants.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// The model's name.
+    pub(crate) model: &'static str,
+    /// The document.
+    pub(crate) document: Uuid,
+    /// Pages, 1-based, as they were given; all, where absent.
+    pub(crate) pages: Option<Vec<u32>>,
+    /// The model's own parameters, an object.
+    pub(crate) parameters: Value,
+    /// Where to post the job once it is done.
+    pub(crate) webhook_url: Option<String>,
+    /// Whether a stored result of an equal submission will do.
+    pub(crate) reuse: bool,
+}
+
+/// Why nothing is queued, and nothing charged.
+#[derive(Debug, Error)]
+pub(crate) enum SubmissionError {
+    /// Something in it is not as it must be.
+    #[error("the submission is not valid: {0}")]
+    Invalid(String),
+    /// The model is not installed.
+    #[error("the model `{0}` is not installed")]
+    ModelUnavailable(&'static str),
+    /// No such document, no credits, or the service's own failure.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A job just queued.
+#[derive(Debug)]
+pub(crate) struct Queued {
+    /// The job.
+    pub(crate) job: Job,
+    /// In how many seconds it is likely done.
+    pub(crate) estimated_seconds: u64,
+}
+
+/// Checks a submission, charges it and queues its job.
+pub(crate) async fn submit(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Queued, SubmissionError> {
+    let webhooks = service.store.limits(caller.tier).webhooks;
+    let webhook_url = wanted.webhook_url.filter(|_| webhooks);
+    if let Some(url) = &webhook_url {
+        check_webhook_url(url).map_err(SubmissionError::Invalid)?;
+    }
+    let document = service.store.document(caller.account_id, wanted.document).await?;
+    let model = service.models.get(wanted.model).ok_or(SubmissionError::ModelUnavailable(wanted.model))?;
+    model.check_parameters(&wanted.parameters).map_err(SubmissionError::Invalid)?;
+
+    let pages = model.description().pages(document.page_count, wanted.pages.as_deref()).len() as u64;
+    let submission = Submission {
+        model: wanted.model.to_owned(),
+        model_version: model.description().model_version(),
+        credits: price::credits(wanted.model, wanted.pages.as_deref(), document.page_count),
+        parameters: wanted.parameters,
+        pages: wanted.pages,
+        document_id: document.id,
+        webhook_url,
+        reuse: wanted.reuse,
+    };
+    let job = service.store.submit(caller, &submission).await?;
+    service.queued.notify_one();
+    let ahead = service.store.jobs_ahead(&job).await?;
+    Ok(Queued { job, estimated_seconds: estimate(pages, ahead) })
+}
+
+/// Each job takes a second to begin with, and those ahead about as long as this one.
+fn estimate(pages: u64, jobs_ahead: u64) -> u64 {
+    (1 + pages / PAGES_A_SECOND).saturating_mul(jobs_ahead.saturating_add(1))
+}
+
+fn check_webhook_url(text: &str) -> Result<(), String> {
+    if text.len() > WEBHOOK_URL_LENGTH {
+        return Err("the webhook's address is too long".to_owned());
+    }
+    let url = Url::parse(text).map_err(|error| format!("the webhook's address is not a URL: {error}"))?;
+    if url.scheme() != "https" || url.host().is_none() {
+        return Err("the webhook's address is not an https one".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("the webhook's address holds a password".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_webhook_address_is_an_https_one_without_a_password() {
+        let long = format!("https://example.com/{}", "a".repeat(2048));
+        let cases = [
+            ("https://example.com/hook", true),
+            ("https://example.com:8443/hook?job=1", true),
+            ("http://example.com/hook", false),
+            ("https://user:secret@example.com/", false),
+            ("file:///etc/passwd", false),
+            ("example.com", false),
+            ("", false),
+            (&long, false),
+        ];
+        for (url, good) in cases {
+            assert_eq!(check_webhook_url(url).is_ok(), good, "{url}");
+        }
+    }
+
+    #[test]
+    fn an_estimate_grows_with_pages_and_with_the_queue() {
+        assert_eq!([estimate(1, 0), estimate(40, 0), estimate(40, 2)], [1, 3, 9]);
+    }
+}

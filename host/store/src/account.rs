@@ -253,22 +253,25 @@ impl Store {
             let tier: Tier = row.word("tier", "tier")?;
             let plan: Tier = row.word("plan", "tier")?;
             let key_id = row.id("id")?;
-            self.note_use(key_id, row.optional_time("last_used_at")?, now).await?;
+            self.note_use(key_id, row.optional_time("last_used_at")?, now).await;
             return Ok(Caller { account_id: row.id("account_id")?, key_id, tier: tier.min(plan) });
         }
         Err(StoreError::InvalidKey)
     }
 
-    async fn note_use(&self, key_id: Uuid, noted: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Result<(), StoreError> {
+    /// Best effort: a request does not fail because its key's last use could not be noted.
+    async fn note_use(&self, key_id: Uuid, noted: Option<DateTime<Utc>>, now: DateTime<Utc>) {
         if noted.is_some_and(|noted| now < noted + LAST_USED_RESOLUTION) {
-            return Ok(());
+            return;
         }
-        sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE id = $2")
+        let written = sqlx::query("UPDATE api_keys SET last_used_at = $1 WHERE id = $2")
             .bind(now.timestamp_micros())
             .bind(key_id.to_string())
             .execute(self.database.writer())
-            .await?;
-        Ok(())
+            .await;
+        if let Err(error) = written {
+            tracing::warn!(key = %key_id, %error, "could not note a key's use");
+        }
     }
 }
 

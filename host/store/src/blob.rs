@@ -111,7 +111,7 @@ impl Upload {
     ///
     /// # Errors
     ///
-    /// [`StoreError::TooLarge`] once more than the limit has come in; the upload must then be aborted or dropped.
+    /// [`StoreError::TooLarge`] once more than the limit has come in; the upload can then only be aborted or dropped.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         self.size_bytes += bytes.len() as u64;
         if self.size_bytes > self.limit {
@@ -129,7 +129,16 @@ impl Upload {
     }
 
     /// Makes the blob durable under its key.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::TooLarge`] when more than the limit was written; nothing is kept then.
     pub async fn finish(self) -> Result<PendingBlob, StoreError> {
+        if self.size_bytes > self.limit {
+            let limit = self.limit;
+            self.abort().await?;
+            return Err(StoreError::TooLarge { limit });
+        }
         self.writer.finish().await?;
         Ok(PendingBlob {
             blobs: self.blobs,

@@ -7,6 +7,8 @@ use chrono::{DateTime, Datelike, Utc};
 use sqlx::{Any, Transaction};
 use uuid::Uuid;
 
+use crate::Store;
+use crate::account::Caller;
 use crate::database::Columns;
 use crate::error::StoreError;
 use crate::job::Job;
@@ -95,6 +97,19 @@ pub(crate) async fn refund(
         .execute(&mut **transaction)
         .await?;
     Ok(())
+}
+
+impl Store {
+    /// The credits that the caller's account has used in the period that the caller's tier counts in now.
+    pub async fn credits_used(&self, caller: &Caller) -> Result<u64, StoreError> {
+        let period = period(self.limits(caller.tier).credit_period, self.clock.now());
+        let row = sqlx::query("SELECT credits FROM credits_used WHERE account_id = $1 AND period = $2")
+            .bind(caller.account_id.to_string())
+            .bind(period)
+            .fetch_optional(&self.database.reader)
+            .await?;
+        row.map_or(Ok(0), |row| row.count("credits"))
+    }
 }
 
 /// The name under which credits used now are summed.

@@ -5,6 +5,8 @@
 //! [`Cluster`] is dropped or the test's process ends, however it ends.
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::LazyLock;
@@ -19,13 +21,18 @@ const DEBIAN_VERSIONS: &str = "/usr/lib/postgresql";
 const USER: &str = "postgres";
 
 /// Makes, starts and stops the cluster, in a shell that waits on its standard input in between. The input's end is
-/// the sign to stop: it comes when the test closes the pipe and also when the test's process dies.
+/// the sign to stop: it comes when the test closes the pipe and also when the test's process dies, of
+/// whatever cause.
 const KEEPER: &str = r#"
 set -e
 programs=$1
 folder=$(mktemp -d /tmp/throwaway-postgres.XXXXXX)
-trap 'rm -rf "$folder"' EXIT
-trap : INT TERM
+stop() {
+    "$programs/pg_ctl" stop --wait --mode=immediate --pgdata="$folder/data" >/dev/null 2>&1 || true
+    rm -rf "$folder"
+}
+trap stop EXIT
+trap : HUP INT PIPE TERM
 "$programs/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 --no-locale --no-sync \
     >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
 "$programs/pg_ctl" start --wait --pgdata="$folder/data" --log="$folder/log" \
@@ -33,7 +40,6 @@ trap : INT TERM
     || { cat "$folder/log" >&2; exit 1; }
 echo "$folder"
 read -r _ || true
-"$programs/pg_ctl" stop --wait --mode=immediate --pgdata="$folder/data" >/dev/null
 "#;
 
 /// A running cluster.
@@ -66,6 +72,8 @@ impl Cluster {
             .args(["-c", KEEPER, "keeper"])
             .arg(&programs)
             .current_dir("/")
+            // A signal to the test's whole group must not take the one that cleans up.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -141,13 +149,7 @@ fn has_server(programs: &Path) -> bool {
 
 fn runs_as_root() -> bool {
     // The owner of our own process's folder is who we are; elsewhere than on Linux nobody runs tests as root.
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::fs::MetadataExt;
-        std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
-    }
-    #[cfg(not(target_os = "linux"))]
-    false
+    std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
 #[cfg(test)]

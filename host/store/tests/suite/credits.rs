@@ -1,0 +1,142 @@
+use std::time::Duration;
+
+use fanlight_store::{CreditPeriod, Outcome, StoreError, Submission, Tier};
+
+use crate::world::{FREE_CREDITS, MONTHLY_CREDITS, World, on_both_databases, submission, time};
+
+on_both_databases!(
+    fifty_submissions_with_credits_for_seven_make_seven_jobs,
+    free_credits_are_for_a_lifetime,
+    a_pool_lasts_until_the_month_ends_in_utc,
+    keys_of_one_account_draw_on_one_pool,
+    enterprise_is_counted_and_not_checked,
+    a_refund_goes_back_to_the_month_it_was_charged_in,
+    only_internal_errors_are_refunded,
+);
+
+async fn fifty_submissions_with_credits_for_seven_make_seven_jobs(world: World) {
+    for (tier, credits) in [(Tier::Free, 2), (Tier::Developer, 1)] {
+        let caller = world.caller(tier.as_str(), tier).await;
+        let document = world.document(&caller, "%PDF").await;
+        let submission = Submission { credits, ..submission(&document) };
+        let spare = match tier {
+            Tier::Free => FREE_CREDITS - 7 * credits,
+            _ => MONTHLY_CREDITS - 7 * credits,
+        };
+        let first = Submission { credits: spare, ..submission.clone() };
+        world.store.submit(&caller, &first).await.unwrap();
+
+        let hosts = [world.store.clone(), world.another_host().await];
+        let submitting: Vec<_> = (0..50)
+            .map(|index| {
+                let (host, submission) = (hosts[index % 2].clone(), submission.clone());
+                tokio::spawn(async move { host.submit(&caller, &submission).await })
+            })
+            .collect();
+        let mut jobs = Vec::new();
+        for submitted in submitting {
+            match submitted.await.unwrap() {
+                Ok(job) => jobs.push(job.id),
+                Err(StoreError::FreeTierLimit) => assert_eq!(tier, Tier::Free),
+                Err(error) => assert!(matches!(error, StoreError::QuotaExceeded) && tier != Tier::Free, "{error:?}"),
+            }
+        }
+
+        assert_eq!(jobs.len(), 7, "{tier}");
+        assert_eq!(world.store.credits_used(&caller).await.unwrap(), u64::from(spare + 7 * credits), "{tier}");
+        let mut queued = 0;
+        while let Some(claim) = world.store.claim("worker").await.unwrap() {
+            queued += usize::from(jobs.contains(&claim.job.id));
+        }
+        assert_eq!(queued, 7, "{tier}: as many jobs as were acknowledged");
+    }
+}
+
+async fn free_credits_are_for_a_lifetime(world: World) {
+    let caller = world.caller("free", Tier::Free).await;
+    for _ in 0..7 {
+        let document = world.document(&caller, "%PDF").await;
+        world.submit(&caller, &document).await.unwrap();
+    }
+
+    world.clock.set(time("2036-01-01T00:00:00Z"));
+    let document = world.document(&caller, "%PDF").await;
+    assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::FreeTierLimit)));
+    let last = Submission { credits: 1, ..submission(&document) };
+    assert!(world.store.submit(&caller, &last).await.is_ok(), "the fifteenth credit is still there");
+    assert!(matches!(world.store.submit(&caller, &last).await, Err(StoreError::FreeTierLimit)));
+}
+
+async fn a_pool_lasts_until_the_month_ends_in_utc(world: World) {
+    let caller = world.caller("developer", Tier::Developer).await;
+    let document = world.document(&caller, "%PDF").await;
+    let whole_pool = Submission { credits: MONTHLY_CREDITS, ..submission(&document) };
+    let more = Submission { credits: MONTHLY_CREDITS + 1, ..submission(&document) };
+    assert!(matches!(world.store.submit(&caller, &more).await, Err(StoreError::QuotaExceeded)));
+    world.store.submit(&caller, &whole_pool).await.unwrap();
+
+    world.clock.set(time("2026-11-30T23:59:59.999999Z"));
+    assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::QuotaExceeded)));
+
+    world.clock.set(time("2026-12-01T00:00:00Z"));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+    assert!(world.store.submit(&caller, &whole_pool).await.is_ok());
+    assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::QuotaExceeded)));
+}
+
+async fn keys_of_one_account_draw_on_one_pool(world: World) {
+    let first = world.caller("developer", Tier::Developer).await;
+    let second = world.caller("developer", Tier::Developer).await;
+    assert_eq!(first.account_id, second.account_id);
+    let document = world.document(&first, "%PDF").await;
+    let whole_pool = Submission { credits: MONTHLY_CREDITS, ..submission(&document) };
+
+    world.store.submit(&first, &whole_pool).await.unwrap();
+
+    assert!(matches!(world.submit(&second, &document).await, Err(StoreError::QuotaExceeded)));
+}
+
+async fn enterprise_is_counted_and_not_checked(world: World) {
+    let caller = world.caller("enterprise", Tier::Enterprise).await;
+    assert_eq!(world.store.limits(Tier::Enterprise).credit_period, CreditPeriod::Unlimited);
+    let document = world.document(&caller, "%PDF").await;
+    let dear = Submission { credits: 1_000_000, ..submission(&document) };
+
+    world.store.submit(&caller, &dear).await.unwrap();
+    world.store.submit(&caller, &dear).await.unwrap();
+
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2_000_000);
+}
+
+async fn a_refund_goes_back_to_the_month_it_was_charged_in(world: World) {
+    let caller = world.caller("developer", Tier::Developer).await;
+    let document = world.document(&caller, "%PDF").await;
+    let whole_pool = Submission { credits: MONTHLY_CREDITS, ..submission(&document) };
+    let november = world.store.submit(&caller, &whole_pool).await.unwrap();
+    world.clock.set(time("2026-12-01T00:00:00Z"));
+    world.store.submit(&caller, &whole_pool).await.unwrap();
+
+    world.store.cancel(caller.account_id, november.id).await.unwrap();
+
+    assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::QuotaExceeded)));
+    world.clock.set(time("2026-11-30T00:00:00Z"));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+}
+
+async fn only_internal_errors_are_refunded(world: World) {
+    let caller = world.caller("pro", Tier::Pro).await;
+    let failed = |code: &str| Outcome::Failed { code: code.to_owned(), message: "No.".to_owned() };
+    let complete = Outcome::Complete { result: "{}".to_owned(), cached_from: None };
+    let cases = [(complete, 2), (failed("PDF_CORRUPT"), 2), (failed("TIMEOUT"), 2), (Outcome::internal_error(), 0)];
+
+    let mut used = 0;
+    for (outcome, kept) in cases {
+        let document = world.document(&caller, "%PDF").await;
+        world.submit(&caller, &document).await.unwrap();
+        let claim = world.store.claim("worker").await.unwrap().unwrap();
+        let job = world.store.finish(&claim.lease, &outcome, Duration::from_millis(5)).await.unwrap();
+        used += kept;
+        assert_eq!(u64::from(job.credits_charged), kept, "{outcome:?}");
+        assert_eq!(world.store.credits_used(&caller).await.unwrap(), used, "{outcome:?}");
+    }
+}

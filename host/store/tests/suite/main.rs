@@ -1,0 +1,16 @@
+//! The store's behaviour, every test on SQLite and on PostgreSQL.
+
+#[cfg(test)]
+mod blobs;
+#[cfg(test)]
+mod credits;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
+mod keys;
+#[cfg(test)]
+mod migrations;
+#[cfg(test)]
+mod queue;
+#[cfg(test)]
+mod world;

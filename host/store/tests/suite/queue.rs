@@ -1,0 +1,375 @@
+use std::collections::HashSet;
+use std::time::Duration;
+
+use fanlight_store::{Claim, INTERNAL_ERROR, Job, JobStatus, MAX_ATTEMPTS, Outcome, StoreError, Submission, Tier};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::world::{World, on_both_databases, submission};
+
+on_both_databases!(
+    a_job_goes_from_submission_to_result,
+    jobs_are_taken_up_in_the_order_they_came,
+    a_job_is_its_accounts_alone,
+    webhooks_are_for_tiers_that_have_them,
+    workers_of_two_hosts_take_each_job_once,
+    a_lease_is_kept_by_its_heartbeat,
+    a_late_worker_is_refused,
+    a_worker_that_is_late_but_not_replaced_may_finish,
+    a_job_is_given_back_at_once,
+    three_dead_workers_fail_a_job_and_refund_it_once,
+    only_a_queued_job_is_cancelled,
+    a_cancel_and_a_claim_exclude_each_other,
+    an_equal_submission_finds_the_stored_result,
+);
+
+const TOOK: Duration = Duration::from_millis(1_234);
+
+fn complete(result: &str) -> Outcome {
+    Outcome::Complete { result: result.to_owned(), cached_from: None }
+}
+
+impl World {
+    async fn queued(&self) -> (fanlight_store::Caller, Job) {
+        let caller = self.caller("local", Tier::Pro).await;
+        let document = self.document(&caller, "%PDF").await;
+        let job = self.submit(&caller, &document).await.unwrap();
+        (caller, job)
+    }
+
+    async fn claim(&self) -> Option<Claim> {
+        self.store.claim("worker").await.unwrap()
+    }
+
+    fn let_the_lease_end(&self) {
+        self.clock.advance(self.store.lease());
+    }
+}
+
+async fn a_job_goes_from_submission_to_result(world: World) {
+    let caller = world.caller("local", Tier::Developer).await;
+    let document = world.document(&caller, "%PDF").await;
+    let submitted = Submission {
+        parameters: json!({"b": {"d": 1, "c": [true, null]}, "a": "é"}),
+        pages: Some(vec![3, 1, 1]),
+        webhook_url: Some("https://example.com/hook".to_owned()),
+        ..submission(&document)
+    };
+    let job = world.store.submit(&caller, &submitted).await.unwrap();
+    assert_eq!(
+        job,
+        Job {
+            id: job.id,
+            account_id: caller.account_id,
+            key_id: caller.key_id,
+            tier: Tier::Developer,
+            document_id: document.id,
+            document_sha256: document.sha256.clone(),
+            model: submitted.model.clone(),
+            model_version: submitted.model_version.clone(),
+            parameters: submitted.parameters.clone(),
+            pages: submitted.pages.clone(),
+            reuse: true,
+            status: JobStatus::Queued,
+            progress: None,
+            result: None,
+            error_code: None,
+            error_message: None,
+            credits_charged: 2,
+            cached_from: None,
+            webhook_url: submitted.webhook_url.clone(),
+            queued_at: world.clock.now(),
+            processing_started_at: None,
+            completed_at: None,
+            processing_time_ms: None,
+            expires_at: world.clock.now() + Duration::from_hours(30 * 24),
+            attempt: 0,
+        }
+    );
+    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), job);
+
+    world.clock.advance(Duration::from_secs(3));
+    let claim = world.claim().await.unwrap();
+    let processing = Job {
+        status: JobStatus::Processing,
+        processing_started_at: Some(world.clock.now()),
+        attempt: 1,
+        ..job.clone()
+    };
+    assert_eq!(claim.job, processing);
+
+    world.store.report_progress(&claim.lease, "Analyzing page 4 of 12").await.unwrap();
+    let seen = world.store.job(caller.account_id, job.id).await.unwrap();
+    assert_eq!(seen, Job { progress: Some("Analyzing page 4 of 12".to_owned()), ..processing.clone() });
+
+    world.clock.advance(Duration::from_secs(2));
+    let result = r#"{"divisions":[{"division_title":"Öffnungen"}]}"#;
+    let finished = world.store.finish(&claim.lease, &complete(result), TOOK).await.unwrap();
+    let expected = Job {
+        status: JobStatus::Complete,
+        result: Some(result.to_owned()),
+        completed_at: Some(world.clock.now()),
+        processing_time_ms: Some(1_234),
+        ..processing
+    };
+    assert_eq!(finished, expected);
+    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), expected);
+    assert_eq!(world.claim().await, None);
+}
+
+async fn jobs_are_taken_up_in_the_order_they_came(world: World) {
+    let caller = world.caller("local", Tier::Pro).await;
+    let document = world.document(&caller, "%PDF").await;
+    let mut jobs = Vec::new();
+    for index in 0..6 {
+        jobs.push(world.submit(&caller, &document).await.unwrap());
+        if index % 2 == 1 {
+            world.clock.advance(Duration::from_micros(1));
+        }
+    }
+
+    for (ahead, job) in jobs.iter().enumerate() {
+        assert_eq!(world.store.jobs_ahead(job).await.unwrap(), ahead as u64);
+    }
+    for job in &jobs {
+        assert_eq!(world.claim().await.unwrap().job.id, job.id);
+    }
+    assert_eq!(world.store.jobs_ahead(&jobs[5]).await.unwrap(), 0, "jobs at work are not ahead");
+}
+
+async fn a_job_is_its_accounts_alone(world: World) {
+    let (owner, job) = world.queued().await;
+    let stranger = world.caller("stranger", Tier::Enterprise).await;
+
+    for (account, id) in [(stranger.account_id, job.id), (owner.account_id, Uuid::nil())] {
+        assert!(matches!(world.store.job(account, id).await, Err(StoreError::JobNotFound)));
+        assert!(matches!(world.store.cancel(account, id).await, Err(StoreError::JobNotFound)));
+    }
+    assert_eq!(world.store.job(owner.account_id, job.id).await.unwrap(), job);
+}
+
+async fn webhooks_are_for_tiers_that_have_them(world: World) {
+    for (tier, kept) in [(Tier::Free, false), (Tier::Developer, true), (Tier::Pro, true), (Tier::Enterprise, true)] {
+        let caller = world.caller(tier.as_str(), tier).await;
+        let document = world.document(&caller, "%PDF").await;
+        let webhook_url = Some("https://example.com/hook".to_owned());
+        let job = world.store.submit(&caller, &Submission { webhook_url, ..submission(&document) }).await.unwrap();
+        assert_eq!(job.webhook_url.is_some(), kept, "{tier}");
+    }
+}
+
+async fn workers_of_two_hosts_take_each_job_once(world: World) {
+    let caller = world.caller("local", Tier::Pro).await;
+    let document = world.document(&caller, "%PDF").await;
+    let mut waiting = HashSet::new();
+    for _ in 0..20 {
+        waiting.insert(world.submit(&caller, &document).await.unwrap().id);
+    }
+
+    let hosts = [world.store.clone(), world.another_host().await];
+    let workers: Vec<_> = (0..6)
+        .map(|index| {
+            let host = hosts[index % 2].clone();
+            tokio::spawn(async move {
+                let mut taken = Vec::new();
+                while let Some(claim) = host.claim(&format!("worker {index}")).await.unwrap() {
+                    taken.push(claim.job.id);
+                }
+                taken
+            })
+        })
+        .collect();
+    let mut taken = Vec::new();
+    for worker in workers {
+        taken.extend(worker.await.unwrap());
+    }
+    // A worker that finds the oldest jobs locked by others may go away early; what is left is still there.
+    while let Some(claim) = world.claim().await {
+        taken.push(claim.job.id);
+    }
+
+    assert_eq!(taken.len(), 20);
+    assert_eq!(taken.into_iter().collect::<HashSet<_>>(), waiting);
+}
+
+async fn a_lease_is_kept_by_its_heartbeat(world: World) {
+    world.queued().await;
+    let claim = world.claim().await.unwrap();
+    let beat = world.store.lease().saturating_sub(Duration::from_micros(1));
+    for _ in 0..5 {
+        world.clock.advance(beat);
+        assert_eq!(world.claim().await, None);
+        world.store.heartbeat(&claim.lease).await.unwrap();
+    }
+
+    world.let_the_lease_end();
+
+    assert_eq!(world.claim().await.unwrap().lease.attempt, 2);
+}
+
+async fn a_late_worker_is_refused(world: World) {
+    let (caller, job) = world.queued().await;
+    let late = world.claim().await.unwrap();
+    let started = late.job.processing_started_at;
+    world.let_the_lease_end();
+    let current = world.claim().await.unwrap();
+    assert_eq!((current.job.id, current.lease.attempt), (job.id, 2));
+    assert_eq!(current.job.processing_started_at, started, "the first start counts");
+
+    let refused = [
+        world.store.heartbeat(&late.lease).await,
+        world.store.report_progress(&late.lease, "late").await,
+        world.store.release(&late.lease).await,
+        world.store.finish(&late.lease, &complete("late"), TOOK).await.map(|_| ()),
+        world.store.finish(&late.lease, &Outcome::internal_error(), TOOK).await.map(|_| ()),
+    ];
+    for answer in refused {
+        assert!(matches!(answer, Err(StoreError::LeaseLost)), "{answer:?}");
+    }
+    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), current.job);
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
+
+    world.store.finish(&current.lease, &complete("{}"), TOOK).await.unwrap();
+    for lease in [&current.lease, &late.lease] {
+        let again = world.store.finish(lease, &complete("again"), TOOK).await;
+        assert!(matches!(again, Err(StoreError::LeaseLost)), "{again:?}");
+    }
+    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap().result.as_deref(), Some("{}"));
+}
+
+async fn a_worker_that_is_late_but_not_replaced_may_finish(world: World) {
+    world.queued().await;
+    let claim = world.claim().await.unwrap();
+    world.let_the_lease_end();
+
+    let job = world.store.finish(&claim.lease, &complete("{}"), TOOK).await.unwrap();
+
+    assert_eq!(job.status, JobStatus::Complete);
+    assert_eq!(world.claim().await, None);
+}
+
+async fn a_job_is_given_back_at_once(world: World) {
+    let (caller, job) = world.queued().await;
+    let claim = world.claim().await.unwrap();
+
+    world.store.release(&claim.lease).await.unwrap();
+
+    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap().status, JobStatus::Queued);
+    assert_eq!(world.claim().await.unwrap().lease.attempt, 2);
+    assert!(matches!(world.store.release(&claim.lease).await, Err(StoreError::LeaseLost)));
+}
+
+async fn three_dead_workers_fail_a_job_and_refund_it_once(world: World) {
+    let (caller, job) = world.queued().await;
+    let mut last = None;
+    for attempt in 1..=MAX_ATTEMPTS {
+        let claim = world.claim().await.unwrap();
+        assert_eq!(claim.lease.attempt, attempt);
+        last = Some(claim.lease);
+        world.let_the_lease_end();
+    }
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
+
+    let hosts = [world.store.clone(), world.another_host().await];
+    let claiming = hosts.map(|host| tokio::spawn(async move { host.claim("worker").await.unwrap() }));
+    for claimed in claiming {
+        assert_eq!(claimed.await.unwrap(), None);
+    }
+
+    let failed = world.store.job(caller.account_id, job.id).await.unwrap();
+    assert_eq!((failed.status, failed.error_code.as_deref()), (JobStatus::Failed, Some(INTERNAL_ERROR)));
+    assert_eq!((failed.completed_at, failed.credits_charged), (Some(world.clock.now()), 0));
+    assert_eq!(failed.processing_time_ms, Some(3 * world.store.lease().as_millis() as u64));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+    let late = world.store.finish(&last.unwrap(), &Outcome::internal_error(), TOOK).await;
+    assert!(matches!(late, Err(StoreError::LeaseLost)));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+}
+
+async fn only_a_queued_job_is_cancelled(world: World) {
+    let (caller, job) = world.queued().await;
+    let cancelled = world.store.cancel(caller.account_id, job.id).await.unwrap();
+    let expected =
+        Job { status: JobStatus::Cancelled, credits_charged: 0, completed_at: Some(world.clock.now()), ..job };
+    assert_eq!(cancelled, expected);
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+    assert_eq!(world.claim().await, None, "a cancelled job does not run");
+    assert!(matches!(world.store.cancel(caller.account_id, cancelled.id).await, Err(StoreError::NotCancellable)));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0, "refunded once");
+
+    let document = world.document(&caller, "%PDF").await;
+    let job = world.submit(&caller, &document).await.unwrap();
+    let claim = world.claim().await.unwrap();
+    assert!(matches!(world.store.cancel(caller.account_id, job.id).await, Err(StoreError::NotCancellable)));
+    world.store.finish(&claim.lease, &complete("{}"), TOOK).await.unwrap();
+    assert!(matches!(world.store.cancel(caller.account_id, job.id).await, Err(StoreError::NotCancellable)));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
+}
+
+async fn a_cancel_and_a_claim_exclude_each_other(world: World) {
+    let caller = world.caller("local", Tier::Pro).await;
+    let document = world.document(&caller, "%PDF").await;
+    let other = world.another_host().await;
+    let mut claimed = 0;
+    for _ in 0..10 {
+        let job = world.submit(&caller, &document).await.unwrap();
+        let (store, other) = (world.store.clone(), other.clone());
+        let cancelling = tokio::spawn(async move { store.cancel(caller.account_id, job.id).await });
+        let claiming = tokio::spawn(async move { other.claim("worker").await.unwrap() });
+        let (cancelled, claim) = (cancelling.await.unwrap(), claiming.await.unwrap());
+        match cancelled {
+            Ok(_) => assert_eq!(claim, None),
+            Err(error) => {
+                assert!(matches!(error, StoreError::NotCancellable), "{error:?}");
+                assert_eq!(claim.unwrap().job.id, job.id);
+                claimed += 1;
+            }
+        }
+    }
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2 * claimed);
+}
+
+async fn an_equal_submission_finds_the_stored_result(world: World) {
+    let caller = world.caller("local", Tier::Pro).await;
+    let stranger = world.caller("stranger", Tier::Pro).await;
+    let document = world.document(&caller, "one").await;
+    let same_bytes = world.document(&caller, "one").await;
+    let other_bytes = world.document(&caller, "two").await;
+    let strangers = world.document(&stranger, "one").await;
+
+    let first = Submission { parameters: json!({"a": 1, "b": 2}), pages: Some(vec![1, 2]), ..submission(&document) };
+    world.store.submit(&caller, &first).await.unwrap();
+    let claim = world.claim().await.unwrap();
+    assert_eq!(world.store.stored_result(&claim.job).await.unwrap(), None, "nothing is stored yet");
+    let stored = world.store.finish(&claim.lease, &complete("{}"), TOOK).await.unwrap();
+
+    let again = |change: fn(&mut Submission)| {
+        let mut submission = first.clone();
+        change(&mut submission);
+        submission
+    };
+    let cases = [
+        ("the same", caller, again(|_| ()), true),
+        ("parameters in another order", caller, again(|new| new.parameters = json!({"b": 2, "a": 1})), true),
+        ("the same bytes", caller, Submission { document_id: same_bytes.id, ..first.clone() }, true),
+        ("other bytes", caller, Submission { document_id: other_bytes.id, ..first.clone() }, false),
+        ("other parameters", caller, again(|new| new.parameters = json!({"a": 1})), false),
+        ("other pages", caller, again(|new| new.pages = Some(vec![1])), false),
+        ("all pages", caller, again(|new| new.pages = None), false),
+        ("another version", caller, again(|new| new.model_version = "toc-parser-v1.0.1".to_owned()), false),
+        ("told not to", caller, again(|new| new.reuse = false), false),
+        ("someone else's", stranger, Submission { document_id: strangers.id, ..first.clone() }, false),
+    ];
+    for (case, caller, submission, found) in cases {
+        world.store.submit(&caller, &submission).await.unwrap();
+        let claim = world.claim().await.unwrap();
+        let result = world.store.stored_result(&claim.job).await.unwrap();
+        assert_eq!(result.as_ref().map(|result| result.job_id), found.then_some(stored.id), "{case}");
+        let outcome = match result {
+            Some(result) => Outcome::Complete { result: result.result, cached_from: Some(result.job_id) },
+            None => Outcome::internal_error(),
+        };
+        let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();
+        assert_eq!(finished.cached_from, found.then_some(stored.id), "{case}");
+    }
+}

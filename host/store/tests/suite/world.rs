@@ -1,0 +1,141 @@
+//! What the tests start from: an empty database of each kind, a folder of blobs and a clock that stands still.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use fanlight_store::{
+    Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, Store, StoreError, StoreOptions, Submission,
+    Tier, Tiers,
+};
+use serde_json::json;
+use tempfile::TempDir;
+use throwaway_postgres::Cluster;
+
+/// Runs each of the named behaviours once on SQLite and once on PostgreSQL.
+macro_rules! on_both_databases {
+    ($($behaviour:ident),+ $(,)?) => {$(
+        mod $behaviour {
+            use crate::world::{Kind, World};
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                super::$behaviour(World::on(Kind::Sqlite).await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                super::$behaviour(World::on(Kind::Postgres).await).await;
+            }
+        }
+    )+};
+}
+pub(crate) use on_both_databases;
+
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+pub(crate) struct World {
+    kind: Kind,
+    location: Location,
+    folder: TempDir,
+    pub(crate) clock: Clock,
+    pub(crate) store: Store,
+    pub(crate) blobs: Blobs,
+}
+
+/// What the free tier gets in tests: seven jobs of two credits, and one credit over.
+pub(crate) const FREE_CREDITS: u32 = 15;
+
+/// What a monthly tier gets in tests.
+pub(crate) const MONTHLY_CREDITS: u32 = 10;
+
+impl World {
+    pub(crate) async fn on(kind: Kind) -> Self {
+        let folder = TempDir::new().unwrap();
+        let location = empty_database(kind, folder.path(), "fanlight 100%.db");
+        let clock = Clock::stopped_at(time("2026-11-21T12:00:00Z"));
+        let store = Store::open(options(&location, &clock)).await.unwrap();
+        let blobs = Blobs::in_folder(&folder.path().join("blobs")).unwrap();
+        Self { kind, location, folder, clock, store, blobs }
+    }
+
+    /// A second store over the same database, with connections of its own.
+    pub(crate) async fn another_host(&self) -> Store {
+        Store::open(options(&self.location, &self.clock)).await.unwrap()
+    }
+
+    /// How to open a further, empty database of the same kind.
+    pub(crate) fn empty_database(&self) -> StoreOptions {
+        options(&empty_database(self.kind, self.folder.path(), "another.db"), &self.clock)
+    }
+
+    /// A key of that tier, in an account of its own with the tier as its plan.
+    pub(crate) async fn caller(&self, account: &str, tier: Tier) -> Caller {
+        let account = self.store.account_named(account, tier).await.unwrap();
+        let new = NewKey { name: "test".to_owned(), tier, expires_at: None };
+        let created = self.store.create_key(account.id, new).await.unwrap();
+        self.store.authenticate(created.secret.reveal()).await.unwrap()
+    }
+
+    /// A document of the caller's, whose bytes are `content`.
+    pub(crate) async fn document(&self, caller: &Caller, content: &str) -> Document {
+        let mut upload = self.blobs.upload(1_000).await.unwrap();
+        upload.write(content.as_bytes()).await.unwrap();
+        let blob = upload.finish().await.unwrap();
+        let new = NewDocument { filename: "manual.pdf".to_owned(), page_count: 75, encrypted: false };
+        self.store.add_document(caller, new, blob).await.unwrap()
+    }
+
+    /// Submits a job of two credits.
+    pub(crate) async fn submit(&self, caller: &Caller, document: &Document) -> Result<Job, StoreError> {
+        self.store.submit(caller, &submission(document)).await
+    }
+
+    /// Every file in the folder of blobs, those of unfinished uploads included.
+    pub(crate) fn blob_files(&self) -> Vec<PathBuf> {
+        fn visit(folder: &Path, files: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { visit(&path, files) } else { files.push(path) }
+            }
+        }
+        let mut files = Vec::new();
+        visit(&self.folder.path().join("blobs"), &mut files);
+        files
+    }
+}
+
+fn empty_database(kind: Kind, folder: &Path, file: &str) -> Location {
+    match kind {
+        Kind::Sqlite => Location::Sqlite(folder.join(file)),
+        Kind::Postgres => Location::Postgres(Cluster::shared().unwrap().create_database().unwrap()),
+    }
+}
+
+fn options(location: &Location, clock: &Clock) -> StoreOptions {
+    let mut tiers = Tiers::default();
+    tiers.free.credits = FREE_CREDITS;
+    tiers.developer.credits = MONTHLY_CREDITS;
+    StoreOptions { tiers, clock: clock.clone(), ..StoreOptions::new(location.clone()) }
+}
+
+/// A job of two credits over all pages.
+pub(crate) fn submission(document: &Document) -> Submission {
+    Submission {
+        model: "toc-parser".to_owned(),
+        model_version: "toc-parser-v1.0.0".to_owned(),
+        parameters: json!({}),
+        pages: None,
+        document_id: document.id,
+        credits: 2,
+        webhook_url: None,
+        reuse: true,
+    }
+}
+
+pub(crate) fn time(text: &str) -> DateTime<Utc> {
+    text.parse().unwrap()
+}

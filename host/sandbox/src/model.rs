@@ -172,6 +172,11 @@ impl Model {
         serde_json::from_str(&result).map_err(|error| Failure::NotJson(error.to_string()))
     }
 
+    /// Makes an instance and lets it go, so that the first task finds the machine code in memory.
+    pub async fn warm_up(&self) -> Result<(), Failure> {
+        self.pure_call(async |_, _| Ok(())).await
+    }
+
     /// A stored result as clients read it. The same text for most models, without a guest being asked.
     pub async fn present(&self, stored: String) -> Result<String, Failure> {
         if !self.description.presents {

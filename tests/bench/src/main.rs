@@ -1,0 +1,75 @@
+//! Measures what the project promises about speed and memory. Every figure is a median of several rounds, and each
+//! promise that compares is a ratio within the run: these machines are too noisy for anything else.
+
+mod engine;
+mod programs;
+mod report;
+mod sheet;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+use crate::report::Report;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Everything
+    All(All),
+    /// One pass of the engine over a sheet, in a process of its own, to see how much memory it takes
+    Once {
+        /// The folder of the built programs
+        #[arg(long)]
+        release: PathBuf,
+        /// The PDF
+        #[arg(long)]
+        pdf: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+struct All {
+    /// The folder of the built programs: target/release
+    #[arg(long)]
+    release: PathBuf,
+    /// A PDF whose first page is timed too, beside the drafted sheets
+    #[arg(long)]
+    sheet: Vec<PathBuf>,
+    /// Rounds of each measurement
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    match Arguments::parse().what {
+        What::All(all) => measure(&all).await,
+        What::Once { release, pdf } => engine::once(&release, &pdf).await,
+    }
+}
+
+async fn measure(all: &All) -> Result<()> {
+    let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+    let mut report = Report::default();
+    programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
+
+    let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", 108_000)?];
+    for path in &all.sheet {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        sheets.push(sheet::Sheet { name, path: path.clone() });
+    }
+    for sheet in &sheets {
+        engine::measure(&all.release, sheet, all.rounds, &mut report).await?;
+    }
+    let large = sheet::write_of_size(folder.path(), "drafted sheet of 5 MB", 5_000_000)?;
+    engine::measure_memory(&all.release, &large, &mut report)?;
+    report.print();
+    Ok(())
+}

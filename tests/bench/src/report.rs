@@ -1,0 +1,49 @@
+//! What was measured, and whether it is what was promised.
+
+/// One line of the report.
+struct Line {
+    what: String,
+    measured: String,
+    promised: Option<(String, bool)>,
+}
+
+/// Lines in the order in which they were measured.
+#[derive(Default)]
+pub(crate) struct Report {
+    lines: Vec<Line>,
+}
+
+impl Report {
+    /// A figure that nothing was promised about.
+    pub(crate) fn note(&mut self, what: impl Into<String>, measured: impl Into<String>) {
+        self.lines.push(Line { what: what.into(), measured: measured.into(), promised: None });
+    }
+
+    /// A figure that must stay under a bound.
+    pub(crate) fn below(&mut self, what: impl Into<String>, measured: f64, bound: f64, unit: &str) {
+        self.lines.push(Line {
+            what: what.into(),
+            measured: format!("{measured:.2} {unit}"),
+            promised: Some((format!("under {bound} {unit}"), measured < bound)),
+        });
+    }
+
+    /// Prints all lines, those that break a promise marked.
+    pub(crate) fn print(&self) {
+        let width = self.lines.iter().map(|line| line.what.chars().count()).max().unwrap_or(0);
+        for line in &self.lines {
+            let verdict = match &line.promised {
+                None => String::new(),
+                Some((promise, true)) => format!("  ok, {promise}"),
+                Some((promise, false)) => format!("  MISSED, {promise}"),
+            };
+            println!("{:width$}  {:>14}{verdict}", line.what, line.measured);
+        }
+    }
+}
+
+/// The middle one of some figures.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}

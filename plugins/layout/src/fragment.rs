@@ -1,0 +1,252 @@
+//! Takes runs apart at their spaces and gaps.
+
+use std::collections::HashMap;
+
+use fanlight_vocabulary::{PageText, Rect, TextRun};
+
+use crate::{Frame, Style};
+
+/// Characters of one run with no space or gap between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Fragment {
+    pub(crate) text: String,
+    /// In the frame, y down.
+    pub(crate) bbox: Rect,
+    pub(crate) baseline: f32,
+    pub(crate) size: f32,
+    pub(crate) style: Style,
+    /// Whether a space glyph stands before it in its run.
+    pub(crate) space_before: bool,
+    /// Whether a space glyph stands after it in its run.
+    pub(crate) space_after: bool,
+}
+
+/// A gap this wide (in em) between two glyphs is a word gap. A space is 0.25 em in most faces and shrinks to some 0.2
+/// in justified text; kerning and letter spacing of running text stay below a tenth.
+pub(crate) const WORD_GAP: f32 = 0.17;
+
+/// Natural widths of the page's glyphs, in em.
+///
+/// A run's advances include what the showing operator added: a move that stands for a space looks like a wide glyph.
+/// Two things tell them apart: the narrowest advance of the same glyph on the page, and, where a glyph is always
+/// followed by a space, its usual width in relation to the font's other glyphs.
+pub(crate) struct GlyphWidths {
+    narrowest: HashMap<(u32, u32), f32>,
+    /// How wide each font's glyphs are.
+    breadths: HashMap<u32, Breadth>,
+}
+
+/// Advance widths of ASCII 32 to 126 in thousandths of an em, in the metrics of Helvetica.
+const SANS_SERIF: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
+    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
+    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
+    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
+    260, 334, 584,
+];
+
+/// The narrowest advance of a glyph is its own unless it exceeds what faces usually give it by so much, in em: most of
+/// a space, and more than faces differ.
+const NEVER_WITHOUT_GAP: f32 = 0.2;
+
+/// How wide a font's glyphs are.
+#[derive(Clone, Copy)]
+enum Breadth {
+    /// In relation to [`SANS_SERIF`].
+    Proportional(f32),
+    /// All the same, in em.
+    Fixed(f32),
+}
+
+impl Breadth {
+    /// From the advances of a font's glyphs in em and in relation to their usual widths.
+    fn of(mut advances: Vec<f32>, mut relations: Vec<f32>) -> Option<Self> {
+        advances.sort_by(f32::total_cmp);
+        relations.sort_by(f32::total_cmp);
+        let common = *advances.get(advances.len() / 2)?;
+        let alike = advances.iter().filter(|advance| (**advance - common).abs() < 0.01).count();
+        if alike >= 10 && alike * 10 >= advances.len() * 7 {
+            return Some(Self::Fixed(common));
+        }
+        // Below the median, since gaps make glyphs wider and nothing makes them narrower.
+        relations.get(relations.len() * 2 / 5).map(|relation| Self::Proportional(*relation))
+    }
+}
+
+impl GlyphWidths {
+    pub(crate) fn of(text: &PageText) -> Self {
+        let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
+        let mut samples: HashMap<u32, (Vec<f32>, Vec<f32>)> = HashMap::new();
+        for run in text.runs.iter().filter(|run| run.size > 0.0) {
+            let (advances, relations) = samples.entry(run.font).or_default();
+            let mut rest = run.text.as_str();
+            for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
+                let Some((characters, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
+                rest = remaining;
+                let em = advance / run.size;
+                if em > 0.0 {
+                    let entry = narrowest.entry((run.font, code)).or_insert(em);
+                    *entry = em.min(*entry);
+                    if let Some(usual) = usual(characters) {
+                        advances.push(em);
+                        relations.push(em / usual);
+                    }
+                }
+            }
+        }
+        let breadths = samples
+            .into_iter()
+            .filter_map(|(font, (advances, relations))| Some((font, Breadth::of(advances, relations)?)))
+            .collect();
+        Self { narrowest, breadths }
+    }
+
+    /// Width in points of a glyph that advances by `advance`, without what was added to it.
+    fn natural(&self, run: &TextRun, code: u32, characters: &str, advance: f32) -> f32 {
+        let narrowest = self.narrowest.get(&(run.font, code)).copied().unwrap_or(f32::MAX);
+        let expected = match (self.breadths.get(&run.font), usual(characters)) {
+            (Some(Breadth::Fixed(width)), _) => *width,
+            (Some(Breadth::Proportional(breadth)), Some(usual)) => usual * breadth,
+            _ => narrowest,
+        };
+        // A glyph that is never seen without a gap after it.
+        let natural = if narrowest > expected + NEVER_WITHOUT_GAP { expected } else { narrowest };
+        advance.min(natural * run.size)
+    }
+}
+
+/// Width of characters in [`SANS_SERIF`], in em; none where it lacks one.
+fn usual(characters: &str) -> Option<f32> {
+    let mut width = 0;
+    for character in characters.chars() {
+        let index = (character as usize).checked_sub(32)?;
+        width += SANS_SERIF.get(index)?;
+    }
+    (width > 0).then(|| f32::from(width) / 1000.0)
+}
+
+struct Glyph<'a> {
+    text: &'a str,
+    /// Left edge along the baseline, in points from the run's origin.
+    left: f32,
+    /// Natural right edge.
+    right: f32,
+}
+
+/// All fragments of the given runs. Whitespace yields none.
+pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: &GlyphWidths) -> Vec<Fragment> {
+    let mut found = Vec::with_capacity(runs.len() * 2);
+    for run in runs.iter().filter_map(|&index| text.runs.get(index)) {
+        let font = text.fonts.get(run.font as usize);
+        let style = Style {
+            font: run.font,
+            bold: font.is_some_and(|font| font.bold),
+            italic: font.is_some_and(|font| font.italic),
+            color: run.color,
+            visible: run.visible,
+        };
+        take_apart(run, style, frame, widths, &mut found);
+    }
+    found
+}
+
+fn take_apart(run: &TextRun, style: Style, frame: &Frame, widths: &GlyphWidths, found: &mut Vec<Fragment>) {
+    let glyphs = glyphs(run, widths);
+    let (x, baseline) = frame.place(run.x, run.y);
+    let limit = (WORD_GAP + tracking(&glyphs, run.size)) * run.size;
+    let (ascent, descent) = vertical_extent(run, frame, baseline);
+
+    let mut open: Option<Fragment> = None;
+    let mut after_space = false;
+    for glyph in &glyphs {
+        if glyph.text.is_empty() {
+            if let Some(fragment) = &mut open {
+                fragment.bbox.x2 = fragment.bbox.x2.max(x + glyph.right);
+            }
+            continue;
+        }
+        if glyph.text.chars().all(char::is_whitespace) {
+            if let Some(mut fragment) = open.take() {
+                fragment.space_after = true;
+                found.push(fragment);
+            }
+            after_space = true;
+            continue;
+        }
+        let apart = open.as_ref().is_some_and(|fragment| {
+            let gap = x + glyph.left - fragment.bbox.x2;
+            gap > limit || gap < -2.0 * run.size
+        });
+        if apart {
+            found.extend(open.take());
+        }
+        match &mut open {
+            Some(fragment) => {
+                fragment.text.push_str(glyph.text);
+                fragment.bbox.x2 = fragment.bbox.x2.max(x + glyph.right);
+            }
+            None => {
+                open = Some(Fragment {
+                    text: glyph.text.to_owned(),
+                    bbox: Rect {
+                        x1: x + glyph.left,
+                        y1: baseline - ascent,
+                        x2: x + glyph.right,
+                        y2: baseline + descent,
+                    },
+                    baseline,
+                    size: run.size,
+                    style,
+                    space_before: after_space,
+                    space_after: false,
+                });
+            }
+        }
+        after_space = false;
+    }
+    found.extend(open);
+}
+
+/// A run's glyphs with their places. Lengths or advances that are too few end it early.
+fn glyphs<'a>(run: &'a TextRun, widths: &GlyphWidths) -> Vec<Glyph<'a>> {
+    let mut glyphs = Vec::with_capacity(run.advances.len());
+    let mut rest = run.text.as_str();
+    let mut left = 0.0;
+    for (index, &advance) in run.advances.iter().enumerate() {
+        let length = run.lengths.get(index).map_or(0, |&length| usize::from(length));
+        let Some((text, remaining)) = rest.split_at_checked(length) else { break };
+        rest = remaining;
+        let code = run.codes.get(index).copied().unwrap_or_default();
+        let right = left + if advance > 0.0 { widths.natural(run, code, text, advance) } else { 0.0 };
+        glyphs.push(Glyph { text, left, right });
+        left += advance;
+    }
+    glyphs
+}
+
+/// Letter spacing of a run, in em: what stands between most of its glyphs.
+fn tracking(glyphs: &[Glyph<'_>], size: f32) -> f32 {
+    let mut gaps: Vec<f32> = glyphs
+        .windows(2)
+        .filter(|pair| pair.iter().all(|glyph| !glyph.text.trim().is_empty()))
+        .map(|pair| (pair[1].left - pair[0].right) / size)
+        .collect();
+    median_tracking(&mut gaps)
+}
+
+/// The median of at least four gaps, where it is positive; otherwise nothing tells that letters are spaced.
+pub(crate) fn median_tracking(gaps: &mut [f32]) -> f32 {
+    if gaps.len() < 4 {
+        return 0.0;
+    }
+    gaps.sort_by(f32::total_cmp);
+    gaps[gaps.len() / 2].max(0.0)
+}
+
+/// Ascent and descent of a run about its baseline, in the frame. A box that isn't about the baseline is no help.
+fn vertical_extent(run: &TextRun, frame: &Frame, baseline: f32) -> (f32, f32) {
+    let extent = frame.place_box(run.bbox);
+    let (ascent, descent) = (baseline - extent.y1, extent.y2 - baseline);
+    let plausible = ascent > 0.3 * run.size && ascent < 1.6 * run.size && descent >= 0.0 && descent < run.size;
+    if plausible { (ascent, descent) } else { (0.75 * run.size, 0.25 * run.size) }
+}

@@ -1,0 +1,51 @@
+//! Reads drafted manuals and says what went wrong: `measure styles [SEEDS]` or `measure random FIRST COUNT [FOLDER]`.
+//! Manuals below 0.98 are written to FOLDER with their truth.
+
+use std::error::Error;
+use std::path::Path;
+
+use drafting::manual::{Style, draft, styles};
+
+#[path = "../tests/native/mod.rs"]
+mod native;
+#[path = "../tests/scoring/mod.rs"]
+mod scoring;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, default: u64| arguments.get(at).map_or(Ok(default), |argument| argument.parse());
+    let random = arguments.first().is_some_and(|what| what == "random");
+    let cases: Vec<(String, Style, u64)> = if random {
+        let first = number(1, 0)?;
+        (first..first + number(2, 100)?).map(|seed| (format!("random-{seed}"), Style::random(seed), seed)).collect()
+    } else {
+        let seeds = number(1, 1)?;
+        let named = styles();
+        named
+            .iter()
+            .flat_map(|(name, style)| (1..=seeds).map(|seed| ((*name).to_owned(), style.clone(), seed)))
+            .collect()
+    };
+    let folder = arguments.get(if random { 3 } else { 2 });
+    let (mut sum, mut low) = (0.0, 0);
+    for (name, style, seed) in &cases {
+        let manual = draft(style, *seed);
+        let native = native::NativeManual::open(manual.pdf.clone())?;
+        let contents = toc_parser::read(&native, &native.first_pages(40), |_| {})?;
+        let score = scoring::Score::of(&contents, &manual.truth);
+        sum += score.f1();
+        if score.f1() < 0.98 {
+            low += 1;
+            println!("{name} seed {seed}: {score}");
+            if let Some(folder) = folder {
+                std::fs::write(Path::new(folder).join(format!("{name}-{seed}.pdf")), &manual.pdf)?;
+                std::fs::write(
+                    Path::new(folder).join(format!("{name}-{seed}.json")),
+                    serde_json::to_string_pretty(&manual.truth)?,
+                )?;
+            }
+        }
+    }
+    println!("{} manuals, mean F1 {:.4}, {low} below 0.98", cases.len(), sum / cases.len() as f64);
+    Ok(())
+}

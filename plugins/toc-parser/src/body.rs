@@ -1,0 +1,59 @@
+//! Sections from the headings in a manual's body: "SECTION 08 11 13" over or beside a title, with PART 1 below.
+
+use std::collections::HashSet;
+
+use fanlight_layout::{Line, Page};
+
+use crate::contents::{self, Number};
+use crate::result::{Division, Gathering};
+
+/// A section's heading stands among the first lines of its first page.
+const FIRST_LINES: usize = 14;
+
+/// The headings of the pages seen so far.
+#[derive(Debug, Default)]
+pub(crate) struct Headings {
+    found: Vec<(Number, String)>,
+    seen: HashSet<Number>,
+}
+
+impl Headings {
+    /// Takes up the heading of a page that a section begins on.
+    pub(crate) fn add(&mut self, page: &Page) {
+        let lines: Vec<String> = page.lines.iter().take(FIRST_LINES).map(text).collect();
+        let part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| contents::is_part_one(&text(line)));
+        for (index, line) in lines.iter().enumerate() {
+            let Some((number, rest)) = contents::section_number(line) else { continue };
+            let heads = if number.worded { part_one || number.division() == 0 } else { part_one };
+            if !heads || rest.chars().count() > 100 || rest.ends_with('.') || contents::figures_only(&rest) {
+                continue;
+            }
+            let title = if rest.is_empty() { title_below(&lines[index + 1..]) } else { rest };
+            let number = Number { worded: false, ..number };
+            if !title.is_empty() && self.seen.insert(number.clone()) {
+                self.found.push((number, title));
+            }
+            return;
+        }
+    }
+
+    /// All headings as divisions.
+    pub(crate) fn finish(self) -> Vec<Division> {
+        let mut gathering = Gathering::default();
+        for (number, title) in self.found {
+            gathering.add_section(&number, title);
+        }
+        gathering.finish()
+    }
+}
+
+fn text(line: &Line) -> String {
+    let words: Vec<&str> = line.words.iter().filter(|word| !word.leader).map(|word| word.text.as_str()).collect();
+    words.join(" ")
+}
+
+/// The title's lines under a number: up to PART 1, at most three.
+fn title_below(lines: &[String]) -> String {
+    let title: Vec<String> = lines.iter().take(3).take_while(|line| !contents::is_body_line(line)).cloned().collect();
+    contents::join_title(&title)
+}

@@ -1,0 +1,139 @@
+//! Finds the contents pages of a manual and reads them.
+
+mod assembly;
+mod cells;
+mod columns;
+mod divisions;
+mod fold;
+mod headings;
+mod numbers;
+mod rows;
+mod running;
+mod titles;
+
+use fanlight_layout::Page;
+use fanlight_vocabulary::PagePaths;
+
+use crate::result::Division;
+use cells::Cell;
+use headings::Kind;
+pub(crate) use numbers::Number;
+use rows::PageRows;
+use running::RunningLines;
+
+pub(crate) use divisions::heading as division_heading;
+pub(crate) use titles::{is_unused, join_lines as join_title};
+
+/// Pages seen so far, as far as they could be contents.
+#[derive(Debug, Default)]
+pub(crate) struct Reader {
+    candidates: Vec<Candidate>,
+    running: RunningLines,
+}
+
+/// A page that holds section numbers or a contents' heading.
+#[derive(Debug)]
+struct Candidate {
+    page: u32,
+    cells: Vec<Cell>,
+    /// Height of the page, in points.
+    height: f32,
+    /// Whether "Table of Contents" or the like stands on it.
+    headed: bool,
+}
+
+/// A page read, with what tells whether it belongs to a contents.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    page: u32,
+    rows: PageRows,
+    headed: bool,
+}
+
+/// A page with fewer section numbers is kept only if it is headed as a contents.
+const FEWEST_NUMBERS: usize = 2;
+
+impl Reader {
+    /// Takes up a page. `paths` is asked only where the page could be contents.
+    pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
+        let plain = cells::cells(&page.lines, &[]);
+        self.running.add(&plain, page.frame.height);
+        let lines = lines_of(&plain);
+        let headed = lines.iter().any(|(_, text)| headings::is_contents(text));
+        let numbered = plain
+            .iter()
+            .filter(|cell| numbers::leading(&cell.text).is_some() || numbers::trailing(&cell.text).is_some())
+            .take(FEWEST_NUMBERS)
+            .count();
+        if numbered == 0 || (numbered < FEWEST_NUMBERS && !headed) {
+            return;
+        }
+        let rules = cells::rules(&paths(), &page.frame);
+        let cells = if rules.is_empty() { plain } else { cells::cells(&page.lines, &rules) };
+        self.candidates.push(Candidate { page: number, cells, height: page.frame.height, headed });
+    }
+
+    /// The divisions that the contents pages among the pages print; none where there are no contents pages.
+    pub(crate) fn finish(self) -> Vec<Division> {
+        let running = self.running;
+        let sheets = self
+            .candidates
+            .into_iter()
+            .map(|candidate| {
+                let cells = running.without(candidate.cells, candidate.height);
+                let rows = columns::arrangement(&cells)
+                    .map(|arrangement| rows::read(&cells, &arrangement))
+                    .unwrap_or_default();
+                Sheet { page: candidate.page, rows, headed: candidate.headed }
+            })
+            .collect();
+        assembly::divisions(sheets)
+    }
+}
+
+/// The text of each line, by its index.
+fn lines_of(cells: &[Cell]) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    for cell in cells {
+        match lines.last_mut() {
+            Some((line, text)) if *line == cell.line => {
+                text.push(' ');
+                text.push_str(&cell.text);
+            }
+            _ => lines.push((cell.line, cell.text.clone())),
+        }
+    }
+    lines
+}
+
+/// A section's number at the start of a line, and the rest tidied.
+pub(crate) fn section_number(line: &str) -> Option<(Number, String)> {
+    let line = fold::tidy(line);
+    let (number, rest) = numbers::leading(&line)?;
+    Some((number, rest.to_owned()))
+}
+
+/// A section's number and title, if a line is both.
+pub(crate) fn section_line(line: &str) -> Option<(Number, String)> {
+    let (number, rest) = section_number(line)?;
+    let title = titles::clean(&rest, &number);
+    fold::has_letters(title, 2).then(|| (number.clone(), title.to_owned()))
+}
+
+/// "PART 1" or its like in another language.
+pub(crate) fn is_part_one(line: &str) -> bool {
+    let folded = fold::fold(line);
+    ["PART 1", "PART I ", "PART ONE", "PARTIE 1", "PARTE 1", "1.1 ", "1.01 "]
+        .iter()
+        .any(|mark| folded.starts_with(mark))
+}
+
+/// A line that only a section's body has.
+pub(crate) fn is_body_line(line: &str) -> bool {
+    headings::kind(line) == Kind::Body || is_part_one(line)
+}
+
+/// Figures, and signs between them.
+pub(crate) fn figures_only(text: &str) -> bool {
+    !text.is_empty() && !text.chars().any(char::is_alphabetic)
+}

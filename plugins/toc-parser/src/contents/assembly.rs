@@ -1,0 +1,229 @@
+//! Which pages are contents, and what they say together.
+
+use std::collections::HashSet;
+
+use super::Sheet;
+use super::fold::{has_letters, squeeze};
+use super::headings::{self, Kind};
+use super::numbers::Number;
+use super::rows::{Entry, Item};
+use super::titles;
+use crate::masterformat::{self, Edition};
+use crate::result::{Division, Gathering};
+
+/// The divisions that the contents pages among `sheets` print.
+pub(crate) fn divisions(sheets: Vec<Sheet>) -> Vec<Division> {
+    let runs = runs(sheets);
+    let trusts_five = five_digits_are_numbers(&runs);
+    let runs: Vec<Vec<Item>> = runs.into_iter().map(|run| settle(run, trusts_five)).collect();
+    let figures_are_pages = figures_are_pages(&runs);
+
+    let mut assembly = Assembly { figures_are_pages, ..Assembly::default() };
+    for run in runs {
+        assembly.add_run(run);
+    }
+    assembly.gathering.finish()
+}
+
+/// Contents pages that follow each other, as their items. Later runs count only if they are headed as contents: lists
+/// of sections in the body (submittals, warranties) look the same but for that.
+fn runs(sheets: Vec<Sheet>) -> Vec<Vec<Item>> {
+    let mut runs: Vec<(u32, bool, Vec<Item>)> = Vec::new();
+    for sheet in sheets {
+        let follows = runs.last().is_some_and(|(last, ..)| last + 1 == sheet.page);
+        if !is_contents(&sheet, follows) {
+            continue;
+        }
+        let headed = sheet.headed || sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Volume)));
+        match runs.last_mut() {
+            Some((last, run_headed, items)) if follows => {
+                *last = sheet.page;
+                *run_headed |= headed;
+                items.extend(sheet.rows.items);
+            }
+            _ => runs.push((sheet.page, headed, sheet.rows.items)),
+        }
+    }
+    let any_headed = runs.iter().any(|(_, headed, _)| *headed);
+    let with_divisions = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Division(_))).count() >= 2;
+    runs.into_iter()
+        .enumerate()
+        .filter(|(index, (_, headed, items))| {
+            *headed || (!any_headed && *index == 0) || (!any_headed && with_divisions(items))
+        })
+        .map(|(_, (_, _, items))| items)
+        .collect()
+}
+
+/// Whether sections, division headings and the like make up a page. Pages headed as contents, or that follow such,
+/// may hold more beside them.
+fn is_contents(sheet: &Sheet, follows: bool) -> bool {
+    let items = &sheet.rows.items;
+    let entries = items.iter().filter(|item| matches!(item, Item::Entry(entry) if !entry.title.is_empty())).count();
+    let body = items.iter().filter(|item| matches!(item, Item::Line(Kind::Body))).count();
+    let share = sheet.rows.explained as f32 / sheet.rows.rows.max(1) as f32;
+    let contents_like = match () {
+        () if sheet.headed => entries >= 1 && share >= 0.3,
+        () if follows => entries >= 1 && share >= 0.3,
+        () => entries >= 4 && share >= 0.6,
+    };
+    contents_like && body == 0
+}
+
+/// Whether five figures are section numbers here: project numbers and postal codes are five figures too, but few.
+fn five_digits_are_numbers(runs: &[Vec<Item>]) -> bool {
+    let entries = || runs.iter().flatten().filter_map(entry);
+    let five = entries().filter(|entry| entry.number.edition == Edition::Of1995).count();
+    let six = entries().count() - five;
+    five >= 3 || five >= six
+}
+
+fn entry(item: &Item) -> Option<&Entry> {
+    match item {
+        Item::Entry(entry) => Some(entry),
+        _ => None,
+    }
+}
+
+/// A run's items with the doubtful ones decided.
+fn settle(run: Vec<Item>, trusts_five: bool) -> Vec<Item> {
+    let headings = run.iter().filter(|item| matches!(item, Item::Division(_))).count();
+    let heads = |entry: &Entry| {
+        entry.number.six.ends_with("0000")
+            && masterformat::is_division_title(entry.number.division(), &titles::join_lines(&entry.title))
+    };
+    let heading_numbers = run.iter().filter_map(entry).filter(|entry| heads(entry)).count();
+    let numbers_head = headings == 0 && heading_numbers >= 3;
+
+    let mut settled = Vec::with_capacity(run.len());
+    let mut current: Option<u8> = None;
+    for (index, item) in run.iter().enumerate() {
+        match item {
+            Item::Entry(entry) if entry.number.edition == Edition::Of1995 && !trusts_five && !entry.number.worded => {}
+            Item::Entry(entry) if numbers_head && heads(entry) => {
+                current = Some(entry.number.division());
+                settled.push(Item::Division(super::divisions::Heading {
+                    division: entry.number.division(),
+                    title: titles::clean(&titles::join_lines(&entry.title), &entry.number).to_owned(),
+                }));
+            }
+            Item::MaybeDivision(heading) => {
+                let next = run[index + 1..].iter().find_map(entry).map(|entry| entry.number.division());
+                let standard = masterformat::is_division_title(heading.division, &heading.title);
+                if (next == Some(heading.division) || standard) && current != Some(heading.division) {
+                    current = Some(heading.division);
+                    settled.push(Item::Division(heading.clone()));
+                } else {
+                    settled.push(Item::Line(Kind::Plain));
+                }
+            }
+            Item::Division(heading) => {
+                current = Some(heading.division);
+                settled.push(item.clone());
+            }
+            Item::Entry(entry) => {
+                current = Some(entry.number.division());
+                settled.push(item.clone());
+            }
+            Item::Line(_) => settled.push(item.clone()),
+        }
+    }
+    settled
+}
+
+/// Whether the figure at the end of titles is a page: where most titles have one and no column beside them.
+fn figures_are_pages(runs: &[Vec<Item>]) -> bool {
+    let (mut with, mut all) = (0, 0);
+    for entry in runs.iter().flatten().filter_map(entry).filter(|entry| !entry.paged) {
+        let title = titles::join_lines(&entry.title);
+        all += usize::from(!titles::is_unused(&title));
+        with += usize::from(titles::figure_at_end(&title).is_some());
+    }
+    with >= 3 && with * 10 >= all * 6
+}
+
+#[derive(Default)]
+struct Assembly {
+    gathering: Gathering,
+    figures_are_pages: bool,
+    /// Sections of all runs.
+    listed: HashSet<(String, String, String)>,
+    /// Titles of earlier runs by number.
+    earlier: HashSet<(String, String)>,
+}
+
+impl Assembly {
+    fn add_run(&mut self, run: Vec<Item>) {
+        let headed = run.iter().filter(|item| matches!(item, Item::Division(_))).count() >= 2;
+        let entries = run.iter().filter(|item| matches!(item, Item::Entry(_))).count();
+        let mut current: Option<u8> = None;
+        let mut last: Option<Number> = None;
+        let mut foreign = false;
+        let mut taken = 0;
+        let mut here: Vec<(String, String)> = Vec::new();
+        for item in run {
+            match item {
+                Item::Division(heading) => {
+                    current = Some(heading.division);
+                    foreign = false;
+                    self.gathering.add_division(heading.division, &printed_title(&heading.title));
+                }
+                Item::Line(Kind::Foreign) => foreign = true,
+                Item::Line(Kind::Contents | Kind::Volume) => {
+                    foreign = false;
+                    last = None;
+                }
+                Item::Line(_) | Item::MaybeDivision(_) => {}
+                Item::Entry(entry) => {
+                    let goes_on = last.as_ref().is_none_or(|last| entry.number.rank() > last.rank());
+                    let at_home = current == Some(entry.number.division());
+                    if foreign && !(if headed { at_home && goes_on } else { goes_on && entry.aligned }) {
+                        continue;
+                    }
+                    if !entry.aligned && entries >= 6 && !at_home && !goes_on {
+                        continue;
+                    }
+                    let title = self.title(&entry);
+                    let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
+                    if heads_page && entries > 1 && !at_home {
+                        continue;
+                    }
+                    taken += 1;
+                    if !headed {
+                        current = Some(entry.number.division());
+                    }
+                    last = Some(entry.number.clone());
+                    if entry.struck || entry.unused || titles::is_unused(&title) || !has_letters(&title, 2) {
+                        continue;
+                    }
+                    let number = (entry.number.six.clone(), entry.number.suffix.clone());
+                    let fresh = self.listed.insert((number.0.clone(), number.1.clone(), squeeze(&title)));
+                    if fresh && !self.earlier.contains(&number) {
+                        here.push(number);
+                        self.gathering.add_section(&entry.number, title);
+                    }
+                }
+            }
+        }
+        self.earlier.extend(here);
+    }
+
+    fn title(&self, entry: &Entry) -> String {
+        let joined = titles::join_lines(&entry.title);
+        let title = titles::clean(&joined, &entry.number);
+        let title = match titles::figure_at_end(title) {
+            Some((head, _)) if self.figures_are_pages && !entry.paged => titles::clean(head, &entry.number),
+            _ => title,
+        };
+        title.to_owned()
+    }
+}
+
+/// A division's title without the remark that it isn't used.
+fn printed_title(title: &str) -> String {
+    if titles::is_unused(title) {
+        let at = title.rfind(['(', '[']).or_else(|| title.rfind(" - ")).or_else(|| title.rfind(" – "));
+        return at.map_or("", |at| &title[..at]).trim_end_matches([' ', '-', '–', '—', ':', ',']).to_owned();
+    }
+    title.to_owned()
+}

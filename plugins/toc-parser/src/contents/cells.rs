@@ -1,0 +1,192 @@
+//! A page as cells: what stands together on a line, with what is struck out told apart.
+
+use fanlight_layout::{Frame, Line, Phrase, Word};
+use fanlight_vocabulary::PagePaths;
+
+use super::fold::tidy;
+use super::numbers;
+
+/// White space that parts cells, in em. Word spaces stay below it even in justified text; columns' gutters do not.
+const CELL_GAP: f32 = 1.0;
+/// The pieces of a number ("08   11   13", "Section   081113") may stand further apart than cells, in em.
+const NUMBER_GAP: f32 = 4.0;
+
+/// Words that stand together on a line. Lengths in points, in the page's upright frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// Index of its line, from the top of the page.
+    pub(crate) line: usize,
+    pub(crate) text: String,
+    pub(crate) words: Vec<Word>,
+    pub(crate) x1: f32,
+    pub(crate) x2: f32,
+    /// y of the baseline, down.
+    pub(crate) y: f32,
+    pub(crate) size: f32,
+    pub(crate) bold: bool,
+    /// White space to the cell before it on the line.
+    pub(crate) gap: f32,
+    pub(crate) after_leader: bool,
+    pub(crate) struck: bool,
+}
+
+impl Cell {
+    fn new(line: usize, words: Vec<Word>, gap: f32, after_leader: bool, struck: bool) -> Option<Self> {
+        let (first, last) = (words.first()?, words.last()?);
+        let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+        Some(Self {
+            line,
+            text: tidy(&text),
+            x1: first.bbox.x1,
+            x2: words.iter().map(|word| word.bbox.x2).fold(last.bbox.x2, f32::max),
+            y: first.baseline,
+            size: words.iter().map(|word| word.size).fold(0.0, f32::max),
+            bold: first.style.bold,
+            gap,
+            after_leader,
+            struck,
+            words,
+        })
+    }
+
+    /// The x at which the last `characters` bytes of the text begin.
+    pub(crate) fn x_of_tail(&self, tail: &str) -> f32 {
+        let mut left = tail.len();
+        for word in self.words.iter().rev() {
+            if left <= word.text.len() {
+                let share = left as f32 / word.text.len().max(1) as f32;
+                return word.bbox.x2 - (word.bbox.x2 - word.bbox.x1) * share;
+            }
+            left = left.saturating_sub(word.text.len() + 1);
+        }
+        self.x1
+    }
+}
+
+/// A horizontal rule: a thin line or a filled sliver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    x1: f32,
+    x2: f32,
+    y: f32,
+}
+
+/// The cells of a page's lines, from the top, each line from the left.
+pub(crate) fn cells(lines: &[Line], rules: &[Rule]) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let mut row = Vec::new();
+        for phrase in line.phrases(CELL_GAP) {
+            part_struck(index, phrase, rules, &mut row);
+        }
+        cells.extend(join_numbers(row));
+    }
+    cells
+}
+
+/// Parts a phrase where it begins or ceases to be struck out.
+fn part_struck(line: usize, phrase: Phrase, rules: &[Rule], row: &mut Vec<Cell>) {
+    let (mut gap, mut after_leader) = (phrase.gap, phrase.after_leader);
+    let mut open: Vec<Word> = Vec::new();
+    let mut open_struck = false;
+    for word in phrase.words {
+        let struck = is_struck(&word, rules);
+        if struck != open_struck && !open.is_empty() {
+            row.extend(Cell::new(line, std::mem::take(&mut open), gap, after_leader, open_struck));
+            gap = word.gap;
+            after_leader = false;
+        }
+        open_struck = struck;
+        open.push(word);
+    }
+    row.extend(Cell::new(line, open, gap, after_leader, open_struck));
+}
+
+fn is_struck(word: &Word, rules: &[Rule]) -> bool {
+    let through = (word.baseline - 0.5 * word.size)..(word.baseline - 0.14 * word.size);
+    let width = word.bbox.x2 - word.bbox.x1;
+    let first = rules.partition_point(|rule| rule.y < through.start);
+    let covered: f32 = rules[first..]
+        .iter()
+        .take_while(|rule| rule.y <= through.end)
+        .map(|rule| (rule.x2.min(word.bbox.x2) - rule.x1.max(word.bbox.x1)).max(0.0))
+        .sum();
+    covered >= 0.6 * width
+}
+
+/// Joins cells that make a number only together: "08" "11" "13", or "Section" and a number.
+fn join_numbers(row: Vec<Cell>) -> Vec<Cell> {
+    let mut joined: Vec<Cell> = Vec::with_capacity(row.len());
+    let mut row = row.into_iter().peekable();
+    while let Some(mut cell) = row.next() {
+        while let Some(next) = row.peek() {
+            let near = next.gap <= NUMBER_GAP * next.size && !next.after_leader && next.struck == cell.struck;
+            let partial = numbers::is_announcement(&cell.text) || is_part_of_number(&cell.text);
+            let both = format!("{} {}", cell.text, next.text);
+            let makes_one = numbers::leading(&both).is_some() || (is_part_of_number(&both) && partial);
+            let starts_anew = numbers::leading(&next.text).is_some() && !numbers::is_announcement(&cell.text);
+            if !near || !partial || !makes_one || starts_anew {
+                break;
+            }
+            let Some(next) = row.next() else { break };
+            cell.text = both;
+            cell.x2 = next.x2;
+            cell.words.extend(next.words);
+        }
+        joined.push(cell);
+    }
+    joined
+}
+
+/// "08", "08 11", "08 1113" is a number already.
+fn is_part_of_number(text: &str) -> bool {
+    text.len() <= 5 && text.split(' ').all(|pair| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Rules thicker than this, in points, are bars, not strokes through text.
+const THICKEST: f32 = 2.5;
+/// Shorter ones are ticks and dashes.
+const SHORTEST: f32 = 4.0;
+const WHITE: u32 = 0x00FF_FFFF;
+
+/// The horizontal rules of a page, from the top.
+pub(crate) fn rules(paths: &PagePaths, frame: &Frame) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    let mut ops = paths.ops.iter();
+    let mut coordinates = paths.coordinates.chunks_exact(2);
+    for (&length, &style) in paths.lengths.iter().zip(&paths.style_of) {
+        let style = paths.styles.get(style as usize);
+        let stroked =
+            style.is_some_and(|style| style.stroke.is_some_and(|color| color != WHITE) && style.width <= THICKEST);
+        let filled = style.is_some_and(|style| style.fill.is_some_and(|color| color != WHITE));
+        let mut at: Option<(f32, f32)> = None;
+        let mut extent: Option<(f32, f32, f32, f32)> = None;
+        for &op in ops.by_ref().take(length as usize) {
+            let points = match op {
+                0 | 1 => 1,
+                2 => 3,
+                _ => 0,
+            };
+            for point in coordinates.by_ref().take(points) {
+                let [x, y] = point else { continue };
+                let (x, y) = frame.place(*x, *y);
+                extent =
+                    Some(extent.map_or((x, y, x, y), |(x1, y1, x2, y2)| (x1.min(x), y1.min(y), x2.max(x), y2.max(y))));
+                if let (1, true, Some((from_x, from_y))) = (op, stroked, at) {
+                    if (y - from_y).abs() <= 0.6 {
+                        rules.push(Rule { x1: from_x.min(x), x2: from_x.max(x), y: f32::midpoint(y, from_y) });
+                    }
+                }
+                at = Some((x, y));
+            }
+        }
+        if let (true, Some((x1, y1, x2, y2))) = (filled, extent) {
+            if y2 - y1 <= THICKEST {
+                rules.push(Rule { x1, x2, y: f32::midpoint(y1, y2) });
+            }
+        }
+    }
+    rules.retain(|rule| rule.x2 - rule.x1 >= SHORTEST);
+    rules.sort_by(|a, b| a.y.total_cmp(&b.y));
+    rules
+}

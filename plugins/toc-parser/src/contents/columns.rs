@@ -1,0 +1,251 @@
+//! How a contents page is arranged: where its section numbers stand, on which side of the titles, and in how many
+//! newspaper columns.
+
+use std::collections::HashSet;
+
+use super::cells::Cell;
+use super::fold::has_letters;
+use super::numbers::{self, Number};
+use super::titles;
+
+/// A section number on the page, that a cell is, begins with or ends with.
+#[derive(Clone, Debug)]
+pub(crate) struct Anchor {
+    /// Index of its cell.
+    pub(crate) cell: usize,
+    pub(crate) number: Number,
+    /// What the cell holds beside the number.
+    pub(crate) rest: String,
+    /// Whether another number stands under or over it in the same column.
+    pub(crate) aligned: bool,
+}
+
+/// On which side of its title a number stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// A newspaper column; most pages have one.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// Cells that start at this x or right of it, as far as `right`, are the column's.
+    pub(crate) left: f32,
+    pub(crate) right: f32,
+    /// Sorted by cell.
+    pub(crate) anchors: Vec<Anchor>,
+}
+
+/// The arrangement of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrangement {
+    pub(crate) side: Side,
+    pub(crate) columns: Vec<Column>,
+}
+
+/// Numbers whose left edges are this near, in points, stand in one column: level-4 numbers may be set in.
+const CLUSTER_GAP: f32 = 20.0;
+
+/// The arrangement, or none where the page has no number with a title beside it.
+pub(crate) fn arrangement(cells: &[Cell]) -> Option<Arrangement> {
+    let leading: Vec<Anchor> = cells
+        .iter()
+        .enumerate()
+        .filter_map(|(index, cell)| {
+            let (number, rest) = numbers::leading(&cell.text)?;
+            Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
+        })
+        .collect();
+    let left = left_clusters(cells, leading.clone());
+    let right = right_clusters(cells, leading);
+    let count = |clusters: &[Vec<Anchor>]| clusters.iter().map(Vec::len).sum::<usize>();
+    let left_count = count(&left);
+    let titles_stand_left = count(&right) > left_count || (left_count > 0 && first_titles_stand_left(cells, &left));
+    let (side, clusters) =
+        if titles_stand_left && !right.is_empty() { (Side::Right, right) } else { (Side::Left, left) };
+    if clusters.is_empty() {
+        return None;
+    }
+    let columns = match side {
+        Side::Left => columns_left(cells, clusters),
+        Side::Right => columns_right(cells, clusters),
+    };
+    Some(Arrangement { side, columns })
+}
+
+/// Groups of anchors by an edge, from left to right, each from the top.
+fn clusters(mut anchors: Vec<Anchor>, edge: impl Fn(&Anchor) -> f32) -> Vec<Vec<Anchor>> {
+    anchors.sort_by(|a, b| edge(a).total_cmp(&edge(b)));
+    let mut clusters: Vec<Vec<Anchor>> = Vec::new();
+    let mut last = f32::MIN;
+    for anchor in anchors {
+        let at = edge(&anchor);
+        match clusters.last_mut() {
+            Some(cluster) if at - last <= CLUSTER_GAP => cluster.push(anchor),
+            _ => clusters.push(vec![anchor]),
+        }
+        last = at;
+    }
+    for cluster in &mut clusters {
+        cluster.sort_by_key(|anchor| anchor.cell);
+        let several = cluster.len() > 1;
+        cluster.iter_mut().for_each(|anchor| anchor.aligned = several);
+    }
+    clusters
+}
+
+/// Whether numbers behave as a contents' do: they ascend, and few are repeated. Columns of dates do neither.
+fn behaves(cluster: &[Anchor]) -> bool {
+    if cluster.len() < 4 {
+        return true;
+    }
+    let pairs = cluster.len() - 1;
+    let ascending = cluster.windows(2).filter(|pair| pair[0].number.rank() <= pair[1].number.rank()).count();
+    let distinct = cluster.iter().map(|anchor| &anchor.number).collect::<HashSet<_>>().len();
+    ascending * 10 >= pairs * 6 && distinct * 2 >= cluster.len()
+}
+
+fn left_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
+    let numbered: HashSet<usize> = leading.iter().map(|anchor| anchor.cell).collect();
+    let has_title = |anchor: &Anchor| {
+        if has_letters(&anchor.rest, 2) {
+            return true;
+        }
+        let line = cells[anchor.cell].line;
+        cells
+            .iter()
+            .enumerate()
+            .skip(anchor.cell + 1)
+            .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
+            .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
+    };
+    clusters(leading, |anchor| cells[anchor.cell].x1)
+        .into_iter()
+        .filter(|cluster| cluster.iter().filter(|anchor| has_title(anchor)).count() * 2 >= cluster.len())
+        .filter(|cluster| behaves(cluster))
+        .collect()
+}
+
+fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
+    let mut anchors: Vec<Anchor> = leading
+        .into_iter()
+        .filter(|anchor| {
+            let before = anchor.cell.checked_sub(1).and_then(|before| cells.get(before));
+            let line = cells[anchor.cell].line;
+            anchor.rest.is_empty() && before.is_some_and(|before| before.line == line && is_wordy(before))
+        })
+        .collect();
+    let taken: HashSet<usize> = anchors.iter().map(|anchor| anchor.cell).collect();
+    anchors.extend(cells.iter().enumerate().filter(|(index, _)| !taken.contains(index)).filter_map(|(index, cell)| {
+        let (title, number) = numbers::trailing(&cell.text)?;
+        has_letters(title, 2).then(|| Anchor { cell: index, number, rest: title.to_owned(), aligned: false })
+    }));
+    clusters(anchors, |anchor| cells[anchor.cell].x2).into_iter().filter(|cluster| behaves(cluster)).collect()
+}
+
+/// Text that can be a title: letters, and no date or page number.
+fn is_wordy(cell: &Cell) -> bool {
+    has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
+}
+
+/// Whether the leftmost numbers have titles on their left: long texts, nearly all different. A column of disciplines
+/// or of division names is neither.
+fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
+    let Some(first) = clusters.first() else { return false };
+    let before: Vec<&Cell> = first
+        .iter()
+        .filter_map(|anchor| {
+            let cell = cells.get(anchor.cell.checked_sub(1)?)?;
+            (cell.line == cells[anchor.cell].line && is_wordy(cell) && numbers::leading(&cell.text).is_none())
+                .then_some(cell)
+        })
+        .collect();
+    let letters: usize = before.iter().map(|cell| cell.text.chars().count()).sum();
+    let distinct = before.iter().map(|cell| cell.text.as_str()).collect::<HashSet<_>>().len();
+    before.len() * 10 >= first.len() * 6 && letters >= 10 * before.len() && distinct * 10 >= before.len() * 8
+}
+
+/// Columns between the numbers' left edges, where a corridor of white stands left of the later numbers.
+fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    for cluster in clusters {
+        let x = cluster.iter().map(|anchor| cells[anchor.cell].x1).fold(f32::MAX, f32::min);
+        let Some(before) = columns.last_mut() else {
+            columns.push(Column { left: f32::MIN, right: f32::MAX, anchors: cluster });
+            continue;
+        };
+        let from = before.anchors.iter().map(|anchor| cells[anchor.cell].x1).fold(f32::MAX, f32::min);
+        match corridor(cells, &before.anchors, &cluster, from, x) {
+            Some(gutter) => {
+                before.right = gutter;
+                columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
+            }
+            None => {
+                before.anchors.extend(cluster);
+                before.anchors.sort_by_key(|anchor| anchor.cell);
+                before.anchors.iter_mut().for_each(|anchor| anchor.aligned = true);
+            }
+        }
+    }
+    columns
+}
+
+/// The middle of the white strip nearest to the left of `to`, if text of few lines crosses it.
+fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor], from: f32, to: f32) -> Option<f32> {
+    let lines = || before.iter().chain(after).map(|anchor| cells[anchor.cell].line);
+    let (top, bottom) = (lines().min()?, lines().max()?);
+    let width = (to - from).ceil().clamp(1.0, 5000.0) as usize;
+    let mut crossings = vec![0_u32; width + 2];
+    let mut rows = 0;
+    let mut last_line = usize::MAX;
+    for cell in cells.iter().filter(|cell| (top..=bottom).contains(&cell.line)) {
+        rows += u32::from(cell.line != last_line);
+        last_line = cell.line;
+        let start = (cell.x1 - from).floor().max(0.0) as usize;
+        let end = ((cell.x2 - from).ceil().max(0.0) as usize).min(width);
+        crossings.get_mut(start..end).into_iter().flatten().for_each(|crossed| *crossed += 1);
+    }
+    // The strip directly at the numbers may be crossed by headings that are set out to the left.
+    let fewest = *crossings.get(2..width)?.iter().min()?;
+    if fewest * 8 > rows {
+        return None;
+    }
+    let end = (2..width).rev().find(|&x| crossings[x] == fewest)?;
+    let start = (0..=end).rev().take_while(|&x| crossings[x] == fewest).last()?;
+    Some(from + (start + end) as f32 / 2.0)
+}
+
+/// Columns that end where their numbers end.
+fn columns_right(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    for cluster in clusters {
+        let title_start = cluster
+            .iter()
+            .map(|anchor| {
+                let cell = &cells[anchor.cell];
+                let before = anchor.cell.checked_sub(1).and_then(|before| cells.get(before));
+                match before {
+                    Some(before) if anchor.rest.is_empty() && before.line == cell.line => before.x1,
+                    _ => cell.x1,
+                }
+            })
+            .fold(f32::MAX, f32::min);
+        let end = columns
+            .last()
+            .map(|before| before.anchors.iter().map(|anchor| cells[anchor.cell].x2).fold(f32::MIN, f32::max));
+        match (columns.last_mut(), end) {
+            (Some(before), Some(end)) if title_start > end => {
+                let gutter = f32::midpoint(end, title_start);
+                before.right = gutter;
+                columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
+            }
+            (Some(before), _) => {
+                before.anchors.extend(cluster);
+                before.anchors.sort_by_key(|anchor| anchor.cell);
+            }
+            (None, _) => columns.push(Column { left: f32::MIN, right: f32::MAX, anchors: cluster }),
+        }
+    }
+    columns
+}

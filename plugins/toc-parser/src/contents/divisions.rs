@@ -1,0 +1,247 @@
+//! Division headings: in figures, words or Roman numerals, in several languages, continued from a page before or not.
+
+use super::fold::{fold, tidy};
+use super::numbers::is_separator;
+use super::titles;
+use crate::masterformat::LAST_DIVISION;
+
+/// A division's heading as it stands on one line or more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Heading {
+    pub(crate) division: u8,
+    /// As printed, without page numbers and "continued"; empty where the line has none.
+    pub(crate) title: String,
+}
+
+/// Words for a division, folded; the full words before their shortened forms.
+const WORDS: [&str; 7] = ["DIVISION", "DIVISIONE", "DIVISAO", "DIVISON", "DIV", "ABTEILUNG", "SPEC DIVISION"];
+
+/// Units of numbers in words, folded: English, French, Spanish, Portuguese.
+const UNITS: [&[&str]; 20] = [
+    &["ZERO", "CERO"],
+    &["ONE", "UN", "UNE", "UNO", "UM"],
+    &["TWO", "DEUX", "DOS", "DOIS"],
+    &["THREE", "TROIS", "TRES"],
+    &["FOUR", "QUATRE", "CUATRO", "QUATRO"],
+    &["FIVE", "CINQ", "CINCO"],
+    &["SIX", "SEIS"],
+    &["SEVEN", "SEPT", "SIETE", "SETE"],
+    &["EIGHT", "HUIT", "OCHO", "OITO"],
+    &["NINE", "NEUF", "NUEVE", "NOVE"],
+    &["TEN", "DIX", "DIEZ", "DEZ"],
+    &["ELEVEN", "ONZE", "ONCE"],
+    &["TWELVE", "DOUZE", "DOCE", "DOZE"],
+    &["THIRTEEN", "TREIZE", "TRECE", "TREZE"],
+    &["FOURTEEN", "QUATORZE", "CATORCE", "CATORZE"],
+    &["FIFTEEN", "QUINZE", "QUINCE"],
+    &["SIXTEEN", "SEIZE", "DIECISEIS", "DEZESSEIS"],
+    &["SEVENTEEN", "DIECISIETE", "DEZESSETE"],
+    &["EIGHTEEN", "DIECIOCHO", "DEZOITO"],
+    &["NINETEEN", "DIECINUEVE", "DEZENOVE"],
+];
+
+/// Numbers in one word above nineteen.
+const COMPOUNDS: [(&str, u8); 9] = [
+    ("VEINTIUNO", 21),
+    ("VEINTIDOS", 22),
+    ("VEINTITRES", 23),
+    ("VEINTICUATRO", 24),
+    ("VEINTICINCO", 25),
+    ("VEINTISEIS", 26),
+    ("VEINTISIETE", 27),
+    ("VEINTIOCHO", 28),
+    ("VEINTINUEVE", 29),
+];
+
+const TENS: [(&[&str], u8); 3] = [
+    (&["TWENTY", "VINGT", "VEINTE", "VINTE"], 20),
+    (&["THIRTY", "TRENTE", "TREINTA", "TRINTA"], 30),
+    (&["FORTY", "FOURTY", "QUARANTE", "CUARENTA", "QUARENTA"], 40),
+];
+
+/// The heading that a line is. A line that speaks of several divisions ("Divisions 34 - 49 not used") is none.
+pub(crate) fn heading(line: &str) -> Option<Heading> {
+    let line = tidy(line);
+    let (word, rest) = letters(line.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let known = fold(word);
+    if !WORDS.contains(&known.as_str()) && known != "DIVISIÓN" {
+        return trailing_heading(&line);
+    }
+    let rest = rest.trim_start_matches(is_separator);
+    let rest = ["No.", "NO.", "N°", "Nº", "#"].iter().find_map(|no| rest.strip_prefix(no)).unwrap_or(rest).trim_start();
+    let (division, rest) = number(rest)?;
+    if division > LAST_DIVISION && division != 99 {
+        return None;
+    }
+    if names_a_range(rest) {
+        return None;
+    }
+    let title = titles::without_continued(rest);
+    let title = title.trim_start_matches(is_separator);
+    let title = titles::without_continued(title.trim_end_matches(|c: char| is_separator(c) && c != ')'));
+    Some(Heading { division, title: title.trim_matches(['-', '–', '—', ' ', ':']).to_owned() })
+}
+
+/// "OPENINGS - DIVISION 08".
+fn trailing_heading(line: &str) -> Option<Heading> {
+    let folded = fold(line);
+    let at = folded.rfind(" DIVISION ")?;
+    if folded.chars().count() != line.chars().count() || line.len() > 80 {
+        return None;
+    }
+    let start = line.char_indices().nth(folded[..at].chars().count())?.0;
+    let title = line[..start].trim_end();
+    let dashed = title.ends_with(['-', '–', '—', ',', ':']);
+    let (division, rest) = number(line[start..].trim_start().get("DIVISION".len()..)?.trim_start())?;
+    (dashed && rest.trim().is_empty() && division <= LAST_DIVISION)
+        .then(|| Heading { division, title: title.trim_end_matches(is_separator).to_owned() })
+}
+
+/// "- 49", "thru 16", "to 49", "and 17", ", 18": more divisions than one.
+fn names_a_range(rest: &str) -> bool {
+    let rest = fold(rest);
+    let after = rest.trim_start_matches(|c: char| c == ' ' || c == '-' || c == ',' || c == '&');
+    let after = ["THROUGH ", "THRU ", "TO ", "AND ", "A ", "AU ", "ET ", "Y "]
+        .iter()
+        .find_map(|word| after.strip_prefix(word).filter(|left| left.starts_with(|c: char| c.is_ascii_digit())))
+        .unwrap_or(after);
+    let after = after.strip_prefix("DIVISION ").unwrap_or(after);
+    let figures = after.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&figures)
+        && after[figures..].trim_start_matches([' ', '-', ':']).chars().next().is_none_or(|c| !c.is_alphabetic())
+        || (1..=2).contains(&figures) && titles::is_unused(&after[figures..])
+}
+
+/// A division's number at the start of `text`, and the rest.
+fn number(text: &str) -> Option<(u8, &str)> {
+    let figures = text.bytes().take_while(u8::is_ascii_digit).count();
+    if figures > 0 {
+        return in_figures(text, figures);
+    }
+    in_words(text).or_else(|| in_roman(text))
+}
+
+fn in_figures(text: &str, figures: usize) -> Option<(u8, &str)> {
+    let rest = &text[figures..];
+    if rest.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    let division = match figures {
+        1 | 2 => text[..figures].parse().ok()?,
+        // "DIVISION 08000" and "DIVISION 080000".
+        5 | 6 if text[2..figures].bytes().all(|byte| byte == b'0') => text[..2].parse().ok()?,
+        _ => return None,
+    };
+    let mut rest = rest;
+    if figures == 2 {
+        for zeros in [" 00 00", " 0000", ".00.00", "-00-00"] {
+            rest = rest.strip_prefix(zeros).unwrap_or(rest);
+        }
+    }
+    Some((division, rest))
+}
+
+fn in_words(text: &str) -> Option<(u8, &str)> {
+    let (first, rest) = letters(text);
+    let first = fold(first);
+    if let Some(&(_, value)) = COMPOUNDS.iter().find(|(word, _)| *word == first) {
+        return Some((value, rest));
+    }
+    if let Some(&(_, tens)) = TENS.iter().find(|(words, _)| words.contains(&first.as_str())) {
+        let joined = rest.trim_start_matches([' ', '-', '‐', '‑']);
+        let spaced_dash = rest.trim_start_matches(' ').starts_with(['-', '–', '—']) && rest.starts_with(' ');
+        let (second, after) = letters(joined);
+        let second = fold(second);
+        let (second, after) = match second.as_str() {
+            "ET" | "Y" | "E" | "AND" => {
+                let (third, after) = letters(after.trim_start_matches([' ', '-']));
+                (fold(third), after)
+            }
+            _ => (second, after),
+        };
+        let unit = unit(&second).filter(|unit| (1..20).contains(unit) && !spaced_dash);
+        return Some(unit.map_or((tens, rest), |unit| (tens + unit, after)));
+    }
+    let value = unit(&first)?;
+    // French makes 17 to 19 of ten and a unit.
+    if value == 10 {
+        let (second, after) = letters(rest.trim_start_matches(['-', '‐', '‑']));
+        let added = unit(&fold(second)).filter(|unit| (7..10).contains(unit) && first == "DIX");
+        return Some(added.map_or((10, rest), |unit| (10 + unit, after)));
+    }
+    Some((value, rest))
+}
+
+fn unit(word: &str) -> Option<u8> {
+    UNITS.iter().position(|words| words.contains(&word)).and_then(|value| u8::try_from(value).ok())
+}
+
+fn in_roman(text: &str) -> Option<(u8, &str)> {
+    let (word, rest) = letters(text);
+    if word.is_empty() || word.len() > 7 {
+        return None;
+    }
+    let mut total = 0_i32;
+    let mut before = 0_i32;
+    for letter in word.chars().rev() {
+        let value = match letter {
+            'I' => 1,
+            'V' => 5,
+            'X' => 10,
+            'L' => 50,
+            _ => return None,
+        };
+        total += if value < before { -value } else { value };
+        before = before.max(value);
+    }
+    Some((u8::try_from(total).ok().filter(|value| *value <= LAST_DIVISION)?, rest))
+}
+
+/// The letters that `text` starts with, and the rest.
+fn letters(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_read_in_figures_words_and_numerals() {
+        let cases = [
+            ("DIVISION 08 - OPENINGS", 8, "OPENINGS"),
+            ("Division 8 Doors and Windows", 8, "Doors and Windows"),
+            ("DIVISION 08", 8, ""),
+            ("DIV. 8: OPENINGS", 8, "OPENINGS"),
+            ("DIVISION 08 00 00 – OPENINGS", 8, "OPENINGS"),
+            ("DIVISION EIGHT - OPENINGS", 8, "OPENINGS"),
+            ("DIVISION TWENTY-TWO - PLUMBING", 22, "PLUMBING"),
+            ("Division Thirty Two Exterior Improvements", 32, "Exterior Improvements"),
+            ("DIVISION TWENTY - RESERVED", 20, "RESERVED"),
+            ("DIV. NINE (CONT.) - FINISHES", 9, "FINISHES"),
+            ("DIVISION 09 - FINISHES (continued)", 9, "FINISHES"),
+            ("DIVISION 09 – REVÊTEMENTS DE FINITION (suite)", 9, "REVÊTEMENTS DE FINITION"),
+            ("DIVISION VINGT-TROIS – CVCA", 23, "CVCA"),
+            ("DIVISION DIX-SEPT", 17, ""),
+            ("DIVISIÓN VEINTIDÓS - PLOMERÍA", 22, "PLOMERÍA"),
+            ("División 26 Electricidad", 26, "Electricidad"),
+            ("DIVISÃO QUARENTA E UM - X", 41, "X"),
+            ("DIVISION XVI - ELECTRICAL", 16, "ELECTRICAL"),
+            ("DIVISION ZERO - PROCUREMENT AND", 0, "PROCUREMENT AND"),
+            ("OPENINGS - DIVISION 08", 8, "OPENINGS"),
+        ];
+        for (line, division, title) in cases {
+            assert_eq!(heading(line), Some(Heading { division, title: title.to_owned() }), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_no_headings() {
+        for line in
+            ["DIVISIONS 34 - 49 NOT USED", "DIVISION 17 THRU 20 - RESERVED", "DIVISION OF HIGHWAYS", "Openings", ""]
+        {
+            assert_eq!(heading(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Text made comparable: what the other files match words with.
+
+/// One space for every run of white space of any kind, none at the ends; ligatures as letters; no soft hyphens.
+pub(crate) fn tidy(text: &str) -> String {
+    let mut tidied = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\u{AD}' | '\u{200B}' | '\u{FEFF}' => {}
+            'ﬀ' => tidied.push_str("ff"),
+            'ﬁ' => tidied.push_str("fi"),
+            'ﬂ' => tidied.push_str("fl"),
+            'ﬃ' => tidied.push_str("ffi"),
+            'ﬄ' => tidied.push_str("ffl"),
+            _ if character.is_whitespace() => {
+                if !tidied.is_empty() && !tidied.ends_with(' ') {
+                    tidied.push(' ');
+                }
+            }
+            _ => tidied.push(character),
+        }
+    }
+    tidied.truncate(tidied.trim_end().len());
+    tidied
+}
+
+/// Upper case without accents, dashes as hyphens, quotes straight, white space single.
+pub(crate) fn fold(text: &str) -> String {
+    tidy(text).chars().flat_map(char::to_uppercase).map(plain).collect()
+}
+
+/// The letters and digits of [`fold`] alone: "T A B L E  O F  C O N T E N T S" is "TABLEOFCONTENTS".
+pub(crate) fn squeeze(text: &str) -> String {
+    fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Whether at least `count` letters stand in the text.
+pub(crate) fn has_letters(text: &str, count: usize) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).nth(count.saturating_sub(1)).is_some()
+}
+
+fn plain(character: char) -> char {
+    match character {
+        'À' | 'Á' | 'Â' | 'Ã' | 'Ä' | 'Å' => 'A',
+        'Ç' => 'C',
+        'È' | 'É' | 'Ê' | 'Ë' => 'E',
+        'Ì' | 'Í' | 'Î' | 'Ï' => 'I',
+        'Ñ' => 'N',
+        'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ö' => 'O',
+        'Ù' | 'Ú' | 'Û' | 'Ü' => 'U',
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => '-',
+        '‘' | '’' | '′' | '`' | '´' => '\'',
+        '“' | '”' | '″' => '"',
+        _ => character,
+    }
+}

@@ -1,0 +1,177 @@
+//! What lines that are neither sections nor divisions say about the lines below them.
+
+use super::fold::{fold, squeeze};
+use super::numbers;
+use super::titles;
+
+/// What a line announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The contents itself: "Table of Contents", "Table des matières".
+    Contents,
+    /// A volume, of which each may have its own contents.
+    Volume,
+    /// Lists that a manual's contents goes on with, whose lines are no sections: drawings, appendices, reports.
+    Foreign,
+    /// The body of a section.
+    Body,
+    /// Nothing that is known.
+    Plain,
+}
+
+/// Headings of a contents, as letters without spaces.
+const CONTENTS: [&str; 30] = [
+    "TABLEOFCONTENTS",
+    "TABLEOFCONTENT",
+    "CONTENTS",
+    "TOC",
+    "INDEX",
+    "INDEXOFSPECIFICATIONS",
+    "INDEXOFSECTIONS",
+    "INDEXTOSPECIFICATIONS",
+    "SPECIFICATIONINDEX",
+    "SPECIFICATIONSINDEX",
+    "SPECIFICATIONCONTENTS",
+    "SPECIFICATIONSCONTENTS",
+    "SECTIONINDEX",
+    "LISTOFSECTIONS",
+    "LISTOFSPECIFICATIONS",
+    "LISTOFSPECIFICATIONSECTIONS",
+    "LISTOFCONTENTS",
+    "PROJECTMANUALCONTENTS",
+    "PROJECTMANUALINDEX",
+    "SCHEDULEOFSECTIONS",
+    "TABLEDESMATIERES",
+    "SOMMAIRE",
+    "LISTEDESSECTIONS",
+    "INDEXDESSECTIONS",
+    "INDICE",
+    "INDICEGENERAL",
+    "TABLADECONTENIDO",
+    "TABLADECONTENIDOS",
+    "SUMARIO",
+    "INHALTSVERZEICHNIS",
+];
+
+/// Beginnings of headings, folded, whose lists hold no sections.
+const FOREIGN: [&str; 50] = [
+    "LIST OF DRAWING",
+    "LIST OF SHEET",
+    "LIST OF CONTRACT DRAWING",
+    "LIST OF APPENDI",
+    "LIST OF ATTACHMENT",
+    "LIST OF EXHIBIT",
+    "LIST OF FIGURE",
+    "LIST OF TABLES",
+    "LIST OF DETAILS",
+    "LIST OF STANDARD",
+    "LIST OF PLANS",
+    "DRAWING LIST",
+    "DRAWING INDEX",
+    "DRAWINGS INDEX",
+    "DRAWINGS LIST",
+    "DRAWINGS",
+    "CONTRACT DRAWINGS",
+    "SHEET INDEX",
+    "SHEET LIST",
+    "INDEX OF DRAWING",
+    "INDEX OF SHEET",
+    "INDEX TO DRAWING",
+    "SCHEDULE OF DRAWING",
+    "STANDARD DRAWING",
+    "STANDARD DETAIL",
+    "APPENDI",
+    "EXHIBIT",
+    "ATTACHMENT",
+    "ANNEX",
+    "REPORTS",
+    "REFERENCE DOCUMENT",
+    "REFERENCE MATERIAL",
+    "INFORMATION AVAILABLE",
+    "INFORMATIONAL DOCUMENT",
+    "AVAILABLE INFORMATION",
+    "AVAILABLE PROJECT INFORMATION",
+    "SUPPLEMENTAL INFORMATION",
+    "SUPPLEMENTARY DOCUMENT",
+    "SUPPLEMENTAL DOCUMENT",
+    "LISTE DES DESSIN",
+    "LISTE DES PLAN",
+    "LISTE DES ANNEX",
+    "INDEX DES DESSIN",
+    "INDEX DES PLAN",
+    "DESSINS",
+    "LISTA DE PLANOS",
+    "LISTA DE DIBUJOS",
+    "INDICE DE PLANOS",
+    "ANEXO",
+    "APENDICE",
+];
+
+/// Beginnings of lines, folded, that only a section's body has.
+const BODY: [&str; 9] =
+    ["PART 1", "PART 2", "PART 3", "PART I ", "PARTIE 1", "PARTIE 2", "PARTE 1", "END OF SECTION", "FIN DE LA SECTION"];
+
+/// What a line announces.
+pub(crate) fn kind(line: &str) -> Kind {
+    let folded = fold(line);
+    let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if BODY.iter().any(|mark| folded.starts_with(mark)) || is_article(folded) {
+        return Kind::Body;
+    }
+    if folded.chars().count() > 90 {
+        return Kind::Plain;
+    }
+    if is_contents(line) {
+        return Kind::Contents;
+    }
+    if FOREIGN.iter().any(|beginning| folded.starts_with(beginning)) {
+        return Kind::Foreign;
+    }
+    if ["VOLUME ", "VOL. ", "VOL ", "BOOK ", "TOME ", "TOMO "].iter().any(|word| folded.starts_with(word)) {
+        return Kind::Volume;
+    }
+    Kind::Plain
+}
+
+/// Whether a text is a contents' heading or title.
+pub(crate) fn is_contents(text: &str) -> bool {
+    let text = numbers::leading(text).map_or(text, |(_, rest)| rest);
+    let letters = squeeze(titles::without_continued(text));
+    let letters = letters.trim_end_matches(|c: char| c.is_ascii_digit());
+    CONTENTS.contains(&letters)
+        || (letters.len() <= 60 && (letters.contains("TABLEOFCONTENTS") || letters.contains("TABLEDESMATIERES")))
+}
+
+/// "1.1 SUMMARY", "1.01 Section includes".
+fn is_article(folded: &str) -> bool {
+    let Some((part, rest)) = folded.split_once('.') else { return false };
+    let figures = rest.bytes().take_while(u8::is_ascii_digit).count();
+    matches!(part, "1" | "2" | "3") && (1..=2).contains(&figures) && rest[figures..].starts_with([' ', '.'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_known_by_what_they_announce() {
+        let cases = [
+            ("TABLE OF CONTENTS", Kind::Contents),
+            ("T A B L E  O F  C O N T E N T S", Kind::Contents),
+            ("SECTION 00 01 10 - TABLE OF CONTENTS", Kind::Contents),
+            ("TABLE DES MATIÈRES", Kind::Contents),
+            ("PROJECT MANUAL TABLE OF CONTENTS (CONT.)", Kind::Contents),
+            ("LIST OF DRAWINGS (bound separately, dated 03 15 24)", Kind::Foreign),
+            ("LISTE DES DESSINS", Kind::Foreign),
+            ("ANNEXES", Kind::Foreign),
+            ("APPENDIX A - GEOTECHNICAL REPORT", Kind::Foreign),
+            ("VOLUME 2", Kind::Volume),
+            ("PART 1 - GENERAL", Kind::Body),
+            ("1.01 SECTION INCLUDES", Kind::Body),
+            ("Facility Services Subgroup", Kind::Plain),
+        ];
+        for (line, wanted) in cases {
+            assert_eq!(kind(line), wanted, "{line}");
+        }
+    }
+}

@@ -1,0 +1,561 @@
+//! Reads an arranged page row by row: sections with their whole titles, division headings, and the lines between.
+
+use super::cells::Cell;
+use super::columns::{Anchor, Arrangement, Column, Side};
+use super::divisions;
+use super::fold::{fold, has_letters};
+use super::headings::{self, Kind};
+use super::numbers::Number;
+use super::titles;
+
+/// A section as its line says it.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) number: Number,
+    /// Lines of the title, as printed but for what stood in columns beside it.
+    pub(crate) title: Vec<String>,
+    /// Crossed out.
+    pub(crate) struck: bool,
+    /// Marked as not used beside the title.
+    pub(crate) unused: bool,
+    /// Whether a page, a date or the like stood beside the title.
+    pub(crate) paged: bool,
+    pub(crate) bold: bool,
+    /// Whether its number stands in a column of numbers.
+    pub(crate) aligned: bool,
+}
+
+/// What a page's rows say, in reading order.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Entry(Entry),
+    Division(divisions::Heading),
+    /// A line that starts with two figures and could be a division's heading.
+    MaybeDivision(divisions::Heading),
+    Line(Kind),
+}
+
+/// A page read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PageRows {
+    pub(crate) items: Vec<Item>,
+    /// All rows, and those of them that sections, divisions and headings of contents account for.
+    pub(crate) rows: usize,
+    pub(crate) explained: usize,
+}
+
+/// Lines of a title are no further apart than this, in em.
+const TITLE_LEADING: f32 = 1.75;
+/// White space within a title, in em, where no column explains it.
+const TITLE_GAP: f32 = 3.0;
+
+/// Reads the columns one after the other.
+pub(crate) fn read(cells: &[Cell], arrangement: &Arrangement) -> PageRows {
+    let mut page = PageRows::default();
+    for column in &arrangement.columns {
+        let mut reader = Reader::new(cells, column, arrangement.side);
+        reader.read();
+        page.items.append(&mut reader.items);
+        page.rows += reader.rows_read;
+        page.explained += reader.explained;
+    }
+    page
+}
+
+/// Cells of a column on one line.
+struct Row<'a> {
+    cells: Vec<&'a Cell>,
+    y: f32,
+    anchor: Option<(usize, &'a Anchor)>,
+}
+
+/// How a column's titles are set.
+struct TitleZone {
+    /// Where most titles begin.
+    left: f32,
+    /// Where the longest title line ends.
+    right: f32,
+    /// Where the numbers begin.
+    numbers: f32,
+}
+
+struct Reader<'a> {
+    rows: Vec<Row<'a>>,
+    side: Side,
+    zone: TitleZone,
+    /// Left edges of texts right of the titles, for telling a column from a gap.
+    beside: Vec<f32>,
+    items: Vec<Item>,
+    rows_read: usize,
+    explained: usize,
+}
+
+/// The title that may go on in the next row.
+enum Open {
+    None,
+    Entry { y: f32, x2: f32, size: f32, bold: bool },
+    Division { y: f32, x1: f32, x2: f32, size: f32, bold: bool },
+}
+
+/// The parts of a row with a number.
+struct Parts<'a> {
+    title: Vec<(&'a str, f32, f32)>,
+    struck: bool,
+    unused: bool,
+    paged: bool,
+    size: f32,
+    bold: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(cells: &'a [Cell], column: &'a Column, side: Side) -> Self {
+        let mut rows: Vec<Row<'a>> = Vec::new();
+        let mut last_line = usize::MAX;
+        for (index, cell) in cells.iter().enumerate() {
+            if cell.x1 < column.left || cell.x1 >= column.right {
+                continue;
+            }
+            if cell.line != last_line {
+                rows.push(Row { cells: Vec::new(), y: cell.y, anchor: None });
+                last_line = cell.line;
+            }
+            let Some(row) = rows.last_mut() else { continue };
+            if let Ok(found) = column.anchors.binary_search_by_key(&index, |anchor| anchor.cell) {
+                if row.anchor.is_none() {
+                    row.anchor = Some((row.cells.len(), &column.anchors[found]));
+                    row.y = cell.y;
+                }
+            }
+            row.cells.push(cell);
+        }
+        let beside = beside(&rows, side);
+        let zone = zone(&rows, side);
+        Self { rows, side, zone, beside, items: Vec::new(), rows_read: 0, explained: 0 }
+    }
+
+    fn read(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        let late = self.numbers_stand_last(&rows);
+        let mut open = Open::None;
+        let mut index = 0;
+        while index < rows.len() {
+            // Rows without a number, up to the next one with it.
+            let run = rows[index..].iter().take_while(|row| row.anchor.is_none()).count();
+            let next = rows.get(index + run);
+            let kept = self.rows_before_number(&rows[index..index + run], next, &open, late);
+            for (offset, row) in rows[index..index + run - kept].iter().enumerate() {
+                let below = rows.get(index + offset + 1);
+                self.read_unnumbered(row, below, &mut open);
+            }
+            let prefix = &rows[index + run - kept..index + run];
+            if let Some(row) = next {
+                self.read_numbered(row, prefix, &mut open);
+            }
+            index += run + 1;
+        }
+        self.rows_read = rows.len();
+    }
+
+    /// How many of the rows before a number are its title's first lines: in tables whose numbers stand at the middle
+    /// or the end of a cell. They stand nearer to the number than to what is above them.
+    fn rows_before_number(&self, run: &[Row<'a>], next: Option<&Row<'a>>, open: &Open, late: bool) -> usize {
+        let Some(next) = next else { return 0 };
+        let above = match open {
+            Open::Entry { y, .. } | Open::Division { y, .. } => Some(*y),
+            Open::None => None,
+        };
+        let mut y = next.y;
+        let mut best = 0;
+        let mut widest: f32 = 0.0;
+        for (back, row) in run.iter().rev().enumerate() {
+            let Some(cell) = row.cells.first() else { break };
+            let text = row_text(row);
+            let in_zone = cell.x1 >= self.zone.left - 0.6 * cell.size && cell.x1 <= self.zone.right;
+            let known = divisions::heading(&text).is_some() || headings::kind(&text) != Kind::Plain;
+            if !in_zone || known || (y - row.y) > 1.45 * cell.size || row.cells.len() > 2 || titles::is_unused(&text) {
+                break;
+            }
+            let kept = back + 1;
+            widest = widest.max(y - row.y);
+            let y_above = run.len().checked_sub(back + 2).and_then(|at| run.get(at)).map(|row| row.y).or(above);
+            let gap_above = y_above.map_or(f32::MAX, |above| row.y - above);
+            if gap_above > widest + 1.2 || (late && gap_above >= widest - 0.5) {
+                best = kept;
+            }
+            y = row.y;
+        }
+        if best == 0 {
+            return 0;
+        }
+        // Where the number's own row has a title from the zone's left on, and the row above isn't full, that row is no
+        // part of it.
+        let own_title = next
+            .cells
+            .iter()
+            .any(|cell| (cell.x1 - self.zone.left).abs() < 0.6 * cell.size && has_letters(&cell.text, 2))
+            || next.anchor.is_some_and(|(_, anchor)| has_letters(&anchor.rest, 2));
+        let full = |row: &Row<'a>| row.cells.first().is_some_and(|cell| self.is_full(cell.x2, next, cell.size));
+        if own_title && !late && !run[run.len() - best..].iter().all(full) { 0 } else { best }
+    }
+
+    /// Whether a line that ends at `x2` had no room for the first word of `next`.
+    fn is_full(&self, x2: f32, next: &Row<'_>, size: f32) -> bool {
+        let first_word = next
+            .cells
+            .iter()
+            .find(|cell| cell.x1 >= self.zone.left - 0.6 * cell.size)
+            .and_then(|cell| cell.words.first())
+            .map_or(0.0, |word| word.bbox.x2 - word.bbox.x1);
+        x2 + 0.25 * size + first_word > self.zone.right - 0.3 * size
+    }
+
+    /// For numbers right of the titles: whether they stand in a title's last line, by a vote of the rows without one.
+    fn numbers_stand_last(&self, rows: &[Row<'a>]) -> bool {
+        if self.side == Side::Left {
+            return false;
+        }
+        let title_end = |row: &Row<'a>| row.cells.first().map_or(0.0, |cell| cell.x2);
+        let votes: i32 = rows
+            .windows(3)
+            .filter(|three| three[0].anchor.is_some() && three[1].anchor.is_none() && three[2].anchor.is_some())
+            .map(|three| if title_end(&three[1]) > title_end(&three[0]) { 1 } else { -1 })
+            .sum();
+        votes > 0
+    }
+
+    fn read_numbered(&mut self, row: &Row<'a>, prefix: &[Row<'a>], open: &mut Open) {
+        let Some((at, anchor)) = row.anchor else { return };
+        let parts = self.parts(row, at, anchor);
+        let mut title: Vec<String> = prefix.iter().map(row_text).collect();
+        title.extend(
+            (!parts.title.is_empty()).then(|| parts.title.iter().map(|part| part.0).collect::<Vec<_>>().join(" ")),
+        );
+        let x2 = parts.title.iter().map(|part| part.2).fold(f32::MIN, f32::max);
+        *open = Open::Entry { y: row.y, x2, size: parts.size, bold: parts.bold };
+        self.explained += 1 + prefix.len();
+        self.items.push(Item::Entry(Entry {
+            number: anchor.number.clone(),
+            title,
+            struck: parts.struck,
+            unused: parts.unused,
+            paged: parts.paged,
+            bold: parts.bold,
+            aligned: anchor.aligned,
+        }));
+    }
+
+    /// What of a numbered row is title, and what the rest says.
+    fn parts(&self, row: &Row<'a>, at: usize, anchor: &'a Anchor) -> Parts<'a> {
+        let cell = row.cells[at];
+        let mut parts = Parts {
+            title: Vec::new(),
+            struck: cell.struck,
+            unused: false,
+            paged: false,
+            size: cell.size,
+            bold: cell.bold,
+        };
+        let mut struck_title = false;
+        if has_letters(&anchor.rest, 1)
+            || (self.side == Side::Left && !anchor.rest.is_empty() && row.cells.len() == at + 1)
+        {
+            let x1 = if self.side == Side::Left { cell.x_of_tail(&anchor.rest) } else { cell.x1 };
+            parts.title.push((&anchor.rest, x1, cell.x2));
+        }
+        let others: Vec<&'a Cell> = match self.side {
+            Side::Left => row.cells[at + 1..].to_vec(),
+            Side::Right => row.cells[..at].to_vec(),
+        };
+        for (index, other) in others.iter().enumerate() {
+            if other.struck {
+                struck_title = true;
+                continue;
+            }
+            let wordy_later = others[index + 1..].iter().any(|later| has_letters(&later.text, 2));
+            let beside = titles::is_beside_title(&other.text, Some(&anchor.number));
+            let set_apart = other.after_leader || other.gap >= other.size;
+            if parts.title.is_empty() {
+                let is_column = beside && wordy_later && !titles::is_unused(&other.text);
+                let is_elsewhere = self.side == Side::Left
+                    && self.is_in_column_beside(other)
+                    && (other.x1 - self.zone.left).abs() > 2.0 * other.size;
+                if is_elsewhere {
+                    parts.paged = true;
+                    break;
+                }
+                if is_column || (other.after_leader && self.side == Side::Left && beside) {
+                    parts.paged |= !is_column;
+                    continue;
+                }
+                parts.title.push((&other.text, other.x1, other.x2));
+                parts.size = other.size;
+                parts.bold = other.bold;
+                continue;
+            }
+            if self.side == Side::Right {
+                if other.after_leader {
+                    parts.title.clear();
+                }
+                parts.title.push((&other.text, other.x1, other.x2));
+                continue;
+            }
+            parts.unused |=
+                titles::is_unused(&other.text) && !matches!(fold(&other.text).as_str(), "N/A" | "NA" | "NONE");
+            let is_title = !other.after_leader
+                && (!set_apart || (!beside && other.gap < TITLE_GAP * other.size && !self.is_in_column_beside(other)));
+            if !is_title {
+                parts.paged = true;
+                break;
+            }
+            parts.title.push((&other.text, other.x1, other.x2));
+        }
+        parts.struck |= struck_title && parts.title.is_empty();
+        parts
+    }
+
+    /// Whether other rows have a text beside their titles that starts at the same x.
+    fn is_in_column_beside(&self, cell: &Cell) -> bool {
+        self.beside.iter().filter(|x| (**x - cell.x1).abs() < 3.0).count() >= 3
+    }
+
+    fn read_unnumbered(&mut self, row: &Row<'a>, below: Option<&Row<'a>>, open: &mut Open) {
+        let text = row_text(row);
+        if text.is_empty() {
+            return;
+        }
+        let Some(first) = row.cells.first() else { return };
+        if let Some(heading) = divisions::heading(&text) {
+            let x2 = row.cells.iter().map(|cell| cell.x2).fold(f32::MIN, f32::max);
+            *open = Open::Division { y: row.y, x1: first.x1, x2, size: first.size, bold: first.bold };
+            self.explained += 1;
+            self.items.push(Item::Division(heading));
+            return;
+        }
+        let kind = headings::kind(&text);
+        if kind == Kind::Plain {
+            if self.continues_entry(row, open, below) {
+                self.explained += 1;
+                return self.extend_entry(row, open);
+            }
+            if self.continues_division(row, &text, open) {
+                self.explained += 1;
+                return;
+            }
+            if let Some(heading) = figures_first(&text) {
+                let x2 = row.cells.iter().map(|cell| cell.x2).fold(f32::MIN, f32::max);
+                *open = Open::Division { y: row.y, x1: first.x1, x2, size: first.size, bold: first.bold };
+                self.items.push(Item::MaybeDivision(heading));
+                return;
+            }
+        }
+        *open = Open::None;
+        self.explained += usize::from(matches!(kind, Kind::Contents | Kind::Volume | Kind::Foreign));
+        self.items.push(Item::Line(kind));
+    }
+
+    /// Whether a row without a number goes on with the title above it.
+    fn continues_entry(&self, row: &Row<'a>, open: &Open, below: Option<&Row<'a>>) -> bool {
+        let Open::Entry { y, x2, size, bold } = *open else { return false };
+        let Some(Item::Entry(entry)) = self.items.last() else { return false };
+        let Some(cell) = row.cells.iter().find(|cell| cell.x1 >= self.zone.left - 0.6 * size).or(row.cells.first())
+        else {
+            return false;
+        };
+        let step = row.y - y;
+        if entry.title.is_empty() && !entry.struck {
+            // The title stands under its number.
+            return step <= 2.6 * size && has_letters(&cell.text, 2);
+        }
+        if step > TITLE_LEADING * size || (cell.size - size).abs() > 0.15 * size || !has_text(&cell.text) {
+            return false;
+        }
+        let before = entry.title.last().map_or("", String::as_str);
+        let connected = is_connected(before, &cell.text);
+        let full = self.is_full(x2, row, size);
+        let in_zone = cell.x1 >= self.zone.left - 0.6 * size && cell.x1 <= self.zone.left + 6.0 * size;
+        let hanging = cell.x1 > self.zone.left + 0.5 * size && in_zone;
+        let under_number = (cell.x1 - self.zone.numbers).abs() < 0.6 * size;
+        let same_weight = cell.bold == bold;
+        let tight = below.is_some_and(|below| below.anchor.is_some() && below.y - row.y > step + 1.2);
+        let numbers_are_bold_only = !same_weight && entry.bold != cell.bold;
+        if numbers_are_bold_only && !connected {
+            return false;
+        }
+        match () {
+            () if in_zone => connected || full || hanging || tight,
+            () if under_number => connected || (full && same_weight),
+            () => false,
+        }
+    }
+
+    fn extend_entry(&mut self, row: &Row<'a>, open: &mut Open) {
+        let Some(Item::Entry(entry)) = self.items.last_mut() else { return };
+        let Open::Entry { size, bold, .. } = *open else { return };
+        let mut parts: Vec<&str> = Vec::new();
+        let mut end = f32::MIN;
+        for cell in &row.cells {
+            let beside = titles::is_beside_title(&cell.text, Some(&entry.number));
+            let set_apart = cell.after_leader || (!parts.is_empty() && cell.gap >= cell.size);
+            if set_apart
+                && (beside
+                    || cell.after_leader
+                    || cell.gap >= TITLE_GAP * cell.size
+                    || self.beside.iter().filter(|x| (**x - cell.x1).abs() < 3.0).count() >= 3)
+            {
+                entry.paged = true;
+                break;
+            }
+            if cell.struck {
+                continue;
+            }
+            // What stands in the columns left of the title.
+            if parts.is_empty() && cell.x1 < self.zone.left - 0.6 * size && row.cells.len() > 1 {
+                continue;
+            }
+            parts.push(&cell.text);
+            end = cell.x2;
+        }
+        if !parts.is_empty() {
+            entry.title.push(parts.join(" "));
+        }
+        *open = Open::Entry { y: row.y, x2: end, size, bold };
+    }
+
+    /// Whether a row goes on with the division heading above it; if so it is taken up.
+    fn continues_division(&mut self, row: &Row<'a>, text: &str, open: &mut Open) -> bool {
+        let Open::Division { y, x1, x2, size, bold } = *open else { return false };
+        let Some(first) = row.cells.first() else { return false };
+        let full = self.is_heading_full(x2, first);
+        let Some(Item::Division(heading)) = self.items.last_mut() else { return false };
+        let step = row.y - y;
+        if !has_letters(text, 2) {
+            return false;
+        }
+        if titles::is_unused(text) && step <= 2.6 * size {
+            *open = Open::None;
+            return true;
+        }
+        let goes_on = if heading.title.is_empty() {
+            step <= 2.6 * size
+        } else {
+            let capitals = |text: &str| !text.chars().any(char::is_lowercase);
+            let same_style = first.bold == bold
+                && (first.size - size).abs() < 0.1 * size
+                && capitals(text) == capitals(&heading.title);
+            let connected = is_connected(&heading.title, text);
+            let hanging = first.x1 > x1 + 0.5 * size;
+            let last_x2 = row.cells.last().map_or(first.x2, |cell| cell.x2);
+            let centred = ((first.x1 + last_x2) - (x1 + x2)).abs() < 2.0 * size && hanging;
+            step <= TITLE_LEADING * size && same_style && (connected || centred || (hanging && full))
+        };
+        if !goes_on {
+            return false;
+        }
+        let title = titles::without_continued(text);
+        heading.title =
+            titles::join_lines(&[heading.title.clone(), title.trim_matches(['-', '–', '—', ' ', ':']).to_owned()]);
+        let x2 = row.cells.iter().map(|cell| cell.x2).fold(f32::MIN, f32::max);
+        *open = Open::Division { y: row.y, x1, x2, size, bold };
+        true
+    }
+
+    fn is_heading_full(&self, x2: f32, first: &Cell) -> bool {
+        let first_word = first.words.first().map_or(0.0, |word| word.bbox.x2 - word.bbox.x1);
+        x2 + first_word + 0.25 * first.size > self.zone.right - 2.0 * first.size
+    }
+}
+
+/// A row's text without what leaders lead to and pages set apart.
+fn row_text(row: &Row<'_>) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for cell in row.cells.iter().filter(|cell| !cell.struck) {
+        let page = cell.gap >= cell.size && titles::is_beside_title(&cell.text, None);
+        if !parts.is_empty() && (cell.after_leader || page) {
+            break;
+        }
+        parts.push(&cell.text);
+    }
+    parts.join(" ")
+}
+
+/// Letters, or a title's odd end ("2", "V").
+fn has_text(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// Words, folded, that no title ends with.
+const CONNECTORS: [&str; 36] = [
+    "AND", "&", "OF", "FOR", "THE", "TO", "WITH", "IN", "OR", "ON", "BY", "FROM", "A", "AN", "AT", "DE", "DES", "DU",
+    "ET", "LA", "LE", "LES", "EN", "POUR", "AVEC", "SUR", "PAR", "Y", "E", "DEL", "LOS", "LAS", "PARA", "CON", "OU",
+    "AUX",
+];
+
+/// Whether a title's line can't end where it does, or the next can't begin so.
+fn is_connected(before: &str, after: &str) -> bool {
+    let before = fold(before);
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    let open_bracket = before.rfind('(').is_some_and(|open| !before[open..].contains(')'));
+    let first = after.chars().find(|c| !c.is_whitespace());
+    let first_word = after.split(' ').next().map(fold).unwrap_or_default();
+    open_bracket
+        || CONNECTORS.contains(&last)
+        || before.ends_with([',', '-', '/', '&', '+'])
+        || first.is_some_and(|c| c.is_lowercase() || "&/,)".contains(c))
+        || (CONNECTORS.contains(&first_word.as_str()) && first_word.len() > 1)
+}
+
+/// "08 OPENINGS", "08 - OPENINGS".
+fn figures_first(text: &str) -> Option<divisions::Heading> {
+    let figures = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(figures..)?;
+    if !(1..=2).contains(&figures) || !rest.starts_with([' ', '-', '–', '—', ':', '.']) || text.len() > 80 {
+        return None;
+    }
+    let mut heading = divisions::heading(&format!("DIVISION {text}"))?;
+    heading.title = heading.title.trim().to_owned();
+    (has_letters(&heading.title, 4) && !heading.title.starts_with(|c: char| c.is_ascii_digit())).then_some(heading)
+}
+
+/// Where the titles of a column stand.
+fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
+    let mut lefts = Vec::new();
+    let mut right = f32::MIN;
+    let mut numbers = f32::MAX;
+    for row in rows {
+        let Some((at, anchor)) = row.anchor else { continue };
+        let cell = row.cells[at];
+        numbers = numbers.min(cell.x1);
+        let title = match side {
+            Side::Left if has_letters(&anchor.rest, 2) => Some((cell.x_of_tail(&anchor.rest), cell.x2)),
+            Side::Left => row.cells[at + 1..]
+                .iter()
+                .find(|cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None))
+                .map(|cell| (cell.x1, cell.x2)),
+            Side::Right if has_letters(&anchor.rest, 2) => Some((cell.x1, cell.x2)),
+            Side::Right => {
+                row.cells[..at].iter().find(|cell| has_letters(&cell.text, 2)).map(|cell| (cell.x1, cell.x2))
+            }
+        };
+        if let Some((x1, x2)) = title {
+            lefts.push(x1);
+            right = right.max(x2);
+        }
+    }
+    lefts.sort_by(f32::total_cmp);
+    let left = lefts.get(lefts.len() / 2).copied().unwrap_or(numbers);
+    TitleZone { left, right, numbers }
+}
+
+/// Left edges of wordy texts that stand right of another text of their row.
+fn beside(rows: &[Row<'_>], side: Side) -> Vec<f32> {
+    if side == Side::Right {
+        return Vec::new();
+    }
+    rows.iter()
+        .filter_map(|row| Some((row, row.anchor?.0, row.anchor?.1)))
+        .flat_map(|(row, at, anchor)| {
+            let first = if has_letters(&anchor.rest, 2) { at + 1 } else { at + 2 };
+            row.cells.iter().skip(first).filter(|cell| !cell.after_leader).map(|cell| cell.x1).collect::<Vec<_>>()
+        })
+        .collect()
+}

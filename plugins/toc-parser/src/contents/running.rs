@@ -1,0 +1,79 @@
+//! Page headers and footers, known by their recurrence.
+
+use std::collections::HashMap;
+
+use super::cells::Cell;
+use super::divisions;
+use super::fold::{fold, has_letters};
+use super::numbers;
+
+/// Parts of the page's height in which headers and footers stand.
+const HEADER: f32 = 0.22;
+const FOOTER: f32 = 0.15;
+
+/// Lines near the top and bottom of the pages seen so far.
+#[derive(Debug, Default)]
+pub(crate) struct RunningLines {
+    /// How many pages have a line of this text at this height.
+    seen: HashMap<(String, i32), u32>,
+}
+
+impl RunningLines {
+    /// Counts a page's lines.
+    pub(crate) fn add(&mut self, cells: &[Cell], height: f32) {
+        let mut keys: Vec<(String, i32)> = lines(cells)
+            .filter(|line| in_margin(line, height))
+            .filter_map(|line| key(line).map(|key| (key, place(line))))
+            .collect();
+        keys.sort();
+        keys.dedup();
+        for key in keys {
+            *self.seen.entry(key).or_default() += 1;
+        }
+    }
+
+    /// A page's cells without the lines that other pages have at about the same height.
+    pub(crate) fn without(&self, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
+        let running: Vec<usize> = lines(&cells)
+            .filter(|line| in_margin(line, height) && key(line).is_some_and(|key| self.recurs(&key, place(line))))
+            .filter_map(|line| line.first().map(|cell| cell.line))
+            .collect();
+        cells.into_iter().filter(|cell| !running.contains(&cell.line)).collect()
+    }
+
+    fn recurs(&self, key: &str, place: i32) -> bool {
+        let count = |place| self.seen.get(&(key.to_owned(), place)).copied().unwrap_or_default();
+        count(place - 1) + count(place) + count(place + 1) > 1
+    }
+}
+
+fn lines(cells: &[Cell]) -> impl Iterator<Item = &[Cell]> {
+    cells.chunk_by(|a, b| a.line == b.line)
+}
+
+fn in_margin(line: &[Cell], height: f32) -> bool {
+    line.first().is_some_and(|cell| cell.y < HEADER * height || cell.y > (1.0 - FOOTER) * height)
+}
+
+/// Height in steps of 5 points.
+fn place(line: &[Cell]) -> i32 {
+    line.first().map_or(0, |cell| (cell.y / 5.0).round() as i32)
+}
+
+/// What a line is compared by: its text, figures alike so that page numbers don't tell pages apart. Where figures are
+/// the point (a section, a division), they stay; a number that stands for itself is never a running line.
+fn key(line: &[Cell]) -> Option<String> {
+    let text = line.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ");
+    let folded = fold(&text);
+    let named = line.iter().any(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| has_letters(rest, 2)));
+    let followed =
+        line.windows(2).any(|pair| numbers::leading(&pair[0].text).is_some() && has_letters(&pair[1].text, 2));
+    if named || followed || divisions::heading(&text).is_some() {
+        return Some(folded);
+    }
+    let alone = line.iter().all(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| rest.is_empty()));
+    if alone {
+        return None;
+    }
+    Some(folded.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect())
+}

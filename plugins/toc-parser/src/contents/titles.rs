@@ -1,0 +1,440 @@
+//! What of a line is the section's title, and what is a page number, a date or a remark beside it.
+
+use super::fold::{fold, has_letters, tidy};
+use super::numbers::{self, Number};
+
+/// A title of one or more lines: hyphens and slashes at a line's end join without a space.
+pub(crate) fn join_lines(lines: &[String]) -> String {
+    let mut title = String::new();
+    for line in lines.iter().map(|line| tidy(line)).filter(|line| !line.is_empty()) {
+        let glued =
+            title.ends_with(['-', '/', '‐', '‑']) && title.chars().rev().nth(1).is_some_and(char::is_alphanumeric);
+        if !title.is_empty() && !glued {
+            title.push(' ');
+        }
+        title.push_str(&line);
+    }
+    title
+}
+
+/// Phrases, folded, that say of a section that it isn't there.
+const UNUSED: [&str; 44] = [
+    "NOT USED",
+    "NOT APPLICABLE",
+    "NOT REQUIRED",
+    "NOT INCLUDED",
+    "NOT IN CONTRACT",
+    "NOT IN THIS CONTRACT",
+    "NOT IN SCOPE",
+    "NOT PART OF THIS CONTRACT",
+    "SECTION NOT USED",
+    "THIS SECTION NOT USED",
+    "THIS SECTION IS NOT USED",
+    "DOCUMENT NOT USED",
+    "DIVISION NOT USED",
+    "INTENTIONALLY OMITTED",
+    "INTENTIONALLY LEFT BLANK",
+    "INTENTIONALLY BLANK",
+    "N/A",
+    "NA",
+    "NIC",
+    "N.I.C.",
+    "UNUSED",
+    "RESERVED",
+    "RESERVED FOR FUTURE USE",
+    "FUTURE",
+    "OMIT",
+    "OMITTED",
+    "DELETED",
+    "VOID",
+    "BLANK",
+    "NONE",
+    "NO SECTIONS",
+    "NON UTILISE",
+    "NON UTILISEE",
+    "NON REQUIS",
+    "SANS OBJET",
+    "RESERVE",
+    "RESERVEE",
+    "SUPPRIME",
+    "SUPPRIMEE",
+    "NO SE USA",
+    "NO UTILIZADO",
+    "NO APLICA",
+    "RESERVADO",
+    "ELIMINADO",
+];
+
+/// What may follow "deleted" and its like.
+const BY_WHAT: [&str; 10] =
+    [" BY ", " PER ", " IN ", " WITH ", " VIA ", " PAR ", " POR ", " DANS ", " AT THIS TIME", " ON THIS PROJECT"];
+
+/// Whether a title says that the section isn't used. A section so marked has no content, so it is no section of the
+/// manual: it stands in the contents only to keep its number from being given again.
+pub(crate) fn is_unused(title: &str) -> bool {
+    let bare = |text: &str| {
+        text.trim_matches(|c: char| !c.is_alphanumeric() && !"()[]".contains(c))
+            .trim_matches(|c: char| "()[]*<>{}\"'- .".contains(c))
+            .to_owned()
+    };
+    let folded = fold(title);
+    let says_so = |text: &str| {
+        let text = bare(text);
+        UNUSED.contains(&text.as_str())
+            || UNUSED.iter().any(|phrase| {
+                text.strip_prefix(phrase).is_some_and(|rest| BY_WHAT.iter().any(|word| rest.starts_with(word)))
+            })
+    };
+    if says_so(&folded) {
+        return true;
+    }
+    // "Windows (Not Used)", "Windows - NOT USED", "Windows: Reserved".
+    let remark_at = folded.rfind(['(', '[']).or_else(|| folded.rfind(" - ")).or_else(|| folded.rfind(": "));
+    if remark_at.is_some_and(|at| says_so(&folded[at..])) {
+        return true;
+    }
+    folded.ends_with(" NOT USED") || folded.ends_with(" NON UTILISE")
+}
+
+/// Remarks, folded, that a division heading carries on a page after its first.
+const CONTINUED: [&str; 12] = [
+    "CONTINUED",
+    "CONT'D",
+    "CONTD",
+    "CONT.",
+    "CONT",
+    "CON'T",
+    "SUITE",
+    "SUITE ET FIN",
+    "CONTINUACION",
+    "CONTINUA",
+    "CONTINUACAO",
+    "FORTSETZUNG",
+];
+
+/// `text` without a "(continued)" at either end.
+pub(crate) fn without_continued(text: &str) -> &str {
+    let is_remark = |word: &str| {
+        let word = fold(word);
+        CONTINUED.contains(&word.trim_matches(|c: char| "()[]-:., ".contains(c)))
+            || CONTINUED.contains(&word.trim_matches(|c: char| "()[]-: ".contains(c)))
+    };
+    let text = text.trim();
+    if let Some(close) = text.find([')', ']']).filter(|_| text.starts_with(['(', '['])) {
+        if is_remark(&text[..close]) {
+            return text[close + 1..].trim();
+        }
+    }
+    if let Some(open) = text.rfind(['(', '[']) {
+        if is_remark(&text[open..]) {
+            return text[..open].trim_end();
+        }
+    }
+    if let Some((head, last)) = text.rsplit_once(' ') {
+        if is_remark(last) {
+            return head.trim_end_matches([' ', '-', '–', '—', ',', ':']);
+        }
+    }
+    if is_remark(text) { "" } else { text }
+}
+
+/// What can stand in a contents' columns beside the titles: a page, a count of pages, a date, a revision, a mark.
+pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
+    let text = fold(text);
+    let text = text.trim_matches(|c: char| "()[]{}*. ".contains(c));
+    text.is_empty()
+        || !text.chars().any(char::is_alphanumeric)
+        || is_pages(text)
+        || is_own_page(text, number)
+        || is_date(text)
+        || is_revision(text)
+        || matches!(text, "X" | "V" | "N/A" | "TBD" | "NEW" | "BOUND SEPARATELY" | "YES" | "NO")
+}
+
+/// "12", "iv", "1-12", "p. 3", "12 pages", "1 of 4", "3 thru 8", "A-2".
+pub(crate) fn is_pages(folded: &str) -> bool {
+    let words = ["PAGES", "PAGE", "PGS", "PG", "PP", "P", "SHEETS", "SHEET", "FEUILLES", "HOJAS", "PAGINAS", "PAGINA"];
+    let mut figures = 0;
+    let tokens =
+        folded.split(|c: char| c == ' ' || c == '-' || c == '/' || c == '.' || c == ',').filter(|t| !t.is_empty());
+    for token in tokens {
+        let is_figure = token.len() <= 4 && token.bytes().all(|byte| byte.is_ascii_digit());
+        if is_figure || is_roman(token) {
+            figures += 1;
+        } else if let Some(digits) = token.strip_prefix(|c: char| c.is_ascii_uppercase()) {
+            // "A" of "A-2", "P3", or a word of the kind.
+            let numbered = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.len() <= 3;
+            let known = digits.is_empty()
+                || words.contains(&token)
+                || matches!(token, "OF" | "TO" | "THRU" | "THROUGH" | "AND" | "DE" | "A" | "AU");
+            if !numbered && !known {
+                return false;
+            }
+            figures += usize::from(numbered);
+        } else {
+            return false;
+        }
+    }
+    (1..=4).contains(&figures)
+}
+
+fn is_roman(token: &str) -> bool {
+    token.len() <= 6 && !token.is_empty() && token.bytes().all(|byte| b"IVXL".contains(&byte))
+}
+
+/// "081113-1", "08 11 13 - 1 thru 4", "01010-1": the section's own number and pages.
+fn is_own_page(folded: &str, number: Option<&Number>) -> bool {
+    let Some((found, rest)) = numbers::leading(folded) else { return false };
+    number.is_none_or(|number| number.six == found.six)
+        && (rest.is_empty()
+            || is_pages(rest)
+            || is_own_page(rest.trim_start_matches(|c: char| !c.is_ascii_digit()), number)
+            || {
+                // "081113-1 to 081113-6".
+                let tail = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == '-');
+                let tail = ["TO ", "THRU ", "THROUGH ", "- "].iter().find_map(|word| tail.strip_prefix(word));
+                tail.is_some_and(|tail| numbers::leading(tail).is_some_and(|(_, rest)| is_pages(rest)))
+            })
+}
+
+const MONTHS: [&str; 36] = [
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
+    "DECEMBER",
+    "JANVIER",
+    "FEVRIER",
+    "MARS",
+    "AVRIL",
+    "MAI",
+    "JUIN",
+    "JUILLET",
+    "AOUT",
+    "SEPTEMBRE",
+    "OCTOBRE",
+    "NOVEMBRE",
+    "DECEMBRE",
+    "ENERO",
+    "FEBRERO",
+    "MARZO",
+    "ABRIL",
+    "MAYO",
+    "JUNIO",
+    "JULIO",
+    "AGOSTO",
+    "SEPTIEMBRE",
+    "OCTUBRE",
+    "NOVIEMBRE",
+    "DICIEMBRE",
+];
+
+/// "03/15/24", "2024-03-15", "24 02 12", "08/15", "March 15, 2024", "15 MAR 2024", "Mar-24".
+pub(crate) fn is_date(folded: &str) -> bool {
+    let tokens: Vec<&str> = folded.split(|c: char| " -/.,".contains(c)).filter(|token| !token.is_empty()).collect();
+    let is_month = |token: &str| {
+        token.len() >= 3 && MONTHS.iter().any(|month| *month == token || (token.len() <= 4 && month.starts_with(token)))
+    };
+    let figures = tokens.iter().filter(|t| t.len() <= 4 && t.bytes().all(|byte| byte.is_ascii_digit())).count();
+    let months = tokens.iter().filter(|token| is_month(token)).count();
+    if figures + months != tokens.len() {
+        return false;
+    }
+    let slashed = folded.contains('/') && !folded.contains(' ');
+    let year = tokens.iter().any(|t| t.len() == 4 && (t.starts_with("19") || t.starts_with("20")));
+    match (figures, months) {
+        (1 | 2, 1) => true,
+        (2, 0) => slashed || (year && tokens.len() == 2),
+        (3, 0) => tokens.iter().all(|token| token.len() == 2) || year || slashed,
+        _ => false,
+    }
+}
+
+/// "Rev. 2", "Revision A", "Addendum No. 2", "ADD #1", "R1", "Issue 3", "Bulletin 4", with a date or without.
+pub(crate) fn is_revision(folded: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "REVISION",
+        "REVISED",
+        "REVISEE",
+        "REVISE",
+        "REV",
+        "ADDENDUM",
+        "ADDENDA",
+        "ADD",
+        "ISSUED",
+        "ISSUE",
+        "BULLETIN",
+        "ADDITIF",
+        "ADENDA",
+        "ASI",
+        "AMENDMENT",
+        "ADDENDUMS",
+    ];
+    let Some(word) = WORDS.iter().find(|word| folded.starts_with(**word)) else { return false };
+    let rest = &folded[word.len()..];
+    if rest.starts_with(char::is_alphabetic) {
+        return false;
+    }
+    rest.split(|c: char| " -/.,#:;()".contains(c)).filter(|token| !token.is_empty()).all(|token| {
+        token.bytes().all(|byte| byte.is_ascii_digit())
+            || matches!(token, "NO" | "N°" | "NUMBER" | "ONE" | "TWO" | "THREE" | "FOUR" | "FIVE" | "DATED" | "DATE")
+            || token.len() == 1
+            || WORDS.contains(&token)
+            || MONTHS.iter().any(|month| token.len() >= 3 && month.starts_with(token))
+    })
+}
+
+/// A title without what surely isn't it: separators at its start, dates before it, and at its end pages that say that
+/// they are pages, revisions in brackets, and the section's own number.
+pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
+    let mut title = title.trim_start_matches(|c: char| c.is_whitespace() || "-‐‑–—−:.,;|=•·*_".contains(c));
+    // The date column of SpecsIntact, set close.
+    if let Some((date, rest)) = title.split_once(' ') {
+        if date.contains('/') && is_date(&fold(date)) && has_letters(rest, 2) {
+            title = rest;
+        }
+    }
+    loop {
+        let before = title.len();
+        title = title.trim_end_matches(|c: char| c.is_whitespace() || "-‐‑–—−:,;|=•·*_".contains(c));
+        title = without_remark(title, number);
+        if title.len() == before {
+            return title;
+        }
+    }
+}
+
+fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
+    // "(12 pages)", "[Rev. 2]", "(Addendum No. 1)".
+    let open = title.rfind(['(', '[', '{']).filter(|_| title.ends_with([')', ']', '}']));
+    if let Some(at) = open.filter(|at| *at > 0) {
+        let inside = fold(title[at..].trim_matches(|c: char| "()[]{} ".contains(c)));
+        if is_revision(&inside) || is_date(&inside) || says_pages(&inside) || is_own_page(&inside, Some(number)) {
+            return &title[..at];
+        }
+    }
+    // From the left, so that the longest remark goes.
+    for (at, _) in title.char_indices().filter(|&(at, c)| at > 0 && c == ' ') {
+        let tail = fold(title[at..].trim_matches(|c: char| " -–—:,".contains(c)));
+        if says_pages(&tail) || (tail.len() > 5 && is_own_page(&tail, Some(number))) {
+            return &title[..at];
+        }
+        let set_off = title[..at].ends_with(['-', '–', '—', ',', '*']);
+        if set_off && (is_revision(&tail) || (is_date(&tail) && tail.len() >= 6)) {
+            return &title[..at];
+        }
+    }
+    title
+}
+
+/// Pages with the word beside the figure: "12 pages", "p. 3", "Page 4 of 6".
+fn says_pages(folded: &str) -> bool {
+    let named = ["PAGE", "PGS", "PG.", "PG ", "PP.", "PP ", "P. "].iter().any(|word| folded.contains(word));
+    named && is_pages(folded) && folded.chars().any(|c| c.is_ascii_digit())
+}
+
+/// A figure at the end of a title that could be its page: `title` without it, and the figure.
+pub(crate) fn figure_at_end(title: &str) -> Option<(&str, &str)> {
+    let (head, last) = title.trim_end().rsplit_once(' ')?;
+    let parts: Vec<&str> = last.split(['-', '–']).collect();
+    let is_figure = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    (parts.len() <= 2 && parts.iter().all(|part| is_figure(&part)) && has_letters(head, 2)).then_some((head, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number() -> Number {
+        numbers::leading("08 11 13").unwrap().0
+    }
+
+    #[test]
+    fn titles_keep_their_own_figures_and_lose_what_stands_beside_them() {
+        let cases = [
+            ("- HOLLOW METAL DOORS", "HOLLOW METAL DOORS"),
+            ("Hollow Metal Doors (12 pages)", "Hollow Metal Doors"),
+            ("Hollow Metal Doors - 12 pp.", "Hollow Metal Doors"),
+            ("Hollow Metal Doors 081113-1", "Hollow Metal Doors"),
+            ("Hollow Metal Doors 08 11 13 - 1 thru 4", "Hollow Metal Doors"),
+            ("Hollow Metal Doors [Rev. 2]", "Hollow Metal Doors"),
+            ("Hollow Metal Doors (Addendum No. 1)", "Hollow Metal Doors"),
+            ("08/15 HOLLOW METAL DOORS", "HOLLOW METAL DOORS"),
+            ("Hollow Metal Doors – Revised 03/15/24", "Hollow Metal Doors"),
+            ("Addendum No. 1", "Addendum No. 1"),
+            ("Cables (0-1000 V)", "Cables (0-1000 V)"),
+            ("2-Hour Shaft Wall Assemblies (UL U415)", "2-Hour Shaft Wall Assemblies (UL U415)"),
+            ("Sprinklers, NFPA 13", "Sprinklers, NFPA 13"),
+            ("Signage - Phase 2", "Signage - Phase 2"),
+        ];
+        for (raw, title) in cases {
+            assert_eq!(clean(raw, &number()), title, "{raw}");
+        }
+    }
+
+    #[test]
+    fn what_stands_beside_titles_is_told_from_words() {
+        for text in [
+            "12",
+            "iv",
+            "1-12",
+            "081113-1",
+            "08 11 13-1 to 08 11 13-6",
+            "03/15/24",
+            "2024-03-15",
+            "March 15, 2024",
+            "15 MAR 24",
+            "Rev. 2",
+            "Addendum 1",
+            "p. 3",
+            "6 pages",
+            "1 of 4",
+            "—",
+            "*",
+        ] {
+            assert!(is_beside_title(text, Some(&number())), "{text}");
+        }
+        for text in ["Doors", "NFPA 13 Systems", "Type B", "March Hall", "Adding Machines"] {
+            assert!(!is_beside_title(text, Some(&number())), "{text}");
+        }
+    }
+
+    #[test]
+    fn sections_that_are_not_used_say_so_in_many_ways() {
+        for title in [
+            "NOT USED",
+            "(Not Used)",
+            "[RESERVED]",
+            "Not in this Contract",
+            "Windows (NOT USED)",
+            "Windows - Not Used",
+            "N/A",
+            "DELETED BY ADDENDUM NO. 2",
+            "SUPPRIMÉ PAR ADDENDA N° 2",
+            "(Réservé)",
+            "NON UTILISÉ",
+            "Intentionally Omitted",
+            "--- NOT USED ---",
+        ] {
+            assert!(is_unused(title), "{title}");
+        }
+        for title in ["Reserved Parking Signage", "Used Materials", "Deleted Scenes", "Void Form"] {
+            assert!(!is_unused(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_title_are_joined() {
+        let lines = |lines: &[&str]| join_lines(&lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>());
+        assert_eq!(lines(&["Common Work Results", "for Electrical"]), "Common Work Results for Electrical");
+        assert_eq!(lines(&["High-", "Performance Coatings"]), "High-Performance Coatings");
+        assert_eq!(lines(&["Doors -", "Exterior"]), "Doors - Exterior");
+    }
+}

@@ -1,0 +1,50 @@
+//! A manual read by the engine built natively: no sandbox between.
+
+use pdf_engine::vocabulary::{Geometry, OpenError, PageError, PagePaths, PageText};
+use toc_parser::{Bookmark, Leaf, Manual};
+
+/// A document in memory.
+pub(crate) struct NativeManual(pdf_engine::Document);
+
+/// One of its pages.
+pub(crate) struct NativeLeaf(pdf_engine::Page);
+
+impl NativeManual {
+    /// Opens a PDF.
+    pub(crate) fn open(bytes: Vec<u8>) -> Result<Self, String> {
+        pdf_engine::Document::open(bytes).map(Self).map_err(|error: OpenError| format!("{error:?}"))
+    }
+
+    /// Its pages up to `last`, as the host passes them.
+    pub(crate) fn first_pages(&self, last: u32) -> Vec<u32> {
+        (1..=self.0.page_count().min(last)).collect()
+    }
+}
+
+impl Manual for NativeManual {
+    type Error = String;
+    type Leaf = NativeLeaf;
+
+    fn leaf(&self, number: u32) -> Result<NativeLeaf, String> {
+        self.0.page(number).map(NativeLeaf).map_err(|error: PageError| format!("{error:?}"))
+    }
+
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        let items = self.0.outline();
+        items.into_iter().map(|item| Bookmark { title: item.title, level: item.level }).collect()
+    }
+}
+
+impl Leaf for NativeLeaf {
+    fn geometry(&self) -> Geometry {
+        self.0.geometry()
+    }
+
+    fn text(&self) -> PageText {
+        self.0.text()
+    }
+
+    fn paths(&self) -> PagePaths {
+        self.0.paths()
+    }
+}

@@ -11,6 +11,10 @@ use crate::pdf::{Face, Page};
 pub(crate) fn set(book: &Book, section: &Section, style: &Style, chance: &mut Chance) -> Vec<Page> {
     let mut setter = Setter::new(book, section, style, chance);
     setter.heading();
+    if section.code.starts_with("00") {
+        setter.document();
+        return setter.pages;
+    }
     let pages = section.pages as f32;
     for (index, part) in PARTS.iter().enumerate() {
         // The third part ends in the middle of the last page; the others share what is before it.
@@ -90,7 +94,10 @@ struct Setter<'a> {
 impl<'a> Setter<'a> {
     fn new(book: &'a Book, section: &'a Section, style: &'a Style, chance: &'a mut Chance) -> Self {
         let frame = frame(style);
-        let product = section.title.split([',', '(']).next().unwrap_or_default().trim().to_lowercase();
+        let product = match section.code.get(..2) {
+            Some("00" | "01") => wording(style.language).work.to_owned(),
+            _ => section.title.split([',', '(', '-']).next().unwrap_or_default().trim().to_lowercase(),
+        };
         Self {
             book,
             section,
@@ -258,10 +265,10 @@ impl<'a> Setter<'a> {
             && let Some(other) = self.other()
         {
             // Long enough that now and then a line starts with the number.
-            text.push_str(&format!(
-                " Comply with requirements for substrates, tolerances and sequencing in {} {} {} before work starts.",
-                self.words.section, other.printed_code, other.title
-            ));
+            let (word, number, title) = (self.words.section, &other.printed_code, &other.title);
+            text = format!(
+                "{text} Comply with requirements for substrates, tolerances and sequencing in {word} {number} {title} before work starts."
+            );
         }
         if self.chance.percent(50) {
             let more = self.sentence();
@@ -271,13 +278,40 @@ impl<'a> Setter<'a> {
         text
     }
 
-    fn end(&mut self) {
+    /// A bidding or contract document: numbered articles without parts.
+    fn document(&mut self) {
+        const ARTICLES: &[&str] =
+            &["DEFINITIONS", "DOCUMENTS", "QUALIFICATIONS", "SITE ASSESSMENT", "OFFER", "AWARD", "ENCLOSURES"];
+        let until = self.section.pages as f32 - 0.4;
+        for (at, article) in ARTICLES.iter().enumerate() {
+            let share = (until - self.done()) / (ARTICLES.len() - at) as f32;
+            let stop = self.done() + share.max(0.04);
+            self.skip(0.6);
+            self.line(self.frame.left, &format!("{}. {article}", at + 1), true);
+            let mut number = 1;
+            while number == 1 || (self.done() < stop && number < 60) {
+                let text = self.sentences();
+                self.paragraph(18.0, 30.0, &format!("{}.{number}", at + 1), &text);
+                number += 1;
+            }
+        }
+        self.fill();
+        self.skip(1.0);
+        self.centred(self.words.end_of_document);
+    }
+
+    /// Adds what is missing to the section's pages.
+    fn fill(&mut self) {
         while (self.pages.len() as u32) < self.section.pages {
             self.pages.push(Sheet::blank(self.style));
             self.y = self.frame.top;
             let text = self.sentences();
             self.paragraph(36.0, 22.0, "A.", &text);
         }
+    }
+
+    fn end(&mut self) {
+        self.fill();
         self.skip(1.0);
         let text = format!("{} {}", self.words.end, self.section.printed_code);
         self.centred(&text);

@@ -51,8 +51,11 @@ pub(crate) struct Section {
     pub(crate) attachment: Option<String>,
 }
 
-/// Sections that many manuals wouldn't do without come from here first.
+/// Divisions that most manuals have are chosen first.
 const COMMON_DIVISIONS: &[&str] = &["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "22", "23", "26", "31"];
+
+/// Listed documents that have no pages behind the contents: they stand before them.
+const FRONT_MATTER: &[&str] = &["000101", "000107", "000110", "000115"];
 
 impl Book {
     pub(crate) fn invent(style: &Style, chance: &mut Chance) -> Self {
@@ -60,13 +63,6 @@ impl Book {
         let mut divisions = Vec::new();
         for (code, title) in chosen_divisions(style, chance) {
             divisions.push(Division::invent(code, title, style, chance));
-        }
-        let mut bodies = usize::from(style.bodies);
-        for section in divisions.iter_mut().flat_map(|division| &mut division.sections) {
-            if !section.unused && !section.struck && bodies > 0 {
-                section.has_body = true;
-                bodies -= 1;
-            }
         }
         let volumes = usize::from(style.volumes.max(1)).min(divisions.len());
         let volume_starts = (0..volumes).map(|volume| volume * divisions.len() / volumes).collect();
@@ -76,6 +72,32 @@ impl Book {
             volume_starts,
             drawings: drawings(usize::from(style.drawings), chance),
             appendices: appendices(usize::from(style.appendices), chance),
+        }
+    }
+}
+
+impl Book {
+    /// Decides which sections are bound behind `before` other pages, and gives the last of them what is missing to
+    /// the length that the style asks for.
+    pub(crate) fn bind(&mut self, style: &Style, before: usize) {
+        let mut bindable: Vec<&mut Section> = self
+            .divisions
+            .iter_mut()
+            .flat_map(|division| &mut division.sections)
+            .filter(|section| section.bindable())
+            .collect();
+        if style.pages == 0 {
+            bindable.iter_mut().take(usize::from(style.bodies)).for_each(|section| section.has_body = true);
+            return;
+        }
+        let mut left = usize::from(style.pages).saturating_sub(before).max(1) as u32;
+        let last = bindable.len().saturating_sub(1);
+        for (at, section) in bindable.into_iter().enumerate() {
+            section.has_body = left > 0;
+            if left > 0 {
+                section.pages = if at == last { left } else { section.pages.min(left) };
+                left -= section.pages;
+            }
         }
     }
 }
@@ -110,7 +132,8 @@ impl Division {
         };
         let own: Vec<(&str, &str)> = table.iter().copied().filter(|(number, _)| number.starts_with(code)).collect();
         // General requirements and bidding documents are never left out.
-        let unused = style.unused_division != UnusedDivision::Omitted && code > "02" && chance.percent(20);
+        let listed = matches!(style.unused_division, UnusedDivision::InHeading | UnusedDivision::LineBelow);
+        let unused = listed && code > "02" && chance.percent(20);
         let most = u32::from(style.sections.max(1));
         let count = chance.between((most / 2).max(1), most) as usize;
         let mut sections: Vec<Section> = Vec::new();
@@ -118,7 +141,11 @@ impl Division {
             let buildings = if code > "01" { style.buildings.max(1) } else { 1 };
             for (number, title) in chance.sample(&own, count) {
                 for building in 0..buildings {
-                    sections.push(Section::invent(number, title, (building, buildings), style, chance));
+                    let section = Section::invent(number, title, (building, buildings), style, chance);
+                    // Two level-4 numbers that lost their last pair are one number.
+                    if sections.iter().all(|other| other.printed_code != section.printed_code) {
+                        sections.push(section);
+                    }
                 }
             }
         }
@@ -174,6 +201,12 @@ impl Section {
             consultant: *chance.pick(&["ARC", "STR", "MEP", "CIV", "LAN", "FPE", "AV", "OWN"]),
             revision: chance.weighted(&[(6, ""), (2, "1"), (1, "2"), (1, "ADD 1")]).to_owned(),
         }
+    }
+}
+
+impl Section {
+    fn bindable(&self) -> bool {
+        !self.unused && !self.struck && !FRONT_MATTER.contains(&self.code.as_str())
     }
 }
 

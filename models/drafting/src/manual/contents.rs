@@ -6,8 +6,9 @@ use super::book::{Book, Section};
 use super::masterformat::SUBGROUPS;
 use super::sheet::{Frame, Ink, Sheet, frame};
 use super::style::{
-    Arrangement, ContentsTitle, Continuation, DivisionHeading, DivisionZero, Extras, HeadingSetting, Language, Leader,
-    PageNumber, Prefix, Rules, Separator, Style, UnusedDivision, VolumeContents, Wrapping,
+    Arrangement, ContentsTitle, Continuation, DivisionBreak, DivisionHeading, DivisionZero, Extras, HeadingSetting,
+    Language, Leader, LeaderRun, Marks, Numbering, PageNumber, Prefix, Rules, Separator, Style, TitleCase,
+    UnusedDivision, VolumeContents, Wrapping,
 };
 use super::wording::{Wording, in_words, roman, wording};
 use crate::pdf::{Face, Mark, Page};
@@ -41,6 +42,28 @@ pub(crate) fn set(
     Contents { pages: setter.pages, lines: setter.lines }
 }
 
+/// The number that the contents themselves have in MasterFormat.
+pub(crate) fn own_number(style: &Style) -> String {
+    style.numbering.print(if style.numbering == Numbering::FiveDigits { "00010" } else { "000110" })
+}
+
+/// What stands before the section numbers of a division.
+fn prefix(style: &Style, division: &str) -> String {
+    let words = wording(style.language);
+    if style.division_zero == DivisionZero::Documents && division == "00" {
+        let word = format!("{} ", words.document);
+        return if style.prefix == Prefix::SectionCapitals { word.to_uppercase() } else { word };
+    }
+    match style.prefix {
+        Prefix::None => String::new(),
+        Prefix::Section => format!("{} ", words.section),
+        Prefix::SectionCapitals => format!("{} ", words.section.to_uppercase()),
+        Prefix::Ufgs => "UFGS ".to_owned(),
+        Prefix::UfgsHyphen => "UFGS-".to_owned(),
+        Prefix::Abbreviated => "Sec. ".to_owned(),
+    }
+}
+
 /// The text of a division's heading: what names its number, and its title.
 pub(crate) fn division_heading(style: &Style, code: &str, title: &str) -> (String, String) {
     let words = wording(style.language);
@@ -48,11 +71,10 @@ pub(crate) fn division_heading(style: &Style, code: &str, title: &str) -> (Strin
     let name = match style.division_heading {
         DivisionHeading::Absent => String::new(),
         DivisionHeading::Figures => format!("{} {code}", words.division),
-        DivisionHeading::BareFigure => format!("{} {number}", words.division),
         DivisionHeading::Words if style.language == Language::English => {
             format!("{} {}", words.division, in_words(number))
         }
-        DivisionHeading::Words => format!("{} {number}", words.division),
+        DivisionHeading::Words | DivisionHeading::BareFigure => format!("{} {number}", words.division),
         DivisionHeading::NumberOnly => code.to_owned(),
         DivisionHeading::FullNumber => style.numbering.print(&format!("{code}0000")),
     };
@@ -81,6 +103,26 @@ struct Cell {
     ink: Ink,
     /// Offset of the second and further lines.
     hang: f32,
+    /// What follows the last line in the same run: a leader, perhaps with the page number.
+    tail: String,
+}
+
+impl Cell {
+    /// For each line its index, left and right end, tail not counted.
+    fn spans(&self) -> impl Iterator<Item = (usize, f32, f32)> {
+        self.lines.iter().enumerate().map(|(at, line)| {
+            let x = self.x + if at == 0 { 0.0 } else { self.hang };
+            (at, x, x + self.ink.width(line))
+        })
+    }
+
+    /// Draws the lines, the first on the baseline `y`.
+    fn draw(&self, page: &mut Page, y: f32, leading: f32) {
+        for ((at, x, _), line) in self.spans().zip(&self.lines) {
+            let tail = if at + 1 == self.lines.len() { self.tail.as_str() } else { "" };
+            self.ink.draw(page, x, y - leading * at as f32, &format!("{line}{tail}"));
+        }
+    }
 }
 
 struct Setter<'a> {
@@ -90,6 +132,8 @@ struct Setter<'a> {
     page_of: &'a dyn Fn(usize, usize) -> usize,
     frame: Frame,
     pages: Vec<Page>,
+    /// Width of the widest section number with what stands before it.
+    widest_number: f32,
     /// Newspaper column, from 0.
     column: usize,
     /// Where the columns of this page start.
@@ -110,6 +154,16 @@ impl<'a> Setter<'a> {
     fn new(book: &'a Book, style: &'a Style, page_of: &'a dyn Fn(usize, usize) -> usize) -> Self {
         let frame = frame(style);
         let first = Sheet::blank(style);
+        let face = Face::new(style.family, false);
+        let widest_number = book
+            .divisions
+            .iter()
+            .flat_map(|division| {
+                let prefix = prefix(style, &division.code);
+                division.sections.iter().map(move |section| format!("{prefix}{}", section.printed_code))
+            })
+            .map(|number| face.width(&number, f32::from(style.size)))
+            .fold(0.0, f32::max);
         Self {
             book,
             style,
@@ -117,6 +171,7 @@ impl<'a> Setter<'a> {
             page_of,
             frame,
             pages: vec![first],
+            widest_number,
             column: 0,
             top: frame.top,
             y: frame.top,
@@ -155,11 +210,7 @@ impl<'a> Setter<'a> {
         let middle = f32::midpoint(self.frame.left, self.frame.right);
         let contents = self.words.contents;
         let (left, name) = (self.frame.left, self.book.project.name.clone());
-        let number = self.style.numbering.print(if self.style.numbering == super::style::Numbering::FiveDigits {
-            "00010"
-        } else {
-            "000110"
-        });
+        let number = own_number(self.style);
         let heads: Vec<String> = match self.style.contents {
             ContentsTitle::NoContents => Vec::new(),
             ContentsTitle::Plain => vec![contents.to_uppercase()],
@@ -200,7 +251,7 @@ impl<'a> Setter<'a> {
             cells.push((row.page_right - ink.width(words.pages), words.pages));
         }
         cells.extend(row.extras.iter().map(|(x, _, kind)| (*x, kind.head(words))));
-        if self.style.arrangement == Arrangement::Inline {
+        if row.number == row.title {
             cells.retain(|(_, head)| *head != words.number);
         }
         let height = self.leading() + self.padding() * 2.0;
@@ -282,6 +333,11 @@ impl<'a> Setter<'a> {
     /// Volume and subgroup headings that stand before a division.
     fn breaks_before(&mut self, index: usize) {
         self.open = None;
+        if self.style.division_break == DivisionBreak::NewPage && !self.lines.is_empty() {
+            self.close_table();
+            self.column = usize::from(self.style.columns);
+            self.advance();
+        }
         let code = &self.book.divisions[index].code;
         let volumes = self.book.volume_starts.len();
         let together = self.style.volume_contents == VolumeContents::Together;
@@ -291,6 +347,9 @@ impl<'a> Setter<'a> {
         {
             let head = format!("{} {} {} {volumes}", self.words.volume, volume + 1, self.words.of).to_uppercase();
             self.banner(&head);
+        }
+        if self.style.unused_division == UnusedDivision::Ranges {
+            self.reserved_before(index);
         }
         let covered = |number: &str| SUBGROUPS.iter().rposition(|(first, _)| *first <= number);
         let before = index.checked_sub(1).and_then(|before| covered(&self.book.divisions[before].code));
@@ -302,6 +361,25 @@ impl<'a> Setter<'a> {
         {
             self.banner(&title.to_uppercase());
         }
+    }
+
+    /// A line for the division numbers that were passed over.
+    fn reserved_before(&mut self, index: usize) {
+        let number = |index: usize| self.book.divisions[index].code.parse::<usize>().unwrap_or_default();
+        let Some(before) = index.checked_sub(1).map(number) else { return };
+        let (first, last) = (before + 1, number(index).saturating_sub(1));
+        if last <= first {
+            return;
+        }
+        let (ink, leading, words) = (self.ink(true), self.leading(), self.words);
+        self.make_room(leading * 1.8);
+        self.close_table();
+        self.y -= leading * 1.6;
+        let (x, y) = (self.column_span().0, self.y + leading * 0.2);
+        let not_used = self.style.division_case.print(words.not_used);
+        let range =
+            self.style.division_case.print(&format!("{}s {first:02} {} {last:02}", words.division, words.through));
+        ink.draw(self.page(), x, y, &format!("{range} ({not_used})"));
     }
 
     fn banner(&mut self, text: &str) {
@@ -355,46 +433,25 @@ impl<'a> Setter<'a> {
             self.y -= self.leading() * 0.5;
             return;
         }
-        let division = &self.book.divisions[index];
-        let (name, title) = division_heading(self.style, &division.code, &division.title);
-        let mut tail = suffix.to_owned();
-        if division.unused && self.style.unused_division == UnusedDivision::InHeading {
-            tail.push_str(&format!(" ({})", self.words.not_used.to_uppercase()));
-        }
-        let setting = self.style.heading_setting;
-        let mut ink = self.ink(setting != HeadingSetting::Plain);
-        ink.small_capitals = self.style.division_case == super::style::TitleCase::SmallCapitals;
-        let separator = self.style.division_separator.text();
-        let printed_title = if ink.small_capitals { title } else { self.style.division_case.print(&title) };
-        let (left, right) = self.column_span();
         let leading = self.leading() * 1.1;
-        let mut lines: Vec<(f32, String)> = Vec::new();
-        if setting == HeadingSetting::TwoLines {
-            lines.push((0.0, format!("{name}{suffix}")));
-            let shown = if suffix.is_empty() { format!("{printed_title}{tail}") } else { printed_title };
-            lines.extend(ink.wrap(&shown, right - left, right - left).into_iter().map(|line| (0.0, line)));
-        } else {
-            let text = format!("{name}{separator}{printed_title}{tail}");
-            let hang = ink.width(&format!("{name}{separator}"));
-            let hang = if hang > (right - left) / 2.0 { 12.0 } else { hang };
-            for (at, line) in ink.wrap(&text, right - left - 4.0, right - left - hang).into_iter().enumerate() {
-                lines.push((if at == 0 { 0.0 } else { hang }, line));
-            }
-        }
+        let setting = self.style.heading_setting;
+        let ink = Ink {
+            small_capitals: self.style.division_case == TitleCase::SmallCapitals,
+            ..self.ink(setting != HeadingSetting::Plain)
+        };
+        let lines = self.heading_lines(index, suffix, ink);
         let gap = leading * 0.6;
-        let mut height = gap + leading * lines.len() as f32;
-        // A heading stays with the first line below it.
+        // A heading stays with the first line below it, and at a break it is not repeated above itself.
         let open = self.open.take();
-        if self.room() < height + leading * 2.2 {
+        if self.room() < gap + leading * (lines.len() as f32 + 2.5) {
             self.advance();
         }
         self.open = open;
         self.close_table();
-        if (self.y - self.top).abs() < 0.1 {
-            height -= gap;
-        } else {
+        if self.y < self.top - 0.1 {
             self.y -= gap;
         }
+        let (left, right) = self.column_span();
         if setting == HeadingSetting::Bar {
             let bar = leading * lines.len() as f32;
             let y = self.y - bar - 1.0;
@@ -413,20 +470,99 @@ impl<'a> Setter<'a> {
                 self.page().stroke((left, y - 2.0), (right, y - 2.0), 0.8);
             }
         }
-        debug_assert!(height > 0.0);
         self.y -= leading * 0.2;
     }
 
+    /// The lines of a division's heading, each with its indent.
+    fn heading_lines(&self, index: usize, suffix: &str, ink: Ink) -> Vec<(f32, String)> {
+        let division = &self.book.divisions[index];
+        let (name, title) = division_heading(self.style, &division.code, &division.title);
+        let unused = division.unused && self.style.unused_division == UnusedDivision::InHeading;
+        let note = if unused { format!(" ({})", self.words.not_used.to_uppercase()) } else { String::new() };
+        let title = if ink.small_capitals { title } else { self.style.division_case.print(&title) };
+        let (left, right) = self.column_span();
+        let width = right - left;
+        if self.style.heading_setting == HeadingSetting::TwoLines {
+            let mut lines = vec![(0.0, format!("{name}{suffix}"))];
+            lines.extend(ink.wrap(&format!("{title}{note}"), width, width).into_iter().map(|line| (0.0, line)));
+            return lines;
+        }
+        let opening = format!("{name}{}", self.style.division_separator.text());
+        let hang = Some(ink.width(&opening)).filter(|hang| *hang < width / 2.0).unwrap_or(12.0);
+        let hang = if self.style.heading_setting == HeadingSetting::Centred { 0.0 } else { hang };
+        ink.wrap(&format!("{opening}{title}{note}{suffix}"), width - 4.0, width - hang)
+            .into_iter()
+            .enumerate()
+            .map(|(at, line)| (if at == 0 { 0.0 } else { hang }, line))
+            .collect()
+    }
+
     fn section(&mut self, division: usize, at: usize, section: &Section) {
+        // Everything is measured first: the row goes to the next column as a whole.
+        let leading = self.leading();
+        let count = self.cells(division, section).0.iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
+        let height = leading * count as f32 + self.padding() * 2.0;
+        self.make_room(height);
+        self.open_table();
+        let (mut cells, title_cell) = self.cells(division, section);
         let row = self.layout();
         let ink = self.ink(false);
-        let title_ink = Ink {
-            small_capitals: self.style.title_case == super::style::TitleCase::SmallCapitals && !section.unused,
-            ..ink
-        };
-        let title =
-            if title_ink.small_capitals { section.title.clone() } else { self.style.title_case.print(&section.title) };
-        let number = format!("{}{}", self.prefix(division), section.printed_code);
+        let first_baseline = self.y - self.padding() - ink.size * 0.95;
+        let centred = self.style.rules == Rules::Grid;
+        let lowered = |lines: usize| if centred { leading * (count - lines) as f32 / 2.0 } else { 0.0 };
+        let drawn: Vec<(f32, f32, f32)> = cells[..=title_cell]
+            .iter()
+            .flat_map(|cell| {
+                let y = first_baseline - lowered(cell.lines.len());
+                cell.spans().map(move |(at, from, to)| (from, to, y - leading * at as f32))
+            })
+            .collect();
+        let mut page_text = self.page_text(division, at, section);
+        let page_left = row.page_right - ink.width(&page_text);
+        let title = &mut cells[title_cell];
+        if let Some((last, _, end)) = title.spans().last() {
+            let y = first_baseline - lowered(title.lines.len()) - leading * last as f32;
+            let number_at_right = self.style.arrangement == Arrangement::TitleNumber;
+            let to = if number_at_right { row.number } else { page_left };
+            let led = number_at_right || !page_text.is_empty();
+            let leader = if led { self.leader(end, to, y, ink) } else { None };
+            let page_y = if centred { first_baseline - lowered(1) } else { y };
+            match (self.style.leader_run, leader) {
+                (_, None) => {}
+                (LeaderRun::Separate, Some((x, dots))) => ink.draw(self.page(), x, y, &dots),
+                (LeaderRun::WholeLine, Some((_, dots))) if !number_at_right => {
+                    title.tail = format!(" {dots} {page_text}");
+                    page_text.clear();
+                }
+                (LeaderRun::WithTitle | LeaderRun::WholeLine, Some((_, dots))) => title.tail = format!(" {dots}"),
+            }
+            ink.draw(self.page(), page_left, page_y, &page_text);
+        }
+        for cell in &cells {
+            let y = first_baseline - lowered(cell.lines.len());
+            cell.draw(self.page(), y, leading);
+        }
+        self.mark(section, &drawn, leading);
+        self.y -= height;
+        self.rule();
+        self.lines.push((division, at, self.pages.len() - 1));
+        if let Some(attachment) = &section.attachment {
+            self.make_room(leading);
+            self.close_table();
+            self.y -= leading;
+            let (x, y) = (self.layout().title + 14.0, self.y + leading * 0.2);
+            ink.draw(self.page(), x, y, attachment);
+        }
+    }
+
+    /// The cells of a section's row in the present column, and which of them is the title.
+    fn cells(&self, division: usize, section: &Section) -> (Vec<Cell>, usize) {
+        let row = self.layout();
+        let ink = self.ink(false);
+        let small_capitals = self.style.title_case == TitleCase::SmallCapitals && !section.unused;
+        let title_ink = Ink { small_capitals, ..ink };
+        let title = if small_capitals { section.title.clone() } else { self.style.title_case.print(&section.title) };
+        let number = format!("{}{}", prefix(self.style, &self.book.divisions[division].code), section.printed_code);
         let mut cells = Vec::new();
         match self.style.arrangement {
             Arrangement::Inline => {
@@ -436,96 +572,48 @@ impl<'a> Setter<'a> {
                     Wrapping::Indented => 18.0,
                     Wrapping::Flush => 0.0,
                 };
-                let text = format!("{opening}{title}");
-                let lines = title_ink.wrap(&text, row.title_width, row.title_width - hang);
-                cells.push(Cell { x: row.number, lines, ink: title_ink, hang });
+                let lines = title_ink.wrap(&format!("{opening}{title}"), row.title_width, row.title_width - hang);
+                cells.push(Cell { x: row.number, lines, ink: title_ink, hang, tail: String::new() });
+            }
+            Arrangement::Stacked => {
+                let mut lines = vec![number];
+                lines.extend(title_ink.wrap(&title, row.title_width - 14.0, row.title_width - 14.0));
+                cells.push(Cell { x: row.number, lines, ink: title_ink, hang: 14.0, tail: String::new() });
             }
             Arrangement::NumberTitle | Arrangement::TitleNumber => {
-                let hang = match (self.style.wrapping, self.style.arrangement) {
-                    (Wrapping::Hanging, _) => 0.0,
-                    (Wrapping::Flush, Arrangement::NumberTitle) if self.style.rules != Rules::Grid => {
-                        row.number - row.title
-                    }
-                    _ => 12.0,
+                let beside = self.style.arrangement == Arrangement::NumberTitle && self.style.rules != Rules::Grid;
+                let hang = match self.style.wrapping {
+                    Wrapping::Hanging => 0.0,
+                    Wrapping::Flush if beside => row.number - row.title,
+                    Wrapping::Flush | Wrapping::Indented => 12.0,
                 };
                 let lines = title_ink.wrap(&title, row.title_width, row.title_width - hang.max(0.0));
-                cells.push(Cell { x: row.number, lines: vec![number], ink, hang: 0.0 });
-                cells.push(Cell { x: row.title, lines, ink: title_ink, hang });
+                cells.push(Cell { x: row.number, lines: vec![number], ink, hang: 0.0, tail: String::new() });
+                cells.push(Cell { x: row.title, lines, ink: title_ink, hang, tail: String::new() });
             }
         }
+        let title_cell = cells.len() - 1;
         for (x, width, kind) in &row.extras {
-            let text = kind.text(section);
-            cells.push(Cell { x: *x, lines: ink.wrap(text, *width, *width), ink, hang: 0.0 });
+            let lines = ink.wrap(kind.text(section), *width, *width);
+            cells.push(Cell { x: *x, lines, ink, hang: 0.0, tail: String::new() });
         }
-        let page_text = self.page_text(division, at, section);
-        let leading = self.leading();
-        let count = cells.iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
-        let height = leading * count as f32 + self.padding() * 2.0;
-        self.make_room(height);
-        self.open_table();
-        let first_baseline = self.y - self.padding() - ink.size * 0.95;
-        let mut struck = Vec::new();
-        // The leader and the page stand on the last line of the title.
-        let title_cell = usize::from(self.style.arrangement != Arrangement::Inline);
-        let mut leader_from = None;
-        for (index, cell) in cells.iter().enumerate() {
-            let lower =
-                if self.style.rules == Rules::Grid { leading * (count - cell.lines.len()) as f32 / 2.0 } else { 0.0 };
-            for (line_at, line) in cell.lines.iter().enumerate() {
-                let x = cell.x + if line_at == 0 { 0.0 } else { cell.hang };
-                let y = first_baseline - lower - leading * line_at as f32;
-                cell.ink.draw(self.page(), x, y, line);
-                let end = x + cell.ink.width(line);
-                if index <= title_cell {
-                    struck.push((x, end, y + ink.size * 0.3));
-                }
-                if index == title_cell {
-                    leader_from = Some((end, y));
-                }
-            }
-        }
-        if let Some((from, y)) = leader_from {
-            let number_at_right = self.style.arrangement == Arrangement::TitleNumber;
-            let page_left = row.page_right - ink.width(&page_text);
-            let to = if number_at_right { row.number } else { page_left };
-            if number_at_right || !page_text.is_empty() {
-                self.leader(from, to, y, ink);
-            }
-            if !page_text.is_empty() {
-                ink.draw(self.page(), page_left, y, &page_text);
-            }
-        }
-        if section.struck {
-            for (from, to, y) in struck {
-                self.page().stroke((from - 1.0, y), (to + 1.0, y), 0.7);
-            }
-        }
-        self.y -= height;
-        self.rule();
-        self.lines.push((division, at, self.pages.len() - 1));
-        if let Some(attachment) = &section.attachment {
-            self.make_room(leading);
-            self.close_table();
-            self.y -= leading;
-            let y = self.y + leading * 0.2;
-            ink.draw(self.page(), row.title + 14.0, y, attachment);
-        }
+        (cells, title_cell)
     }
 
-    fn prefix(&self, division: usize) -> String {
-        let documents =
-            self.style.division_zero == DivisionZero::Documents && self.book.divisions[division].code == "00";
-        if documents {
-            let word = format!("{} ", self.words.document);
-            return if self.style.prefix == Prefix::SectionCapitals { word.to_uppercase() } else { word };
+    /// Strikes a deleted line out, and marks others as the office does.
+    fn mark(&mut self, section: &Section, drawn: &[(f32, f32, f32)], leading: f32) {
+        let size = f32::from(self.style.size);
+        for &(from, to, y) in drawn {
+            if section.struck {
+                self.page().stroke((from - 1.0, y + size * 0.3), (to + 1.0, y + size * 0.3), 0.7);
+            }
+            if self.style.marks == Marks::Underlined {
+                self.page().stroke((from, y - 1.5), (to, y - 1.5), 0.5);
+            }
         }
-        match self.style.prefix {
-            Prefix::None => String::new(),
-            Prefix::Section => format!("{} ", self.words.section),
-            Prefix::SectionCapitals => format!("{} ", self.words.section.to_uppercase()),
-            Prefix::Ufgs => "UFGS ".to_owned(),
-            Prefix::UfgsHyphen => "UFGS-".to_owned(),
-            Prefix::Abbreviated => "Sec. ".to_owned(),
+        if self.style.marks == Marks::ChangeBars && !section.revision.is_empty() {
+            let (x, y) = (self.column_span().1 + 6.0, self.y);
+            self.page().stroke((x, y), (x, y - leading), 1.2);
         }
     }
 
@@ -535,28 +623,29 @@ impl<'a> Setter<'a> {
         }
         match self.style.page_number {
             PageNumber::None => String::new(),
-            PageNumber::Absolute => (self.page_of)(division, at).to_string(),
+            PageNumber::Roman if self.book.divisions[division].code == "00" => roman(at * 2 + 3),
+            PageNumber::Absolute | PageNumber::Roman => (self.page_of)(division, at).to_string(),
             PageNumber::PerSection => format!("{}-1", section.printed_code),
             PageNumber::Count => section.pages.to_string(),
             PageNumber::CountWords if section.pages == 1 => format!("1 {}", self.words.page.to_lowercase()),
             PageNumber::CountWords => format!("{} {}", section.pages, self.words.pages.to_lowercase()),
             PageNumber::Span if section.pages == 1 => "1".to_owned(),
             PageNumber::Span => format!("1 thru {}", section.pages),
-            PageNumber::Roman => roman((self.page_of)(division, at)),
         }
     }
 
-    fn leader(&mut self, from: f32, to: f32, y: f32, ink: Ink) {
+    /// Draws a leader that is a stroke; gives one that is text with the place where it starts.
+    fn leader(&mut self, from: f32, to: f32, y: f32, ink: Ink) -> Option<(f32, String)> {
         let (from, to) = (from + 4.0, to - 4.0);
         if to - from < 6.0 {
-            return;
+            return None;
         }
         let piece = match self.style.leader {
-            Leader::None => return,
+            Leader::None => return None,
             Leader::DashedStroke | Leader::SolidStroke => {
                 let dash = (self.style.leader == Leader::DashedStroke).then_some((1.0, 2.0));
                 self.page().marks.push(Mark::Stroke { from: (from, y), to: (to, y), width: 0.4, dash });
-                return;
+                return None;
             }
             Leader::Dots => ".",
             Leader::SpacedDots => " .",
@@ -564,9 +653,8 @@ impl<'a> Setter<'a> {
             Leader::Underscores => "_",
         };
         let count = ((to - from) / ink.width(piece)) as usize;
-        let text = piece.repeat(count);
-        let text = text.trim_start();
-        ink.draw(self.page(), to - ink.width(text), y, text);
+        let text = piece.repeat(count).trim_start().to_owned();
+        (!text.is_empty()).then(|| (to - ink.width(&text), text))
     }
 
     /// Drawings and appendices behind the sections.
@@ -624,30 +712,21 @@ impl<'a> Setter<'a> {
             borders.push(end + 5.0);
         }
         for kind in self.style.extras.left() {
-            let width = ink.width(kind.widest()) + 8.0;
+            let width = kind.width(ink, self.ink(true), self.words);
             extras.push((x, width, *kind));
             x += width + pad;
             borders.push(x - pad);
         }
         for kind in self.style.extras.right() {
-            let width = ink.width(kind.widest()) + 8.0;
+            let width = kind.width(ink, self.ink(true), self.words);
             end -= width + pad;
             extras.push((end + pad, width, *kind));
             borders.push(end);
         }
-        let widest = (0..self.book.divisions.len())
-            .flat_map(|index| {
-                let prefix = self.prefix(index);
-                self.book.divisions[index]
-                    .sections
-                    .iter()
-                    .map(move |section| format!("{prefix}{}", section.printed_code))
-            })
-            .map(|text| ink.width(&text))
-            .fold(0.0, f32::max)
-            .max(if self.style.rules == Rules::None { 0.0 } else { self.ink(true).width(self.words.number) });
+        let head = if self.style.rules == Rules::None { 0.0 } else { self.ink(true).width(self.words.number) };
+        let widest = self.widest_number.max(head);
         let (number, title, title_end) = match self.style.arrangement {
-            Arrangement::Inline => (x, x, end),
+            Arrangement::Inline | Arrangement::Stacked => (x, x, end),
             Arrangement::NumberTitle => {
                 let title = x + widest + 14.0 + pad;
                 borders.push(title - pad);
@@ -716,12 +795,14 @@ impl Extra {
         }
     }
 
-    fn widest(self) -> &'static str {
-        match self {
+    /// Room for its widest entry and its heading, with a gap behind.
+    fn width(self, ink: Ink, bold: Ink, words: &Wording) -> f32 {
+        let widest = match self {
             Extra::Date => "00/00/00",
-            Extra::Consultant => "MEP.",
+            Extra::Consultant => "MEP",
             Extra::Revision => "ADD 1",
-        }
+        };
+        ink.width(widest).max(bold.width(self.head(words))) + 10.0
     }
 }
 

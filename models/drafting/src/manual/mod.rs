@@ -6,6 +6,7 @@ mod contents;
 mod front;
 mod masterformat;
 mod project;
+mod random;
 mod sheet;
 mod style;
 mod styles;
@@ -16,7 +17,12 @@ use std::ops::Range;
 
 use book::{Book, Section as Planned};
 use sheet::Subject;
-pub use style::*;
+pub use style::{
+    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, DivisionBreak, DivisionHeading,
+    DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed, Numbering, PageNumber,
+    Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents, Wrapping,
+    WritingOrder,
+};
 pub use styles::styles;
 pub use truth::{Body, Bookmark, Division, Section, Source, Truth};
 use wording::wording;
@@ -36,8 +42,9 @@ pub struct Manual {
 /// Drafts a manual. The same style and seed give the same bytes.
 pub fn draft(style: &Style, seed: u64) -> Manual {
     let mut chance = Chance::new(seed);
-    let book = Book::invent(style, &mut chance);
+    let mut book = Book::invent(style, &mut chance);
     let front = front::pages(&book.project, style, &mut chance);
+    book.bind(style, pages_before_sections(&book, style, front.len()));
     let starts = first_pages(&book, style, front.len());
     let mut binder = Binder::new(&book, style);
     for page in front {
@@ -56,11 +63,27 @@ pub fn draft(style: &Style, seed: u64) -> Manual {
 /// The divisions that stand behind one contents each.
 fn volumes(book: &Book, style: &Style) -> Vec<Range<usize>> {
     if style.volume_contents == VolumeContents::Together {
-        return vec![0..book.divisions.len()];
+        return std::iter::once(0..book.divisions.len()).collect();
     }
     let mut ends = book.volume_starts.iter().skip(1).copied().collect::<Vec<_>>();
     ends.push(book.divisions.len());
     book.volume_starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+/// How many pages the contents of a volume have.
+fn contents_length(book: &Book, style: &Style, volume: Range<usize>) -> usize {
+    if style.contents == ContentsTitle::NoContents {
+        return 0;
+    }
+    // Page numbers stand in a column of fixed width: they don't move a line.
+    contents::set(book, style, volume, &|_, _| 1).pages.len()
+}
+
+/// All pages that are no section's own: front, covers of further volumes, contents.
+fn pages_before_sections(book: &Book, style: &Style, front: usize) -> usize {
+    let volumes = volumes(book, style);
+    let covers = volumes.len() - 1;
+    front + covers + volumes.into_iter().map(|volume| contents_length(book, style, volume)).sum::<usize>()
 }
 
 /// The page on which each section starts, counted as if every listed section were bound.
@@ -71,10 +94,7 @@ fn first_pages(book: &Book, style: &Style, front: usize) -> Vec<Vec<usize>> {
         if index > 0 {
             next += 1;
         }
-        if style.contents != ContentsTitle::NoContents {
-            // Page numbers stand in a column of fixed width: they don't move a line.
-            next += contents::set(book, style, volume.clone(), &|_, _| 1).pages.len();
-        }
+        next += contents_length(book, style, volume.clone());
         for division in volume {
             for (at, section) in book.divisions[division].sections.iter().enumerate() {
                 starts[division][at] = next;
@@ -115,9 +135,13 @@ impl<'a> Binder<'a> {
         let offset = self.pages.len() + 1;
         let count = set.pages.len();
         self.listed.extend(set.lines.into_iter().map(|(division, at, page)| (division, at, offset + page)));
+        let short = match self.style.contents {
+            ContentsTitle::NumberedSection => contents::own_number(self.style),
+            _ => "TOC".to_owned(),
+        };
         for (index, mut page) in set.pages.into_iter().enumerate() {
             let title = wording(self.style.language).contents;
-            let subject = Subject { title, short: "TOC", page: index + 1, pages: count, volume };
+            let subject = Subject { title, short: &short, page: index + 1, pages: count, volume };
             sheet::running(&mut page, self.style, &self.book.project, &subject);
             self.pages.push(page);
             self.toc_pages.push(offset + index);
@@ -159,6 +183,7 @@ impl<'a> Binder<'a> {
             let division = &self.book.divisions[*index];
             if with_divisions && open != Some(index) {
                 let (name, title) = contents::division_heading(self.style, &division.code, &division.title);
+                let name = if name.is_empty() { division.code.clone() } else { name };
                 let title = self.style.division_case.print(&title);
                 let separator = self.style.division_separator.text();
                 bookmarks.push(Bookmark {
@@ -171,7 +196,7 @@ impl<'a> Binder<'a> {
             let section = &division.sections[*at];
             let title = self.style.title_case.print(&section.title);
             bookmarks.push(Bookmark {
-                title: format!("{} {title}", section.printed_code),
+                title: format!("{}{}{title}", section.printed_code, self.style.separator.text()),
                 page: body.start_page,
                 level: usize::from(with_divisions),
             });
@@ -181,7 +206,11 @@ impl<'a> Binder<'a> {
 
     /// The divisions as they can be read, each with the sections that `lines` name and their pages.
     fn divisions(&self, lines: &[(usize, usize, usize)], source: Source) -> Vec<Division> {
-        let headed = source != Source::Headings && self.style.division_heading != DivisionHeading::Absent;
+        let headed = match source {
+            Source::Contents => self.style.division_heading != DivisionHeading::Absent,
+            Source::Bookmarks => self.style.bookmarks == Bookmarks::Divisions,
+            Source::Headings => false,
+        };
         let mut divisions = Vec::new();
         for (index, division) in self.book.divisions.iter().enumerate() {
             let sections: Vec<Section> = lines
@@ -221,11 +250,11 @@ impl<'a> Binder<'a> {
 
     fn finish(self, seed: u64) -> Manual {
         let bookmarks = self.bookmarks();
-        let (source, lines) = if self.style.contents != ContentsTitle::NoContents {
-            (Source::Contents, self.listed.clone())
-        } else {
+        let (source, lines) = if self.style.contents == ContentsTitle::NoContents {
             let lines = self.bodies.iter().map(|(index, at, body)| (*index, *at, body.start_page)).collect();
             (if bookmarks.is_empty() { Source::Headings } else { Source::Bookmarks }, lines)
+        } else {
+            (Source::Contents, self.listed.clone())
         };
         let divisions = self.divisions(&lines, source);
         let origin = f32::from(self.style.origin);
@@ -233,6 +262,7 @@ impl<'a> Binder<'a> {
             unit: self.style.text_unit,
             order: self.style.writing_order,
             embed_standard_fonts: self.style.embed_fonts > 0,
+            unicode: self.style.unicode > 0,
             origin: (origin, origin),
         };
         let truth = Truth {

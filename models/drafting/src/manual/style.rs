@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chance::Chance;
-
 pub use crate::pdf::{Family, TextUnit, WritingOrder};
 
 /// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
@@ -13,11 +11,6 @@ macro_rules! habit {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum $name { $($(#[$variant_meta])* $variant),+ }
-
-        impl $name {
-            /// Every value, for drawing one at random.
-            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
-        }
     };
 }
 
@@ -114,6 +107,8 @@ habit! {
         InHeading,
         /// Its heading, and `Not Used` on the line below.
         LineBelow,
+        /// No unused divisions, but a line for the numbers passed over: `DIVISIONS 15 THROUGH 20 (NOT USED)`.
+        Ranges,
     }
 }
 
@@ -154,6 +149,8 @@ habit! {
         NumberTitle,
         /// Title at the left, number in a column at the right.
         TitleNumber,
+        /// Number on one line, title on the next, a little to the right.
+        Stacked,
     }
 }
 
@@ -196,6 +193,40 @@ habit! {
 }
 
 habit! {
+    /// With what a leader of characters is one run of text.
+    LeaderRun {
+        /// It is a run of its own.
+        Separate,
+        /// With the title.
+        WithTitle,
+        /// With title and page number.
+        WholeLine,
+    }
+}
+
+habit! {
+    /// Strokes beside the text that don't delete it.
+    Marks {
+        /// None.
+        None,
+        /// Number and title underlined, as links are.
+        Underlined,
+        /// A bar in the margin of revised lines.
+        ChangeBars,
+    }
+}
+
+habit! {
+    /// Where a division starts in the contents.
+    DivisionBreak {
+        /// Below the one before.
+        Running,
+        /// On a page of its own.
+        NewPage,
+    }
+}
+
+habit! {
     /// The number at the end of a line.
     PageNumber {
         /// None.
@@ -210,7 +241,7 @@ habit! {
         CountWords,
         /// `1 thru 6`.
         Span,
-        /// Lower-case roman figures, as front matter has them.
+        /// Lower-case roman figures for Division 00, the page of the manual for the others.
         Roman,
     }
 }
@@ -427,6 +458,8 @@ pub struct Style {
     pub separator: Separator,
     /// Leader to the page number.
     pub leader: Leader,
+    /// With what the leader is one run of text.
+    pub leader_run: LeaderRun,
     /// Number at the end of the line.
     pub page_number: PageNumber,
     /// Second lines of long titles.
@@ -437,6 +470,10 @@ pub struct Style {
     pub rules: Rules,
     /// Further columns.
     pub extras: Extras,
+    /// Strokes that don't delete.
+    pub marks: Marks,
+    /// Where divisions start.
+    pub division_break: DivisionBreak,
     /// Division headings.
     pub division_heading: DivisionHeading,
     /// What stands between a division's number and title.
@@ -458,8 +495,12 @@ pub struct Style {
     pub footer: Band,
     /// Pages before the contents: cover, certification, seals, invitation, project directory.
     pub front_pages: u8,
-    /// Sections whose own pages are in the file, the first of the manual first.
+    /// Sections whose own pages are in the file, the first of the manual first; where `pages` is not 0, as many as
+    /// it takes.
     pub bodies: u16,
+    /// Pages of the whole file, never fewer than the front, the contents and one section take; 0 leaves the length to
+    /// `bodies`.
+    pub pages: u16,
     /// The most pages that a section has.
     pub body_pages: u8,
     /// Head of a section.
@@ -485,6 +526,8 @@ pub struct Style {
     pub writing_order: WritingOrder,
     /// 1 where the standard fonts' programs are embedded.
     pub embed_fonts: u8,
+    /// 0 where OpenType fonts carry no map to Unicode: only the shapes tell what is printed.
+    pub unicode: u8,
 }
 
 impl Default for Style {
@@ -515,11 +558,14 @@ impl Default for Style {
             arrangement: Arrangement::NumberTitle,
             separator: Separator::Hyphen,
             leader: Leader::Dots,
+            leader_run: LeaderRun::Separate,
             page_number: PageNumber::Count,
             wrapping: Wrapping::Hanging,
             title_width: 100,
             rules: Rules::None,
             extras: Extras::None,
+            marks: Marks::None,
+            division_break: DivisionBreak::Running,
             division_heading: DivisionHeading::Figures,
             division_separator: Separator::Hyphen,
             division_case: TitleCase::Upper,
@@ -530,7 +576,8 @@ impl Default for Style {
             header: Band::Project,
             footer: Band::SubjectPage,
             front_pages: 2,
-            bodies: 24,
+            bodies: 0,
+            pages: 75,
             body_pages: 5,
             body_heading: BodyHeading::TwoLines,
             articles: Articles::TwoDigits,
@@ -543,14 +590,7 @@ impl Default for Style {
             text_unit: TextUnit::Line,
             writing_order: WritingOrder::Reading,
             embed_fonts: 1,
+            unicode: 1,
         }
-    }
-}
-
-impl Style {
-    /// A mixture of all habits, the common ones more often.
-    pub fn random(seed: u64) -> Self {
-        let _ = Chance::new(seed);
-        Self::default()
     }
 }

@@ -16,6 +16,7 @@ pub(crate) struct Wording {
     pub(crate) page: &'static str,
     pub(crate) pages: &'static str,
     pub(crate) of: &'static str,
+    pub(crate) through: &'static str,
     pub(crate) volume: &'static str,
     pub(crate) drawings: &'static str,
     pub(crate) appendices: &'static str,
@@ -29,6 +30,9 @@ pub(crate) struct Wording {
     pub(crate) revision: &'static str,
     pub(crate) part: &'static str,
     pub(crate) end: &'static str,
+    pub(crate) end_of_document: &'static str,
+    /// What general sections speak of instead of a product.
+    pub(crate) work: &'static str,
 }
 
 const ENGLISH: Wording = Wording {
@@ -44,6 +48,7 @@ const ENGLISH: Wording = Wording {
     page: "Page",
     pages: "Pages",
     of: "of",
+    through: "through",
     volume: "Volume",
     drawings: "List of Drawings",
     appendices: "Appendices",
@@ -57,6 +62,8 @@ const ENGLISH: Wording = Wording {
     revision: "Rev.",
     part: "PART",
     end: "END OF SECTION",
+    end_of_document: "END OF DOCUMENT",
+    work: "the Work",
 };
 
 const FRENCH: Wording = Wording {
@@ -72,6 +79,7 @@ const FRENCH: Wording = Wording {
     page: "Page",
     pages: "Pages",
     of: "de",
+    through: "à",
     volume: "Volume",
     drawings: "Liste des dessins",
     appendices: "Annexes",
@@ -85,6 +93,8 @@ const FRENCH: Wording = Wording {
     revision: "Rév.",
     part: "PARTIE",
     end: "FIN DE LA SECTION",
+    end_of_document: "FIN DU DOCUMENT",
+    work: "les travaux",
 };
 
 const SPANISH: Wording = Wording {
@@ -100,6 +110,7 @@ const SPANISH: Wording = Wording {
     page: "Página",
     pages: "Páginas",
     of: "de",
+    through: "a",
     volume: "Tomo",
     drawings: "Lista de planos",
     appendices: "Anexos",
@@ -113,6 +124,8 @@ const SPANISH: Wording = Wording {
     revision: "Rev.",
     part: "PARTE",
     end: "FIN DE LA SECCIÓN",
+    end_of_document: "FIN DEL DOCUMENTO",
+    work: "la obra",
 };
 
 /// The wording of a language.

@@ -9,7 +9,7 @@ use super::metrics;
 
 /// A family of type.
 ///
-/// The first three are standard PDF fonts with one-byte WinAnsi codes; the others are embedded OpenType fonts with
+/// The first three are standard PDF fonts with one-byte `WinAnsi` codes; the others are embedded OpenType fonts with
 /// two-byte glyph codes and a `ToUnicode` map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -123,7 +123,7 @@ impl Face {
         text.chars().map(|character| self.advance(character)).sum::<f32>() * size / 1000.0
     }
 
-    /// The text as the codes of the face's font: WinAnsi bytes, or two-byte glyphs as numbered in the subset.
+    /// The text as the codes of the face's font: `WinAnsi` bytes, or two-byte glyphs as numbered in the subset.
     pub(crate) fn encode(self, text: &str, subset: &GlyphRemapper) -> Vec<u8> {
         let Some(font) = self.open_type() else {
             return text.chars().map(win_ansi).collect();
@@ -137,7 +137,7 @@ impl Face {
     }
 }
 
-/// The WinAnsi code of a character; a question mark for what it doesn't hold.
+/// The `WinAnsi` code of a character; a question mark for what it doesn't hold.
 fn win_ansi(character: char) -> u8 {
     match character {
         ' '..='~' | '\u{a0}'..='\u{ff}' => character as u8,

@@ -7,7 +7,7 @@ use pdf_writer::{Filter, Finish, Name, Pdf, Rect, Ref, Str};
 use subsetter::GlyphRemapper;
 
 use super::write::Ids;
-use super::{Document, Face, Mark};
+use super::{Document, Face, Mark, Producer};
 
 /// What the pages need to know about a font of the file.
 pub(super) struct Font {
@@ -20,7 +20,7 @@ pub(super) struct Font {
 const IDENTITY: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
 /// Writes the fonts of all faces in the document.
-pub(super) fn write(document: &Document, embed_standard: bool, ids: &mut Ids, pdf: &mut Pdf) -> BTreeMap<Face, Font> {
+pub(super) fn write(document: &Document, producer: &Producer, ids: &mut Ids, pdf: &mut Pdf) -> BTreeMap<Face, Font> {
     let mut characters: BTreeMap<Face, BTreeSet<char>> = BTreeMap::new();
     for mark in document.pages.iter().flat_map(|page| &page.marks) {
         if let Mark::Text { face, text, .. } = mark {
@@ -33,8 +33,8 @@ pub(super) fn write(document: &Document, embed_standard: bool, ids: &mut Ids, pd
         .map(|(index, (face, used))| {
             let id = ids.next();
             let subset = match face.open_type() {
-                Some(_) => open_type(face, &used, id, ids, pdf),
-                None => standard(face, embed_standard, id, ids, pdf),
+                Some(_) => open_type(face, &used, producer.unicode, id, ids, pdf),
+                None => standard(face, producer.embed_standard_fonts, id, ids, pdf),
             };
             (face, Font { resource: format!("F{}", index + 1), id, subset })
         })
@@ -69,7 +69,14 @@ fn standard(face: Face, embed: bool, id: Ref, ids: &mut Ids, pdf: &mut Pdf) -> G
     GlyphRemapper::new()
 }
 
-fn open_type(face: Face, used: &BTreeSet<char>, id: Ref, ids: &mut Ids, pdf: &mut Pdf) -> GlyphRemapper {
+fn open_type(
+    face: Face,
+    used: &BTreeSet<char>,
+    with_unicode: bool,
+    id: Ref,
+    ids: &mut Ids,
+    pdf: &mut Pdf,
+) -> GlyphRemapper {
     let Some(font) = face.open_type() else { return GlyphRemapper::new() };
     let mut subset = GlyphRemapper::new();
     let mut unicode = UnicodeCmap::<u16>::new(Name(b"Drafted"), IDENTITY);
@@ -83,11 +90,12 @@ fn open_type(face: Face, used: &BTreeSet<char>, id: Ref, ids: &mut Ids, pdf: &mu
     let cff = font.parsed.tables().cff.is_some();
     let name = format!("ASDFGH+{}", face.name());
     let (descendant, descriptor, map, file) = (ids.next(), ids.next(), ids.next(), ids.next());
-    pdf.type0_font(id)
-        .base_font(Name(name.as_bytes()))
-        .encoding_predefined(Name(b"Identity-H"))
-        .descendant_font(descendant)
-        .to_unicode(map);
+    let mut composite = pdf.type0_font(id);
+    composite.base_font(Name(name.as_bytes())).encoding_predefined(Name(b"Identity-H")).descendant_font(descendant);
+    if with_unicode {
+        composite.to_unicode(map);
+    }
+    composite.finish();
     let mut cid = pdf.cid_font(descendant);
     cid.subtype(if cff { CidFontType::Type0 } else { CidFontType::Type2 })
         .base_font(Name(name.as_bytes()))
@@ -120,8 +128,10 @@ fn open_type(face: Face, used: &BTreeSet<char>, id: Ref, ids: &mut Ids, pdf: &mu
         described.font_file2(file);
     }
     described.finish();
-    let cmap = super::write::deflate(unicode.finish().as_slice());
-    pdf.stream(map, &cmap).filter(Filter::FlateDecode);
+    if with_unicode {
+        let cmap = super::write::deflate(unicode.finish().as_slice());
+        pdf.stream(map, &cmap).filter(Filter::FlateDecode);
+    }
     let program = subsetter::subset(font.data, 0, &subset).unwrap_or_else(|_| font.data.to_vec());
     let packed = super::write::deflate(&program);
     let mut stream = pdf.stream(file, &packed);

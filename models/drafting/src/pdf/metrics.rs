@@ -1,4 +1,4 @@
-//! Advance widths of the standard PDF fonts by WinAnsi code, in thousandths of the size.
+//! Advance widths of the standard PDF fonts by `WinAnsi` code, in thousandths of the size.
 //!
 //! Source: Adobe's Core 14 AFM files; the Foxit faces that stand in for them are drawn to the same widths.
 

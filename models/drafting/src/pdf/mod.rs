@@ -51,6 +51,8 @@ pub(crate) struct Producer {
     pub(crate) order: WritingOrder,
     /// Whether the standard fonts' programs go into the file.
     pub(crate) embed_standard_fonts: bool,
+    /// Whether OpenType fonts carry a map to Unicode.
+    pub(crate) unicode: bool,
     /// Where the lower left corner of the page lies in user space.
     pub(crate) origin: (f32, f32),
 }

@@ -28,11 +28,11 @@ pub(super) fn document(document: &Document, producer: &Producer) -> Vec<u8> {
     let mut ids = Ids(0);
     let (catalog, tree, info) = (ids.next(), ids.next(), ids.next());
     let pages: Vec<Ref> = document.pages.iter().map(|_| ids.next()).collect();
-    let fonts = fonts::write(document, producer.embed_standard_fonts, &mut ids, &mut pdf);
+    let fonts = fonts::write(document, producer, &mut ids, &mut pdf);
     for (page, id) in document.pages.iter().zip(&pages) {
         write_page(page, *id, tree, producer, &fonts, &mut ids, &mut pdf);
     }
-    pdf.pages(tree).kids(pages.iter().copied()).count(pages.len() as i32);
+    pdf.pages(tree).kids(pages.iter().copied()).count(number(pages.len()));
     let outline = (!document.outline.is_empty()).then(|| write_outline(document, &pages, &mut ids, &mut pdf));
     pdf.document_info(info).title(TextStr(&document.title));
     let mut root = pdf.catalog(catalog);
@@ -205,6 +205,11 @@ fn kerning(left: char, right: char) -> f32 {
     }
 }
 
+/// A count as PDF writes it.
+fn number(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
 /// A hundredth of a point is finer than any printer.
 fn round(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
@@ -232,7 +237,7 @@ fn write_outline(document: &Document, pages: &[Ref], ids: &mut Ids, pdf: &mut Pd
                 item.next(refs[next]);
             }
             if let Some(own) = children.get(&Some(index)) {
-                item.first(refs[own[0]]).last(refs[own[own.len() - 1]]).count(own.len() as i32);
+                item.first(refs[own[0]]).last(refs[own[own.len() - 1]]).count(number(own.len()));
             }
             if let Some(&page) = pages.get(entry.page.saturating_sub(1)) {
                 item.dest().page(page).xyz(0.0, 792.0, None);
@@ -242,7 +247,7 @@ fn write_outline(document: &Document, pages: &[Ref], ids: &mut Ids, pdf: &mut Pd
     let top = children.get(&None).cloned().unwrap_or_default();
     let mut outline = pdf.outline(root);
     if let (Some(&first), Some(&last)) = (top.first(), top.last()) {
-        outline.first(refs[first]).last(refs[last]).count(entries.len() as i32);
+        outline.first(refs[first]).last(refs[last]).count(number(entries.len()));
     }
     root
 }

@@ -59,26 +59,24 @@ enum Breadth {
 }
 
 impl Breadth {
-    /// From the advances of a font's glyphs in em and in relation to their usual widths.
-    fn of(mut advances: Vec<f32>, mut relations: Vec<f32>) -> Option<Self> {
-        advances.sort_by(f32::total_cmp);
+    /// From the widths of a font's glyphs, each glyph once: in em, and in relation to their usual widths.
+    fn of(mut widths: Vec<f32>, mut relations: Vec<f32>) -> Option<Self> {
+        widths.sort_by(f32::total_cmp);
         relations.sort_by(f32::total_cmp);
-        let common = *advances.get(advances.len() / 2)?;
-        let alike = advances.iter().filter(|advance| (**advance - common).abs() < 0.01).count();
-        if alike >= 10 && alike * 10 >= advances.len() * 7 {
+        let common = *widths.get(widths.len() / 2)?;
+        let alike = widths.iter().filter(|width| (**width - common).abs() < 0.01).count();
+        if alike >= 8 && alike * 10 >= widths.len() * 7 {
             return Some(Self::Fixed(common));
         }
-        // Below the median, since gaps make glyphs wider and nothing makes them narrower.
-        relations.get(relations.len() * 2 / 5).map(|relation| Self::Proportional(*relation))
+        relations.get(relations.len() / 2).map(|relation| Self::Proportional(*relation))
     }
 }
 
 impl GlyphWidths {
     pub(crate) fn of(text: &PageText) -> Self {
         let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
-        let mut samples: HashMap<u32, (Vec<f32>, Vec<f32>)> = HashMap::new();
+        let mut usuals: HashMap<(u32, u32), f32> = HashMap::new();
         for run in text.runs.iter().filter(|run| run.size > 0.0) {
-            let (advances, relations) = samples.entry(run.font).or_default();
             let mut rest = run.text.as_str();
             for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
                 let Some((characters, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
@@ -88,15 +86,21 @@ impl GlyphWidths {
                     let entry = narrowest.entry((run.font, code)).or_insert(em);
                     *entry = em.min(*entry);
                     if let Some(usual) = usual(characters) {
-                        advances.push(em);
-                        relations.push(em / usual);
+                        usuals.insert((run.font, code), usual);
                     }
                 }
             }
         }
+        let mut samples: HashMap<u32, (Vec<f32>, Vec<f32>)> = HashMap::new();
+        for (&(font, code), &usual) in &usuals {
+            let Some(&width) = narrowest.get(&(font, code)) else { continue };
+            let (widths, relations) = samples.entry(font).or_default();
+            widths.push(width);
+            relations.push(width / usual);
+        }
         let breadths = samples
             .into_iter()
-            .filter_map(|(font, (advances, relations))| Some((font, Breadth::of(advances, relations)?)))
+            .filter_map(|(font, (widths, relations))| Some((font, Breadth::of(widths, relations)?)))
             .collect();
         Self { narrowest, breadths }
     }

@@ -28,7 +28,7 @@ impl Headings {
             if !heads || rest.chars().count() > 100 || rest.ends_with('.') || contents::figures_only(&rest) {
                 continue;
             }
-            let title = if rest.is_empty() { title_below(&lines[index + 1..]) } else { rest };
+            let title = if rest.is_empty() { title_below(&page.lines[index + 1..]) } else { rest };
             let number = Number { worded: false, ..number };
             if !title.is_empty() && self.seen.insert(number.clone()) {
                 self.found.push((number, title));
@@ -52,8 +52,21 @@ fn text(line: &Line) -> String {
     words.join(" ")
 }
 
-/// The title's lines under a number: up to PART 1, at most three.
-fn title_below(lines: &[String]) -> String {
-    let title: Vec<String> = lines.iter().take(3).take_while(|line| !contents::is_body_line(line)).cloned().collect();
+/// The title's lines under a number, at most three: set alike and close to each other, none that begins a text.
+fn title_below(lines: &[Line]) -> String {
+    let Some(first) = lines.first() else { return String::new() };
+    let looks = |line: &Line| line.words.first().map(|word| (word.style.bold, word.size.round() as i32));
+    let mut title: Vec<String> = Vec::new();
+    let mut baseline = first.baseline;
+    for line in lines.iter().take(3) {
+        let size = line.words.first().map_or(0.0, |word| word.size);
+        let text = text(line);
+        let apart = !title.is_empty() && (line.baseline - baseline > 1.5 * size || looks(line) != looks(first));
+        if apart || contents::is_body_line(&text) || contents::is_list_item(&text) {
+            break;
+        }
+        baseline = line.baseline;
+        title.push(text);
+    }
     contents::join_title(&title)
 }

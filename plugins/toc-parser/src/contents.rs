@@ -137,3 +137,10 @@ pub(crate) fn is_body_line(line: &str) -> bool {
 pub(crate) fn figures_only(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(char::is_alphabetic)
 }
+
+/// "1. Definitions", "A. Summary": what begins a paragraph.
+pub(crate) fn is_list_item(text: &str) -> bool {
+    let label = text.split_whitespace().next().unwrap_or_default();
+    let bare = label.trim_end_matches(['.', ')']);
+    label.len() > bare.len() && !bare.is_empty() && bare.len() <= 3 && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+}

@@ -33,10 +33,9 @@ pub(crate) struct Cell {
 impl Cell {
     fn new(line: usize, words: Vec<Word>, gap: f32, after_leader: bool, struck: bool) -> Option<Self> {
         let (first, last) = (words.first()?, words.last()?);
-        let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
         Some(Self {
             line,
-            text: tidy(&text),
+            text: text_of(&words),
             x1: first.bbox.x1,
             x2: words.iter().map(|word| word.bbox.x2).fold(last.bbox.x2, f32::max),
             y: first.baseline,
@@ -81,7 +80,7 @@ pub(crate) fn cells(lines: &[Line], rules: &[Rule]) -> Vec<Cell> {
         }
         cells.extend(join_numbers(row));
     }
-    cells
+    part_before_numbers(cells)
 }
 
 /// Parts a phrase where it begins or ceases to be struck out.
@@ -112,6 +111,43 @@ fn is_struck(word: &Word, rules: &[Rule]) -> bool {
         .map(|rule| (rule.x2.min(word.bbox.x2) - rule.x1.max(word.bbox.x1)).max(0.0))
         .sum();
     covered >= 0.6 * width
+}
+
+/// Parts cells before a number that stands where most numbers of the page begin: a column left of the numbers may come
+/// nearer to them than a gap.
+fn part_before_numbers(cells: Vec<Cell>) -> Vec<Cell> {
+    let starts = common_number_starts(&cells);
+    let mut parted = Vec::with_capacity(cells.len());
+    for cell in cells {
+        let cut = (1..cell.words.len()).find(|&at| {
+            let word = &cell.words[at];
+            starts.iter().any(|start| (word.bbox.x1 - start).abs() < 1.5)
+                && numbers::leading(&text_of(&cell.words[at..])).is_some()
+        });
+        match cut.filter(|_| numbers::leading(&cell.text).is_none()) {
+            Some(at) => {
+                let gap = cell.words[at].gap;
+                let mut words = cell.words;
+                let tail = words.split_off(at);
+                parted.extend(Cell::new(cell.line, words, cell.gap, cell.after_leader, cell.struck));
+                parted.extend(Cell::new(cell.line, tail, gap, false, cell.struck));
+            }
+            None => parted.push(cell),
+        }
+    }
+    parted
+}
+
+/// The x at which at least three cells begin with a number.
+fn common_number_starts(cells: &[Cell]) -> Vec<f32> {
+    let numbered = cells.iter().filter(|cell| numbers::leading(&cell.text).is_some());
+    let mut starts: Vec<f32> = numbered.map(|cell| cell.x1).collect();
+    starts.sort_by(f32::total_cmp);
+    starts.chunk_by(|a, b| b - a < 1.0).filter(|chunk| chunk.len() >= 3).map(|chunk| chunk[chunk.len() / 2]).collect()
+}
+
+fn text_of(words: &[Word]) -> String {
+    tidy(&words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "))
 }
 
 /// Joins cells that make a number only together: "08" "11" "13", or "Section" and a number.

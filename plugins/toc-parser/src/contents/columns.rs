@@ -60,8 +60,9 @@ pub(crate) fn arrangement(cells: &[Cell]) -> Option<Arrangement> {
     let left = left_clusters(cells, leading.clone());
     let right = right_clusters(cells, leading);
     let count = |clusters: &[Vec<Anchor>]| clusters.iter().map(Vec::len).sum::<usize>();
-    let left_count = count(&left);
-    let titles_stand_left = count(&right) > left_count || (left_count > 0 && first_titles_stand_left(cells, &left));
+    let titles_stand_left = left.is_empty()
+        || (count(&right) > count(&left) && first_titles_stand_left(cells, &right))
+        || first_titles_stand_left(cells, &left);
     let (side, clusters) =
         if titles_stand_left && !right.is_empty() { (Side::Right, right) } else { (Side::Left, left) };
     if clusters.is_empty() {
@@ -119,12 +120,25 @@ fn left_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
             .skip(anchor.cell + 1)
             .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
             .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
+            || has_title_below(cells, anchor, &numbered)
     };
     clusters(leading, |anchor| cells[anchor.cell].x1)
         .into_iter()
         .filter(|cluster| cluster.iter().filter(|anchor| has_title(anchor)).count() * 2 >= cluster.len())
         .filter(|cluster| behaves(cluster))
         .collect()
+}
+
+/// Whether the next line under a number begins, about where the number does, with a text that can be its title.
+fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -> bool {
+    let over = &cells[anchor.cell];
+    cells[anchor.cell + 1..]
+        .iter()
+        .enumerate()
+        .skip_while(|(_, cell)| cell.line == over.line)
+        .take_while(|(_, cell)| cell.y - over.y < 2.2 * over.size)
+        .find(|(_, cell)| cell.x1 > over.x1 - over.size && cell.x1 < over.x1 + 6.0 * over.size)
+        .is_some_and(|(index, cell)| is_wordy(cell) && !numbered.contains(&(anchor.cell + 1 + index)))
 }
 
 fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
@@ -153,16 +167,19 @@ fn is_wordy(cell: &Cell) -> bool {
 /// or of division names is neither.
 fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
     let Some(first) = clusters.first() else { return false };
-    let before: Vec<&Cell> = first
+    let before: Vec<&str> = first
         .iter()
         .filter_map(|anchor| {
+            if numbers::leading(&cells[anchor.cell].text).is_none() {
+                return Some(anchor.rest.as_str());
+            }
             let cell = cells.get(anchor.cell.checked_sub(1)?)?;
-            (cell.line == cells[anchor.cell].line && is_wordy(cell) && numbers::leading(&cell.text).is_none())
-                .then_some(cell)
+            let is_title = cell.line == cells[anchor.cell].line && is_wordy(cell) && numbers::leading(&cell.text).is_none();
+            is_title.then_some(cell.text.as_str())
         })
         .collect();
-    let letters: usize = before.iter().map(|cell| cell.text.chars().count()).sum();
-    let distinct = before.iter().map(|cell| cell.text.as_str()).collect::<HashSet<_>>().len();
+    let letters: usize = before.iter().map(|title| title.chars().count()).sum();
+    let distinct = before.iter().collect::<HashSet<_>>().len();
     before.len() * 10 >= first.len() * 6 && letters >= 10 * before.len() && distinct * 10 >= before.len() * 8
 }
 

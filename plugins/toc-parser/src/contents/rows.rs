@@ -331,8 +331,13 @@ impl<'a> Reader<'a> {
             self.items.push(Item::Division(heading));
             return;
         }
-        let kind = headings::kind(&text);
-        if kind == Kind::Plain {
+        let mut kind = headings::kind(&text);
+        // "Attachment 1" set in under its section.
+        let set_in = first.x1 > self.zone.numbers + first.size && first.x1 >= self.zone.left - 0.6 * first.size;
+        let under_section = kind == Kind::Foreign && self.side == Side::Left && set_in && !first.bold;
+        if under_section {
+            kind = Kind::Plain;
+        } else if kind == Kind::Plain {
             if self.continues_entry(row, open, below) {
                 self.explained += 1;
                 return self.extend_entry(row, open);
@@ -521,16 +526,21 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     let mut lefts = Vec::new();
     let mut right = f32::MIN;
     let mut numbers = f32::MAX;
-    for row in rows {
+    for (index, row) in rows.iter().enumerate() {
         let Some((at, anchor)) = row.anchor else { continue };
         let cell = row.cells[at];
+        let below = || {
+            let below = rows.get(index + 1).filter(|below| below.anchor.is_none() && below.y - row.y < 2.2 * cell.size);
+            below.and_then(|below| below.cells.first()).map(|cell| (cell.x1, cell.x2))
+        };
         numbers = numbers.min(cell.x1);
         let title = match side {
             Side::Left if has_letters(&anchor.rest, 2) => Some((cell.x_of_tail(&anchor.rest), cell.x2)),
             Side::Left => row.cells[at + 1..]
                 .iter()
                 .find(|cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None))
-                .map(|cell| (cell.x1, cell.x2)),
+                .map(|cell| (cell.x1, cell.x2))
+                .or_else(below),
             Side::Right if has_letters(&anchor.rest, 2) => Some((cell.x1, cell.x2)),
             Side::Right => {
                 row.cells[..at].iter().find(|cell| has_letters(&cell.text, 2)).map(|cell| (cell.x1, cell.x2))

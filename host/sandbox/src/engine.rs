@@ -152,6 +152,8 @@ const ASYNC_STACK: usize = 2 * 1024 * 1024;
 const TICK: Duration = Duration::from_millis(10);
 
 /// The engine's configuration, made here and nowhere else: machine code fits only the configuration it was made by.
+///
+/// Multiple memories stay on: the adapters between a plugin and the PDF engine copy from one memory to another.
 fn engine() -> anyhow::Result<Engine> {
     let mut config = Config::new();
     config
@@ -159,7 +161,6 @@ fn engine() -> anyhow::Result<Engine> {
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(ASYNC_STACK)
         .wasm_memory64(false)
-        .wasm_multi_memory(false)
         .memory_init_cow(true)
         .concurrency_support(false);
     Ok(Engine::new(&config)?)

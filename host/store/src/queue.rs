@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sqlx::{Any, Transaction};
 use uuid::Uuid;
 
 use crate::Store;
@@ -76,60 +77,42 @@ pub struct StoredResult {
     pub result: String,
 }
 
-/// Jobs that a worker may take up at time `$1`, oldest first.
-macro_rules! claim {
+/// The oldest open job that nobody holds a lease of at time `$1`.
+macro_rules! oldest_unheld {
     ($lock:literal) => {
         concat!(
-            "UPDATE jobs SET status = 'processing', attempt = attempt + 1, lease_owner = $2, lease_until = $3, ",
-            "processing_started_at = COALESCE(processing_started_at, $1), progress = NULL WHERE id = (",
-            "SELECT id FROM jobs WHERE status IN ('queued', 'processing') AND attempt < $4 ",
+            "SELECT id, attempt, processing_started_at FROM jobs WHERE status IN ('queued', 'processing') ",
             "AND (lease_until IS NULL OR lease_until <= $1) ORDER BY queued_at, id LIMIT 1",
-            $lock,
-            ") RETURNING ",
-            job_columns!()
-        )
-    };
-}
-
-/// One job whose last attempt's lease has ended at time `$1`, failed.
-macro_rules! give_up {
-    ($lock:literal) => {
-        concat!(
-            "UPDATE jobs SET status = 'failed', progress = NULL, error_code = $3, error_message = $4, ",
-            "credits_charged = 0, completed_at = $1, processing_time_ms = ($1 - processing_started_at) / 1000, ",
-            "lease_owner = NULL, lease_until = NULL WHERE id = (",
-            "SELECT id FROM jobs WHERE status IN ('queued', 'processing') AND attempt >= $2 ",
-            "AND (lease_until IS NULL OR lease_until <= $1) ORDER BY queued_at, id LIMIT 1",
-            $lock,
-            ") RETURNING id"
+            $lock
         )
     };
 }
 
 impl Store {
-    /// Takes up the oldest job that waits or whose worker let its lease end, and fails and refunds those whose
-    /// last attempt ended so. `worker` names the worker in the database, for operators.
+    /// Takes up the oldest job that waits or whose worker let its lease end. On the way, jobs whose last attempt
+    /// ended so are failed and refunded. `worker` names the worker in the database, for operators.
     pub async fn claim(&self, worker: &str) -> Result<Option<Claim>, StoreError> {
         let now = self.clock.now();
-        if !self.anything_to_claim(now).await? {
-            return Ok(None);
+        while self.anything_to_claim(now).await? {
+            let mut transaction = self.database.write().await?;
+            let query = self.database.dialect.row_lock(oldest_unheld!(""), oldest_unheld!(" FOR UPDATE SKIP LOCKED"));
+            let oldest = sqlx::query(query).bind(now.timestamp_micros()).fetch_optional(&mut *transaction).await?;
+            let Some(oldest) = oldest else {
+                break;
+            };
+            let ended = Lease { job_id: oldest.id("id")?, attempt: oldest.count("attempt")? as u32 };
+            if ended.attempt < MAX_ATTEMPTS {
+                let claim = self.take_up(&mut transaction, ended.job_id, worker, now).await?;
+                transaction.commit().await?;
+                return Ok(Some(claim));
+            }
+            let started = oldest.optional_time("processing_started_at")?.unwrap_or(now);
+            let took = (now - started).to_std().unwrap_or_default();
+            self.end(&mut transaction, &ended, &Outcome::internal_error(), took, now).await?;
+            transaction.commit().await?;
+            tracing::warn!(job = %ended.job_id, attempts = MAX_ATTEMPTS, "gave up a job whose workers all died");
         }
-        while self.give_up_one(now).await? {}
-
-        let lease_until = now + self.lease;
-        let row = sqlx::query(self.database.dialect.row_lock(claim!(""), claim!(" FOR UPDATE SKIP LOCKED")))
-            .bind(now.timestamp_micros())
-            .bind(worker)
-            .bind(lease_until.timestamp_micros())
-            .bind(i64::from(MAX_ATTEMPTS))
-            .fetch_optional(self.database.writer())
-            .await?;
-        let Some(row) = row else {
-            return Ok(None);
-        };
-        let job = read_job(&row)?;
-        let lease = Lease { job_id: job.id, attempt: job.attempt };
-        Ok(Some(Claim { job, lease }))
+        Ok(None)
     }
 
     /// A look without locks, so that idle workers do not disturb those who write.
@@ -144,24 +127,27 @@ impl Store {
         Ok(found.is_some())
     }
 
-    async fn give_up_one(&self, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        let mut transaction = self.database.write().await?;
-        let failed = sqlx::query(self.database.dialect.row_lock(give_up!(""), give_up!(" FOR UPDATE SKIP LOCKED")))
-            .bind(now.timestamp_micros())
-            .bind(i64::from(MAX_ATTEMPTS))
-            .bind(INTERNAL_ERROR)
-            .bind(INTERNAL_ERROR_MESSAGE)
-            .fetch_optional(&mut *transaction)
-            .await?;
-        let Some(row) = failed else {
-            transaction.rollback().await?;
-            return Ok(false);
-        };
-        let job_id = row.id("id")?;
-        ledger::refund(&mut transaction, self.new_id(now), job_id, now).await?;
-        transaction.commit().await?;
-        tracing::warn!(job = %job_id, attempts = MAX_ATTEMPTS, "gave up a job whose workers all died");
-        Ok(true)
+    async fn take_up(
+        &self,
+        transaction: &mut Transaction<'static, Any>,
+        job_id: Uuid,
+        worker: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Claim, StoreError> {
+        let row = sqlx::query(concat!(
+            "UPDATE jobs SET status = 'processing', attempt = attempt + 1, lease_owner = $2, lease_until = $3, ",
+            "processing_started_at = COALESCE(processing_started_at, $4), progress = NULL WHERE id = $1 RETURNING ",
+            job_columns!()
+        ))
+        .bind(job_id.to_string())
+        .bind(worker)
+        .bind((now + self.lease).timestamp_micros())
+        .bind(now.timestamp_micros())
+        .fetch_one(&mut **transaction)
+        .await?;
+        let job = read_job(&row)?;
+        let lease = Lease { job_id, attempt: job.attempt };
+        Ok(Claim { job, lease })
     }
 
     /// Extends the lease to a whole one from now.
@@ -197,20 +183,19 @@ impl Store {
         lease_held(held.rows_affected())
     }
 
-    /// Gives the job back, so that the next worker need not wait for the lease to end; the attempt counts.
+    /// Lets the lease end now, so that the next worker need not wait for it; the attempt counts.
     ///
     /// # Errors
     ///
     /// [`StoreError::LeaseLost`]: there is nothing to give back.
     pub async fn release(&self, lease: &Lease) -> Result<(), StoreError> {
-        let held = sqlx::query(
-            "UPDATE jobs SET status = 'queued', progress = NULL, lease_owner = NULL, lease_until = NULL
-             WHERE id = $1 AND attempt = $2 AND status = 'processing'",
-        )
-        .bind(lease.job_id.to_string())
-        .bind(i64::from(lease.attempt))
-        .execute(self.database.writer())
-        .await?;
+        let held =
+            sqlx::query("UPDATE jobs SET lease_until = $1 WHERE id = $2 AND attempt = $3 AND status = 'processing'")
+                .bind(self.clock.now().timestamp_micros())
+                .bind(lease.job_id.to_string())
+                .bind(i64::from(lease.attempt))
+                .execute(self.database.writer())
+                .await?;
         lease_held(held.rows_affected())
     }
 
@@ -242,8 +227,22 @@ impl Store {
     /// [`StoreError::LeaseLost`]: nothing was written.
     pub async fn finish(&self, lease: &Lease, outcome: &Outcome, took: Duration) -> Result<Job, StoreError> {
         let now = self.clock.now();
-        let ending = Ending::of(outcome);
         let mut transaction = self.database.write().await?;
+        let job = self.end(&mut transaction, lease, outcome, took, now).await?;
+        transaction.commit().await?;
+        Ok(job)
+    }
+
+    /// Everything that belongs to a job's end, in the transaction that ends it.
+    async fn end(
+        &self,
+        transaction: &mut Transaction<'static, Any>,
+        lease: &Lease,
+        outcome: &Outcome,
+        took: Duration,
+        now: DateTime<Utc>,
+    ) -> Result<Job, StoreError> {
+        let ending = Ending::of(outcome);
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
@@ -261,13 +260,12 @@ impl Store {
         .bind(ending.error_message)
         .bind(i64::from(!ending.refunded))
         .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
-        .fetch_optional(&mut *transaction)
+        .fetch_optional(&mut **transaction)
         .await?
         .ok_or(StoreError::LeaseLost)?;
         if ending.refunded {
-            ledger::refund(&mut transaction, self.new_id(now), lease.job_id, now).await?;
+            ledger::refund(transaction, self.new_id(now), lease.job_id, now).await?;
         }
-        transaction.commit().await?;
         read_job(&row)
     }
 }

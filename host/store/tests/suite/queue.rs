@@ -249,12 +249,11 @@ async fn a_worker_that_is_late_but_not_replaced_may_finish(world: World) {
 }
 
 async fn a_job_is_given_back_at_once(world: World) {
-    let (caller, job) = world.queued().await;
+    world.queued().await;
     let claim = world.claim().await.unwrap();
 
     world.store.release(&claim.lease).await.unwrap();
 
-    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap().status, JobStatus::Queued);
     assert_eq!(world.claim().await.unwrap().lease.attempt, 2);
     assert!(matches!(world.store.release(&claim.lease).await, Err(StoreError::LeaseLost)));
 }

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, style, seed) in &cases {
         let manual = draft(style, *seed);
         let native = native::NativeManual::open(manual.pdf.clone())?;
-        let contents = toc_parser::read(&native, &native.first_pages(40), |_| {})?;
+        let contents = toc_parser::read(&native, &native.first_pages(scoring::LAST_PAGE), |_| {})?;
         let score = scoring::Score::of(&contents, &manual.truth);
         sum += score.f1();
         if score.f1() < 0.98 {

@@ -12,7 +12,7 @@ const BAR: f64 = 0.98;
 fn read(style: &Style, seed: u64) -> Score {
     let manual = draft(style, seed);
     let native = NativeManual::open(manual.pdf).unwrap();
-    let contents = toc_parser::read(&native, &native.first_pages(40), |_| {}).unwrap();
+    let contents = toc_parser::read(&native, &native.first_pages(scoring::LAST_PAGE), |_| {}).unwrap();
     Score::of(&contents, &manual.truth)
 }
 

@@ -85,6 +85,8 @@ struct Reader<'a> {
     zone: TitleZone,
     /// Left edges of texts right of the titles, for telling a column from a gap.
     beside: Vec<f32>,
+    /// Whether most numbered rows end in a page or the like.
+    most_are_paged: bool,
     items: Vec<Item>,
     rows_read: usize,
     explained: usize,
@@ -130,7 +132,8 @@ impl<'a> Reader<'a> {
         }
         let beside = beside(&rows, side);
         let zone = zone(&rows, side);
-        Self { rows, side, zone, beside, items: Vec::new(), rows_read: 0, explained: 0 }
+        let most_are_paged = most_are_paged(&rows);
+        Self { rows, side, zone, beside, most_are_paged, items: Vec::new(), rows_read: 0, explained: 0 }
     }
 
     fn read(&mut self) {
@@ -204,6 +207,7 @@ impl<'a> Reader<'a> {
             .cells
             .iter()
             .find(|cell| cell.x1 >= self.zone.left - 0.6 * cell.size)
+            .or(next.cells.first())
             .and_then(|cell| cell.words.first())
             .map_or(0.0, |word| word.bbox.x2 - word.bbox.x1);
         x2 + 0.25 * size + first_word > self.zone.right - 0.3 * size
@@ -230,7 +234,8 @@ impl<'a> Reader<'a> {
         title.extend(
             (!parts.title.is_empty()).then(|| parts.title.iter().map(|part| part.0).collect::<Vec<_>>().join(" ")),
         );
-        let x2 = parts.title.iter().map(|part| part.2).fold(f32::MIN, f32::max);
+        let above = prefix.last().and_then(|row| row.cells.first()).map_or(f32::MIN, |cell| cell.x2);
+        let x2 = parts.title.iter().map(|part| part.2).reduce(f32::max).unwrap_or(above);
         *open = Open::Entry { y: row.y, x2, size: parts.size, bold: parts.bold };
         self.explained += 1 + prefix.len();
         self.items.push(Item::Entry(Entry {
@@ -375,7 +380,12 @@ impl<'a> Reader<'a> {
             return false;
         }
         let before = entry.title.last().map_or("", String::as_str);
-        let connected = is_connected(before, &cell.text);
+        // A row of which the title's page comes last, or one of two about a number that stands between them.
+        let completes = !entry.paged && self.is_paged(row);
+        let connected = is_connected(before, &cell.text) || completes || step < 0.95 * size;
+        if entry.paged && self.is_paged(row) {
+            return false;
+        }
         let full = self.is_full(x2, row, size);
         let in_zone = cell.x1 >= self.zone.left - 0.6 * size && cell.x1 <= self.zone.left + 6.0 * size;
         let hanging = cell.x1 > self.zone.left + 0.5 * size && in_zone;
@@ -391,6 +401,15 @@ impl<'a> Reader<'a> {
             () if under_number => connected || (full && same_weight),
             () => false,
         }
+    }
+
+    /// Whether a page, or what stands beside titles, ends a row in a column where most rows end so.
+    fn is_paged(&self, row: &Row<'_>) -> bool {
+        let Some(last) = row.cells.last() else { return false };
+        self.most_are_paged
+            && (row.cells.len() > 1 || last.after_leader)
+            && (last.after_leader || last.gap >= last.size)
+            && titles::is_beside_title(&last.text, None)
     }
 
     fn extend_entry(&mut self, row: &Row<'a>, open: &mut Open) {
@@ -505,7 +524,7 @@ fn is_connected(before: &str, after: &str) -> bool {
     open_bracket
         || CONNECTORS.contains(&last)
         || before.ends_with([',', '-', '/', '&', '+'])
-        || first.is_some_and(|c| c.is_lowercase() || "&/,)".contains(c))
+        || first.is_some_and(|c| c.is_lowercase() || "&/,)-–—".contains(c))
         || (CONNECTORS.contains(&first_word.as_str()) && first_word.len() > 1)
 }
 
@@ -531,29 +550,52 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
         let cell = row.cells[at];
         let below = || {
             let below = rows.get(index + 1).filter(|below| below.anchor.is_none() && below.y - row.y < 2.2 * cell.size);
-            below.and_then(|below| below.cells.first()).map(|cell| (cell.x1, cell.x2))
+            below.and_then(|below| below.cells.first()).map(|cell| (cell.x1, cell.x2, cell.words.len()))
         };
         numbers = numbers.min(cell.x1);
         let title = match side {
-            Side::Left if has_letters(&anchor.rest, 2) => Some((cell.x_of_tail(&anchor.rest), cell.x2)),
+            Side::Left if has_letters(&anchor.rest, 2) => {
+                Some((cell.x_of_tail(&anchor.rest), cell.x2, anchor.rest.split(' ').count()))
+            }
             Side::Left => row.cells[at + 1..]
                 .iter()
                 .find(|cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None))
-                .map(|cell| (cell.x1, cell.x2))
+                .map(|cell| (cell.x1, cell.x2, cell.words.len()))
                 .or_else(below),
-            Side::Right if has_letters(&anchor.rest, 2) => Some((cell.x1, cell.x2)),
+            Side::Right if has_letters(&anchor.rest, 2) => Some((cell.x1, cell.x2, cell.words.len())),
             Side::Right => {
-                row.cells[..at].iter().find(|cell| has_letters(&cell.text, 2)).map(|cell| (cell.x1, cell.x2))
+                row.cells[..at].iter().find(|cell| has_letters(&cell.text, 2)).map(|cell| (cell.x1, cell.x2, cell.words.len()))
             }
         };
-        if let Some((x1, x2)) = title {
+        if let Some((x1, x2, words)) = title {
             lefts.push(x1);
-            right = right.max(x2);
+            // One long word may be wider than the column.
+            if words > 1 {
+                right = right.max(x2);
+            }
         }
     }
     lefts.sort_by(f32::total_cmp);
     let left = lefts.get(lefts.len() / 2).copied().unwrap_or(numbers);
     TitleZone { left, right, numbers }
+}
+
+/// Whether at least half of the rows that end something (a numbered row, or the last before the next) end in a page.
+fn most_are_paged(rows: &[Row<'_>]) -> bool {
+    let ends: Vec<&Row<'_>> = rows
+        .iter()
+        .enumerate()
+        .filter(|(index, row)| row.anchor.is_some() && rows.get(index + 1).is_none_or(|next| next.anchor.is_some()))
+        .map(|(_, row)| row)
+        .collect();
+    let paged = ends
+        .iter()
+        .filter(|row| {
+            let last = row.cells.last().filter(|_| row.cells.len() > 1);
+            last.is_some_and(|last| titles::is_beside_title(&last.text, None) && !last.text.is_empty())
+        })
+        .count();
+    paged > 0 && paged * 2 >= ends.len()
 }
 
 /// Left edges of wordy texts that stand right of another text of their row.

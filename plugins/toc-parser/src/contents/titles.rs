@@ -282,7 +282,8 @@ pub(crate) fn is_revision(folded: &str) -> bool {
     if rest.starts_with(char::is_alphabetic) {
         return false;
     }
-    rest.split(|c: char| " -/.,#:;()".contains(c)).filter(|token| !token.is_empty()).all(|token| {
+    let mut tokens = rest.split(|c: char| " -/.,#:;()".contains(c)).filter(|token| !token.is_empty()).peekable();
+    tokens.peek().is_some() && tokens.all(|token| {
         token.bytes().all(|byte| byte.is_ascii_digit())
             || matches!(token, "NO" | "N°" | "NUMBER" | "ONE" | "TWO" | "THREE" | "FOUR" | "FIVE" | "DATED" | "DATE")
             || token.len() == 1

@@ -6,6 +6,9 @@ use std::fmt::{self, Display, Formatter};
 use drafting::manual::Truth;
 use toc_parser::Contents;
 
+/// The service reads no further.
+pub(crate) const LAST_PAGE: u32 = 40;
+
 /// How a reading compares with the truth.
 pub(crate) struct Score {
     right: usize,
@@ -22,6 +25,7 @@ impl Score {
             let sections = truth.divisions.iter().flat_map(|division| &division.sections);
             let chosen = sections.filter(move |section| (!section.not_used && !section.struck) == wanted);
             let kept = chosen.filter(move |section| wanted || section.struck);
+            let kept = kept.filter(|section| section.page <= LAST_PAGE as usize);
             kept.map(|section| (section.section_code.clone(), fold(&section.section_title))).collect::<Vec<_>>()
         };
         let (mut missing, struck) = (printed(true), printed(false));

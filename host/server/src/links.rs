@@ -19,7 +19,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 /// How long the link in a document is good for.
-pub(crate) const DOCUMENT_LINK: Duration = Duration::from_secs(900);
+pub(crate) const DOCUMENT_LINK: Duration = Duration::from_mins(15);
 /// How long the link in a job is good for.
 pub(crate) const JOB_LINK: Duration = Duration::from_hours(1);
 

@@ -211,13 +211,8 @@ fn failed(failure: &Failure) -> Outcome {
 
 /// An error with what is behind it, on one line.
 pub(crate) fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
+    let chain = std::iter::successors(Some(error), |error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

@@ -31,9 +31,11 @@ pub(crate) enum BodyError {
 }
 
 impl BodyError {
-    /// The limit that an error of reading stands for, if it is one.
+    /// The limit that an error of reading stands for, if it is one. Each layer that passes it on wraps it once more.
     pub(crate) fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref::<Self>().copied()
+        let inner = error.get_ref()?;
+        let own = inner.downcast_ref::<Self>().copied();
+        own.or_else(|| inner.downcast_ref::<io::Error>().and_then(Self::of))
     }
 }
 
@@ -45,10 +47,15 @@ impl From<BodyError> for io::Error {
 
 /// Puts a body under the limits.
 pub(crate) fn guarded(body: Body, limit: u64) -> Body {
+    with_pause(body, limit, PAUSE)
+}
+
+fn with_pause(body: Body, limit: u64, longest_pause: Duration) -> Body {
     Body::from_bytes_stream(Guarded {
         bytes: Some(body.into_bytes_stream().boxed()),
         left: limit,
-        pause: Box::pin(sleep(PAUSE)),
+        longest_pause,
+        pause: Box::pin(sleep(longest_pause)),
     })
 }
 
@@ -56,6 +63,7 @@ struct Guarded {
     /// None once the body has ended or failed.
     bytes: Option<Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>>,
     left: u64,
+    longest_pause: Duration,
     pause: Pin<Box<Sleep>>,
 }
 
@@ -74,7 +82,7 @@ impl Stream for Guarded {
             }
             return Poll::Pending;
         };
-        this.pause.as_mut().reset(Instant::now() + PAUSE);
+        this.pause.as_mut().reset(Instant::now() + this.longest_pause);
         match item {
             Some(Ok(chunk)) => match this.left.checked_sub(chunk.len() as u64) {
                 Some(left) => {
@@ -121,9 +129,9 @@ mod tests {
         assert_eq!(failure(read(9).await), Some(BodyError::TooLarge));
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_body_that_stands_still_is_given_up() {
         let body = Body::from_bytes_stream(stream::pending::<io::Result<Bytes>>());
-        assert_eq!(failure(guarded(body, 10).into_vec().await), Some(BodyError::TooSlow));
+        assert_eq!(failure(with_pause(body, 10, Duration::ZERO).into_vec().await), Some(BodyError::TooSlow));
     }
 }

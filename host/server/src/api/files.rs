@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use poem::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, HeaderName, HeaderValue};
 use poem::web::StaticFileRequest;
 use poem::{IntoResponse, Response};
@@ -43,16 +44,12 @@ impl Files {
     }
 }
 
+/// What a name in a header is written with (RFC 8187's `attr-char`, less a few).
+const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// Shown by a browser under the file's own name (RFC 6266, RFC 8187).
 fn disposition(filename: &str) -> HeaderValue {
-    let mut encoded = String::from("inline; filename*=UTF-8''");
-    for byte in filename.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
+    let encoded = format!("inline; filename*=UTF-8''{}", utf8_percent_encode(filename, NAME));
     HeaderValue::from_str(&encoded).unwrap_or_else(|_| HeaderValue::from_static("inline"))
 }
 

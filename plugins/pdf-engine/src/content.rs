@@ -737,13 +737,15 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     fn tell_path(&mut self, fills: bool, strokes: bool) {
         self.path.end();
         let Some(bounds) = self.path.bounds() else { return };
-        // The square root of what the transformation does to areas; of one that flattens, what it does to lengths.
+        // The square root of what the transformation does to areas; of one that flattens, what it does to lengths. To
+        // a ten-thousandth of a point, so that rounding in the file makes no styles.
         let [a, b, c, d, _, _] = self.state.to_page.as_coeffs();
         let area = (a * d - b * c).abs();
         let scale = if area > 0.0 { area.sqrt() } else { a.hypot(b).max(c.hypot(d)) };
-        let width = if strokes { (self.state.line_width.abs() * scale) as f32 } else { 0.0 };
+        let points = |length: f64| (length * scale * 1e4).round() as f32 / 1e4;
+        let width = if strokes { points(self.state.line_width.abs()) } else { 0.0 };
         let dash: Vec<f32> =
-            if strokes { self.state.dash.iter().map(|length| (length * scale) as f32).collect() } else { vec![] };
+            if strokes { self.state.dash.iter().map(|length| points(*length)).collect() } else { vec![] };
         if !width.is_finite() || dash.iter().any(|length| !length.is_finite()) {
             return;
         }

@@ -29,6 +29,8 @@ pub(crate) struct TextFont<'a> {
     pub(crate) horizontal: bool,
     /// Whether a code may stand for the character that it is in Latin text.
     codes_are_latin: bool,
+    /// Whether its encoding is Windows' Latin one, in which unused codes are bullets (ISO 32000-2, D.2, note 3).
+    is_win_ansi: bool,
     glyphs: RefCell<HashMap<u32, Rc<Glyph>>>,
     characters_of_program: OnceCell<HashMap<u32, char>>,
 }
@@ -65,6 +67,7 @@ impl<'a> TextFont<'a> {
             descent,
             horizontal: font.is_horizontal(),
             codes_are_latin: descendant.is_none() && !has_differences(dict),
+            is_win_ansi: descendant.is_none() && base_encoding(dict).as_deref() == Some(b"WinAnsiEncoding"),
             font,
             glyphs: RefCell::default(),
             characters_of_program: OnceCell::new(),
@@ -116,6 +119,9 @@ impl<'a> TextFont<'a> {
             }
         }
 
+        if self.is_win_ansi && matches!(code, 0x7F | 0x81 | 0x8D | 0x8F | 0x90 | 0x9D) {
+            return Box::from("\u{2022}");
+        }
         let latin = self.codes_are_latin.then(|| latin(code)).flatten();
         latin.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into_boxed_str()
     }
@@ -167,6 +173,14 @@ fn latin(code: u32) -> Option<char> {
     match code {
         0x20..=0x7E | 0xA0..=0xFF => char::from_u32(code),
         0x80..=0x9F => FROM_80.get(code as usize - 0x80).copied().filter(|&char| char != '\0'),
+        _ => None,
+    }
+}
+
+fn base_encoding<'a>(font: &Dict<'a>) -> Option<Name<'a>> {
+    match font.get::<Object<'_>>(b"Encoding")? {
+        Object::Name(name) => Some(name),
+        Object::Dict(encoding) => encoding.get(b"BaseEncoding"),
         _ => None,
     }
 }

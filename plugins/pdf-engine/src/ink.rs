@@ -230,7 +230,8 @@ impl Swatch {
         for x in 0..SIDE {
             for y in 0..SIDE {
                 // Whole numbers: meshes are sampled at pixels.
-                mean.add(sampled.sample(Point::new(f64::from(x), f64::from(y))), 1.0);
+                let point = sampled.base_transform * Point::new(f64::from(x), f64::from(y));
+                mean.add(sampled.sample(point), 1.0);
             }
         }
         if mean.area > 0.0 {

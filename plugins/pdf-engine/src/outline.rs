@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, Object, ObjectIdentifier, String as PdfString};
+use hayro::hayro_syntax::xref::XRef;
 
 use crate::text_string::text_string;
 
@@ -95,6 +96,7 @@ pub(crate) fn outline(pdf: &Pdf) -> Vec<OutlineItem> {
 
 /// Leads from destinations to page numbers.
 struct Destinations<'a> {
+    xref: &'a XRef,
     page_count: usize,
     number_of: HashMap<ObjectIdentifier, u32>,
     /// The catalog's `/Dests`, where PDF 1.1 kept them.
@@ -109,6 +111,7 @@ impl<'a> Destinations<'a> {
         let pages = pdf.pages();
         let numbers = pages.iter().zip(1..).filter_map(|(page, number)| Some((page.raw().obj_id()?, number)));
         Self {
+            xref: pdf.xref(),
             page_count: pages.len(),
             number_of: numbers.collect(),
             old: catalog.get(b"Dests"),
@@ -155,8 +158,10 @@ impl<'a> Destinations<'a> {
         let destination = match old {
             Some(destination) => destination,
             None => {
-                let names = &self.names;
-                let named = self.named.get_or_insert_with(|| names.as_ref().map(name_tree).unwrap_or_default());
+                let (names, xref) = (&self.names, self.xref);
+                let named = self
+                    .named
+                    .get_or_insert_with(|| names.as_ref().map(|names| name_tree(names, xref)).unwrap_or_default());
                 named.get(name)?.clone()
             }
         };
@@ -169,14 +174,11 @@ impl<'a> Destinations<'a> {
 }
 
 /// All entries of a name tree (ISO 32000-2, 7.9.6).
-fn name_tree<'a>(root: &Dict<'a>) -> HashMap<Vec<u8>, Object<'a>> {
+fn name_tree<'a>(root: &Dict<'a>, xref: &'a XRef) -> HashMap<Vec<u8>, Object<'a>> {
     let mut entries = HashMap::new();
     let mut seen = HashSet::new();
     let mut open = vec![root.clone()];
     while let Some(node) = open.pop() {
-        if node.obj_id().is_some_and(|id| !seen.insert(id)) {
-            continue;
-        }
         if let Some(names) = node.get::<Array<'_>>(b"Names") {
             let mut names = names.iter::<Object<'_>>();
             while let (Some(name), Some(destination)) = (names.next(), names.next()) {
@@ -188,8 +190,13 @@ fn name_tree<'a>(root: &Dict<'a>) -> HashMap<Vec<u8>, Object<'a>> {
                 }
             }
         }
-        if let Some(kids) = node.get::<Array<'_>>(b"Kids") {
-            open.extend(kids.iter::<Dict<'_>>());
+        for kid in node.get::<Array<'_>>(b"Kids").iter().flat_map(Array::raw_iter) {
+            let kid = match kid {
+                MaybeRef::Ref(kid) if seen.insert(kid) => xref.get::<Dict<'_>>(kid.into()),
+                MaybeRef::NotRef(Object::Dict(kid)) => Some(kid),
+                _ => None,
+            };
+            open.extend(kid);
         }
     }
     entries

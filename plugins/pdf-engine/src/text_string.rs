@@ -53,7 +53,7 @@ mod tests {
     fn text_strings_decode_by_their_byte_order_mark() {
         let cases: [(&[u8], &str); 7] = [
             (b"Division 03", "Division 03"),
-            (b"\x84 \x85 \x93le \xA0", "… — ﬁle €"),
+            (b"\x83 \x84 \x93le \xA0", "… — ﬁle €"),
             (b"\xFE\xFF\x00A\x20\x13\xD8\x3D\xDE\x00", "A–😀"),
             (b"\xFF\xFEA\x00\x13\x20", "A–"),
             (b"\xEF\xBB\xBFT\xC3\xBCr", "Tür"),

@@ -76,3 +76,5 @@ impl Leaf for pdf::Page {
         Self::paths(self)
     }
 }
+
+fanlight_plugin::export_model!(TocParser);

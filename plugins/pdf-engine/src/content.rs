@@ -4,6 +4,7 @@
 //! whatever covers it. The interpretation is bounded: forms that contain themselves are left out, and a page ends after
 //! [`MOST_OPERATORS`].
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -25,8 +26,8 @@ use crate::ink::{Ink, Inks, Space};
 use crate::layer::{Membership, OptionalContent};
 use crate::path::Path;
 
-/// The end of a page whose forms multiply: some hundred times what the heaviest drawings have.
-const MOST_OPERATORS: u64 = 100_000_000;
+/// The end of a page whose forms multiply: some ten times what the heaviest drawings have.
+const MOST_OPERATORS: u64 = 50_000_000;
 
 /// What drawing a form counts, in operators.
 const FORM_COST: u64 = 100;
@@ -185,7 +186,7 @@ pub(crate) fn walk<'a, C: Collector<'a>>(page: &'a PdfPage<'a>, caches: &Caches<
 
 /// The page's content streams, joined. Decoded here and dropped after the walk: hayro's own page would keep them.
 fn page_content(page: &PdfPage<'_>) -> Vec<u8> {
-    let decoded = |stream: Stream<'_>| stream.decoded().map(|data| data.into_owned()).unwrap_or_default();
+    let decoded = |stream: Stream<'_>| stream.decoded_data().map(Cow::into_owned).unwrap_or_default();
     match page.raw().get::<Object<'_>>(b"Contents") {
         Some(Object::Stream(stream)) => decoded(stream),
         Some(Object::Array(streams)) => {
@@ -242,7 +243,7 @@ impl<'a> Paint<'a> {
             *slot = component.as_f32();
             count += 1;
         }
-        self.ink = Ink::new(&self.space, &buffer[..count], pattern.map(|name| name.as_ref()), resources);
+        self.ink = Ink::new(&self.space, &buffer[..count], pattern.map(AsRef::as_ref), resources);
     }
 }
 
@@ -511,7 +512,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     fn x_object(&mut self, name: &Name<'_>, scope: &Rc<Scope<'a>>) {
         let known = scope.objects.borrow().get(name.as_ref()).cloned();
         let object = known.unwrap_or_else(|| {
-            let object = scope.resources.get_x_object(name).and_then(|stream| self.read_x_object(stream));
+            let object = scope.resources.get_x_object(name).and_then(|stream| self.read_x_object(&stream));
             scope.objects.borrow_mut().insert(name.to_vec(), object.clone());
             object
         });
@@ -522,7 +523,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
     }
 
-    fn read_x_object(&mut self, stream: Stream<'a>) -> Option<XObject<'a>> {
+    fn read_x_object(&mut self, stream: &Stream<'a>) -> Option<XObject<'a>> {
         let dict = stream.dict();
         let mark = self.caches.optional_content().membership(dict, b"OC").map(Mark::from);
         match dict.get::<Name<'_>>(b"Subtype")?.as_ref() {
@@ -532,7 +533,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
     }
 
-    fn read_form(&mut self, stream: Stream<'a>, mark: Option<Mark>) -> Option<Rc<Form<'a>>> {
+    fn read_form(&mut self, stream: &Stream<'a>, mark: Option<Mark>) -> Option<Rc<Form<'a>>> {
         let dict = stream.dict();
         let address = dict.data().as_ptr() as usize;
         if let Some(form) = self.forms.get(&address) {
@@ -589,7 +590,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         if let Some(content) = form.decoded.get() {
             return Some(Rc::clone(content));
         }
-        let content: Rc<[u8]> = Rc::from(form.stream.decoded().ok()?.as_ref());
+        let content: Rc<[u8]> = Rc::from(form.stream.decoded_data().ok()?.as_ref());
         self.read += content.len();
         if self.kept_forms + content.len() <= KEPT_FORMS {
             self.kept_forms += content.len();
@@ -620,7 +621,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             }
             let Some(rect) = annotation.get::<PdfRect>(b"Rect") else { continue };
             let Some(appearance) = appearance(&annotation) else { continue };
-            let Some(XObject::Form(form)) = self.read_appearance(appearance) else { continue };
+            let Some(form) = self.read_appearance(&appearance) else { continue };
 
             let drawn = form.matrix.transform_rect_bbox(form.bbox);
             let scale = (rect.width() / drawn.width(), rect.height() / drawn.height());
@@ -639,9 +640,9 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
     }
 
-    fn read_appearance(&mut self, stream: Stream<'a>) -> Option<XObject<'a>> {
+    fn read_appearance(&mut self, stream: &Stream<'a>) -> Option<Rc<Form<'a>>> {
         let mark = self.caches.optional_content().membership(stream.dict(), b"OC").map(Mark::from);
-        self.read_form(stream, mark).map(XObject::Form)
+        self.read_form(stream, mark)
     }
 
     // Colour

@@ -19,10 +19,8 @@ const FLAG_FORCE_BOLD: u32 = 1 << 18;
 /// A font of the document.
 pub(crate) struct TextFont<'a> {
     font: Font<'a>,
-    /// The PostScript name without a subset tag; empty where there is none.
-    pub(crate) name: String,
-    pub(crate) bold: bool,
-    pub(crate) italic: bool,
+    /// Its name and style as the contract has them.
+    pub(crate) told: fanlight_vocabulary::Font,
     /// Height above and depth (negative) below the baseline, in ems.
     pub(crate) ascent: f64,
     pub(crate) descent: f64,
@@ -60,9 +58,11 @@ impl<'a> TextFont<'a> {
         let (ascent, descent) = extent(dict, &descriptor);
 
         Self {
-            bold: says(&["bold", "black", "heavy"]) || weight >= 600.0 || flags & FLAG_FORCE_BOLD != 0,
-            italic: says(&["italic", "oblique"]) || flags & FLAG_ITALIC != 0 || slant != 0.0,
-            name,
+            told: fanlight_vocabulary::Font {
+                bold: says(&["bold", "black", "heavy"]) || weight >= 600.0 || flags & FLAG_FORCE_BOLD != 0,
+                italic: says(&["italic", "oblique"]) || flags & FLAG_ITALIC != 0 || slant != 0.0,
+                name,
+            },
             ascent,
             descent,
             horizontal: font.is_horizontal(),

@@ -15,7 +15,7 @@ pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (Vec<Image
 
 struct Placements(Vec<ImagePlacement>);
 
-impl<'a> Collector<'a> for Placements {
+impl Collector<'_> for Placements {
     const IMAGES: bool = true;
 
     fn place(&mut self, placed: &Placed) {

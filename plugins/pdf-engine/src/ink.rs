@@ -197,7 +197,7 @@ impl Swatch {
         self.area += weight;
     }
 
-    fn add_paint<'a>(&mut self, paint: &Paint<'a>, area: f64) {
+    fn add_paint(&mut self, paint: &Paint<'_>, area: f64) {
         match paint {
             Paint::Color(color) => self.add(color.to_rgba().components(), area),
             Paint::Pattern(pattern) => match pattern.as_ref() {

@@ -152,20 +152,16 @@ impl<'a> Destinations<'a> {
         }
     }
 
+    fn named(&mut self) -> &HashMap<Vec<u8>, Object<'a>> {
+        let (names, xref) = (&self.names, self.xref);
+        self.named.get_or_insert_with(|| names.as_ref().map(|names| name_tree(names, xref)).unwrap_or_default())
+    }
+
     /// A name leads to an explicit destination, or to a dictionary that holds one; never to another name.
     fn page_of_named(&mut self, name: &[u8]) -> Option<u32> {
         let old = self.old.as_ref().and_then(|old| old.get::<Object<'_>>(name));
-        let destination = match old {
-            Some(destination) => destination,
-            None => {
-                let (names, xref) = (&self.names, self.xref);
-                let named = self
-                    .named
-                    .get_or_insert_with(|| names.as_ref().map(|names| name_tree(names, xref)).unwrap_or_default());
-                named.get(name)?.clone()
-            }
-        };
-        match destination {
+        let destination = if old.is_some() { old } else { self.named().get(name).cloned() };
+        match destination? {
             Object::Array(explicit) => self.page_of_explicit(&explicit),
             Object::Dict(holder) => self.page_of_explicit(&holder.get::<Array<'_>>(b"D")?),
             _ => None,

@@ -42,7 +42,7 @@ struct StyleKey {
     layer: Option<u32>,
 }
 
-impl<'a> Collector<'a> for Columns {
+impl Collector<'_> for Columns {
     const PATHS: bool = true;
 
     fn paint(&mut self, painted: &Painted<'_>) {

@@ -11,27 +11,26 @@ use crate::content::{Caches, Collector, Shown, walk};
 
 /// Reads a page's text. Also tells the bytes of content read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (PageText, usize) {
-    let mut runs = Runs { fonts: vec![], index_of: HashMap::new(), runs: vec![] };
-    let read = walk(page, caches, &mut runs);
-    (PageText { fonts: runs.fonts, runs: runs.runs }, read)
+    let mut told = Told { fonts: vec![], index_of: HashMap::new(), runs: vec![] };
+    let read = walk(page, caches, &mut told);
+    (PageText { fonts: told.fonts, runs: told.runs }, read)
 }
 
-struct Runs {
+struct Told {
     fonts: Vec<Font>,
     /// By the address of the interpreter's font, which outlives the walk.
     index_of: HashMap<usize, u32>,
     runs: Vec<TextRun>,
 }
 
-impl<'a> Collector<'a> for Runs {
+impl<'a> Collector<'a> for Told {
     const TEXT: bool = true;
 
     fn show(&mut self, shown: &Shown<'_, 'a>) {
         let Some(frame) = Frame::of(shown) else { return };
         let address = Rc::as_ptr(shown.font) as usize;
         let font = *self.index_of.entry(address).or_insert_with(|| {
-            let Shown { font, .. } = shown;
-            self.fonts.push(Font { name: font.name.clone(), bold: font.bold, italic: font.italic });
+            self.fonts.push(shown.font.told.clone());
             self.fonts.len() as u32 - 1
         });
 

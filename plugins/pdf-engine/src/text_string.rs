@@ -1,6 +1,6 @@
 //! Text strings outside of content: titles, names of layers, metadata.
 
-/// Decodes a PDF text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 by its byte order mark, else PDFDocEncoding. What
+/// Decodes a PDF text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 by its byte order mark, else `PDFDocEncoding`. What
 /// can't be decoded becomes U+FFFD, and escape sequences that name a language are dropped.
 pub(crate) fn text_string(bytes: &[u8]) -> String {
     match bytes {

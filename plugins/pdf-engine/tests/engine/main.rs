@@ -1,6 +1,6 @@
 //! The engine's behaviour, on documents that each test writes for itself.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod file;
 mod geometry;

@@ -69,6 +69,8 @@ fn chosen(name: Option<&str>, seed: Option<u64>) -> Result<Vec<(String, Style, u
             Ok(vec![(name.to_owned(), style, seed.unwrap_or(1))])
         }
         (None, Some(seed)) => Ok(vec![(format!("seed-{seed}"), Style::random(seed), seed)]),
-        (None, None) => Ok(named.into_iter().map(|(name, style)| (name.to_owned(), style, 1)).collect()),
+        (None, None) => {
+            Ok(named.into_iter().zip(1..).map(|((name, style), seed)| (name.to_owned(), style, seed)).collect())
+        }
     }
 }

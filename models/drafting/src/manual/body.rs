@@ -26,13 +26,11 @@ pub(crate) fn set(book: &Book, section: &Section, style: &Style, chance: &mut Ch
 }
 
 struct Part {
-    name: &'static str,
     articles: &'static [&'static str],
 }
 
 const PARTS: &[Part] = &[
     Part {
-        name: "GENERAL",
         articles: &[
             "SUMMARY",
             "RELATED REQUIREMENTS",
@@ -46,11 +44,9 @@ const PARTS: &[Part] = &[
         ],
     },
     Part {
-        name: "PRODUCTS",
         articles: &["MANUFACTURERS", "PERFORMANCE REQUIREMENTS", "MATERIALS", "ACCESSORIES", "FABRICATION", "FINISHES"],
     },
     Part {
-        name: "EXECUTION",
         articles: &[
             "EXAMINATION",
             "PREPARATION",
@@ -183,7 +179,7 @@ impl<'a> Setter<'a> {
         let number = index + 1;
         let left = self.frame.left;
         self.skip(0.6);
-        self.line(left, &format!("{} {number} - {}", self.words.part, part.name), true);
+        self.line(left, &format!("{} {number} - {}", self.words.part, self.words.parts[index]), true);
         for (at, article) in part.articles.iter().enumerate() {
             if self.done() >= until {
                 return;

@@ -30,6 +30,17 @@ pub(crate) struct Division {
     pub(crate) sections: Vec<Section>,
 }
 
+/// Whether a listed section applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It does.
+    Used,
+    /// Its line says that it doesn't.
+    Unused,
+    /// Its line is struck out.
+    Struck,
+}
+
 /// A section.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
@@ -39,14 +50,15 @@ pub(crate) struct Section {
     pub(crate) printed_code: String,
     /// Title as listed, not yet in its printed case.
     pub(crate) title: String,
-    pub(crate) unused: bool,
-    pub(crate) struck: bool,
+    pub(crate) standing: Standing,
     /// Pages that it has, or would have.
     pub(crate) pages: u32,
     pub(crate) has_body: bool,
     pub(crate) date: String,
     pub(crate) consultant: &'static str,
     pub(crate) revision: String,
+    /// Its parts are listed below it.
+    pub(crate) lists_parts: bool,
     /// A line listed below it.
     pub(crate) attachment: Option<String>,
 }
@@ -193,10 +205,16 @@ impl Section {
             code,
             printed_code,
             title,
-            unused,
-            struck: !unused && chance.percent(style.struck),
+            standing: if unused {
+                Standing::Unused
+            } else if chance.percent(style.struck) {
+                Standing::Struck
+            } else {
+                Standing::Used
+            },
             pages: chance.between(1, u32::from(style.body_pages.max(1))),
             has_body: false,
+            lists_parts: !unused && base > "01" && chance.percent(style.parts),
             date: format!("{:02}/{:02}/{:02}", chance.between(1, 12), chance.between(1, 28), chance.between(18, 26)),
             consultant: *chance.pick(&["ARC", "STR", "MEP", "CIV", "LAN", "FPE", "AV", "OWN"]),
             revision: chance.weighted(&[(6, ""), (2, "1"), (1, "2"), (1, "ADD 1")]).to_owned(),
@@ -206,7 +224,7 @@ impl Section {
 
 impl Section {
     fn bindable(&self) -> bool {
-        !self.unused && !self.struck && !FRONT_MATTER.contains(&self.code.as_str())
+        self.standing == Standing::Used && !FRONT_MATTER.contains(&self.code.as_str())
     }
 }
 

@@ -1,17 +1,22 @@
 //! The contents pages.
 
+mod heading;
+mod places;
+mod row;
+
 use std::ops::Range;
 
-use super::book::{Book, Section};
+pub(crate) use heading::division_heading;
+
+use super::book::Book;
 use super::masterformat::SUBGROUPS;
 use super::sheet::{Frame, Ink, Sheet, frame};
 use super::style::{
-    Arrangement, ContentsTitle, Continuation, DivisionBreak, DivisionHeading, DivisionZero, Extras, HeadingSetting,
-    Language, Leader, LeaderRun, Marks, Numbering, PageNumber, Prefix, Rules, Separator, Style, TitleCase,
-    UnusedDivision, VolumeContents, Wrapping,
+    ContentsTitle, DivisionBreak, Extras, Language, Numbering, PageNumber, Rules, Separator, Style, UnusedDivision,
+    VolumeContents,
 };
-use super::wording::{Wording, in_words, roman, wording};
-use crate::pdf::{Face, Mark, Page};
+use super::wording::{Wording, wording};
+use crate::pdf::{Face, Page};
 
 /// Contents as set, before headers and footers.
 pub(crate) struct Contents {
@@ -39,46 +44,13 @@ pub(crate) fn set(
         setter.trailers();
     }
     setter.close_table();
+    setter.closing();
     Contents { pages: setter.pages, lines: setter.lines }
 }
 
 /// The number that the contents themselves have in MasterFormat.
 pub(crate) fn own_number(style: &Style) -> String {
     style.numbering.print(if style.numbering == Numbering::FiveDigits { "00010" } else { "000110" })
-}
-
-/// What stands before the section numbers of a division.
-fn prefix(style: &Style, division: &str) -> String {
-    let words = wording(style.language);
-    if style.division_zero == DivisionZero::Documents && division == "00" {
-        let word = format!("{} ", words.document);
-        return if style.prefix == Prefix::SectionCapitals { word.to_uppercase() } else { word };
-    }
-    match style.prefix {
-        Prefix::None => String::new(),
-        Prefix::Section => format!("{} ", words.section),
-        Prefix::SectionCapitals => format!("{} ", words.section.to_uppercase()),
-        Prefix::Ufgs => "UFGS ".to_owned(),
-        Prefix::UfgsHyphen => "UFGS-".to_owned(),
-        Prefix::Abbreviated => "Sec. ".to_owned(),
-    }
-}
-
-/// The text of a division's heading: what names its number, and its title.
-pub(crate) fn division_heading(style: &Style, code: &str, title: &str) -> (String, String) {
-    let words = wording(style.language);
-    let number: usize = code.parse().unwrap_or_default();
-    let name = match style.division_heading {
-        DivisionHeading::Absent => String::new(),
-        DivisionHeading::Figures => format!("{} {code}", words.division),
-        DivisionHeading::Words if style.language == Language::English => {
-            format!("{} {}", words.division, in_words(number))
-        }
-        DivisionHeading::Words | DivisionHeading::BareFigure => format!("{} {number}", words.division),
-        DivisionHeading::NumberOnly => code.to_owned(),
-        DivisionHeading::FullNumber => style.numbering.print(&format!("{code}0000")),
-    };
-    (style.division_case.print(&name), title.to_owned())
 }
 
 impl Separator {
@@ -91,36 +63,6 @@ impl Separator {
             Separator::EnDash => " – ",
             Separator::EmDash => " — ",
             Separator::Colon => ": ",
-        }
-    }
-}
-
-/// One cell of a row.
-struct Cell {
-    /// Left end of its first line.
-    x: f32,
-    lines: Vec<String>,
-    ink: Ink,
-    /// Offset of the second and further lines.
-    hang: f32,
-    /// What follows the last line in the same run: a leader, perhaps with the page number.
-    tail: String,
-}
-
-impl Cell {
-    /// For each line its index, left and right end, tail not counted.
-    fn spans(&self) -> impl Iterator<Item = (usize, f32, f32)> {
-        self.lines.iter().enumerate().map(|(at, line)| {
-            let x = self.x + if at == 0 { 0.0 } else { self.hang };
-            (at, x, x + self.ink.width(line))
-        })
-    }
-
-    /// Draws the lines, the first on the baseline `y`.
-    fn draw(&self, page: &mut Page, y: f32, leading: f32) {
-        for ((at, x, _), line) in self.spans().zip(&self.lines) {
-            let tail = if at + 1 == self.lines.len() { self.tail.as_str() } else { "" };
-            self.ink.draw(page, x, y - leading * at as f32, &format!("{line}{tail}"));
         }
     }
 }
@@ -159,7 +101,7 @@ impl<'a> Setter<'a> {
             .divisions
             .iter()
             .flat_map(|division| {
-                let prefix = prefix(style, &division.code);
+                let prefix = row::prefix(style, &division.code);
                 division.sections.iter().map(move |section| format!("{prefix}{}", section.printed_code))
             })
             .map(|number| face.width(&number, f32::from(style.size)))
@@ -233,9 +175,29 @@ impl<'a> Setter<'a> {
                 self.page().text_centred(middle, y, bold, size, &head);
             }
         }
+        if self.style.notes > 0 {
+            self.note();
+        }
         self.y -= size;
         self.top = self.y;
         self.column_heads();
+    }
+
+    /// A paragraph above the list that mentions sections in running text.
+    fn note(&mut self) {
+        let number = |digits: &str| {
+            let digits = if self.style.numbering == Numbering::FiveDigits { &digits[..5] } else { digits };
+            self.style.numbering.print(digits)
+        };
+        let text = self.words.note.replacen("{}", &number("011000"), 1).replacen("{}", &number("013300"), 1);
+        let (ink, leading) = (self.ink(false), self.leading());
+        let width = self.frame.right - self.frame.left;
+        self.y -= leading * 0.6;
+        for line in ink.wrap(&text, width, width) {
+            self.y -= leading;
+            let (x, y) = (self.frame.left, self.y);
+            ink.draw(self.page(), x, y, &line);
+        }
     }
 
     /// Column headings, where the contents are a table.
@@ -418,245 +380,6 @@ impl<'a> Setter<'a> {
         self.open = None;
     }
 
-    fn continued_heading(&mut self, index: usize) {
-        let suffix = match self.style.continuation {
-            Continuation::None => return,
-            Continuation::Repeated => String::new(),
-            Continuation::Continued => format!(" {}", self.style.division_case.print(self.words.continued)),
-            Continuation::Contd => format!(" - {}", self.style.division_case.print(self.words.contd)),
-        };
-        self.heading(index, &suffix);
-    }
-
-    fn heading(&mut self, index: usize, suffix: &str) {
-        if self.style.division_heading == DivisionHeading::Absent {
-            self.y -= self.leading() * 0.5;
-            return;
-        }
-        let leading = self.leading() * 1.1;
-        let setting = self.style.heading_setting;
-        let ink = Ink {
-            small_capitals: self.style.division_case == TitleCase::SmallCapitals,
-            ..self.ink(setting != HeadingSetting::Plain)
-        };
-        let lines = self.heading_lines(index, suffix, ink);
-        let gap = leading * 0.6;
-        // A heading stays with the first line below it, and at a break it is not repeated above itself.
-        let open = self.open.take();
-        if self.room() < gap + leading * (lines.len() as f32 + 2.5) {
-            self.advance();
-        }
-        self.open = open;
-        self.close_table();
-        if self.y < self.top - 0.1 {
-            self.y -= gap;
-        }
-        let (left, right) = self.column_span();
-        if setting == HeadingSetting::Bar {
-            let bar = leading * lines.len() as f32;
-            let y = self.y - bar - 1.0;
-            self.page().marks.push(Mark::Fill { x: left, y, width: right - left, height: bar, grey: 0.85 });
-        }
-        let last = lines.len().saturating_sub(1);
-        for (at, (hang, line)) in lines.into_iter().enumerate() {
-            self.y -= leading;
-            let y = self.y + leading * 0.2;
-            if setting == HeadingSetting::Centred {
-                ink.draw_centred(self.page(), f32::midpoint(left, right), y, &line);
-            } else {
-                ink.draw(self.page(), left + hang, y, &line);
-            }
-            if setting == HeadingSetting::Underlined && at == last {
-                self.page().stroke((left, y - 2.0), (right, y - 2.0), 0.8);
-            }
-        }
-        self.y -= leading * 0.2;
-    }
-
-    /// The lines of a division's heading, each with its indent.
-    fn heading_lines(&self, index: usize, suffix: &str, ink: Ink) -> Vec<(f32, String)> {
-        let division = &self.book.divisions[index];
-        let (name, title) = division_heading(self.style, &division.code, &division.title);
-        let unused = division.unused && self.style.unused_division == UnusedDivision::InHeading;
-        let note = if unused { format!(" ({})", self.words.not_used.to_uppercase()) } else { String::new() };
-        let title = if ink.small_capitals { title } else { self.style.division_case.print(&title) };
-        let (left, right) = self.column_span();
-        let width = right - left;
-        if self.style.heading_setting == HeadingSetting::TwoLines {
-            let mut lines = vec![(0.0, format!("{name}{suffix}"))];
-            lines.extend(ink.wrap(&format!("{title}{note}"), width, width).into_iter().map(|line| (0.0, line)));
-            return lines;
-        }
-        let opening = format!("{name}{}", self.style.division_separator.text());
-        let hang = Some(ink.width(&opening)).filter(|hang| *hang < width / 2.0).unwrap_or(12.0);
-        let hang = if self.style.heading_setting == HeadingSetting::Centred { 0.0 } else { hang };
-        ink.wrap(&format!("{opening}{title}{note}{suffix}"), width - 4.0, width - hang)
-            .into_iter()
-            .enumerate()
-            .map(|(at, line)| (if at == 0 { 0.0 } else { hang }, line))
-            .collect()
-    }
-
-    fn section(&mut self, division: usize, at: usize, section: &Section) {
-        // Everything is measured first: the row goes to the next column as a whole.
-        let leading = self.leading();
-        let count = self.cells(division, section).0.iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
-        let height = leading * count as f32 + self.padding() * 2.0;
-        self.make_room(height);
-        self.open_table();
-        let (mut cells, title_cell) = self.cells(division, section);
-        let row = self.layout();
-        let ink = self.ink(false);
-        let first_baseline = self.y - self.padding() - ink.size * 0.95;
-        let centred = self.style.rules == Rules::Grid;
-        let lowered = |lines: usize| if centred { leading * (count - lines) as f32 / 2.0 } else { 0.0 };
-        let drawn: Vec<(f32, f32, f32)> = cells[..=title_cell]
-            .iter()
-            .flat_map(|cell| {
-                let y = first_baseline - lowered(cell.lines.len());
-                cell.spans().map(move |(at, from, to)| (from, to, y - leading * at as f32))
-            })
-            .collect();
-        let mut page_text = self.page_text(division, at, section);
-        let page_left = row.page_right - ink.width(&page_text);
-        let title = &mut cells[title_cell];
-        if let Some((last, _, end)) = title.spans().last() {
-            let y = first_baseline - lowered(title.lines.len()) - leading * last as f32;
-            let number_at_right = self.style.arrangement == Arrangement::TitleNumber;
-            let to = if number_at_right { row.number } else { page_left };
-            let led = number_at_right || !page_text.is_empty();
-            let leader = if led { self.leader(end, to, y, ink) } else { None };
-            let page_y = if centred { first_baseline - lowered(1) } else { y };
-            match (self.style.leader_run, leader) {
-                (_, None) => {}
-                (LeaderRun::Separate, Some((x, dots))) => ink.draw(self.page(), x, y, &dots),
-                (LeaderRun::WholeLine, Some((_, dots))) if !number_at_right => {
-                    title.tail = format!(" {dots} {page_text}");
-                    page_text.clear();
-                }
-                (LeaderRun::WithTitle | LeaderRun::WholeLine, Some((_, dots))) => title.tail = format!(" {dots}"),
-            }
-            ink.draw(self.page(), page_left, page_y, &page_text);
-        }
-        for cell in &cells {
-            let y = first_baseline - lowered(cell.lines.len());
-            cell.draw(self.page(), y, leading);
-        }
-        self.mark(section, &drawn, leading);
-        self.y -= height;
-        self.rule();
-        self.lines.push((division, at, self.pages.len() - 1));
-        if let Some(attachment) = &section.attachment {
-            self.make_room(leading);
-            self.close_table();
-            self.y -= leading;
-            let (x, y) = (self.layout().title + 14.0, self.y + leading * 0.2);
-            ink.draw(self.page(), x, y, attachment);
-        }
-    }
-
-    /// The cells of a section's row in the present column, and which of them is the title.
-    fn cells(&self, division: usize, section: &Section) -> (Vec<Cell>, usize) {
-        let row = self.layout();
-        let ink = self.ink(false);
-        let small_capitals = self.style.title_case == TitleCase::SmallCapitals && !section.unused;
-        let title_ink = Ink { small_capitals, ..ink };
-        let title = if small_capitals { section.title.clone() } else { self.style.title_case.print(&section.title) };
-        let number = format!("{}{}", prefix(self.style, &self.book.divisions[division].code), section.printed_code);
-        let mut cells = Vec::new();
-        match self.style.arrangement {
-            Arrangement::Inline => {
-                let opening = format!("{number}{}", self.style.separator.text());
-                let hang = match self.style.wrapping {
-                    Wrapping::Hanging => title_ink.width(&opening),
-                    Wrapping::Indented => 18.0,
-                    Wrapping::Flush => 0.0,
-                };
-                let lines = title_ink.wrap(&format!("{opening}{title}"), row.title_width, row.title_width - hang);
-                cells.push(Cell { x: row.number, lines, ink: title_ink, hang, tail: String::new() });
-            }
-            Arrangement::Stacked => {
-                let mut lines = vec![number];
-                lines.extend(title_ink.wrap(&title, row.title_width - 14.0, row.title_width - 14.0));
-                cells.push(Cell { x: row.number, lines, ink: title_ink, hang: 14.0, tail: String::new() });
-            }
-            Arrangement::NumberTitle | Arrangement::TitleNumber => {
-                let beside = self.style.arrangement == Arrangement::NumberTitle && self.style.rules != Rules::Grid;
-                let hang = match self.style.wrapping {
-                    Wrapping::Hanging => 0.0,
-                    Wrapping::Flush if beside => row.number - row.title,
-                    Wrapping::Flush | Wrapping::Indented => 12.0,
-                };
-                let lines = title_ink.wrap(&title, row.title_width, row.title_width - hang.max(0.0));
-                cells.push(Cell { x: row.number, lines: vec![number], ink, hang: 0.0, tail: String::new() });
-                cells.push(Cell { x: row.title, lines, ink: title_ink, hang, tail: String::new() });
-            }
-        }
-        let title_cell = cells.len() - 1;
-        for (x, width, kind) in &row.extras {
-            let lines = ink.wrap(kind.text(section), *width, *width);
-            cells.push(Cell { x: *x, lines, ink, hang: 0.0, tail: String::new() });
-        }
-        (cells, title_cell)
-    }
-
-    /// Strikes a deleted line out, and marks others as the office does.
-    fn mark(&mut self, section: &Section, drawn: &[(f32, f32, f32)], leading: f32) {
-        let size = f32::from(self.style.size);
-        for &(from, to, y) in drawn {
-            if section.struck {
-                self.page().stroke((from - 1.0, y + size * 0.3), (to + 1.0, y + size * 0.3), 0.7);
-            }
-            if self.style.marks == Marks::Underlined {
-                self.page().stroke((from, y - 1.5), (to, y - 1.5), 0.5);
-            }
-        }
-        if self.style.marks == Marks::ChangeBars && !section.revision.is_empty() {
-            let (x, y) = (self.column_span().1 + 6.0, self.y);
-            self.page().stroke((x, y), (x, y - leading), 1.2);
-        }
-    }
-
-    fn page_text(&self, division: usize, at: usize, section: &Section) -> String {
-        if section.unused {
-            return String::new();
-        }
-        match self.style.page_number {
-            PageNumber::None => String::new(),
-            PageNumber::Roman if self.book.divisions[division].code == "00" => roman(at * 2 + 3),
-            PageNumber::Absolute | PageNumber::Roman => (self.page_of)(division, at).to_string(),
-            PageNumber::PerSection => format!("{}-1", section.printed_code),
-            PageNumber::Count => section.pages.to_string(),
-            PageNumber::CountWords if section.pages == 1 => format!("1 {}", self.words.page.to_lowercase()),
-            PageNumber::CountWords => format!("{} {}", section.pages, self.words.pages.to_lowercase()),
-            PageNumber::Span if section.pages == 1 => "1".to_owned(),
-            PageNumber::Span => format!("1 thru {}", section.pages),
-        }
-    }
-
-    /// Draws a leader that is a stroke; gives one that is text with the place where it starts.
-    fn leader(&mut self, from: f32, to: f32, y: f32, ink: Ink) -> Option<(f32, String)> {
-        let (from, to) = (from + 4.0, to - 4.0);
-        if to - from < 6.0 {
-            return None;
-        }
-        let piece = match self.style.leader {
-            Leader::None => return None,
-            Leader::DashedStroke | Leader::SolidStroke => {
-                let dash = (self.style.leader == Leader::DashedStroke).then_some((1.0, 2.0));
-                self.page().marks.push(Mark::Stroke { from: (from, y), to: (to, y), width: 0.4, dash });
-                return None;
-            }
-            Leader::Dots => ".",
-            Leader::SpacedDots => " .",
-            Leader::MiddleDots => "·",
-            Leader::Underscores => "_",
-        };
-        let count = ((to - from) / ink.width(piece)) as usize;
-        let text = piece.repeat(count).trim_start().to_owned();
-        (!text.is_empty()).then(|| (to - ink.width(&text), text))
-    }
-
     /// Drawings and appendices behind the sections.
     fn trailers(&mut self) {
         self.open = None;
@@ -678,6 +401,14 @@ impl<'a> Setter<'a> {
         }
     }
 
+    /// What some offices put below the last line.
+    fn closing(&mut self) {
+        if matches!(self.style.contents, ContentsTitle::NumberedSection | ContentsTitle::Index) {
+            self.open = None;
+            self.banner(self.words.end_of_contents);
+        }
+    }
+
     fn other_line(&mut self, number: &str, title: &str) {
         let (ink, leading, row) = (self.ink(false), self.leading(), self.layout());
         let (left, right) = self.column_span();
@@ -692,134 +423,6 @@ impl<'a> Setter<'a> {
                 ink.draw(self.page(), left, y, number);
             }
             ink.draw(self.page(), title_at, y, line);
-        }
-    }
-
-    /// Where the cells of a row stand in the present column.
-    fn layout(&self) -> Row {
-        let ink = self.ink(false);
-        let (left, right) = self.column_span();
-        let grid = self.style.rules == Rules::Grid;
-        let pad = if grid { 5.0 } else { 0.0 };
-        let mut x = left + if grid { pad } else { f32::from(self.style.indent) };
-        let mut end = right - pad;
-        let mut extras = Vec::new();
-        let mut borders = Vec::new();
-        let page_width = self.page_width(ink);
-        let page_right = end;
-        if page_width > 0.0 {
-            end -= page_width + 10.0 + pad;
-            borders.push(end + 5.0);
-        }
-        for kind in self.style.extras.left() {
-            let width = kind.width(ink, self.ink(true), self.words);
-            extras.push((x, width, *kind));
-            x += width + pad;
-            borders.push(x - pad);
-        }
-        for kind in self.style.extras.right() {
-            let width = kind.width(ink, self.ink(true), self.words);
-            end -= width + pad;
-            extras.push((end + pad, width, *kind));
-            borders.push(end);
-        }
-        let head = if self.style.rules == Rules::None { 0.0 } else { self.ink(true).width(self.words.number) };
-        let widest = self.widest_number.max(head);
-        let (number, title, title_end) = match self.style.arrangement {
-            Arrangement::Inline | Arrangement::Stacked => (x, x, end),
-            Arrangement::NumberTitle => {
-                let title = x + widest + 14.0 + pad;
-                borders.push(title - pad);
-                (x, title, end)
-            }
-            Arrangement::TitleNumber => {
-                let number = end - widest;
-                borders.push(number - pad - 4.0);
-                (number, x, number - 14.0)
-            }
-        };
-        let share = f32::from(self.style.title_width.clamp(30, 100)) / 100.0;
-        Row { number, title, title_width: (title_end - title) * share, page_right, extras, borders }
-    }
-
-    fn page_width(&self, ink: Ink) -> f32 {
-        let sample = match self.style.page_number {
-            PageNumber::None => return 0.0,
-            PageNumber::Absolute => "1000",
-            PageNumber::PerSection => "00 00 00.00-1",
-            PageNumber::Count => "00",
-            PageNumber::CountWords => "00 pages",
-            PageNumber::Span => "1 thru 00",
-            PageNumber::Roman => "xxviii",
-        };
-        let head =
-            if self.style.rules == Rules::None && self.style.extras == Extras::None { "" } else { self.words.pages };
-        ink.width(sample).max(self.ink(true).width(head))
-    }
-}
-
-/// The places of a row's cells.
-struct Row {
-    number: f32,
-    title: f32,
-    title_width: f32,
-    page_right: f32,
-    /// Left end, width, kind.
-    extras: Vec<(f32, f32, Extra)>,
-    /// Upright rules of a grid between its outer ones.
-    borders: Vec<f32>,
-}
-
-/// A further column.
-#[derive(Clone, Copy)]
-enum Extra {
-    Date,
-    Consultant,
-    Revision,
-}
-
-impl Extra {
-    fn head(self, words: &Wording) -> &'static str {
-        match self {
-            Extra::Date => words.date,
-            Extra::Consultant => words.discipline,
-            Extra::Revision => words.revision,
-        }
-    }
-
-    fn text(self, section: &Section) -> &str {
-        match self {
-            Extra::Date => &section.date,
-            Extra::Consultant => section.consultant,
-            Extra::Revision => &section.revision,
-        }
-    }
-
-    /// Room for its widest entry and its heading, with a gap behind.
-    fn width(self, ink: Ink, bold: Ink, words: &Wording) -> f32 {
-        let widest = match self {
-            Extra::Date => "00/00/00",
-            Extra::Consultant => "MEP",
-            Extra::Revision => "ADD 1",
-        };
-        ink.width(widest).max(bold.width(self.head(words))) + 10.0
-    }
-}
-
-impl Extras {
-    fn left(self) -> &'static [Extra] {
-        match self {
-            Extras::DateLeft => &[Extra::Date],
-            Extras::ConsultantLeft => &[Extra::Consultant],
-            Extras::None | Extras::DateRight | Extras::ConsultantAndRevision => &[],
-        }
-    }
-
-    fn right(self) -> &'static [Extra] {
-        match self {
-            Extras::DateRight => &[Extra::Date],
-            Extras::ConsultantAndRevision => &[Extra::Revision, Extra::Consultant],
-            Extras::None | Extras::DateLeft | Extras::ConsultantLeft => &[],
         }
     }
 }

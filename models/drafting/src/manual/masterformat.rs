@@ -402,7 +402,7 @@ pub(crate) const SECTIONS: &[(&str, &str)] = &[
     ("237413", "Packaged, Outdoor, Central-Station Air-Handling Units"),
     ("238126", "Split-System Air-Conditioners, 5 Tons and Smaller"),
     ("238219", "Fan Coil Units"),
-    ("250000", "Integrated Automation"),
+    ("250500", "Common Work Results for Integrated Automation"),
     ("251113", "Integrated Automation Network Servers"),
     ("253500", "Integrated Automation Instrumentation and Terminal Devices for HVAC"),
     ("260500", "Common Work Results for Electrical"),
@@ -716,3 +716,30 @@ pub(crate) const SECTIONS_SPANISH: &[(&str, &str)] = &[
     ("311000", "Limpieza del terreno"), ("312000", "Excavación y relleno"), ("321216", "Pavimento asfáltico"),
     ("321313", "Pavimento de concreto"), ("329200", "Césped"), ("329300", "Plantas"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_unique_in_order_and_below_a_division() {
+        let editions = [
+            (SECTIONS, DIVISIONS, 6, 300),
+            (SECTIONS_1995, DIVISIONS_1995, 5, 200),
+            (SECTIONS_FRENCH, DIVISIONS_FRENCH, 6, 80),
+            (SECTIONS_SPANISH, DIVISIONS_SPANISH, 6, 60),
+        ];
+        for (sections, divisions, digits, least) in editions {
+            assert!(sections.len() >= least, "{} sections", sections.len());
+            for (number, title) in sections {
+                let base = number.split('.').next().unwrap();
+                assert_eq!(base.len(), digits, "{number}");
+                assert!(divisions.iter().any(|(code, _)| number.starts_with(code)), "{number}");
+                assert!(!title.is_empty(), "{number}");
+            }
+            for pair in sections.windows(2) {
+                assert!(pair[0].0 < pair[1].0, "{} before {}", pair[0].0, pair[1].0);
+            }
+        }
+    }
+}

@@ -15,7 +15,7 @@ mod wording;
 
 use std::ops::Range;
 
-use book::{Book, Section as Planned};
+use book::{Book, Section as Planned, Standing};
 use sheet::Subject;
 pub use style::{
     Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, DivisionBreak, DivisionHeading,
@@ -98,7 +98,7 @@ fn first_pages(book: &Book, style: &Style, front: usize) -> Vec<Vec<usize>> {
         for division in volume {
             for (at, section) in book.divisions[division].sections.iter().enumerate() {
                 starts[division][at] = next;
-                next += if section.unused { 0 } else { section.pages as usize };
+                next += if section.standing == Standing::Unused { 0 } else { section.pages as usize };
             }
         }
     }
@@ -176,7 +176,12 @@ impl<'a> Binder<'a> {
         if self.style.bookmarks == Bookmarks::None {
             return Vec::new();
         }
+        let words = wording(self.style.language);
         let mut bookmarks = Vec::new();
+        if let (true, Some(page)) = (self.style.front_pages > 0, self.toc_pages.first()) {
+            bookmarks.push(Bookmark { title: words.manual.to_owned(), page: 1, level: 0 });
+            bookmarks.push(Bookmark { title: words.contents.to_owned(), page: *page, level: 0 });
+        }
         let mut open = None;
         let with_divisions = self.style.bookmarks == Bookmarks::Divisions;
         for (index, at, body) in &self.bodies {
@@ -242,8 +247,8 @@ impl<'a> Binder<'a> {
             section_code: section.code.clone(),
             section_title: title,
             printed_code: section.printed_code.clone(),
-            not_used: section.unused,
-            struck: section.struck,
+            not_used: section.standing == Standing::Unused,
+            struck: section.standing == Standing::Struck,
             page,
         }
     }

@@ -117,7 +117,11 @@ fn draw_lines(style: &mut Style, chance: &mut Chance) {
         (1, Extras::ConsultantLeft),
         (1, Extras::ConsultantAndRevision),
     ]);
-    style.marks = chance.weighted(&[(6, Marks::None), (1, Marks::Underlined), (1, Marks::ChangeBars)]);
+    style.marks =
+        chance.weighted(&[(6, Marks::None), (1, Marks::Underlined), (1, Marks::ChangeBars), (1, Marks::Asterisks)]);
+    style.notes = chance.weighted(&[(6, 0), (1, 1)]);
+    style.parts = chance.weighted(&[(12, 0), (1, 100)]);
+    style.no_break = chance.weighted(&[(6, 0), (1, 1)]);
     style.indent = *chance.pick(&[0, 0, 12, 24, 36]);
     style.leading = *chance.pick(&[112, 120, 125, 140, 165]);
 }
@@ -155,6 +159,7 @@ fn draw_headings(style: &mut Style, chance: &mut Chance) {
         (1, Continuation::Contd),
         (1, Continuation::Repeated),
     ]);
+    style.heading_pages = chance.weighted(&[(6, 0), (1, 1)]);
     style.division_break = chance.weighted(&[(9, DivisionBreak::Running), (1, DivisionBreak::NewPage)]);
 }
 
@@ -172,6 +177,7 @@ fn draw_pages(style: &mut Style, chance: &mut Chance) {
     style.bookmarks = chance.weighted(&[(5, Bookmarks::None), (1, Bookmarks::Sections), (1, Bookmarks::Divisions)]);
     style.header = *chance.pick(BANDS);
     style.footer = *chance.pick(BANDS);
+    style.border = chance.weighted(&[(8, 0), (1, 1)]);
     style.front_pages = chance.between(0, 5) as u8;
     style.pages = 0;
     style.bodies = chance.between(4, 12) as u16;
@@ -254,6 +260,12 @@ fn settle(style: &mut Style, chance: &mut Chance) {
     }
     if style.contents == ContentsTitle::NoContents {
         style.bodies = chance.between(8, 20) as u16;
+    }
+    if style.page_number != PageNumber::Absolute {
+        style.heading_pages = 0;
+    }
+    if style.rules == Rules::Grid {
+        style.parts = 0;
     }
     if style.numbering == Numbering::FiveDigits {
         style.subgroups = 0;

@@ -62,6 +62,13 @@ pub(crate) struct Subject<'a> {
 pub(crate) fn running(page: &mut Page, style: &Style, project: &Project, subject: &Subject) {
     let frame = frame(style);
     let (top, bottom) = (frame.top + 34.0, frame.bottom - 34.0);
+    if style.border > 0 {
+        let (left, right, low, high) = (frame.left - 16.0, frame.right + 16.0, bottom - 14.0, top + 18.0);
+        let corners = [(left, low), (right, low), (right, high), (left, high), (left, low)];
+        for side in corners.windows(2) {
+            page.stroke(side[0], side[1], 1.0);
+        }
+    }
     band(page, style, project, subject, style.header, top, frame);
     band(page, style, project, subject, style.footer, bottom, frame);
 }

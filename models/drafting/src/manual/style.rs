@@ -205,7 +205,7 @@ habit! {
 }
 
 habit! {
-    /// Strokes beside the text that don't delete it.
+    /// Marks beside the text that don't delete it.
     Marks {
         /// None.
         None,
@@ -213,6 +213,8 @@ habit! {
         Underlined,
         /// A bar in the margin of revised lines.
         ChangeBars,
+        /// An asterisk before the number of revised lines.
+        Asterisks,
     }
 }
 
@@ -470,8 +472,14 @@ pub struct Style {
     pub rules: Rules,
     /// Further columns.
     pub extras: Extras,
-    /// Strokes that don't delete.
+    /// Marks beside the text.
     pub marks: Marks,
+    /// 1 where a paragraph that mentions sections stands between the title and the list.
+    pub notes: u8,
+    /// Percent of sections that list their parts below them, as generated contents do.
+    pub parts: u8,
+    /// 1 where the spaces in section numbers are no-break spaces.
+    pub no_break: u8,
     /// Where divisions start.
     pub division_break: DivisionBreak,
     /// Division headings.
@@ -482,6 +490,8 @@ pub struct Style {
     pub division_case: TitleCase,
     /// How the heading is set.
     pub heading_setting: HeadingSetting,
+    /// 1 where headings at the left have a leader and the page of their first section.
+    pub heading_pages: u8,
     /// Headings at breaks.
     pub continuation: Continuation,
     /// Indent of section lines below their division, in points.
@@ -493,6 +503,8 @@ pub struct Style {
     pub header: Band,
     /// Foot of each page.
     pub footer: Band,
+    /// 1 where a ruled border runs around each page.
+    pub border: u8,
     /// Pages before the contents: cover, certification, seals, invitation, project directory.
     pub front_pages: u8,
     /// Sections whose own pages are in the file, the first of the manual first; where `pages` is not 0, as many as
@@ -565,16 +577,21 @@ impl Default for Style {
             rules: Rules::None,
             extras: Extras::None,
             marks: Marks::None,
+            notes: 0,
+            parts: 0,
+            no_break: 0,
             division_break: DivisionBreak::Running,
             division_heading: DivisionHeading::Figures,
             division_separator: Separator::Hyphen,
             division_case: TitleCase::Upper,
             heading_setting: HeadingSetting::Bold,
+            heading_pages: 0,
             continuation: Continuation::None,
             indent: 12,
             leading: 125,
             header: Band::Project,
             footer: Band::SubjectPage,
+            border: 0,
             front_pages: 2,
             bodies: 0,
             pages: 75,

@@ -14,6 +14,7 @@ pub fn styles() -> Vec<(&'static str, Style)> {
     let mut styles = vec![("tidy", Style::default()), ("thousand-pages", thousand_pages())];
     styles.extend(number_forms());
     styles.extend(lines());
+    styles.extend(marks());
     styles.extend(tables());
     styles.extend(headings());
     styles.extend(listed_and_not());
@@ -187,7 +188,31 @@ fn lines() -> Vec<(&'static str, Style)> {
                 ..short()
             },
         ),
+    ]
+}
+
+fn marks() -> Vec<(&'static str, Style)> {
+    vec![
         ("underlined", Style { marks: Marks::Underlined, leader: Leader::None, ..short() }),
+        ("change-bars", Style { extras: Extras::ConsultantAndRevision, marks: Marks::ChangeBars, ..short() }),
+        ("asterisks", Style { marks: Marks::Asterisks, indent: 24, page_number: PageNumber::None, ..short() }),
+        (
+            "generated",
+            Style {
+                parts: 100,
+                heading_pages: 1,
+                prefix: Prefix::SectionCapitals,
+                title_case: TitleCase::Upper,
+                arrangement: Arrangement::Inline,
+                separator: Separator::Hyphen,
+                page_number: PageNumber::Absolute,
+                sections: 8,
+                ..short()
+            },
+        ),
+        ("noted", Style { notes: 1, contents: ContentsTitle::WithProject, border: 1, ..short() }),
+        ("no-break-spaces", Style { no_break: 1, numbering: Numbering::Halved, family: Family::Libertinus, ..short() }),
+        ("division-pages", Style { heading_pages: 1, page_number: PageNumber::Absolute, ..short() }),
     ]
 }
 
@@ -289,7 +314,6 @@ fn tables() -> Vec<(&'static str, Style)> {
             Style { arrangement: Arrangement::Stacked, prefix: Prefix::SectionCapitals, columns: 2, ..short() },
         ),
         ("date-left", Style { extras: Extras::DateLeft, leader: Leader::None, text_unit: TextUnit::Glyph, ..short() }),
-        ("change-bars", Style { extras: Extras::ConsultantAndRevision, marks: Marks::ChangeBars, ..short() }),
     ]
 }
 
@@ -403,7 +427,7 @@ fn listed_and_not() -> Vec<(&'static str, Style)> {
                 divisions: 30,
                 sections: 24,
                 buildings: 4,
-                leading: 200,
+                leading: 165,
                 size: 11,
                 page_number: PageNumber::None,
                 header: Band::PageOf,

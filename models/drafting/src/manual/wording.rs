@@ -31,6 +31,12 @@ pub(crate) struct Wording {
     pub(crate) part: &'static str,
     pub(crate) end: &'static str,
     pub(crate) end_of_document: &'static str,
+    /// The names of a section's three parts.
+    pub(crate) parts: [&'static str; 3],
+    /// What stands below the last line of the contents.
+    pub(crate) end_of_contents: &'static str,
+    /// A note above the list; `{}` are section numbers.
+    pub(crate) note: &'static str,
     /// What general sections speak of instead of a product.
     pub(crate) work: &'static str,
 }
@@ -63,6 +69,9 @@ const ENGLISH: Wording = Wording {
     part: "PART",
     end: "END OF SECTION",
     end_of_document: "END OF DOCUMENT",
+    parts: ["GENERAL", "PRODUCTS", "EXECUTION"],
+    end_of_contents: "END OF TABLE OF CONTENTS",
+    note: "Sections that govern all others are bound first. Section {} applies to every division and is not repeated there, nor is the information that Section {} asks for. Lines marked by the Architect were changed after the first issue.",
     work: "the Work",
 };
 
@@ -94,6 +103,9 @@ const FRENCH: Wording = Wording {
     part: "PARTIE",
     end: "FIN DE LA SECTION",
     end_of_document: "FIN DU DOCUMENT",
+    parts: ["GÉNÉRALITÉS", "PRODUITS", "EXÉCUTION"],
+    end_of_contents: "FIN DE LA TABLE DES MATIÈRES",
+    note: "Les sections générales viennent en premier. La section {} vise toutes les divisions et n'y est pas reprise, ni les renseignements que demande la section {}.",
     work: "les travaux",
 };
 
@@ -125,6 +137,9 @@ const SPANISH: Wording = Wording {
     part: "PARTE",
     end: "FIN DE LA SECCIÓN",
     end_of_document: "FIN DEL DOCUMENTO",
+    parts: ["GENERALIDADES", "PRODUCTOS", "EJECUCIÓN"],
+    end_of_contents: "FIN DE LA TABLA DE CONTENIDO",
+    note: "Las secciones generales van primero. La sección {} rige para todas las divisiones y no se repite en ellas, ni los datos que pide la sección {}.",
     work: "la obra",
 };
 
@@ -185,4 +200,24 @@ pub(crate) fn roman(mut number: usize) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_in_words_and_roman_figures() {
+        let cases = [
+            (0, "Zero", ""),
+            (1, "One", "i"),
+            (14, "Fourteen", "xiv"),
+            (26, "Twenty-Six", "xxvi"),
+            (40, "Forty", "xl"),
+        ];
+        for (number, words, figures) in cases {
+            assert_eq!(in_words(number), words);
+            assert_eq!(roman(number), figures);
+        }
+    }
 }

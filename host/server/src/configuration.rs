@@ -8,8 +8,8 @@ use std::thread;
 use anyhow::{Context, bail};
 use fanlight_sandbox::{Capability, Grants, Limits, Settings};
 use fanlight_store::{Location, Tiers};
-use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
+use figment::{Figment, Source};
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
@@ -194,12 +194,11 @@ impl Configuration {
                 dirs::cache_dir().context("this user has no cache folder: configure one as `cache`")?.join("fanlight")
             }
         };
-        Ok(Settings {
-            pdf_engine: self.plugins_folder()?.join(PDF_ENGINE),
-            cache,
-            parallel: self.workers(),
-            ceiling: self.limits,
-        })
+        let pdf_engine = self.plugins_folder()?.join(PDF_ENGINE);
+        if !pdf_engine.is_dir() {
+            bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
+        }
+        Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits })
     }
 
     /// What a plugin is granted.
@@ -211,9 +210,10 @@ impl Configuration {
 /// What is wrong, with which key and where it was set.
 fn one_sentence(error: &figment::Error) -> String {
     let key = if error.path.is_empty() { String::new() } else { format!(" for `{}`", error.path.join(".")) };
-    let place = error.metadata.as_ref().map_or_else(String::new, |metadata| {
-        let source = metadata.source.as_ref().map_or_else(|| metadata.name.to_string(), ToString::to_string);
-        format!(" in {source}")
+    let place = error.metadata.as_ref().map_or_else(String::new, |metadata| match &metadata.source {
+        Some(Source::Code(_)) => " in the command's flags".to_owned(),
+        Some(source) => format!(" in {source}"),
+        None => format!(" in {}", metadata.name),
     });
     format!("the configuration is not valid: {}{key}{place}", error.kind)
 }
@@ -301,6 +301,13 @@ mod tests {
             let error = from_file(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_flag_is_said_to_be_one() {
+        let flags = Flags { listen: Some("here".to_owned()), ..Flags::default() };
+        let error = Configuration::load(&flags).unwrap_err().to_string();
+        assert!(error.ends_with("for `listen` in the command's flags"), "{error}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use fanlight_store::Document;
 use futures_util::{Stream, StreamExt};
 use multer::{Constraints, Multipart, SizeLimit};
 use poem::http::header;
+use poem::web::Data;
 use poem::{Body, Request, RequestBody};
 use poem_openapi::error::ContentTypeError;
 use poem_openapi::param::{Path, Query};
@@ -28,9 +29,7 @@ use crate::service::Service;
 const MULTIPART_OVERHEAD: u64 = 64 * 1024;
 
 /// Operations on documents.
-pub(super) struct Documents {
-    pub(super) service: Arc<Service>,
-}
+pub(super) struct Documents;
 
 /// An uploaded document.
 #[derive(Debug, Object)]
@@ -90,23 +89,29 @@ impl Documents {
     #[oai(path = "/v1/documents", method = "post", operation_id = "upload_document")]
     async fn upload(
         &self,
+        service: Data<&Arc<Service>>,
         caller: Authenticated,
         /// Name of the file, where the body is the PDF itself.
         filename: Query<Option<String>>,
         upload: UploadBody,
     ) -> Result<Uploaded, ApiError> {
-        let limit = self.service.store.limits(caller.0.tier).upload_bytes();
+        let limit = service.store.limits(caller.0.tier).upload_bytes();
         let (name, bytes) = upload.file(limit).await?;
-        let document = intake::receive(&self.service, &caller.0, name.or(filename.0).as_deref(), bytes).await?;
+        let document = intake::receive(&service, &caller.0, name.or(filename.0).as_deref(), bytes).await?;
         let location = format!("/v1/documents/{}", document.id);
-        Ok(Uploaded::Created(Json(DocumentObject::of(document, &self.service)), location))
+        Ok(Uploaded::Created(Json(DocumentObject::of(document, &service)), location))
     }
 
     /// Get a document, with a fresh link to its file
     #[oai(path = "/v1/documents/:document_id", method = "get", operation_id = "get_document")]
-    async fn get(&self, caller: Authenticated, document_id: Path<Uuid>) -> Result<Json<DocumentObject>, ApiError> {
-        let document = self.service.store.document(caller.0.account_id, document_id.0).await?;
-        Ok(Json(DocumentObject::of(document, &self.service)))
+    async fn get(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        document_id: Path<Uuid>,
+    ) -> Result<Json<DocumentObject>, ApiError> {
+        let document = service.store.document(caller.0.account_id, document_id.0).await?;
+        Ok(Json(DocumentObject::of(document, &service)))
     }
 }
 

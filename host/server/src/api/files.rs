@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use poem::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, HeaderName, HeaderValue};
-use poem::web::StaticFileRequest;
+use poem::web::{Data, StaticFileRequest};
 use poem::{IntoResponse, Response};
 use poem_openapi::param::Path;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
@@ -14,9 +14,7 @@ use crate::api::error::{ApiError, Code};
 use crate::service::Service;
 
 /// Operations on files.
-pub(super) struct Files {
-    pub(super) service: Arc<Service>,
-}
+pub(super) struct Files;
 
 #[OpenApi]
 impl Files {
@@ -24,10 +22,15 @@ impl Files {
     ///
     /// Needs no key. Takes `Range`.
     #[oai(path = "/v1/files/:token", method = "get", operation_id = "get_file")]
-    async fn get(&self, token: Path<String>, request: StaticFileRequest) -> Result<File, ApiError> {
-        let grant = self.service.links.check(&token.0, self.service.store.now())?;
-        let document = self.service.store.document(grant.account, grant.document).await?;
-        let path = self.service.blobs.local_file(&document.blob)?;
+    async fn get(
+        &self,
+        service: Data<&Arc<Service>>,
+        token: Path<String>,
+        request: StaticFileRequest,
+    ) -> Result<File, ApiError> {
+        let grant = service.links.check(&token.0, service.store.now())?;
+        let document = service.store.document(grant.account, grant.document).await?;
+        let path = service.blobs.local_file(&document.blob)?;
         let file = request.create_response(path, false, false).map_err(|error| {
             let error = poem::Error::from(error);
             match ApiError::from_poem(&error).code() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanlight_store::{Job, JobStatus};
+use poem::web::Data;
 use poem_openapi::param::{Path, Query};
 use poem_openapi::payload::Json;
 use poem_openapi::{ApiResponse, Object, OpenApi};
@@ -19,9 +20,7 @@ use crate::submission::Queued;
 use crate::{progress, waiting};
 
 /// Operations on jobs.
-pub(super) struct Jobs {
-    pub(super) service: Arc<Service>,
-}
+pub(super) struct Jobs;
 
 /// A job.
 #[derive(Debug, Object)]
@@ -122,6 +121,7 @@ impl Jobs {
     #[oai(path = "/v1/jobs/:job_id", method = "get", operation_id = "get_job")]
     async fn get(
         &self,
+        service: Data<&Arc<Service>>,
         caller: Authenticated,
         job_id: Path<Uuid>,
         /// Seconds to hold the answer back until the job is final.
@@ -129,16 +129,21 @@ impl Jobs {
         wait: Query<Option<u32>>,
     ) -> Result<Json<JobObject>, ApiError> {
         let patience = Duration::from_secs(u64::from(wait.0.unwrap_or(0)));
-        let job = waiting::for_job(&self.service, caller.0.account_id, job_id.0, patience).await?;
-        Ok(Json(JobObject::of(job, &self.service).await?))
+        let job = waiting::for_job(&service, caller.0.account_id, job_id.0, patience).await?;
+        Ok(Json(JobObject::of(job, &service).await?))
     }
 
     /// Cancel a job that is still queued
     #[oai(path = "/v1/jobs/:job_id", method = "delete", operation_id = "cancel_job")]
-    async fn cancel(&self, caller: Authenticated, job_id: Path<Uuid>) -> Result<Json<JobObject>, ApiError> {
-        let job = self.service.store.cancel(caller.0.account_id, job_id.0).await?;
-        self.service.finished.notify_waiters();
-        Ok(Json(JobObject::of(job, &self.service).await?))
+    async fn cancel(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        job_id: Path<Uuid>,
+    ) -> Result<Json<JobObject>, ApiError> {
+        let job = service.store.cancel(caller.0.account_id, job_id.0).await?;
+        service.finished.notify_waiters();
+        Ok(Json(JobObject::of(job, &service).await?))
     }
 }
 

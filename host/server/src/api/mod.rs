@@ -23,18 +23,16 @@ use crate::service::Service;
 /// All operations.
 type Operations = (documents::Documents, files::Files, jobs::Jobs, specs::Specs);
 
+/// The operations and their description.
+fn operations() -> OpenApiService<Operations, ()> {
+    let operations = (documents::Documents, files::Files, jobs::Jobs, specs::Specs);
+    OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"))
+}
+
 /// The whole API as one endpoint.
 pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
-    let operations: Operations = (
-        documents::Documents { service: service.clone() },
-        files::Files { service: service.clone() },
-        jobs::Jobs { service: service.clone() },
-        specs::Specs { service: service.clone() },
-    );
-    let methods = Arc::new(Methods::of::<Operations>());
-    let api = OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"));
-    let shared = Arc::new((methods, peers));
-    api.into_endpoint().data(service).around(move |routes, request| {
+    let shared = Arc::new((Methods::of::<Operations>(), peers));
+    operations().into_endpoint().data(service).around(move |routes, request| {
         let shared = shared.clone();
         async move {
             let (methods, peers) = &*shared;
@@ -88,6 +86,24 @@ fn matches(pattern: &str, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn every_operation_has_an_id_and_the_one_error() {
+        let document: Value = serde_json::from_str(&operations().spec()).unwrap();
+        let paths = document["paths"].as_object().unwrap();
+        let operations: Vec<&Value> = paths.values().flat_map(|path| path.as_object().unwrap().values()).collect();
+        assert!(operations.len() >= 6);
+        for operation in operations {
+            assert!(operation["operationId"].is_string(), "{operation}");
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                if status.starts_with(['4', '5']) {
+                    let schema = &response["content"]["application/json; charset=utf-8"]["schema"]["$ref"];
+                    assert_eq!(schema, "#/components/schemas/Error", "{status} of {operation}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_path_has_the_methods_of_its_operations() {

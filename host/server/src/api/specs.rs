@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use poem::web::Data;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::json;
@@ -14,9 +15,7 @@ use crate::service::Service;
 use crate::submission::{self, Wanted};
 
 /// Operations on specifications.
-pub(super) struct Specs {
-    pub(super) service: Arc<Service>,
-}
+pub(super) struct Specs;
 
 /// What to parse.
 #[derive(Debug, Object)]
@@ -36,6 +35,7 @@ impl Specs {
     #[oai(path = "/v1/specs/parse/document", method = "post", operation_id = "parse_spec_document")]
     async fn parse_document(
         &self,
+        service: Data<&Arc<Service>>,
         caller: Authenticated,
         request: Json<ParseSpecByDocumentRequest>,
     ) -> Result<Accepted, ApiError> {
@@ -47,7 +47,7 @@ impl Specs {
             webhook_url: request.0.webhook_url,
             reuse: !request.0.no_cache,
         };
-        let queued = submission::submit(&self.service, &caller.0, wanted).await?;
+        let queued = submission::submit(&service, &caller.0, wanted).await?;
         Ok(Accepted::with_estimate(&queued))
     }
 }

@@ -36,97 +36,139 @@ pub(crate) struct GlyphWidths {
     breadths: HashMap<u32, Breadth>,
 }
 
-/// Advance widths of ASCII 32 to 126 in thousandths of an em, in the metrics of Helvetica.
-const SANS_SERIF: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
-    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
-    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
-    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
-    260, 334, 584,
+/// Advance widths of ASCII 32 to 126 in thousandths of an em: what faces without serifs are like, in the metrics of
+/// Helvetica, and faces with, in those of Times.
+const FACES: [[u16; 95]; 2] = [
+    [
+        278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556,
+        556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667,
+        556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556,
+        556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722,
+        500, 500, 500, 334, 260, 334, 584,
+    ],
+    [
+        250, 333, 408, 500, 500, 833, 778, 180, 333, 333, 500, 564, 250, 333, 250, 278, 500, 500, 500, 500, 500, 500,
+        500, 500, 500, 500, 278, 278, 564, 564, 564, 444, 921, 722, 667, 667, 722, 611, 556, 722, 722, 333, 389, 722,
+        611, 889, 722, 722, 556, 722, 667, 556, 611, 722, 722, 944, 722, 722, 611, 333, 278, 333, 469, 500, 333, 444,
+        500, 444, 500, 444, 333, 500, 500, 278, 278, 500, 278, 778, 500, 500, 500, 500, 333, 389, 278, 500, 500, 722,
+        500, 500, 444, 480, 200, 480, 541,
+    ],
 ];
 
-/// The narrowest advance of a glyph is its own unless it exceeds what faces usually give it by so much, in em: most of
-/// a space, and more than faces differ.
-const NEVER_WITHOUT_GAP: f32 = 0.2;
+/// The narrowest advance of a glyph is its own unless it exceeds what such faces give it by so much, in em: half a
+/// space, and more than faces differ.
+const NEVER_WITHOUT_GAP: f32 = 0.13;
 
 /// How wide a font's glyphs are.
 #[derive(Clone, Copy)]
 enum Breadth {
-    /// In relation to [`SANS_SERIF`].
-    Proportional(f32),
+    /// In relation to one of [`FACES`].
+    Proportional { face: usize, breadth: f32 },
     /// All the same, in em.
     Fixed(f32),
 }
 
 impl Breadth {
-    /// From the widths of a font's glyphs, each glyph once: in em, and in relation to their usual widths.
-    fn of(mut widths: Vec<f32>, mut relations: Vec<f32>) -> Option<Self> {
+    /// From the width in em of each of a font's glyphs that has a usual width.
+    fn of(glyphs: &[(char, f32)]) -> Option<Self> {
+        let mut widths: Vec<f32> = glyphs.iter().map(|(_, width)| *width).collect();
         widths.sort_by(f32::total_cmp);
-        relations.sort_by(f32::total_cmp);
         let common = *widths.get(widths.len() / 2)?;
         let alike = widths.iter().filter(|width| (**width - common).abs() < 0.01).count();
         if alike >= 8 && alike * 10 >= widths.len() * 7 {
             return Some(Self::Fixed(common));
         }
-        relations.get(relations.len() / 2).map(|relation| Self::Proportional(*relation))
+        (0..FACES.len())
+            .filter_map(|face| {
+                let relations = glyphs.iter().filter_map(|(glyph, width)| Some(width / usual(*glyph, face)?));
+                let breadth = median(relations.collect())?;
+                let off = glyphs.iter().filter_map(|(glyph, width)| Some((width - breadth * usual(*glyph, face)?).abs()));
+                Some((median(off.collect())?, Self::Proportional { face, breadth }))
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, breadth)| breadth)
     }
+}
+
+fn median(mut values: Vec<f32>) -> Option<f32> {
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 impl GlyphWidths {
     pub(crate) fn of(text: &PageText) -> Self {
         let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
-        let mut usuals: HashMap<(u32, u32), f32> = HashMap::new();
+        let mut characters: HashMap<(u32, u32), char> = HashMap::new();
         for run in text.runs.iter().filter(|run| run.size > 0.0) {
             let mut rest = run.text.as_str();
             for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
-                let Some((characters, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
+                let Some((glyph, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
                 rest = remaining;
                 let em = advance / run.size;
                 if em > 0.0 {
                     let entry = narrowest.entry((run.font, code)).or_insert(em);
                     *entry = em.min(*entry);
-                    if let Some(usual) = usual(characters) {
-                        usuals.insert((run.font, code), usual);
+                    if let Some(character) = only_character(glyph) {
+                        characters.insert((run.font, code), character);
                     }
                 }
             }
         }
-        let mut samples: HashMap<u32, (Vec<f32>, Vec<f32>)> = HashMap::new();
-        for (&(font, code), &usual) in &usuals {
-            let Some(&width) = narrowest.get(&(font, code)) else { continue };
-            let (widths, relations) = samples.entry(font).or_default();
-            widths.push(width);
-            relations.push(width / usual);
+        let mut glyphs: HashMap<u32, Vec<(char, f32)>> = HashMap::new();
+        for (&(font, code), &character) in &characters {
+            if let Some(&width) = narrowest.get(&(font, code)) {
+                glyphs.entry(font).or_default().push((character, width));
+            }
         }
-        let breadths = samples
-            .into_iter()
-            .filter_map(|(font, (widths, relations))| Some((font, Breadth::of(widths, relations)?)))
-            .collect();
+        let breadths =
+            glyphs.into_iter().filter_map(|(font, glyphs)| Some((font, Breadth::of(&glyphs)?))).collect();
         Self { narrowest, breadths }
     }
 
     /// Width in points of a glyph that advances by `advance`, without what was added to it.
     fn natural(&self, run: &TextRun, code: u32, characters: &str, advance: f32) -> f32 {
         let narrowest = self.narrowest.get(&(run.font, code)).copied().unwrap_or(f32::MAX);
-        let expected = match (self.breadths.get(&run.font), usual(characters)) {
-            (Some(Breadth::Fixed(width)), _) => *width,
-            (Some(Breadth::Proportional(breadth)), Some(usual)) => usual * breadth,
-            _ => narrowest,
+        let expected = match self.breadths.get(&run.font) {
+            Some(Breadth::Fixed(width)) => Some(*width),
+            Some(Breadth::Proportional { face, breadth }) => {
+                only_character(characters).and_then(|character| usual(character, *face)).map(|usual| usual * breadth)
+            }
+            None => None,
         };
+        let expected = expected.unwrap_or(narrowest);
         // A glyph that is never seen without a gap after it.
         let natural = if narrowest > expected + NEVER_WITHOUT_GAP { expected } else { narrowest };
         advance.min(natural * run.size)
     }
 }
 
-/// Width of characters in [`SANS_SERIF`], in em; none where it lacks one.
-fn usual(characters: &str) -> Option<f32> {
-    let mut width = 0;
-    for character in characters.chars() {
-        let index = (character as usize).checked_sub(32)?;
-        width += SANS_SERIF.get(index)?;
-    }
-    (width > 0).then(|| f32::from(width) / 1000.0)
+fn only_character(glyph: &str) -> Option<char> {
+    let mut characters = glyph.chars();
+    characters.next().filter(|_| characters.next().is_none())
+}
+
+/// Width of a character in one of [`FACES`], in em; accented letters are as wide as plain ones.
+fn usual(character: char, face: usize) -> Option<f32> {
+    let plain = match character {
+        'À'..='Å' => 'A',
+        'Ç' => 'C',
+        'È'..='Ë' => 'E',
+        'Ì'..='Ï' => 'I',
+        'Ñ' => 'N',
+        'Ò'..='Ö' => 'O',
+        'Ù'..='Ü' => 'U',
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' => 'o',
+        'ù'..='ü' => 'u',
+        '–' => '0',
+        _ => character,
+    };
+    let width = FACES.get(face)?.get((plain as usize).checked_sub(32)?)?;
+    Some(f32::from(*width) / 1000.0)
 }
 
 struct Glyph<'a> {
@@ -137,7 +179,8 @@ struct Glyph<'a> {
     right: f32,
 }
 
-/// All fragments of the given runs. Whitespace yields none.
+/// All fragments of the given runs. Whitespace yields none, but for a run that is nothing else: where glyphs are placed
+/// one by one, that is the only sign of a space.
 pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: &GlyphWidths) -> Vec<Fragment> {
     let mut found = Vec::with_capacity(runs.len() * 2);
     for run in runs.iter().filter_map(|&index| text.runs.get(index)) {
@@ -154,8 +197,18 @@ pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: 
     found
 }
 
+/// The text of a fragment that stands for a run of white space.
+pub(crate) const SPACE_MARK: &str = "\u{0}";
+
 fn take_apart(run: &TextRun, style: Style, frame: &Frame, widths: &GlyphWidths, found: &mut Vec<Fragment>) {
-    let glyphs = glyphs(run, widths);
+    let mut glyphs = glyphs(run, widths);
+    if run.text.trim().is_empty() {
+        glyphs.iter_mut().for_each(|glyph| glyph.text = "");
+        glyphs.truncate(1);
+        if let Some(glyph) = glyphs.first_mut() {
+            glyph.text = SPACE_MARK;
+        }
+    }
     let (x, baseline) = frame.place(run.x, run.y);
     let limit = (WORD_GAP + tracking(&glyphs, run.size)) * run.size;
     let (ascent, descent) = vertical_extent(run, frame, baseline);

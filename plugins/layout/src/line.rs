@@ -2,7 +2,7 @@
 
 use fanlight_vocabulary::Rect;
 
-use crate::fragment::{Fragment, WORD_GAP, median_tracking};
+use crate::fragment::{Fragment, SPACE_MARK, WORD_GAP, median_tracking};
 use crate::{Style, Word};
 
 /// Words on one baseline, from left to right, over the whole width of the page: the cells of a table's row, or of
@@ -149,7 +149,7 @@ fn lower_superscripts(rows: &mut [Vec<Fragment>]) {
 
 fn line(mut row: Vec<Fragment>) -> Option<Line> {
     row.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
-    let row = drop_overprints(row);
+    let row = drop_overprints(take_space_marks(row));
     let limits = gap_limits(&row);
     let mut words: Vec<Word> = Vec::with_capacity(row.len());
     let mut spaced = false;
@@ -180,6 +180,22 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
     let words = part_leaders(words);
     let baseline = words.iter().max_by(|a, b| a.size.total_cmp(&b.size))?.baseline;
     Some(Line { baseline, words })
+}
+
+/// Tells the fragments beside a space mark of it, and drops the mark.
+fn take_space_marks(row: Vec<Fragment>) -> Vec<Fragment> {
+    let mut kept: Vec<Fragment> = Vec::with_capacity(row.len());
+    let mut after_space = false;
+    for mut fragment in row {
+        if fragment.text == SPACE_MARK {
+            after_space = true;
+            continue;
+        }
+        fragment.space_before |= after_space;
+        after_space = false;
+        kept.push(fragment);
+    }
+    kept
 }
 
 /// Drops what is printed twice: for bold by a hair's shift, as a shadow, or as a scan's text layer under real text.
@@ -217,6 +233,7 @@ fn gap_limits(row: &[Fragment]) -> Vec<f32> {
         let chain = &row[start..start + length];
         let mut gaps: Vec<f32> = chain
             .windows(2)
+            .filter(|pair| !pair[1].space_before && pair.iter().all(|fragment| !is_mark(&fragment.text)))
             .map(|pair| (pair[1].bbox.x1 - pair[0].bbox.x2) / pair[1].size)
             .filter(|gap| *gap < 0.9)
             .collect();

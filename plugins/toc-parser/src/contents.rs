@@ -130,7 +130,7 @@ pub(crate) fn is_part_one(line: &str) -> bool {
 
 /// A line that only a section's body has.
 pub(crate) fn is_body_line(line: &str) -> bool {
-    headings::kind(line) == Kind::Body || is_part_one(line)
+    matches!(headings::kind(line), Kind::Body | Kind::Part) || is_part_one(line)
 }
 
 /// Figures, and signs between them.

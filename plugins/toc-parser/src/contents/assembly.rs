@@ -61,7 +61,16 @@ fn is_contents(sheet: &Sheet, follows: bool) -> bool {
     let items = &sheet.rows.items;
     let entries = items.iter().filter(|item| matches!(item, Item::Entry(entry) if !entry.title.is_empty())).count();
     let body = items.iter().filter(|item| matches!(item, Item::Line(Kind::Body))).count();
-    let share = sheet.rows.explained as f32 / sheet.rows.rows.max(1) as f32;
+    // A contents may list the parts of each section: one after the other, with nothing between.
+    let parts = items.iter().filter(|item| matches!(item, Item::Line(Kind::Part))).count();
+    let lists_parts = items.windows(2).all(|pair| match pair {
+        [Item::Line(Kind::Part), next] => !matches!(next, Item::Line(Kind::Plain | Kind::Body)),
+        _ => true,
+    });
+    if parts > 0 && !lists_parts {
+        return false;
+    }
+    let share = (sheet.rows.explained + parts) as f32 / sheet.rows.rows.max(1) as f32;
     let contents_like = match () {
         () if sheet.headed => entries >= 1 && share >= 0.3,
         () if follows => entries >= 1 && share >= 0.3,

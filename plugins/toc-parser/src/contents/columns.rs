@@ -145,9 +145,7 @@ fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
     let mut anchors: Vec<Anchor> = leading
         .into_iter()
         .filter(|anchor| {
-            let before = anchor.cell.checked_sub(1).and_then(|before| cells.get(before));
-            let line = cells[anchor.cell].line;
-            anchor.rest.is_empty() && before.is_some_and(|before| before.line == line && is_wordy(before))
+            anchor.rest.is_empty() && title_before(cells, anchor.cell).is_some()
         })
         .collect();
     let taken: HashSet<usize> = anchors.iter().map(|anchor| anchor.cell).collect();
@@ -156,6 +154,13 @@ fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
         has_letters(title, 2).then(|| Anchor { cell: index, number, rest: title.to_owned(), aligned: false })
     }));
     clusters(anchors, |anchor| cells[anchor.cell].x2).into_iter().filter(|cluster| behaves(cluster)).collect()
+}
+
+/// The wordy cell before a number on its line, dates and the like between them passed over.
+fn title_before(cells: &[Cell], number: usize) -> Option<&Cell> {
+    let line = cells.get(number)?.line;
+    let before = cells[..number].iter().rev().take_while(|cell| cell.line == line);
+    before.take_while(|cell| numbers::leading(&cell.text).is_none()).find(|cell| is_wordy(cell))
 }
 
 /// Text that can be a title: letters, and no date or page number.
@@ -173,9 +178,7 @@ fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
             if numbers::leading(&cells[anchor.cell].text).is_none() {
                 return Some(anchor.rest.as_str());
             }
-            let cell = cells.get(anchor.cell.checked_sub(1)?)?;
-            let is_title = cell.line == cells[anchor.cell].line && is_wordy(cell) && numbers::leading(&cell.text).is_none();
-            is_title.then_some(cell.text.as_str())
+            title_before(cells, anchor.cell).map(|cell| cell.text.as_str())
         })
         .collect();
     let letters: usize = before.iter().map(|title| title.chars().count()).sum();
@@ -241,11 +244,8 @@ fn columns_right(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
             .iter()
             .map(|anchor| {
                 let cell = &cells[anchor.cell];
-                let before = anchor.cell.checked_sub(1).and_then(|before| cells.get(before));
-                match before {
-                    Some(before) if anchor.rest.is_empty() && before.line == cell.line => before.x1,
-                    _ => cell.x1,
-                }
+                let before = title_before(cells, anchor.cell).filter(|_| anchor.rest.is_empty());
+                before.map_or(cell.x1, |before| before.x1)
             })
             .fold(f32::MAX, f32::min);
         let end = columns

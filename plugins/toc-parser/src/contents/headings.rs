@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Foreign,
     /// The body of a section.
     Body,
+    /// "PART 1 - GENERAL": a section's body, or a contents that lists the parts of each section.
+    Part,
     /// Nothing that is known.
     Plain,
 }
@@ -54,7 +56,7 @@ const CONTENTS: [&str; 30] = [
 ];
 
 /// Beginnings of headings, folded, whose lists hold no sections.
-const FOREIGN: [&str; 50] = [
+const FOREIGN: [&str; 54] = [
     "LIST OF DRAWING",
     "LIST OF SHEET",
     "LIST OF CONTRACT DRAWING",
@@ -104,12 +106,18 @@ const FOREIGN: [&str; 50] = [
     "LISTA DE DIBUJOS",
     "INDICE DE PLANOS",
     "ANEXO",
+    "PIECE JOINTE",
+    "PIECES JOINTES",
+    "ADJUNTO",
+    "LISTA DE LAMINAS",
     "APENDICE",
 ];
 
 /// Beginnings of lines, folded, that only a section's body has.
-const BODY: [&str; 9] =
-    ["PART 1", "PART 2", "PART 3", "PART I ", "PARTIE 1", "PARTIE 2", "PARTE 1", "END OF SECTION", "FIN DE LA SECTION"];
+const BODY: [&str; 3] = ["END OF SECTION", "FIN DE LA SECTION", "FIN DE SECCION"];
+
+/// Words, folded, for a part of a section.
+const PART: [&str; 3] = ["PART ", "PARTIE ", "PARTE "];
 
 /// What a line announces.
 pub(crate) fn kind(line: &str) -> Kind {
@@ -117,6 +125,9 @@ pub(crate) fn kind(line: &str) -> Kind {
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
     if BODY.iter().any(|mark| folded.starts_with(mark)) || is_article(folded) {
         return Kind::Body;
+    }
+    if is_part(folded) {
+        return Kind::Part;
     }
     if folded.chars().count() > 90 {
         return Kind::Plain;
@@ -140,6 +151,13 @@ pub(crate) fn is_contents(text: &str) -> bool {
     let letters = letters.trim_end_matches(|c: char| c.is_ascii_digit());
     CONTENTS.contains(&letters)
         || (letters.len() <= 60 && (letters.contains("TABLEOFCONTENTS") || letters.contains("TABLEDESMATIERES")))
+}
+
+/// "PART 1 - GENERAL", "PART II", "PARTIE 3 EXÉCUTION".
+fn is_part(folded: &str) -> bool {
+    let Some(rest) = PART.iter().find_map(|word| folded.strip_prefix(word)) else { return false };
+    let number = rest.split([' ', '-', ':', '.']).next().unwrap_or_default();
+    matches!(number, "1" | "2" | "3" | "I" | "II" | "III" | "ONE" | "TWO" | "THREE")
 }
 
 /// "1.1 SUMMARY", "1.01 Section includes".
@@ -166,7 +184,7 @@ mod tests {
             ("ANNEXES", Kind::Foreign),
             ("APPENDIX A - GEOTECHNICAL REPORT", Kind::Foreign),
             ("VOLUME 2", Kind::Volume),
-            ("PART 1 - GENERAL", Kind::Body),
+            ("PART 1 - GENERAL", Kind::Part),
             ("1.01 SECTION INCLUDES", Kind::Body),
             ("Facility Services Subgroup", Kind::Plain),
         ];

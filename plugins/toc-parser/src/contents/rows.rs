@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
         }
         let others: Vec<&'a Cell> = match self.side {
             Side::Left => row.cells[at + 1..].to_vec(),
-            Side::Right => row.cells[..at].to_vec(),
+            Side::Right => row.cells[..at].iter().copied().filter(|cell| self.is_among_titles(cell)).collect(),
         };
         for (index, other) in others.iter().enumerate() {
             if other.struck {
@@ -367,10 +367,7 @@ impl<'a> Reader<'a> {
     fn continues_entry(&self, row: &Row<'a>, open: &Open, below: Option<&Row<'a>>) -> bool {
         let Open::Entry { y, x2, size, bold } = *open else { return false };
         let Some(Item::Entry(entry)) = self.items.last() else { return false };
-        let Some(cell) = row.cells.iter().find(|cell| cell.x1 >= self.zone.left - 0.6 * size).or(row.cells.first())
-        else {
-            return false;
-        };
+        let Some(cell) = self.title_cell(row, size) else { return false };
         let step = row.y - y;
         if entry.title.is_empty() && !entry.struck {
             // The title stands under its number.
@@ -412,11 +409,25 @@ impl<'a> Reader<'a> {
             && titles::is_beside_title(&last.text, None)
     }
 
+    /// Whether a cell left of a number stands among the titles, and not in a column before them or between.
+    fn is_among_titles(&self, cell: &Cell) -> bool {
+        cell.x1 >= self.zone.left - cell.size && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
+    }
+
+    /// The cell of a row without a number that can be part of a title: the first that begins among the titles, or else
+    /// the first.
+    fn title_cell(&self, row: &Row<'a>, size: f32) -> Option<&'a Cell> {
+        let in_zone = |cell: &&&Cell| cell.x1 >= self.zone.left - 0.6 * size && cell.x1 <= self.zone.right;
+        row.cells.iter().find(in_zone).or(row.cells.first()).copied()
+    }
+
     fn extend_entry(&mut self, row: &Row<'a>, open: &mut Open) {
-        let Some(Item::Entry(entry)) = self.items.last_mut() else { return };
         let Open::Entry { size, bold, .. } = *open else { return };
+        let first = self.title_cell(row, size);
+        let Some(Item::Entry(entry)) = self.items.last_mut() else { return };
         let mut parts: Vec<&str> = Vec::new();
         let mut end = f32::MIN;
+        let first_x1 = first.map_or(f32::MIN, |cell| cell.x1);
         for cell in &row.cells {
             let beside = titles::is_beside_title(&cell.text, Some(&entry.number));
             let set_apart = cell.after_leader || (!parts.is_empty() && cell.gap >= cell.size);
@@ -433,7 +444,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             // What stands in the columns left of the title.
-            if parts.is_empty() && cell.x1 < self.zone.left - 0.6 * size && row.cells.len() > 1 {
+            if cell.x2 <= first_x1 {
                 continue;
             }
             parts.push(&cell.text);
@@ -564,7 +575,8 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
                 .or_else(below),
             Side::Right if has_letters(&anchor.rest, 2) => Some((cell.x1, cell.x2, cell.words.len())),
             Side::Right => {
-                row.cells[..at].iter().find(|cell| has_letters(&cell.text, 2)).map(|cell| (cell.x1, cell.x2, cell.words.len()))
+                let wordy = |cell: &&&Cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None);
+                row.cells[..at].iter().rev().find(wordy).map(|cell| (cell.x1, cell.x2, cell.words.len()))
             }
         };
         if let Some((x1, x2, words)) = title {

@@ -18,7 +18,7 @@ pub(crate) fn join_lines(lines: &[String]) -> String {
 }
 
 /// Phrases, folded, that say of a section that it isn't there.
-const UNUSED: [&str; 44] = [
+const UNUSED: [&str; 52] = [
     "NOT USED",
     "NOT APPLICABLE",
     "NOT REQUIRED",
@@ -59,7 +59,15 @@ const UNUSED: [&str; 44] = [
     "SUPPRIME",
     "SUPPRIMEE",
     "NO SE USA",
+    "NO SE UTILIZA",
     "NO UTILIZADO",
+    "NO UTILIZADA",
+    "NO USADO",
+    "NO USADA",
+    "RESERVADA",
+    "OMITIDO",
+    "OMIS",
+    "NAO UTILIZADO",
     "NO APLICA",
     "RESERVADO",
     "ELIMINADO",
@@ -93,7 +101,7 @@ pub(crate) fn is_unused(title: &str) -> bool {
     if remark_at.is_some_and(|at| says_so(&folded[at..])) {
         return true;
     }
-    folded.ends_with(" NOT USED") || folded.ends_with(" NON UTILISE")
+    [" NOT USED", " NON UTILISE", " NON UTILISEE"].iter().any(|remark| folded.ends_with(remark))
 }
 
 /// Remarks, folded, that a division heading carries on a page after its first.

@@ -420,7 +420,8 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
             Op::BeginMarkedContent(_) => self.push_mark(None),
             Op::BeginMarkedContentWithProperties(marked) => {
-                let mark = marked.1.clone().into_name().and_then(|name| self.mark(&name, scope));
+                let properties = marked.1.clone().into_name().filter(|_| marked.0.as_ref() == b"OC");
+                let mark = properties.and_then(|name| self.mark(&name, scope));
                 self.push_mark(mark);
             }
             Op::EndMarkedContent(_) if self.marks.len() > base.marks => {

@@ -18,9 +18,6 @@ const HEADER_WITHIN: usize = 1024;
 /// pages read.
 const KEPT_CONTENT: usize = 32 << 20;
 
-/// What a page adds to [`KEPT_CONTENT`] at the least.
-const KEPT_PAGE: usize = 64 << 10;
-
 self_cell::self_cell!(
     /// hayro's document and the caches that borrow from it.
     pub(crate) struct Reading {
@@ -95,7 +92,6 @@ impl Document {
             return Err(PageError::OutOfRange);
         }
         let reading = self.current_reading();
-        self.kept.set(self.kept.get() + KEPT_PAGE);
         Ok(Page::new(reading, number - 1, Rc::clone(&self.kept)))
     }
 

@@ -11,6 +11,9 @@ use crate::content::Caches;
 use crate::document::Reading;
 use crate::{images, paths, render, text};
 
+/// What reading a page counts at the least, in bytes of content: its fonts and glyphs.
+const KEPT_AT_LEAST: usize = 64 << 10;
+
 /// One page of a [`crate::Document`].
 pub struct Page {
     reading: Rc<Reading>,
@@ -100,7 +103,7 @@ impl Page {
     }
 
     fn count(&self, bytes: usize) {
-        self.kept.set(self.kept.get().saturating_add(bytes));
+        self.kept.set(self.kept.get().saturating_add(bytes).saturating_add(KEPT_AT_LEAST));
     }
 }
 

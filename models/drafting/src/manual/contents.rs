@@ -12,8 +12,8 @@ use super::book::Book;
 use super::masterformat::SUBGROUPS;
 use super::sheet::{Frame, Ink, Sheet, frame};
 use super::style::{
-    ContentsTitle, DivisionBreak, Extras, Language, Numbering, PageNumber, Rules, Separator, Style, UnusedDivision,
-    VolumeContents,
+    ContentsTitle, DivisionBreak, DivisionHeading, Extras, Language, Numbering, PageNumber, Rules, Separator, Style,
+    UnusedDivision, VolumeContents,
 };
 use super::wording::{Wording, wording};
 use crate::pdf::{Face, Page};
@@ -364,7 +364,8 @@ impl<'a> Setter<'a> {
         let division = &self.book.divisions[index];
         self.heading(index, "");
         self.open = Some(index);
-        if division.unused && self.style.unused_division == UnusedDivision::LineBelow {
+        let headed = self.style.division_heading != DivisionHeading::Absent;
+        if headed && division.unused && self.style.unused_division == UnusedDivision::LineBelow {
             let text = self.words.not_used;
             let (ink, leading) = (self.ink(false), self.leading());
             self.make_room(leading);
@@ -395,7 +396,8 @@ impl<'a> Setter<'a> {
         if !self.book.appendices.is_empty() {
             self.banner(&words.appendices.to_uppercase());
             for (letter, title) in &self.book.appendices {
-                let name = case.print(&format!("{} {letter}", words.appendix));
+                let word = if self.style.appendices % 2 == 0 { words.appendix } else { words.exhibit };
+                let name = case.print(&format!("{word} {letter}"));
                 self.other_line("", &format!("{name}{separator}{}", case.print(title)));
             }
         }

@@ -234,6 +234,7 @@ fn settle(style: &mut Style, chance: &mut Chance) {
         style.title_width = style.title_width.max(85);
         style.indent = style.indent.min(12);
         style.leader_run = LeaderRun::Separate;
+        style.parts = 0;
         if wide_letters || style.columns == 3 {
             style.size = 7;
             style.paper = *chance.pick(&[Paper::LetterLandscape, Paper::Tabloid]);

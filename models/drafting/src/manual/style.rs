@@ -445,7 +445,7 @@ pub struct Style {
     pub subgroups: u8,
     /// Drawing sheets listed after the sections.
     pub drawings: u8,
-    /// Appendices and exhibits listed after the sections.
+    /// Appendices listed after the sections; an odd number of them is called exhibits.
     pub appendices: u8,
     /// Percent of sections that list an attachment below them.
     pub attachments: u8,

@@ -108,24 +108,34 @@ fn join(a: Rect, b: Rect) -> Rect {
 
 /// Baselines this close, in em of the smaller text, are one.
 const SAME_BASELINE: f32 = 0.3;
+/// Baselines this close are the same but for rounding.
+const EXACT_BASELINE: f32 = 0.04;
 
 /// Lines from the top.
 pub(crate) fn lines(mut fragments: Vec<Fragment>) -> Vec<Line> {
     fragments.retain(|fragment| fragment.size > 0.0 && fragment.bbox.x1.is_finite());
     fragments.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
-    let mut rows: Vec<Vec<Fragment>> = Vec::new();
+    let mut exact: Vec<Vec<Fragment>> = Vec::new();
     for fragment in fragments {
-        match rows.last_mut() {
-            Some(row) if on_baseline(row, &fragment) => row.push(fragment),
-            _ => rows.push(vec![fragment]),
+        match exact.last_mut() {
+            Some(row) if within(row, &fragment, EXACT_BASELINE) => row.push(fragment),
+            _ => exact.push(vec![fragment]),
+        }
+    }
+    // What shares a baseline exactly stays together; only then are near baselines joined.
+    let mut rows: Vec<Vec<Fragment>> = Vec::new();
+    for row in exact {
+        match (rows.last_mut(), row.first()) {
+            (Some(above), Some(first)) if within(above, first, SAME_BASELINE) => above.extend(row),
+            _ => rows.push(row),
         }
     }
     lower_superscripts(&mut rows);
     rows.into_iter().filter(|row| !row.is_empty()).filter_map(line).collect()
 }
 
-fn on_baseline(row: &[Fragment], fragment: &Fragment) -> bool {
-    row.first().is_some_and(|first| fragment.baseline - first.baseline <= SAME_BASELINE * first.size.min(fragment.size))
+fn within(row: &[Fragment], fragment: &Fragment, tolerance: f32) -> bool {
+    row.first().is_some_and(|first| fragment.baseline - first.baseline <= tolerance * first.size.min(fragment.size))
 }
 
 /// Moves small raised or lowered text ("1" and "st", "m" and "2") to the line whose text it touches.

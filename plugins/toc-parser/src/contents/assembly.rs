@@ -30,7 +30,8 @@ pub(crate) fn divisions(sheets: Vec<Sheet>) -> Vec<Division> {
 fn runs(sheets: Vec<Sheet>) -> Vec<Vec<Item>> {
     let mut runs: Vec<(u32, bool, Vec<Item>)> = Vec::new();
     for sheet in sheets {
-        let follows = runs.last().is_some_and(|(last, ..)| last + 1 == sheet.page);
+        // A page with nothing but a division's heading may stand between.
+        let follows = runs.last().is_some_and(|(last, ..)| sheet.page - last <= 2);
         if !is_contents(&sheet, follows) {
             continue;
         }
@@ -63,11 +64,11 @@ fn is_contents(sheet: &Sheet, follows: bool) -> bool {
     let body = items.iter().filter(|item| matches!(item, Item::Line(Kind::Body))).count();
     // A contents may list the parts of each section: one after the other, with nothing between.
     let parts = items.iter().filter(|item| matches!(item, Item::Line(Kind::Part))).count();
-    let lists_parts = items.windows(2).all(|pair| match pair {
-        [Item::Line(Kind::Part), next] => !matches!(next, Item::Line(Kind::Plain | Kind::Body)),
-        _ => true,
-    });
-    if parts > 0 && !lists_parts {
+    let with_text_below = items
+        .windows(2)
+        .filter(|pair| matches!(pair, [Item::Line(Kind::Part), Item::Line(Kind::Plain | Kind::Body)]))
+        .count();
+    if with_text_below * 3 > parts {
         return false;
     }
     let share = (sheet.rows.explained + parts) as f32 / sheet.rows.rows.max(1) as f32;
@@ -193,6 +194,9 @@ impl Assembly {
                         continue;
                     }
                     let title = self.title(&entry);
+                    if !entry.aligned && entries >= 3 && is_beside_the_point(&title) {
+                        continue;
+                    }
                     let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
                     if heads_page && entries > 1 && !at_home {
                         continue;
@@ -226,6 +230,11 @@ impl Assembly {
         };
         title.to_owned()
     }
+}
+
+/// Whether what follows a number that stands in no column is no title: a page header's words, or a sentence.
+fn is_beside_the_point(title: &str) -> bool {
+    headings::is_contents(title) || titles::is_beside_title(title, None) || title.ends_with('.')
 }
 
 /// A division's title without the remark that it isn't used.

@@ -138,10 +138,20 @@ fn part_before_numbers(cells: Vec<Cell>) -> Vec<Cell> {
     parted
 }
 
-/// The x at which at least three cells begin with a number.
+/// The x at which at least three numbers begin, of which all but the first words of cells come after one short code.
 fn common_number_starts(cells: &[Cell]) -> Vec<f32> {
-    let numbered = cells.iter().filter(|cell| numbers::leading(&cell.text).is_some());
-    let mut starts: Vec<f32> = numbered.map(|cell| cell.x1).collect();
+    let is_code = |word: &Word| word.text.chars().count() <= 4 && !word.text.chars().any(char::is_lowercase);
+    let mut starts: Vec<f32> = Vec::new();
+    for cell in cells {
+        if numbers::leading(&cell.text).is_some() {
+            starts.push(cell.x1);
+            continue;
+        }
+        let [code, number, ..] = &cell.words[..] else { continue };
+        if is_code(code) && numbers::leading(&text_of(&cell.words[1..])).is_some() {
+            starts.push(number.bbox.x1);
+        }
+    }
     starts.sort_by(f32::total_cmp);
     starts.chunk_by(|a, b| b - a < 1.0).filter(|chunk| chunk.len() >= 3).map(|chunk| chunk[chunk.len() / 2]).collect()
 }

@@ -121,6 +121,7 @@ fn left_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
             .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
             .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
             || has_title_below(cells, anchor, &numbered)
+            || has_title_about(cells, anchor, Side::Right)
     };
     clusters(leading, |anchor| cells[anchor.cell].x1)
         .into_iter()
@@ -141,11 +142,26 @@ fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -
         .is_some_and(|(index, cell)| is_wordy(cell) && !numbered.contains(&(anchor.cell + 1 + index)))
 }
 
+/// Whether a title's lines stand above and below a number that stands in the middle of a table's row, on `side` of it.
+fn has_title_about(cells: &[Cell], anchor: &Anchor, side: Side) -> bool {
+    let number = &cells[anchor.cell];
+    let near = |cell: &&Cell| (cell.y - number.y).abs() < 0.95 * number.size;
+    let beside = |cell: &Cell| match side {
+        Side::Left => cell.x2 < number.x1,
+        Side::Right => cell.x1 > number.x2,
+    };
+    let above = cells[..anchor.cell].iter().rev().take_while(near);
+    let below = cells[anchor.cell + 1..].iter().take_while(near);
+    let stands_about = |cell: &Cell| cell.line != number.line && beside(cell) && is_wordy(cell);
+    above.chain(below).any(stands_about)
+}
+
 fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
     let mut anchors: Vec<Anchor> = leading
         .into_iter()
         .filter(|anchor| {
-            anchor.rest.is_empty() && title_before(cells, anchor.cell).is_some()
+            anchor.rest.is_empty()
+                && (title_before(cells, anchor.cell).is_some() || has_title_about(cells, anchor, Side::Left))
         })
         .collect();
     let taken: HashSet<usize> = anchors.iter().map(|anchor| anchor.cell).collect();

@@ -85,8 +85,8 @@ struct Reader<'a> {
     zone: TitleZone,
     /// Left edges of texts right of the titles, for telling a column from a gap.
     beside: Vec<f32>,
-    /// Whether most numbered rows end in a page or the like.
-    most_are_paged: bool,
+    /// Where pages, dates or the like that end most entries have their left and right edges.
+    pages: Option<(f32, f32)>,
     items: Vec<Item>,
     rows_read: usize,
     explained: usize,
@@ -132,8 +132,8 @@ impl<'a> Reader<'a> {
         }
         let beside = beside(&rows, side);
         let zone = zone(&rows, side);
-        let most_are_paged = most_are_paged(&rows);
-        Self { rows, side, zone, beside, most_are_paged, items: Vec::new(), rows_read: 0, explained: 0 }
+        let pages = page_edges(&rows);
+        Self { rows, side, zone, beside, pages, items: Vec::new(), rows_read: 0, explained: 0 }
     }
 
     fn read(&mut self) {
@@ -285,10 +285,13 @@ impl<'a> Reader<'a> {
                     && self.is_in_column_beside(other)
                     && (other.x1 - self.zone.left).abs() > 2.0 * other.size;
                 if is_elsewhere {
-                    parts.paged = true;
+                    parts.paged = self.ends_paged(&others[index..]);
                     break;
                 }
-                if is_column || (other.after_leader && self.side == Side::Left && beside) {
+                let is_page = self.side == Side::Left
+                    && beside
+                    && (other.after_leader || self.is_page(other) || !has_letters(&other.text, 1));
+                if is_column || is_page {
                     parts.paged |= !is_column;
                     continue;
                 }
@@ -309,13 +312,21 @@ impl<'a> Reader<'a> {
             let is_title = !other.after_leader
                 && (!set_apart || (!beside && other.gap < TITLE_GAP * other.size && !self.is_in_column_beside(other)));
             if !is_title {
-                parts.paged = true;
+                parts.paged = self.ends_paged(&others[index..]);
                 break;
             }
             parts.title.push((&other.text, other.x1, other.x2));
         }
         parts.struck |= struck_title && parts.title.is_empty();
         parts
+    }
+
+    /// Whether the cells after a title hold its page; where the column has no pages, anything counts that isn't a word.
+    fn ends_paged(&self, after: &[&Cell]) -> bool {
+        match self.pages {
+            Some(_) => after.iter().any(|cell| self.is_page(cell)),
+            None => after.iter().any(|cell| titles::is_beside_title(&cell.text, None)),
+        }
     }
 
     /// Whether other rows have a text beside their titles that starts at the same x.
@@ -335,6 +346,10 @@ impl<'a> Reader<'a> {
             self.explained += 1;
             self.items.push(Item::Division(heading));
             return;
+        }
+        if self.is_title_of_number_above(row, open) {
+            self.explained += 1;
+            return self.extend_entry(row, open);
         }
         let mut kind = headings::kind(&text);
         // "Attachment 1" set in under its section.
@@ -363,16 +378,20 @@ impl<'a> Reader<'a> {
         self.items.push(Item::Line(kind));
     }
 
+    /// Whether the number above has no title yet and this row is near enough to be it.
+    fn is_title_of_number_above(&self, row: &Row<'a>, open: &Open) -> bool {
+        let Open::Entry { y, size, .. } = *open else { return false };
+        let Some(Item::Entry(entry)) = self.items.last() else { return false };
+        let wordy = self.title_cell(row, size).is_some_and(|cell| has_letters(&cell.text, 2));
+        entry.title.is_empty() && !entry.struck && wordy && row.y - y <= 2.6 * size
+    }
+
     /// Whether a row without a number goes on with the title above it.
     fn continues_entry(&self, row: &Row<'a>, open: &Open, below: Option<&Row<'a>>) -> bool {
         let Open::Entry { y, x2, size, bold } = *open else { return false };
         let Some(Item::Entry(entry)) = self.items.last() else { return false };
         let Some(cell) = self.title_cell(row, size) else { return false };
         let step = row.y - y;
-        if entry.title.is_empty() && !entry.struck {
-            // The title stands under its number.
-            return step <= 2.6 * size && has_letters(&cell.text, 2);
-        }
         if step > TITLE_LEADING * size || (cell.size - size).abs() > 0.15 * size || !has_text(&cell.text) {
             return false;
         }
@@ -386,7 +405,8 @@ impl<'a> Reader<'a> {
         let full = self.is_full(x2, row, size);
         let in_zone = cell.x1 >= self.zone.left - 0.6 * size && cell.x1 <= self.zone.left + 6.0 * size;
         let hanging = cell.x1 > self.zone.left + 0.5 * size && in_zone;
-        let under_number = (cell.x1 - self.zone.numbers).abs() < 0.6 * size;
+        let before_titles = cell.x1 >= self.zone.numbers - 0.6 * size && cell.x1 < self.zone.left;
+        let under_number = before_titles && cell.x1 < self.zone.numbers + 2.0 * size;
         let same_weight = cell.bold == bold;
         let tight = below.is_some_and(|below| below.anchor.is_some() && below.y - row.y > step + 1.2);
         let numbers_are_bold_only = !same_weight && entry.bold != cell.bold;
@@ -395,18 +415,19 @@ impl<'a> Reader<'a> {
         }
         match () {
             () if in_zone => connected || full || hanging || tight,
-            () if under_number => connected || (full && same_weight),
+            () if before_titles => connected || (under_number && full && same_weight),
             () => false,
         }
     }
 
-    /// Whether a page, or what stands beside titles, ends a row in a column where most rows end so.
+    /// Whether a row ends where most entries' pages stand.
     fn is_paged(&self, row: &Row<'_>) -> bool {
-        let Some(last) = row.cells.last() else { return false };
-        self.most_are_paged
-            && (row.cells.len() > 1 || last.after_leader)
-            && (last.after_leader || last.gap >= last.size)
-            && titles::is_beside_title(&last.text, None)
+        row.cells.last().is_some_and(|last| self.is_page(last))
+    }
+
+    fn is_page(&self, cell: &Cell) -> bool {
+        let aligned = |(x1, x2): (f32, f32)| (cell.x1 - x1).abs() < 3.0 || (cell.x2 - x2).abs() < 3.0;
+        titles::is_beside_title(&cell.text, None) && self.pages.is_some_and(aligned)
     }
 
     /// Whether a cell left of a number stands among the titles, and not in a column before them or between.
@@ -424,6 +445,7 @@ impl<'a> Reader<'a> {
     fn extend_entry(&mut self, row: &Row<'a>, open: &mut Open) {
         let Open::Entry { size, bold, .. } = *open else { return };
         let first = self.title_cell(row, size);
+        let paged = self.is_paged(row);
         let Some(Item::Entry(entry)) = self.items.last_mut() else { return };
         let mut parts: Vec<&str> = Vec::new();
         let mut end = f32::MIN;
@@ -437,7 +459,7 @@ impl<'a> Reader<'a> {
                     || cell.gap >= TITLE_GAP * cell.size
                     || self.beside.iter().filter(|x| (**x - cell.x1).abs() < 3.0).count() >= 3)
             {
-                entry.paged = true;
+                entry.paged |= paged;
                 break;
             }
             if cell.struck {
@@ -592,22 +614,26 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     TitleZone { left, right, numbers }
 }
 
-/// Whether at least half of the rows that end something (a numbered row, or the last before the next) end in a page.
-fn most_are_paged(rows: &[Row<'_>]) -> bool {
-    let ends: Vec<&Row<'_>> = rows
+/// The median edges of the pages, dates or the like at the ends of rows, where at least half as many rows end so as
+/// have a number.
+fn page_edges(rows: &[Row<'_>]) -> Option<(f32, f32)> {
+    let numbered = rows.iter().filter(|row| row.anchor.is_some()).count();
+    let ends: Vec<&Cell> = rows
         .iter()
-        .enumerate()
-        .filter(|(index, row)| row.anchor.is_some() && rows.get(index + 1).is_none_or(|next| next.anchor.is_some()))
-        .map(|(_, row)| row)
-        .collect();
-    let paged = ends
-        .iter()
-        .filter(|row| {
-            let last = row.cells.last().filter(|_| row.cells.len() > 1);
-            last.is_some_and(|last| titles::is_beside_title(&last.text, None) && !last.text.is_empty())
+        .filter_map(|row| {
+            let last = row.cells.last()?;
+            let set_apart = last.after_leader || (row.cells.len() > 1 && last.gap >= 0.9 * last.size);
+            (set_apart && titles::is_beside_title(&last.text, None)).then_some(*last)
         })
-        .count();
-    paged > 0 && paged * 2 >= ends.len()
+        .collect();
+    if ends.len() * 2 < numbered {
+        return None;
+    }
+    let median = |mut edges: Vec<f32>| {
+        edges.sort_by(f32::total_cmp);
+        edges.get(edges.len() / 2).copied()
+    };
+    Some((median(ends.iter().map(|cell| cell.x1).collect())?, median(ends.iter().map(|cell| cell.x2).collect())?))
 }
 
 /// Left edges of wordy texts that stand right of another text of their row.

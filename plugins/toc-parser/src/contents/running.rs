@@ -71,8 +71,9 @@ fn key(line: &[Cell]) -> Option<String> {
     if named || followed || divisions::heading(&text).is_some() {
         return Some(folded);
     }
-    let alone = line.iter().all(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| rest.is_empty()));
-    if alone {
+    // A number in a table's row whose title stands on the lines above and below.
+    let bare = line.iter().any(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| rest.is_empty()));
+    if bare && line.iter().all(|cell| numbers::leading(&cell.text).is_some() || !has_letters(&cell.text, 4)) {
         return None;
     }
     Some(folded.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect())

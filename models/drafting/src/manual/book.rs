@@ -2,7 +2,7 @@
 
 use super::masterformat;
 use super::project::Project;
-use super::style::{DivisionZero, Language, NotUsed, Numbering, Style, TitleCase, UnusedDivision};
+use super::style::{Dates, DivisionZero, Language, NotUsed, Numbering, Style, TitleCase, UnusedDivision};
 use super::wording::wording;
 use crate::chance::Chance;
 
@@ -172,9 +172,14 @@ impl Section {
         let level_four = level_four.filter(|_| chance.percent(style.level_four));
         let (level_four, mut title) = if building.1 > 1 {
             let letter = char::from(b'A' + building.0);
-            (Some(format!("{:02}", building.0 + 1)), format!("{title} - Building {letter}"))
+            let suffix = if style.numbering == Numbering::FiveDigits {
+                letter.to_string()
+            } else {
+                format!(".{:02}", building.0 + 1)
+            };
+            (Some(suffix), format!("{title} - Building {letter}"))
         } else {
-            (level_four.map(str::to_owned), title.to_owned())
+            (level_four.map(|level| format!(".{level}")), title.to_owned())
         };
         let unused = chance.percent(style.unused_sections);
         if unused {
@@ -186,7 +191,7 @@ impl Section {
         }
         let mut printed_code = style.numbering.print(base);
         if let Some(level) = &level_four {
-            printed_code = format!("{printed_code}.{level}");
+            printed_code.push_str(level);
         }
         let mut code = base.to_owned();
         while code.len() < 6 {
@@ -215,7 +220,7 @@ impl Section {
             pages: chance.between(1, u32::from(style.body_pages.max(1))),
             has_body: false,
             lists_parts: !unused && base > "01" && chance.percent(style.parts),
-            date: format!("{:02}/{:02}/{:02}", chance.between(1, 12), chance.between(1, 28), chance.between(18, 26)),
+            date: style.dates.print(chance.between(18, 26), chance.between(1, 12), chance.between(1, 28)),
             consultant: *chance.pick(&["ARC", "STR", "MEP", "CIV", "LAN", "FPE", "AV", "OWN"]),
             revision: chance.weighted(&[(6, ""), (2, "1"), (1, "2"), (1, "ADD 1")]).to_owned(),
         }
@@ -225,6 +230,18 @@ impl Section {
 impl Section {
     fn bindable(&self) -> bool {
         self.standing == Standing::Used && !FRONT_MATTER.contains(&self.code.as_str())
+    }
+}
+
+impl Dates {
+    fn print(self, year: u32, month: u32, day: u32) -> String {
+        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        match self {
+            Dates::Slashes => format!("{month:02}/{day:02}/{year:02}"),
+            Dates::Spaces => format!("{month:02} {day:02} {year:02}"),
+            Dates::Iso => format!("20{year:02}-{month:02}-{day:02}"),
+            Dates::Words => format!("{day} {} {year:02}", MONTHS[month as usize - 1]),
+        }
     }
 }
 

@@ -396,7 +396,7 @@ impl<'a> Setter<'a> {
         if !self.book.appendices.is_empty() {
             self.banner(&words.appendices.to_uppercase());
             for (letter, title) in &self.book.appendices {
-                let word = if self.style.appendices % 2 == 0 { words.appendix } else { words.exhibit };
+                let word = if self.style.appendices.is_multiple_of(2) { words.appendix } else { words.exhibit };
                 let name = case.print(&format!("{word} {letter}"));
                 self.other_line("", &format!("{name}{separator}{}", case.print(title)));
             }

@@ -18,10 +18,10 @@ use std::ops::Range;
 use book::{Book, Section as Planned, Standing};
 use sheet::Subject;
 pub use style::{
-    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, DivisionBreak, DivisionHeading,
-    DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed, Numbering, PageNumber,
-    Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents, Wrapping,
-    WritingOrder,
+    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
+    DivisionHeading, DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed,
+    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents,
+    Wrapping, WritingOrder,
 };
 pub use styles::styles;
 pub use truth::{Body, Bookmark, Division, Section, Source, Truth};

@@ -1,10 +1,10 @@
 //! Mixtures of habits, such as an office could have.
 
 use super::style::{
-    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, DivisionBreak, DivisionHeading,
-    DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed, Numbering, PageNumber,
-    Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents, Wrapping,
-    WritingOrder,
+    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
+    DivisionHeading, DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed,
+    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents,
+    Wrapping, WritingOrder,
 };
 use crate::chance::Chance;
 
@@ -102,6 +102,7 @@ fn draw_lines(style: &mut Style, chance: &mut Chance) {
         (4, PageNumber::None),
         (3, PageNumber::Absolute),
         (2, PageNumber::PerSection),
+        (1, PageNumber::SectionSpan),
         (3, PageNumber::Count),
         (1, PageNumber::CountWords),
         (1, PageNumber::Span),
@@ -117,6 +118,7 @@ fn draw_lines(style: &mut Style, chance: &mut Chance) {
         (1, Extras::ConsultantLeft),
         (1, Extras::ConsultantAndRevision),
     ]);
+    style.dates = *chance.pick(&[Dates::Slashes, Dates::Spaces, Dates::Iso, Dates::Words]);
     style.marks =
         chance.weighted(&[(6, Marks::None), (1, Marks::Underlined), (1, Marks::ChangeBars), (1, Marks::Asterisks)]);
     style.notes = chance.weighted(&[(6, 0), (1, 1)]);
@@ -239,7 +241,10 @@ fn settle(style: &mut Style, chance: &mut Chance) {
             style.size = 7;
             style.paper = *chance.pick(&[Paper::LetterLandscape, Paper::Tabloid]);
         }
-        if matches!(style.page_number, PageNumber::PerSection | PageNumber::CountWords | PageNumber::Span) {
+        if matches!(
+            style.page_number,
+            PageNumber::PerSection | PageNumber::SectionSpan | PageNumber::CountWords | PageNumber::Span
+        ) {
             style.page_number = PageNumber::None;
         }
     }
@@ -249,10 +254,11 @@ fn settle(style: &mut Style, chance: &mut Chance) {
             style.arrangement = Arrangement::NumberTitle;
         }
     }
-    if style.arrangement == Arrangement::TitleNumber && style.page_number == PageNumber::PerSection {
+    let own_count = matches!(style.page_number, PageNumber::PerSection | PageNumber::SectionSpan);
+    if style.arrangement == Arrangement::TitleNumber && own_count {
         style.page_number = PageNumber::Count;
     }
-    if style.extras != Extras::None && style.page_number == PageNumber::PerSection {
+    if style.extras != Extras::None && own_count {
         style.page_number = PageNumber::None;
     }
     // A light heading without a word or a stroke of its own couldn't be told from a section.

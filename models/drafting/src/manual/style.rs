@@ -243,6 +243,8 @@ habit! {
         CountWords,
         /// `1 thru 6`.
         Span,
+        /// First and last page in the section's own count: `081113-1 to 081113-6`.
+        SectionSpan,
         /// Lower-case roman figures for Division 00, the page of the manual for the others.
         Roman,
     }
@@ -285,6 +287,20 @@ habit! {
         ConsultantLeft,
         /// Consultant's code and revision number, right of the title.
         ConsultantAndRevision,
+    }
+}
+
+habit! {
+    /// How dates in a column are written.
+    Dates {
+        /// `03/15/24`.
+        Slashes,
+        /// `03 15 24`, like a section number.
+        Spaces,
+        /// `2024-03-15`.
+        Iso,
+        /// `15 Mar 24`.
+        Words,
     }
 }
 
@@ -425,7 +441,8 @@ pub struct Style {
     pub divisions: u8,
     /// The most sections that one division lists.
     pub sections: u8,
-    /// How many buildings repeat the technical sections, told apart by a level-4 number; 1 is the common manual.
+    /// How many buildings repeat the technical sections, told apart by a level-4 number
+    /// (a letter behind five digits); 1 is the common manual.
     pub buildings: u8,
     /// Division 00.
     pub division_zero: DivisionZero,
@@ -472,6 +489,8 @@ pub struct Style {
     pub rules: Rules,
     /// Further columns.
     pub extras: Extras,
+    /// Dates in those columns.
+    pub dates: Dates,
     /// Marks beside the text.
     pub marks: Marks,
     /// 1 where a paragraph that mentions sections stands between the title and the list.
@@ -576,6 +595,7 @@ impl Default for Style {
             title_width: 100,
             rules: Rules::None,
             extras: Extras::None,
+            dates: Dates::Slashes,
             marks: Marks::None,
             notes: 0,
             parts: 0,

@@ -1,10 +1,10 @@
 //! Named styles: one for each habit, and mixtures as offices have them.
 
 use super::style::{
-    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, DivisionBreak, DivisionHeading,
-    DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed, Numbering, PageNumber,
-    Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents, Wrapping,
-    WritingOrder,
+    Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
+    DivisionHeading, DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed,
+    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents,
+    Wrapping, WritingOrder,
 };
 
 /// The named styles. The first is the tidy manual of 75 pages that the demo uses.
@@ -312,6 +312,24 @@ fn tables() -> Vec<(&'static str, Style)> {
         (
             "stacked",
             Style { arrangement: Arrangement::Stacked, prefix: Prefix::SectionCapitals, columns: 2, ..short() },
+        ),
+        (
+            "dates-like-numbers",
+            Style { extras: Extras::DateRight, dates: Dates::Spaces, leader: Leader::None, ..short() },
+        ),
+        (
+            "section-spans",
+            Style {
+                numbering: Numbering::Joined,
+                page_number: PageNumber::SectionSpan,
+                leader: Leader::None,
+                title_width: 80,
+                ..short()
+            },
+        ),
+        (
+            "lettered-buildings",
+            Style { numbering: Numbering::FiveDigits, buildings: 2, title_case: TitleCase::Upper, ..short() },
         ),
         ("date-left", Style { extras: Extras::DateLeft, leader: Leader::None, text_unit: TextUnit::Glyph, ..short() }),
     ]

@@ -45,7 +45,7 @@ impl Extra {
     /// Room for its widest entry and its heading, with a gap behind.
     fn width(self, ink: Ink, bold: Ink, words: &Wording) -> f32 {
         let widest = match self {
-            Extra::Date => "00/00/00",
+            Extra::Date => "2024-00-00",
             Extra::Consultant => "MEP",
             Extra::Revision => "ADD 1",
         };
@@ -124,6 +124,7 @@ impl Setter<'_> {
             PageNumber::None => return 0.0,
             PageNumber::Absolute => "1000",
             PageNumber::PerSection => "00 00 00.00-1",
+            PageNumber::SectionSpan => "00 00 00.00-1 to 00 00 00.00-00",
             PageNumber::Count => "00",
             PageNumber::CountWords => "00 pages",
             PageNumber::Span => "1 thru 00",

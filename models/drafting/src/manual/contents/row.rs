@@ -223,6 +223,9 @@ impl Setter<'_> {
             PageNumber::Roman if self.book.divisions[division].code == "00" => roman(at * 2 + 3),
             PageNumber::Absolute | PageNumber::Roman => (self.page_of)(division, at).to_string(),
             PageNumber::PerSection => format!("{}-1", section.printed_code),
+            PageNumber::SectionSpan => {
+                format!("{0}-1 {1} {0}-{2}", section.printed_code, self.words.to, section.pages)
+            }
             PageNumber::Count => section.pages.to_string(),
             PageNumber::CountWords if section.pages == 1 => format!("1 {}", self.words.page.to_lowercase()),
             PageNumber::CountWords => format!("{} {}", section.pages, self.words.pages.to_lowercase()),

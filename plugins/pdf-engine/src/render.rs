@@ -34,18 +34,25 @@ pub(crate) fn render<'a>(
     let mut context = RenderContext::new(width, height);
     render_into(page, &caches.render, &caches.settings, &RenderSettings::default(), &mut context, view.to_pixels);
     context.flush();
-    let mut pixels = vec![0; usize::from(width) * usize::from(height) * 4];
-    let target = PixmapMut::new(width, height, &mut pixels)
+    let rgba_bytes = usize::from(width) * usize::from(height) * 4;
+    let mut words = vec![0_u64; rgba_bytes.div_ceil(8)];
+    let pixels: &mut [u8] = &mut bytemuck::cast_slice_mut(&mut words)[..rgba_bytes];
+    let target = PixmapMut::new(width, height, pixels)
         .ok_or_else(|| PageError::BadRequest("the raster has no pixels".to_owned()))?;
     let settings = RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..RasterizerSettings::default() };
     context.render_with(target, &mut Resources::default(), settings);
     drop(context);
 
     match options.format {
-        PixelFormat::Grey => keep_grey(&mut pixels),
-        PixelFormat::Rgb => keep_rgb(&mut pixels),
+        PixelFormat::Grey => keep_grey(pixels),
+        PixelFormat::Rgb => keep_rgb(pixels),
     }
-    Ok(Raster { width: width.into(), height: height.into(), format: options.format, data: pixels })
+    let (width, height) = (width.into(), height.into());
+    let kept = Raster::byte_count(width, height, options.format);
+    words.truncate(kept.div_ceil(8));
+    let padding: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+    padding[kept..].fill(0);
+    Ok(Raster { width, height, format: options.format, words })
 }
 
 /// A region of a page as a grid of pixels.
@@ -97,18 +104,16 @@ fn whole(points: f64, scale: f64) -> f64 {
 }
 
 /// Turns RGBA into luma in place (ITU-R BT.601, in 256ths).
-fn keep_grey(pixels: &mut Vec<u8>) {
+fn keep_grey(pixels: &mut [u8]) {
     let count = pixels.len() / 4;
     for index in 0..count {
         let [red, green, blue] = [pixels[index * 4], pixels[index * 4 + 1], pixels[index * 4 + 2]].map(u32::from);
         pixels[index] = ((77 * red + 150 * green + 29 * blue + 128) >> 8) as u8;
     }
-    pixels.truncate(count);
-    pixels.shrink_to_fit();
 }
 
 /// Drops the alpha channel in place; on white paper it is opaque everywhere.
-fn keep_rgb(pixels: &mut Vec<u8>) {
+fn keep_rgb(pixels: &mut [u8]) {
     let count = pixels.len() / 4;
     for index in 0..count {
         // Byte by byte: a copy of three bytes is a call into the host where this runs as wasm.
@@ -117,6 +122,4 @@ fn keep_rgb(pixels: &mut Vec<u8>) {
         pixels[index * 3 + 1] = green;
         pixels[index * 3 + 2] = blue;
     }
-    pixels.truncate(count * 3);
-    pixels.shrink_to_fit();
 }

@@ -135,15 +135,14 @@ fn natively(bytes: &[u8]) -> Result<Native> {
     let options =
         RenderOptions { dpi: DPI, region: None, format: PixelFormat::Rgb, orientation: Orientation::UserSpace };
     let page = page()?;
-    let (raster, done) = timed(|| page.render(&options).map(|raster| raster.data.len()));
+    let (raster, done) = timed(|| page.render(&options).map(|raster| raster.words.len()));
     done.map_err(|error| anyhow!("{error:?}"))?;
     Ok(Native { paths, text, raster })
 }
 
 fn pdftoppm(pdf: &Path) -> Result<f64> {
-    let (elapsed, output) = timed(|| {
-        Command::new("pdftoppm").args(["-r", "100", "-f", "1", "-l", "1"]).arg(pdf).output()
-    });
+    let (elapsed, output) =
+        timed(|| Command::new("pdftoppm").args(["-r", "100", "-f", "1", "-l", "1"]).arg(pdf).output());
     let output = output.context("can't run pdftoppm (Debian package poppler-utils)")?;
     ensure!(output.status.success(), "pdftoppm failed: {}", String::from_utf8_lossy(&output.stderr));
     Ok(elapsed)

@@ -12,7 +12,7 @@ use drafting::manual::Style;
 use crate::report::{Report, median};
 
 /// Pages of the manual that a project of middling size has.
-const PAGES: usize = 75;
+const PAGES: u16 = 75;
 /// Seconds that `fanlight run toc-parser` may take on it.
 const RUN_SECONDS: f64 = 0.5;
 /// Seconds that a server may take to listen.
@@ -22,7 +22,7 @@ const START_SECONDS: f64 = 1.0;
 pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
     let manual = folder.join("manual.pdf");
-    let drafted = drafting::manual::draft(&Style::of_pages(PAGES), 1);
+    let drafted = drafting::manual::draft(&Style { pages: PAGES, ..Style::default() }, 1);
     fs::write(&manual, drafted.pdf).with_context(|| format!("can't write {}", manual.display()))?;
 
     run(&fanlight, &manual)?;
@@ -38,7 +38,8 @@ pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut
 
 fn run(fanlight: &Path, manual: &Path) -> Result<f64> {
     let started = Instant::now();
-    let output = Command::new(fanlight).args(["run", "toc-parser"]).arg(manual).output().context("can't run fanlight")?;
+    let output =
+        Command::new(fanlight).args(["run", "toc-parser"]).arg(manual).output().context("can't run fanlight")?;
     ensure!(output.status.success(), "fanlight run failed: {}", String::from_utf8_lossy(&output.stderr));
     Ok(started.elapsed().as_secs_f64())
 }

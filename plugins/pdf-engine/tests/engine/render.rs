@@ -12,7 +12,7 @@ fn options(dpi: f32) -> RenderOptions {
 
 fn grey(raster: &Raster, x: f32, y: f32) -> u8 {
     assert!(x >= 0.0 && y >= 0.0 && x < raster.width as f32 && y < raster.height as f32, "({x}, {y}) is no pixel");
-    raster.data[y as usize * raster.width as usize + x as usize]
+    raster.bytes()[y as usize * raster.width as usize + x as usize]
 }
 
 /// Where a point of user space is in a picture of `region`, in pixels, turned clockwise by `rotation`.
@@ -36,7 +36,7 @@ fn assert_marks(page: &Page, options: &RenderOptions, region: Rect, rotation: u3
     let (width, height) = ((region.x2 - region.x1) * scale, (region.y2 - region.y1) * scale);
     let size = if rotation.is_multiple_of(180) { (width, height) } else { (height, width) };
     assert_eq!((raster.width, raster.height), (size.0.round() as u32, size.1.round() as u32), "{what}");
-    assert_eq!(raster.data.len(), (raster.width * raster.height) as usize, "{what}");
+    assert_eq!(raster.bytes().len(), (raster.width * raster.height) as usize, "{what}");
     for (x, y, expected) in [
         (102.0, 62.0, 0),
         (102.0, 57.0, 255),
@@ -93,14 +93,14 @@ fn rgb_has_three_bytes_a_pixel() {
     let page = page_of(one_page("/MediaBox [0 0 4 2]", "", "1 0 0 rg 0 0 1 2 re f 0 0 1 rg 3 0 1 2 re f", &[]));
     let raster = page.render(&RenderOptions { format: PixelFormat::Rgb, ..options(72.0) }).unwrap();
     let (red, white, blue) = ([255, 0, 0], [255; 3], [0, 0, 255]);
-    assert_eq!(raster.data, [red, white, white, blue].concat().repeat(2));
+    assert_eq!(raster.bytes(), [red, white, white, blue].concat().repeat(2));
 }
 
 #[test]
 fn text_without_an_embedded_font_is_drawn() {
     let page = page_of(one_page("/MediaBox [0 0 100 20]", HELVETICA, "BT /F 12 Tf 5 5 Td (DIVISION) Tj ET", &[]));
     let raster = page.render(&options(72.0)).unwrap();
-    let ink = raster.data.iter().filter(|&&grey| grey < 128).count();
+    let ink = raster.bytes().iter().filter(|&&grey| grey < 128).count();
     assert!(ink > 100, "{ink} dark pixels");
 }
 

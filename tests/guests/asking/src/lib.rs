@@ -34,7 +34,7 @@ impl Model for Asking {
     }
 
     fn analyze(_: &Request<Parameters>) -> Result<Words, Failure> {
-        let white = Raster { width: 8, height: 8, format: PixelFormat::Grey, data: vec![255; 64] };
+        let white = Raster::from_bytes(8, 8, PixelFormat::Grey, &[255; 64]);
         let options = ocr::Options { layout: ocr::Layout::Line, languages: Vec::new(), characters: String::new() };
         let words = ocr::recognize(&white, &options).map_err(|error| Failure::Internal(format!("{error:?}")))?;
         Ok(Words { words: words.len() })

@@ -66,7 +66,7 @@ impl Model for Stopwatch {
             text_ms,
             glyphs: text?.runs.iter().map(|run| run.codes.len()).sum(),
             raster_ms,
-            pixels: raster?.data.len() / 3,
+            pixels: raster?.bytes().len() / 3,
         })
     }
 

@@ -16,6 +16,7 @@ use fanlight_vocabulary::PagePaths;
 
 use crate::result::Division;
 use cells::Cell;
+use columns::{Side, Sides};
 use headings::Kind;
 pub(crate) use numbers::Number;
 use rows::PageRows;
@@ -50,9 +51,6 @@ pub(crate) struct Sheet {
     headed: bool,
 }
 
-/// A page with fewer section numbers is kept only if it is headed as a contents.
-const FEWEST_NUMBERS: usize = 2;
-
 impl Reader {
     /// Takes up a page. `paths` is asked only where the page could be contents.
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
@@ -60,12 +58,9 @@ impl Reader {
         self.running.add(&plain, page.frame.height);
         let lines = lines_of(&plain);
         let headed = lines.iter().any(|(_, text)| headings::is_contents(text));
-        let numbered = plain
-            .iter()
-            .filter(|cell| numbers::leading(&cell.text).is_some() || numbers::trailing(&cell.text).is_some())
-            .take(FEWEST_NUMBERS)
-            .count();
-        if numbered == 0 || (numbered < FEWEST_NUMBERS && !headed) {
+        let has_number =
+            |cell: &Cell| numbers::leading(&cell.text).is_some() || numbers::trailing(&cell.text).is_some();
+        if !plain.iter().any(has_number) {
             return;
         }
         let rules = cells::rules(&paths(), &page.frame);
@@ -76,15 +71,25 @@ impl Reader {
     /// The divisions that the contents pages among the pages print; none where there are no contents pages.
     pub(crate) fn finish(self) -> Vec<Division> {
         let running = self.running;
-        let sheets = self
+        let pages: Vec<_> = self
             .candidates
             .into_iter()
             .map(|candidate| {
                 let cells = running.without(candidate.cells, candidate.height);
-                let rows = columns::arrangement(&cells)
-                    .map(|arrangement| rows::read(&cells, &arrangement))
-                    .unwrap_or_default();
-                Sheet { page: candidate.page, rows, headed: candidate.headed }
+                let sides = Sides::of(&cells);
+                (candidate.page, candidate.headed, cells, sides)
+            })
+            .collect();
+        let total = pages.iter().fold((0.0, 0.0), |(left, right), (.., sides)| {
+            (left + sides.weights.0, right + sides.weights.1)
+        });
+        let usual = if total.0 >= total.1 { Side::Left } else { Side::Right };
+        let sheets = pages
+            .into_iter()
+            .map(|(page, headed, cells, sides)| {
+                let arrangement = sides.arrange(&cells, usual);
+                let rows = arrangement.map(|arrangement| rows::read(&cells, &arrangement)).unwrap_or_default();
+                Sheet { page, rows, headed }
             })
             .collect();
         assembly::divisions(sheets)

@@ -37,7 +37,7 @@ fn runs(sheets: Vec<Sheet>) -> Vec<Vec<Item>> {
         }
         let headed = sheet.headed || sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Volume)));
         match runs.last_mut() {
-            Some((last, run_headed, items)) if follows => {
+            Some((last, run_headed, items)) if follows && (*run_headed || !headed) => {
                 *last = sheet.page;
                 *run_headed |= headed;
                 items.extend(sheet.rows.items);
@@ -77,6 +77,9 @@ fn is_contents(sheet: &Sheet, follows: bool) -> bool {
         () if follows => entries >= 1 && share >= 0.3,
         () => entries >= 4 && share >= 0.6,
     };
+    if std::env::var("TOC_DEBUG").is_ok() {
+        eprintln!("page {} headed {} follows {follows} entries {entries} share {share} body {body} parts {parts} items {:?}", sheet.page, sheet.headed, items);
+    }
     contents_like && body == 0
 }
 

@@ -47,32 +47,60 @@ pub(crate) struct Arrangement {
 /// Numbers whose left edges are this near, in points, stand in one column: level-4 numbers may be set in.
 const CLUSTER_GAP: f32 = 20.0;
 
-/// The arrangement, or none where the page has no number with a title beside it.
-pub(crate) fn arrangement(cells: &[Cell]) -> Option<Arrangement> {
-    let leading: Vec<Anchor> = cells
-        .iter()
-        .enumerate()
-        .filter_map(|(index, cell)| {
-            let (number, rest) = numbers::leading(&cell.text)?;
-            Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
-        })
-        .collect();
-    let left = left_clusters(cells, leading.clone());
-    let right = right_clusters(cells, leading);
-    let count = |clusters: &[Vec<Anchor>]| clusters.iter().map(Vec::len).sum::<usize>();
-    let titles_stand_left = left.is_empty()
-        || (count(&right) > count(&left) && first_titles_stand_left(cells, &right))
-        || first_titles_stand_left(cells, &left);
-    let (side, clusters) =
-        if titles_stand_left && !right.is_empty() { (Side::Right, right) } else { (Side::Left, left) };
-    if clusters.is_empty() {
-        return None;
+/// The numbers of a page, as they would stand left and right of their titles.
+pub(crate) struct Sides {
+    left: Vec<Vec<Anchor>>,
+    right: Vec<Vec<Anchor>>,
+    /// How much speaks for either, in numbers.
+    pub(crate) weights: (f32, f32),
+}
+
+impl Sides {
+    pub(crate) fn of(cells: &[Cell]) -> Self {
+        let leading: Vec<Anchor> = cells
+            .iter()
+            .enumerate()
+            .filter_map(|(index, cell)| {
+                let (number, rest) = numbers::leading(&cell.text).filter(|_| !titles::is_page_of_section(&cell.text))?;
+                Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
+            })
+            .collect();
+        let left = left_clusters(cells, leading.clone());
+        let right = right_clusters(cells, leading);
+        let weight = |clusters: &[Vec<Anchor>]| clusters.iter().map(|cluster| weight(cluster)).sum();
+        let left_weight = if first_titles_stand_left(cells, &left) { 0.0 } else { weight(&left) };
+        let right_weight = if first_titles_stand_left(cells, &right) { weight(&right) } else { 0.0 };
+        let weights = (left_weight, right_weight);
+        Self { left, right, weights }
     }
-    let columns = match side {
-        Side::Left => columns_left(cells, clusters),
-        Side::Right => columns_right(cells, clusters),
-    };
-    Some(Arrangement { side, columns })
+
+    /// The arrangement; none where the page has no number with a title beside it. What speaks for one side of a page
+    /// decides; where neither side is clear, `usual` does.
+    pub(crate) fn arrange(self, cells: &[Cell], usual: Side) -> Option<Arrangement> {
+        let (left, right) = self.weights;
+        let side = match () {
+            () if left > 0.0 && left >= 2.0 * right => Side::Left,
+            () if right > 0.0 && right >= 2.0 * left => Side::Right,
+            () if self.left.is_empty() => Side::Right,
+            () if self.right.is_empty() => Side::Left,
+            () => usual,
+        };
+        let columns = match side {
+            Side::Left => columns_left(cells, self.left),
+            Side::Right => columns_right(cells, self.right),
+        };
+        (!columns.is_empty()).then_some(Arrangement { side, columns })
+    }
+}
+
+/// How much a column of numbers looks like a contents': their count, less for every one that doesn't ascend, more
+/// where words announce them.
+fn weight(cluster: &[Anchor]) -> f32 {
+    let pairs = cluster.len().saturating_sub(1);
+    let ascending = cluster.windows(2).filter(|pair| pair[0].number.rank() < pair[1].number.rank()).count();
+    let share = if pairs == 0 { 0.5 } else { ascending as f32 / pairs as f32 };
+    let worded = cluster.iter().filter(|anchor| anchor.number.worded).count() * 2 > cluster.len();
+    cluster.len() as f32 * share * share * if worded { 1.5 } else { 1.0 }
 }
 
 /// Groups of anchors by an edge, from left to right, each from the top.
@@ -98,8 +126,9 @@ fn clusters(mut anchors: Vec<Anchor>, edge: impl Fn(&Anchor) -> f32) -> Vec<Vec<
 
 /// Whether numbers behave as a contents' do: they ascend, and few are repeated. Columns of dates do neither.
 fn behaves(cluster: &[Anchor]) -> bool {
+    let all_alike = cluster.windows(2).all(|pair| pair[0].number == pair[1].number);
     if cluster.len() < 4 {
-        return true;
+        return cluster.len() < 2 || !all_alike;
     }
     let pairs = cluster.len() - 1;
     let ascending = cluster.windows(2).filter(|pair| pair[0].number.rank() <= pair[1].number.rank()).count();
@@ -199,7 +228,7 @@ fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
         .collect();
     let letters: usize = before.iter().map(|title| title.chars().count()).sum();
     let distinct = before.iter().collect::<HashSet<_>>().len();
-    before.len() * 10 >= first.len() * 6 && letters >= 10 * before.len() && distinct * 10 >= before.len() * 8
+    before.len() * 10 >= first.len() * 3 && !before.is_empty() && letters >= 10 * before.len() && distinct * 10 >= before.len() * 8
 }
 
 /// Columns between the numbers' left edges, where a corridor of white stands left of the later numbers.

@@ -77,6 +77,8 @@ struct TitleZone {
     right: f32,
     /// Where the numbers begin.
     numbers: f32,
+    /// Whether numbers and titles are one running text.
+    inline: bool,
 }
 
 struct Reader<'a> {
@@ -87,6 +89,8 @@ struct Reader<'a> {
     beside: Vec<f32>,
     /// Where pages, dates or the like that end most entries have their left and right edges.
     pages: Option<(f32, f32)>,
+    /// The usual distance of rows that follow each other.
+    pitch: f32,
     items: Vec<Item>,
     rows_read: usize,
     explained: usize,
@@ -133,7 +137,10 @@ impl<'a> Reader<'a> {
         let beside = beside(&rows, side);
         let zone = zone(&rows, side);
         let pages = page_edges(&rows);
-        Self { rows, side, zone, beside, pages, items: Vec::new(), rows_read: 0, explained: 0 }
+        let mut steps: Vec<f32> = rows.windows(2).map(|pair| pair[1].y - pair[0].y).collect();
+        steps.sort_by(f32::total_cmp);
+        let pitch = steps.get(steps.len() / 3).copied().unwrap_or_default();
+        Self { rows, side, zone, beside, pages, pitch, items: Vec::new(), rows_read: 0, explained: 0 }
     }
 
     fn read(&mut self) {
@@ -214,15 +221,23 @@ impl<'a> Reader<'a> {
     }
 
     /// For numbers right of the titles: whether they stand in a title's last line, by a vote of the rows without one.
+    /// A line set in goes on with the one above it; a full line goes on in the next.
     fn numbers_stand_last(&self, rows: &[Row<'a>]) -> bool {
         if self.side == Side::Left {
             return false;
         }
-        let title_end = |row: &Row<'a>| row.cells.first().map_or(0.0, |cell| cell.x2);
+        let set_in = |row: &Row<'a>| row.cells.first().is_some_and(|cell| cell.x1 > self.zone.left + 0.5 * cell.size);
+        let full = |row: &Row<'a>, next: &Row<'a>| {
+            row.cells.first().is_some_and(|cell| self.is_full(cell.x2, next, cell.size))
+        };
         let votes: i32 = rows
             .windows(3)
             .filter(|three| three[0].anchor.is_some() && three[1].anchor.is_none() && three[2].anchor.is_some())
-            .map(|three| if title_end(&three[1]) > title_end(&three[0]) { 1 } else { -1 })
+            .map(|three| match (set_in(&three[1]), set_in(&three[2])) {
+                (true, false) => -2,
+                (false, true) => 2,
+                _ => i32::from(full(&three[1], &three[2])) - i32::from(full(&three[0], &three[1])),
+            })
             .sum();
         votes > 0
     }
@@ -392,7 +407,7 @@ impl<'a> Reader<'a> {
         let Some(Item::Entry(entry)) = self.items.last() else { return false };
         let Some(cell) = self.title_cell(row, size) else { return false };
         let step = row.y - y;
-        if step > TITLE_LEADING * size || (cell.size - size).abs() > 0.15 * size || !has_text(&cell.text) {
+        if step > self.farthest_line(size) || (cell.size - size).abs() > 0.15 * size || !has_text(&cell.text) {
             return false;
         }
         let before = entry.title.last().map_or("", String::as_str);
@@ -415,9 +430,15 @@ impl<'a> Reader<'a> {
         }
         match () {
             () if in_zone => connected || full || hanging || tight,
+            () if before_titles && self.zone.inline && !under_number => connected || full || same_weight,
             () if before_titles => connected || (under_number && full && same_weight),
             () => false,
         }
+    }
+
+    /// How far below a title's line its next one can be, for text of a size.
+    fn farthest_line(&self, size: f32) -> f32 {
+        (1.1 * self.pitch).clamp(TITLE_LEADING * size, 2.6 * size)
     }
 
     /// Whether a row ends where most entries' pages stand.
@@ -611,7 +632,11 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     }
     lefts.sort_by(f32::total_cmp);
     let left = lefts.get(lefts.len() / 2).copied().unwrap_or(numbers);
-    TitleZone { left, right, numbers }
+    let anchors = rows.iter().filter_map(|row| row.anchor);
+    let (count, inline) = anchors.fold((0, 0), |(count, inline), (_, anchor)| {
+        (count + 1, inline + usize::from(has_letters(&anchor.rest, 2)))
+    });
+    TitleZone { left, right, numbers, inline: inline * 2 > count }
 }
 
 /// The median edges of the pages, dates or the like at the ends of rows, where at least half as many rows end so as

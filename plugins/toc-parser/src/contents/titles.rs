@@ -190,6 +190,12 @@ fn is_roman(token: &str) -> bool {
     token.len() <= 6 && !token.is_empty() && token.bytes().all(|byte| b"IVXL".contains(&byte))
 }
 
+/// "081113-1 to 081113-4": a section's number with pages, and no title.
+pub(crate) fn is_page_of_section(text: &str) -> bool {
+    let folded = fold(text);
+    numbers::leading(&folded).is_some_and(|(_, rest)| !rest.is_empty()) && is_own_page(&folded, None)
+}
+
 /// "081113-1", "08 11 13 - 1 thru 4", "01010-1": the section's own number and pages.
 fn is_own_page(folded: &str, number: Option<&Number>) -> bool {
     let Some((found, rest)) = numbers::leading(folded) else { return false };

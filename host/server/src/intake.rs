@@ -30,9 +30,12 @@ pub(crate) enum IntakeError {
     /// A PDF that can't be opened.
     #[error("{0}")]
     Unreadable(OpenError),
-    /// The request's body broke off or isn't what its headers say.
-    #[error("the upload's body is not valid: {0}")]
+    /// The request's body broke off, or isn't valid HTTP.
+    #[error("the upload's body can't be read: {0}")]
     Body(String),
+    /// The body isn't a form with a file in it.
+    #[error("the upload is no form with a part `file`: {0}")]
+    Form(String),
     /// No bytes came for too long.
     #[error("the upload stood still for too long")]
     TooSlow,

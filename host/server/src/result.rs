@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn the_hosts_fields_stand_around_the_models_and_are_its_own() {
-        let own = serde_json::json!({"divisions": [], "model_version": "forged-v9.9.9", "pages_analyzed": 2});
-        let Value::Object(own) = own else { panic!("an object") };
+        let own = "{\"divisions\":[],\"model_version\":\"forged-v9.9.9\",\"pages_analyzed\":2}";
+        let own = serde_json::from_str(own).unwrap();
         let around = Around { document_id: Uuid::nil(), model_version: "toc-parser-v1.0.0", processing_time_ms: 12 };
         assert_eq!(
             Value::Object(surrounded(own, around)).to_string(),

@@ -206,6 +206,20 @@ impl Store {
         rows.iter().map(read_key).collect()
     }
 
+    /// Every account's keys that are not revoked, oldest first: for operators.
+    pub async fn all_keys(&self) -> Result<Vec<(Account, ApiKey)>, StoreError> {
+        let accounts = sqlx::query("SELECT id, name, plan, created_at FROM accounts ORDER BY id")
+            .fetch_all(&self.database.reader)
+            .await?;
+        let mut keys = Vec::new();
+        for row in &accounts {
+            let account = read_account(row)?;
+            keys.extend(self.keys(account.id).await?.into_iter().map(|key| (account.clone(), key)));
+        }
+        keys.sort_by_key(|(_, key)| key.id);
+        Ok(keys)
+    }
+
     /// Revokes a key for good.
     ///
     /// # Errors

@@ -155,7 +155,7 @@ impl UploadBody {
         loop {
             let part = parts.next_field().await.map_err(|error| of_multipart(error, limit))?;
             let Some(part) = part else {
-                return Err(IntakeError::Body("the form has no part `file`".to_owned()));
+                return Err(IntakeError::Form("it has no such part".to_owned()));
             };
             if part.name() == Some("file") {
                 let name = part.file_name().map(str::to_owned);
@@ -182,7 +182,7 @@ fn of_multipart(error: multer::Error, limit: u64) -> IntakeError {
             let io = cause.downcast_ref::<io::Error>().map(of_io);
             io.unwrap_or_else(|| IntakeError::Body(cause.to_string()))
         }
-        other => IntakeError::Body(other.to_string()),
+        other => IntakeError::Form(other.to_string()),
     }
 }
 
@@ -251,7 +251,7 @@ mod tests {
         let without = "--b\nContent-Disposition: form-data; name=\"note\"\n\nhello\n--b--\n";
         let cut = "--b\nContent-Disposition: form-data; name=\"file\"\n\n%PDF-1.7 and";
         for parts in [without, cut, ""] {
-            assert!(matches!(read(form(parts), 100).await, Err(IntakeError::Body(_))), "{parts}");
+            assert!(matches!(read(form(parts), 100).await, Err(IntakeError::Form(_))), "{parts}");
         }
     }
 

@@ -111,6 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
+    #[expect(clippy::panic, reason = "it is what the test is about")]
     async fn a_panic_is_an_internal_error() {
         let routes = make(async |_| -> poem::Result<Response> { panic!("at the disco") });
         let (status, body) = status_and_body(routes, Peers::All).await;

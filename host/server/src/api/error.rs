@@ -292,8 +292,8 @@ impl From<IntakeError> for ApiError {
             IntakeError::Unreadable(OpenError::Encrypted(_)) => Code::PdfEncrypted,
             IntakeError::Unreadable(OpenError::Engine(_)) | IntakeError::Blob(_) => Code::InternalError,
             IntakeError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_)) => Code::PdfCorrupt,
-            IntakeError::Body(_) => Code::ValidationError,
-            IntakeError::TooSlow => Code::BadRequest,
+            IntakeError::Form(_) => Code::ValidationError,
+            IntakeError::Body(_) | IntakeError::TooSlow => Code::BadRequest,
         };
         Self::new(code, error)
     }

@@ -1,8 +1,10 @@
 //! `fanlight keys`: straight on the database, beside a running server or without one.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
+use chrono::{DateTime, SecondsFormat, Utc};
 use fanlight_store::{NewKey, Store, Tier};
 use tokio::runtime::Builder;
+use uuid::Uuid;
 
 use crate::configuration::Configuration;
 use crate::logging;
@@ -17,6 +19,34 @@ pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, n
         let account = store.account_named(account, tier).await?;
         let created = store.create_key(account.id, NewKey { name, tier, expires_at: None }).await?;
         println!("{}", created.secret.reveal());
+        Ok(())
+    })
+}
+
+/// Prints every key that is not revoked, one a line, with tabs between the columns.
+pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
+    with_store(configuration, async |store| {
+        println!("id\taccount\tname\tprefix\ttier\tcreated\tlast used");
+        for (account, key) in store.all_keys().await? {
+            let created = time(key.created_at);
+            let used = key.last_used_at.map_or_else(|| "never".to_owned(), time);
+            println!("{}\t{}\t{}\t{}…\t{}\t{created}\t{used}", key.id, account.name, key.name, key.prefix, key.tier);
+        }
+        Ok(())
+    })
+}
+
+fn time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// Revokes a key of whichever account.
+pub(super) fn revoke(configuration: &Configuration, id: Uuid) -> anyhow::Result<()> {
+    with_store(configuration, async |store| {
+        let keys = store.all_keys().await?;
+        let (account, _) =
+            keys.iter().find(|(_, key)| key.id == id).with_context(|| format!("there is no key {id}"))?;
+        store.revoke_key(account.id, id).await?;
         Ok(())
     })
 }

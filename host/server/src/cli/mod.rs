@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use fanlight_store::Tier;
+use uuid::Uuid;
 
 use crate::configuration::{Configuration, DEFAULTS, Flags};
 
@@ -73,6 +74,18 @@ enum KeysCommand {
         #[arg(long, default_value = "command line")]
         name: String,
     },
+    /// List the keys of all accounts
+    List {
+        #[command(flatten)]
+        data: DataFlags,
+    },
+    /// Revoke a key for good
+    Revoke {
+        #[command(flatten)]
+        data: DataFlags,
+        /// The key's id, as `keys list` shows it
+        id: Uuid,
+    },
 }
 
 /// Where the data is.
@@ -100,6 +113,10 @@ pub(crate) fn main() -> anyhow::Result<()> {
         }
         Command::Keys { command: KeysCommand::Create { data, account, tier, name } } => {
             keys::create(&Configuration::load(&data.flags())?, &account, tier, name)
+        }
+        Command::Keys { command: KeysCommand::List { data } } => keys::list(&Configuration::load(&data.flags())?),
+        Command::Keys { command: KeysCommand::Revoke { data, id } } => {
+            keys::revoke(&Configuration::load(&data.flags())?, id)
         }
         Command::Run { model, file, pages, parameters, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;

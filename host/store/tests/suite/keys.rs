@@ -12,6 +12,7 @@ on_both_databases!(
     a_key_is_refused_from_its_expiry_on,
     a_key_is_at_most_its_accounts_plan,
     the_last_use_is_kept_to_the_minute,
+    an_operator_sees_the_keys_of_all_accounts,
 );
 
 fn key(tier: Tier) -> NewKey {
@@ -117,4 +118,16 @@ async fn the_last_use_is_kept_to_the_minute(world: World) {
         let keys = world.store.keys(account.id).await.unwrap();
         assert_eq!(keys[0].last_used_at, Some(start + Duration::from_secs(kept)), "used after {seconds} s");
     }
+}
+
+async fn an_operator_sees_the_keys_of_all_accounts(world: World) {
+    let mut made = Vec::new();
+    for name in ["first", "second", "first"] {
+        let account = world.store.account_named(name, Tier::Pro).await.unwrap();
+        made.push((account.clone(), world.store.create_key(account.id, key(Tier::Free)).await.unwrap().key));
+    }
+    let (account, revoked) = made.remove(1);
+    world.store.revoke_key(account.id, revoked.id).await.unwrap();
+
+    assert_eq!(world.store.all_keys().await.unwrap(), made);
 }

@@ -12,6 +12,19 @@ pub fn titled(title: &str, pages: usize) -> Vec<u8> {
     bytes(build(title, pages))
 }
 
+/// A PDF of one page that has exactly so many bytes.
+pub fn padded_to(size: usize) -> Vec<u8> {
+    let mut document = build("padded", 1);
+    let empty = bytes(document.clone()).len();
+    // An object more costs its number, its dictionary and an entry of the table; those vary by a few bytes with the
+    // length of the numbers in them, and a comment at the end makes up for that.
+    let slack = 1000;
+    document.add_object(Stream::new(dictionary! {}, vec![b' '; size - empty - slack]));
+    let mut padded = bytes(document);
+    padded.extend(std::iter::once(b'%').chain(std::iter::repeat(b' ')).take(size - padded.len()));
+    padded
+}
+
 /// As [`titled`], encrypted with a user password, which may be empty.
 pub fn encrypted(user_password: &str) -> Vec<u8> {
     let mut document = build("encrypted", 1);
@@ -30,7 +43,7 @@ pub fn encrypted(user_password: &str) -> Vec<u8> {
 /// A PDF whose one page lies in an object stream that inflates to `gigabytes` GiB.
 pub fn bomb(gigabytes: usize) -> Vec<u8> {
     let objects = "3 0 <</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>";
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(objects.as_bytes()).unwrap();
     let blanks = vec![b' '; 1024 * 1024];
     for _ in 0..gigabytes * 1024 {
@@ -56,9 +69,15 @@ pub fn bomb(gigabytes: usize) -> Vec<u8> {
         entry.push(last);
         entry
     };
-    let entries =
-        [entry(0, 0, 255), entry(1, catalog, 0), entry(1, pages, 0), entry(2, 4, 0), entry(1, stream, 0), entry(1, table, 0)]
-            .concat();
+    let entries = [
+        entry(0, 0, 255),
+        entry(1, catalog, 0),
+        entry(1, pages, 0),
+        entry(2, 4, 0),
+        entry(1, stream, 0),
+        entry(1, table, 0),
+    ]
+    .concat();
     let head = format!("5 0 obj\n<</Type/XRef/Size 6/W[1 4 1]/Root 1 0 R/Length {}>>\nstream\n", entries.len());
     file.extend_from_slice(head.as_bytes());
     file.extend_from_slice(&entries);
@@ -69,7 +88,7 @@ pub fn bomb(gigabytes: usize) -> Vec<u8> {
 /// A PDF whose one page draws a content stream that inflates to `gigabytes` GiB of blanks.
 pub fn bomb_in_a_page(gigabytes: usize) -> Vec<u8> {
     let mut document = build("bomb in a page", 1);
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
     let blanks = vec![b' '; 1024 * 1024];
     for _ in 0..gigabytes * 1024 {
         packed.write_all(&blanks).unwrap();

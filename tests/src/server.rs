@@ -19,6 +19,8 @@ pub struct Options {
     pub database: Option<String>,
     /// The data folder of an earlier server; a new one if none is given.
     pub data: Option<PathBuf>,
+    /// `api` or `worker` alone; both if none is given.
+    pub role: Option<&'static str>,
 }
 
 /// A running server. Ended with the value.
@@ -44,7 +46,10 @@ impl Server {
         let data = options.data.unwrap_or_else(|| folder.path().join("data"));
         let mut command = Command::new(installed::fanlight());
         command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
-        command.env("FANLIGHT_CACHE", installed::cache());
+        command.env("FANLIGHT_CACHE", installed::cache()).env("FANLIGHT_LOG__FILTER", "error");
+        if let Some(role) = options.role {
+            command.args(["--role", role]);
+        }
         if let Some(plugins) = &options.plugins {
             command.env("FANLIGHT_PLUGINS", plugins);
         }

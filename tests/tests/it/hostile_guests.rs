@@ -27,7 +27,10 @@ async fn load() -> Model {
     sandbox().load(&package, &Grants::none()).await.unwrap()
 }
 
-async fn told_to(deed: &str, cancelled: CancellationToken) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
+async fn told_to(
+    deed: &str,
+    cancelled: CancellationToken,
+) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deed.pdf");
     std::fs::write(&path, document::titled(deed, 1)).unwrap();

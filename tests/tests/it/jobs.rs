@@ -1,0 +1,163 @@
+//! The main job over HTTP: a project manual goes in, its table of contents comes out.
+
+use std::fs;
+use std::path::Path;
+
+use drafting::manual::{Style, draft};
+use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::{document, installed};
+use reqwest::header::LOCATION;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use throwaway_postgres::Cluster;
+
+/// Code and title of each section, in order.
+fn sections(divisions: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    divisions
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|division| division["sections"].as_array().unwrap())
+        .map(|section| (text(&section["section_code"]), text(&section["section_title"])))
+        .collect()
+}
+
+async fn reads_a_manual_on(server: &Server) {
+    let client = server.client("office", "developer");
+    let manual = draft(&Style::default(), 7);
+    let document = client.document(manual.pdf).await;
+
+    let submitted = client.parse(&document).await;
+
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    let acknowledgement = &submitted.body;
+    let job_id = acknowledgement["job_id"].as_str().unwrap();
+    assert_eq!(acknowledgement["status"], "queued");
+    assert_eq!(acknowledgement["poll_url"], format!("/v1/jobs/{job_id}"));
+    assert!(acknowledgement["estimated_processing_seconds"].is_u64(), "{acknowledgement}");
+    assert_eq!(submitted.headers[LOCATION], format!("/v1/jobs/{job_id}"));
+
+    let job = client.finished(job_id).await;
+
+    assert_eq!(job["status"], "complete", "{job}");
+    assert_eq!((&job["model"], &job["model_version"]), (&json!("toc-parser"), &json!("toc-parser-v1.0.0")));
+    assert_eq!(job["progress"], "Complete");
+    assert_eq!(job["credits_charged"], 1);
+    assert!(job["processing_time_ms"].is_u64() && job["completed_at"].is_string(), "{job}");
+    let result = &job["result"];
+    assert_eq!(result["document_id"], document.as_str());
+    assert_eq!(result["model_version"], "toc-parser-v1.0.0");
+    assert_eq!(result["pages_analyzed"], 40);
+    let truth = serde_json::to_value(&manual.truth).unwrap();
+    assert_eq!(sections(&result["divisions"]), sections(&truth["divisions"]));
+}
+
+#[tokio::test]
+async fn a_manual_goes_in_and_its_contents_come_out_on_sqlite() {
+    reads_a_manual_on(&Server::start()).await;
+}
+
+#[tokio::test]
+async fn a_manual_goes_in_and_its_contents_come_out_on_postgres() {
+    let database = Cluster::shared().unwrap().create_database().unwrap();
+    let server = Server::start_with(Options { database: Some(database), ..Options::default() });
+    reads_a_manual_on(&server).await;
+}
+
+#[tokio::test]
+async fn a_queued_job_survives_a_crash_and_is_cancelled_or_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let start = |role| Server::start_with(Options { data: Some(data.clone()), role, ..Options::default() });
+
+    let mut without_worker = start(Some("api"));
+    let client = without_worker.client("office", "developer");
+    let document = client.document(document::titled("A manual", 1)).await;
+    let (first, second) = (client.job(&document).await, client.job(&document).await);
+    let queued = client.get(&format!("/v1/jobs/{second}")).await.body;
+    assert_eq!((&queued["status"], &queued["result"]), (&json!("queued"), &Value::Null));
+    assert_eq!(queued["progress"], "Queued, 1 job ahead");
+    assert_eq!(queued["processing_started_at"], Value::Null);
+    let cancelled = answer(client.request(Method::DELETE, &format!("/v1/jobs/{second}"))).await;
+    assert_eq!((cancelled.status, &cancelled.body["status"]), (StatusCode::OK, &json!("cancelled")));
+    without_worker.kill();
+
+    let server = start(None);
+    let client = server.client("office", "developer");
+    assert_eq!(client.finished(&first).await["status"], "complete");
+    assert_eq!(client.finished(&second).await["status"], "cancelled");
+    for job in [first, second] {
+        let refused = answer(client.request(Method::DELETE, &format!("/v1/jobs/{job}"))).await;
+        assert_eq!(refused.error(), (409, "JOB_NOT_CANCELLABLE"));
+    }
+}
+
+#[tokio::test]
+async fn a_free_account_runs_out_of_credits() {
+    let server = Server::start();
+    let client = server.client("free", "free");
+    let document = client.document(document::titled("A manual", 1)).await;
+    for _ in 0..100 {
+        client.job(&document).await;
+    }
+    assert_eq!(client.parse(&document).await.error(), (402, "FREE_TIER_LIMIT_REACHED"));
+}
+
+/// A folder of plugins: the PDF engine, and perhaps a guest in toc-parser's place.
+fn plugins(folder: &Path, guest: Option<&str>) {
+    let mut packages = vec![("pdf-engine", installed::plugin("pdf-engine"))];
+    if let Some(guest) = guest {
+        packages.push(("toc-parser", installed::guest(guest)));
+    }
+    for (name, package) in packages {
+        fs::create_dir_all(folder.join(name)).unwrap();
+        for file in ["plugin.toml", "plugin.wasm"] {
+            fs::copy(package.join(file), folder.join(name).join(file)).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
+    let folder = tempfile::tempdir().unwrap();
+    plugins(folder.path(), Some("hostile"));
+    let options = Options { plugins: Some(folder.path().to_owned()), ..Options::default() };
+    let server = Server::start_with(options);
+    let client = server.client("office", "developer");
+
+    for deed in ["loop", "eat memory", "panic", "overflow the stack", "flood the log", "sleep", "bloat", "give up"] {
+        let document = client.document(document::titled(deed, 1)).await;
+        let job = client.finished(&client.job(&document).await).await;
+        assert_eq!((&job["status"], &job["error_code"]), (&json!("failed"), &json!("INTERNAL_ERROR")), "{deed}");
+        assert_eq!((&job["result"], &job["credits_charged"]), (&Value::Null, &json!(0)), "{deed} is refunded");
+    }
+
+    let document = client.document(document::titled("behave", 1)).await;
+    let job = client.finished(&client.job(&document).await).await;
+    assert_eq!((&job["status"], &job["result"]["deed"]), (&json!("complete"), &json!("behave")));
+}
+
+#[tokio::test]
+async fn a_page_that_is_a_bomb_fails_its_job_and_the_server_answers_on() {
+    let server = Server::start();
+    let client = server.client("office", "developer");
+    let document = client.document(document::bomb_in_a_page(3)).await;
+    let job = client.finished(&client.job(&document).await).await;
+    assert!(matches!(job["status"].as_str(), Some("complete" | "failed")), "{job}");
+    let document = client.document(document::titled("A manual", 1)).await;
+    assert_eq!(client.finished(&client.job(&document).await).await["status"], "complete");
+}
+
+#[tokio::test]
+async fn a_model_that_is_not_installed_is_unavailable_and_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    plugins(folder.path(), None);
+    let options = Options { plugins: Some(folder.path().to_owned()), ..Options::default() };
+    let server = Server::start_with(options);
+    let client = server.client("office", "free");
+    let document = client.document(document::titled("A manual", 1)).await;
+    for _ in 0..101 {
+        assert_eq!(client.parse(&document).await.error(), (503, "MODEL_UNAVAILABLE"));
+    }
+}

@@ -1,0 +1,64 @@
+//! Files that are refused: each with its status and code, and nothing of it is left behind.
+
+use fanlight_tests::document;
+use fanlight_tests::server::{Server, answer};
+use reqwest::{Method, StatusCode};
+
+#[tokio::test]
+async fn a_bad_file_is_refused_by_its_own_code() {
+    let server = Server::start();
+    let client = server.client("office", "developer");
+    let whole = document::titled("A manual", 50);
+    let cases = [
+        ("an empty file", Vec::new(), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        ("text", b"DIVISION 08 - OPENINGS".to_vec(), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        ("a picture", b"\x89PNG\r\n\x1a\n0000000000".to_vec(), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        ("a header alone", b"%PDF-1.7\n".to_vec(), (422, "PDF_CORRUPT")),
+        ("a file cut off before its first page", whole[..20].to_vec(), (422, "PDF_CORRUPT")),
+        ("a file that takes a password", document::encrypted("secret"), (422, "PDF_ENCRYPTED")),
+        ("a bomb", document::bomb(2), (422, "PDF_CORRUPT")),
+    ];
+    for (what, pdf, expected) in cases {
+        let refused = client.upload(pdf).await;
+        assert_eq!(refused.error(), expected, "{what}: {}", refused.body);
+        assert_eq!(server.stored_files(), Vec::<std::path::PathBuf>::new(), "{what} left something behind");
+    }
+}
+
+#[tokio::test]
+async fn a_file_encrypted_without_a_user_password_is_taken() {
+    let server = Server::start();
+    let client = server.client("office", "developer");
+    let uploaded = client.upload(document::encrypted("")).await;
+    assert_eq!(uploaded.status, StatusCode::CREATED, "{}", uploaded.body);
+    assert_eq!(uploaded.body["page_count"], 1);
+}
+
+#[tokio::test]
+async fn a_tiers_cap_holds_to_the_byte() {
+    let server = Server::start();
+    for (tier, cap) in [("free", 50_000_000), ("enterprise", 200_000_000)] {
+        let client = server.client(tier, tier);
+        let at_the_cap = document::padded_to(cap);
+        let over = document::padded_to(cap + 1);
+        assert_eq!(client.upload(at_the_cap).await.status, StatusCode::CREATED, "{tier}");
+        let kept = server.stored_files();
+        let raw =
+            client.request(Method::POST, "/v1/documents").header("Content-Type", "application/pdf").body(over.clone());
+        assert_eq!(answer(raw).await.error(), (413, "FILE_TOO_LARGE"), "{tier}, raw");
+        assert_eq!(client.upload(over).await.error(), (413, "FILE_TOO_LARGE"), "{tier}, multipart");
+        assert_eq!(server.stored_files(), kept, "{tier}: something was left behind");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_upload_is_refused() {
+    let server = Server::start();
+    let client = server.client("office", "developer");
+    let post = || client.request(Method::POST, "/v1/documents");
+    let json = answer(post().header("Content-Type", "application/json").body("{}")).await;
+    assert_eq!(json.error(), (415, "UNSUPPORTED_MEDIA_TYPE"));
+    let form = reqwest::multipart::Form::new().text("other", "no file here");
+    assert_eq!(answer(post().multipart(form)).await.error(), (422, "VALIDATION_ERROR"));
+    assert!(server.stored_files().is_empty());
+}

@@ -82,7 +82,8 @@ impl Breadth {
             .filter_map(|face| {
                 let relations = glyphs.iter().filter_map(|(glyph, width)| Some(width / usual(*glyph, face)?));
                 let breadth = median(relations.collect())?;
-                let off = glyphs.iter().filter_map(|(glyph, width)| Some((width - breadth * usual(*glyph, face)?).abs()));
+                let off =
+                    glyphs.iter().filter_map(|(glyph, width)| Some((width - breadth * usual(*glyph, face)?).abs()));
                 Some((median(off.collect())?, Self::Proportional { face, breadth }))
             })
             .min_by(|a, b| a.0.total_cmp(&b.0))
@@ -120,8 +121,7 @@ impl GlyphWidths {
                 glyphs.entry(font).or_default().push((character, width));
             }
         }
-        let breadths =
-            glyphs.into_iter().filter_map(|(font, glyphs)| Some((font, Breadth::of(&glyphs)?))).collect();
+        let breadths = glyphs.into_iter().filter_map(|(font, glyphs)| Some((font, Breadth::of(&glyphs)?))).collect();
         Self { narrowest, breadths }
     }
 

@@ -80,9 +80,9 @@ impl Reader {
                 (candidate.page, candidate.headed, cells, sides)
             })
             .collect();
-        let total = pages.iter().fold((0.0, 0.0), |(left, right), (.., sides)| {
-            (left + sides.weights.0, right + sides.weights.1)
-        });
+        let total = pages
+            .iter()
+            .fold((0.0, 0.0), |(left, right), (.., sides)| (left + sides.weights.0, right + sides.weights.1));
         let usual = if total.0 >= total.1 { Side::Left } else { Side::Right };
         let sheets = pages
             .into_iter()
@@ -147,5 +147,8 @@ pub(crate) fn figures_only(text: &str) -> bool {
 pub(crate) fn is_list_item(text: &str) -> bool {
     let label = text.split_whitespace().next().unwrap_or_default();
     let bare = label.trim_end_matches(['.', ')']);
-    label.len() > bare.len() && !bare.is_empty() && bare.len() <= 3 && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+    label.len() > bare.len()
+        && !bare.is_empty()
+        && bare.len() <= 3
+        && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
 }

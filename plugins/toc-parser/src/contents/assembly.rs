@@ -71,16 +71,28 @@ fn is_contents(sheet: &Sheet, follows: bool) -> bool {
     if with_text_below * 3 > parts {
         return false;
     }
-    let share = (sheet.rows.explained + parts) as f32 / sheet.rows.rows.max(1) as f32;
+    let share = (sheet.rows.explained + parts + foreign_lines(items)) as f32 / sheet.rows.rows.max(1) as f32;
     let contents_like = match () {
         () if sheet.headed => entries >= 1 && share >= 0.3,
         () if follows => entries >= 1 && share >= 0.3,
         () => entries >= 4 && share >= 0.6,
     };
-    if std::env::var("TOC_DEBUG").is_ok() {
-        eprintln!("page {} headed {} follows {follows} entries {entries} share {share} body {body} parts {parts} items {:?}", sheet.page, sheet.headed, items);
-    }
     contents_like && body == 0
+}
+
+/// Lines of lists that a contents ends with: drawings, appendices.
+fn foreign_lines(items: &[Item]) -> usize {
+    let mut foreign = false;
+    let mut lines = 0;
+    for item in items {
+        match item {
+            Item::Line(Kind::Foreign) => foreign = true,
+            Item::Line(Kind::Plain) => lines += usize::from(foreign),
+            Item::MaybeDivision(_) => {}
+            Item::Entry(_) | Item::Division(_) | Item::Line(_) => foreign = false,
+        }
+    }
+    lines
 }
 
 /// Whether five figures are section numbers here: project numbers and postal codes are five figures too, but few.
@@ -197,7 +209,7 @@ impl Assembly {
                         continue;
                     }
                     let title = self.title(&entry);
-                    if !entry.aligned && entries >= 3 && is_beside_the_point(&title) {
+                    if entries >= 3 && (is_sentence(&title) || !entry.aligned && is_beside_the_point(&title)) {
                         continue;
                     }
                     let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
@@ -233,6 +245,11 @@ impl Assembly {
         };
         title.to_owned()
     }
+}
+
+/// Whether what follows a number goes on with a sentence that the number stands in.
+fn is_sentence(title: &str) -> bool {
+    title.starts_with(char::is_lowercase) && title.split(' ').nth(3).is_some()
 }
 
 /// Whether what follows a number that stands in no column is no title: a page header's words, or a sentence.

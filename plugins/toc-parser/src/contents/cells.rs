@@ -72,27 +72,62 @@ pub(crate) struct Rule {
 
 /// The cells of a page's lines, from the top, each line from the left.
 pub(crate) fn cells(lines: &[Line], rules: &[Rule]) -> Vec<Cell> {
+    let stops = TabStops::of(lines);
     let mut cells = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let mut row = Vec::new();
         for phrase in line.phrases(CELL_GAP) {
-            part_struck(index, phrase, rules, &mut row);
+            part_phrase(index, phrase, rules, &stops, &mut row);
         }
         cells.extend(join_numbers(row));
     }
     part_before_numbers(cells)
 }
 
-/// Parts a phrase where it begins or ceases to be struck out.
-fn part_struck(line: usize, phrase: Phrase, rules: &[Rule], row: &mut Vec<Cell>) {
+/// So many lines that go on at the same x, after more white than between words, make a column.
+const TAB_LINES: usize = 4;
+
+/// Where columns begin that stand closer than [`CELL_GAP`] to what is left of them.
+struct TabStops {
+    /// The white space that makes a column of such a place, in em.
+    gap: f32,
+    /// Ascending.
+    stops: Vec<f32>,
+}
+
+impl TabStops {
+    fn of(lines: &[Line]) -> Self {
+        let words = || lines.iter().flat_map(|line| line.words.iter().skip(1)).filter(|word| !word.leader);
+        let mut gaps: Vec<f32> = words().map(|word| word.gap / word.size).filter(|gap| *gap < CELL_GAP).collect();
+        gaps.sort_by(f32::total_cmp);
+        // Typewriter faces have wide spaces, and every letter at a place where others stand too.
+        let between_words = gaps.get(gaps.len() / 2).copied().unwrap_or_default();
+        let gap = (1.6 * between_words).max(0.45);
+        let mut starts: Vec<f32> =
+            words().filter(|word| word.gap >= gap * word.size).map(|word| word.bbox.x1).collect();
+        starts.sort_by(f32::total_cmp);
+        let chunks = starts.chunk_by(|a, b| b - a < 0.6).filter(|chunk| chunk.len() >= TAB_LINES);
+        Self { gap, stops: chunks.map(|chunk| chunk[chunk.len() / 2]).collect() }
+    }
+
+    fn begin_at(&self, word: &Word) -> bool {
+        let place = self.stops.partition_point(|stop| *stop < word.bbox.x1 - 1.2);
+        word.gap >= self.gap * word.size && self.stops.get(place).is_some_and(|stop| stop - word.bbox.x1 < 1.2)
+    }
+}
+
+/// Parts a phrase where it begins or ceases to be struck out, and where another column begins.
+fn part_phrase(line: usize, phrase: Phrase, rules: &[Rule], stops: &TabStops, row: &mut Vec<Cell>) {
     let (mut gap, mut after_leader) = (phrase.gap, phrase.after_leader);
     let mut open: Vec<Word> = Vec::new();
     let mut open_struck = false;
     for word in phrase.words {
         let struck = is_struck(&word, rules);
-        if struck != open_struck && !open.is_empty() {
+        let at_stop = stops.begin_at(&word);
+        if (struck != open_struck || at_stop) && !open.is_empty() {
             row.extend(Cell::new(line, std::mem::take(&mut open), gap, after_leader, open_struck));
-            gap = word.gap;
+            // A column's gap, however narrow.
+            gap = if at_stop { word.gap.max(CELL_GAP * word.size) } else { word.gap };
             after_leader = false;
         }
         open_struck = struck;

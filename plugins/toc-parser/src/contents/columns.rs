@@ -61,7 +61,8 @@ impl Sides {
             .iter()
             .enumerate()
             .filter_map(|(index, cell)| {
-                let (number, rest) = numbers::leading(&cell.text).filter(|_| !titles::is_page_of_section(&cell.text))?;
+                let (number, rest) =
+                    numbers::leading(&cell.text).filter(|_| !titles::is_page_of_section(&cell.text))?;
                 Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
             })
             .collect();
@@ -168,7 +169,9 @@ fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -
         .skip_while(|(_, cell)| cell.line == over.line)
         .take_while(|(_, cell)| cell.y - over.y < 2.2 * over.size)
         .find(|(_, cell)| cell.x1 > over.x1 - over.size && cell.x1 < over.x1 + 6.0 * over.size)
-        .is_some_and(|(index, cell)| is_wordy(cell) && !numbered.contains(&(anchor.cell + 1 + index)))
+        .is_some_and(|(index, cell)| {
+            is_wordy(cell) && numbers::leading(&cell.text).is_none() && !numbered.contains(&(anchor.cell + 1 + index))
+        })
 }
 
 /// Whether a title's lines stand above and below a number that stands in the middle of a table's row, on `side` of it.
@@ -228,7 +231,10 @@ fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
         .collect();
     let letters: usize = before.iter().map(|title| title.chars().count()).sum();
     let distinct = before.iter().collect::<HashSet<_>>().len();
-    before.len() * 10 >= first.len() * 3 && !before.is_empty() && letters >= 10 * before.len() && distinct * 10 >= before.len() * 8
+    before.len() * 10 >= first.len() * 3
+        && !before.is_empty()
+        && letters >= 10 * before.len()
+        && distinct * 10 >= before.len() * 8
 }
 
 /// Columns between the numbers' left edges, where a corridor of white stands left of the later numbers.
@@ -241,7 +247,12 @@ fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
             continue;
         };
         let from = before.anchors.iter().map(|anchor| cells[anchor.cell].x1).fold(f32::MAX, f32::min);
-        match corridor(cells, &before.anchors, &cluster, from, x) {
+        let gutter = corridor(cells, &before.anchors, &cluster, from, x);
+        let cuts_titles_off = gutter.is_some_and(|gutter| !keep_titles(cells, &before.anchors, gutter));
+        if cuts_titles_off && cluster.len() < before.anchors.len() {
+            continue;
+        }
+        match gutter {
             Some(gutter) => {
                 before.right = gutter;
                 columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
@@ -254,6 +265,18 @@ fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
         }
     }
     columns
+}
+
+/// Whether the numbers of a column keep their titles when it ends at `gutter`: at least half of them.
+fn keep_titles(cells: &[Cell], anchors: &[Anchor], gutter: f32) -> bool {
+    let reach = |anchor: &Anchor| {
+        let line = cells[anchor.cell].line;
+        let beside = cells[anchor.cell + 1..].iter().take_while(|cell| cell.line == line).find(|cell| is_wordy(cell));
+        let stacked = || has_title_below(cells, anchor, &HashSet::new());
+        if has_letters(&anchor.rest, 2) || stacked() { Some(f32::MIN) } else { beside.map(|cell| cell.x1) }
+    };
+    let starts: Vec<f32> = anchors.iter().filter_map(reach).collect();
+    starts.iter().filter(|x| **x < gutter).count() * 2 >= starts.len()
 }
 
 /// The middle of the white strip nearest to the left of `to`, if text of few lines crosses it.

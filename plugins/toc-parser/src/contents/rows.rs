@@ -453,7 +453,8 @@ impl<'a> Reader<'a> {
 
     /// Whether a cell left of a number stands among the titles, and not in a column before them or between.
     fn is_among_titles(&self, cell: &Cell) -> bool {
-        cell.x1 >= self.zone.left - cell.size && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
+        cell.x1 >= self.zone.left - cell.size
+            && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
     }
 
     /// The cell of a row without a number that can be part of a title: the first that begins among the titles, or else
@@ -597,7 +598,7 @@ fn figures_first(text: &str) -> Option<divisions::Heading> {
 /// Where the titles of a column stand.
 fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     let mut lefts = Vec::new();
-    let mut right = f32::MIN;
+    let mut rights = Vec::new();
     let mut numbers = f32::MAX;
     for (index, row) in rows.iter().enumerate() {
         let Some((at, anchor)) = row.anchor else { continue };
@@ -626,16 +627,22 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
             lefts.push(x1);
             // One long word may be wider than the column.
             if words > 1 {
-                right = right.max(x2);
+                rights.push(x2);
             }
         }
     }
     lefts.sort_by(f32::total_cmp);
     let left = lefts.get(lefts.len() / 2).copied().unwrap_or(numbers);
+    rights.sort_by(|a, b| b.total_cmp(a));
+    let right = match rights[..] {
+        // One line alone so far out is no title.
+        [first, second, ..] if first - second > 0.3 * (second - left) && rights.len() > 4 => second,
+        [first, ..] => first,
+        [] => f32::MIN,
+    };
     let anchors = rows.iter().filter_map(|row| row.anchor);
-    let (count, inline) = anchors.fold((0, 0), |(count, inline), (_, anchor)| {
-        (count + 1, inline + usize::from(has_letters(&anchor.rest, 2)))
-    });
+    let (count, inline) = anchors
+        .fold((0, 0), |(count, inline), (_, anchor)| (count + 1, inline + usize::from(has_letters(&anchor.rest, 2))));
     TitleZone { left, right, numbers, inline: inline * 2 > count }
 }
 

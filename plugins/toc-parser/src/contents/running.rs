@@ -22,7 +22,7 @@ impl RunningLines {
     /// Counts a page's lines.
     pub(crate) fn add(&mut self, cells: &[Cell], height: f32) {
         let mut keys: Vec<(String, i32)> = lines(cells)
-            .filter(|line| in_margin(line, height))
+            .filter(|line| in_header(line, height) || in_footer(line, height))
             .filter_map(|line| key(line).map(|key| (key, place(line))))
             .collect();
         keys.sort();
@@ -32,13 +32,21 @@ impl RunningLines {
         }
     }
 
-    /// A page's cells without the lines that other pages have at about the same height.
+    /// A page's cells without the lines that other pages have at about the same height: from the edge as far as the
+    /// contents' own lines, since a title's last word recurs too.
     pub(crate) fn without(&self, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
-        let running: Vec<usize> = lines(&cells)
-            .filter(|line| in_margin(line, height) && key(line).is_some_and(|key| self.recurs(&key, place(line))))
+        let running = |line: &[Cell]| key(line).is_some_and(|key| self.recurs(&key, place(line)));
+        let found: Vec<usize> = lines(&cells)
+            .take_while(|line| in_header(line, height) && (running(line) || !is_contents_line(line)))
+            .chain(
+                lines(&cells)
+                    .rev()
+                    .take_while(|line| in_footer(line, height) && (running(line) || !is_contents_line(line))),
+            )
+            .filter(|line| running(line))
             .filter_map(|line| line.first().map(|cell| cell.line))
             .collect();
-        cells.into_iter().filter(|cell| !running.contains(&cell.line)).collect()
+        cells.into_iter().filter(|cell| !found.contains(&cell.line)).collect()
     }
 
     fn recurs(&self, key: &str, place: i32) -> bool {
@@ -47,12 +55,28 @@ impl RunningLines {
     }
 }
 
-fn lines(cells: &[Cell]) -> impl Iterator<Item = &[Cell]> {
+fn lines(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
     cells.chunk_by(|a, b| a.line == b.line)
 }
 
-fn in_margin(line: &[Cell], height: f32) -> bool {
-    line.first().is_some_and(|cell| cell.y < HEADER * height || cell.y > (1.0 - FOOTER) * height)
+fn in_header(line: &[Cell], height: f32) -> bool {
+    line.first().is_some_and(|cell| cell.y < HEADER * height)
+}
+
+fn in_footer(line: &[Cell], height: f32) -> bool {
+    line.first().is_some_and(|cell| cell.y > (1.0 - FOOTER) * height)
+}
+
+/// A section with its title, a number alone, or a division's heading.
+fn is_contents_line(line: &[Cell]) -> bool {
+    let mut texts = line.iter().map(|cell| cell.text.as_str());
+    let numbered =
+        texts.any(|text| numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 2)));
+    numbered || divisions::heading(&text_of(line)).is_some()
+}
+
+fn text_of(line: &[Cell]) -> String {
+    line.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Height in steps of 5 points.
@@ -63,7 +87,7 @@ fn place(line: &[Cell]) -> i32 {
 /// What a line is compared by: its text, figures alike so that page numbers don't tell pages apart. Where figures are
 /// the point (a section, a division), they stay; a number that stands for itself is never a running line.
 fn key(line: &[Cell]) -> Option<String> {
-    let text = line.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ");
+    let text = text_of(line);
     let folded = fold(&text);
     let named = line.iter().any(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| has_letters(rest, 2)));
     let followed =

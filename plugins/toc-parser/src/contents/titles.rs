@@ -297,13 +297,17 @@ pub(crate) fn is_revision(folded: &str) -> bool {
         return false;
     }
     let mut tokens = rest.split(|c: char| " -/.,#:;()".contains(c)).filter(|token| !token.is_empty()).peekable();
-    tokens.peek().is_some() && tokens.all(|token| {
-        token.bytes().all(|byte| byte.is_ascii_digit())
-            || matches!(token, "NO" | "N°" | "NUMBER" | "ONE" | "TWO" | "THREE" | "FOUR" | "FIVE" | "DATED" | "DATE")
-            || token.len() == 1
-            || WORDS.contains(&token)
-            || MONTHS.iter().any(|month| token.len() >= 3 && month.starts_with(token))
-    })
+    tokens.peek().is_some()
+        && tokens.all(|token| {
+            token.bytes().all(|byte| byte.is_ascii_digit())
+                || matches!(
+                    token,
+                    "NO" | "N°" | "NUMBER" | "ONE" | "TWO" | "THREE" | "FOUR" | "FIVE" | "DATED" | "DATE"
+                )
+                || token.len() == 1
+                || WORDS.contains(&token)
+                || MONTHS.iter().any(|month| token.len() >= 3 && month.starts_with(token))
+        })
 }
 
 /// A title without what surely isn't it: separators at its start, dates before it, and at its end pages that say that

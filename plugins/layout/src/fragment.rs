@@ -203,7 +203,9 @@ pub(crate) const SPACE_MARK: &str = "\u{0}";
 fn take_apart(run: &TextRun, style: Style, frame: &Frame, widths: &GlyphWidths, found: &mut Vec<Fragment>) {
     let mut glyphs = glyphs(run, widths);
     if run.text.trim().is_empty() {
-        glyphs.iter_mut().for_each(|glyph| glyph.text = "");
+        for glyph in &mut glyphs {
+            glyph.text = "";
+        }
         glyphs.truncate(1);
         if let Some(glyph) = glyphs.first_mut() {
             glyph.text = SPACE_MARK;

@@ -1,4 +1,4 @@
-//! Shows how the layout reads a page: `phrases FILE.pdf PAGE`.
+//! Shows how the layout reads pages: `phrases FILE.pdf [PAGE]`.
 
 use std::error::Error;
 
@@ -9,24 +9,22 @@ mod native;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("usage: phrases FILE.pdf PAGE")?;
-    let number = arguments.next().ok_or("usage: phrases FILE.pdf PAGE")?.parse()?;
-    let leaf = native::NativeManual::open(std::fs::read(path)?)?.leaf(number)?;
-    let page = fanlight_layout::Page::read(&leaf.text(), &leaf.geometry());
-    for line in &page.lines {
-        let phrases = line.phrases(1.0);
-        let parts = phrases.iter().map(|phrase| {
-            let leader = if phrase.after_leader { "…" } else { "" };
-            format!("{leader}[{:.0}-{:.0} {}]", phrase.bbox.x1, phrase.bbox.x2, phrase.text())
-        });
-        println!("{:6.1} {}", line.baseline, parts.collect::<Vec<_>>().join(" "));
+    let manual = native::NativeManual::open(std::fs::read(arguments.next().ok_or("usage: phrases FILE.pdf [PAGE]")?)?)?;
+    let pages = match arguments.next() {
+        Some(page) => vec![page.parse()?],
+        None => manual.first_pages(40),
+    };
+    for number in pages {
+        println!("page {number}");
+        let leaf = manual.leaf(number)?;
+        for line in fanlight_layout::Page::read(&leaf.text(), &leaf.geometry()).lines {
+            let phrases = line.phrases(1.0);
+            let parts = phrases.iter().map(|phrase| {
+                let leader = if phrase.after_leader { "…" } else { "" };
+                format!("{leader}[{:.0}-{:.0} {}]", phrase.bbox.x1, phrase.bbox.x2, phrase.text())
+            });
+            println!("{:6.1} {}", line.baseline, parts.collect::<Vec<_>>().join(" "));
+        }
     }
-    let paths = leaf.paths();
-    println!(
-        "{} paths, first coordinates {:?}, styles {:?}",
-        paths.lengths.len(),
-        paths.coordinates.chunks(4).take(40).collect::<Vec<_>>(),
-        paths.styles
-    );
     Ok(())
 }

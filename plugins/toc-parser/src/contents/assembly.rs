@@ -6,7 +6,7 @@ use super::Sheet;
 use super::fold::{has_letters, squeeze};
 use super::headings::{self, Kind};
 use super::numbers::Number;
-use super::rows::{Entry, Item};
+use super::rows::{Entry, Item, Standing};
 use super::titles;
 use crate::masterformat::{self, Edition};
 use crate::result::{Division, Gathering};
@@ -15,7 +15,7 @@ use crate::result::{Division, Gathering};
 pub(crate) fn divisions(sheets: Vec<Sheet>) -> Vec<Division> {
     let runs = runs(sheets);
     let trusts_five = five_digits_are_numbers(&runs);
-    let runs: Vec<Vec<Item>> = runs.into_iter().map(|run| settle(run, trusts_five)).collect();
+    let runs: Vec<Vec<Item>> = runs.iter().map(|run| settle(run, trusts_five)).collect();
     let figures_are_pages = figures_are_pages(&runs);
 
     let mut assembly = Assembly { figures_are_pages, ..Assembly::default() };
@@ -111,7 +111,7 @@ fn entry(item: &Item) -> Option<&Entry> {
 }
 
 /// A run's items with the doubtful ones decided.
-fn settle(run: Vec<Item>, trusts_five: bool) -> Vec<Item> {
+fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
     let headings = run.iter().filter(|item| matches!(item, Item::Division(_))).count();
     let heads = |entry: &Entry| {
         entry.number.six.ends_with("0000")
@@ -221,7 +221,7 @@ impl Assembly {
                         current = Some(entry.number.division());
                     }
                     last = Some(entry.number.clone());
-                    if entry.struck || entry.unused || titles::is_unused(&title) || !has_letters(&title, 2) {
+                    if entry.standing != Standing::Listed || titles::is_unused(&title) || !has_letters(&title, 2) {
                         continue;
                     }
                     let number = (entry.number.six.clone(), entry.number.suffix.clone());

@@ -253,18 +253,18 @@ pub(crate) fn rules(paths: &PagePaths, frame: &Frame) -> Vec<Rule> {
                 let (x, y) = frame.place(*x, *y);
                 extent =
                     Some(extent.map_or((x, y, x, y), |(x1, y1, x2, y2)| (x1.min(x), y1.min(y), x2.max(x), y2.max(y))));
-                if let (1, true, Some((from_x, from_y))) = (op, stroked, at) {
-                    if (y - from_y).abs() <= 0.6 {
-                        rules.push(Rule { x1: from_x.min(x), x2: from_x.max(x), y: f32::midpoint(y, from_y) });
-                    }
+                if let (1, true, Some((from_x, from_y))) = (op, stroked, at)
+                    && (y - from_y).abs() <= 0.6
+                {
+                    rules.push(Rule { x1: from_x.min(x), x2: from_x.max(x), y: f32::midpoint(y, from_y) });
                 }
                 at = Some((x, y));
             }
         }
-        if let (true, Some((x1, y1, x2, y2))) = (filled, extent) {
-            if y2 - y1 <= THICKEST {
-                rules.push(Rule { x1, x2, y: f32::midpoint(y1, y2) });
-            }
+        if let (true, Some((x1, y1, x2, y2))) = (filled, extent)
+            && y2 - y1 <= THICKEST
+        {
+            rules.push(Rule { x1, x2, y: f32::midpoint(y1, y2) });
         }
     }
     rules.retain(|rule| rule.x2 - rule.x1 >= SHORTEST);

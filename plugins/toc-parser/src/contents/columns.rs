@@ -120,7 +120,9 @@ fn clusters(mut anchors: Vec<Anchor>, edge: impl Fn(&Anchor) -> f32) -> Vec<Vec<
     for cluster in &mut clusters {
         cluster.sort_by_key(|anchor| anchor.cell);
         let several = cluster.len() > 1;
-        cluster.iter_mut().for_each(|anchor| anchor.aligned = several);
+        for anchor in cluster.iter_mut() {
+            anchor.aligned = several;
+        }
     }
     clusters
 }
@@ -252,16 +254,13 @@ fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
         if cuts_titles_off && cluster.len() < before.anchors.len() {
             continue;
         }
-        match gutter {
-            Some(gutter) => {
-                before.right = gutter;
-                columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
-            }
-            None => {
-                before.anchors.extend(cluster);
-                before.anchors.sort_by_key(|anchor| anchor.cell);
-                before.anchors.iter_mut().for_each(|anchor| anchor.aligned = true);
-            }
+        if let Some(gutter) = gutter {
+            before.right = gutter;
+            columns.push(Column { left: gutter, right: f32::MAX, anchors: cluster });
+        } else {
+            before.anchors.extend(cluster);
+            before.anchors.sort_by_key(|anchor| anchor.cell);
+            before.anchors.iter_mut().for_each(|anchor| anchor.aligned = true);
         }
     }
     columns

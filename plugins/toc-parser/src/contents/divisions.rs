@@ -100,7 +100,7 @@ fn trailing_heading(line: &str) -> Option<Heading> {
 /// "- 49", "thru 16", "to 49", "and 17", ", 18": more divisions than one.
 fn names_a_range(rest: &str) -> bool {
     let rest = fold(rest);
-    let after = rest.trim_start_matches(|c: char| c == ' ' || c == '-' || c == ',' || c == '&');
+    let after = rest.trim_start_matches([' ', '-', ',', '&']);
     let after = ["THROUGH ", "THRU ", "TO ", "AND ", "A ", "AU ", "ET ", "Y "]
         .iter()
         .find_map(|word| after.strip_prefix(word).filter(|left| left.starts_with(|c: char| c.is_ascii_digit())))

@@ -216,7 +216,7 @@ mod tests {
             ("SECTION 99 10 00 OWNER'S FORMS", "991000", "", "OWNER'S FORMS"),
         ];
         for (text, six, suffix, rest) in cases {
-            let (number, left) = leading(text).unwrap_or_else(|| panic!("no number in {text}"));
+            let (number, left) = leading(text).expect(text);
             assert_eq!((number.six.as_str(), number.suffix.as_str(), left), (six, suffix, rest), "{text}");
         }
     }
@@ -247,7 +247,7 @@ mod tests {
             ("Summary of Work 01010", "Summary of Work", "010100"),
         ];
         for (text, title, six) in cases {
-            let (before, number) = trailing(text).unwrap_or_else(|| panic!("no number in {text}"));
+            let (before, number) = trailing(text).expect(text);
             assert_eq!((before, number.six.as_str()), (title, six), "{text}");
         }
     }

@@ -14,15 +14,22 @@ pub(crate) struct Entry {
     pub(crate) number: Number,
     /// Lines of the title, as printed but for what stood in columns beside it.
     pub(crate) title: Vec<String>,
-    /// Crossed out.
-    pub(crate) struck: bool,
-    /// Marked as not used beside the title.
-    pub(crate) unused: bool,
+    pub(crate) standing: Standing,
     /// Whether a page, a date or the like stood beside the title.
     pub(crate) paged: bool,
     pub(crate) bold: bool,
     /// Whether its number stands in a column of numbers.
     pub(crate) aligned: bool,
+}
+
+/// Whether a section stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Listed,
+    /// Marked as not used beside its title; its title may say so too.
+    Unused,
+    /// Crossed out.
+    Struck,
 }
 
 /// What a page's rows say, in reading order.
@@ -106,8 +113,7 @@ enum Open {
 /// The parts of a row with a number.
 struct Parts<'a> {
     title: Vec<(&'a str, f32, f32)>,
-    struck: bool,
-    unused: bool,
+    standing: Standing,
     paged: bool,
     size: f32,
     bold: bool,
@@ -126,11 +132,11 @@ impl<'a> Reader<'a> {
                 last_line = cell.line;
             }
             let Some(row) = rows.last_mut() else { continue };
-            if let Ok(found) = column.anchors.binary_search_by_key(&index, |anchor| anchor.cell) {
-                if row.anchor.is_none() {
-                    row.anchor = Some((row.cells.len(), &column.anchors[found]));
-                    row.y = cell.y;
-                }
+            if let Ok(found) = column.anchors.binary_search_by_key(&index, |anchor| anchor.cell)
+                && row.anchor.is_none()
+            {
+                row.anchor = Some((row.cells.len(), &column.anchors[found]));
+                row.y = cell.y;
             }
             row.cells.push(cell);
         }
@@ -256,8 +262,7 @@ impl<'a> Reader<'a> {
         self.items.push(Item::Entry(Entry {
             number: anchor.number.clone(),
             title,
-            struck: parts.struck,
-            unused: parts.unused,
+            standing: parts.standing,
             paged: parts.paged,
             bold: parts.bold,
             aligned: anchor.aligned,
@@ -267,14 +272,8 @@ impl<'a> Reader<'a> {
     /// What of a numbered row is title, and what the rest says.
     fn parts(&self, row: &Row<'a>, at: usize, anchor: &'a Anchor) -> Parts<'a> {
         let cell = row.cells[at];
-        let mut parts = Parts {
-            title: Vec::new(),
-            struck: cell.struck,
-            unused: false,
-            paged: false,
-            size: cell.size,
-            bold: cell.bold,
-        };
+        let standing = if cell.struck { Standing::Struck } else { Standing::Listed };
+        let mut parts = Parts { title: Vec::new(), standing, paged: false, size: cell.size, bold: cell.bold };
         let mut struck_title = false;
         if has_letters(&anchor.rest, 1)
             || (self.side == Side::Left && !anchor.rest.is_empty() && row.cells.len() == at + 1)
@@ -322,8 +321,10 @@ impl<'a> Reader<'a> {
                 parts.title.push((&other.text, other.x1, other.x2));
                 continue;
             }
-            parts.unused |=
-                titles::is_unused(&other.text) && !matches!(fold(&other.text).as_str(), "N/A" | "NA" | "NONE");
+            let blank = matches!(fold(&other.text).as_str(), "N/A" | "NA" | "NONE");
+            if titles::is_unused(&other.text) && !blank {
+                parts.standing = Standing::Unused;
+            }
             let is_title = !other.after_leader
                 && (!set_apart || (!beside && other.gap < TITLE_GAP * other.size && !self.is_in_column_beside(other)));
             if !is_title {
@@ -332,7 +333,9 @@ impl<'a> Reader<'a> {
             }
             parts.title.push((&other.text, other.x1, other.x2));
         }
-        parts.struck |= struck_title && parts.title.is_empty();
+        if struck_title && parts.title.is_empty() {
+            parts.standing = Standing::Struck;
+        }
         parts
     }
 
@@ -398,7 +401,7 @@ impl<'a> Reader<'a> {
         let Open::Entry { y, size, .. } = *open else { return false };
         let Some(Item::Entry(entry)) = self.items.last() else { return false };
         let wordy = self.title_cell(row, size).is_some_and(|cell| has_letters(&cell.text, 2));
-        entry.title.is_empty() && !entry.struck && wordy && row.y - y <= 2.6 * size
+        entry.title.is_empty() && entry.standing != Standing::Struck && wordy && row.y - y <= 2.6 * size
     }
 
     /// Whether a row without a number goes on with the title above it.
@@ -591,7 +594,7 @@ fn figures_first(text: &str) -> Option<divisions::Heading> {
         return None;
     }
     let mut heading = divisions::heading(&format!("DIVISION {text}"))?;
-    heading.title = heading.title.trim().to_owned();
+    heading.title.truncate(heading.title.trim_end().len());
     (has_letters(&heading.title, 4) && !heading.title.starts_with(|c: char| c.is_ascii_digit())).then_some(heading)
 }
 

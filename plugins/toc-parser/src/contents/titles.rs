@@ -128,20 +128,20 @@ pub(crate) fn without_continued(text: &str) -> &str {
             || CONTINUED.contains(&word.trim_matches(|c: char| "()[]-: ".contains(c)))
     };
     let text = text.trim();
-    if let Some(close) = text.find([')', ']']).filter(|_| text.starts_with(['(', '['])) {
-        if is_remark(&text[..close]) {
-            return text[close + 1..].trim();
-        }
+    if let Some(close) = text.find([')', ']']).filter(|_| text.starts_with(['(', '[']))
+        && is_remark(&text[..close])
+    {
+        return text[close + 1..].trim();
     }
-    if let Some(open) = text.rfind(['(', '[']) {
-        if is_remark(&text[open..]) {
-            return text[..open].trim_end();
-        }
+    if let Some(open) = text.rfind(['(', '['])
+        && is_remark(&text[open..])
+    {
+        return text[..open].trim_end();
     }
-    if let Some((head, last)) = text.rsplit_once(' ') {
-        if is_remark(last) {
-            return head.trim_end_matches([' ', '-', '–', '—', ',', ':']);
-        }
+    if let Some((head, last)) = text.rsplit_once(' ')
+        && is_remark(last)
+    {
+        return head.trim_end_matches([' ', '-', '–', '—', ',', ':']);
     }
     if is_remark(text) { "" } else { text }
 }
@@ -163,8 +163,7 @@ pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
 pub(crate) fn is_pages(folded: &str) -> bool {
     let words = ["PAGES", "PAGE", "PGS", "PG", "PP", "P", "SHEETS", "SHEET", "FEUILLES", "HOJAS", "PAGINAS", "PAGINA"];
     let mut figures = 0;
-    let tokens =
-        folded.split(|c: char| c == ' ' || c == '-' || c == '/' || c == '.' || c == ',').filter(|t| !t.is_empty());
+    let tokens = folded.split([' ', '-', '/', '.', ',']).filter(|t| !t.is_empty());
     for token in tokens {
         let is_figure = token.len() <= 4 && token.bytes().all(|byte| byte.is_ascii_digit());
         if is_figure || is_roman(token) {
@@ -315,10 +314,12 @@ pub(crate) fn is_revision(folded: &str) -> bool {
 pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
     let mut title = title.trim_start_matches(|c: char| c.is_whitespace() || "-‐‑–—−:.,;|=•·*_".contains(c));
     // The date column of SpecsIntact, set close.
-    if let Some((date, rest)) = title.split_once(' ') {
-        if date.contains('/') && is_date(&fold(date)) && has_letters(rest, 2) {
-            title = rest;
-        }
+    if let Some((date, rest)) = title.split_once(' ')
+        && date.contains('/')
+        && is_date(&fold(date))
+        && has_letters(rest, 2)
+    {
+        title = rest;
     }
     loop {
         let before = title.len();
@@ -364,7 +365,7 @@ pub(crate) fn figure_at_end(title: &str) -> Option<(&str, &str)> {
     let (head, last) = title.trim_end().rsplit_once(' ')?;
     let parts: Vec<&str> = last.split(['-', '–']).collect();
     let is_figure = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    (parts.len() <= 2 && parts.iter().all(|part| is_figure(&part)) && has_letters(head, 2)).then_some((head, last))
+    (parts.len() <= 2 && parts.iter().all(is_figure) && has_letters(head, 2)).then_some((head, last))
 }
 
 #[cfg(test)]

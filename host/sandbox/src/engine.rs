@@ -30,7 +30,7 @@ pub struct Settings {
     pub pdf_engine: PathBuf,
     /// Where machine code is kept between starts. Made for this user alone where it is missing.
     pub cache: PathBuf,
-    /// Guests that may run at once, over all tasks.
+    /// Guests that may run at once, over all tasks; and as many inspections of documents beside them.
     pub parallel: usize,
     /// What no package gets more of.
     pub ceiling: Limits,
@@ -74,7 +74,8 @@ impl Sandbox {
             .context("the PDF engine does not fit this host")?;
         let engine_component = EngineComponent { name: engine_package.name().into(), component };
         let parallel = settings.parallel.max(1);
-        let core = Core { engine, turns: Arc::new(Semaphore::new(parallel)), parallel };
+        let turns = || Arc::new(Semaphore::new(parallel));
+        let core = Core { engine, turns: turns(), inspections: turns(), parallel };
         Ok(Self {
             core: Arc::new(core),
             linker,
@@ -126,6 +127,7 @@ pub(crate) struct EngineComponent {
 pub(crate) struct Core {
     engine: Engine,
     turns: Arc<Semaphore>,
+    inspections: Arc<Semaphore>,
     parallel: usize,
 }
 
@@ -136,6 +138,11 @@ impl Core {
 
     pub(crate) fn parallel(&self) -> usize {
         self.parallel
+    }
+
+    /// Waits until one inspection more may run. Uploads have turns of their own: a client waits for each.
+    pub(crate) async fn inspection_turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.inspections.clone().acquire_owned().await.ok()
     }
 
     /// Waits until one guest more may run. None only where the semaphore is closed, which nobody does.

@@ -46,6 +46,7 @@ pub(crate) async fn inspect(
     document: &Document,
     ceiling: Limits,
 ) -> Result<Inspection, OpenError> {
+    let _turn = core.inspection_turn().await;
     let limits = Limits { seconds: SECONDS.min(ceiling.seconds), ..ceiling };
     let deadline = Deadline::after(&limits, CancellationToken::new());
     let setup = Setup {
@@ -56,7 +57,6 @@ pub(crate) async fn inspect(
         document: Some(document.clone()),
         progress: None,
     };
-    let _turn = core.turn().await;
     let mut store = guest::store(core.engine(), setup);
     let outcome = guest::within(&deadline, async {
         let instance = engine.component.instantiate_async(&mut store).await?;

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use fanlight_sandbox::{Description, Model, Package};
 use futures_util::future::join_all;
 use jsonschema::Validator;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::configuration::{Configuration, PDF_ENGINE};
 use crate::guests::Guests;
@@ -46,11 +46,25 @@ impl Installed {
 
     /// Whether the model takes these parameters; else what is wrong with them.
     pub(crate) fn check_parameters(&self, parameters: &Value) -> Result<(), String> {
-        if !parameters.is_object() {
+        let Some(named) = parameters.as_object() else {
             return Err("the parameters are not a JSON object".to_owned());
+        };
+        if let Some(unknown) = unknown_parameter(&self.description().parameters, named) {
+            return Err(format!("there is no parameter `{unknown}`"));
         }
-        self.parameters.validate(parameters).map_err(|error| error.to_string())
+        self.parameters.validate(parameters).map_err(|error| match error.instance_path().as_str() {
+            "" => error.to_string(),
+            place => format!("{error} at `{place}`"),
+        })
     }
+}
+
+/// The first name that a schema without further properties doesn't have. The validator says only that it is wrong.
+fn unknown_parameter<'a>(schema: &Value, named: &'a Map<String, Value>) -> Option<&'a str> {
+    if schema["additionalProperties"] != Value::Bool(false) {
+        return None;
+    }
+    named.keys().map(String::as_str).find(|name| schema["properties"].get(name).is_none())
 }
 
 /// All installed models, by name.

@@ -27,6 +27,16 @@ self_cell::self_cell!(
     }
 );
 
+/// The bytes at a file's end that must name its cross-reference table. ISO 32000-1, 7.5.5, puts `startxref` two lines
+/// before the end, and readers look for it in the last 1,024 bytes; some servers append a page of their own.
+const END_WITHIN: usize = 4096;
+
+/// Whether the end of a file is missing, as when an upload broke off.
+fn is_cut_short(bytes: &[u8]) -> bool {
+    let end = &bytes[bytes.len().saturating_sub(END_WITHIN)..];
+    memchr::memmem::find(end, b"startxref").is_none()
+}
+
 /// A document that opened. Everything it holds is for one thread.
 pub struct Document {
     data: PdfData,
@@ -38,7 +48,8 @@ pub struct Document {
 impl Document {
     /// Opens a document from its bytes.
     ///
-    /// A damaged file opens as far as hayro can mend it; an encrypted one where its user password is empty.
+    /// A damaged file opens as far as hayro can mend it, but not one that was cut short: what is missing from it would
+    /// be missing from every result. An encrypted one opens where its user password is empty.
     ///
     /// # Errors
     /// See [`OpenError`]: no PDF, no page to be found in it, or encrypted.
@@ -47,6 +58,9 @@ impl Document {
         let head = &bytes[..bytes.len().min(HEADER_WITHIN)];
         if !head.windows(5).any(|window| window == b"%PDF-") {
             return Err(OpenError::NotAPdf);
+        }
+        if is_cut_short(&bytes) {
+            return Err(OpenError::Corrupt("the file stops before its end: no startxref".to_owned()));
         }
         let data = PdfData::from(bytes);
         let reading = Reading::of(data.clone()).map_err(open_error)?;

@@ -15,6 +15,8 @@ async fn a_bad_file_is_refused_by_its_own_code() {
         ("a picture", b"\x89PNG\r\n\x1a\n0000000000".to_vec(), (415, "UNSUPPORTED_MEDIA_TYPE")),
         ("a header alone", b"%PDF-1.7\n".to_vec(), (422, "PDF_CORRUPT")),
         ("a file cut off before its first page", whole[..20].to_vec(), (422, "PDF_CORRUPT")),
+        ("a file cut off in its middle", whole[..whole.len() / 2].to_vec(), (422, "PDF_CORRUPT")),
+        ("a file cut off before its end", whole[..whole.len() - 30].to_vec(), (422, "PDF_CORRUPT")),
         ("a file that takes a password", document::encrypted("secret"), (422, "PDF_ENCRYPTED")),
         ("a bomb", document::bomb(2), (422, "PDF_CORRUPT")),
     ];

@@ -5,6 +5,7 @@ mod bench;
 mod build;
 mod demo;
 mod eval;
+mod generate;
 mod test;
 mod workspace;
 
@@ -29,6 +30,8 @@ enum Task {
     Test(test::Arguments),
     /// Measures speed and memory, as ratios within the run
     Bench(bench::Arguments),
+    /// Writes the files that are made from others, or checks that they are current
+    Generate(generate::Arguments),
     /// Scores the models on a labelled corpus
     Eval(eval::Arguments),
 }
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Task::Demo(arguments) => demo::run(&arguments),
         Task::Test(arguments) => test::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Generate(arguments) => generate::run(&arguments),
         Task::Eval(arguments) => eval::run(&arguments),
     };
     match done {

@@ -108,6 +108,11 @@ impl Models {
         Installed::load(&folder, guests, configuration).await
     }
 
+    /// All of them, by name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Installed> {
+        self.0.values()
+    }
+
     /// The model of that name, if it is installed.
     pub(crate) fn get(&self, name: &str) -> Option<&Installed> {
         self.0.get(name)

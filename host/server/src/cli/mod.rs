@@ -1,6 +1,7 @@
 //! The command line.
 
 mod keys;
+mod plugin;
 mod run;
 mod serve;
 
@@ -54,8 +55,24 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
+    /// Look at the installed plugins
+    Plugin {
+        #[command(subcommand)]
+        command: PluginCommand,
+        /// A configuration file
+        #[arg(long, value_name = "FILE", global = true)]
+        config: Option<PathBuf>,
+    },
     /// Print the default configuration, which documents every key
     Config,
+}
+
+#[derive(Debug, Subcommand)]
+enum PluginCommand {
+    /// List the installed models
+    List,
+    /// Print what the installed models say of themselves, with JSON Schemas, as JSON
+    Describe,
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,6 +138,13 @@ pub(crate) fn main() -> anyhow::Result<()> {
         Command::Run { model, file, pages, parameters, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
             run::run(&configuration, &run::Request { model, file, pages, parameters })
+        }
+        Command::Plugin { command, config } => {
+            let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
+            match command {
+                PluginCommand::List => plugin::list(&configuration),
+                PluginCommand::Describe => plugin::describe(&configuration),
+            }
         }
         Command::Config => {
             print!("{DEFAULTS}");

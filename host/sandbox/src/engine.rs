@@ -88,7 +88,8 @@ impl Sandbox {
 
     /// Loads a model: checks what it asks for, composes, compiles, and asks it what it is.
     ///
-    /// Compiling happens off the runtime's workers; with a warm cache this takes milliseconds.
+    /// With a warm cache this takes milliseconds, else seconds: needs a runtime of several threads, which go on with
+    /// other work meanwhile.
     pub async fn load(&self, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let component = tokio::task::block_in_place(|| self.compile(package, grants))?;
         Model::describe(self.core.clone(), component, package, self.ceiling).await

@@ -12,7 +12,7 @@
 //! # use fanlight_vocabulary::{Font, Geometry, PageText, Rect, TextRun};
 //! # let glyphs = |text: &str, x: f32| TextRun {
 //! #     text: text.into(), lengths: vec![1; text.len()], advances: vec![5.0; text.len()],
-//! #     codes: vec![0; text.len()], x, y: 700.0, size: 10.0, angle: 0.0,
+//! #     codes: text.bytes().map(u32::from).collect(), x, y: 700.0, size: 10.0, angle: 0.0,
 //! #     bbox: Rect { x1: x, y1: 698.0, x2: x + 5.0 * text.len() as f32, y2: 708.0 }, font: 0, color: 0, visible: true,
 //! # };
 //! # let sheet = Rect { x1: 0.0, y1: 0.0, x2: 612.0, y2: 792.0 };

@@ -22,18 +22,36 @@ impl Headings {
     pub(crate) fn add(&mut self, page: &Page) {
         let lines: Vec<String> = page.lines.iter().take(FIRST_LINES).map(text).collect();
         let part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| contents::is_part_one(&text(line)));
-        for (index, line) in lines.iter().enumerate() {
-            let Some((number, rest)) = contents::section_number(line) else { continue };
-            let heads = if number.worded { part_one || number.division() == 0 } else { part_one };
-            if !heads || rest.chars().count() > 100 || rest.ends_with('.') || contents::figures_only(&rest) {
+        // A heading without PART 1 below it (a document, a form) stands alone on its line or is bold, as no mention does.
+        let heads = |number: &Number, rest: &str, line: &Line| {
+            let bold = line.words.first().is_some_and(|word| word.style.bold);
+            part_one || (number.worded && (bold || rest.is_empty() || number.division() == 0))
+        };
+        let mut headings: Vec<(Number, String)> = Vec::new();
+        for (index, (line, text)) in page.lines.iter().zip(&lines).enumerate() {
+            let Some((number, rest)) = contents::section_number(text) else { continue };
+            if !heads(&number, &rest, line) {
                 continue;
             }
             let title = if rest.is_empty() { title_below(&page.lines[index + 1..]) } else { rest };
+            let is_title = !title.is_empty()
+                && title.chars().count() <= 100
+                && !title.ends_with('.')
+                && !contents::figures_only(&title)
+                && contents::section_number(&title).is_none()
+                && !contents::is_beside_title(&title);
+            if is_title {
+                headings.push((number, title));
+            }
+        }
+        // A page's header may begin with figures too: a heading says that it is one.
+        let chosen = headings.iter().position(|(number, _)| number.worded).unwrap_or_default();
+        if chosen < headings.len() {
+            let (number, title) = headings.swap_remove(chosen);
             let number = Number { worded: false, ..number };
-            if !title.is_empty() && self.seen.insert(number.clone()) {
+            if self.seen.insert(number.clone()) {
                 self.found.push((number, title));
             }
-            return;
         }
     }
 

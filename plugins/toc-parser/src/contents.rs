@@ -118,6 +118,11 @@ pub(crate) fn section_number(line: &str) -> Option<(Number, String)> {
     Some((number, rest.to_owned()))
 }
 
+/// Whether a text is a page, a date or the like.
+pub(crate) fn is_beside_title(text: &str) -> bool {
+    titles::is_beside_title(text, None)
+}
+
 /// A section's number and title, if a line is both.
 pub(crate) fn section_line(line: &str) -> Option<(Number, String)> {
     let (number, rest) = section_number(line)?;

@@ -22,7 +22,7 @@ pub(crate) use numbers::Number;
 use rows::PageRows;
 use running::RunningLines;
 
-pub(crate) use divisions::heading as division_heading;
+pub(crate) use divisions::{figures_first as division_in_figures, heading as division_heading};
 pub(crate) use titles::{is_unused, join_lines as join_title};
 
 /// Pages seen so far, as far as they could be contents.

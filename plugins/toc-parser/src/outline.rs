@@ -11,7 +11,9 @@ pub(crate) fn divisions(bookmarks: &[Bookmark]) -> Vec<Division> {
     let mut gathering = Gathering::default();
     let mut seen: HashSet<Number> = HashSet::new();
     for bookmark in bookmarks {
-        if let Some(heading) = contents::division_heading(&bookmark.title) {
+        if let Some(heading) =
+            contents::division_heading(&bookmark.title).or_else(|| contents::division_in_figures(&bookmark.title))
+        {
             gathering.add_division(heading.division, &heading.title);
             continue;
         }

@@ -29,12 +29,15 @@ pub(crate) fn divisions(sheets: Vec<Sheet>) -> Vec<Division> {
 /// of sections in the body (submittals, warranties) look the same but for that.
 fn runs(sheets: Vec<Sheet>) -> Vec<Vec<Item>> {
     let mut runs: Vec<(u32, bool, Vec<Item>)> = Vec::new();
+    let mut interrupted = false;
     for sheet in sheets {
         // A page with nothing but a division's heading may stand between.
-        let follows = runs.last().is_some_and(|(last, ..)| sheet.page - last <= 2);
+        let follows = !interrupted && runs.last().is_some_and(|(last, ..)| sheet.page - last <= 2);
         if !is_contents(&sheet, follows) {
+            interrupted |= sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Body | Kind::Part)));
             continue;
         }
+        interrupted = false;
         let headed = sheet.headed || sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Volume)));
         match runs.last_mut() {
             Some((last, run_headed, items)) if follows && (*run_headed || !headed) => {
@@ -77,7 +80,9 @@ fn is_contents(sheet: &Sheet, follows: bool) -> bool {
         () if follows => entries >= 1 && share >= 0.3,
         () => entries >= 4 && share >= 0.6,
     };
-    contents_like && body == 0
+    // A contents that is a section of its own ends as sections do.
+    let ends_as_section = usize::from(sheet.headed && entries >= 3);
+    contents_like && body <= ends_as_section
 }
 
 /// Lines of lists that a contents ends with: drawings, appendices.

@@ -1,6 +1,6 @@
 //! Division headings: in figures, words or Roman numerals, in several languages, continued from a page before or not.
 
-use super::fold::{fold, tidy};
+use super::fold::{fold, has_letters, tidy};
 use super::numbers::is_separator;
 use super::titles;
 use crate::masterformat::LAST_DIVISION;
@@ -80,6 +80,18 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
     let title = title.trim_start_matches(is_separator);
     let title = titles::without_continued(title.trim_end_matches(|c: char| is_separator(c) && c != ')'));
     Some(Heading { division, title: title.trim_matches(['-', '–', '—', ' ', ':']).to_owned() })
+}
+
+/// "08 OPENINGS", "08 - OPENINGS".
+pub(crate) fn figures_first(text: &str) -> Option<Heading> {
+    let figures = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.get(figures..)?;
+    if !(1..=2).contains(&figures) || !rest.starts_with([' ', '-', '–', '—', ':', '.']) || text.len() > 80 {
+        return None;
+    }
+    let mut found = heading(&format!("DIVISION {text}"))?;
+    found.title.truncate(found.title.trim_end().len());
+    (has_letters(&found.title, 4) && !found.title.starts_with(|c: char| c.is_ascii_digit())).then_some(found)
 }
 
 /// "OPENINGS - DIVISION 08".

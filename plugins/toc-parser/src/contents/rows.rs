@@ -384,7 +384,7 @@ impl<'a> Reader<'a> {
                 self.explained += 1;
                 return;
             }
-            if let Some(heading) = figures_first(&text) {
+            if let Some(heading) = divisions::figures_first(&text) {
                 let x2 = row.cells.iter().map(|cell| cell.x2).fold(f32::MIN, f32::max);
                 *open = Open::Division { y: row.y, x1: first.x1, x2, size: first.size, bold: first.bold };
                 self.items.push(Item::MaybeDivision(heading));
@@ -584,18 +584,6 @@ fn is_connected(before: &str, after: &str) -> bool {
         || before.ends_with([',', '-', '/', '&', '+'])
         || first.is_some_and(|c| c.is_lowercase() || "&/,)-–—".contains(c))
         || (CONNECTORS.contains(&first_word.as_str()) && first_word.len() > 1)
-}
-
-/// "08 OPENINGS", "08 - OPENINGS".
-fn figures_first(text: &str) -> Option<divisions::Heading> {
-    let figures = text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = text.get(figures..)?;
-    if !(1..=2).contains(&figures) || !rest.starts_with([' ', '-', '–', '—', ':', '.']) || text.len() > 80 {
-        return None;
-    }
-    let mut heading = divisions::heading(&format!("DIVISION {text}"))?;
-    heading.title.truncate(heading.title.trim_end().len());
-    (has_letters(&heading.title, 4) && !heading.title.starts_with(|c: char| c.is_ascii_digit())).then_some(heading)
 }
 
 /// Where the titles of a column stand.

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::cells::Cell;
 use super::divisions;
 use super::fold::{fold, has_letters};
+use super::headings;
 use super::numbers;
+use super::titles;
 
 /// Parts of the page's height in which headers and footers stand.
 const HEADER: f32 = 0.22;
@@ -37,12 +39,8 @@ impl RunningLines {
     pub(crate) fn without(&self, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
         let running = |line: &[Cell]| key(line).is_some_and(|key| self.recurs(&key, place(line)));
         let found: Vec<usize> = lines(&cells)
-            .take_while(|line| in_header(line, height) && (running(line) || !is_contents_line(line)))
-            .chain(
-                lines(&cells)
-                    .rev()
-                    .take_while(|line| in_footer(line, height) && (running(line) || !is_contents_line(line))),
-            )
+            .take_while(|line| in_header(line, height) && !is_contents_line(line))
+            .chain(lines(&cells).rev().take_while(|line| in_footer(line, height) && !is_contents_line(line)))
             .filter(|line| running(line))
             .filter_map(|line| line.first().map(|cell| cell.line))
             .collect();
@@ -67,12 +65,18 @@ fn in_footer(line: &[Cell], height: f32) -> bool {
     line.first().is_some_and(|cell| cell.y > (1.0 - FOOTER) * height)
 }
 
-/// A section with its title, a number alone, or a division's heading.
+/// A section with its title, or a division's heading: two volumes may print the same at the same place.
 fn is_contents_line(line: &[Cell]) -> bool {
-    let mut texts = line.iter().map(|cell| cell.text.as_str());
-    let numbered =
-        texts.any(|text| numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 2)));
-    numbered || divisions::heading(&text_of(line)).is_some()
+    let is_title = |text: &str| {
+        has_letters(text, 2)
+            && !headings::is_contents(text)
+            && !titles::is_beside_title(text, None)
+            && numbers::leading(text).is_none()
+    };
+    let number_in = |cell: &Cell| numbers::leading(&cell.text).map(|(_, rest)| is_title(rest));
+    let inline = line.iter().any(|cell| number_in(cell) == Some(true));
+    let in_columns = line.windows(2).any(|pair| number_in(&pair[0]).is_some() && is_title(&pair[1].text));
+    inline || in_columns || divisions::heading(&text_of(line)).is_some()
 }
 
 fn text_of(line: &[Cell]) -> String {

@@ -1,0 +1,536 @@
+//! Habits of offices, each a typed contents and what is to be read of it.
+
+mod typed;
+
+use std::fmt::Write;
+
+use typed::Typed;
+
+/// One line a division ("08 OPENINGS") and a section ("  081113 STEEL DOORS").
+fn read(manual: &Typed) -> String {
+    let pages: Vec<u32> = (1..=manual.pages.len() as u32).collect();
+    let contents = match toc_parser::read(manual, &pages, |_| {}) {
+        Ok(contents) => contents,
+        Err(never) => match never {},
+    };
+    let mut text = String::new();
+    for division in contents.divisions {
+        let _ = writeln!(text, "{} {}", division.division_code, division.division_title);
+        for section in division.sections {
+            let _ = writeln!(text, "  {} {}", section.section_code, section.section_title);
+        }
+    }
+    text
+}
+
+struct Case {
+    habit: &'static str,
+    pages: &'static [&'static str],
+    bookmarks: &'static [&'static str],
+    read: &'static str,
+}
+
+impl Default for Case {
+    fn default() -> Self {
+        Self { habit: "", pages: &[], bookmarks: &[], read: "" }
+    }
+}
+
+#[test]
+fn contents_are_read_in_every_habit() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let manual = Typed { pages: case.pages.to_vec(), bookmarks: case.bookmarks.to_vec() };
+        let found = read(&manual);
+        let wanted: String = case.read.lines().skip(1).flat_map(|line| [line, "\n"]).collect();
+        if found != wanted {
+            let _ = writeln!(wrong, "== {}\n-- wanted\n{wanted}-- found\n{found}", case.habit);
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            habit: "dates between numbers and titles, as SpecsIntact prints them",
+            pages: &["
+                         PROJECT TABLE OF CONTENTS
+
+DIVISION 01 - GENERAL REQUIREMENTS
+
+  01 11 00    08/15   SUMMARY OF WORK
+  01 14 00    11/22   WORK RESTRICTIONS
+  01 33 00    08/18   SUBMITTAL PROCEDURES
+
+DIVISION 08 - OPENINGS
+
+  08 11 13    02/20   STEEL DOORS AND FRAMES
+  08 71 00    02/24   DOOR HARDWARE
+
+-- End of Project Table of Contents --
+"],
+            read: "
+01 GENERAL REQUIREMENTS
+  011100 SUMMARY OF WORK
+  011400 WORK RESTRICTIONS
+  013300 SUBMITTAL PROCEDURES
+08 OPENINGS
+  081113 STEEL DOORS AND FRAMES
+  087100 DOOR HARDWARE
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "page counts one space behind titles, titles that end in figures of their own",
+            pages: &["
+TABLE OF CONTENTS
+DIVISION 21 FIRE SUPPRESSION
+21 05 00 COMMON WORK RESULTS FOR FIRE SUPPRESSION 8
+21 13 13 WET-PIPE SPRINKLER SYSTEMS NFPA 13 12
+21 13 16 DRY-PIPE SPRINKLER SYSTEMS 9
+DIVISION 22 PLUMBING
+22 05 00 COMMON WORK RESULTS FOR PLUMBING 10
+22 07 00 PLUMBING INSULATION 6
+"],
+            read: "
+21 FIRE SUPPRESSION
+  210500 COMMON WORK RESULTS FOR FIRE SUPPRESSION
+  211313 WET-PIPE SPRINKLER SYSTEMS NFPA 13
+  211316 DRY-PIPE SPRINKLER SYSTEMS
+22 PLUMBING
+  220500 COMMON WORK RESULTS FOR PLUMBING
+  220700 PLUMBING INSULATION
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "no pages, titles that end in figures",
+            pages: &["
+TABLE OF CONTENTS
+DIVISION 21 FIRE SUPPRESSION
+21 05 00   COMMON WORK RESULTS FOR FIRE SUPPRESSION
+21 13 13   WET-PIPE SPRINKLER SYSTEMS NFPA 13
+21 13 16   SPRINKLERS - PHASE 2
+"],
+            read: "
+21 FIRE SUPPRESSION
+  210500 COMMON WORK RESULTS FOR FIRE SUPPRESSION
+  211313 WET-PIPE SPRINKLER SYSTEMS NFPA 13
+  211316 SPRINKLERS - PHASE 2
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "MasterFormat 1995 with pages in the number's own form",
+            pages: &["
+                     TABLE OF CONTENTS
+BIDDING REQUIREMENTS
+DOCUMENT 00100 - INSTRUCTIONS TO BIDDERS ...... 00100-1 thru 00100-6
+DOCUMENT 00300 - BID FORM ..................... 00300-1 thru 00300-3
+DIVISION 1 - GENERAL REQUIREMENTS
+SECTION 01010 - SUMMARY OF WORK ............... 01010-1 thru 01010-4
+SECTION 01300 - SUBMITTALS .................... 01300-1 thru 01300-5
+DIVISION 8 - DOORS AND WINDOWS
+SECTION 08110 - STEEL DOORS AND FRAMES ........ 08110-1 thru 08110-3
+SECTION 08710 - DOOR HARDWARE ................. 08710-1 thru 08710-9
+"],
+            read: "
+00 Introductory Information, Bidding Requirements, and Contracting Requirements
+  001000 INSTRUCTIONS TO BIDDERS
+  003000 BID FORM
+01 GENERAL REQUIREMENTS
+  010100 SUMMARY OF WORK
+  013000 SUBMITTALS
+08 DOORS AND WINDOWS
+  081100 STEEL DOORS AND FRAMES
+  087100 DOOR HARDWARE
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "both editions in one manual",
+            pages: &["
+                     TABLE OF CONTENTS
+DIVISION 02 - EXISTING CONDITIONS
+   02 41 19    Selective Demolition
+   02230       Site Clearing
+DIVISION 16 - ELECTRICAL
+   16050       Basic Electrical Materials and Methods
+   16123       Building Wire and Cable
+DIVISION 26 - ELECTRICAL
+   26 05 00    Common Work Results for Electrical
+"],
+            read: "
+02 EXISTING CONDITIONS
+  024119 Selective Demolition
+  022300 Site Clearing
+16 ELECTRICAL
+  160500 Basic Electrical Materials and Methods
+  161230 Building Wire and Cable
+26 ELECTRICAL
+  260500 Common Work Results for Electrical
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "divisions by figures alone, headings with pages",
+            pages: &["
+                          CONTENTS
+08   OPENINGS ........................................ 45
+08 11 13   Hollow Metal Doors and Frames ............. 45
+08 71 00   Door Hardware ............................. 51
+09   FINISHES ........................................ 63
+09 29 00   Gypsum Board .............................. 63
+09 91 23   Interior Painting ......................... 70
+"],
+            read: "
+08 OPENINGS
+  081113 Hollow Metal Doors and Frames
+  087100 Door Hardware
+09 FINISHES
+  092900 Gypsum Board
+  099123 Interior Painting
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "divisions by numbers of six digits",
+            pages: &["
+                          TABLE OF CONTENTS
+030000   CONCRETE
+   033000   CAST-IN-PLACE CONCRETE
+   034100   PRECAST STRUCTURAL CONCRETE
+080000   OPENINGS
+   081113   HOLLOW METAL DOORS AND FRAMES
+090000   FINISHES
+   092900   GYPSUM BOARD
+   099123   INTERIOR PAINTING
+"],
+            read: "
+03 CONCRETE
+  033000 CAST-IN-PLACE CONCRETE
+  034100 PRECAST STRUCTURAL CONCRETE
+08 OPENINGS
+  081113 HOLLOW METAL DOORS AND FRAMES
+09 FINISHES
+  092900 GYPSUM BOARD
+  099123 INTERIOR PAINTING
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "no headings at all",
+            pages: &["
+              SPECIFICATION INDEX
+081113    Hollow Metal Doors and Frames
+081416    Flush Wood Doors
+087100    Door Hardware
+092900    Gypsum Board
+096513    Resilient Base and Accessories
+"],
+            read: "
+08 Openings
+  081113 Hollow Metal Doors and Frames
+  081416 Flush Wood Doors
+  087100 Door Hardware
+09 Finishes
+  092900 Gypsum Board
+  096513 Resilient Base and Accessories
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "numbers in brackets after titles",
+            pages: &["
+              TABLE OF CONTENTS
+DIVISION 08 - OPENINGS
+Hollow Metal Doors and Frames (08 11 13)
+Flush Wood Doors (08 14 16)
+Door Hardware (08 71 00)
+DIVISION 09 - FINISHES
+Gypsum Board (09 29 00)
+Interior Painting (09 91 23)
+"],
+            read: "
+08 OPENINGS
+  081113 Hollow Metal Doors and Frames
+  081416 Flush Wood Doors
+  087100 Door Hardware
+09 FINISHES
+  092900 Gypsum Board
+  099123 Interior Painting
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "titles above a number right of them, pages between",
+            pages: &["
+              TABLE OF CONTENTS
+DIVISION 08 - OPENINGS
+Hollow Metal Doors and Frames ................ 08 11 13
+Aluminum-Framed Entrances and Storefronts
+   with Automatic Operators .................. 08 41 13
+Door Hardware ................................ 08 71 00
+DIVISION 09 - FINISHES
+Gypsum Board ................................. 09 29 00
+Interior Painting ............................ 09 91 23
+"],
+            read: "
+08 OPENINGS
+  081113 Hollow Metal Doors and Frames
+  084113 Aluminum-Framed Entrances and Storefronts with Automatic Operators
+  087100 Door Hardware
+09 FINISHES
+  092900 Gypsum Board
+  099123 Interior Painting
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "the whole contents again in the second volume, and a register of submittals in the body",
+            pages: &[
+                "
+              VOLUME 1
+              TABLE OF CONTENTS
+DIVISION 08 - OPENINGS
+08 11 13    Hollow Metal Doors and Frames
+08 71 00    Door Hardware
+DIVISION 26 - ELECTRICAL
+26 05 00    Common Work Results for Electrical
+26 51 00    Interior Lighting
+",
+                "
+SECTION 01 33 00
+SUBMITTAL PROCEDURES
+PART 1 - GENERAL
+1.01 SUMMARY
+A. Section includes procedures for submittals.
+",
+                "
+                 SUBMITTAL REGISTER
+SECTION       ITEM
+08 11 13    Shop drawings of hollow metal doors
+08 71 00    Schedule of door hardware
+26 05 00    Product data of sleeves
+26 51 00    Photometric data
+",
+                "
+              VOLUME 2
+              TABLE OF CONTENTS
+DIVISION 08 - OPENINGS
+08 11 13    HOLLOW METAL DOORS AND FRAMES
+08 71 00    DOOR HARDWARE
+DIVISION 26 - ELECTRICAL
+26 05 00    COMMON WORK RESULTS FOR ELECTRICAL
+26 51 00    INTERIOR LIGHTING
+",
+            ],
+            read: "
+08 OPENINGS
+  081113 Hollow Metal Doors and Frames
+  087100 Door Hardware
+26 ELECTRICAL
+  260500 Common Work Results for Electrical
+  265100 Interior Lighting
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "sections not used in many words",
+            pages: &["
+              TABLE OF CONTENTS
+DIVISION 08 - OPENINGS
+08 11 13    Hollow Metal Doors and Frames ......... 4
+08 14 16    NOT USED
+08 33 23    Overhead Coiling Doors (Not Used)
+08 41 13    Deleted by Addendum No. 2
+08 51 13    Aluminum Windows - RESERVED
+08 71 00    Door Hardware ......................... 9
+08 80 00    Glazing ........................ NOT USED
+"],
+            read: "
+08 OPENINGS
+  081113 Hollow Metal Doors and Frames
+  087100 Door Hardware
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "drawings, appendices and reports that are no sections, with numbers that look like them",
+            pages: &["
+              TABLE OF CONTENTS
+DIVISION 31 - EARTHWORK
+31 10 00    Site Clearing
+31 23 00    Excavation and Fill
+DIVISION 32 - EXTERIOR IMPROVEMENTS
+32 12 16    Asphalt Paving
+LIST OF DRAWINGS
+G-001       Cover Sheet
+A-101       First Floor Plan
+APPENDICES
+Appendix A  Geotechnical Report dated 23 10 17
+23 11 02    Addendum to Geotechnical Report
+24 01 08    Hazardous Materials Survey
+"],
+            read: "
+31 EARTHWORK
+  311000 Site Clearing
+  312300 Excavation and Fill
+32 EXTERIOR IMPROVEMENTS
+  321216 Asphalt Paving
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "the contents' own number as its heading, introductory documents",
+            pages: &["
+                    SECTION 00 01 10
+                    TABLE OF CONTENTS
+
+PROCUREMENT AND CONTRACTING REQUIREMENTS GROUP
+DIVISION 00 - PROCUREMENT AND CONTRACTING REQUIREMENTS
+  00 01 10    Table of Contents
+  00 11 16    Invitation to Bid
+  00 41 13    Bid Form - Stipulated Sum
+SPECIFICATIONS GROUP
+GENERAL REQUIREMENTS SUBGROUP
+DIVISION 01 - GENERAL REQUIREMENTS
+  01 10 00    Summary
+
+                    END OF SECTION 00 01 10
+"],
+            read: "
+00 PROCUREMENT AND CONTRACTING REQUIREMENTS
+  000110 Table of Contents
+  001116 Invitation to Bid
+  004113 Bid Form - Stipulated Sum
+01 GENERAL REQUIREMENTS
+  011000 Summary
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "newspaper columns, a division that goes on in the second",
+            pages: &["
+                               TABLE OF CONTENTS
+
+DIVISION 07 - THERMAL AND                    08 51 13   Aluminum Windows
+  MOISTURE PROTECTION                        08 71 00   Door Hardware
+07 21 00   Thermal Insulation                08 80 00   Glazing
+07 62 00   Sheet Metal Flashing and
+           Trim                              DIVISION 09 - FINISHES
+07 92 00   Joint Sealants                    09 29 00   Gypsum Board
+                                             09 65 13   Resilient Base and
+DIVISION 08 - OPENINGS                                  Accessories
+08 11 13   Hollow Metal Doors                09 91 23   Interior Painting
+"],
+            read: "
+07 THERMAL AND MOISTURE PROTECTION
+  072100 Thermal Insulation
+  076200 Sheet Metal Flashing and Trim
+  079200 Joint Sealants
+08 OPENINGS
+  081113 Hollow Metal Doors
+  085113 Aluminum Windows
+  087100 Door Hardware
+  088000 Glazing
+09 FINISHES
+  092900 Gypsum Board
+  096513 Resilient Base and Accessories
+  099123 Interior Painting
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "a division column left of the numbers",
+            pages: &["
+                       SPECIFICATIONS INDEX
+DIV.      SECTION      TITLE                              PAGES
+08        08 11 13     Hollow Metal Doors and Frames      1-6
+08        08 71 00     Door Hardware                      1-14
+09        09 29 00     Gypsum Board                       1-8
+09        09 91 23     Interior Painting                  1-5
+22        22 40 00     Plumbing Fixtures                  1-9
+"],
+            read: "
+08 Openings
+  081113 Hollow Metal Doors and Frames
+  087100 Door Hardware
+09 Finishes
+  092900 Gypsum Board
+  099123 Interior Painting
+22 Plumbing
+  224000 Plumbing Fixtures
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "Spanish",
+            pages: &["
+                       ÍNDICE
+DIVISIÓN 08 - PUERTAS Y VENTANAS
+Sección 08 11 13    Puertas y marcos de metal ......... 12
+Sección 08 71 00    Herrajes para puertas ............. 20
+Sección 08 80 00    NO SE UTILIZA
+DIVISIÓN 09 - ACABADOS
+Sección 09 29 00    Tableros de yeso .................. 31
+LISTA DE PLANOS
+A-101               Planta baja
+"],
+            read: "
+08 PUERTAS Y VENTANAS
+  081113 Puertas y marcos de metal
+  087100 Herrajes para puertas
+09 ACABADOS
+  092900 Tableros de yeso
+",
+            ..Case::default()
+        },
+        Case {
+            habit: "references in a body are no contents: bookmarks take their place",
+            pages: &["
+SECTION 08 11 13
+HOLLOW METAL DOORS AND FRAMES
+PART 1 - GENERAL
+1.02 RELATED REQUIREMENTS
+A. Section 08 14 16 - Flush Wood Doors.
+B. Section 08 71 00 - Door Hardware.
+C. Section 08 80 00 - Glazing.
+D. Section 09 91 23 - Interior Painting.
+"],
+            bookmarks: &[
+                "08 - OPENINGS",
+                "08 11 13 HOLLOW METAL DOORS AND FRAMES",
+                "08 14 16 FLUSH WOOD DOORS",
+                "Appendix",
+            ],
+            read: "
+08 OPENINGS
+  081113 HOLLOW METAL DOORS AND FRAMES
+  081416 FLUSH WOOD DOORS
+",
+        },
+        Case {
+            habit: "neither contents nor bookmarks: headings in the body",
+            pages: &[
+                "
+SECTION 08 11 13 - HOLLOW METAL DOORS AND FRAMES
+PART 1 - GENERAL
+1.01 SUMMARY
+",
+                "
+                    SECTION 08 71 00
+                    DOOR HARDWARE
+PART 1 - GENERAL
+",
+            ],
+            read: "
+08 Openings
+  081113 HOLLOW METAL DOORS AND FRAMES
+  087100 DOOR HARDWARE
+",
+            ..Case::default()
+        },
+    ]
+}

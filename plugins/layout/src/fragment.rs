@@ -75,7 +75,9 @@ impl Breadth {
         widths.sort_by(f32::total_cmp);
         let common = *widths.get(widths.len() / 2)?;
         let alike = widths.iter().filter(|width| (**width - common).abs() < 0.01).count();
-        if alike >= 8 && alike * 10 >= widths.len() * 7 {
+        // Few glyphs may be alike in any face: "and one".
+        let fixed = if widths.len() < 10 { alike >= 4 && alike == widths.len() } else { alike * 4 >= widths.len() * 3 };
+        if fixed {
             return Some(Self::Fixed(common));
         }
         (0..FACES.len())

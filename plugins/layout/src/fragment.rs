@@ -69,23 +69,25 @@ enum Breadth {
 }
 
 impl Breadth {
-    /// From the width in em of each of a font's glyphs that has a usual width.
-    fn of(glyphs: &[(char, f32)]) -> Option<Self> {
-        let mut widths: Vec<f32> = glyphs.iter().map(|(_, width)| *width).collect();
-        widths.sort_by(f32::total_cmp);
-        let common = *widths.get(widths.len() / 2)?;
-        let alike = widths.iter().filter(|width| (**width - common).abs() < 0.01).count();
-        // Few glyphs may be alike in any face: "and one".
-        let fixed = if widths.len() < 10 { alike >= 4 && alike == widths.len() } else { alike * 4 >= widths.len() * 3 };
-        if fixed {
+    /// From a font's glyphs that stand for one character each: the character, its narrowest advance in em, and how often
+    /// it is shown.
+    fn of(glyphs: &[(char, f32, u32)]) -> Option<Self> {
+        let common = median(glyphs.iter().map(|(_, width, _)| *width).collect())?;
+        let alike = |width: f32| (width - common).abs() < 0.01;
+        let count = glyphs.iter().filter(|(_, width, _)| alike(*width)).count();
+        // Only in a typewriter's face is an "l" as wide as most letters; shown often, it isn't always at a word's end.
+        let wide_l = glyphs.iter().any(|&(glyph, width, times)| "ijlI".contains(glyph) && times >= 4 && alike(width));
+        let most = count >= 8 && count * 10 >= glyphs.len() * 7;
+        let all_of_few = count >= 4 && count == glyphs.len();
+        if most || all_of_few || (wide_l && count >= 3 && common > 0.45) {
             return Some(Self::Fixed(common));
         }
         (0..FACES.len())
             .filter_map(|face| {
-                let relations = glyphs.iter().filter_map(|(glyph, width)| Some(width / usual(*glyph, face)?));
+                let relations = glyphs.iter().filter_map(|(glyph, width, _)| Some(width / usual(*glyph, face)?));
                 let breadth = median(relations.collect())?;
                 let off =
-                    glyphs.iter().filter_map(|(glyph, width)| Some((width - breadth * usual(*glyph, face)?).abs()));
+                    glyphs.iter().filter_map(|(glyph, width, _)| Some((width - breadth * usual(*glyph, face)?).abs()));
                 Some((median(off.collect())?, Self::Proportional { face, breadth }))
             })
             .min_by(|a, b| a.0.total_cmp(&b.0))
@@ -101,7 +103,7 @@ fn median(mut values: Vec<f32>) -> Option<f32> {
 impl GlyphWidths {
     pub(crate) fn of(text: &PageText) -> Self {
         let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
-        let mut characters: HashMap<(u32, u32), char> = HashMap::new();
+        let mut characters: HashMap<(u32, u32), (char, u32)> = HashMap::new();
         for run in text.runs.iter().filter(|run| run.size > 0.0) {
             let mut rest = run.text.as_str();
             for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
@@ -112,15 +114,15 @@ impl GlyphWidths {
                     let entry = narrowest.entry((run.font, code)).or_insert(em);
                     *entry = em.min(*entry);
                     if let Some(character) = only_character(glyph) {
-                        characters.insert((run.font, code), character);
+                        characters.entry((run.font, code)).or_insert((character, 0)).1 += 1;
                     }
                 }
             }
         }
-        let mut glyphs: HashMap<u32, Vec<(char, f32)>> = HashMap::new();
-        for (&(font, code), &character) in &characters {
+        let mut glyphs: HashMap<u32, Vec<(char, f32, u32)>> = HashMap::new();
+        for (&(font, code), &(character, times)) in &characters {
             if let Some(&width) = narrowest.get(&(font, code)) {
-                glyphs.entry(font).or_default().push((character, width));
+                glyphs.entry(font).or_default().push((character, width, times));
             }
         }
         let breadths = glyphs.into_iter().filter_map(|(font, glyphs)| Some((font, Breadth::of(&glyphs)?))).collect();

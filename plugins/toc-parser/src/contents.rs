@@ -11,6 +11,8 @@ mod rows;
 mod running;
 mod titles;
 
+use std::collections::HashSet;
+
 use fanlight_layout::Page;
 use fanlight_vocabulary::PagePaths;
 
@@ -29,6 +31,8 @@ pub(crate) use titles::{is_unused, join_lines as join_title};
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
     candidates: Vec<Candidate>,
+    /// Pages of few lines: a volume's cover, a division's heading by itself.
+    bridges: HashSet<u32>,
     running: RunningLines,
 }
 
@@ -51,6 +55,9 @@ pub(crate) struct Sheet {
     headed: bool,
 }
 
+/// A page of no more lines than this holds no text to speak of.
+const BRIDGE_LINES: usize = 15;
+
 impl Reader {
     /// Takes up a page. `paths` is asked only where the page could be contents.
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
@@ -58,6 +65,9 @@ impl Reader {
         self.running.add(&plain, page.frame.height);
         let lines = lines_of(&plain);
         let headed = lines.iter().any(|(_, text)| headings::is_contents(text));
+        if lines.len() <= BRIDGE_LINES {
+            self.bridges.insert(number);
+        }
         let has_number =
             |cell: &Cell| numbers::leading(&cell.text).is_some() || numbers::trailing(&cell.text).is_some();
         if !plain.iter().any(has_number) {
@@ -92,7 +102,7 @@ impl Reader {
                 Sheet { page, rows, headed }
             })
             .collect();
-        assembly::divisions(sheets)
+        assembly::divisions(sheets, &self.bridges)
     }
 }
 

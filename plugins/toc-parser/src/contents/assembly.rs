@@ -12,8 +12,10 @@ use crate::masterformat::{self, Edition};
 use crate::result::{Division, Gathering};
 
 /// The divisions that the contents pages among `sheets` print.
-pub(crate) fn divisions(sheets: Vec<Sheet>) -> Vec<Division> {
-    let runs = runs(sheets);
+///
+/// `bridges` are the pages that hold next to nothing: a contents goes on over them.
+pub(crate) fn divisions(sheets: Vec<Sheet>, bridges: &HashSet<u32>) -> Vec<Division> {
+    let runs = runs(sheets, bridges);
     let trusts_five = five_digits_are_numbers(&runs);
     let runs: Vec<Vec<Item>> = runs.iter().map(|run| settle(run, trusts_five)).collect();
     let figures_are_pages = figures_are_pages(&runs);
@@ -27,12 +29,12 @@ pub(crate) fn divisions(sheets: Vec<Sheet>) -> Vec<Division> {
 
 /// Contents pages that follow each other, as their items. Later runs count only if they are headed as contents: lists
 /// of sections in the body (submittals, warranties) look the same but for that.
-fn runs(sheets: Vec<Sheet>) -> Vec<Vec<Item>> {
+fn runs(sheets: Vec<Sheet>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
     let mut runs: Vec<(u32, bool, Vec<Item>)> = Vec::new();
     let mut interrupted = false;
     for sheet in sheets {
-        // A page with nothing but a division's heading may stand between.
-        let follows = !interrupted && runs.last().is_some_and(|(last, ..)| sheet.page - last <= 2);
+        let follows = !interrupted
+            && runs.last().is_some_and(|(last, ..)| (last + 1..sheet.page).all(|page| bridges.contains(&page)));
         if !is_contents(&sheet, follows) {
             interrupted |= sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Body | Kind::Part)));
             continue;

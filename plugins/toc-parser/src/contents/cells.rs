@@ -110,9 +110,10 @@ impl TabStops {
         Self { gap, stops: chunks.map(|chunk| chunk[chunk.len() / 2]).collect() }
     }
 
-    fn begin_at(&self, word: &Word) -> bool {
+    /// Whether a column begins at a word with so much white before it.
+    fn begin_at(&self, word: &Word, gap: f32) -> bool {
         let place = self.stops.partition_point(|stop| *stop < word.bbox.x1 - 1.2);
-        word.gap >= self.gap * word.size && self.stops.get(place).is_some_and(|stop| stop - word.bbox.x1 < 1.2)
+        gap >= self.gap * word.size && self.stops.get(place).is_some_and(|stop| stop - word.bbox.x1 < 1.2)
     }
 }
 
@@ -123,7 +124,10 @@ fn part_phrase(line: usize, phrase: Phrase, rules: &[Rule], stops: &TabStops, ro
     let mut open_struck = false;
     for word in phrase.words {
         let struck = is_struck(&word, rules);
-        let at_stop = stops.begin_at(&word);
+        // A mark may hang before the column's first word.
+        let mark = open.last().filter(|mark| mark.text.chars().all(|c| "*•†+#".contains(c)));
+        let before_mark = mark.map_or(0.0, |mark| mark.gap + mark.bbox.x2 - mark.bbox.x1);
+        let at_stop = stops.begin_at(&word, word.gap + before_mark);
         if (struck != open_struck || at_stop) && !open.is_empty() {
             row.extend(Cell::new(line, std::mem::take(&mut open), gap, after_leader, open_struck));
             // A column's gap, however narrow.

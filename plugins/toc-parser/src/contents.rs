@@ -62,7 +62,7 @@ impl Reader {
     /// Takes up a page. `paths` is asked only where the page could be contents.
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
         let plain = cells::cells(&page.lines, &[]);
-        self.running.add(&plain, page.frame.height);
+        self.running.add(number, &plain, page.frame.height);
         let lines = lines_of(&plain);
         let headed = lines.iter().any(|(_, text)| headings::is_contents(text));
         if lines.len() <= BRIDGE_LINES {
@@ -85,7 +85,7 @@ impl Reader {
             .candidates
             .into_iter()
             .map(|candidate| {
-                let cells = running.without(candidate.cells, candidate.height);
+                let cells = running.without(candidate.page, candidate.cells, candidate.height);
                 let sides = Sides::of(&cells);
                 (candidate.page, candidate.headed, cells, sides)
             })

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::Sheet;
 use super::fold::{has_letters, squeeze};
 use super::headings::{self, Kind};
-use super::numbers::Number;
-use super::rows::{Entry, Item, Standing};
+use super::numbers::{self, Number};
+use super::rows::{self, Entry, Item, Standing};
 use super::titles;
 use crate::masterformat::{self, Edition};
 use crate::result::{Division, Gathering};
@@ -95,7 +95,7 @@ fn foreign_lines(items: &[Item]) -> usize {
         match item {
             Item::Line(Kind::Foreign) => foreign = true,
             Item::Line(Kind::Plain) => lines += usize::from(foreign),
-            Item::MaybeDivision(_) => {}
+            Item::MaybeDivision(_) | Item::Tail(_) => {}
             Item::Entry(_) | Item::Division(_) | Item::Line(_) => foreign = false,
         }
     }
@@ -157,10 +157,19 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
                 current = Some(entry.number.division());
                 settled.push(item.clone());
             }
+            Item::Tail(text) => match settled.iter_mut().rev().find(|item| !matches!(item, Item::Line(Kind::Plain))) {
+                Some(Item::Entry(entry)) if goes_on(entry, text) => entry.title.push(text.clone()),
+                _ => settled.push(Item::Line(Kind::Plain)),
+            },
             Item::Line(_) => settled.push(item.clone()),
         }
     }
     settled
+}
+
+/// Whether a title that a column or page broke off goes on with `text`.
+fn goes_on(entry: &Entry, text: &str) -> bool {
+    entry.standing == Standing::Listed && entry.title.last().is_some_and(|before| rows::is_connected(before, text))
 }
 
 /// Whether the figure at the end of titles is a page: where most titles have one and no column beside them.
@@ -205,7 +214,7 @@ impl Assembly {
                     foreign = false;
                     last = None;
                 }
-                Item::Line(_) | Item::MaybeDivision(_) => {}
+                Item::Line(_) | Item::MaybeDivision(_) | Item::Tail(_) => {}
                 Item::Entry(entry) => {
                     let goes_on = last.as_ref().is_none_or(|last| entry.number.rank() > last.rank());
                     let at_home = current == Some(entry.number.division());
@@ -261,7 +270,10 @@ fn is_sentence(title: &str) -> bool {
 
 /// Whether what follows a number that stands in no column is no title: a page header's words, or a sentence.
 fn is_beside_the_point(title: &str) -> bool {
-    headings::is_contents(title) || titles::is_beside_title(title, None) || title.ends_with('.')
+    headings::is_contents(title)
+        || titles::is_beside_title(title, None)
+        || title.ends_with('.')
+        || numbers::trailing(title).is_some_and(|(_, number)| number.worded)
 }
 
 /// A division's title without the remark that it isn't used.

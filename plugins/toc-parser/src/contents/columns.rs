@@ -298,8 +298,11 @@ fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor], from: f32, to: 
     if fewest * 8 > rows {
         return None;
     }
-    let end = (2..width).rev().find(|&x| crossings[x] == fewest)?;
-    let start = (0..=end).rev().take_while(|&x| crossings[x] == fewest).last()?;
+    // A line over all columns crosses the gutter, and may miss the gap between numbers and titles.
+    let few = fewest + (rows / 20).max(1);
+    let is_open = |x: &usize| crossings[*x] <= few;
+    let end = (2..width).rev().find(is_open)?;
+    let start = (2..=end).rev().take_while(is_open).last()?;
     Some(from + (start + end) as f32 / 2.0)
 }
 

@@ -39,6 +39,8 @@ pub(crate) enum Item {
     Division(divisions::Heading),
     /// A line that starts with two figures and could be a division's heading.
     MaybeDivision(divisions::Heading),
+    /// A line before the first number of a column, that may go on with the last title of the column before.
+    Tail(String),
     Line(Kind),
 }
 
@@ -392,6 +394,11 @@ impl<'a> Reader<'a> {
             }
         }
         *open = Open::None;
+        let before_all = self.items.iter().all(|item| matches!(item, Item::Tail(_)));
+        if kind == Kind::Plain && before_all && first.x1 >= self.zone.left - 0.6 * first.size && has_text(&text) {
+            self.items.push(Item::Tail(text));
+            return;
+        }
         self.explained += usize::from(matches!(kind, Kind::Contents | Kind::Volume | Kind::Foreign));
         self.items.push(Item::Line(kind));
     }
@@ -573,7 +580,7 @@ const CONNECTORS: [&str; 36] = [
 ];
 
 /// Whether a title's line can't end where it does, or the next can't begin so.
-fn is_connected(before: &str, after: &str) -> bool {
+pub(crate) fn is_connected(before: &str, after: &str) -> bool {
     let before = fold(before);
     let last = before.rsplit(' ').next().unwrap_or_default();
     let open_bracket = before.rfind('(').is_some_and(|open| !before[open..].contains(')'));

@@ -16,40 +16,42 @@ const FOOTER: f32 = 0.15;
 /// Lines near the top and bottom of the pages seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct RunningLines {
-    /// How many pages have a line of this text at this height.
-    seen: HashMap<(String, i32), u32>,
+    /// The pages that have a line of this text at this height.
+    seen: HashMap<(String, i32), Vec<u32>>,
 }
 
 impl RunningLines {
-    /// Counts a page's lines.
-    pub(crate) fn add(&mut self, cells: &[Cell], height: f32) {
-        let mut keys: Vec<(String, i32)> = lines(cells)
-            .filter(|line| in_header(line, height) || in_footer(line, height))
-            .filter_map(|line| key(line).map(|key| (key, place(line))))
-            .collect();
-        keys.sort();
-        keys.dedup();
-        for key in keys {
-            *self.seen.entry(key).or_default() += 1;
+    /// Takes up a page's lines.
+    pub(crate) fn add(&mut self, page: u32, cells: &[Cell], height: f32) {
+        let in_margin = |line: &&[Cell]| in_header(line, height) || in_footer(line, height);
+        for line in lines(cells).filter(in_margin) {
+            if let Some(key) = key(line) {
+                self.seen.entry((key, place(line))).or_default().push(page);
+            }
         }
     }
 
     /// A page's cells without the lines that other pages have at about the same height: from the edge as far as the
-    /// contents' own lines, since a title's last word recurs too.
-    pub(crate) fn without(&self, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
-        let running = |line: &[Cell]| key(line).is_some_and(|key| self.recurs(&key, place(line)));
+    /// contents' own lines, since a title's last word recurs too. A line that looks like a contents' own is a running
+    /// line where the page before or after has it: two volumes print the same contents, but not side by side.
+    pub(crate) fn without(&self, page: u32, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
+        let running = |line: &[Cell]| self.recurs(line, |other| other != page);
+        let stays = |line: &[Cell]| is_contents_line(line) && !self.recurs(line, |other| page.abs_diff(other) == 1);
         let found: Vec<usize> = lines(&cells)
-            .take_while(|line| in_header(line, height) && !is_contents_line(line))
-            .chain(lines(&cells).rev().take_while(|line| in_footer(line, height) && !is_contents_line(line)))
+            .take_while(|line| in_header(line, height) && !stays(line))
+            .chain(lines(&cells).rev().take_while(|line| in_footer(line, height) && !stays(line)))
             .filter(|line| running(line))
             .filter_map(|line| line.first().map(|cell| cell.line))
             .collect();
         cells.into_iter().filter(|cell| !found.contains(&cell.line)).collect()
     }
 
-    fn recurs(&self, key: &str, place: i32) -> bool {
-        let count = |place| self.seen.get(&(key.to_owned(), place)).copied().unwrap_or_default();
-        count(place - 1) + count(place) + count(place + 1) > 1
+    /// Whether a line stands at about the same height on a page that `counts`.
+    fn recurs(&self, line: &[Cell], counts: impl Fn(u32) -> bool) -> bool {
+        let Some(key) = key(line) else { return false };
+        let place = place(line);
+        let pages = (place - 1..=place + 1).filter_map(|place| self.seen.get(&(key.clone(), place)));
+        pages.flatten().any(|page| counts(*page))
     }
 }
 
@@ -88,21 +90,22 @@ fn place(line: &[Cell]) -> i32 {
     line.first().map_or(0, |cell| (cell.y / 5.0).round() as i32)
 }
 
-/// What a line is compared by: its text, figures alike so that page numbers don't tell pages apart. Where figures are
-/// the point (a section, a division), they stay; a number that stands for itself is never a running line.
+/// What a line is compared by: its text, figures alike so that page numbers don't tell pages apart. A section's or a
+/// division's number stays; one that stands for itself in a table's row is never a running line.
 fn key(line: &[Cell]) -> Option<String> {
     let text = text_of(line);
-    let folded = fold(&text);
-    let named = line.iter().any(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| has_letters(rest, 2)));
-    let followed =
-        line.windows(2).any(|pair| numbers::leading(&pair[0].text).is_some() && has_letters(&pair[1].text, 2));
-    if named || followed || divisions::heading(&text).is_some() {
-        return Some(folded);
+    let alike = |text: &str| -> String { text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect() };
+    if divisions::heading(&text).is_some() {
+        return Some(fold(&text));
     }
-    // A number in a table's row whose title stands on the lines above and below.
-    let bare = line.iter().any(|cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| rest.is_empty()));
-    if bare && line.iter().all(|cell| numbers::leading(&cell.text).is_some() || !has_letters(&cell.text, 4)) {
+    let is_bare = |cell: &Cell| numbers::leading(&cell.text).is_some_and(|(_, rest)| rest.is_empty());
+    if line.iter().any(is_bare)
+        && line.iter().all(|cell| numbers::leading(&cell.text).is_some() || !has_letters(&cell.text, 4))
+    {
         return None;
     }
-    Some(folded.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect())
+    Some(match numbers::leading(&text) {
+        Some((number, rest)) => format!("{} {}", number.six, alike(&fold(rest))),
+        None => alike(&fold(&text)),
+    })
 }

@@ -7,6 +7,9 @@ use crate::capability::Grants;
 use crate::capability::{Refusal, check_export, check_imports};
 use crate::package::Package;
 
+/// Part of the cache's key: changes with the rules by which components are joined, and with this crate's version.
+pub(crate) const COMPOSITION: &str = concat!("composition 1 of ", env!("CARGO_PKG_VERSION"));
+
 /// What a model exports.
 pub(crate) const MODEL: &str = "fanlight:plugin/model@0.1.0";
 /// What the PDF engine exports to plugins.

@@ -13,7 +13,7 @@ use wasmtime::{Config, Engine};
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
 use crate::capability::{Grants, Refusal, check_imports};
-use crate::composition::compose;
+use crate::composition::{COMPOSITION, compose};
 use crate::document::Document;
 use crate::guest::Guest;
 use crate::inspection::{self, Inspection, OpenError};
@@ -30,7 +30,8 @@ pub struct Settings {
     pub pdf_engine: PathBuf,
     /// Where machine code is kept between starts. Made for this user alone where it is missing.
     pub cache: PathBuf,
-    /// Guests that may run at once, over all tasks; and as many inspections of documents beside them.
+    /// Guests that may run at once, over all tasks; and as many inspections of documents and presentations of results
+    /// beside them.
     pub parallel: usize,
     /// What no package gets more of.
     pub ceiling: Limits,
@@ -75,7 +76,7 @@ impl Sandbox {
         let engine_component = EngineComponent { name: engine_package.name().into(), component };
         let parallel = settings.parallel.max(1);
         let turns = || Arc::new(Semaphore::new(parallel));
-        let core = Core { engine, turns: turns(), inspections: turns(), parallel };
+        let core = Core { engine, turns: turns(), inspections: turns(), presentations: turns(), parallel };
         Ok(Self {
             core: Arc::new(core),
             linker,
@@ -100,7 +101,7 @@ impl Sandbox {
             plugin: package.name().to_owned(),
             detail: format!("{error:#}"),
         };
-        let key = format!("{}+{}", package.sha256(), self.engine_package.sha256());
+        let key = format!("{}+{}, {COMPOSITION}", package.sha256(), self.engine_package.sha256());
         let composed = || compose(package, &self.engine_package, grants);
         let component = self.machine_code.component(self.core.engine(), &key, composed, not_usable)?;
         // Once more on what came out of the cache: what is granted may have changed since it was composed. The
@@ -129,6 +130,7 @@ pub(crate) struct Core {
     engine: Engine,
     turns: Arc<Semaphore>,
     inspections: Arc<Semaphore>,
+    presentations: Arc<Semaphore>,
     parallel: usize,
 }
 
@@ -144,6 +146,11 @@ impl Core {
     /// Waits until one inspection more may run. Uploads have turns of their own: a client waits for each.
     pub(crate) async fn inspection_turn(&self) -> Option<OwnedSemaphorePermit> {
         self.inspections.clone().acquire_owned().await.ok()
+    }
+
+    /// Waits until one result more may be presented. Reads have turns of their own: a client waits for each.
+    pub(crate) async fn presentation_turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.presentations.clone().acquire_owned().await.ok()
     }
 
     /// Waits until one guest more may run. None only where the semaphore is closed, which nobody does.

@@ -25,7 +25,7 @@ pub struct Progress {
     pub message: String,
 }
 
-/// Why a task has no result. Texts are for the operator's log, not for clients.
+/// Why a task has no result. Texts are for the operator's log, not for clients; a plugin's own are cut to a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// The plugin says that the document can't be read.
@@ -43,8 +43,8 @@ pub enum Failure {
     /// The plugin asked for more memory than it may have, and crashed over it.
     #[error("the plugin needs more than {0} MB of memory")]
     Memory(u32),
-    /// The task took too long.
-    #[error("the task took more than {0} seconds")]
+    /// A call took too long.
+    #[error("the plugin took more than {0} seconds")]
     Deadline(u32),
     /// The plugin printed too much.
     #[error("the plugin printed more than {0} bytes")]
@@ -65,7 +65,21 @@ pub enum Failure {
     Cancelled,
 }
 
-/// When a task must have ended: by the clock, or because nobody wants it any more.
+/// Bytes of a guest's own words that are kept.
+const WORDS: usize = 500;
+
+/// A guest's own words as part of a line: cut, and without control characters, which could forge lines of a log.
+pub(crate) fn words(text: &str, most: usize) -> String {
+    let kept = &text[..text.floor_char_boundary(most)];
+    kept.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// As [`words`], of the length that a reason may have.
+pub(crate) fn reason(text: &str) -> String {
+    words(text, WORDS)
+}
+
+/// When a call must have ended: by the clock, or because nobody wants it any more.
 #[derive(Clone, Debug)]
 pub(crate) struct Deadline {
     at: Instant,

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::bindings::engine::fanlight::plugin::types::OpenError as ContractError;
 use crate::document::Document;
 use crate::engine::{Core, EngineComponent};
-use crate::guest::{self, Deadline, Failure, Setup};
+use crate::guest::{self, Deadline, Failure, Setup, reason};
 use crate::limits::Limits;
 
 /// What a document is.
@@ -78,9 +78,9 @@ impl From<ContractError> for OpenError {
     fn from(error: ContractError) -> Self {
         match error {
             ContractError::NotAPdf => Self::NotAPdf,
-            ContractError::Corrupt(detail) => Self::Corrupt(detail),
+            ContractError::Corrupt(detail) => Self::Corrupt(reason(&detail)),
             ContractError::PasswordRequired => Self::Encrypted("it takes a password".to_owned()),
-            ContractError::UnsupportedEncryption(detail) => Self::Encrypted(detail),
+            ContractError::UnsupportedEncryption(detail) => Self::Encrypted(reason(&detail)),
         }
     }
 }

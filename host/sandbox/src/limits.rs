@@ -1,19 +1,17 @@
 //! What a guest may use up.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Deserialize;
 use wasmtime::ResourceLimiter;
 
-/// The limits of one task. A plugin's package may ask for less than the operator's ceiling, never for more.
+/// The limits of each call of a task. A plugin's package may ask for less than the operator's ceiling, never for more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Megabytes (2^20) of all linear memories of a store together, the PDF engine's among them.
     pub memory_mb: u32,
-    /// Seconds of wall time of the whole task, from its first shard's start.
+    /// Seconds that one call may take: of each shard, and of `conclude`. Waiting for a turn does not count.
     pub seconds: u32,
     /// Bytes that a guest may print before its task fails.
     pub log_bytes: u32,
@@ -32,7 +30,7 @@ impl Default for Limits {
             memory_mb: 1024,
             seconds: 600,
             log_bytes: 256 * 1024,
-            result_bytes: 32 * 1024 * 1024,
+            result_bytes: 8 * 1024 * 1024,
             host_call_bytes: 64 * 1024 * 1024,
             handles: 10_000,
         }
@@ -73,17 +71,17 @@ pub(crate) struct MemoryLimiter {
     limit: usize,
     used: usize,
     table_elements: usize,
-    refused: Arc<AtomicBool>,
+    refused: bool,
 }
 
 impl MemoryLimiter {
     pub(crate) fn new(limits: &Limits) -> Self {
-        Self { limit: limits.memory_bytes(), used: 0, table_elements: 0, refused: Arc::default() }
+        Self { limit: limits.memory_bytes(), used: 0, table_elements: 0, refused: false }
     }
 
     /// Whether a guest was ever refused memory. It then most likely aborts, and this tells why.
     pub(crate) fn refused(&self) -> bool {
-        self.refused.load(Ordering::Relaxed)
+        self.refused
     }
 
     pub(crate) fn used(&self) -> usize {
@@ -95,7 +93,7 @@ impl ResourceLimiter for MemoryLimiter {
     fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
         let total = self.used.saturating_add(desired.saturating_sub(current));
         if total > self.limit {
-            self.refused.store(true, Ordering::Relaxed);
+            self.refused = true;
             return Ok(false);
         }
         self.used = total;

@@ -5,7 +5,7 @@ use wasmtime::{Engine, Result};
 
 use crate::bindings::composed::fanlight::plugin::{job, source};
 use crate::document::Document;
-use crate::guest::{Guest, Progress};
+use crate::guest::{Guest, Progress, words};
 
 /// The most bytes of a document that one call gives; `wit/source.wit` says so.
 const READ_BYTES: usize = 4 * 1024 * 1024;
@@ -48,8 +48,7 @@ impl job::Host for Guest {
         let Some(progress) = &self.progress else {
             return Ok(());
         };
-        let kept = &message[..message.floor_char_boundary(MESSAGE_BYTES)];
-        let message: String = kept.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let message = words(&message, MESSAGE_BYTES);
         progress.board.send_if_modified(|shards| {
             let Some(shard) = shards.get_mut(progress.shard) else { return false };
             *shard = Progress { done: done.min(total), total, message };

@@ -1,10 +1,12 @@
 //! A model that is loaded: what it is, and how its tasks run.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use semver::Version;
-use serde_json::{Map, Value};
-use tokio::sync::watch;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -13,7 +15,7 @@ use crate::bindings::composed::{Composed, ComposedPre};
 use crate::capability::Refusal;
 use crate::document::Document;
 use crate::engine::Core;
-use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress};
+use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress, reason};
 use crate::limits::Limits;
 use crate::package::Package;
 use crate::shards;
@@ -135,29 +137,17 @@ impl Model {
         &self.description
     }
 
-    /// Runs a task to its result, which is a JSON object.
+    /// Runs a task to its result: the text of a JSON object, as the plugin wrote it.
     ///
-    /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow; a task that has to
-    /// wait for its turn waits outside its deadline.
-    pub async fn run(&self, task: Task) -> Result<Map<String, Value>, Failure> {
-        let turn = self.core.turn().await;
-        let deadline = Deadline::after(&self.limits, task.cancelled.clone());
+    /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow. What waits for its
+    /// turn waits outside its deadline.
+    pub async fn run(&self, task: Task) -> Result<String, Failure> {
         let shards = shards::split(&task.pages, self.description.granularity, self.core.parallel());
         let reporter = Reporter::start(&task, shards.len());
-        let mut first_turn = Some(turn);
         let mut running = JoinSet::new();
         for (shard, pages) in shards.into_iter().enumerate() {
-            let model = self.clone();
-            let setup = self.setup(&task, &deadline, Some(reporter.shard(shard)));
-            let request = request(&task, pages);
-            let held = first_turn.take();
-            running.spawn(async move {
-                let _turn = match held {
-                    Some(turn) => turn,
-                    None => model.core.turn().await,
-                };
-                (shard, model.analyze(setup, request).await)
-            });
+            let (model, task, progress) = (self.clone(), task.clone(), reporter.shard(shard));
+            running.spawn(async move { (shard, model.analyze(&task, pages, progress).await) });
         }
         let mut partials = Vec::new();
         while let Some(joined) = running.join_next().await {
@@ -165,11 +155,10 @@ impl Model {
             partials.push((shard, partial?));
         }
         partials.sort_by_key(|(shard, _)| *shard);
-        let partials = partials.into_iter().map(|(_, partial)| partial).collect();
-        let _turn = self.core.turn().await;
-        let result = self.conclude(self.setup(&task, &deadline, None), request(&task, task.pages.clone()), partials);
-        let result = result.await?;
-        serde_json::from_str(&result).map_err(|error| Failure::NotJson(error.to_string()))
+        let partials: Vec<String> = partials.into_iter().map(|(_, partial)| partial).collect();
+        let result = self.conclude(&task, &partials).await?;
+        ensure_object(&result)?;
+        Ok(result)
     }
 
     /// Makes an instance and lets it go, so that the first task finds the machine code in memory.
@@ -177,36 +166,49 @@ impl Model {
         self.pure_call(async |_, _| Ok(())).await
     }
 
-    /// A stored result as clients read it. The same text for most models, without a guest being asked.
+    /// A stored result as clients read it: the text of a JSON object. The same text for most models, without a guest
+    /// being asked.
     pub async fn present(&self, stored: String) -> Result<String, Failure> {
         if !self.description.presents {
             return Ok(stored);
         }
+        let _turn = self.core.presentation_turn().await;
         let presented = self
             .pure_call(async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
             .await?;
-        self.bounded(presented)
+        let presented = self.bounded(presented)?;
+        ensure_object(&presented)?;
+        Ok(presented)
     }
 
-    async fn analyze(&self, setup: Setup, request: contract::Request) -> Result<String, Failure> {
+    async fn analyze(&self, task: &Task, pages: Vec<u32>, progress: ShardProgress) -> Result<String, Failure> {
+        let _turn = self.turn(task).await?;
+        let request = request(task, pages);
         let answer = self
-            .call(setup, async |guest, store| guest.fanlight_plugin_model().call_analyze(store, &request).await)
-            .await?;
-        self.bounded(answer)
-    }
-
-    async fn conclude(
-        &self,
-        setup: Setup,
-        request: contract::Request,
-        partials: Vec<String>,
-    ) -> Result<String, Failure> {
-        let answer = self
-            .call(setup, async |guest, store| {
-                guest.fanlight_plugin_model().call_conclude(store, &request, &partials).await
+            .call(self.setup(task, Some(progress)), async |guest, store| {
+                guest.fanlight_plugin_model().call_analyze(store, &request).await
             })
             .await?;
         self.bounded(answer)
+    }
+
+    async fn conclude(&self, task: &Task, partials: &[String]) -> Result<String, Failure> {
+        let _turn = self.turn(task).await?;
+        let request = request(task, task.pages.clone());
+        let answer = self
+            .call(self.setup(task, None), async |guest, store| {
+                guest.fanlight_plugin_model().call_conclude(store, &request, partials).await
+            })
+            .await?;
+        self.bounded(answer)
+    }
+
+    /// Waits until this task may run one guest more.
+    async fn turn(&self, task: &Task) -> Result<Option<OwnedSemaphorePermit>, Failure> {
+        tokio::select! {
+            () = task.cancelled.cancelled() => Err(Failure::Cancelled),
+            turn = self.core.turn() => Ok(turn),
+        }
     }
 
     /// A call without a document.
@@ -243,12 +245,12 @@ impl Model {
         store.data().judge(outcome)
     }
 
-    fn setup(&self, task: &Task, deadline: &Deadline, progress: Option<ShardProgress>) -> Setup {
+    fn setup(&self, task: &Task, progress: Option<ShardProgress>) -> Setup {
         Setup {
             plugin: self.name.clone(),
             task: task.id.as_str().into(),
             limits: self.limits,
-            deadline: deadline.clone(),
+            deadline: Deadline::after(&self.limits, task.cancelled.clone()),
             document: Some(task.document.clone()),
             progress,
         }
@@ -266,11 +268,17 @@ impl Model {
 impl From<contract::Failure> for Failure {
     fn from(failure: contract::Failure) -> Self {
         match failure {
-            contract::Failure::PdfCorrupt(detail) => Self::PdfCorrupt(detail),
-            contract::Failure::Unsupported(detail) => Self::Unsupported(detail),
-            contract::Failure::Internal(detail) => Self::Internal(detail),
+            contract::Failure::PdfCorrupt(detail) => Self::PdfCorrupt(reason(&detail)),
+            contract::Failure::Unsupported(detail) => Self::Unsupported(reason(&detail)),
+            contract::Failure::Internal(detail) => Self::Internal(reason(&detail)),
         }
     }
+}
+
+/// Whether a text is a JSON object, without building one: a tree takes tens of times the text's bytes.
+fn ensure_object(text: &str) -> Result<(), Failure> {
+    let parsed: Result<BTreeMap<String, IgnoredAny>, _> = serde_json::from_str(text);
+    parsed.map(drop).map_err(|error| Failure::NotJson(reason(&error.to_string())))
 }
 
 fn request(task: &Task, pages: Vec<u32>) -> contract::Request {
@@ -309,6 +317,8 @@ fn checked(said: contract::Description, package: &Package) -> Result<Description
 /// Adds up the shards' progress for as long as it lives.
 struct Reporter {
     board: watch::Sender<Vec<Progress>>,
+    progress: watch::Sender<Progress>,
+    pages: u32,
     adding: tokio::task::JoinHandle<()>,
 }
 
@@ -317,13 +327,16 @@ impl Reporter {
         let (board, mut steps) = watch::channel(vec![Progress::default(); shards]);
         let progress = task.progress.clone();
         let pages = task.pages.len() as u32;
-        let adding = tokio::spawn(async move {
-            while steps.changed().await.is_ok() {
-                let sum = shards::add_up(&steps.borrow_and_update(), pages);
-                progress.send_replace(sum);
+        let adding = tokio::spawn({
+            let progress = progress.clone();
+            async move {
+                while steps.changed().await.is_ok() {
+                    let sum = shards::add_up(&steps.borrow_and_update(), pages);
+                    progress.send_replace(sum);
+                }
             }
         });
-        Self { board, adding }
+        Self { board, progress, pages, adding }
     }
 
     fn shard(&self, shard: usize) -> ShardProgress {
@@ -332,7 +345,9 @@ impl Reporter {
 }
 
 impl Drop for Reporter {
+    /// The last step is told whether or not there was time to add it up.
     fn drop(&mut self) {
         self.adding.abort();
+        self.progress.send_replace(shards::add_up(&self.board.borrow(), self.pages));
     }
 }

@@ -82,7 +82,13 @@ impl Package {
             .map_err(|source| PackageError::Unreadable { path: manifest_path.clone(), source })?;
         let manifest: Manifest = toml::from_str(&text).map_err(|error| PackageError::Description {
             path: manifest_path,
-            detail: error.to_string().trim_end().to_owned(),
+            detail: match error.span() {
+                Some(span) => {
+                    let line = text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1;
+                    format!("line {line}: {}", error.message())
+                }
+                None => error.message().to_owned(),
+            },
         })?;
         if manifest.contract != CONTRACT {
             return Err(PackageError::Contract { name: manifest.name, found: manifest.contract });

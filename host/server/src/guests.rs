@@ -7,7 +7,6 @@ use anyhow::Context;
 use fanlight_sandbox::{
     Document, Failure, Grants, Inspection, Model, OpenError, Package, Refusal, Sandbox, Settings, Task,
 };
-use serde_json::{Map, Value};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
@@ -47,8 +46,8 @@ impl Guests {
         inspecting.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string())))
     }
 
-    /// Runs a task to its result.
-    pub(crate) async fn run(&self, model: Model, task: Task) -> Result<Map<String, Value>, Failure> {
+    /// Runs a task to its result: the text of a JSON object.
+    pub(crate) async fn run(&self, model: Model, task: Task) -> Result<String, Failure> {
         let running = self.spawn(async move { model.run(task).await });
         running.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }

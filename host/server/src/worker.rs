@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use fanlight_sandbox::{Failure, Progress, Task};
 use fanlight_store::{Claim, Job, Lease, Outcome, StoreError};
-use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -146,7 +145,7 @@ async fn outcome(
         Err(error) => tracing::warn!(job = %job.id, error = %causes(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
-        Ok(result) => Some(Outcome::Complete { result: Value::Object(result).to_string(), cached_from: None }),
+        Ok(result) => Some(Outcome::Complete { result, cached_from: None }),
         Err(Ended::Failure(Failure::Cancelled)) => None,
         Err(Ended::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
@@ -178,7 +177,7 @@ async fn run(
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Result<serde_json::Map<String, Value>, Ended> {
+) -> Result<String, Ended> {
     let Some(installed) = service.models.get(&job.model) else {
         return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
     };

@@ -8,7 +8,7 @@ mod sheet;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 
 use crate::report::Report;
@@ -70,6 +70,7 @@ async fn measure(all: &All) -> Result<()> {
     }
     let large = sheet::write_of_size(folder.path(), "drafted sheet of 5 MB", 5_000_000)?;
     engine::measure_memory(&all.release, &large, &mut report)?;
-    report.print();
+    let missed = report.print();
+    ensure!(missed == 0, "{missed} promises missed");
     Ok(())
 }

@@ -28,8 +28,8 @@ impl Report {
         });
     }
 
-    /// Prints all lines, those that break a promise marked.
-    pub(crate) fn print(&self) {
+    /// Prints all lines, those that break a promise marked, and says how many do.
+    pub(crate) fn print(&self) -> usize {
         let width = self.lines.iter().map(|line| line.what.chars().count()).max().unwrap_or(0);
         for line in &self.lines {
             let verdict = match &line.promised {
@@ -39,6 +39,7 @@ impl Report {
             };
             println!("{:width$}  {:>14}{verdict}", line.what, line.measured);
         }
+        self.lines.iter().filter(|line| matches!(line.promised, Some((_, false)))).count()
     }
 }
 

@@ -1,5 +1,7 @@
 //! A plugin that misbehaves fails its own job, by the right name, and nothing else.
 
+use std::path::Path;
+
 use fanlight_sandbox::{Document, Failure, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
 use fanlight_tests::{document, installed};
 use tokio::sync::{OnceCell, watch};
@@ -27,22 +29,23 @@ async fn load() -> Model {
     sandbox().load(&package, &Grants::none()).await.unwrap()
 }
 
-async fn told_to(
-    deed: &str,
-    cancelled: CancellationToken,
-) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("deed.pdf");
+fn task_of(folder: &Path, deed: &str) -> Task {
+    let path = folder.join("deed.pdf");
     std::fs::write(&path, document::titled(deed, 1)).unwrap();
-    let task = Task {
+    Task {
         id: deed.to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
         parameters: "{}".to_owned(),
         progress: watch::Sender::new(Progress::default()),
-        cancelled,
-    };
-    hostile().await.run(task).await
+        cancelled: CancellationToken::new(),
+    }
+}
+
+async fn told_to(deed: &str) -> Result<serde_json::Value, Failure> {
+    let folder = tempfile::tempdir().unwrap();
+    let result = hostile().await.run(task_of(folder.path(), deed)).await?;
+    Ok(serde_json::from_str(&result).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,35 +58,41 @@ async fn each_misdeed_fails_by_its_own_name() {
         ("overflow the stack", Failure::Crashed("wasm trap: call stack exhausted".to_owned())),
         ("flood the log", Failure::Flooded(65536)),
         ("give up", Failure::Internal("as told".to_owned())),
+        ("hoard documents", Failure::Crashed("cannot allocate another handle: store handle limit exceeded".to_owned())),
+        ("overfill a call", Failure::Crashed("too much data is being copied between the host and the guest: fuel allocated for hostcalls has been exhausted".to_owned())),
+        ("rant", Failure::Internal("as told  ".repeat(56)[..500].to_owned())),
         ("write poetry", Failure::Unsupported("no such deed: write poetry".to_owned())),
     ];
     for (deed, expected) in cases {
-        let failure = told_to(deed, CancellationToken::new()).await.unwrap_err();
+        let failure = told_to(deed).await.unwrap_err();
         assert_eq!(failure, expected, "told to {deed}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_over_the_limit_is_refused() {
-    let failure = told_to("bloat", CancellationToken::new()).await.unwrap_err();
+    let failure = told_to("bloat").await.unwrap_err();
     assert!(matches!(failure, Failure::ResultTooLarge { limit: 1_048_576, .. }), "{failure}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_that_loops_ends_when_its_task_is_cancelled() {
-    let cancelled = CancellationToken::new();
-    let task = tokio::spawn({
-        let cancelled = cancelled.clone();
-        async move { told_to("loop", cancelled).await }
-    });
+    let folder = tempfile::tempdir().unwrap();
+    let task = task_of(folder.path(), "loop");
+    let (cancelled, mut progress) = (task.cancelled.clone(), task.progress.subscribe());
+    let model = hostile().await;
+    let running = tokio::spawn(async move { model.run(task).await });
+
+    progress.wait_for(|step| step.message == "looping").await.unwrap();
     cancelled.cancel();
-    assert_eq!(task.await.unwrap().unwrap_err(), Failure::Cancelled);
+
+    assert_eq!(running.await.unwrap().unwrap_err(), Failure::Cancelled);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_finds_no_files_and_no_environment() {
-    let files = told_to("read files", CancellationToken::new()).await.unwrap();
+    let files = told_to("read files").await.unwrap();
     assert!(files["padding"].as_str().unwrap().starts_with("Err("), "{files:?}");
-    let environment = told_to("read the environment", CancellationToken::new()).await.unwrap();
+    let environment = told_to("read the environment").await.unwrap();
     assert_eq!(environment["padding"], "[]");
 }

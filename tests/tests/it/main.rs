@@ -5,4 +5,5 @@ mod hostile_guests;
 mod jobs;
 mod plugin_rights;
 mod run_command;
+mod shards;
 mod uploads;

@@ -35,6 +35,11 @@ async fn a_capability_must_be_asked_for_and_granted() {
             Grants::none(),
             "plugin `asking` asks for the capability `ocr`, which the operator has not granted it",
         ),
+        (
+            manifest("asking", "capabilities = ['ocr']"),
+            Grants::of([Capability::Ocr]),
+            "plugin `asking` needs the capability `ocr`, which this host does not offer",
+        ),
     ];
     for (manifest, grants, expected) in cases {
         assert_eq!(refusal(&wasm, &manifest, &grants).await, expected);

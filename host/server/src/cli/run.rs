@@ -84,8 +84,7 @@ async fn analyze(
     };
     let ran = guests.run(model.model(), task).await;
     showing.await?;
-    let stored =
-        Value::Object(ran.with_context(|| format!("{} gave no result for {file}", request.model))?).to_string();
+    let stored = ran.with_context(|| format!("{} gave no result for {file}", request.model))?;
     let around = Around {
         document_id: document_id(sha256),
         model_version: &model.description().model_version(),

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, pdf};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,12 @@ impl Model for Hostile {
         let mut padding = String::new();
         match deed.as_str() {
             "behave" => {}
-            "loop" => spin(),
+            "loop" => {
+                job::progress(0, 1, "looping");
+                spin();
+            }
+            "hoard documents" => hoard_documents(),
+            "overfill a call" => job::progress(0, 1, &"x".repeat(16 * 1024 * 1024)),
             "eat memory" => eat_memory(),
             "panic" => panic!("as told"),
             "overflow the stack" => padding = dig(0).to_string(),
@@ -50,6 +55,7 @@ impl Model for Hostile {
             "sleep" => std::thread::sleep(std::time::Duration::from_hours(1)),
             "bloat" => padding = "x".repeat(4 * 1024 * 1024),
             "give up" => return Err(Failure::Internal("as told".to_owned())),
+            "rant" => return Err(Failure::Internal("as\ntold\u{7} ".repeat(100_000))),
             "read files" => padding = format!("{:?}", std::fs::read_dir("/").map(Iterator::count)),
             "read the environment" => padding = format!("{:?}", std::env::vars().collect::<Vec<_>>()),
             other => return Err(Failure::Unsupported(format!("no such deed: {other}"))),
@@ -80,6 +86,13 @@ fn eat_memory() {
 #[expect(unconditional_recursion, reason = "that is the deed")]
 fn dig(depth: u64) -> u64 {
     black_box(dig(black_box(depth + 1)) + depth)
+}
+
+fn hoard_documents() {
+    let mut hoard = Vec::new();
+    loop {
+        hoard.push(pdf::Document::open());
+    }
 }
 
 fn flood_the_log() {

@@ -1,0 +1,71 @@
+//! A model that works page by page: its job is cut up, run in parallel, joined and presented.
+
+use std::fs;
+
+use fanlight_sandbox::{Document, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
+use fanlight_tests::{document, installed};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+async fn tally(parallel: usize) -> Model {
+    let settings = Settings {
+        pdf_engine: installed::plugin("pdf-engine"),
+        cache: installed::cache(),
+        parallel,
+        ceiling: Limits::default(),
+    };
+    let package = Package::read(&installed::guest("tally")).unwrap();
+    Sandbox::open(&settings).unwrap().load(&package, &Grants::none()).await.unwrap()
+}
+
+/// The stored result, and the last progress, of a job over seven pages.
+async fn run(model: &Model, pages: Vec<u32>) -> (String, Progress) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sheets.pdf");
+    fs::write(&path, document::titled("Sheets", 7)).unwrap();
+    let progress = watch::Sender::new(Progress::default());
+    let mut last = progress.subscribe();
+    let task = Task {
+        id: "shards".to_owned(),
+        document: Document::open(&path, "00").unwrap(),
+        pages,
+        parameters: "{}".to_owned(),
+        progress,
+        cancelled: CancellationToken::new(),
+    };
+    let result = model.run(task).await.unwrap();
+    let step = last.borrow_and_update().clone();
+    (result, step)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_are_cut_into_as_many_shards_as_may_run_and_joined_in_order() {
+    let cases = [
+        (1, vec![1, 2, 3, 4, 5, 6, 7], json!([[1, 2, 3, 4, 5, 6, 7]])),
+        (3, vec![1, 2, 3, 4, 5, 6, 7], json!([[1, 2, 3], [4, 5], [6, 7]])),
+        (3, vec![2, 7], json!([[2], [7]])),
+    ];
+    for (parallel, pages, shards) in cases {
+        let count = pages.len();
+        let (result, _) = run(&tally(parallel).await, pages).await;
+        let result: Value = serde_json::from_str(&result).unwrap();
+        assert_eq!(result["shards"], shards, "{parallel} at once");
+        assert_eq!(result["heights"], json!(vec![792.0; count]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_is_told_over_all_shards() {
+    let (_, last) = run(&tally(3).await, vec![1, 2, 3, 4, 5, 6, 7]).await;
+    assert_eq!(last, Progress { done: 7, total: 7, message: "Measuring".to_owned() });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_clients_read_is_what_the_plugin_presents() {
+    let model = tally(2).await;
+    let (stored, _) = run(&model, vec![1, 2]).await;
+    assert!(stored.contains("unfiltered"), "{stored}");
+    let presented = model.present(stored).await.unwrap();
+    assert_eq!(presented, r#"{"shards":[[1],[2]],"heights":[792.0,792.0]}"#);
+}

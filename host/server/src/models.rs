@@ -24,6 +24,7 @@ impl Installed {
     async fn load(folder: &Path, guests: &Guests, configuration: &Configuration) -> anyhow::Result<Self> {
         let reading = folder.to_owned();
         let package = tokio::task::spawn_blocking(move || Package::read(&reading)).await??;
+        ensure_named_as_folder(package.name(), folder)?;
         if !package.is_model() {
             bail!("the package `{}` is a second PDF engine; only `{PDF_ENGINE}` is used", package.name());
         }
@@ -59,6 +60,14 @@ impl Installed {
     }
 }
 
+/// Checks that a package is what its folder says: it takes nobody's place, and gets nobody's grants.
+fn ensure_named_as_folder(name: &str, folder: &Path) -> anyhow::Result<()> {
+    if folder.file_name().is_some_and(|folder| folder == name) {
+        return Ok(());
+    }
+    bail!("the folder {} holds a package that calls itself `{name}`", folder.display())
+}
+
 /// The first name that a schema without further properties doesn't have. The validator says only that it is wrong.
 fn unknown_parameter<'a>(schema: &Value, named: &'a Map<String, Value>) -> Option<&'a str> {
     if schema["additionalProperties"] != Value::Bool(false) {
@@ -78,13 +87,10 @@ impl Models {
         let folders = packages(&configuration.plugins_folder()?)?;
         let loading = folders.iter().map(|(_, folder)| Installed::load(folder, guests, configuration));
         let mut models = BTreeMap::new();
-        for ((name, folder), loaded) in folders.iter().zip(join_all(loading).await) {
+        for ((name, _), loaded) in folders.iter().zip(join_all(loading).await) {
             match loaded {
                 Ok(installed) => {
-                    let name = installed.description().name.clone();
-                    if models.insert(name.clone(), installed).is_some() {
-                        tracing::warn!(model = name, folder = %folder.display(), "two plugins have the same name");
-                    }
+                    models.insert(name.clone(), installed);
                 }
                 Err(error) => {
                     tracing::warn!(plugin = name, reason = format!("{error:#}"), "a plugin is left out");
@@ -111,6 +117,11 @@ impl Models {
     /// All of them, by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Installed> {
         self.0.values()
+    }
+
+    /// The version of each of them, as jobs name it.
+    pub(crate) fn versions(&self) -> Vec<String> {
+        self.iter().map(|installed| installed.description().model_version()).collect()
     }
 
     /// The model of that name, if it is installed.
@@ -166,6 +177,13 @@ mod tests {
         let found = packages(plugins.path()).unwrap();
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["door-detector", "toc-parser"]);
+    }
+
+    #[test]
+    fn a_package_is_named_as_its_folder() {
+        assert!(ensure_named_as_folder("toc-parser", Path::new("/plugins/toc-parser")).is_ok());
+        let error = ensure_named_as_folder("toc-parser", Path::new("/plugins/zzz")).unwrap_err().to_string();
+        assert_eq!(error, "the folder /plugins/zzz holds a package that calls itself `toc-parser`");
     }
 
     #[test]

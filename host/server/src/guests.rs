@@ -52,7 +52,7 @@ impl Guests {
         running.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }
 
-    /// A stored result as clients read it.
+    /// A stored result as clients read it: the text of a JSON object.
     pub(crate) async fn present(&self, model: Model, stored: String) -> Result<String, Failure> {
         let presenting = self.spawn(async move { model.present(stored).await });
         presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))

@@ -1,7 +1,11 @@
 //! What clients read of a result: the model's own object, presented, with the host's fields around it.
 
+use std::fmt;
+
 use fanlight_sandbox::{Failure, Model};
-use serde_json::{Map, Value};
+use serde::Deserializer;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -29,29 +33,59 @@ pub(crate) struct Around<'a> {
     pub(crate) processing_time_ms: u64,
 }
 
-/// A stored result as clients read it.
+/// A stored result as clients read it: the text of a JSON object.
 pub(crate) async fn presented(
     guests: &Guests,
     model: Model,
     stored: String,
     around: Around<'_>,
-) -> Result<Map<String, Value>, PresentError> {
+) -> Result<String, PresentError> {
     let text = guests.present(model, stored).await?;
-    Ok(surrounded(serde_json::from_str(&text)?, around))
+    Ok(surrounded(&text, around)?)
 }
 
 /// `document_id` stands first, the model's fields follow, then how they came about. A model can't set those itself.
-fn surrounded(own: Map<String, Value>, around: Around<'_>) -> Map<String, Value> {
-    let mut result = Map::new();
-    result.insert("document_id".to_owned(), around.document_id.to_string().into());
-    result.extend(own.into_iter().filter(|(name, _)| !HOST_FIELDS.contains(&name.as_str())));
-    result.insert("model_version".to_owned(), around.model_version.into());
-    result.insert("processing_time_ms".to_owned(), around.processing_time_ms.into());
-    result
+///
+/// The model's values go from text to text: a tree of them would take tens of times their bytes.
+fn surrounded(own: &str, around: Around<'_>) -> Result<String, serde_json::Error> {
+    let mut text = String::with_capacity(own.len() + ROOM_AROUND);
+    text.extend(["{\"document_id\":\"", &around.document_id.to_string(), "\""]);
+    let mut parser = serde_json::Deserializer::from_str(own);
+    parser.deserialize_map(ModelFields { text: &mut text })?;
+    parser.end()?;
+    text.extend([",\"model_version\":", &serde_json::to_string(around.model_version)?]);
+    text.extend([",\"processing_time_ms\":", &around.processing_time_ms.to_string(), "}"]);
+    Ok(text)
 }
 
 /// The fields that are the host's.
 const HOST_FIELDS: [&str; 3] = ["document_id", "model_version", "processing_time_ms"];
+/// About as many bytes as those take.
+const ROOM_AROUND: usize = 200;
+
+/// Writes an object's fields after others, but for those that are the host's.
+struct ModelFields<'a> {
+    text: &'a mut String,
+}
+
+impl<'de> Visitor<'de> for ModelFields<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
+        while let Some((name, value)) = fields.next_entry::<String, &RawValue>()? {
+            if HOST_FIELDS.contains(&name.as_str()) {
+                continue;
+            }
+            let name = serde_json::to_string(&name).map_err(A::Error::custom)?;
+            self.text.extend([",", &name, ":", value.get()]);
+        }
+        Ok(())
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -59,13 +93,28 @@ mod tests {
 
     #[test]
     fn the_hosts_fields_stand_around_the_models_and_are_its_own() {
-        let own = "{\"divisions\":[],\"model_version\":\"forged-v9.9.9\",\"pages_analyzed\":2}";
-        let own = serde_json::from_str(own).unwrap();
         let around = Around { document_id: Uuid::nil(), model_version: "toc-parser-v1.0.0", processing_time_ms: 12 };
-        assert_eq!(
-            Value::Object(surrounded(own, around)).to_string(),
-            "{\"document_id\":\"00000000-0000-0000-0000-000000000000\",\"divisions\":[],\"pages_analyzed\":2,\
-             \"model_version\":\"toc-parser-v1.0.0\",\"processing_time_ms\":12}"
-        );
+        let cases = [
+            ("{}", ""),
+            (" \n{ } ", ""),
+            ("{\"divisions\":[ 1, 2.50],\"pages\":2}\n", ",\"divisions\":[ 1, 2.50],\"pages\":2"),
+            ("{\"model_version\":\"forged\",\"a\":{\"document_id\":1}}", ",\"a\":{\"document_id\":1}"),
+            ("{\"\\u0064ocument_id\":\"forged\",\"\\\"\":null}", ",\"\\\"\":null"),
+        ];
+        for (own, fields) in cases {
+            let expected = format!(
+                "{{\"document_id\":\"00000000-0000-0000-0000-000000000000\"{fields},\
+                 \"model_version\":\"toc-parser-v1.0.0\",\"processing_time_ms\":12}}"
+            );
+            assert_eq!(surrounded(own, around).unwrap(), expected, "{own}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_not_shown() {
+        let around = Around { document_id: Uuid::nil(), model_version: "toc-parser-v1.0.0", processing_time_ms: 12 };
+        for own in ["", "[]", "{", "{} {}", "{\"a\":}"] {
+            assert!(surrounded(own, around).is_err(), "{own}");
+        }
     }
 }

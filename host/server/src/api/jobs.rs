@@ -1,13 +1,18 @@
 //! `/v1/jobs`
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fanlight_store::{Job, JobStatus};
 use poem::web::Data;
+use poem::{IntoResponse, Response};
 use poem_openapi::param::{Path, Query};
-use poem_openapi::payload::Json;
+use poem_openapi::payload::{Json, Payload};
+use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object, OpenApi};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::api::authentication::Authenticated;
@@ -18,6 +23,9 @@ use crate::result::{self, Around};
 use crate::service::Service;
 use crate::submission::Queued;
 use crate::{progress, waiting};
+
+/// The field that holds what the model says.
+const RESULT: &str = "result";
 
 /// Operations on jobs.
 pub(super) struct Jobs;
@@ -68,14 +76,65 @@ struct JobObject {
     expires_at: Time,
 }
 
-impl JobObject {
+/// A job as it is sent.
+#[derive(Debug)]
+struct JobAnswer {
+    /// All of it but its result.
+    job: JobObject,
+    /// The text of the result.
+    result: Option<String>,
+}
+
+impl JobAnswer {
     async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
+        let result = result_of(&mut job, service).await?;
+        Ok(Self { job: JobObject::of(job, service).await?, result })
+    }
+
+    /// The body, with the result's text in its place.
+    fn text(&self) -> String {
+        let Some(Value::Object(fields)) = self.job.to_json() else {
+            return String::new();
+        };
+        let mut text = String::from("{");
+        for (name, value) in fields {
+            let separator = if text.len() > 1 { "," } else { "" };
+            let value = match &self.result {
+                Some(result) if name == RESULT => Cow::Borrowed(result.as_str()),
+                _ => Cow::Owned(value.to_string()),
+            };
+            text.extend([separator, "\"", &name, "\":", &value]);
+        }
+        text.push('}');
+        text
+    }
+}
+
+impl IntoResponse for JobAnswer {
+    fn into_response(self) -> Response {
+        Response::builder().content_type(Json::<JobObject>::CONTENT_TYPE).body(self.text())
+    }
+}
+
+impl ApiResponse for JobAnswer {
+    fn meta() -> MetaResponses {
+        Json::<JobObject>::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        <Json<JobObject> as ApiResponse>::register(registry);
+    }
+}
+
+impl JobObject {
+    /// Without its result.
+    async fn of(job: Job, service: &Service) -> Result<Self, ApiError> {
         let ahead = match job.status {
             JobStatus::Queued => service.store.jobs_ahead(&job).await?,
             _ => 0,
         };
         Ok(Self {
-            result: Nullable(result_of(&mut job, service).await?),
+            result: Nullable(None),
             id: job.id,
             status: job.status.to_string(),
             progress: progress::of_job(&job, ahead),
@@ -98,7 +157,7 @@ impl JobObject {
     }
 }
 
-async fn result_of(job: &mut Job, service: &Service) -> Result<Option<ModelObject>, ApiError> {
+async fn result_of(job: &mut Job, service: &Service) -> Result<Option<String>, ApiError> {
     let Some(stored) = job.result.take() else {
         return Ok(None);
     };
@@ -111,8 +170,7 @@ async fn result_of(job: &mut Job, service: &Service) -> Result<Option<ModelObjec
         model_version: &job.model_version,
         processing_time_ms: job.processing_time_ms.unwrap_or_default(),
     };
-    let object = result::presented(&service.guests, installed.model(), stored, around).await?;
-    Ok(Some(ModelObject(object)))
+    Ok(Some(result::presented(&service.guests, installed.model(), stored, around).await?))
 }
 
 #[OpenApi]
@@ -127,10 +185,10 @@ impl Jobs {
         /// Seconds to hold the answer back until the job is final.
         #[oai(validator(maximum(value = "60")))]
         wait: Query<Option<u32>>,
-    ) -> Result<Json<JobObject>, ApiError> {
+    ) -> Result<JobAnswer, ApiError> {
         let patience = Duration::from_secs(u64::from(wait.0.unwrap_or(0)));
         let job = waiting::for_job(&service, caller.0.account_id, job_id.0, patience).await?;
-        Ok(Json(JobObject::of(job, &service).await?))
+        JobAnswer::of(job, &service).await
     }
 
     /// Cancel a job that is still queued
@@ -140,10 +198,10 @@ impl Jobs {
         service: Data<&Arc<Service>>,
         caller: Authenticated,
         job_id: Path<Uuid>,
-    ) -> Result<Json<JobObject>, ApiError> {
+    ) -> Result<JobAnswer, ApiError> {
         let job = service.store.cancel(caller.0.account_id, job_id.0).await?;
         service.finished.notify_waiters();
-        Ok(Json(JobObject::of(job, &service).await?))
+        JobAnswer::of(job, &service).await
     }
 }
 

@@ -90,7 +90,7 @@ async fn analyze(
         model_version: &model.description().model_version(),
         processing_time_ms: started.elapsed().as_millis() as u64,
     };
-    Ok(Value::Object(result::presented(&guests, model.model(), stored, around).await?))
+    Ok(serde_json::from_str(&result::presented(&guests, model.model(), stored, around).await?)?)
 }
 
 /// The same file is the same document, wherever it lies (a UUID of version 8, RFC 9562).

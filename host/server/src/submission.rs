@@ -59,9 +59,7 @@ pub(crate) struct Queued {
 pub(crate) async fn submit(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Queued, SubmissionError> {
     let webhooks = service.store.limits(caller.tier).webhooks;
     let webhook_url = wanted.webhook_url.filter(|_| webhooks);
-    if let Some(url) = &webhook_url {
-        check_webhook_url(url).map_err(SubmissionError::Invalid)?;
-    }
+    let webhook_url = webhook_url.as_deref().map(webhook_address).transpose().map_err(SubmissionError::Invalid)?;
     let document = service.store.document(caller.account_id, wanted.document).await?;
     let model = service.models.get(wanted.model).ok_or(SubmissionError::ModelUnavailable(wanted.model))?;
     model.check_parameters(&wanted.parameters).map_err(SubmissionError::Invalid)?;
@@ -74,7 +72,7 @@ pub(crate) async fn submit(service: &Service, caller: &Caller, wanted: Wanted) -
         parameters: wanted.parameters,
         pages: wanted.pages,
         document_id: document.id,
-        webhook_url,
+        webhook_url: webhook_url.map(String::from),
         reuse: wanted.reuse,
     };
     let job = service.store.submit(caller, &submission).await?;
@@ -88,7 +86,8 @@ fn estimate(pages: u64, jobs_ahead: u64) -> u64 {
     (1 + pages / PAGES_A_SECOND).saturating_mul(jobs_ahead.saturating_add(1))
 }
 
-fn check_webhook_url(text: &str) -> Result<(), String> {
+/// What is stored is the parsed address: parsing drops or encodes what can't stand in one.
+fn webhook_address(text: &str) -> Result<Url, String> {
     if text.len() > WEBHOOK_URL_LENGTH {
         return Err("the webhook's address is too long".to_owned());
     }
@@ -99,7 +98,7 @@ fn check_webhook_url(text: &str) -> Result<(), String> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("the webhook's address holds a password".to_owned());
     }
-    Ok(())
+    Ok(url)
 }
 
 #[cfg(test)]
@@ -110,17 +109,20 @@ mod tests {
     fn a_webhook_address_is_an_https_one_without_a_password() {
         let long = format!("https://example.com/{}", "a".repeat(2048));
         let cases = [
-            ("https://example.com/hook", true),
-            ("https://example.com:8443/hook?job=1", true),
-            ("http://example.com/hook", false),
-            ("https://user:secret@example.com/", false),
-            ("file:///etc/passwd", false),
-            ("example.com", false),
-            ("", false),
-            (&long, false),
+            ("https://example.com/hook", Some("https://example.com/hook")),
+            ("https://example.com:8443/hook?job=1", Some("https://example.com:8443/hook?job=1")),
+            (" https://example.com/\u{1}x", Some("https://example.com/%01x")),
+            ("https://example.com/a\u{0}b", Some("https://example.com/a%00b")),
+            ("https://example.com/ho\tok", Some("https://example.com/hook")),
+            ("http://example.com/hook", None),
+            ("https://user:secret@example.com/", None),
+            ("file:///etc/passwd", None),
+            ("example.com", None),
+            ("", None),
+            (&long, None),
         ];
-        for (url, good) in cases {
-            assert_eq!(check_webhook_url(url).is_ok(), good, "{url}");
+        for (given, kept) in cases {
+            assert_eq!(webhook_address(given).ok().as_ref().map(Url::as_str), kept, "{given:?}");
         }
     }
 

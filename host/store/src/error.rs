@@ -67,7 +67,7 @@ pub enum StoreError {
     /// The blob store failed.
     #[error("the blob store failed")]
     Blob(#[from] object_store::Error),
-    /// The blob folder could not be made or read.
-    #[error("the blob folder failed")]
-    BlobFolder(#[from] std::io::Error),
+    /// A file or folder could not be made or read.
+    #[error("the data folder failed")]
+    Folder(#[from] std::io::Error),
 }

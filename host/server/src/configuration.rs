@@ -19,6 +19,9 @@ pub(crate) const DEFAULTS: &str = include_str!("../fanlight.toml");
 /// Starts the names of the environment's variables.
 const ENVIRONMENT: &str = "FANLIGHT_";
 
+/// A hundred years.
+const LONGEST_RETENTION_DAYS: u32 = 36_500;
+
 /// The name of the PDF engine's package.
 pub(crate) const PDF_ENGINE: &str = "pdf-engine";
 
@@ -137,6 +140,11 @@ impl Configuration {
         if self.lease_seconds < 3 {
             bail!("`lease_seconds` must be at least 3");
         }
+        let tiers = [&self.tiers.free, &self.tiers.developer, &self.tiers.pro, &self.tiers.enterprise];
+        let retentions = tiers.iter().flat_map(|tier| [tier.document_retention_days, tier.job_retention_days]);
+        if retentions.max().is_some_and(|days| days > LONGEST_RETENTION_DAYS) {
+            bail!("`document_retention_days` and `job_retention_days` must be at most {LONGEST_RETENTION_DAYS}");
+        }
         let web = |url: Url| matches!(url.scheme(), "http" | "https") && url.query().is_none();
         if self.base_url.as_ref().is_some_and(|url| !Url::parse(url).is_ok_and(web)) {
             bail!("`base_url` must be an http or https address without a query");
@@ -163,6 +171,21 @@ impl Configuration {
         };
         create_private(folder).with_context(|| format!("can't make the data folder {}", folder.display()))?;
         Ok(folder)
+    }
+
+    /// Whether other users of this machine can look into the data folder: one that was not made here may let them.
+    #[cfg(unix)]
+    pub(crate) fn data_is_open(&self) -> anyhow::Result<bool> {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = self.data_folder()?;
+        let metadata = folder.metadata().with_context(|| format!("can't read {}", folder.display()))?;
+        Ok(metadata.permissions().mode() & 0o077 != 0)
+    }
+
+    /// Whether other users of this machine can look into the data folder; not known here.
+    #[cfg(not(unix))]
+    pub(crate) fn data_is_open(&self) -> anyhow::Result<bool> {
+        self.data_folder().map(|_| false)
     }
 
     /// Where the database is.
@@ -292,6 +315,7 @@ mod tests {
             ("lease_seconds = 1", "`lease_seconds` must be at least 3"),
             ("roles = ['api', 'cook']", "\"cook\" is not a role"),
             ("roles = []", "names no role"),
+            ("[tiers.free]\njob_retention_days = 4000000000", "must be at most 36500"),
             ("workers = 0", "`workers` must be at least 1"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),

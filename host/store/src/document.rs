@@ -1,8 +1,6 @@
 //! Documents: uploaded files and what is known of them.
 
-use std::time::Duration;
-
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::any::AnyRow;
 use uuid::Uuid;
 
@@ -13,8 +11,6 @@ use crate::database::Columns;
 use crate::error::StoreError;
 use crate::job::Job;
 use crate::tier::Tier;
-
-const SECONDS_A_DAY: u64 = 86_400;
 
 /// A document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +77,7 @@ impl Store {
             encrypted: new.encrypted,
             blob: blob.key().clone(),
             uploaded_at: now,
-            expires_at: now + days(limits.document_retention_days),
+            expires_at: days_after(now, limits.document_retention_days),
         };
         let mut transaction = self.database.write().await?;
         sqlx::query(concat!(
@@ -148,9 +144,10 @@ impl Store {
     }
 }
 
-/// A retention time.
-pub(crate) fn days(days: u32) -> Duration {
-    Duration::from_secs(u64::from(days) * SECONDS_A_DAY)
+/// The end of a retention time; of one that no calendar reaches, the end of the calendar.
+pub(crate) fn days_after(now: DateTime<Utc>, days: u32) -> DateTime<Utc> {
+    let retention = TimeDelta::try_days(i64::from(days));
+    retention.and_then(|retention| now.checked_add_signed(retention)).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
 fn read_document(row: &AnyRow) -> Result<Document, StoreError> {
@@ -167,4 +164,16 @@ fn read_document(row: &AnyRow) -> Result<Document, StoreError> {
         uploaded_at: row.time("uploaded_at")?,
         expires_at: row.time("expires_at")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_retention_is_too_long() {
+        let now = DateTime::from_timestamp(1_795_262_400, 0).unwrap();
+        assert_eq!(days_after(now, 30) - now, TimeDelta::days(30));
+        assert_eq!(days_after(now, u32::MAX), DateTime::<Utc>::MAX_UTC);
+    }
 }

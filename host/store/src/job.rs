@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::Store;
 use crate::account::Caller;
 use crate::database::Columns;
-use crate::document::days;
+use crate::document::days_after;
 use crate::error::StoreError;
 use crate::ledger::{self, Charge};
 use crate::tier::Tier;
@@ -191,7 +191,7 @@ impl Store {
         .bind(i64::from(submission.credits))
         .bind(webhook_url)
         .bind(now.timestamp_micros())
-        .bind((now + days(limits.job_retention_days)).timestamp_micros())
+        .bind(days_after(now, limits.job_retention_days).timestamp_micros())
         .bind(submission.document_id.to_string())
         .bind(caller.account_id.to_string())
         .fetch_optional(&mut *transaction)

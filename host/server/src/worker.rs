@@ -1,5 +1,6 @@
 //! Takes queued jobs up, runs them in the sandbox and writes their results.
 
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,9 @@ const PROGRESS: Duration = Duration::from_millis(500);
 /// How long running jobs may take to end when the process stops; then they are given back.
 const LAST_CHANCE: Duration = Duration::from_secs(5);
 
+/// How long a worker waits before it writes a job's end again.
+const AGAIN: Duration = Duration::from_secs(1);
+
 /// The error code of a document that can't be worked on.
 const PDF_CORRUPT: &str = "PDF_CORRUPT";
 /// What clients read with it.
@@ -30,6 +34,7 @@ const PDF_CORRUPT_MESSAGE: &str = "The PDF can't be read.";
 /// Works until the service stops: `jobs` at a time, each under a lease.
 pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
     let name = format!("{}-{}", std::process::id(), uuid::Uuid::now_v7().simple());
+    let versions = service.models.versions();
     let slots = Arc::new(Semaphore::new(jobs.max(1)));
     let running = TaskTracker::new();
     let give_back = CancellationToken::new();
@@ -39,7 +44,7 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
             () = service.stopping.cancelled() => break,
             slot = slots.clone().acquire_owned() => slot,
         };
-        match service.store.claim(&name).await {
+        match service.store.claim(&name, &versions).await {
             Ok(Some(claim)) => {
                 let (service, give_back) = (service.clone(), give_back.clone());
                 running.spawn(async move {
@@ -72,35 +77,70 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
     }
 }
 
-/// Runs one job to its end, or gives it back.
+/// What becomes of a job that was taken up.
+enum Ending {
+    /// It is final.
+    Final(Outcome),
+    /// The process stops, or the lease is lost: it goes to another worker at once.
+    GivenBack,
+    /// The database or the disk is away: it is taken up again when its lease has run out.
+    LeftAlone,
+}
+
+/// Runs one job to its end, or leaves it to another worker.
 async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToken) {
     let Claim { job, lease } = claim;
     let started = Instant::now();
     let cancelled = give_back.child_token();
     let (progress, steps) = watch::channel(Progress::default());
-    let outcome = tokio::select! {
-        outcome = outcome(service, &job, progress, cancelled.clone()) => outcome,
-        () = keep(service, &lease, steps) => None,
+    let ending = tokio::select! {
+        ending = ending(service, &job, progress, cancelled.clone()) => ending,
+        () = keep(service, &lease, steps) => Ending::GivenBack,
     };
     cancelled.cancel();
-    let written = match &outcome {
-        Some(outcome) => service.store.finish(&lease, outcome, started.elapsed()).await.map(|_| ()),
-        None => service.store.release(&lease).await,
+    let written = match &ending {
+        Ending::Final(outcome) => finish(service, &lease, outcome, started.elapsed(), give_back).await,
+        Ending::GivenBack => service.store.release(&lease).await,
+        Ending::LeftAlone => Ok(()),
     };
     service.finished.notify_waiters();
     let milliseconds = started.elapsed().as_millis() as u64;
-    let ending = match (&outcome, &written) {
+    let ending = match (&ending, &written) {
         (_, Err(StoreError::LeaseLost)) => "lease lost",
         (_, Err(_)) => "not written",
-        (Some(Outcome::Complete { .. }), Ok(())) => "complete",
-        (Some(Outcome::Failed { .. }), Ok(())) => "failed",
-        (None, Ok(())) => "given back",
+        (Ending::Final(Outcome::Complete { .. }), Ok(())) => "complete",
+        (Ending::Final(Outcome::Failed { .. }), Ok(())) => "failed",
+        (Ending::GivenBack, Ok(())) => "given back",
+        (Ending::LeftAlone, Ok(())) => "left to its lease",
     };
     tracing::info!(job = %job.id, model = job.model, attempt = lease.attempt, milliseconds, ending, "a job has ended");
     if let Err(error) = written
         && !matches!(error, StoreError::LeaseLost)
     {
         tracing::error!(job = %job.id, error = %causes(&error), "can't write how a job ended");
+    }
+}
+
+/// Writes how a job ended. A database that is away is asked again for about as long as the lease lasts.
+async fn finish(
+    service: &Service,
+    lease: &Lease,
+    outcome: &Outcome,
+    took: Duration,
+    give_back: &CancellationToken,
+) -> Result<(), StoreError> {
+    let first = Instant::now();
+    loop {
+        match service.store.finish(lease, outcome, took).await {
+            Err(StoreError::Database(error)) if first.elapsed() < service.store.lease() => {
+                tracing::warn!(job = %lease.job_id, error = %causes(&error), "can't write how a job ended yet");
+            }
+            written => return written.map(|_| ()),
+        }
+        tokio::select! {
+            () = give_back.cancelled() => return service.store.finish(lease, outcome, took).await.map(|_| ()),
+            () = sleep(AGAIN) => {}
+        }
     }
 }
 
@@ -130,30 +170,33 @@ async fn keep(service: &Service, lease: &Lease, mut steps: watch::Receiver<Progr
     }
 }
 
-/// How a job ends; none when it is to be given back.
-async fn outcome(
+async fn ending(
     service: &Service,
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Option<Outcome> {
+) -> Ending {
     match service.store.stored_result(job).await {
         Ok(Some(stored)) => {
-            return Some(Outcome::Complete { result: stored.result, cached_from: Some(stored.job_id) });
+            return Ending::Final(Outcome::Complete { result: stored.result, cached_from: Some(stored.job_id) });
         }
         Ok(None) => {}
         Err(error) => tracing::warn!(job = %job.id, error = %causes(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
-        Ok(result) => Some(Outcome::Complete { result, cached_from: None }),
-        Err(Ended::Failure(Failure::Cancelled)) => None,
+        Ok(result) => Ending::Final(Outcome::Complete { result, cached_from: None }),
+        Err(Ended::Failure(Failure::Cancelled)) => Ending::GivenBack,
         Err(Ended::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
-            Some(failed(&failure))
+            Ending::Final(failed(&failure))
+        }
+        Err(Ended::Other(error)) if passes(&error) => {
+            tracing::warn!(job = %job.id, reason = format!("{error:#}"), "a job can't be run now");
+            Ending::LeftAlone
         }
         Err(Ended::Other(error)) => {
             tracing::error!(job = %job.id, model = job.model_version, reason = format!("{error:#}"), "a job can't be run");
-            Some(Outcome::internal_error())
+            Ending::Final(Outcome::internal_error())
         }
     }
 }
@@ -170,6 +213,14 @@ impl<E: Into<anyhow::Error>> From<E> for Ended {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }
+}
+
+/// Whether a failure is one of the database or the disk that another attempt may not meet.
+fn passes(error: &anyhow::Error) -> bool {
+    if let Some(StoreError::Database(_)) = error.downcast_ref() {
+        return true;
+    }
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::NotFound)
 }
 
 async fn run(
@@ -218,6 +269,20 @@ pub(crate) fn causes(error: &dyn std::error::Error) -> String {
 mod tests {
     use super::*;
     use fanlight_store::INTERNAL_ERROR;
+
+    #[test]
+    fn what_may_pass_is_told_from_what_will_not() {
+        let cases = [
+            (io::Error::from(io::ErrorKind::StorageFull).into(), true),
+            (io::Error::from(io::ErrorKind::PermissionDenied).into(), true),
+            (io::Error::from(io::ErrorKind::NotFound).into(), false),
+            (StoreError::DocumentNotFound.into(), false),
+            (anyhow::anyhow!("the model is not installed here"), false),
+        ];
+        for (error, expected) in cases {
+            assert_eq!(passes(&error), expected, "{error}");
+        }
+    }
 
     #[test]
     fn only_the_document_is_ever_named_as_the_reason() {

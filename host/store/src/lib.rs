@@ -40,7 +40,7 @@ pub use database::Location;
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
 pub use job::{Job, JobStatus, Submission};
-pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult};
+pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult, UNWANTED_AFTER};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 
 /// How a store is opened.

@@ -1,12 +1,19 @@
 //! The queue as workers see it: claiming under a lease, keeping the lease, finishing.
 //!
 //! The database is the queue. A claim counts up the job's `attempt`, which is the fence: whatever a worker writes
-//! names its attempt and is refused once another claim has been made or the job is final.
+//! names its attempt and is refused once another claim has been made or the job is final. Attempts that were given back
+//! do not count towards [`MAX_ATTEMPTS`]; those whose worker died, or let the lease run out, do.
+//!
+//! A worker takes up only what it has installed, so hosts may have different plugins, and an upgrade may roll through
+//! them: a job waits for a host that has its model in its version. One that waits longer than [`UNWANTED_AFTER`] has
+//! none, and is failed and refunded by whoever looks next.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sqlx::{Any, Transaction};
+use sqlx::any::AnyRow;
+use sqlx::{Any, AssertSqlSafe, Executor, Transaction};
 use uuid::Uuid;
 
 use crate::Store;
@@ -15,8 +22,11 @@ use crate::error::StoreError;
 use crate::job::{Job, JobStatus, job_columns, read_job};
 use crate::ledger;
 
-/// How often a job is taken up before it fails.
+/// How often a job is taken up, and not given back, before it fails.
 pub const MAX_ATTEMPTS: u32 = 3;
+
+/// How long after its submission a job is failed that nobody who looks for work has the model for.
+pub const UNWANTED_AFTER: Duration = Duration::from_hours(24);
 
 /// The error code of failures that are the service's own; a job that fails with it is refunded.
 pub const INTERNAL_ERROR: &str = "INTERNAL_ERROR";
@@ -77,54 +87,76 @@ pub struct StoredResult {
     pub result: String,
 }
 
-/// The oldest open job that nobody holds a lease of at time `$1`.
-macro_rules! oldest_unheld {
-    ($lock:literal) => {
-        concat!(
-            "SELECT id, attempt, processing_started_at FROM jobs WHERE status IN ('queued', 'processing') ",
-            "AND (lease_until IS NULL OR lease_until <= $1) ORDER BY queued_at, id LIMIT 1",
-            $lock
-        )
-    };
+/// What a worker of these model versions may take up or end: the oldest open job that nobody holds a lease of at time
+/// `$1`, and that is for one of the versions, or came before `$2`, or was taken up `$3` times.
+fn oldest_unheld(model_versions: usize, lock: &str) -> AssertSqlSafe<String> {
+    let mut versions = String::new();
+    for index in 0..model_versions {
+        let _ = write!(versions, "model_version = ${} OR ", FIRST_VERSION + index);
+    }
+    AssertSqlSafe(format!(
+        "SELECT id, model_version, attempt, attempt - given_back AS used_up, processing_started_at FROM jobs
+         WHERE status IN ('queued', 'processing') AND (lease_until IS NULL OR lease_until <= $1)
+         AND ({versions}queued_at <= $2 OR attempt - given_back >= $3) ORDER BY queued_at, id LIMIT 1{lock}"
+    ))
 }
 
+/// The number of the first version's parameter in [`oldest_unheld`].
+const FIRST_VERSION: usize = 4;
+
 impl Store {
-    /// Takes up the oldest job that waits or whose worker let its lease end. On the way, jobs whose last attempt
-    /// ended so are failed and refunded. `worker` names the worker in the database, for operators.
-    pub async fn claim(&self, worker: &str) -> Result<Option<Claim>, StoreError> {
+    /// Takes up the oldest job that waits, or whose worker let its lease end, and that is for one of these model
+    /// versions. On the way, jobs that used up their attempts or that nobody has the model for are failed and refunded,
+    /// and so is one whose row can't be read. `worker` names the worker in the database, for operators.
+    pub async fn claim(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
         let now = self.clock.now();
-        while self.anything_to_claim(now).await? {
+        while self.oldest(&self.database.reader, model_versions, "", now).await?.is_some() {
             let mut transaction = self.database.write().await?;
-            let query = self.database.dialect.row_lock(oldest_unheld!(""), oldest_unheld!(" FOR UPDATE SKIP LOCKED"));
-            let oldest = sqlx::query(query).bind(now.timestamp_micros()).fetch_optional(&mut *transaction).await?;
-            let Some(oldest) = oldest else {
+            let lock = self.database.dialect.row_lock("", " FOR UPDATE SKIP LOCKED");
+            let Some(oldest) = self.oldest(&mut *transaction, model_versions, lock, now).await? else {
                 break;
             };
-            let ended = Lease { job_id: oldest.id("id")?, attempt: oldest.count("attempt")? as u32 };
-            if ended.attempt < MAX_ATTEMPTS {
-                let claim = self.take_up(&mut transaction, ended.job_id, worker, now).await?;
-                transaction.commit().await?;
-                return Ok(Some(claim));
-            }
+            let mut lease = Lease { job_id: oldest.id("id")?, attempt: oldest.count("attempt")? as u32 };
+            let reason = if oldest.count("used_up")? >= u64::from(MAX_ATTEMPTS) {
+                "its workers all died"
+            } else if !model_versions.contains(&oldest.text("model_version")?) {
+                "no worker has its model"
+            } else {
+                lease.attempt += 1;
+                match self.take_up(&mut transaction, lease.job_id, worker, now).await {
+                    Ok(job) => {
+                        transaction.commit().await?;
+                        return Ok(Some(Claim { job, lease }));
+                    }
+                    Err(StoreError::Corrupt { .. }) => "its row can't be read",
+                    Err(other) => return Err(other),
+                }
+            };
             let started = oldest.optional_time("processing_started_at")?.unwrap_or(now);
             let took = (now - started).to_std().unwrap_or_default();
-            self.end(&mut transaction, &ended, &Outcome::internal_error(), took, now).await?;
+            self.end(&mut transaction, &lease, &Outcome::internal_error(), took, now).await?;
             transaction.commit().await?;
-            tracing::warn!(job = %ended.job_id, attempts = MAX_ATTEMPTS, "gave up a job whose workers all died");
+            tracing::warn!(job = %lease.job_id, attempts = lease.attempt, reason, "gave up a job");
         }
         Ok(None)
     }
 
-    /// A look without locks, so that idle workers do not disturb those who write.
-    async fn anything_to_claim(&self, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        let found = sqlx::query(
-            "SELECT id FROM jobs WHERE status IN ('queued', 'processing')
-             AND (lease_until IS NULL OR lease_until <= $1) LIMIT 1",
-        )
-        .bind(now.timestamp_micros())
-        .fetch_optional(&self.database.reader)
-        .await?;
-        Ok(found.is_some())
+    /// What [`oldest_unheld`] finds; without a lock, so that idle workers do not disturb those who write.
+    async fn oldest(
+        &self,
+        executor: impl Executor<'_, Database = Any>,
+        model_versions: &[String],
+        lock: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Option<AnyRow>, StoreError> {
+        let mut query = sqlx::query(oldest_unheld(model_versions.len(), lock))
+            .bind(now.timestamp_micros())
+            .bind((now - UNWANTED_AFTER).timestamp_micros())
+            .bind(i64::from(MAX_ATTEMPTS));
+        for version in model_versions {
+            query = query.bind(version.clone());
+        }
+        Ok(query.fetch_optional(executor).await?)
     }
 
     async fn take_up(
@@ -133,7 +165,7 @@ impl Store {
         job_id: Uuid,
         worker: &str,
         now: DateTime<Utc>,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<Job, StoreError> {
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = 'processing', attempt = attempt + 1, lease_owner = $2, lease_until = $3, ",
             "processing_started_at = COALESCE(processing_started_at, $4), progress = NULL WHERE id = $1 RETURNING ",
@@ -145,9 +177,7 @@ impl Store {
         .bind(now.timestamp_micros())
         .fetch_one(&mut **transaction)
         .await?;
-        let job = read_job(&row)?;
-        let lease = Lease { job_id, attempt: job.attempt };
-        Ok(Claim { job, lease })
+        read_job(&row)
     }
 
     /// Extends the lease to a whole one from now.
@@ -183,20 +213,22 @@ impl Store {
         lease_held(held.rows_affected())
     }
 
-    /// Lets the lease end now, so that the next worker need not wait for it; the attempt counts.
+    /// Lets the lease end now, so that the next worker need not wait for it. The attempt does not count.
     ///
     /// # Errors
     ///
     /// [`StoreError::LeaseLost`]: there is nothing to give back.
     pub async fn release(&self, lease: &Lease) -> Result<(), StoreError> {
-        let held =
-            sqlx::query("UPDATE jobs SET lease_until = $1 WHERE id = $2 AND attempt = $3 AND status = 'processing'")
-                .bind(self.clock.now().timestamp_micros())
-                .bind(lease.job_id.to_string())
-                .bind(i64::from(lease.attempt))
-                .execute(self.database.writer())
-                .await?;
-        lease_held(held.rows_affected())
+        let released = sqlx::query(
+            "UPDATE jobs SET lease_until = $1, lease_owner = NULL, given_back = given_back + 1
+             WHERE id = $2 AND attempt = $3 AND status = 'processing' AND lease_owner IS NOT NULL",
+        )
+        .bind(self.clock.now().timestamp_micros())
+        .bind(lease.job_id.to_string())
+        .bind(i64::from(lease.attempt))
+        .execute(self.database.writer())
+        .await?;
+        lease_held(released.rows_affected())
     }
 
     /// The newest stored result of an equal submission in the same account: same document bytes, model version,
@@ -228,12 +260,13 @@ impl Store {
     pub async fn finish(&self, lease: &Lease, outcome: &Outcome, took: Duration) -> Result<Job, StoreError> {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
-        let job = self.end(&mut transaction, lease, outcome, took, now).await?;
+        let row = self.end(&mut transaction, lease, outcome, took, now).await?;
         transaction.commit().await?;
-        Ok(job)
+        read_job(&row)
     }
 
-    /// Everything that belongs to a job's end, in the transaction that ends it.
+    /// Everything that belongs to a job's end, in the transaction that ends it. A job that was never taken up has the
+    /// attempt 0, which is no worker's.
     async fn end(
         &self,
         transaction: &mut Transaction<'static, Any>,
@@ -241,12 +274,12 @@ impl Store {
         outcome: &Outcome,
         took: Duration,
         now: DateTime<Utc>,
-    ) -> Result<Job, StoreError> {
+    ) -> Result<AnyRow, StoreError> {
         let ending = Ending::of(outcome);
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
-            "lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status = 'processing' ",
+            "lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
             "RETURNING ",
             job_columns!()
         ))
@@ -266,7 +299,7 @@ impl Store {
         if ending.refunded {
             ledger::refund(transaction, self.new_id(now), lease.job_id, now).await?;
         }
-        read_job(&row)
+        Ok(row)
     }
 }
 

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use fanlight_store::{CreditPeriod, Outcome, StoreError, Submission, Tier};
 
-use crate::world::{FREE_CREDITS, MONTHLY_CREDITS, World, on_both_databases, submission, time};
+use crate::world::{FREE_CREDITS, MONTHLY_CREDITS, World, on_both_databases, submission, time, versions};
 
 on_both_databases!(
     fifty_submissions_with_credits_for_seven_make_seven_jobs,
@@ -45,7 +45,7 @@ async fn fifty_submissions_with_credits_for_seven_make_seven_jobs(world: World) 
         assert_eq!(jobs.len(), 7, "{tier}");
         assert_eq!(world.store.credits_used(&caller).await.unwrap(), u64::from(spare + 7 * credits), "{tier}");
         let mut queued = 0;
-        while let Some(claim) = world.store.claim("worker").await.unwrap() {
+        while let Some(claim) = world.store.claim("worker", &versions()).await.unwrap() {
             queued += usize::from(jobs.contains(&claim.job.id));
         }
         assert_eq!(queued, 7, "{tier}: as many jobs as were acknowledged");
@@ -133,7 +133,7 @@ async fn only_internal_errors_are_refunded(world: World) {
     for (outcome, kept) in cases {
         let document = world.document(&caller, "%PDF").await;
         world.submit(&caller, &document).await.unwrap();
-        let claim = world.store.claim("worker").await.unwrap().unwrap();
+        let claim = world.store.claim("worker", &versions()).await.unwrap().unwrap();
         let job = world.store.finish(&claim.lease, &outcome, Duration::from_millis(5)).await.unwrap();
         used += kept;
         assert_eq!(u64::from(job.credits_charged), kept, "{outcome:?}");

@@ -1,11 +1,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use fanlight_store::{Claim, INTERNAL_ERROR, Job, JobStatus, MAX_ATTEMPTS, Outcome, StoreError, Submission, Tier};
+use fanlight_store::{
+    Claim, INTERNAL_ERROR, Job, JobStatus, MAX_ATTEMPTS, Outcome, StoreError, Submission, Tier, UNWANTED_AFTER,
+};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::world::{World, on_both_databases, submission};
+use crate::world::{World, on_both_databases, submission, versions};
 
 on_both_databases!(
     a_job_goes_from_submission_to_result,
@@ -16,7 +18,9 @@ on_both_databases!(
     a_lease_is_kept_by_its_heartbeat,
     a_late_worker_is_refused,
     a_worker_that_is_late_but_not_replaced_may_finish,
-    a_job_is_given_back_at_once,
+    a_job_is_given_back_at_once_and_as_often_as_need_be,
+    a_job_waits_for_a_host_that_has_its_model,
+    a_job_whose_row_cannot_be_read_does_not_stop_the_queue,
     three_dead_workers_fail_a_job_and_refund_it_once,
     only_a_queued_job_is_cancelled,
     a_cancel_and_a_claim_exclude_each_other,
@@ -32,13 +36,17 @@ fn complete(result: &str) -> Outcome {
 impl World {
     async fn queued(&self) -> (fanlight_store::Caller, Job) {
         let caller = self.caller("local", Tier::Pro).await;
-        let document = self.document(&caller, "%PDF").await;
-        let job = self.submit(&caller, &document).await.unwrap();
+        let job = self.queued_by(&caller).await;
         (caller, job)
     }
 
+    async fn queued_by(&self, caller: &fanlight_store::Caller) -> Job {
+        let document = self.document(caller, "%PDF").await;
+        self.submit(caller, &document).await.unwrap()
+    }
+
     async fn claim(&self) -> Option<Claim> {
-        self.store.claim("worker").await.unwrap()
+        self.store.claim("worker", &versions()).await.unwrap()
     }
 
     fn let_the_lease_end(&self) {
@@ -172,7 +180,7 @@ async fn workers_of_two_hosts_take_each_job_once(world: World) {
             let host = hosts[index % 2].clone();
             tokio::spawn(async move {
                 let mut taken = Vec::new();
-                while let Some(claim) = host.claim(&format!("worker {index}")).await.unwrap() {
+                while let Some(claim) = host.claim(&format!("worker {index}"), &versions()).await.unwrap() {
                     taken.push(claim.job.id);
                 }
                 taken
@@ -248,14 +256,44 @@ async fn a_worker_that_is_late_but_not_replaced_may_finish(world: World) {
     assert_eq!(world.claim().await, None);
 }
 
-async fn a_job_is_given_back_at_once(world: World) {
+async fn a_job_is_given_back_at_once_and_as_often_as_need_be(world: World) {
     world.queued().await;
-    let claim = world.claim().await.unwrap();
+    for attempt in 1..=2 * MAX_ATTEMPTS {
+        let claim = world.claim().await.unwrap();
+        assert_eq!(claim.lease.attempt, attempt);
+        world.store.release(&claim.lease).await.unwrap();
+        assert!(matches!(world.store.release(&claim.lease).await, Err(StoreError::LeaseLost)), "given back once");
+    }
+}
 
-    world.store.release(&claim.lease).await.unwrap();
+async fn a_job_waits_for_a_host_that_has_its_model(world: World) {
+    let (caller, job) = world.queued().await;
+    let newer = ["toc-parser-v2.0.0".to_owned(), "door-detector-v1.0.0".to_owned()];
+    for others in [&newer[..], &[]] {
+        assert_eq!(world.store.claim("upgraded", others).await.unwrap(), None);
+    }
+    assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), job, "it waits as before");
+    assert_eq!(world.claim().await.unwrap().job.id, job.id);
 
-    assert_eq!(world.claim().await.unwrap().lease.attempt, 2);
-    assert!(matches!(world.store.release(&claim.lease).await, Err(StoreError::LeaseLost)));
+    let unwanted = world.queued_by(&caller).await;
+    world.clock.advance(UNWANTED_AFTER);
+    assert_eq!(world.store.claim("upgraded", &newer).await.unwrap(), None);
+    for failed in [job.id, unwanted.id] {
+        let failed = world.store.job(caller.account_id, failed).await.unwrap();
+        assert_eq!((failed.status, failed.error_code.as_deref()), (JobStatus::Failed, Some(INTERNAL_ERROR)));
+    }
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+}
+
+async fn a_job_whose_row_cannot_be_read_does_not_stop_the_queue(world: World) {
+    let (caller, broken) = world.queued().await;
+    let sound = world.queued_by(&caller).await;
+    world.change(&format!("UPDATE jobs SET pages = '1,x' WHERE id = '{}'", broken.id)).await;
+
+    assert_eq!(world.claim().await.unwrap().job.id, sound.id);
+
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2, "the broken one is refunded");
+    assert_eq!(world.claim().await, None);
 }
 
 async fn three_dead_workers_fail_a_job_and_refund_it_once(world: World) {
@@ -270,7 +308,7 @@ async fn three_dead_workers_fail_a_job_and_refund_it_once(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
 
     let hosts = [world.store.clone(), world.another_host().await];
-    let claiming = hosts.map(|host| tokio::spawn(async move { host.claim("worker").await.unwrap() }));
+    let claiming = hosts.map(|host| tokio::spawn(async move { host.claim("worker", &versions()).await.unwrap() }));
     for claimed in claiming {
         assert_eq!(claimed.await.unwrap(), None);
     }
@@ -314,7 +352,7 @@ async fn a_cancel_and_a_claim_exclude_each_other(world: World) {
         let job = world.submit(&caller, &document).await.unwrap();
         let (store, other) = (world.store.clone(), other.clone());
         let cancelling = tokio::spawn(async move { store.cancel(caller.account_id, job.id).await });
-        let claiming = tokio::spawn(async move { other.claim("worker").await.unwrap() });
+        let claiming = tokio::spawn(async move { other.claim("worker", &versions()).await.unwrap() });
         let (cancelled, claim) = (cancelling.await.unwrap(), claiming.await.unwrap());
         match cancelled {
             Ok(_) => assert_eq!(claim, None),

@@ -8,6 +8,7 @@ use fanlight_store::{
     Tier, Tiers,
 };
 use serde_json::json;
+use sqlx::Connection;
 use tempfile::TempDir;
 use throwaway_postgres::Cluster;
 
@@ -94,6 +95,17 @@ impl World {
         self.store.submit(caller, &submission(document)).await
     }
 
+    /// Changes the database as other hands would.
+    pub(crate) async fn change(&self, statement: &str) {
+        sqlx::any::install_default_drivers();
+        let url = match &self.location {
+            Location::Sqlite(path) => format!("sqlite://{}", path.display().to_string().replace('%', "%25")),
+            Location::Postgres(url) => url.clone(),
+        };
+        let mut connection = sqlx::AnyConnection::connect(&url).await.unwrap();
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+    }
+
     /// Every file in the folder of blobs, those of unfinished uploads included.
     pub(crate) fn blob_files(&self) -> Vec<PathBuf> {
         fn visit(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -138,4 +150,9 @@ pub(crate) fn submission(document: &Document) -> Submission {
 
 pub(crate) fn time(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
+}
+
+/// What the tests' workers have installed.
+pub(crate) fn versions() -> [String; 2] {
+    ["toc-parser-v1.0.0", "toc-parser-v1.0.1"].map(str::to_owned)
 }

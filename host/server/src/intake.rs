@@ -1,15 +1,20 @@
 //! Uploads: from a stream of bytes to a document, or to nothing at all.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use fanlight_sandbox::OpenError;
 use fanlight_store::{Caller, Document, NewDocument, PendingBlob, StoreError, Upload};
 use futures_util::{Stream, StreamExt};
 use thiserror::Error;
+use tokio::time::timeout;
 
 use crate::service::Service;
 
 /// A PDF's header starts within so many bytes.
 const HEADER_WITHIN: usize = 1024;
+/// How long an upload waits for its turn at the PDF engine.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// The name of a file that came without one.
 const UNNAMED: &str = "document.pdf";
 /// Characters of a file's name that are kept.
@@ -39,6 +44,9 @@ pub(crate) enum IntakeError {
     /// No bytes came for too long.
     #[error("the upload stood still for too long")]
     TooSlow,
+    /// Others' uploads are being looked at.
+    #[error("the upload waited too long to be inspected")]
+    Overloaded,
     /// The service's own failure.
     #[error(transparent)]
     Store(StoreError),
@@ -97,7 +105,10 @@ async fn fill(
     if head.verdict() == Verdict::APdf { Ok(()) } else { Err(IntakeError::NotAPdf) }
 }
 
+/// Asks the PDF engine what the upload is, when its turn comes; an upload whose turn doesn't come is refused.
 async fn inspect(service: &Service, blob: &PendingBlob) -> Result<fanlight_sandbox::Inspection, IntakeError> {
+    let turn = timeout(PATIENCE, service.inspections.acquire()).await;
+    let _turn = turn.map_err(|_elapsed| IntakeError::Overloaded)?;
     let document = fanlight_sandbox::Document::open(&blob.local_file()?, blob.sha256())?;
     service.guests.inspect(document).await.map_err(|error| match error {
         OpenError::NotAPdf => IntakeError::NotAPdf,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fanlight_store::{Blobs, Store, StoreOptions};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -25,6 +25,8 @@ pub(crate) struct Service {
     pub(crate) blobs: Blobs,
     /// Where plugins run.
     pub(crate) guests: Guests,
+    /// Turns at having an upload inspected.
+    pub(crate) inspections: Semaphore,
     /// What can be run.
     pub(crate) models: Models,
     /// Signs links to files.
@@ -58,6 +60,7 @@ impl Service {
             store,
             blobs,
             guests,
+            inspections: Semaphore::new(configuration.workers()),
             models,
             links,
             base_url: base_url.trim_end_matches('/').to_owned(),

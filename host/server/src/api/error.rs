@@ -292,6 +292,7 @@ impl From<IntakeError> for ApiError {
             IntakeError::Unreadable(OpenError::Encrypted(_)) => Code::PdfEncrypted,
             IntakeError::Unreadable(OpenError::Engine(_)) | IntakeError::Blob(_) => Code::InternalError,
             IntakeError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_)) => Code::PdfCorrupt,
+            IntakeError::Overloaded => Code::Overloaded,
             IntakeError::Form(_) => Code::ValidationError,
             IntakeError::Body(_) | IntakeError::TooSlow => Code::BadRequest,
         };

@@ -4,8 +4,10 @@
 //! have to add is a local copy for [`Blobs::local_file`] and a spawned deletion in [`PendingBlob`]'s `Drop`.
 
 use std::fmt;
+use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
@@ -20,6 +22,12 @@ const PART_BYTES: usize = 5 * 1024 * 1024;
 
 /// Parts on their way to the disk while the next one is gathered.
 const PARTS_IN_FLIGHT: usize = 1;
+
+/// The folder of documents' blobs.
+const DOCUMENTS: &str = "documents";
+
+/// Stands in the name of each file that `object_store` has not finished yet, and in no blob's.
+const UNFINISHED: char = '#';
 
 /// The name of a blob. Never shown to clients.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,17 +62,37 @@ impl fmt::Debug for Blobs {
 }
 
 impl Blobs {
-    /// The blobs in `folder`, which is made when it is missing.
+    /// The blobs in `folder`, which is made for this user alone when it is missing.
     pub fn in_folder(folder: &Path) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(folder)?;
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true);
         Ok(Self { files: Arc::new(files) })
+    }
+
+    /// Deletes what uploads left whose process was killed: their files that were last written before `time`. Says how
+    /// many. Reads the folder of all documents, so it blocks.
+    pub fn remove_unfinished(&self, time: SystemTime) -> Result<usize, StoreError> {
+        let folder = self.files.path_to_filesystem(&ObjectPath::from(DOCUMENTS))?;
+        let mut removed = 0;
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_upload = entry.file_name().to_string_lossy().contains(UNFINISHED);
+            let is_old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|written| written < time);
+            if is_upload && is_old {
+                std::fs::remove_file(entry.path())?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
     }
 
     /// Starts an upload of at most `limit` bytes. Nothing can be seen of it until it is finished; dropped or aborted
     /// before, it leaves nothing behind.
     pub async fn upload(&self, limit: u64) -> Result<Upload, StoreError> {
-        let key = BlobKey(format!("documents/{}", Uuid::now_v7()));
+        let key = BlobKey(format!("{DOCUMENTS}/{}", Uuid::now_v7()));
         let upload = self.files.put_multipart(&key.path()).await?;
         Ok(Upload {
             blobs: self.clone(),

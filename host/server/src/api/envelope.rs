@@ -17,11 +17,11 @@ use crate::api::error::{ApiError, Code};
 /// Under this id the log has what a response doesn't say.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What stands before the token of a link, which is as good as a key and so never logged.
-const LINKS: &str = "/v1/files/";
+const LINKS: &str = "/files/";
 /// The route whose body has a limit of its own, the tier's.
 const UPLOADS: &str = "/v1/documents";
 /// The longest that a request may take: an upload of 200 MB over a slow line.
-const LONGEST: Duration = Duration::from_mins(30);
+pub(crate) const LONGEST: Duration = Duration::from_mins(30);
 
 /// Who is answered.
 #[derive(Clone, Debug)]
@@ -92,8 +92,9 @@ pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Meth
     response
 }
 
+/// A path up to the token in it, wherever a proxy put what the token stands behind.
 fn loggable(path: &str) -> &str {
-    if path.starts_with(LINKS) { LINKS } else { path }
+    path.find(LINKS).and_then(|at| path.get(..at + LINKS.len())).unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -129,7 +130,14 @@ mod tests {
 
     #[test]
     fn a_link_is_not_logged() {
-        assert_eq!(loggable("/v1/files/AbC"), "/v1/files/");
-        assert_eq!(loggable("/v1/jobs/1"), "/v1/jobs/1");
+        let cases = [
+            ("/v1/files/AbC", "/v1/files/"),
+            ("//v1/files/AbC/d", "//v1/files/"),
+            ("/prefix/v1/files/AbC", "/prefix/v1/files/"),
+            ("/v1/jobs/1", "/v1/jobs/1"),
+        ];
+        for (path, logged) in cases {
+            assert_eq!(loggable(path), logged);
+        }
     }
 }

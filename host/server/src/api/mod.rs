@@ -16,7 +16,7 @@ use poem::http::Method;
 use poem::{Endpoint, EndpointExt, IntoEndpoint};
 use poem_openapi::{OpenApi, OpenApiService};
 
-pub(crate) use envelope::Peers;
+pub(crate) use envelope::{LONGEST, Peers};
 
 use crate::service::Service;
 

@@ -2,16 +2,18 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use tokio::runtime::Builder;
 use tokio::signal;
+use tokio::task::spawn_blocking;
+use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{self, Peers};
+use crate::api::{self, LONGEST, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
 use crate::{logging, worker};
@@ -24,7 +26,9 @@ const IDLE: Duration = Duration::from_secs(90);
 /// Serves until it is told to stop.
 pub(super) fn serve(configuration: &Configuration) -> anyhow::Result<()> {
     logging::start(&configuration.log, "info")?;
-    configuration.data_folder()?;
+    if configuration.data_is_open()? {
+        tracing::warn!("other users of this machine can look into the data folder: take their rights away (chmod 700)");
+    }
     let runtime = Builder::new_multi_thread().enable_all().build().context("can't start the server's threads")?;
     let served = runtime.block_on(run(configuration));
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -50,6 +54,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     stop_on_signal(service.stopping.clone())?;
     let works = configuration.roles.contains(&Role::Worker);
     let working = works.then(|| tokio::spawn(worker::work(service.clone(), configuration.workers())));
+    tokio::spawn(remove_unfinished_uploads(service.clone()));
     let endpoint = api::endpoint(service.clone(), peers(configuration));
     announce(&format!("listening on {base_url}"))?;
     let stopping = service.stopping.clone();
@@ -62,6 +67,24 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     }
     close(service).await;
     Ok(())
+}
+
+/// Removes what killed processes left of uploads, now and then: none that is still coming in is so old.
+async fn remove_unfinished_uploads(service: Arc<Service>) {
+    let mut again = interval(LONGEST);
+    loop {
+        tokio::select! {
+            () = service.stopping.cancelled() => return,
+            _ = again.tick() => {}
+        }
+        let blobs = service.blobs.clone();
+        let removing = spawn_blocking(move || blobs.remove_unfinished(SystemTime::now() - LONGEST));
+        match removing.await {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(files)) => tracing::info!(files, "removed unfinished uploads"),
+            Ok(Err(error)) => tracing::warn!(error = %worker::causes(&error), "can't remove unfinished uploads"),
+        }
+    }
 }
 
 async fn close(service: Arc<Service>) {

@@ -1,5 +1,8 @@
 //! The folder of blobs, which knows no database.
 
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
 use fanlight_store::{Blobs, StoreError};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -96,4 +99,32 @@ async fn a_blob_that_nobody_keeps_is_deleted() {
     drop(blob);
 
     assert_eq!(files(&folder), 0);
+}
+
+#[tokio::test]
+async fn what_a_killed_process_left_of_an_upload_is_removed() {
+    let folder = TempDir::new().unwrap();
+    let blobs = Blobs::in_folder(folder.path()).unwrap();
+    let mut upload = blobs.upload(10).await.unwrap();
+    upload.write(b"%PDF").await.unwrap();
+    let blob = upload.finish().await.unwrap();
+    let now = SystemTime::now();
+    let left = folder.path().join("documents/0190-left#1");
+    let file = File::create(&left).unwrap();
+    for (written, removed) in [(now, 0), (now - Duration::from_secs(1), 1)] {
+        file.set_modified(written).unwrap();
+        assert_eq!(blobs.remove_unfinished(now).unwrap(), removed);
+    }
+    assert!(!left.exists());
+    assert!(blob.local_file().unwrap().exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_reads_the_blobs() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let blobs = folder.path().join("blobs");
+    Blobs::in_folder(&blobs).unwrap();
+    assert_eq!(std::fs::metadata(&blobs).unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -188,9 +188,10 @@ impl<'a> Reader<'a> {
         for (back, row) in run.iter().rev().enumerate() {
             let Some(cell) = row.cells.first() else { break };
             let text = row_text(row);
-            let in_zone = cell.x1 >= self.zone.left - 0.6 * cell.size && cell.x1 <= self.zone.right;
+            let in_zone =
+                row.cells.iter().all(|cell| cell.x1 >= self.zone.left - 0.6 * cell.size && cell.x1 <= self.zone.right);
             let known = divisions::heading(&text).is_some() || headings::kind(&text) != Kind::Plain;
-            if !in_zone || known || (y - row.y) > 1.45 * cell.size || row.cells.len() > 2 || titles::is_unused(&text) {
+            if !in_zone || known || (y - row.y) > 1.45 * cell.size || titles::is_unused(&text) {
                 break;
             }
             let kept = back + 1;
@@ -417,7 +418,9 @@ impl<'a> Reader<'a> {
         let Some(Item::Entry(entry)) = self.items.last() else { return false };
         let Some(cell) = self.title_cell(row, size) else { return false };
         let step = row.y - y;
-        if step > self.farthest_line(size) || (cell.size - size).abs() > 0.15 * size || !has_text(&cell.text) {
+        // Small capitals make a line without a large letter smaller.
+        let same_size = cell.size > 0.75 * size && cell.size < 1.15 * size;
+        if step > self.farthest_line(size) || !same_size || !has_text(&cell.text) {
             return false;
         }
         let before = entry.title.last().map_or("", String::as_str);

@@ -298,9 +298,9 @@ impl<'a> Reader<'a> {
             let set_apart = other.after_leader || other.gap >= other.size;
             if parts.title.is_empty() {
                 let is_column = beside && wordy_later && !titles::is_unused(&other.text);
-                let is_elsewhere = self.side == Side::Left
-                    && self.is_in_column_beside(other)
-                    && (other.x1 - self.zone.left).abs() > 2.0 * other.size;
+                let far = (other.x1 - self.zone.left).abs() > 2.0 * other.size;
+                let is_elsewhere =
+                    self.side == Side::Left && far && (self.is_in_column_beside(other) || other.x1 > self.zone.right);
                 if is_elsewhere {
                     parts.paged = self.ends_paged(&others[index..]);
                     break;
@@ -357,7 +357,9 @@ impl<'a> Reader<'a> {
 
     fn read_unnumbered(&mut self, row: &Row<'a>, below: Option<&Row<'a>>, open: &mut Open) {
         let text = row_text(row);
-        if text.is_empty() {
+        let beside_titles = |cell: &&Cell| cell.x1 > self.zone.right || cell.x2 < self.zone.numbers;
+        let between_lines = matches!(open, Open::Entry { y, size, .. } if row.y - *y < 0.95 * *size);
+        if text.is_empty() || (between_lines && row.cells.iter().all(beside_titles)) {
             return;
         }
         let Some(first) = row.cells.first() else { return };
@@ -604,9 +606,14 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     for (index, row) in rows.iter().enumerate() {
         let Some((at, anchor)) = row.anchor else { continue };
         let cell = row.cells[at];
-        let below = || {
-            let below = rows.get(index + 1).filter(|below| below.anchor.is_none() && below.y - row.y < 2.2 * cell.size);
-            below.and_then(|below| below.cells.first()).map(|cell| (cell.x1, cell.x2, cell.words.len()))
+        // Where the number stands in the middle of a table's row the title begins on the line above, and where it
+        // stands over its title on the line below.
+        let line_beside = || {
+            let unnumbered = |at: usize| rows.get(at).filter(|row| row.anchor.is_none());
+            let above = index.checked_sub(1).and_then(unnumbered).filter(|above| row.y - above.y < 0.95 * cell.size);
+            let below = unnumbered(index + 1).filter(|below| below.y - row.y < 2.2 * cell.size);
+            let title = above.or(below).and_then(|line| line.cells.first());
+            title.map(|cell| (cell.x1, cell.x2, cell.words.len()))
         };
         numbers = numbers.min(cell.x1);
         let title = match side {
@@ -617,7 +624,7 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
                 .iter()
                 .find(|cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None))
                 .map(|cell| (cell.x1, cell.x2, cell.words.len()))
-                .or_else(below),
+                .or_else(line_beside),
             Side::Right if has_letters(&anchor.rest, 2) => Some((cell.x1, cell.x2, cell.words.len())),
             Side::Right => {
                 let wordy = |cell: &&&Cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None);

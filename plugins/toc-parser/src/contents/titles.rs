@@ -324,6 +324,8 @@ pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
     loop {
         let before = title.len();
         title = title.trim_end_matches(|c: char| c.is_whitespace() || "-‐‑–—−:,;|=•·*_".contains(c));
+        // The end of a leader.
+        title = title.strip_suffix(" .").unwrap_or(title);
         title = without_remark(title, number);
         if title.len() == before {
             return title;

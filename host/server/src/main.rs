@@ -25,6 +25,7 @@ mod price;
 mod progress;
 mod result;
 mod service;
+mod silence;
 mod submission;
 mod waiting;
 mod worker;

@@ -16,12 +16,16 @@ use tokio_util::sync::CancellationToken;
 use crate::api::{self, LONGEST, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
+use crate::silence::Attentive;
 use crate::{logging, worker};
 
 /// How long requests may take to end once the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 /// After so long without a byte a connection is closed; longer than a client may wait for a job.
 const IDLE: Duration = Duration::from_secs(90);
+/// After so long without a byte either way a connection is cut off, whatever it was in the middle of. An upload's
+/// inspection is the longest that the server itself is silent, and takes half of it at most.
+const SILENCE: Duration = Duration::from_mins(3);
 
 /// Serves until it is told to stop.
 pub(super) fn serve(configuration: &Configuration) -> anyhow::Result<()> {
@@ -58,7 +62,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let endpoint = api::endpoint(service.clone(), peers(configuration));
     announce(&format!("listening on {base_url}"))?;
     let stopping = service.stopping.clone();
-    Server::new_with_acceptor(acceptor)
+    Server::new_with_acceptor(Attentive::new(acceptor, SILENCE))
         .idle_timeout(IDLE)
         .run_with_graceful_shutdown(endpoint, stopping.cancelled_owned(), Some(LAST_REQUESTS))
         .await?;

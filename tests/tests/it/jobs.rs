@@ -139,12 +139,29 @@ async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
 }
 
 #[tokio::test]
+async fn a_plugin_does_not_take_anothers_place_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    plugins(folder.path(), None);
+    let impostor = folder.path().join("zzz");
+    fs::create_dir_all(&impostor).unwrap();
+    for file in ["plugin.toml", "plugin.wasm"] {
+        fs::copy(installed::guest("hostile").join(file), impostor.join(file)).unwrap();
+    }
+    let options = Options { plugins: Some(folder.path().to_owned()), ..Options::default() };
+    let server = Server::start_with(options);
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("behave", 1)).await;
+    assert_eq!(client.parse(&document).await.error(), (503, "MODEL_UNAVAILABLE"));
+}
+
+#[tokio::test]
 async fn a_page_that_is_a_bomb_fails_its_job_and_the_server_answers_on() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let document = client.document(document::bomb_in_a_page(3)).await;
     let job = client.finished(&client.job(&document).await).await;
-    assert!(matches!(job["status"].as_str(), Some("complete" | "failed")), "{job}");
+    assert_eq!((&job["status"], &job["error_code"]), (&json!("failed"), &json!("INTERNAL_ERROR")), "{job}");
+    assert_eq!(job["credits_charged"], 0);
     let document = client.document(document::titled("A manual", 1)).await;
     assert_eq!(client.finished(&client.job(&document).await).await["status"], "complete");
 }

@@ -22,38 +22,27 @@ pub(crate) enum Kind {
 }
 
 /// Headings of a contents, as letters without spaces.
-const CONTENTS: [&str; 30] = [
+const CONTENTS: [&str; 12] = [
     "TABLEOFCONTENTS",
     "TABLEOFCONTENT",
     "CONTENTS",
+    "LISTOFCONTENTS",
     "TOC",
     "INDEX",
-    "INDEXOFSPECIFICATIONS",
-    "INDEXOFSECTIONS",
-    "INDEXTOSPECIFICATIONS",
-    "SPECIFICATIONINDEX",
-    "SPECIFICATIONSINDEX",
-    "SPECIFICATIONCONTENTS",
-    "SPECIFICATIONSCONTENTS",
-    "SECTIONINDEX",
-    "LISTOFSECTIONS",
-    "LISTOFSPECIFICATIONS",
-    "LISTOFSPECIFICATIONSECTIONS",
-    "LISTOFCONTENTS",
-    "PROJECTMANUALCONTENTS",
-    "PROJECTMANUALINDEX",
-    "SCHEDULEOFSECTIONS",
-    "TABLEDESMATIERES",
     "SOMMAIRE",
-    "LISTEDESSECTIONS",
-    "INDEXDESSECTIONS",
     "INDICE",
     "INDICEGENERAL",
-    "TABLADECONTENIDO",
-    "TABLADECONTENIDOS",
+    "CONTENIDO",
     "SUMARIO",
     "INHALTSVERZEICHNIS",
 ];
+
+/// A contents by any other name: a list ("Index", "Liste"), and of what ("Specifications", "Devis").
+const LISTS: [&str; 8] = ["INDEX", "INDICE", "LIST", "SCHEDULE", "CONTENTS", "CONTENIDO", "TABLE", "TABLA"];
+const LISTED: [&str; 8] =
+    ["SPECIFICATION", "SECTION", "PROJECTMANUAL", "DEVIS", "CAHIER", "ESPECIFICACION", "SECCION", "MANUAL"];
+/// Names of a contents that stand within longer headings.
+const WITHIN: [&str; 3] = ["TABLEOFCONTENTS", "TABLEDESMATIERES", "TABLADECONTENIDO"];
 
 /// Beginnings of headings, folded, whose lists hold no sections.
 const FOREIGN: [&str; 54] = [
@@ -149,8 +138,11 @@ pub(crate) fn is_contents(text: &str) -> bool {
     let text = numbers::leading(text).map_or(text, |(_, rest)| rest);
     let letters = squeeze(titles::without_continued(text));
     let letters = letters.trim_end_matches(|c: char| c.is_ascii_digit());
+    let has = |words: &[&str]| words.iter().any(|word| letters.contains(word));
+    let names_a_list = LISTS.iter().any(|list| letters.starts_with(list) || letters.ends_with(list));
     CONTENTS.contains(&letters)
-        || (letters.len() <= 60 && (letters.contains("TABLEOFCONTENTS") || letters.contains("TABLEDESMATIERES")))
+        || (letters.len() <= 60 && has(&WITHIN))
+        || (letters.len() <= 40 && names_a_list && has(&LISTED))
 }
 
 /// "PART 1 - GENERAL", "PART II", "PARTIE 3 EXÉCUTION".
@@ -178,6 +170,12 @@ mod tests {
             ("T A B L E  O F  C O N T E N T S", Kind::Contents),
             ("SECTION 00 01 10 - TABLE OF CONTENTS", Kind::Contents),
             ("TABLE DES MATIÈRES", Kind::Contents),
+            ("INDEX OF SPECIFICATIONS", Kind::Contents),
+            ("SPECIFICATIONS INDEX", Kind::Contents),
+            ("LIST OF SECTIONS", Kind::Contents),
+            ("INDEX DU DEVIS", Kind::Contents),
+            ("ÍNDICE DE ESPECIFICACIONES", Kind::Contents),
+            ("SECTION 08 71 00 - DOOR HARDWARE", Kind::Plain),
             ("PROJECT MANUAL TABLE OF CONTENTS (CONT.)", Kind::Contents),
             ("LIST OF DRAWINGS (bound separately, dated 03 15 24)", Kind::Foreign),
             ("LISTE DES DESSINS", Kind::Foreign),

@@ -357,7 +357,8 @@ impl<'a> Reader<'a> {
 
     fn read_unnumbered(&mut self, row: &Row<'a>, below: Option<&Row<'a>>, open: &mut Open) {
         let text = row_text(row);
-        let beside_titles = |cell: &&Cell| cell.x1 > self.zone.right || cell.x2 < self.zone.numbers;
+        let leftmost = self.zone.left.min(self.zone.numbers);
+        let beside_titles = |cell: &&Cell| cell.x1 > self.zone.right || cell.x2 < leftmost;
         let between_lines = matches!(open, Open::Entry { y, size, .. } if row.y - *y < 0.95 * *size);
         if text.is_empty() || (between_lines && row.cells.iter().all(beside_titles)) {
             return;

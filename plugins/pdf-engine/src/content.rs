@@ -25,6 +25,7 @@ use crate::font::{Glyph, TextFont};
 use crate::ink::{Ink, Inks, Space};
 use crate::layer::{Membership, OptionalContent};
 use crate::path::Path;
+use crate::shape;
 
 /// The end of a page whose forms multiply: some ten times what the heaviest drawings have.
 const MOST_OPERATORS: u64 = 50_000_000;
@@ -52,6 +53,7 @@ pub(crate) struct Caches<'a> {
     text_fonts: RefCell<HashMap<usize, Rc<TextFont<'a>>>>,
     fallback_font: OnceCell<Option<Rc<TextFont<'a>>>>,
     optional_content: OnceCell<OptionalContent>,
+    pub(crate) shapes: shape::Reader,
 }
 
 impl<'a> Caches<'a> {
@@ -65,6 +67,7 @@ impl<'a> Caches<'a> {
             text_fonts: RefCell::default(),
             fallback_font: OnceCell::new(),
             optional_content: OnceCell::new(),
+            shapes: shape::Reader::new(),
         }
     }
 

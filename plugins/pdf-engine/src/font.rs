@@ -1,22 +1,36 @@
 //! Fonts as far as text needs them: what a code means, how far it advances, how tall the letters are.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use hayro::hayro_interpret::hayro_cmap::BfString;
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object};
-use hayro_font::{Font, FontGlyph, UNITS_PER_EM};
+use hayro_font::{Font, FontGlyph, GlyphId, UNITS_PER_EM};
 use skrifa::MetadataProvider;
+
+use crate::shape::{Alphabet, Character, Drawn, MOST_OF_FONT, Reader};
 
 /// Ascent and descent of a font that doesn't tell them, in ems: about those of Helvetica and Times.
 const USUAL_EXTENT: (f64, f64) = (0.75, -0.22);
 
+/// How many of a font's codes must stand for the same character for its `ToUnicode` to say nothing.
+const SAME_AT_LEAST: u32 = 4;
+
+/// How many characters must be known by their shapes before they can disprove the codes.
+const DISPROVED_BY: usize = 4;
+
+/// The last glyph of a composite font that is looked at without being shown. Subset fonts are either numbered afresh,
+/// or keep the Latin letters' low numbers.
+const LAST_GLYPH_UNASKED: u32 = 4096;
+
 /// What font descriptors' `/Flags` mean (ISO 32000-2, table 121).
+const FLAG_SYMBOLIC: u32 = 1 << 2;
 const FLAG_ITALIC: u32 = 1 << 6;
 const FLAG_FORCE_BOLD: u32 = 1 << 18;
 
 /// A font of the document.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of the file that stands for itself")]
 pub(crate) struct TextFont<'a> {
     font: Font<'a>,
     /// Its name and style as the contract has them.
@@ -31,6 +45,33 @@ pub(crate) struct TextFont<'a> {
     is_win_ansi: bool,
     glyphs: RefCell<HashMap<u32, Rc<Glyph>>>,
     characters_of_program: OnceCell<HashMap<u32, char>>,
+    /// Whether it is a simple font, of at most 256 codes.
+    codes_are_bytes: bool,
+    /// Whether the file has its outlines, so that they are what its author saw.
+    embedded: bool,
+    /// How many codes the file gives each text.
+    told_texts: RefCell<HashMap<Box<str>, u32>>,
+    trust: Cell<Trust>,
+    /// Whether a glyph was asked for whose character only its shape can tell.
+    has_unknown: Cell<bool>,
+    shapes: RefCell<Shapes>,
+}
+
+/// How far what a font says about its codes is to be believed.
+#[derive(Clone, Copy, PartialEq)]
+enum Trust {
+    Believed,
+    /// It says nothing: its codes are taken for Latin ones, as it was long customary, until the shapes disprove it.
+    Assumed,
+    Disproved,
+}
+
+/// What was learned from glyphs' shapes.
+#[derive(Default)]
+struct Shapes {
+    alphabet: Alphabet,
+    looked_at: HashSet<u32>,
+    blank: HashSet<u32>,
 }
 
 /// What a code of a font stands for.
@@ -39,6 +80,14 @@ pub(crate) struct Glyph {
     pub(crate) text: Box<str>,
     /// Along the baseline, in ems; negative in vertical writing, which goes down.
     pub(crate) advance: f64,
+    /// The glyph's number in the font.
+    id: u32,
+}
+
+impl Glyph {
+    fn is_unknown(&self) -> bool {
+        self.text.contains(char::REPLACEMENT_CHARACTER)
+    }
 }
 
 impl<'a> TextFont<'a> {
@@ -56,6 +105,12 @@ impl<'a> TextFont<'a> {
         let weight = descriptor.get::<f32>(b"FontWeight").unwrap_or(0.0);
         let slant = descriptor.get::<f32>(b"ItalicAngle").unwrap_or(0.0);
         let (ascent, descent) = extent(dict, &descriptor);
+        let embedded = [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"];
+        let embedded = embedded.into_iter().any(|key| descriptor.contains_key(key));
+        // A symbolic TrueType font maps its codes itself, so nothing says what they mean (ISO 32000-2, 9.6.5.4).
+        let says_nothing = dict.get::<Name<'_>>(b"Subtype").as_deref() == Some(b"TrueType")
+            && !has(dict, b"ToUnicode")
+            && (!has(dict, b"Encoding") || flags & FLAG_SYMBOLIC != 0 && !has_differences(dict));
 
         Self {
             told: fanlight_vocabulary::Font {
@@ -71,6 +126,12 @@ impl<'a> TextFont<'a> {
             font,
             glyphs: RefCell::default(),
             characters_of_program: OnceCell::new(),
+            codes_are_bytes: descendant.is_none(),
+            embedded,
+            told_texts: RefCell::default(),
+            trust: Cell::new(if embedded && says_nothing { Trust::Assumed } else { Trust::Believed }),
+            has_unknown: Cell::new(false),
+            shapes: RefCell::default(),
         }
     }
 
@@ -86,15 +147,18 @@ impl<'a> TextFont<'a> {
         let advance = self.font.code_advance(code);
         let advance = if self.horizontal { advance.x } else { advance.y } / f64::from(UNITS_PER_EM);
         let advance = if advance.is_finite() { advance } else { 0.0 };
-        let glyph = Rc::new(Glyph { text: self.text(code), advance });
+        let id = self.font.map_code(code);
+        let glyph = Rc::new(Glyph { text: self.text(id, code), advance, id: id.to_u32() });
+        if glyph.is_unknown() && self.embedded && glyph.id != 0 {
+            self.has_unknown.set(true);
+        }
         self.glyphs.borrow_mut().insert(code, Rc::clone(&glyph));
         glyph
     }
 
     /// In this order: the font's `ToUnicode` or the name of its glyph (both by hayro), the embedded font program's own
     /// character map read backwards, Latin text where the encoding could be nothing else.
-    fn text(&self, code: u32) -> Box<str> {
-        let id = self.font.map_code(code);
+    fn text(&self, id: GlyphId, code: u32) -> Box<str> {
         let glyph = self.font.glyph(id, code);
         let told = match &glyph {
             FontGlyph::Outline(glyph) => glyph.as_unicode(),
@@ -104,8 +168,10 @@ impl<'a> TextFont<'a> {
             BfString::Char(char) => char.to_string(),
             BfString::String(text) => text,
         });
-        if let Some(text) = told.filter(|text| !text.is_empty() && !text.contains(['\0', char::REPLACEMENT_CHARACTER]))
-        {
+        let told = told.filter(|text| !text.is_empty() && !text.contains(['\0', char::REPLACEMENT_CHARACTER]));
+        let told_in_vain = told.as_ref().is_some_and(|text| text.contains(means_nothing));
+        if let Some(text) = told.filter(|_| !told_in_vain) {
+            self.count(&text);
             return plain(&text);
         }
 
@@ -122,9 +188,117 @@ impl<'a> TextFont<'a> {
         if self.is_win_ansi && matches!(code, 0x7F | 0x81 | 0x8D | 0x8F | 0x90 | 0x9D) {
             return Box::from("\u{2022}");
         }
-        let latin = self.codes_are_latin.then(|| latin(code)).flatten();
+        let latin = (self.codes_are_latin && !told_in_vain).then(|| latin(code)).flatten();
         latin.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into_boxed_str()
     }
+
+    /// Notices a font that gives nearly all of its codes the same text, as some programs do to keep text from being
+    /// copied.
+    fn count(&self, text: &str) {
+        let mut texts = self.told_texts.borrow_mut();
+        let same = texts.entry(Box::from(text)).or_insert(0);
+        *same += 1;
+        let same = *same;
+        let all: u32 = if same >= SAME_AT_LEAST { texts.values().sum() } else { return };
+        if self.embedded && 2 * same > all && !text.trim().is_empty() {
+            self.trust.set(Trust::Disproved);
+        }
+    }
+
+    /// Whether shapes have more to say about its codes than the file.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.trust.get() != Trust::Believed || self.has_unknown.get()
+    }
+
+    /// Looks at the shapes of the glyphs behind the codes, and on what else the font holds, so that it is seen as a
+    /// whole.
+    pub(crate) fn read_shapes(&self, codes: &[u32], reader: &Reader) {
+        let mut shapes = self.shapes.borrow_mut();
+        let codes_of_bytes = if self.codes_are_bytes { 0..256 } else { 0..0 };
+        let shown = codes.iter().copied().chain(codes_of_bytes).map(|code| self.font.map_code(code));
+        let unasked = if self.codes_are_bytes { 0..0 } else { 1..LAST_GLYPH_UNASKED };
+        let mut drawn = vec![];
+        for (place, id) in shown.chain(unasked.map(GlyphId::new)).enumerate() {
+            if drawn.len() == MOST_OF_FONT || place >= codes.len() && drawn.is_empty() && !shapes.looked_at.is_empty() {
+                break;
+            }
+            if id.to_u32() == 0 || !shapes.looked_at.insert(id.to_u32()) {
+                continue;
+            }
+            let FontGlyph::Outline(glyph) = self.font.glyph(id, 0) else { break };
+            let outline = glyph.outline();
+            if outline.is_empty() {
+                shapes.blank.insert(id.to_u32());
+            } else {
+                drawn.push(Drawn { id: id.to_u32(), outline });
+            }
+        }
+        if !drawn.is_empty() {
+            shapes.alphabet.extend(reader.read(&drawn));
+        }
+        drop(shapes);
+        if self.trust.get() == Trust::Assumed {
+            self.trust.set(if self.shapes_disprove_codes() { Trust::Disproved } else { Trust::Believed });
+        }
+    }
+
+    /// Whether most letters and figures look like others than the codes say.
+    fn shapes_disprove_codes(&self) -> bool {
+        let shapes = self.shapes.borrow();
+        let (mut same, mut all) = (0, 0);
+        for code in 0..256 {
+            let glyph = self.glyph(code);
+            let Some(seen) = shapes.alphabet.get(glyph.id) else { continue };
+            if seen.text.chars().all(char::is_alphanumeric) && !glyph.is_unknown() {
+                all += 1;
+                same += usize::from(glyph.text.eq_ignore_ascii_case(seen.text));
+            }
+        }
+        all >= DISPROVED_BY && 2 * same < all
+    }
+
+    /// Appends what a code stands for, by the file or by the glyph's shape.
+    pub(crate) fn push_read(&self, code: u32, text: &mut String) {
+        let glyph = self.glyph(code);
+        if self.believes(&glyph) {
+            text.push_str(&glyph.text);
+            return;
+        }
+        let shapes = self.shapes.borrow();
+        if glyph.advance > 0.0 && shapes.blank.contains(&glyph.id) {
+            text.push(' ');
+            return;
+        }
+        match self.seen(&shapes, &glyph) {
+            Some(seen) => text.push_str(seen.text),
+            None => text.push(char::REPLACEMENT_CHARACTER),
+        }
+    }
+
+    /// The character of a code that was read from its shape, where it may be another.
+    pub(crate) fn ambiguous(&self, code: u32) -> Option<Rc<Character>> {
+        let glyph = self.glyph(code);
+        if self.believes(&glyph) {
+            return None;
+        }
+        self.seen(&self.shapes.borrow(), &glyph).filter(|character| !character.rivals.is_empty())
+    }
+
+    fn believes(&self, glyph: &Glyph) -> bool {
+        self.trust.get() != Trust::Disproved && !glyph.is_unknown()
+    }
+
+    /// In a font that tells most of its characters, what it doesn't tell is seldom one: it must be so beyond doubt.
+    fn seen(&self, shapes: &Shapes, glyph: &Glyph) -> Option<Rc<Character>> {
+        let told = self.told_texts.borrow().values().sum::<u32>() as usize;
+        let tells_most = self.trust.get() != Trust::Disproved && 2 * told > self.glyphs.borrow().len();
+        shapes.alphabet.get(glyph.id).filter(|character| character.beyond_doubt || !tells_most).cloned()
+    }
+}
+
+/// Private characters, and control characters but for white space.
+fn means_nothing(char: char) -> bool {
+    matches!(char, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..) || char.is_control() && !char.is_whitespace()
 }
 
 /// Letters instead of the ligatures that Unicode has for compatibility only, and no more than a `u8` counts.
@@ -183,6 +357,11 @@ fn base_encoding<'a>(font: &Dict<'a>) -> Option<Name<'a>> {
         Object::Dict(encoding) => encoding.get(b"BaseEncoding"),
         _ => None,
     }
+}
+
+/// Whether an entry is there and isn't null, as some programs leave it.
+fn has(font: &Dict<'_>, key: &[u8]) -> bool {
+    !matches!(font.get::<Object<'_>>(key), None | Some(Object::Null(_)))
 }
 
 fn has_differences(font: &Dict<'_>) -> bool {

@@ -32,6 +32,7 @@ mod page;
 mod path;
 mod paths;
 mod render;
+mod shape;
 mod text;
 mod text_string;
 

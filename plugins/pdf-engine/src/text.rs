@@ -8,22 +8,29 @@ use hayro::hayro_syntax::page::Page as PdfPage;
 use hayro::kurbo::{Affine, Point, Vec2};
 
 use crate::content::{Caches, Collector, Shown, walk};
+use crate::font::TextFont;
+use crate::shape;
 
 /// Reads a page's text. Also tells the bytes of content read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (PageText, usize) {
-    let mut told = Told { fonts: vec![], index_of: HashMap::new(), runs: vec![] };
+    let mut told = Told { fonts: vec![], sources: vec![], index_of: HashMap::new(), runs: vec![] };
     let read = walk(page, caches, &mut told);
+    if told.sources.iter().any(|font| font.is_in_doubt()) {
+        shape::complete(&told.sources, &mut told.runs, &caches.shapes);
+    }
     (PageText { fonts: told.fonts, runs: told.runs }, read)
 }
 
-struct Told {
+struct Told<'a> {
     fonts: Vec<Font>,
+    /// The interpreter's fonts, one for each of `fonts`.
+    sources: Vec<Rc<TextFont<'a>>>,
     /// By the address of the interpreter's font, which outlives the walk.
     index_of: HashMap<usize, u32>,
     runs: Vec<TextRun>,
 }
 
-impl<'a> Collector<'a> for Told {
+impl<'a> Collector<'a> for Told<'a> {
     const TEXT: bool = true;
 
     fn show(&mut self, shown: &Shown<'_, 'a>) {
@@ -31,6 +38,7 @@ impl<'a> Collector<'a> for Told {
         let address = Rc::as_ptr(shown.font) as usize;
         let font = *self.index_of.entry(address).or_insert_with(|| {
             self.fonts.push(shown.font.told.clone());
+            self.sources.push(Rc::clone(shown.font));
             self.fonts.len() as u32 - 1
         });
 

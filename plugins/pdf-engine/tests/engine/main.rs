@@ -10,4 +10,5 @@ mod opening;
 mod outline;
 mod paths;
 mod render;
+mod shapes;
 mod text;

@@ -1,0 +1,268 @@
+//! Which characters a font's glyphs are: each by its likeness to the references, all of them by what they have in
+//! common, so that an o is told from an O by the heights of the letters around it.
+
+use super::picture::Picture;
+use super::references::{Heights, References, STYLE_COUNT};
+
+/// How much of a cost each kind of difference is. Looks weigh 1.
+const HEIGHT_WEIGHT: f64 = 4.0;
+const WIDTH_WEIGHT: f64 = 0.3;
+const STYLE_WEIGHT: f64 = 0.7;
+/// For characters that a text in English rarely has.
+const RARITY: f64 = 0.08;
+/// For each part or hole more or less.
+const PIECE: f64 = 0.1;
+/// For a character that another glyph of the font is already.
+const TWICE: f64 = 0.12;
+
+/// Above this cost a glyph is no character that is known, and above the other one if another character is nearly as
+/// likely.
+const WORST: f64 = 0.72;
+const WORST_IN_DOUBT: f64 = 0.42;
+const DOUBT: f64 = 0.03;
+
+/// How much less alike than the likest, roughly, a reference may be.
+const ROUGH_SPAN: f64 = 0.35;
+
+/// What a glyph may be.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) text: &'static str,
+    pub(super) cost: f64,
+}
+
+/// What the glyphs of a font have in common.
+struct Face {
+    heights: Heights,
+    /// How much wider its letters are than the references', of the same height.
+    width: f64,
+    /// How much less like it each style of the references is than the likest.
+    unlikeness: [f64; STYLE_COUNT],
+}
+
+/// The candidates of each glyph of a font, the likeliest first.
+pub(super) fn read(samples: &[Picture], references: &References) -> Vec<Vec<Candidate>> {
+    let looks: Vec<Vec<Look>> = samples.iter().map(|sample| looks(sample, references)).collect();
+    let mut face = Face { heights: Heights::USUAL, width: 1.0, unlikeness: [0.0; STYLE_COUNT] };
+    let mut weights = Weights { height: 0.4, width: 0.15 };
+    for _ in 0..3 {
+        let readings: Vec<_> =
+            samples.iter().zip(&looks).map(|(s, looks)| best(s, looks, &face, &weights, references)).collect();
+        face = Face::of(samples, &readings, references);
+        weights = Weights { height: HEIGHT_WEIGHT, width: WIDTH_WEIGHT };
+    }
+    samples.iter().zip(&looks).map(|(s, looks)| candidates(s, looks, &face, &weights, references)).collect()
+}
+
+struct Weights {
+    height: f64,
+    width: f64,
+}
+
+/// How unlike a reference looks.
+struct Look {
+    reference: usize,
+    distance: f64,
+}
+
+/// The looks of all references whose extent isn't out of the question.
+fn looks(sample: &Picture, references: &References) -> Vec<Look> {
+    let bounds = sample.bounds;
+    let mut looks = vec![];
+    for (reference, known) in references.glyphs.iter().enumerate() {
+        let theirs = known.picture.bounds;
+        let out_of_the_question = (bounds.y1 - theirs.y1).abs() > 0.4
+            || (bounds.y0 - theirs.y0).abs() > 0.3
+            || stretch(bounds.width(), theirs.width()).abs() > 1.2;
+        if !out_of_the_question {
+            looks.push(Look { reference, distance: sample.rough_distance(&known.picture) });
+        }
+    }
+    // What doesn't look alike roughly isn't looked at closely.
+    let least = looks.iter().map(|look| look.distance).fold(f64::INFINITY, f64::min);
+    looks.retain(|look| look.distance < least + ROUGH_SPAN);
+    let small = if bounds.width().max(bounds.height()) < 0.33 { 0.6 } else { 1.0 };
+    for look in &mut looks {
+        if let Some(known) = references.glyphs.get(look.reference) {
+            look.distance = small * sample.distance(&known.picture);
+        }
+    }
+    looks
+}
+
+/// The logarithm of how much wider one is than another; nearly none between strokes.
+fn stretch(ours: f64, theirs: f64) -> f64 {
+    ((ours + 0.04) / (theirs + 0.04)).ln()
+}
+
+fn cost(sample: &Picture, look: &Look, face: &Face, weights: &Weights, references: &References) -> f64 {
+    let Some(known) = references.glyphs.get(look.reference) else { return f64::INFINITY };
+    let heights = &references.heights[known.style];
+    let (ours, theirs) = (sample.bounds, known.picture.bounds);
+    let off = |ours: f64, theirs: f64| {
+        ((ours - heights.carry(known.text, theirs, &face.heights)) / face.heights.capital).powi(2)
+    };
+    let height = off(ours.y1, theirs.y1) + off(ours.y0, theirs.y0);
+    let scale = face.width * face.heights.capital / heights.capital;
+    let width = stretch(ours.width(), theirs.width() * scale).powi(2);
+    let rarity = if is_common(known.text) { 0.0 } else { RARITY };
+    let pieces = known.picture.parts.abs_diff(sample.parts) + known.picture.holes.abs_diff(sample.holes);
+    let pieces = PIECE * f64::from(pieces.min(3));
+    look.distance + weights.height * height + weights.width * width + pieces + face.unlikeness[known.style] + rarity
+}
+
+fn is_common(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii() && !b"`^~{}\\<>|".contains(&byte)) || "‘’“”–—•".contains(text)
+}
+
+/// A reading of a glyph that may be wrong.
+struct Guess {
+    reference: usize,
+    /// How much costlier the likeliest other character is.
+    margin: f64,
+    /// The least distance of each style's look of that character.
+    distances: [f64; STYLE_COUNT],
+}
+
+fn best(sample: &Picture, looks: &[Look], face: &Face, weights: &Weights, references: &References) -> Option<Guess> {
+    let mut best: Option<(usize, f64)> = None;
+    let costs: Vec<f64> = looks.iter().map(|look| cost(sample, look, face, weights, references)).collect();
+    for (look, &cost) in looks.iter().zip(&costs) {
+        if best.is_none_or(|(_, least)| cost < least) {
+            best = Some((look.reference, cost));
+        }
+    }
+    let (reference, least) = best.filter(|(_, least)| *least < WORST_IN_DOUBT)?;
+    let text = references.glyphs.get(reference)?.text;
+    let mut margin = f64::INFINITY;
+    let mut distances = [f64::INFINITY; STYLE_COUNT];
+    for (look, &cost) in looks.iter().zip(&costs) {
+        let Some(known) = references.glyphs.get(look.reference) else { continue };
+        if known.text == text {
+            distances[known.style] = distances[known.style].min(look.distance);
+        } else {
+            margin = margin.min(cost - least);
+        }
+    }
+    Some(Guess { reference, margin, distances })
+}
+
+impl Face {
+    fn of(samples: &[Picture], guesses: &[Option<Guess>], references: &References) -> Self {
+        let sure = |least: f64| {
+            let pairs = samples.iter().zip(guesses).filter_map(|(sample, guess)| Some((sample, guess.as_ref()?)));
+            pairs.filter(move |(_, guess)| guess.margin > least)
+        };
+        // Letters whose two cases look different, so that their heights are known by their looks.
+        let height = |letters: &str, of: fn(&Heights) -> f64, top: bool| {
+            let heights = sure(0.03).filter_map(|(sample, guess)| {
+                let known = references.glyphs.get(guess.reference)?;
+                let edge = |picture: &Picture| if top { picture.bounds.y1 } else { picture.bounds.y0 };
+                let ratio = edge(sample) / edge(&known.picture);
+                letters.contains(known.text).then(|| ratio * of(&references.heights[known.style]))
+            });
+            median(heights.collect())
+        };
+        let x = height("aemnr", |heights| heights.x, true);
+        let capital = height("ABDEFGHLMNQRT", |heights| heights.capital, true)
+            .or_else(|| height("2345679", |heights| heights.capital, true));
+        let usual = Heights::USUAL;
+        let ascender = height("bdhk", |heights| heights.ascender, true);
+        let scale = capital.map(|capital| capital / usual.capital).or(x.map(|x| x / usual.x)).unwrap_or(1.0);
+        let heights = Heights {
+            x: x.unwrap_or(usual.x * scale),
+            capital: capital.or(ascender.map(|ascender| 0.98 * ascender)).unwrap_or(usual.capital * scale),
+            ascender: ascender.unwrap_or(usual.ascender * scale),
+            descender: height("gpqy", |heights| heights.descender, false).unwrap_or(usual.descender * scale),
+        };
+
+        let widths = sure(0.0).filter_map(|(sample, guess)| {
+            let known = references.glyphs.get(guess.reference)?;
+            let scale = heights.capital / references.heights[known.style].capital;
+            let is_wide = known.text.chars().all(char::is_alphanumeric) && known.picture.bounds.width() > 0.25;
+            is_wide.then(|| stretch(sample.bounds.width(), known.picture.bounds.width() * scale))
+        });
+        let width = median(widths.collect()).map_or(1.0, f64::exp);
+
+        let mut unlikeness = [0.0; STYLE_COUNT];
+        for (style, unlikeness) in unlikeness.iter_mut().enumerate() {
+            let distances = sure(0.0).map(|(_, guess)| guess.distances[style].min(WORST_IN_DOUBT));
+            *unlikeness = mean(&distances.collect::<Vec<_>>()).unwrap_or(0.0);
+        }
+        let least = unlikeness.iter().copied().fold(f64::INFINITY, f64::min);
+        let unlikeness = unlikeness.map(|unlikeness| STYLE_WEIGHT * (unlikeness - least));
+        Self { heights, width, unlikeness }
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The characters that a glyph may be, the likeliest first.
+fn candidates(
+    sample: &Picture,
+    looks: &[Look],
+    face: &Face,
+    weights: &Weights,
+    references: &References,
+) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = looks
+        .iter()
+        .filter_map(|look| {
+            let text = references.glyphs.get(look.reference)?.text;
+            Some(Candidate { text, cost: cost(sample, look, face, weights, references) })
+        })
+        .filter(|candidate| candidate.cost < WORST + 0.2)
+        .collect();
+    all.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let mut candidates: Vec<Candidate> = vec![];
+    for candidate in all {
+        if candidates.len() < 6 && candidates.iter().all(|other| other.text != candidate.text) {
+            candidates.push(candidate);
+        }
+    }
+    candidates
+}
+
+/// Gives each glyph a character, those first that leave the least doubt; of two glyphs that could be one character,
+/// the less like it is another if it can be.
+pub(super) fn assign(candidates: &[Vec<Candidate>]) -> Vec<Option<Candidate>> {
+    let mut assigned: Vec<Option<Candidate>> = vec![None; candidates.len()];
+    let mut left: Vec<usize> = (0..candidates.len()).collect();
+    let mut taken: Vec<&'static str> = vec![];
+    while !left.is_empty() {
+        let choice = left.iter().enumerate().filter_map(|(place, &index)| {
+            let (best, margin) = choose(&candidates[index], &taken)?;
+            Some((place, index, best, margin))
+        });
+        let Some((place, index, best, margin)) = choice.max_by(|a, b| a.3.total_cmp(&b.3)) else { break };
+        left.swap_remove(place);
+        if best.cost < WORST_IN_DOUBT || best.cost < WORST && margin > DOUBT.max(0.25 * (best.cost - WORST_IN_DOUBT)) {
+            // Fonts have many a dash of the same look.
+            if !"-–—".contains(best.text) {
+                taken.push(best.text);
+            }
+            assigned[index] = Some(best);
+        }
+    }
+    assigned
+}
+
+/// The likeliest candidate, and how much costlier the next is.
+fn choose(candidates: &[Candidate], taken: &[&str]) -> Option<(Candidate, f64)> {
+    let mut costs: Vec<Candidate> = candidates.to_vec();
+    for candidate in &mut costs {
+        if taken.contains(&candidate.text) {
+            candidate.cost += TWICE;
+        }
+    }
+    costs.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let (best, rest) = costs.split_first()?;
+    Some((*best, rest.first().map_or(1.0, |next| next.cost - best.cost)))
+}

@@ -1,0 +1,141 @@
+//! Completes the runs of a page with the characters that the shapes of their glyphs say.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use fanlight_vocabulary::TextRun;
+
+use super::{Character, Reader};
+use crate::font::TextFont;
+
+/// Gaps up to this, in ems, are inside a word.
+const INSIDE_WORD: f32 = 0.2;
+
+/// Reads what the fonts in doubt show on the page. `fonts` are those that the runs name.
+pub(crate) fn complete(fonts: &[Rc<TextFont<'_>>], runs: &mut [TextRun], reader: &Reader) {
+    let mut shown: Vec<Vec<u32>> = vec![vec![]; fonts.len()];
+    for run in runs.iter() {
+        if let (Some(font), Some(shown)) = (fonts.get(run.font as usize), shown.get_mut(run.font as usize))
+            && font.is_in_doubt()
+        {
+            shown.extend(&run.codes);
+        }
+    }
+    for (font, shown) in fonts.iter().zip(&mut shown) {
+        if font.is_in_doubt() {
+            shown.sort_unstable();
+            shown.dedup();
+            font.read_shapes(shown, reader);
+        }
+    }
+    let settled = settle(fonts, runs);
+    for run in runs.iter_mut() {
+        let Some(font) = fonts.get(run.font as usize) else { continue };
+        if font.is_in_doubt() {
+            rewrite(run, font, &settled);
+        }
+    }
+}
+
+/// By font and code: what the text around decided.
+type Settled = HashMap<(u32, u32), &'static str>;
+
+fn rewrite(run: &mut TextRun, font: &TextFont<'_>, settled: &Settled) {
+    run.text.clear();
+    run.lengths.clear();
+    for &code in &run.codes {
+        let start = run.text.len();
+        match settled.get(&(run.font, code)) {
+            Some(text) => run.text.push_str(text),
+            None => font.push_read(code, &mut run.text),
+        }
+        run.lengths.push((run.text.len() - start) as u8);
+    }
+}
+
+/// What stands beside characters that look alike decides which they are: by a vote of all the places on the page where
+/// the font shows that code.
+fn settle(fonts: &[Rc<TextFont<'_>>], runs: &[TextRun]) -> Settled {
+    let mut votes: HashMap<(u32, u32), Votes> = HashMap::new();
+    let mut rivals: HashMap<(u32, u32), Rc<Character>> = HashMap::new();
+    // What stands before the next glyph in its word, and a glyph that still waits for what stands after it.
+    let mut before: Option<char> = None;
+    let mut open: Option<((u32, u32), Option<char>)> = None;
+    let mut end: Option<(f32, f32)> = None;
+    for run in runs {
+        let Some(font) = fonts.get(run.font as usize) else { continue };
+        let goes_on = end.is_some_and(|(x, y)| {
+            (run.y - y).abs() < 0.1 * run.size && (run.x - x).abs() < INSIDE_WORD * run.size && run.angle == 0.0
+        });
+        if !goes_on {
+            close(&mut open, None, &mut votes);
+            before = None;
+        }
+        let mut text = String::new();
+        for &code in &run.codes {
+            text.clear();
+            font.push_read(code, &mut text);
+            let character = text.chars().next().filter(|char| !char.is_whitespace());
+            close(&mut open, character, &mut votes);
+            let key = (run.font, code);
+            let doubtful = font.is_in_doubt().then(|| font.ambiguous(code)).flatten();
+            if let Some(doubtful) = doubtful {
+                rivals.entry(key).or_insert(doubtful);
+                open = Some((key, before));
+                before = None;
+            } else {
+                before = character;
+            }
+        }
+        end = Some((run.x + run.advances.iter().sum::<f32>(), run.y));
+    }
+    close(&mut open, None, &mut votes);
+
+    let mut settled = HashMap::new();
+    for (key, character) in rivals {
+        let votes = votes.get(&key).copied().unwrap_or_default();
+        // Of equals the last is taken: what the shape itself says.
+        let choices = character.rivals.iter().copied().chain([character.text]);
+        let best = choices.max_by_key(|text| votes.of(text));
+        settled.extend(best.map(|best| (key, best)));
+    }
+    settled
+}
+
+/// Ends the wait for what stands after a doubtful glyph.
+fn close(open: &mut Option<((u32, u32), Option<char>)>, after: Option<char>, votes: &mut HashMap<(u32, u32), Votes>) {
+    if let Some((key, before)) = open.take() {
+        let votes = votes.entry(key).or_default();
+        votes.add(before);
+        votes.add(after);
+    }
+}
+
+/// What stands beside a glyph, counted.
+#[derive(Clone, Copy, Default)]
+struct Votes {
+    figures: u32,
+    capitals: u32,
+    small: u32,
+}
+
+impl Votes {
+    fn add(&mut self, beside: Option<char>) {
+        match beside {
+            Some(char) if char.is_ascii_digit() => self.figures += 1,
+            Some(char) if char.is_uppercase() => self.capitals += 1,
+            Some(char) if char.is_lowercase() => self.small += 1,
+            _ => {}
+        }
+    }
+
+    /// Those that speak for a character.
+    fn of(self, text: &str) -> u32 {
+        match text {
+            "0" | "1" => self.figures,
+            "I" | "O" => self.capitals,
+            "l" | "o" => self.small,
+            _ => 0,
+        }
+    }
+}

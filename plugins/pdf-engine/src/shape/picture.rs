@@ -63,6 +63,11 @@ impl Picture {
         Some(Self { bounds, parts: areas(&pixels, true), holes: areas(&pixels, false), features, rough })
     }
 
+    /// The same look in another place.
+    pub(super) fn at(self, bounds: Rect) -> Self {
+        Self { bounds, ..self }
+    }
+
     /// How different two looks are: 0 is the same, 2 nothing in common.
     pub(super) fn distance(&self, other: &Self) -> f64 {
         distance(&*self.features, &*other.features)

@@ -105,6 +105,20 @@ impl References {
         let bounds = tailed.bounding_box().scale_from_origin(0.001);
         let round = Picture::of_part(&tailed, Rect::new(bounds.x0, -0.01, bounds.x1, bounds.y1));
         self.glyphs.extend(round.map(|picture| Reference { text: "a", style, picture }));
+        // A t that is a plain cross and a 1 that is a stroke with a bar to its left, as in geometric faces too.
+        let (cross, _) = outline(font, 0x86);
+        let (from, to) = (cross.bounding_box(), outline(font, b't').0.bounding_box());
+        let onto = Affine::translate((to.x0, to.y0))
+            * Affine::scale_non_uniform(to.width() / from.width().max(1.0), to.height() / from.height().max(1.0))
+            * Affine::translate((-from.x0, -from.y0));
+        self.add(style, "t", &(onto * cross));
+        let (bracket, _) = outline(font, b']');
+        let bounds = bracket.bounding_box().scale_from_origin(0.001);
+        let upper = Rect::new(bounds.x0, bounds.y0 + 0.25 * bounds.height(), bounds.x1, bounds.y1);
+        let height = outline(font, b'1').0.bounding_box().y1 / f64::from(UNITS_PER_EM);
+        let flagged =
+            Picture::of_part(&bracket, upper).map(|picture| picture.at(Rect::new(bounds.x0, 0.0, bounds.x1, height)));
+        self.glyphs.extend(flagged.map(|picture| Reference { text: "1", style, picture }));
         // A J that goes below the baseline, as in many faces.
         let (hook, _) = outline(font, b'J');
         let bounds = hook.bounding_box();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use fanlight_vocabulary::{PageText, Rect, TextRun};
 
+use crate::line::is_leader_mark;
 use crate::{Frame, Style};
 
 /// Characters of one run with no space or gap between them.
@@ -287,11 +288,11 @@ fn glyphs<'a>(run: &'a TextRun, widths: &GlyphWidths) -> Vec<Glyph<'a>> {
     glyphs
 }
 
-/// Letter spacing of a run, in em: what stands between most of its glyphs.
+/// Letter spacing of a run, in em: what stands between most of its glyphs, those of leaders aside.
 fn tracking(glyphs: &[Glyph<'_>], size: f32) -> f32 {
     let mut gaps: Vec<f32> = glyphs
         .windows(2)
-        .filter(|pair| pair.iter().all(|glyph| !glyph.text.trim().is_empty()))
+        .filter(|pair| pair.iter().all(|glyph| !glyph.text.trim().is_empty() && !is_leader_mark(glyph.text)))
         .map(|pair| (pair[1].left - pair[0].right) / size)
         .collect();
     median_tracking(&mut gaps)

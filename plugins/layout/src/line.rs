@@ -243,7 +243,7 @@ fn gap_limits(row: &[Fragment]) -> Vec<f32> {
         let chain = &row[start..start + length];
         let mut gaps: Vec<f32> = chain
             .windows(2)
-            .filter(|pair| !pair[1].space_before && pair.iter().all(|fragment| !is_mark(&fragment.text)))
+            .filter(|pair| !pair[1].space_before && pair.iter().all(|fragment| !is_leader_mark(&fragment.text)))
             .map(|pair| (pair[1].bbox.x1 - pair[0].bbox.x2) / pair[1].size)
             .filter(|gap| *gap < 0.9)
             .collect();
@@ -263,13 +263,13 @@ const LEADER_MARKS: [char; 6] = ['.', '_', '·', '…', '•', '‥'];
 fn part_leaders(words: Vec<Word>) -> Vec<Word> {
     let mut parted: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
-        let after_mark = parted.last().is_some_and(|before| before.leader || is_mark(&before.text));
+        let after_mark = parted.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
         parted.extend(part_word(word, after_mark));
     }
     let mut joined: Vec<Word> = Vec::with_capacity(parted.len());
     let mut index = 0;
     while let Some(word) = parted.get(index) {
-        let row = parted[index..].iter().take_while(|word| word.leader || is_mark(&word.text)).count();
+        let row = parted[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();
         let dots: usize = parted[index..index + row].iter().map(|word| word.text.chars().count()).sum();
         let any_leader = parted[index..index + row].iter().any(|word| word.leader);
         if row > 0 && (dots >= 3 || any_leader) {
@@ -289,7 +289,8 @@ fn part_leaders(words: Vec<Word>) -> Vec<Word> {
     joined
 }
 
-fn is_mark(text: &str) -> bool {
+/// Whether a text is nothing but what leaders are made of.
+pub(crate) fn is_leader_mark(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| LEADER_MARKS.contains(&c))
 }
 

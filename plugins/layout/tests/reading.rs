@@ -62,7 +62,7 @@ fn letters(text: &str, x: f32, y: f32, pitch: f32) -> Vec<TextRun> {
 #[test]
 fn runs_become_words_and_phrases() {
     let alphabet = run("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789", 50.0, 100.0);
-    let cases: [(&str, Vec<TextRun>, &[&str]); 11] = [
+    let cases: [(&str, Vec<TextRun>, &[&str]); 12] = [
         ("spaces part words", vec![run("Hollow Metal Doors", 50.0, 700.0)], &["[Hollow Metal Doors]"]),
         (
             "a wide gap parts phrases",
@@ -95,6 +95,17 @@ fn runs_become_words_and_phrases() {
                 run("14", 170.0, 680.0),
             ],
             &["[Doors]…[12]", "[Glazing]…[14]"],
+        ),
+        (
+            "spaced dots in a title's run say nothing of its letters",
+            vec![set(
+                "GlassDoors......",
+                50.0,
+                700.0,
+                0.0,
+                &[[5.0, 5.0, 5.0, 5.0, 7.5, 5.0, 5.0, 5.0, 5.0, 7.5].as_slice(), &[7.5; 6]].concat(),
+            )],
+            &["[Glass Doors]"],
         ),
         ("a full stop is no leader", vec![run("Inc. of Ohio", 50.0, 700.0)], &["[Inc. of Ohio]"]),
         (

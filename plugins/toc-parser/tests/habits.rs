@@ -23,17 +23,12 @@ fn read(manual: &Typed) -> String {
     text
 }
 
+#[derive(Default)]
 struct Case {
     habit: &'static str,
     pages: &'static [&'static str],
     bookmarks: &'static [&'static str],
     read: &'static str,
-}
-
-impl Default for Case {
-    fn default() -> Self {
-        Self { habit: "", pages: &[], bookmarks: &[], read: "" }
-    }
 }
 
 #[test]

@@ -190,7 +190,9 @@ impl<'a> Reader<'a> {
             let text = row_text(row);
             let in_zone =
                 row.cells.iter().all(|cell| cell.x1 >= self.zone.left - 0.6 * cell.size && cell.x1 <= self.zone.right);
-            let known = divisions::heading(&text).is_some() || headings::kind(&text) != Kind::Plain;
+            let known = divisions::heading(&text).is_some()
+                || divisions::figures_first(&text).is_some()
+                || headings::kind(&text) != Kind::Plain;
             if !in_zone || known || (y - row.y) > 1.45 * cell.size || titles::is_unused(&text) {
                 break;
             }

@@ -348,6 +348,11 @@ fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
         if says_pages(&tail) || (tail.len() > 5 && is_own_page(&tail, Some(number))) {
             return &title[..at];
         }
+        // A column of dates that came too near: no title ends with three figures, or with a day.
+        let dated = is_date(&tail) && tail.split(' ').count() == 3;
+        if dated && has_letters(&title[..at], 2) {
+            return &title[..at];
+        }
         let set_off = title[..at].ends_with(['-', '–', '—', ',', '*']);
         if set_off && (is_revision(&tail) || (is_date(&tail) && tail.len() >= 6)) {
             return &title[..at];
@@ -390,6 +395,7 @@ mod tests {
             ("Hollow Metal Doors (Addendum No. 1)", "Hollow Metal Doors"),
             ("08/15 HOLLOW METAL DOORS", "HOLLOW METAL DOORS"),
             ("Hollow Metal Doors – Revised 03/15/24", "Hollow Metal Doors"),
+            ("Hollow Metal Doors 10 12 24", "Hollow Metal Doors"),
             ("Addendum No. 1", "Addendum No. 1"),
             ("Cables (0-1000 V)", "Cables (0-1000 V)"),
             ("2-Hour Shaft Wall Assemblies (UL U415)", "2-Hour Shaft Wall Assemblies (UL U415)"),

@@ -1,5 +1,7 @@
 //! End-to-end tests: one program, a module a subject.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 mod documents;
 mod hostile_guests;
 mod jobs;

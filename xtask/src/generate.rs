@@ -1,7 +1,7 @@
 //! `cargo xtask generate`: the files of the repository that are made from others.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -16,31 +16,25 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
-/// A file, and how its content is made.
-struct Generated {
-    path: PathBuf,
-    content: String,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     build::run()?;
     // Fails where Cargo.lock would have to change.
     output(cargo().args(["metadata", "--locked", "--format-version", "1"])).context("Cargo.lock is not current")?;
-    let models = Generated {
-        path: root().join("docs").join("models.json"),
-        content: output(Command::new(binary()).args(["plugin", "describe"]))?,
-    };
-    for generated in [models] {
-        let current = fs::read_to_string(&generated.path).unwrap_or_default() == generated.content;
-        let shown = generated.path.display();
-        match (current, arguments.check) {
-            (true, _) => say(&format!("{shown} is current")),
-            (false, true) => bail!("{shown} is not current: run `cargo xtask generate`"),
-            (false, false) => {
-                fs::write(&generated.path, &generated.content).with_context(|| format!("can't write {shown}"))?;
-                say(&format!("wrote {shown}"));
-            }
-        }
+    let models = output(Command::new(binary()).args(["plugin", "describe"]))?;
+    settle(&root().join("docs").join("models.json"), &models, arguments)
+}
+
+/// Writes a file where its content is not current, or says so where nothing may be changed.
+fn settle(path: &Path, content: &str, arguments: &Arguments) -> Result<()> {
+    let shown = path.display();
+    if fs::read_to_string(path).unwrap_or_default() == content {
+        say(&format!("{shown} is current"));
+        return Ok(());
     }
+    if arguments.check {
+        bail!("{shown} is not current: run `cargo xtask generate`");
+    }
+    fs::write(path, content).with_context(|| format!("can't write {shown}"))?;
+    say(&format!("wrote {shown}"));
     Ok(())
 }

@@ -3,12 +3,12 @@
 //! The result is what the contents pages print. Where there are none, or their text can't be read, the document's
 //! bookmarks take their place, and where those name no sections either, the section headings in the body.
 //!
-//! - [`contents`]: finds the contents pages and reads them. Each file below it does one step: a page becomes cells
+//! - `contents`: finds the contents pages and reads them. Each file below it does one step: a page becomes cells
 //!   (what stands together on a line, struck-out text told apart), cells become an arrangement (where the numbers
 //!   stand, in how many newspaper columns), its rows become sections and division headings, and the pages together
 //!   decide what is a contents at all.
-//! - [`outline`] and [`body`]: what takes its place.
-//! - [`plugin`]: the model that the host runs. Everything else works on a [`Manual`], natively too.
+//! - `outline` and `body`: what takes its place.
+//! - `plugin`: the model that the host runs. Everything else works on a [`Manual`], natively too.
 //!
 //! A section that the contents mark as not used, reserved, deleted or struck out isn't in the result: it has no
 //! content, and its line is there only so that its number isn't given again. A division whose heading is printed is

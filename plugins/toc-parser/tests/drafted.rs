@@ -24,7 +24,7 @@ fn score(style: &Style, seed: u64) -> Result<Score, String> {
 #[test]
 fn every_drafted_style_is_read() -> Result<(), String> {
     let mut below = Vec::new();
-    for (name, style) in styles().into_iter().filter(|(_, style)| style.unicode > 0) {
+    for (name, style) in styles() {
         for seed in 1..=2 {
             let score = score(&style, seed)?;
             if score.f1() < BAR {
@@ -42,26 +42,15 @@ fn every_drafted_style_is_read() -> Result<(), String> {
 fn nearly_all_styles_thrown_together_are_read() -> Result<(), String> {
     let mut below = Vec::new();
     let mut sum = 0.0;
-    let seeds: Vec<u64> = (0..150).filter(|&seed| Style::random(seed).unicode > 0).collect();
-    for &seed in &seeds {
+    let seeds = 0..150;
+    for seed in seeds.clone() {
         let score = score(&Style::random(seed), seed)?;
         sum += score.f1();
         if score.f1() < BAR {
             below.push(format!("random {seed}: {score}"));
         }
     }
-    let mean = sum / seeds.len() as f64;
-    assert!(mean >= 0.97 && below.len() * 10 <= seeds.len(), "mean {mean:.4}, below {BAR}:\n{}", below.join("\n"));
-    Ok(())
-}
-
-#[test]
-fn glyphs_without_unicode_yield_no_gibberish() -> Result<(), String> {
-    for (name, style) in styles().into_iter().filter(|(_, style)| style.unicode == 0) {
-        let contents = read(draft(&style, 1).pdf)?;
-        let titles = contents.divisions.iter().flat_map(|division| &division.sections);
-        let odd: Vec<_> = titles.filter(|section| section.section_title.contains('\u{FFFD}')).collect();
-        assert!(odd.is_empty(), "{name}: {odd:?}");
-    }
+    let mean = sum / seeds.clone().count() as f64;
+    assert!(mean >= 0.97 && below.len() * 10 <= seeds.count(), "mean {mean:.4}, below {BAR}:\n{}", below.join("\n"));
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! Which pages are contents, and what they say together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Sheet;
-use super::fold::{has_letters, squeeze};
+use super::fold::{fold, has_letters, squeeze};
 use super::headings::{self, Kind};
 use super::numbers::{self, Number};
 use super::rows::{self, Entry, Item, Standing};
@@ -202,7 +202,9 @@ impl Assembly {
         let mut foreign = false;
         let mut taken = 0;
         let mut here: Vec<(String, String)> = Vec::new();
-        for item in run {
+        let lower_case = sets_titles_in_lower_case(&run);
+        let end = other_list_from(&run).unwrap_or(run.len());
+        for item in run.into_iter().take(end) {
             match item {
                 Item::Division(heading) => {
                     current = Some(heading.division);
@@ -225,11 +227,14 @@ impl Assembly {
                         continue;
                     }
                     let title = self.title(&entry);
-                    if entries >= 3 && (is_sentence(&title) || !entry.aligned && is_beside_the_point(&title)) {
+                    if entries >= 3
+                        && (is_sentence(&title) && !lower_case || !entry.aligned && is_beside_the_point(&title))
+                    {
                         continue;
                     }
                     let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
-                    if heads_page && entries > 1 && !at_home {
+                    let is_footer = is_footer(&title) && !at_home && !goes_on;
+                    if is_footer && entries > 1 || heads_page && entries > 1 && !at_home {
                         continue;
                     }
                     taken += 1;
@@ -261,6 +266,49 @@ impl Assembly {
         };
         title.to_owned()
     }
+}
+
+/// Whether most titles begin with a small letter.
+fn sets_titles_in_lower_case(run: &[Item]) -> bool {
+    let titles = || run.iter().filter_map(entry).filter_map(|entry| entry.title.first());
+    let lower = titles().filter(|title| title.starts_with(char::is_lowercase)).count();
+    lower * 2 > titles().count()
+}
+
+/// So many sections before another list of them, and in it, tell the two apart.
+const LIST: usize = 6;
+
+/// Where another list of the same sections begins, of submittals, warranties or inspections: it starts over at a low
+/// number, and most of its rows have numbers that are listed already, with other words beside them.
+fn other_list_from(run: &[Item]) -> Option<usize> {
+    let entries: Vec<(usize, &Entry)> =
+        run.iter().enumerate().filter_map(|(index, item)| Some((index, entry(item)?))).collect();
+    let title = |entry: &Entry| squeeze(&titles::join_lines(&entry.title));
+    let mut listed: HashMap<(&str, &str), HashSet<String>> = HashMap::new();
+    for (at, (index, first)) in entries.iter().enumerate() {
+        let starts_over = at >= LIST && entries.len() - at >= LIST && {
+            let lower = entries[..at].iter().filter(|(_, before)| before.number.rank() < first.number.rank()).count();
+            lower * 4 <= at && entries[at - 1].1.number.rank() > first.number.rank()
+        };
+        if starts_over {
+            let rest = &entries[at..];
+            let repeated = |(_, entry): &&(usize, &Entry)| {
+                listed.get(&entry.number.rank()).is_some_and(|titles| !titles.contains(&title(entry)))
+            };
+            if rest.iter().filter(repeated).count() * 10 >= rest.len() * 7 {
+                return Some(*index);
+            }
+        }
+        listed.entry(first.number.rank()).or_default().insert(title(first));
+    }
+    None
+}
+
+/// What stands beside a date in a footer: "TOC-3", "Issue".
+fn is_footer(title: &str) -> bool {
+    let folded = fold(title);
+    headings::is_contents(title) && title.ends_with(|c: char| c.is_ascii_digit())
+        || matches!(folded.as_str(), "ISSUE" | "ISSUED" | "REVISION" | "REVISED" | "REV" | "DATE" | "DRAFT")
 }
 
 /// Whether what follows a number goes on with a sentence that the number stands in.

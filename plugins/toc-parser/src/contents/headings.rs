@@ -124,13 +124,28 @@ pub(crate) fn kind(line: &str) -> Kind {
     if is_contents(line) {
         return Kind::Contents;
     }
-    if FOREIGN.iter().any(|beginning| folded.starts_with(beginning)) {
+    if FOREIGN.iter().any(|beginning| folded.starts_with(beginning)) || is_other_list(folded) {
         return Kind::Foreign;
     }
     if ["VOLUME ", "VOL. ", "VOL ", "BOOK ", "TOME ", "TOMO "].iter().any(|word| folded.starts_with(word)) {
         return Kind::Volume;
     }
     Kind::Plain
+}
+
+/// Lists of what sections ask for: "SUBMITTAL REGISTER", "LIST OF SUBMITTALS", "WARRANTY SCHEDULE"; and "SHOP STANDARD
+/// DETAILS". No more words than a heading has.
+fn is_other_list(folded: &str) -> bool {
+    let lists = ["REGISTER", "SCHEDULE", "LOG", "LIST", "INDEX", "CHECKLIST"];
+    let listed =
+        ["SUBMITTAL", "SUBMITTALS", "WARRANTY", "WARRANTIES", "CLOSEOUT", "INSPECTIONS", "MOCKUPS", "SAMPLES", "TESTS"];
+    let words: Vec<&str> = folded.split(' ').collect();
+    let is_list = words.len() <= 5
+        && words.iter().any(|word| listed.contains(word))
+        && (words.last().is_some_and(|last| lists.contains(last)) || folded.starts_with("LIST OF "));
+    let inspections = folded.starts_with("SCHEDULE OF ") && words.iter().any(|word| listed.contains(word));
+    let details = words.len() <= 4 && (folded.ends_with("STANDARD DETAILS") || folded.ends_with("STANDARD DRAWINGS"));
+    is_list || inspections || details
 }
 
 /// Whether a text is a contents' heading or title.
@@ -180,6 +195,10 @@ mod tests {
             ("LIST OF DRAWINGS (bound separately, dated 03 15 24)", Kind::Foreign),
             ("LISTE DES DESSINS", Kind::Foreign),
             ("ANNEXES", Kind::Foreign),
+            ("SUBMITTAL REGISTER", Kind::Foreign),
+            ("Schedule of Special Inspections", Kind::Foreign),
+            ("SHOP STANDARD DETAILS", Kind::Foreign),
+            ("SCHEDULE OF SECTIONS", Kind::Contents),
             ("APPENDIX A - GEOTECHNICAL REPORT", Kind::Foreign),
             ("VOLUME 2", Kind::Volume),
             ("PART 1 - GENERAL", Kind::Part),

@@ -58,7 +58,17 @@ pub(crate) fn leading(text: &str) -> Option<(Number, &str)> {
         None => (false, start),
     };
     let (number, rest) = digits(digits_at, worded)?;
-    Some((number, rest.trim_start_matches(is_separator)))
+    Some((number, without_old_number(rest).trim_start_matches(is_separator)))
+}
+
+/// What follows the old edition's number in brackets, "(03300)", where `rest` begins with one.
+fn without_old_number(rest: &str) -> &str {
+    let Some(inside) = rest.trim_start().strip_prefix(['(', '[']) else { return rest };
+    let Some((old, after)) = inside.split_once([')', ']']) else { return rest };
+    match digits(old.trim(), false) {
+        Some((_, "")) => after,
+        _ => rest,
+    }
 }
 
 /// A number at the end of `text`, and what stands before it, separators stripped.
@@ -105,6 +115,10 @@ fn digits(text: &str, worded: bool) -> Option<(Number, &str)> {
     let (taken, edition) = match (length(0), length(1), length(2)) {
         (6, ..) => (1, Edition::Since2004),
         (5, ..) => (1, Edition::Of1995),
+        // "01-010", "03 300": but no telephone number.
+        (2, 3, third) if matches!(separator(1), " " | "-") && (third < 3 || separator(2) != separator(1)) => {
+            (2, Edition::Of1995)
+        }
         (2, 4, _) if matches!(separator(1), " " | "-") => (2, Edition::Since2004),
         (4, 2, _) if separator(1) == " " => (2, Edition::Since2004),
         (2, 2, 2) if separator(1) == separator(2) => (3, Edition::Since2004),
@@ -161,6 +175,14 @@ fn groups(text: &str) -> Vec<Group<'_>> {
 
 /// A level-4 number, a revision letter or nothing; none where the digits run on into something else.
 fn suffix(rest: &str) -> Option<(String, &str)> {
+    // The agencies of the Unified Facilities Guide Specifications: "26 05 19.00 10".
+    for agency in [".00 10", ".00 20", ".00 30", ".00 40"] {
+        if let Some(after) = rest.strip_prefix(agency)
+            && !after.starts_with(char::is_alphanumeric)
+        {
+            return Some((agency.to_owned(), after));
+        }
+    }
     let mut end = 0;
     for _ in 0..2 {
         let Some(tail) = rest[end..].strip_prefix('.') else { break };
@@ -212,6 +234,11 @@ mod tests {
             ("Section No. 081113 Doors", "081113", "", "Doors"),
             ("* 08 11 13 Doors", "081113", "", "Doors"),
             ("03 30 00 4000 PSI Concrete", "033000", "", "4000 PSI Concrete"),
+            ("01-010 SUMMARY OF WORK", "010100", "", "SUMMARY OF WORK"),
+            ("02-200.1 EARTHWORK", "022000", ".1", "EARTHWORK"),
+            ("03 300  Cast-in-Place Concrete", "033000", "", "Cast-in-Place Concrete"),
+            ("03 30 00 (03300)   Concrete", "033000", "", "Concrete"),
+            ("26 05 19.00 10 LOW-VOLTAGE CABLES", "260519", ".00 10", "LOW-VOLTAGE CABLES"),
             ("081113HOLLOW METAL", "081113", "", "HOLLOW METAL"),
             ("SECTION 99 10 00 OWNER'S FORMS", "991000", "", "OWNER'S FORMS"),
         ];
@@ -225,6 +252,7 @@ mod tests {
     fn other_figures_are_no_section_numbers() {
         for text in [
             "206 555 0142",
+            "12 345 678",
             "98134-2201",
             "1234567",
             "2024-03-15",

@@ -18,7 +18,7 @@ pub(crate) fn join_lines(lines: &[String]) -> String {
 }
 
 /// Phrases, folded, that say of a section that it isn't there.
-const UNUSED: [&str; 52] = [
+const UNUSED: [&str; 56] = [
     "NOT USED",
     "NOT APPLICABLE",
     "NOT REQUIRED",
@@ -38,7 +38,11 @@ const UNUSED: [&str; 52] = [
     "N/A",
     "NA",
     "NIC",
-    "N.I.C.",
+    "N.I.C",
+    "S.O",
+    "SIN USO",
+    "SECTION OMITTED",
+    "SECTION DELETED",
     "UNUSED",
     "RESERVED",
     "RESERVED FOR FUTURE USE",
@@ -73,6 +77,9 @@ const UNUSED: [&str; 52] = [
     "ELIMINADO",
 ];
 
+/// Phrases, folded, that say so only where they stand for the whole title: "Appliances (by Owner)" is a section.
+const UNUSED_ALONE: [&str; 5] = ["BY OWNER", "BY OTHERS", "WORK BY OWNER", "WORK BY OTHERS", "PROVIDED BY OWNER"];
+
 /// What may follow "deleted" and its like.
 const BY_WHAT: [&str; 10] =
     [" BY ", " PER ", " IN ", " WITH ", " VIA ", " PAR ", " POR ", " DANS ", " AT THIS TIME", " ON THIS PROJECT"];
@@ -93,7 +100,7 @@ pub(crate) fn is_unused(title: &str) -> bool {
                 text.strip_prefix(phrase).is_some_and(|rest| BY_WHAT.iter().any(|word| rest.starts_with(word)))
             })
     };
-    if says_so(&folded) {
+    if says_so(&folded) || UNUSED_ALONE.contains(&bare(&folded).as_str()) {
         return true;
     }
     // "Windows (Not Used)", "Windows - NOT USED", "Windows: Reserved".
@@ -301,7 +308,20 @@ pub(crate) fn is_revision(folded: &str) -> bool {
             token.bytes().all(|byte| byte.is_ascii_digit())
                 || matches!(
                     token,
-                    "NO" | "N°" | "NUMBER" | "ONE" | "TWO" | "THREE" | "FOUR" | "FIVE" | "DATED" | "DATE"
+                    "NO" | "N°"
+                        | "NUMBER"
+                        | "PER"
+                        | "BY"
+                        | "IN"
+                        | "WITH"
+                        | "VIA"
+                        | "ONE"
+                        | "TWO"
+                        | "THREE"
+                        | "FOUR"
+                        | "FIVE"
+                        | "DATED"
+                        | "DATE"
                 )
                 || token.len() == 1
                 || WORDS.contains(&token)
@@ -312,7 +332,7 @@ pub(crate) fn is_revision(folded: &str) -> bool {
 /// A title without what surely isn't it: separators at its start, dates before it, and at its end pages that say that
 /// they are pages, revisions in brackets, and the section's own number.
 pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
-    let mut title = title.trim_start_matches(|c: char| c.is_whitespace() || "-‐‑–—−:.,;|=•·*_".contains(c));
+    let mut title = title.trim_start_matches(|c: char| c.is_whitespace() || "-‐‑–—−:.,;|=•·*_/".contains(c));
     // The date column of SpecsIntact, set close.
     if let Some((date, rest)) = title.split_once(' ')
         && date.contains('/')
@@ -324,13 +344,37 @@ pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
     loop {
         let before = title.len();
         title = title.trim_end_matches(|c: char| c.is_whitespace() || "-‐‑–—−:,;|=•·*_".contains(c));
-        // The end of a leader.
-        title = title.strip_suffix(" .").unwrap_or(title);
-        title = without_remark(title, number);
+        title = without_remark(without_leader(title), number);
         if title.len() == before {
             return title;
         }
     }
+}
+
+/// Dots and dashes that lead to a page, of any glyph, spaced or not, and the page; two dots at the end too.
+fn without_leader(title: &str) -> &str {
+    let title = title.strip_suffix("..").or_else(|| title.strip_suffix(" .")).unwrap_or(title);
+    let is_leader = |c: char| "-‐‑–—−_.·…".contains(c);
+    let mut start = None;
+    let mut glyphs = 0;
+    for (at, character) in title.char_indices() {
+        if is_leader(character) {
+            start = start.or(Some(at));
+            glyphs += if character == '…' { 3 } else { 1 };
+            continue;
+        }
+        if character == ' ' && start.is_some() {
+            continue;
+        }
+        if let Some(from) = start.filter(|from| glyphs >= 3 && *from > 0)
+            && is_beside_title(&title[at..], None)
+        {
+            return &title[..from];
+        }
+        start = None;
+        glyphs = 0;
+    }
+    title
 }
 
 fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
@@ -338,9 +382,27 @@ fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
     let open = title.rfind(['(', '[', '{']).filter(|_| title.ends_with([')', ']', '}']));
     if let Some(at) = open.filter(|at| *at > 0) {
         let inside = fold(title[at..].trim_matches(|c: char| "()[]{} ".contains(c)));
-        if is_revision(&inside) || is_date(&inside) || says_pages(&inside) || is_own_page(&inside, Some(number)) {
+        // "[5]": a count of pages.
+        let count = title[at..].starts_with('[') && inside.len() <= 3 && inside.bytes().all(|b| b.is_ascii_digit());
+        if count
+            || is_revision(&inside)
+            || is_date(&inside)
+            || says_pages(&inside)
+            || is_own_page(&inside, Some(number))
+        {
             return &title[..at];
         }
+    }
+    // "EQUIPMENT.23 05 13 - 1 thru 10".
+    let glued = title.match_indices('.').map(|(at, _)| at).find(|&at| {
+        let tail = &title[at + 1..];
+        at > 0
+            && tail.len() > 5
+            && tail.starts_with(|c: char| c.is_ascii_digit())
+            && is_own_page(&fold(tail), Some(number))
+    });
+    if let Some(at) = glued {
+        return &title[..at];
     }
     // From the left, so that the longest remark goes.
     for (at, _) in title.char_indices().filter(|&(at, c)| at > 0 && c == ' ') {
@@ -396,6 +458,15 @@ mod tests {
             ("08/15 HOLLOW METAL DOORS", "HOLLOW METAL DOORS"),
             ("Hollow Metal Doors – Revised 03/15/24", "Hollow Metal Doors"),
             ("Hollow Metal Doors 10 12 24", "Hollow Metal Doors"),
+            ("Hollow Metal Doors (REVISED PER ADDENDUM NO. 2)", "Hollow Metal Doors"),
+            ("hollow metal doors [5]", "hollow metal doors"),
+            ("/ Hollow Metal Doors", "Hollow Metal Doors"),
+            ("Hollow Metal Doors ————...08-9", "Hollow Metal Doors"),
+            ("Hollow Metal Doors - - - - - 08-1", "Hollow Metal Doors"),
+            ("Hollow Metal Doors ..", "Hollow Metal Doors"),
+            ("HOLLOW METAL DOORS.08 11 13 - 1 thru 10", "HOLLOW METAL DOORS"),
+            ("Doors - Type 2 - Exterior", "Doors - Type 2 - Exterior"),
+            ("Elevators (2)", "Elevators (2)"),
             ("Addendum No. 1", "Addendum No. 1"),
             ("Cables (0-1000 V)", "Cables (0-1000 V)"),
             ("2-Hour Shaft Wall Assemblies (UL U415)", "2-Hour Shaft Wall Assemblies (UL U415)"),
@@ -450,10 +521,18 @@ mod tests {
             "NON UTILISÉ",
             "Intentionally Omitted",
             "--- NOT USED ---",
+            "N.I.C.",
+            "Windows (N.I.C.)",
+            "BY OWNER",
+            "(SECTION OMITTED)",
+            "S.O.",
+            "SIN USO",
         ] {
             assert!(is_unused(title), "{title}");
         }
-        for title in ["Reserved Parking Signage", "Used Materials", "Deleted Scenes", "Void Form"] {
+        for title in
+            ["Appliances (by Owner)", "Reserved Parking Signage", "Used Materials", "Deleted Scenes", "Void Form"]
+        {
             assert!(!is_unused(title), "{title}");
         }
     }

@@ -3,6 +3,8 @@
 use std::env;
 use std::path::PathBuf;
 
+use fanlight_sandbox::{Limits, Sandbox, Settings};
+
 /// The folder that test programs are built into a subfolder of: `target/release`.
 fn release() -> PathBuf {
     let program = env::current_exe().expect("the test program has a path");
@@ -32,4 +34,10 @@ pub fn guest(name: &str) -> PathBuf {
 /// A folder for machine code that all tests share, so that each component is compiled once.
 pub fn cache() -> PathBuf {
     release().join("test-cache")
+}
+
+/// A sandbox of the installed PDF engine that runs so many guests at once.
+pub fn sandbox(parallel: usize) -> Sandbox {
+    let settings = Settings { pdf_engine: plugin("pdf-engine"), cache: cache(), parallel, ceiling: Limits::default() };
+    Sandbox::open(&settings).unwrap()
 }

@@ -24,9 +24,8 @@ const MEMORY_MB: f64 = 300.0;
 /// Milliseconds that making an instance may take.
 const INSTANTIATION_MS: f64 = 0.5;
 
-/// Times paths, text and raster of a sheet's first page.
-pub(crate) async fn measure(release: &Path, sheet: &Sheet, rounds: usize, report: &mut Report) -> Result<()> {
-    let model = load(release).await?;
+/// Times how long making an instance takes.
+pub(crate) async fn measure_instantiation(model: &Model, report: &mut Report) -> Result<()> {
     let mut instantiations = Vec::new();
     for _ in 0..100 {
         let started = Instant::now();
@@ -34,12 +33,16 @@ pub(crate) async fn measure(release: &Path, sheet: &Sheet, rounds: usize, report
         instantiations.push(started.elapsed().as_secs_f64() * 1000.0);
     }
     report.below("instantiation", median(instantiations), INSTANTIATION_MS, "ms");
+    Ok(())
+}
 
+/// Times paths, text and raster of a sheet's first page.
+pub(crate) async fn measure(model: &Model, sheet: &Sheet, rounds: usize, report: &mut Report) -> Result<()> {
     let bytes = fs::read(&sheet.path).with_context(|| format!("can't read {}", sheet.path.display()))?;
     let (mut sandboxed, mut native, mut poppler) = (Vec::new(), Vec::new(), Vec::new());
     // Taking turns, so that whatever slows the machine down slows all of them down.
     for _ in 0..rounds {
-        sandboxed.push(run(&model, &sheet.path).await?);
+        sandboxed.push(run(model, &sheet.path).await?);
         native.push(natively(&bytes)?);
         poppler.push(pdftoppm(&sheet.path)?);
     }
@@ -95,7 +98,8 @@ pub(crate) async fn once(release: &Path, pdf: &Path) -> Result<()> {
     Ok(())
 }
 
-async fn load(release: &Path) -> Result<Model> {
+/// The stopwatch.
+pub(crate) async fn load(release: &Path) -> Result<Model> {
     let settings = Settings {
         pdf_engine: release.join("plugins").join("pdf-engine"),
         cache: release.join("test-cache"),

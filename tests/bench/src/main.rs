@@ -65,8 +65,10 @@ async fn measure(all: &All) -> Result<()> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         sheets.push(sheet::Sheet { name, path: path.clone() });
     }
+    let stopwatch = engine::load(&all.release).await?;
+    engine::measure_instantiation(&stopwatch, &mut report).await?;
     for sheet in &sheets {
-        engine::measure(&all.release, sheet, all.rounds, &mut report).await?;
+        engine::measure(&stopwatch, sheet, all.rounds, &mut report).await?;
     }
     let large = sheet::write_of_size(folder.path(), "drafted sheet of 5 MB", 5_000_000)?;
     engine::measure_memory(&all.release, &large, &mut report)?;

@@ -2,31 +2,19 @@
 
 use std::path::Path;
 
-use fanlight_sandbox::{Document, Failure, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
+use fanlight_sandbox::{Document, Failure, Grants, Model, Package, Progress, Task};
 use fanlight_tests::{document, installed};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) fn sandbox() -> Sandbox {
-    let settings = Settings {
-        pdf_engine: installed::plugin("pdf-engine"),
-        cache: installed::cache(),
-        parallel: 2,
-        ceiling: Limits::default(),
-    };
-    Sandbox::open(&settings).unwrap()
-}
-
+/// Loaded by whoever is first.
 async fn hostile() -> Model {
-    static MODEL: OnceCell<()> = OnceCell::const_new();
-    // Compiled by whoever is first; the others find it in the cache.
-    MODEL.get_or_init(|| async { drop(load().await) }).await;
-    load().await
-}
-
-async fn load() -> Model {
-    let package = Package::read(&installed::guest("hostile")).unwrap();
-    sandbox().load(&package, &Grants::none()).await.unwrap()
+    static MODEL: OnceCell<Model> = OnceCell::const_new();
+    let load = || async {
+        let package = Package::read(&installed::guest("hostile")).unwrap();
+        installed::sandbox(2).load(&package, &Grants::none()).await.unwrap()
+    };
+    MODEL.get_or_init(load).await.clone()
 }
 
 fn task_of(folder: &Path, deed: &str) -> Task {

@@ -6,15 +6,13 @@ use std::path::Path;
 use fanlight_sandbox::{Capability, Grants, Package};
 use fanlight_tests::installed;
 
-use crate::hostile_guests::sandbox;
-
 /// The refusal of a package made of a component and a description.
 async fn refusal(wasm: &Path, manifest: &str, grants: &Grants) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(wasm, folder.path().join("plugin.wasm")).unwrap();
     fs::write(folder.path().join("plugin.toml"), manifest).unwrap();
     let package = Package::read(folder.path()).unwrap();
-    sandbox().load(&package, grants).await.unwrap_err().to_string()
+    installed::sandbox(1).load(&package, grants).await.unwrap_err().to_string()
 }
 
 fn manifest(name: &str, more: &str) -> String {

@@ -2,21 +2,15 @@
 
 use std::fs;
 
-use fanlight_sandbox::{Document, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
+use fanlight_sandbox::{Document, Grants, Model, Package, Progress, Task};
 use fanlight_tests::{document, installed};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 async fn tally(parallel: usize) -> Model {
-    let settings = Settings {
-        pdf_engine: installed::plugin("pdf-engine"),
-        cache: installed::cache(),
-        parallel,
-        ceiling: Limits::default(),
-    };
     let package = Package::read(&installed::guest("tally")).unwrap();
-    Sandbox::open(&settings).unwrap().load(&package, &Grants::none()).await.unwrap()
+    installed::sandbox(parallel).load(&package, &Grants::none()).await.unwrap()
 }
 
 /// The stored result, and the last progress, of a job over seven pages.

@@ -5,7 +5,7 @@
 //! 1), which `Any` carries losslessly both ways, NULL included.
 
 use std::convert::Infallible;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -87,6 +87,8 @@ impl Dialect {
 /// The connections of one process.
 #[derive(Debug, Clone)]
 pub(crate) struct Database {
+    /// The SQLite file, where it is one.
+    path: Option<PathBuf>,
     pub(crate) dialect: Dialect,
     /// For single statements that read.
     pub(crate) reader: AnyPool,
@@ -107,6 +109,7 @@ impl Database {
     async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
         let options = sqlite_options(path)?;
         create_private(path)?;
+        let _alone = alone(path).await?;
         let mut connection = AnyConnection::connect_with(&options).await?;
         sqlx::raw_sql(SQLITE_SETTINGS).execute(&mut connection).await?;
         sqlx::raw_sql(SQLITE_JOURNAL).execute(&mut connection).await?;
@@ -127,7 +130,8 @@ impl Database {
                 })
                 .connect_with(options.clone())
         };
-        Ok(Self { dialect: Dialect::Sqlite, reader: pool(SQLITE_READERS).await?, writer: pool(1).await? })
+        let (reader, writer) = (pool(SQLITE_READERS).await?, pool(1).await?);
+        Ok(Self { path: Some(path.to_owned()), dialect: Dialect::Sqlite, reader, writer })
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
@@ -138,7 +142,7 @@ impl Database {
         connection.close().await?;
 
         let pool = AnyPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).connect_with(options).await?;
-        Ok(Self { dialect: Dialect::Postgres, reader: pool.clone(), writer: pool })
+        Ok(Self { path: None, dialect: Dialect::Postgres, reader: pool.clone(), writer: pool })
     }
 
     /// Starts a transaction that writes. Dropped without a commit, it is rolled back.
@@ -153,9 +157,29 @@ impl Database {
 
     /// Closes every connection, after the statements that are running.
     pub(crate) async fn close(&self) {
+        let _alone = match &self.path {
+            Some(path) => alone(path).await.ok(),
+            None => None,
+        };
         self.reader.close().await;
         self.writer.close().await;
     }
+}
+
+/// Waits until no other host is opening or closing this file, and keeps them out until the lock is dropped. The first
+/// connection to a file sets its journal and the last one removes it; SQLite refuses whoever comes in between at once,
+/// whatever the busy timeout.
+async fn alone(path: &Path) -> Result<File, StoreError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-opening");
+    let path = PathBuf::from(name);
+    let locking = tokio::task::spawn_blocking(move || {
+        create_private(&path)?;
+        let lock = OpenOptions::new().write(true).open(&path)?;
+        lock.lock()?;
+        Ok::<File, StoreError>(lock)
+    });
+    locking.await.map_err(std::io::Error::other)?
 }
 
 /// Makes the file, where it is missing, for this user alone. SQLite gives the files beside it the same rights.

@@ -21,6 +21,8 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// `api` or `worker` alone; both if none is given.
     pub role: Option<&'static str>,
+    /// Keys of the configuration as the environment gives them, `TIERS__FREE__CREDITS`, with their values.
+    pub settings: Vec<(&'static str, String)>,
 }
 
 /// A running server. Ended with the value.
@@ -55,6 +57,9 @@ impl Server {
         }
         if let Some(database) = &options.database {
             command.env("FANLIGHT_DATABASE", database);
+        }
+        for (key, value) in &options.settings {
+            command.env(format!("FANLIGHT_{key}"), value);
         }
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();

@@ -15,6 +15,11 @@ use crate::service::Service;
 #[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "authenticate")]
 pub(crate) struct Authenticated(pub(crate) Caller);
 
+/// As [`Authenticated`], on the operations that the limit of requests a minute is for: submissions and uploads.
+#[derive(SecurityScheme)]
+#[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "authenticate")]
+pub(crate) struct Limited(pub(crate) Caller);
+
 async fn authenticate(request: &Request, key: ApiKey) -> poem::Result<Caller> {
     let Some(service) = request.data::<Arc<Service>>() else {
         return Err(ApiError::new(Code::InternalError, "the request carries no service").into());

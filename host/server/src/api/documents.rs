@@ -17,7 +17,7 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchema, MetaSchemaR
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, Object, OpenApi};
 use uuid::Uuid;
 
-use crate::api::authentication::Authenticated;
+use crate::api::authentication::{Authenticated, Limited};
 use crate::api::body::BodyError;
 use crate::api::error::ApiError;
 use crate::api::values::Time;
@@ -90,7 +90,7 @@ impl Documents {
     async fn upload(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Authenticated,
+        caller: Limited,
         /// Name of the file, where the body is the PDF itself.
         filename: Query<Option<String>>,
         upload: UploadBody,

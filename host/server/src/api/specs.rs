@@ -8,7 +8,7 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::api::authentication::Authenticated;
+use crate::api::authentication::Limited;
 use crate::api::error::ApiError;
 use crate::api::jobs::Accepted;
 use crate::service::Service;
@@ -36,7 +36,7 @@ impl Specs {
     async fn parse_document(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Authenticated,
+        caller: Limited,
         request: Json<ParseSpecByDocumentRequest>,
     ) -> Result<Accepted, ApiError> {
         let wanted = Wanted {

@@ -36,6 +36,9 @@ pub enum StoreError {
     /// The account's credits of this month do not cover the charge.
     #[error("the credits of this month are used up")]
     QuotaExceeded,
+    /// What is asked of a list cannot be given: its limit is out of range, or its cursor is not one of this list.
+    #[error("the list can't be read so: {0}")]
+    InvalidListRequest(&'static str),
     /// The job is no longer queued.
     #[error("the job is not queued any more")]
     NotCancellable,

@@ -14,6 +14,7 @@ use crate::database::Columns;
 use crate::document::days_after;
 use crate::error::StoreError;
 use crate::ledger::{self, Charge};
+use crate::listing::{ListRequest, Listed, Part};
 use crate::tier::Tier;
 
 /// Where a job stands.
@@ -147,12 +148,26 @@ pub struct Submission {
     pub reuse: bool,
 }
 
+/// Which jobs of an account are listed: those that have all that is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobFilter {
+    /// Where they stand.
+    pub status: Option<JobStatus>,
+    /// Their model.
+    pub model: Option<String>,
+    /// The document they work on.
+    pub document_id: Option<Uuid>,
+}
+
 /// The columns of [`read_job`]. The result comes last, so that it does not slow down reads of what stands before it.
 macro_rules! job_columns {
     () => {
+        concat!(job_columns!(without_result), ", result")
+    };
+    (without_result) => {
         "id, account_id, key_id, tier, document_id, document_sha256, model, model_version, parameters, pages, reuse, \
          status, progress, error_code, error_message, credits_charged, cached_from, webhook_url, queued_at, \
-         processing_started_at, completed_at, processing_time_ms, expires_at, attempt, result"
+         processing_started_at, completed_at, processing_time_ms, expires_at, attempt"
     };
 }
 pub(crate) use job_columns;
@@ -222,6 +237,41 @@ impl Store {
         .await?
         .ok_or(StoreError::JobNotFound)?;
         read_job(&row)
+    }
+
+    /// The account's jobs, newest first and without their results.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::InvalidListRequest`].
+    pub async fn jobs(
+        &self,
+        account_id: Uuid,
+        filter: &JobFilter,
+        request: &ListRequest,
+    ) -> Result<Listed<Job>, StoreError> {
+        let status = filter.status.map(JobStatus::as_str);
+        let document_id = filter.document_id.map(|id| id.to_string());
+        let filters = [status, filter.model.as_deref(), document_id.as_deref()];
+        let part = Part::of(request, "jobs", account_id, &filters)?;
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            job_columns!(without_result),
+            ", CAST(NULL AS TEXT) AS result FROM jobs WHERE account_id = $1 AND expires_at > $2 AND id < $3 ",
+            "AND (status = $4 OR $4 IS NULL) AND (model = $5 OR $5 IS NULL) AND (document_id = $6 OR $6 IS NULL) ",
+            "ORDER BY id DESC LIMIT $7"
+        ))
+        .bind(account_id.to_string())
+        .bind(self.clock.now().timestamp_micros())
+        .bind(part.before())
+        .bind(status)
+        .bind(filter.model.as_deref())
+        .bind(document_id.as_deref())
+        .bind(part.rows())
+        .fetch_all(&self.database.reader)
+        .await?;
+        let jobs: Vec<Job> = rows.iter().map(read_job).collect::<Result<_, _>>()?;
+        Ok(part.listed(jobs, |job| job.id))
     }
 
     /// How many queued jobs, of any account, will be taken up before this queued one.

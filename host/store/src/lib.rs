@@ -12,6 +12,7 @@
 //! | [`document`] | documents over blobs |
 //! | [`blob`] | the bytes of uploads, streamed in under a cap |
 //! | [`job`] | submitting, reading and cancelling jobs |
+//! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
 //! | [`clock`] | the time, which tests set |
 
@@ -23,6 +24,7 @@ pub mod document;
 mod error;
 pub mod job;
 mod ledger;
+pub mod listing;
 pub mod queue;
 pub mod tier;
 
@@ -39,7 +41,8 @@ use database::Database;
 pub use database::Location;
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
-pub use job::{Job, JobStatus, Submission};
+pub use job::{Job, JobFilter, JobStatus, Submission};
+pub use listing::{ListRequest, Listed};
 pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult, UNWANTED_AFTER};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 

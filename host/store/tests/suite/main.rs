@@ -9,6 +9,8 @@ mod documents;
 #[cfg(test)]
 mod keys;
 #[cfg(test)]
+mod lists;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod queue;

@@ -1,0 +1,149 @@
+//! What a section requires, sorted.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A requirement, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Requirement {
+    /// As it stands in the section's text.
+    pub text: String,
+    /// The article that it stands in; empty before the first one.
+    pub article: String,
+    /// The page that it begins on, 1-based.
+    pub page: u32,
+}
+
+/// A section's requirements, each category in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Requirements {
+    /// What is to be submitted.
+    pub submittals: Vec<Requirement>,
+    /// Standards and other documents that are cited.
+    pub references: Vec<Requirement>,
+    /// Manufacturers that are named.
+    pub manufacturers: Vec<Requirement>,
+    /// Products and materials.
+    pub products: Vec<Requirement>,
+    /// Values that must be reached.
+    pub performance_requirements: Vec<Requirement>,
+    /// Qualifications, certifications, mock-ups, meetings.
+    pub quality_assurance: Vec<Requirement>,
+    /// Warranties.
+    pub warranties: Vec<Requirement>,
+    /// Tests and inspections.
+    pub testing: Vec<Requirement>,
+    /// Delivery, storage and handling.
+    pub delivery_storage_handling: Vec<Requirement>,
+    /// Conditions of the site and the weather.
+    pub field_conditions: Vec<Requirement>,
+    /// What ends the work.
+    pub closeout: Vec<Requirement>,
+    /// Other sections that are named.
+    pub related_sections: Vec<Requirement>,
+}
+
+/// One of the arrays of [`Requirements`]; its name there is its name in a model's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// [`Requirements::submittals`]
+    Submittals,
+    /// [`Requirements::references`]
+    References,
+    /// [`Requirements::manufacturers`]
+    Manufacturers,
+    /// [`Requirements::products`]
+    Products,
+    /// [`Requirements::performance_requirements`]
+    PerformanceRequirements,
+    /// [`Requirements::quality_assurance`]
+    QualityAssurance,
+    /// [`Requirements::warranties`]
+    Warranties,
+    /// [`Requirements::testing`]
+    Testing,
+    /// [`Requirements::delivery_storage_handling`]
+    DeliveryStorageHandling,
+    /// [`Requirements::field_conditions`]
+    FieldConditions,
+    /// [`Requirements::closeout`]
+    Closeout,
+    /// [`Requirements::related_sections`]
+    RelatedSections,
+}
+
+impl Category {
+    /// Every category, in the order of the result.
+    pub const ALL: [Self; 12] = [
+        Self::Submittals,
+        Self::References,
+        Self::Manufacturers,
+        Self::Products,
+        Self::PerformanceRequirements,
+        Self::QualityAssurance,
+        Self::Warranties,
+        Self::Testing,
+        Self::DeliveryStorageHandling,
+        Self::FieldConditions,
+        Self::Closeout,
+        Self::RelatedSections,
+    ];
+
+    /// The name of its array.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Submittals => "submittals",
+            Self::References => "references",
+            Self::Manufacturers => "manufacturers",
+            Self::Products => "products",
+            Self::PerformanceRequirements => "performance_requirements",
+            Self::QualityAssurance => "quality_assurance",
+            Self::Warranties => "warranties",
+            Self::Testing => "testing",
+            Self::DeliveryStorageHandling => "delivery_storage_handling",
+            Self::FieldConditions => "field_conditions",
+            Self::Closeout => "closeout",
+            Self::RelatedSections => "related_sections",
+        }
+    }
+}
+
+impl Requirements {
+    /// The array of a category.
+    pub fn of(&mut self, category: Category) -> &mut Vec<Requirement> {
+        match category {
+            Category::Submittals => &mut self.submittals,
+            Category::References => &mut self.references,
+            Category::Manufacturers => &mut self.manufacturers,
+            Category::Products => &mut self.products,
+            Category::PerformanceRequirements => &mut self.performance_requirements,
+            Category::QualityAssurance => &mut self.quality_assurance,
+            Category::Warranties => &mut self.warranties,
+            Category::Testing => &mut self.testing,
+            Category::DeliveryStorageHandling => &mut self.delivery_storage_handling,
+            Category::FieldConditions => &mut self.field_conditions,
+            Category::Closeout => &mut self.closeout,
+            Category::RelatedSections => &mut self.related_sections,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_category_has_one_name_everywhere() {
+        let mut requirements = Requirements::default();
+        for category in Category::ALL {
+            assert_eq!(serde_json::to_value(category).unwrap(), category.name());
+            let only = Requirement { text: category.name().to_owned(), article: String::new(), page: 1 };
+            requirements.of(category).push(only);
+        }
+        let written = serde_json::to_value(&requirements).unwrap();
+        for category in Category::ALL {
+            assert_eq!(written[category.name()][0]["text"], category.name());
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::build;
-use crate::workspace::{binary, cargo, output, root, say};
+use crate::workspace::{binary, cargo, output, root, run as run_command, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -21,7 +21,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Fails where Cargo.lock would have to change.
     output(cargo().args(["metadata", "--locked", "--format-version", "1"])).context("Cargo.lock is not current")?;
     let models = output(Command::new(binary()).args(["plugin", "describe"]))?;
-    settle(&root().join("docs").join("models.json"), &models, arguments)
+    settle(&root().join("docs").join("models.json"), &models, arguments)?;
+    settle_openapi(arguments)
+}
+
+/// `cargo xtask openapi`: the description of the REST API alone.
+pub(crate) fn openapi(arguments: &Arguments) -> Result<()> {
+    run_command(cargo().args(["build", "--release", "--package", "fanlight"]))?;
+    settle_openapi(arguments)
+}
+
+fn settle_openapi(arguments: &Arguments) -> Result<()> {
+    let document = output(Command::new(binary()).arg("openapi"))?;
+    settle(&root().join("openapi").join("openapi.json"), &document, arguments)
 }
 
 /// Writes a file where its content is not current, or says so where nothing may be changed.
@@ -34,6 +46,8 @@ fn settle(path: &Path, content: &str, arguments: &Arguments) -> Result<()> {
     if arguments.check {
         bail!("{shown} is not current: run `cargo xtask generate`");
     }
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
     fs::write(path, content).with_context(|| format!("can't write {shown}"))?;
     say(&format!("wrote {shown}"));
     Ok(())

@@ -32,6 +32,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Writes the files that are made from others, or checks that they are current
     Generate(generate::Arguments),
+    /// Writes openapi/openapi.json, the description of the REST API, or checks that it is current
+    Openapi(generate::Arguments),
     /// Scores the models on a labelled corpus
     Eval(eval::Arguments),
 }
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Task::Test(arguments) => test::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),
+        Task::Openapi(arguments) => generate::openapi(&arguments),
         Task::Eval(arguments) => eval::run(&arguments),
     };
     match done {

@@ -72,7 +72,7 @@ impl Code {
     ];
 
     /// Status, code and message as they are sent.
-    const fn parts(self) -> (u16, &'static str, &'static str) {
+    pub(super) const fn parts(self) -> (u16, &'static str, &'static str) {
         match self {
             Self::BadRequest => (400, "BAD_REQUEST", "Bad request"),
             Self::Unauthorized => (401, "UNAUTHORIZED", "Missing or invalid API key"),

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod keys;
+mod openapi;
 mod plugin;
 mod run;
 mod serve;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use fanlight_store::Tier;
 use uuid::Uuid;
 
+use crate::api::Uploads;
 use crate::configuration::{Configuration, DEFAULTS, Flags};
 
 /// Document intelligence for construction documents, every model in a sandbox.
@@ -62,6 +64,15 @@ enum Command {
         /// A configuration file
         #[arg(long, value_name = "FILE", global = true)]
         config: Option<PathBuf>,
+    },
+    /// Print the OpenAPI document of the REST API, from which clients in any language can be generated
+    Openapi {
+        /// Where the server is
+        #[arg(long, value_name = "URL", default_value = openapi::SERVER)]
+        server: String,
+        /// Leave multipart uploads out, for client generators that don't know them: a PDF is then the body itself
+        #[arg(long)]
+        without_multipart: bool,
     },
     /// Print the default configuration, which documents every key
     Config,
@@ -145,6 +156,9 @@ pub(crate) fn main() -> anyhow::Result<()> {
                 PluginCommand::List => plugin::list(&configuration),
                 PluginCommand::Describe => plugin::describe(&configuration),
             }
+        }
+        Command::Openapi { server, without_multipart } => {
+            openapi::print(&server, if without_multipart { Uploads::Raw } else { Uploads::Either })
         }
         Command::Config => {
             print!("{DEFAULTS}");

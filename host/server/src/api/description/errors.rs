@@ -1,0 +1,103 @@
+//! Which errors each operation answers with. Most follow from what the operation takes; the rest stands in [`OWN`].
+
+use serde_json::{Map, Value, json};
+
+use crate::api::description::{Facts, responses};
+use crate::api::error::Code;
+
+/// Errors that follow from nothing but what the operation does.
+const OWN: [(&str, &[Code]); 4] = [
+    ("upload_document", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
+    ("get_file", &[Code::DocumentNotFound, Code::RangeNotSatisfiable]),
+    ("get_job", &[Code::ModelUnavailable]),
+    ("cancel_job", &[Code::JobNotCancellable]),
+];
+
+/// Lists the errors of an operation, and no others.
+pub(super) fn describe(facts: &Facts, operation: &mut Map<String, Value>) {
+    let Some(responses) = responses(operation) else {
+        return;
+    };
+    responses.retain(|status, _| !status.starts_with(['4', '5']));
+    let codes = codes(facts);
+    let mut statuses: Vec<u16> = codes.iter().map(|code| code.parts().0).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    for status in statuses {
+        let of_status: Vec<Code> = codes.iter().copied().filter(|code| code.parts().0 == status).collect();
+        responses.insert(status.to_string(), response(&of_status));
+    }
+}
+
+fn codes(facts: &Facts) -> Vec<Code> {
+    // A client that is too slow, a peer that is no trusted proxy, another method on the same path, a failure.
+    let mut codes = vec![Code::BadRequest, Code::Forbidden, Code::MethodNotAllowed, Code::InternalError];
+    if facts.authenticated {
+        codes.push(Code::Unauthorized);
+    }
+    if facts.takes_body {
+        codes.extend([Code::FileTooLarge, Code::UnsupportedMediaType]);
+    }
+    if facts.takes_body || facts.validated_parameters {
+        codes.push(Code::ValidationError);
+    }
+    if facts.charged() {
+        codes.extend([Code::FreeTierLimitReached, Code::QuotaExceeded, Code::ModelUnavailable]);
+    }
+    codes.extend(facts.path_parameters.iter().filter(|name| *name != "token").map(|name| not_found(name)));
+    for property in ["document_id", "job_id"] {
+        if facts.body_has(property) {
+            codes.push(not_found(property));
+        }
+    }
+    let own = OWN.iter().find(|(id, _)| *id == facts.id);
+    codes.extend(own.into_iter().flat_map(|(_, codes)| codes.iter()));
+    let mut once = Vec::new();
+    for code in codes {
+        if !once.contains(&code) {
+            once.push(code);
+        }
+    }
+    once
+}
+
+/// What a resource that isn't there, or is another's, is answered with.
+fn not_found(id: &str) -> Code {
+    match id {
+        "document_id" => Code::DocumentNotFound,
+        "job_id" => Code::JobNotFound,
+        _ => Code::NotFound,
+    }
+}
+
+fn response(codes: &[Code]) -> Value {
+    let mut lines = Vec::new();
+    let mut examples = Map::new();
+    for code in codes {
+        let (_, name, message) = code.parts();
+        lines.push(format!("`{name}`: {message}"));
+        let error = json!({ "error": { "code": name, "message": message } });
+        examples.insert(name.to_owned(), json!({ "value": error }));
+    }
+    let schema = json!({ "$ref": "#/components/schemas/Error" });
+    json!({
+        "description": lines.join("\n\n"),
+        "content": { "application/json": { "schema": schema, "examples": examples } },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Operations;
+    use poem_openapi::OpenApi;
+
+    #[test]
+    fn an_operation_with_errors_of_its_own_exists() {
+        let operations = Operations::meta().into_iter().flat_map(|api| api.paths).flat_map(|path| path.operations);
+        let ids: Vec<&str> = operations.filter_map(|operation| operation.operation_id).collect();
+        for (id, _) in OWN {
+            assert!(ids.contains(&id), "{id}");
+        }
+    }
+}

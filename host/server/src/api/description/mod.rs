@@ -1,0 +1,244 @@
+//! The OpenAPI document: what poem-openapi says of the operations, made right for OpenAPI 3.0 and completed.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`errors`] | which errors each operation answers with |
+//! | [`headers`] | the headers of each response |
+//! | [`links`] | which operations take what a response gives |
+//! | [`schemas`] | bounds of numbers, and an example of each object |
+//! | [`page`] | the document over HTTP, as JSON and as a page for people |
+
+mod errors;
+mod headers;
+mod links;
+mod page;
+mod schemas;
+
+use poem_openapi::OpenApi;
+use serde_json::{Map, Value, json};
+
+pub(super) use page::{DOCUMENT, PAGE, document_endpoint, page_endpoint};
+
+use crate::api::operations;
+
+/// What stands before the operations.
+const INTRODUCTION: &str = "Structured data from architectural drawings and construction specifications. Upload a PDF, \
+    submit a job on it, poll the job until it is `complete` or `failed`.\n\nEvery response carries `X-Request-Id`. \
+    Every error, those of unknown paths (404 `NOT_FOUND`) among them, is an `Error`. HEAD works where GET does.";
+
+/// The tag of each operation is the path's segment after `/v1`; what it stands for.
+const TAGS: [(&str, &str); 9] = [
+    ("documents", "Uploaded PDFs"),
+    ("drawings", "Jobs on drawings"),
+    ("specs", "Jobs on specifications"),
+    ("jobs", "Jobs and their results"),
+    ("batches", "Many jobs at once"),
+    ("models", "Installed models, third parties' among them"),
+    ("keys", "Keys of the account"),
+    ("usage", "Credits"),
+    ("files", "What signed links lead to"),
+];
+
+/// How a client may upload. Some client generators know nothing of multipart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Uploads {
+    /// As multipart, or as the body itself.
+    Either,
+    /// As the body itself.
+    Raw,
+}
+
+/// The document of a server that clients reach at `address`.
+pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
+    let mut document = described(&operations());
+    document.insert("openapi".to_owned(), "3.0.3".into());
+    document.insert(
+        "info".to_owned(),
+        json!({
+            "title": "Fanlight",
+            "description": INTRODUCTION,
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": { "name": "MIT OR Apache-2.0" },
+        }),
+    );
+    document.insert("servers".to_owned(), json!([{ "url": address }]));
+
+    schemas::complete(&mut document);
+    let mut tags = Vec::new();
+    for_each_operation(&mut document, |facts, operation| {
+        if !tags.contains(&facts.tag) {
+            tags.push(facts.tag.clone());
+        }
+        operation.insert("tags".to_owned(), json!([facts.tag]));
+        if uploads == Uploads::Raw {
+            drop_multipart(operation);
+        }
+        errors::describe(facts, operation);
+        headers::describe(facts, operation);
+    });
+    if let Some(components) = document.get_mut("components") {
+        components["headers"] = headers::components();
+    }
+    links::connect(&mut document);
+    document.insert("tags".to_owned(), tags.iter().map(|tag| tag_object(tag)).collect());
+    Value::Object(document)
+}
+
+/// What poem-openapi says. It is an object by construction.
+fn described<T: OpenApi>(operations: &poem_openapi::OpenApiService<T, ()>) -> Map<String, Value> {
+    // Its JSON media type has a parameter, which clients and checkers would compare as part of the type.
+    let text = operations.spec().replace("application/json; charset=utf-8", "application/json");
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+fn tag_object(name: &str) -> Value {
+    let description = TAGS.iter().find(|(known, _)| *known == name).map(|(_, description)| *description);
+    json!({ "name": name, "description": description.unwrap_or_default() })
+}
+
+fn drop_multipart(operation: &mut Map<String, Value>) {
+    let content = operation.get_mut("requestBody").and_then(|body| body.get_mut("content")?.as_object_mut());
+    if let Some(content) = content {
+        content.retain(|media_type, _| media_type != "multipart/form-data");
+    }
+}
+
+/// What of an operation decides how it is described.
+#[derive(Debug)]
+struct Facts {
+    id: String,
+    method: String,
+    /// The path's segment after `/v1`.
+    tag: String,
+    /// Whether it takes a key or another proof of who asks.
+    authenticated: bool,
+    /// Names of its parameters in the path.
+    path_parameters: Vec<String>,
+    /// Whether it has parameters that can be invalid.
+    validated_parameters: bool,
+    /// The schema of its JSON body, with references resolved.
+    body: Option<Value>,
+    /// Whether it takes a body, of any type.
+    takes_body: bool,
+}
+
+impl Facts {
+    /// Whether the limit of requests a minute is for it: the specification's list of paths.
+    fn limited(&self) -> bool {
+        self.method == "post" && matches!(self.tag.as_str(), "documents" | "specs" | "drawings" | "models" | "batches")
+    }
+
+    /// Whether it costs credits: everything that queues jobs.
+    fn charged(&self) -> bool {
+        self.limited() && self.tag != "documents"
+    }
+
+    fn of(path: &str, method: &str, operation: &Map<String, Value>, schemas: &Value) -> Self {
+        let parameters = operation.get("parameters").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let in_path = parameters.iter().filter(|parameter| parameter["in"] == "path");
+        let plain_text = json!({ "type": "string" });
+        let request_body = operation.get("requestBody");
+        Self {
+            id: operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            method: method.to_owned(),
+            tag: path.split('/').nth(2).unwrap_or_default().to_owned(),
+            authenticated: operation.contains_key("security"),
+            path_parameters: in_path.filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned())).collect(),
+            validated_parameters: parameters.iter().any(|parameter| parameter["schema"] != plain_text),
+            body: request_body.and_then(|body| resolved(&body["content"]["application/json"]["schema"], schemas)),
+            takes_body: request_body.is_some(),
+        }
+    }
+
+    /// Whether the JSON body has such a property.
+    fn body_has(&self, property: &str) -> bool {
+        self.body.as_ref().is_some_and(|body| body["properties"].get(property).is_some())
+    }
+}
+
+/// A schema itself, where a reference may stand for it.
+fn resolved(schema: &Value, schemas: &Value) -> Option<Value> {
+    match schema["$ref"].as_str() {
+        Some(reference) => schemas.get(reference.rsplit('/').next()?).cloned(),
+        None => (!schema.is_null()).then(|| schema.clone()),
+    }
+}
+
+/// Changes each operation of a document.
+fn for_each_operation(document: &mut Map<String, Value>, mut change: impl FnMut(&Facts, &mut Map<String, Value>)) {
+    let schemas = document.get("components").map(|components| components["schemas"].clone()).unwrap_or_default();
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    for (path, item) in paths.into_iter().flatten() {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
+            if let Some(operation) = operation.as_object_mut() {
+                change(&Facts::of(path, method, operation, &schemas), operation);
+            }
+        }
+    }
+}
+
+/// The responses of an operation, by status.
+fn responses(operation: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
+    operation.get_mut("responses")?.as_object_mut()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Operations;
+
+    fn operations_of(document: &Value) -> Vec<&Value> {
+        let paths = document["paths"].as_object().unwrap();
+        paths.values().flat_map(|path| path.as_object().unwrap().values()).collect()
+    }
+
+    #[test]
+    fn every_operation_is_described_under_an_id_of_its_own() {
+        let document = document("http://127.0.0.1:8080", Uploads::Either);
+        let described = operations_of(&document);
+        let made = Operations::meta().into_iter().flat_map(|api| api.paths).flat_map(|path| path.operations).count();
+        assert_eq!(described.len(), made, "a path that is split over two groups of operations loses one of them");
+        for operation in described {
+            assert!(operation["operationId"].is_string(), "{operation}");
+        }
+    }
+
+    #[test]
+    fn every_error_has_the_one_schema_and_says_which_codes_it_may_have() {
+        let document = document("http://127.0.0.1:8080", Uploads::Either);
+        for operation in operations_of(&document) {
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                if !status.starts_with(['4', '5']) {
+                    continue;
+                }
+                let content = &response["content"]["application/json"];
+                assert_eq!(content["schema"]["$ref"], "#/components/schemas/Error", "{status} of {operation}");
+                assert_ne!(content["examples"].as_object().map_or(0, Map::len), 0, "{status} of {operation}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_operation_lists_the_errors_that_it_answers_with_and_no_others() {
+        let document = document("http://127.0.0.1:8080", Uploads::Either);
+        let cases = [
+            ("get_document", "400 401 403 404 405 422 500"),
+            ("get_file", "400 403 404 405 416 500"),
+            ("upload_document", "400 401 403 405 413 415 422 500 503"),
+            ("parse_spec_document", "400 401 402 403 404 405 413 415 422 429 500 503"),
+        ];
+        for (id, expected) in cases {
+            let operation = operations_of(&document).into_iter().find(|operation| operation["operationId"] == id);
+            let responses = operation.unwrap()["responses"].as_object().unwrap();
+            let errors: Vec<&str> = responses.keys().map(String::as_str).filter(|status| *status >= "400").collect();
+            assert_eq!(errors.join(" "), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn for_generators_without_multipart_only_the_raw_upload_is_described() {
+        let document = document("http://127.0.0.1:8080", Uploads::Raw);
+        let content = &document["paths"]["/v1/documents"]["post"]["requestBody"]["content"];
+        assert_eq!(content.as_object().unwrap().keys().collect::<Vec<_>>(), ["application/pdf"]);
+    }
+}

@@ -206,6 +206,11 @@ impl Caller {
         answer(self.request(Method::GET, path)).await
     }
 
+    /// Cancels a job.
+    pub async fn cancel(&self, job_id: &str) -> Answer {
+        answer(self.request(Method::DELETE, &format!("/v1/jobs/{job_id}"))).await
+    }
+
     /// The job once it is final. The server holds each answer back until then, or for a minute.
     pub async fn finished(&self, job_id: &str) -> Value {
         loop {

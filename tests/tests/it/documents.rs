@@ -119,6 +119,7 @@ async fn without_a_good_key_nothing_is_answered() {
         (Method::POST, "/v1/documents".to_owned()),
         (Method::GET, format!("/v1/documents/{NOBODY}")),
         (Method::POST, "/v1/specs/parse/document".to_owned()),
+        (Method::GET, "/v1/jobs".to_owned()),
         (Method::GET, format!("/v1/jobs/{NOBODY}")),
         (Method::DELETE, format!("/v1/jobs/{NOBODY}")),
     ];

@@ -4,6 +4,7 @@
 
 mod documents;
 mod hostile_guests;
+mod job_list;
 mod jobs;
 mod plugin_rights;
 mod run_command;

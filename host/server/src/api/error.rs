@@ -272,7 +272,7 @@ impl From<StoreError> for ApiError {
             StoreError::AccountNotFound | StoreError::KeyNotFound => Code::NotFound,
             StoreError::DocumentNotFound => Code::DocumentNotFound,
             StoreError::JobNotFound => Code::JobNotFound,
-            StoreError::TierAbovePlan { .. } => Code::ValidationError,
+            StoreError::TierAbovePlan { .. } | StoreError::InvalidListRequest(_) => Code::ValidationError,
             StoreError::FreeTierLimit => Code::FreeTierLimitReached,
             StoreError::QuotaExceeded => Code::QuotaExceeded,
             StoreError::NotCancellable => Code::JobNotCancellable,

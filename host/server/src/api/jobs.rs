@@ -4,20 +4,20 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fanlight_store::{Job, JobStatus};
+use fanlight_store::{Job, JobFilter, JobStatus, ListRequest};
 use poem::web::Data;
 use poem::{IntoResponse, Response};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::payload::{Json, Payload};
 use poem_openapi::registry::{MetaResponses, Registry};
 use poem_openapi::types::ToJSON;
-use poem_openapi::{ApiResponse, Object, OpenApi};
+use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::api::authentication::Authenticated;
 use crate::api::error::{ApiError, Code};
-use crate::api::values::{ModelObject, Nullable, Time};
+use crate::api::values::{ModelObject, Nullable, Time, default_limit};
 use crate::links::JOB_LINK;
 use crate::result::{self, Around};
 use crate::service::Service;
@@ -30,10 +30,10 @@ const RESULT: &str = "result";
 /// Operations on jobs.
 pub(super) struct Jobs;
 
-/// A job.
+/// A job as lists have it: without its result.
 #[derive(Debug, Object)]
-#[oai(rename = "Job")]
-struct JobObject {
+#[oai(rename = "JobSummary")]
+pub(super) struct JobSummary {
     /// The job's id.
     id: Uuid,
     /// `queued`, `processing`, `complete`, `failed` or `cancelled`.
@@ -48,8 +48,6 @@ struct JobObject {
     document_id: Uuid,
     /// How far it is, for people.
     progress: String,
-    /// The model's result, once it is complete.
-    result: Nullable<ModelObject>,
     /// Whether the result is a stored one of an equal submission.
     cached: bool,
     /// What it cost; 0 once refunded.
@@ -76,6 +74,16 @@ struct JobObject {
     expires_at: Time,
 }
 
+/// A job.
+#[derive(Debug, Object)]
+#[oai(rename = "Job")]
+struct JobObject {
+    #[oai(flatten)]
+    summary: JobSummary,
+    /// The model's result, once it is complete.
+    result: Nullable<ModelObject>,
+}
+
 /// A job as it is sent.
 #[derive(Debug)]
 struct JobAnswer {
@@ -88,7 +96,8 @@ struct JobAnswer {
 impl JobAnswer {
     async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
         let result = result_of(&mut job, service).await?;
-        Ok(Self { job: JobObject::of(job, service).await?, result })
+        let summary = JobSummary::of(job, service).await?;
+        Ok(Self { job: JobObject { summary, result: Nullable(None) }, result })
     }
 
     /// The body, with the result's text in its place.
@@ -126,15 +135,13 @@ impl ApiResponse for JobAnswer {
     }
 }
 
-impl JobObject {
-    /// Without its result.
-    async fn of(job: Job, service: &Service) -> Result<Self, ApiError> {
+impl JobSummary {
+    pub(super) async fn of(job: Job, service: &Service) -> Result<Self, ApiError> {
         let ahead = match job.status {
             JobStatus::Queued => service.store.jobs_ahead(&job).await?,
             _ => 0,
         };
         Ok(Self {
-            result: Nullable(None),
             id: job.id,
             status: job.status.to_string(),
             progress: progress::of_job(&job, ahead),
@@ -173,8 +180,70 @@ async fn result_of(job: &mut Job, service: &Service) -> Result<Option<String>, A
     Ok(Some(result::presented(&service.guests, installed.model(), stored, around).await?))
 }
 
+/// A page of jobs.
+#[derive(Debug, Object)]
+struct JobList {
+    /// The jobs, newest first.
+    jobs: Vec<JobSummary>,
+    /// To be given as `cursor` for those that follow; null at the end.
+    next_cursor: Nullable<String>,
+}
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename_all = "lowercase")]
+enum Status {
+    Queued,
+    Processing,
+    Complete,
+    Failed,
+    Cancelled,
+}
+
+impl From<Status> for JobStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Queued => Self::Queued,
+            Status::Processing => Self::Processing,
+            Status::Complete => Self::Complete,
+            Status::Failed => Self::Failed,
+            Status::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 #[OpenApi]
 impl Jobs {
+    /// List jobs, newest first and without their results
+    #[oai(path = "/v1/jobs", method = "get", operation_id = "list_jobs")]
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the query")]
+    async fn list(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        /// Only those that stand so.
+        status: Query<Option<Status>>,
+        /// Only those of this model.
+        #[oai(validator(max_length = 100, pattern = "^[a-z0-9-]+$"))]
+        model: Query<Option<String>>,
+        /// Only those of this document.
+        document_id: Query<Option<Uuid>>,
+        /// Most jobs to give.
+        #[oai(validator(minimum(value = "1"), maximum(value = "100")), default = "default_limit")]
+        limit: Query<u32>,
+        /// `next_cursor` of the page before, of the same list.
+        cursor: Query<Option<String>>,
+    ) -> Result<Json<JobList>, ApiError> {
+        let filter = JobFilter { status: status.0.map(JobStatus::from), model: model.0, document_id: document_id.0 };
+        let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
+        let listed = service.store.jobs(caller.0.account_id, &filter, &request).await?;
+        let mut jobs = Vec::with_capacity(listed.items.len());
+        for job in listed.items {
+            jobs.push(JobSummary::of(job, &service).await?);
+        }
+        Ok(Json(JobList { jobs, next_cursor: Nullable(listed.next_cursor) }))
+    }
+
     /// Get a job, with its result once it is complete
     #[oai(path = "/v1/jobs/:job_id", method = "get", operation_id = "get_job")]
     async fn get(

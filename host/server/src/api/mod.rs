@@ -102,6 +102,7 @@ mod tests {
         let cases = [
             ("/v1/documents", "POST"),
             ("/v1/documents/0", "GET, HEAD"),
+            ("/v1/jobs", "GET, HEAD"),
             ("/v1/jobs/0", "GET, HEAD, DELETE"),
             ("/v1/jobs/0/more", ""),
             ("/v1", ""),

@@ -3,9 +3,15 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use fanlight_store::ListRequest;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde_json::Value;
+
+/// The parameter `limit` of a list, where the client gives none.
+pub(crate) fn default_limit() -> u32 {
+    ListRequest::DEFAULT_LIMIT
+}
 
 /// A time as RFC 3339 in UTC with `Z` and milliseconds.
 #[derive(Clone, Copy, Debug)]

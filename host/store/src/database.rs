@@ -7,6 +7,7 @@
 use std::convert::Infallible;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -14,10 +15,11 @@ use chrono::{DateTime, Utc};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions, AnyRow, install_default_drivers};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions, Connection, Row, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions, Connection, Row};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::group_commit::{GroupCommit, Member};
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
@@ -29,9 +31,9 @@ const SQLITE_READERS: u32 = 4;
 
 /// For each connection to SQLite. A second process may hold the write lock for a while.
 ///
-/// Each commit is synced, so that what a client was told outlasts a power cut as it outlasts a crash. The disk then
-/// bounds the writes: with some 4 ms a sync, 250 commits a second, where unsynced ones would be thousands. PostgreSQL
-/// shares one sync between commits that come together.
+/// Each commit is synced, so that what a client was told outlasts a power cut as it outlasts a crash. At some 4 ms a
+/// sync that makes 250 commits a second, so writers that come together share one ([`crate::group_commit`]), as
+/// PostgreSQL does by itself.
 const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 15000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
 /// Kept by the file, so it is set once, before other connections open.
@@ -74,14 +76,6 @@ impl Dialect {
             Self::Postgres => skip_locked,
         }
     }
-
-    /// SQLite takes the write lock at the start: a transaction that began as a reader could not wait for it later.
-    fn begin(self) -> &'static str {
-        match self {
-            Self::Sqlite => "BEGIN IMMEDIATE",
-            Self::Postgres => "BEGIN",
-        }
-    }
 }
 
 /// The connections of one process.
@@ -94,6 +88,56 @@ pub(crate) struct Database {
     pub(crate) reader: AnyPool,
     /// On SQLite one connection, so that writers of this process queue fairly here rather than poll for the lock.
     writer: AnyPool,
+    /// Where writers that come together share a commit: on SQLite.
+    groups: Option<GroupCommit>,
+}
+
+/// A transaction that writes. Dropped without a commit, it is rolled back.
+#[derive(Debug)]
+pub(crate) enum Transaction {
+    /// One that shares its commit with others.
+    Member(Member),
+    /// One by itself.
+    Own(sqlx::Transaction<'static, Any>),
+}
+
+impl Transaction {
+    /// Makes what was written durable, or undoes it.
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+        match self {
+            Self::Member(member) => Ok(member.commit().await?),
+            Self::Own(transaction) => Ok(transaction.commit().await?),
+        }
+    }
+
+    /// As [`Self::commit`], for what may be lost where the machine dies at once: nobody waits for a sync.
+    pub(crate) async fn commit_later(self) -> Result<(), StoreError> {
+        match self {
+            Self::Member(member) => member.commit_later(),
+            Self::Own(transaction) => transaction.commit().await?,
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Transaction {
+    type Target = AnyConnection;
+
+    fn deref(&self) -> &AnyConnection {
+        match self {
+            Self::Member(member) => member,
+            Self::Own(transaction) => transaction,
+        }
+    }
+}
+
+impl DerefMut for Transaction {
+    fn deref_mut(&mut self) -> &mut AnyConnection {
+        match self {
+            Self::Member(member) => member,
+            Self::Own(transaction) => transaction,
+        }
+    }
 }
 
 impl Database {
@@ -114,7 +158,7 @@ impl Database {
         sqlx::raw_sql(SQLITE_SETTINGS).execute(&mut connection).await?;
         sqlx::raw_sql(SQLITE_JOURNAL).execute(&mut connection).await?;
         // The migrator locks nothing on SQLite: the transaction keeps a second host out until the schema is whole.
-        let mut transaction = connection.begin_with(Dialect::Sqlite.begin()).await?;
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         MIGRATIONS.run_direct(None, &mut *transaction, false).await?;
         transaction.commit().await?;
         connection.close().await?;
@@ -131,7 +175,8 @@ impl Database {
                 .connect_with(options.clone())
         };
         let (reader, writer) = (pool(SQLITE_READERS).await?, pool(1).await?);
-        Ok(Self { path: Some(path.to_owned()), dialect: Dialect::Sqlite, reader, writer })
+        let groups = Some(GroupCommit::new(writer.clone()));
+        Ok(Self { path: Some(path.to_owned()), dialect: Dialect::Sqlite, reader, writer, groups })
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
@@ -142,12 +187,15 @@ impl Database {
         connection.close().await?;
 
         let pool = AnyPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).connect_with(options).await?;
-        Ok(Self { path: None, dialect: Dialect::Postgres, reader: pool.clone(), writer: pool })
+        Ok(Self { path: None, dialect: Dialect::Postgres, reader: pool.clone(), writer: pool, groups: None })
     }
 
-    /// Starts a transaction that writes. Dropped without a commit, it is rolled back.
-    pub(crate) async fn write(&self) -> Result<Transaction<'static, Any>, StoreError> {
-        Ok(self.writer.begin_with(self.dialect.begin()).await?)
+    /// Starts a transaction that writes. Others of this process wait meanwhile.
+    pub(crate) async fn write(&self) -> Result<Transaction, StoreError> {
+        match &self.groups {
+            Some(groups) => Ok(Transaction::Member(groups.join().await?)),
+            None => Ok(Transaction::Own(self.writer.begin().await?)),
+        }
     }
 
     /// For a single statement that writes.

@@ -102,7 +102,7 @@ impl Store {
         blob.keep();
         if let Err(error) = transaction.commit().await {
             blob.release();
-            return Err(error.into());
+            return Err(error);
         }
         Ok(document)
     }

@@ -307,7 +307,7 @@ impl Store {
         .fetch_optional(&mut *transaction)
         .await?;
         let Some(row) = cancelled else {
-            transaction.rollback().await?;
+            drop(transaction);
             self.job(account_id, id).await?;
             return Err(StoreError::NotCancellable);
         };

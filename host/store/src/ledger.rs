@@ -4,7 +4,7 @@
 //! the same time exactly as many pass as the credits cover.
 
 use chrono::{DateTime, Datelike, Utc};
-use sqlx::{Any, Transaction};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::Store;
@@ -27,7 +27,7 @@ pub(crate) struct Charge<'a> {
 
 /// Charges a job, or fails when the account's credits do not cover it. The monthly tiers of an account draw on one
 /// sum, so that a second key does not open a second pool.
-pub(crate) async fn charge(transaction: &mut Transaction<'static, Any>, charge: &Charge<'_>) -> Result<(), StoreError> {
+pub(crate) async fn charge(transaction: &mut AnyConnection, charge: &Charge<'_>) -> Result<(), StoreError> {
     let Charge { entry_id, job, limits, now } = charge;
     let period = period(limits.credit_period, *now);
     let credits = i64::from(job.credits_charged);
@@ -44,7 +44,7 @@ pub(crate) async fn charge(transaction: &mut Transaction<'static, Any>, charge: 
     .bind(&*period)
     .bind(credits)
     .bind(ceiling)
-    .execute(&mut **transaction)
+    .execute(&mut *transaction)
     .await?;
     if covered.rows_affected() == 0 {
         return Err(match limits.credit_period {
@@ -64,14 +64,14 @@ pub(crate) async fn charge(transaction: &mut Transaction<'static, Any>, charge: 
     .bind(credits)
     .bind(&*period)
     .bind(now.timestamp_micros())
-    .execute(&mut **transaction)
+    .execute(&mut *transaction)
     .await?;
     Ok(())
 }
 
 /// Gives a job's charge back to the period it was taken from. A second refund of the same job does nothing.
 pub(crate) async fn refund(
-    transaction: &mut Transaction<'static, Any>,
+    transaction: &mut AnyConnection,
     entry_id: Uuid,
     job_id: Uuid,
     now: DateTime<Utc>,
@@ -85,7 +85,7 @@ pub(crate) async fn refund(
     .bind(entry_id.to_string())
     .bind(now.timestamp_micros())
     .bind(job_id.to_string())
-    .fetch_optional(&mut **transaction)
+    .fetch_optional(&mut *transaction)
     .await?;
     let Some(row) = refunded else {
         return Ok(());
@@ -94,7 +94,7 @@ pub(crate) async fn refund(
         .bind(row.count("credits")?.cast_signed())
         .bind(row.text("account_id")?)
         .bind(row.text("period")?)
-        .execute(&mut **transaction)
+        .execute(&mut *transaction)
         .await?;
     Ok(())
 }

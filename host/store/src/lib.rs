@@ -11,6 +11,7 @@
 //! | [`tier`] | what each tier allows, as configuration |
 //! | [`document`] | documents over blobs |
 //! | [`blob`] | the bytes of uploads, streamed in under a cap |
+//! | [`bucket`] | the limit of requests a minute |
 //! | [`job`] | submitting, reading and cancelling jobs |
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
@@ -18,10 +19,12 @@
 
 pub mod account;
 pub mod blob;
+pub mod bucket;
 pub mod clock;
 mod database;
 pub mod document;
 mod error;
+mod group_commit;
 pub mod job;
 mod ledger;
 pub mod listing;
@@ -36,6 +39,7 @@ use uuid::{ContextV7, Timestamp, Uuid};
 
 pub use account::{Account, ApiKey, Caller, CreatedKey, NewKey, Secret};
 pub use blob::{BlobKey, Blobs, PendingBlob, Upload};
+pub use bucket::Allowance;
 pub use clock::Clock;
 use database::Database;
 pub use database::Location;

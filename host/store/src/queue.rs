@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sqlx::any::AnyRow;
-use sqlx::{Any, AssertSqlSafe, Executor, Transaction};
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Executor};
 use uuid::Uuid;
 
 use crate::Store;
@@ -161,7 +161,7 @@ impl Store {
 
     async fn take_up(
         &self,
-        transaction: &mut Transaction<'static, Any>,
+        transaction: &mut AnyConnection,
         job_id: Uuid,
         worker: &str,
         now: DateTime<Utc>,
@@ -175,7 +175,7 @@ impl Store {
         .bind(worker)
         .bind((now + self.lease).timestamp_micros())
         .bind(now.timestamp_micros())
-        .fetch_one(&mut **transaction)
+        .fetch_one(&mut *transaction)
         .await?;
         read_job(&row)
     }
@@ -269,7 +269,7 @@ impl Store {
     /// attempt 0, which is no worker's.
     async fn end(
         &self,
-        transaction: &mut Transaction<'static, Any>,
+        transaction: &mut AnyConnection,
         lease: &Lease,
         outcome: &Outcome,
         took: Duration,
@@ -293,7 +293,7 @@ impl Store {
         .bind(ending.error_message)
         .bind(i64::from(!ending.refunded))
         .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
-        .fetch_optional(&mut **transaction)
+        .fetch_optional(&mut *transaction)
         .await?
         .ok_or(StoreError::LeaseLost)?;
         if ending.refunded {

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod blobs;
 #[cfg(test)]
+mod bucket;
+#[cfg(test)]
 mod credits;
 #[cfg(test)]
 mod documents;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use sqlx::any::AnyRow;
@@ -16,6 +18,9 @@ use crate::tier::Tier;
 
 /// What every secret starts with.
 const SECRET_PREFIX: &str = "fl_";
+
+/// What every webhook secret starts with.
+const WEBHOOK_SECRET_PREFIX: &str = "whsec_";
 
 /// Random bytes of a secret, printed as twice as many hex digits.
 const SECRET_BYTES: usize = 32;
@@ -93,13 +98,42 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A key just made, with the only sight of its secret.
+/// What a key's messages to webhooks are signed with, as Standard Webhooks has it: `whsec_` and base64. The database
+/// keeps it as it is, since signing needs it. It does not print itself in logs.
+#[derive(Clone)]
+pub struct WebhookSecret(String);
+
+impl WebhookSecret {
+    /// The secret itself.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn stored(text: String) -> Self {
+        Self(text)
+    }
+
+    fn random() -> Self {
+        let bytes: [u8; SECRET_BYTES] = rand::random();
+        Self(format!("{WEBHOOK_SECRET_PREFIX}{}", BASE64_STANDARD.encode(bytes)))
+    }
+}
+
+impl fmt::Debug for WebhookSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebhookSecret(…)")
+    }
+}
+
+/// A key just made, with the only sight of its secrets.
 #[derive(Debug, Clone)]
 pub struct CreatedKey {
     /// The key.
     pub key: ApiKey,
     /// Its secret.
     pub secret: Secret,
+    /// What its messages to webhooks are signed with.
+    pub webhook_secret: WebhookSecret,
 }
 
 /// Who makes a request: the account and the tier that its key acts with.
@@ -164,7 +198,7 @@ impl Store {
             return Err(StoreError::TierAbovePlan { tier: new.tier, plan });
         }
 
-        let secret = Secret::random();
+        let (secret, webhook_secret) = (Secret::random(), WebhookSecret::random());
         let now = self.clock.now();
         let key = ApiKey {
             id: self.new_id(now),
@@ -177,8 +211,8 @@ impl Store {
             expires_at: new.expires_at,
         };
         sqlx::query(
-            "INSERT INTO api_keys (id, account_id, name, prefix, secret_sha256, tier, created_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            "INSERT INTO api_keys (id, account_id, name, prefix, secret_sha256, tier, created_at, expires_at, webhook_secret)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         )
         .bind(key.id.to_string())
         .bind(account_id.to_string())
@@ -188,10 +222,11 @@ impl Store {
         .bind(key.tier.as_str())
         .bind(now.timestamp_micros())
         .bind(key.expires_at.map(|time| time.timestamp_micros()))
+        .bind(webhook_secret.reveal())
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
-        Ok(CreatedKey { key, secret })
+        Ok(CreatedKey { key, secret, webhook_secret })
     }
 
     /// The account's keys that are not revoked, oldest first.

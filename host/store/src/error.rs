@@ -39,6 +39,12 @@ pub enum StoreError {
     /// What is asked of a list cannot be given: its limit is out of range, or its cursor is not one of this list.
     #[error("the list can't be read so: {0}")]
     InvalidListRequest(&'static str),
+    /// The job has no webhook, or the caller's tier has none.
+    #[error("the job has no webhook")]
+    NoWebhook,
+    /// The job is neither complete nor failed.
+    #[error("the job is neither complete nor failed")]
+    NotFinished,
     /// The job is no longer queued.
     #[error("the job is not queued any more")]
     NotCancellable,

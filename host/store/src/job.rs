@@ -113,6 +113,8 @@ pub struct Job {
     pub cached_from: Option<Uuid>,
     /// Where to post it when it is complete or failed.
     pub webhook_url: Option<String>,
+    /// When a receiver first took it there.
+    pub webhook_delivered_at: Option<DateTime<Utc>>,
     /// When it was submitted.
     pub queued_at: DateTime<Utc>,
     /// When a worker first took it up.
@@ -167,7 +169,8 @@ macro_rules! job_columns {
     (without_result) => {
         "id, account_id, key_id, tier, document_id, document_sha256, model, model_version, parameters, pages, reuse, \
          status, progress, error_code, error_message, credits_charged, cached_from, webhook_url, queued_at, \
-         processing_started_at, completed_at, processing_time_ms, expires_at, attempt"
+         processing_started_at, completed_at, processing_time_ms, expires_at, attempt, \
+         webhook_delivered_at"
     };
 }
 pub(crate) use job_columns;
@@ -361,6 +364,7 @@ pub(crate) fn read_job(row: &AnyRow) -> Result<Job, StoreError> {
         credits_charged: row.count("credits_charged")? as u32,
         cached_from: row.optional_id("cached_from")?,
         webhook_url: row.optional_text("webhook_url")?,
+        webhook_delivered_at: row.optional_time("webhook_delivered_at")?,
         queued_at: row.time("queued_at")?,
         processing_started_at: row.optional_time("processing_started_at")?,
         completed_at: row.optional_time("completed_at")?,

@@ -15,6 +15,7 @@
 //! | [`job`] | submitting, reading and cancelling jobs |
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
+//! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`clock`] | the time, which tests set |
 
 pub mod account;
@@ -22,6 +23,7 @@ pub mod blob;
 pub mod bucket;
 pub mod clock;
 mod database;
+pub mod delivery;
 pub mod document;
 mod error;
 mod group_commit;
@@ -37,12 +39,15 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
-pub use account::{Account, ApiKey, Caller, CreatedKey, NewKey, Secret};
+pub use account::{Account, ApiKey, Caller, CreatedKey, NewKey, Secret, WebhookSecret};
 pub use blob::{BlobKey, Blobs, PendingBlob, Upload};
 pub use bucket::Allowance;
 pub use clock::Clock;
 use database::Database;
 pub use database::Location;
+pub use delivery::{
+    Attempt, AttemptEnd, Delivery, DeliveryClaim, DeliveryLease, DeliveryStatus, Then, WEBHOOK_RETRIES,
+};
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
 pub use job::{Job, JobFilter, JobStatus, Submission};
@@ -61,12 +66,21 @@ pub struct StoreOptions {
     pub clock: Clock,
     /// How long a worker may be silent before its job goes to another. Workers beat at a third of it.
     pub lease: Duration,
+    /// The waits before each further attempt at a webhook.
+    pub webhook_retries: Vec<Duration>,
 }
 
 impl StoreOptions {
-    /// The defaults over a database: default tiers, the system's clock, leases of 60 s.
+    /// The defaults over a database: default tiers, the system's clock, leases of 60 s, and
+    /// webhooks retried as [`WEBHOOK_RETRIES`] has it.
     pub fn new(location: Location) -> Self {
-        Self { location, tiers: Tiers::default(), clock: Clock::system(), lease: Duration::from_mins(1) }
+        Self {
+            location,
+            tiers: Tiers::default(),
+            clock: Clock::system(),
+            lease: Duration::from_mins(1),
+            webhook_retries: WEBHOOK_RETRIES.to_vec(),
+        }
     }
 }
 
@@ -77,6 +91,7 @@ pub struct Store {
     tiers: Arc<Tiers>,
     clock: Clock,
     lease: Duration,
+    webhook_retries: Arc<[Duration]>,
     ids: Arc<Mutex<ContextV7>>,
 }
 
@@ -88,6 +103,7 @@ impl Store {
             tiers: Arc::new(options.tiers),
             clock: options.clock,
             lease: options.lease,
+            webhook_retries: options.webhook_retries.into(),
             ids: Arc::new(Mutex::new(ContextV7::new())),
         })
     }

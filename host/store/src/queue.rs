@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::Store;
 use crate::database::Columns;
+use crate::delivery;
 use crate::error::StoreError;
 use crate::job::{Job, JobStatus, job_columns, read_job};
 use crate::ledger;
@@ -298,6 +299,9 @@ impl Store {
         .ok_or(StoreError::LeaseLost)?;
         if ending.refunded {
             ledger::refund(transaction, self.new_id(now), lease.job_id, now).await?;
+        }
+        if row.optional_text("webhook_url")?.is_some() {
+            delivery::make(transaction, self.new_id(now), lease.job_id, now).await?;
         }
         Ok(row)
     }

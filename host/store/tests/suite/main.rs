@@ -7,6 +7,8 @@ mod bucket;
 #[cfg(test)]
 mod credits;
 #[cfg(test)]
+mod deliveries;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod keys;

@@ -86,6 +86,7 @@ async fn a_job_goes_from_submission_to_result(world: World) {
             credits_charged: 2,
             cached_from: None,
             webhook_url: submitted.webhook_url.clone(),
+            webhook_delivered_at: None,
             queued_at: world.clock.now(),
             processing_started_at: None,
             completed_at: None,

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use fanlight_layout::{Line, Page};
+use fanlight_masterformat::Number;
 
-use crate::contents::{self, Number};
+use crate::contents;
 use crate::result::{Division, Gathering};
 
 /// A section's heading stands among the first lines of its first page.

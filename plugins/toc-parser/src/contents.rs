@@ -4,9 +4,7 @@ mod assembly;
 mod cells;
 mod columns;
 mod divisions;
-mod fold;
 mod headings;
-mod numbers;
 mod rows;
 mod running;
 mod titles;
@@ -14,13 +12,13 @@ mod titles;
 use std::collections::HashSet;
 
 use fanlight_layout::Page;
+use fanlight_masterformat::{Number, fold, numbers};
 use fanlight_vocabulary::PagePaths;
 
 use crate::result::Division;
 use cells::Cell;
 use columns::{Side, Sides};
 use headings::Kind;
-pub(crate) use numbers::Number;
 use rows::PageRows;
 use running::RunningLines;
 

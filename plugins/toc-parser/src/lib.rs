@@ -16,7 +16,6 @@
 
 mod body;
 mod contents;
-mod masterformat;
 mod outline;
 mod plugin;
 mod result;

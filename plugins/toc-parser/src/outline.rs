@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use fanlight_masterformat::Number;
+
 use crate::Bookmark;
-use crate::contents::{self, Number};
+use crate::contents;
 use crate::result::{Division, Gathering};
 
 /// The divisions and sections that bookmarks name, each section once.

@@ -1,10 +1,9 @@
 //! The result as clients read it.
 
+use fanlight_masterformat::Number;
+use fanlight_masterformat::divisions::{self, Edition};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::contents::Number;
-use crate::masterformat::{self, Edition};
 
 /// The table of contents of a project manual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -78,7 +77,7 @@ impl Gathering {
     }
 
     pub(crate) fn finish(self) -> Vec<Division> {
-        let standard = |number, edition| masterformat::division_title(number, edition).unwrap_or_default().to_owned();
+        let standard = |number, edition| divisions::division_title(number, edition).unwrap_or_default().to_owned();
         self.divisions
             .into_iter()
             .map(|division| Division {

@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Sheet;
-use super::fold::{fold, has_letters, squeeze};
 use super::headings::{self, Kind};
-use super::numbers::{self, Number};
 use super::rows::{self, Entry, Item, Standing};
 use super::titles;
-use crate::masterformat::{self, Edition};
 use crate::result::{Division, Gathering};
+use fanlight_masterformat::divisions::{self as masterformat, Edition};
+use fanlight_masterformat::fold::{fold, has_letters, squeeze};
+use fanlight_masterformat::numbers::{self, Number};
 
 /// The divisions that the contents pages among `sheets` print.
 ///

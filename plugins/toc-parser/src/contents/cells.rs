@@ -3,8 +3,8 @@
 use fanlight_layout::{Frame, Line, Phrase, Word};
 use fanlight_vocabulary::PagePaths;
 
-use super::fold::tidy;
-use super::numbers;
+use fanlight_masterformat::fold::tidy;
+use fanlight_masterformat::numbers;
 
 /// White space that parts cells, in em. Word spaces stay below it even in justified text; columns' gutters do not.
 const CELL_GAP: f32 = 1.0;

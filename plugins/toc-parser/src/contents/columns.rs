@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use super::cells::Cell;
-use super::fold::has_letters;
-use super::numbers::{self, Number};
 use super::titles;
+use fanlight_masterformat::fold::has_letters;
+use fanlight_masterformat::numbers::{self, Number};
 
 /// A section number on the page, that a cell is, begins with or ends with.
 #[derive(Clone, Debug)]

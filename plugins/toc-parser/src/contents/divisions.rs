@@ -1,9 +1,9 @@
 //! Division headings: in figures, words or Roman numerals, in several languages, continued from a page before or not.
 
-use super::fold::{fold, has_letters, tidy};
 use super::numbers::is_separator;
 use super::titles;
-use crate::masterformat::LAST_DIVISION;
+use fanlight_masterformat::divisions::LAST_DIVISION;
+use fanlight_masterformat::fold::{fold, has_letters, tidy};
 
 /// A division's heading as it stands on one line or more.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::cells::Cell;
 use super::columns::{Anchor, Arrangement, Column, Side};
 use super::divisions;
-use super::fold::{fold, has_letters};
 use super::headings::{self, Kind};
 use super::numbers::Number;
 use super::titles;
+use fanlight_masterformat::fold::{fold, has_letters};
 
 /// A section as its line says it.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::cells::Cell;
 use super::divisions;
-use super::fold::{fold, has_letters};
 use super::headings;
-use super::numbers;
 use super::titles;
+use fanlight_masterformat::fold::{fold, has_letters};
+use fanlight_masterformat::numbers;
 
 /// Parts of the page's height in which headers and footers stand.
 const HEADER: f32 = 0.22;

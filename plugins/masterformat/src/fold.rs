@@ -1,7 +1,7 @@
 //! Text made comparable: what the other files match words with.
 
 /// One space for every run of white space of any kind, none at the ends; ligatures as letters; no soft hyphens.
-pub(crate) fn tidy(text: &str) -> String {
+pub fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -24,17 +24,17 @@ pub(crate) fn tidy(text: &str) -> String {
 }
 
 /// Upper case without accents, dashes as hyphens, quotes straight, white space single.
-pub(crate) fn fold(text: &str) -> String {
+pub fn fold(text: &str) -> String {
     tidy(text).chars().flat_map(char::to_uppercase).map(plain).collect()
 }
 
 /// The letters and digits of [`fold`] alone: "T A B L E  O F  C O N T E N T S" is "TABLEOFCONTENTS".
-pub(crate) fn squeeze(text: &str) -> String {
+pub fn squeeze(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Whether at least `count` letters stand in the text.
-pub(crate) fn has_letters(text: &str, count: usize) -> bool {
+pub fn has_letters(text: &str, count: usize) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).nth(count.saturating_sub(1)).is_some()
 }
 

@@ -2,7 +2,7 @@
 
 /// Which MasterFormat a number belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Edition {
+pub enum Edition {
     /// 16 divisions, five digits (CSI/CSC MasterFormat 1995 and older).
     Of1995,
     /// 50 divisions, six digits in pairs (MasterFormat 2004 and later).
@@ -70,10 +70,10 @@ const TITLES_SINCE_2004: [(u8, &str); 35] = [
 ];
 
 /// The highest division of any edition.
-pub(crate) const LAST_DIVISION: u8 = 49;
+pub const LAST_DIVISION: u8 = 49;
 
 /// The standard title of a division, where the edition has one.
-pub(crate) fn division_title(division: u8, edition: Edition) -> Option<&'static str> {
+pub fn division_title(division: u8, edition: Edition) -> Option<&'static str> {
     let titles: &[(u8, &str)] = match edition {
         Edition::Of1995 => &TITLES_1995,
         Edition::Since2004 => &TITLES_SINCE_2004,
@@ -82,7 +82,7 @@ pub(crate) fn division_title(division: u8, edition: Edition) -> Option<&'static 
 }
 
 /// Whether `title` is a division's standard title in either edition, case and punctuation aside.
-pub(crate) fn is_division_title(division: u8, title: &str) -> bool {
+pub fn is_division_title(division: u8, title: &str) -> bool {
     let letters = |text: &str| {
         let letters: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();
         letters.replace("AND", "")

@@ -1,28 +1,29 @@
 //! Section numbers in the forms in which offices print them.
 
-use super::fold::fold;
-use crate::masterformat::{Edition, LAST_DIVISION};
+use crate::divisions::{Edition, LAST_DIVISION};
+use crate::fold::fold;
 
 /// A section's number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Number {
+pub struct Number {
     /// Six digits; a number of 1995 has its five and a 0.
-    pub(crate) six: String,
+    pub six: String,
     /// What follows the six: ".13", ".A1", "A"; mostly nothing.
-    pub(crate) suffix: String,
-    pub(crate) edition: Edition,
+    pub suffix: String,
+    /// The edition whose form it has.
+    pub edition: Edition,
     /// Whether a word ("Section", "Document", "UFGS") announced it.
-    pub(crate) worded: bool,
+    pub worded: bool,
 }
 
 impl Number {
     /// 0 to 99.
-    pub(crate) fn division(&self) -> u8 {
+    pub fn division(&self) -> u8 {
         self.six.get(..2).and_then(|pair| pair.parse().ok()).unwrap_or_default()
     }
 
     /// What numbers are sorted by in print.
-    pub(crate) fn rank(&self) -> (&str, &str) {
+    pub fn rank(&self) -> (&str, &str) {
         (&self.six, &self.suffix)
     }
 }
@@ -48,7 +49,7 @@ const ANNOUNCEMENTS: [&str; 16] = [
 ];
 
 /// A number at the start of `text`, and what follows it, separators stripped.
-pub(crate) fn leading(text: &str) -> Option<(Number, &str)> {
+pub fn leading(text: &str) -> Option<(Number, &str)> {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || "*•▪■□☐✓+>#[(".contains(c));
     if text.len() - start.len() > 8 {
         return None;
@@ -72,7 +73,7 @@ fn without_old_number(rest: &str) -> &str {
 }
 
 /// A number at the end of `text`, and what stands before it, separators stripped.
-pub(crate) fn trailing(text: &str) -> Option<(&str, Number)> {
+pub fn trailing(text: &str) -> Option<(&str, Number)> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || ")].".contains(c));
     let starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with([' ', '\u{A0}', '(', '[']));
     let tail_from = text.char_indices().rev().nth(40).map_or(0, |(at, _)| at);
@@ -85,11 +86,12 @@ pub(crate) fn trailing(text: &str) -> Option<(&str, Number)> {
 }
 
 /// Whether `text` is nothing but a word that announces a number.
-pub(crate) fn is_announcement(text: &str) -> bool {
+pub fn is_announcement(text: &str) -> bool {
     announcement(text).is_some_and(|rest| rest.trim().is_empty())
 }
 
-pub(crate) fn is_separator(character: char) -> bool {
+/// Whether a character may stand between a number and its title.
+pub fn is_separator(character: char) -> bool {
     character.is_whitespace() || "-‐‑–—−:.,;|)]_=•·".contains(character)
 }
 

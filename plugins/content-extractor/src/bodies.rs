@@ -1,0 +1,221 @@
+//! Which lines belong to which section.
+//!
+//! A section begins at its heading, or, where no heading can be read, where headers or footers begin to show its
+//! number. It ends at END OF SECTION, at the next section's heading, or at a page that is none of a section's: a
+//! contents, a division's or volume's cover. Where heading and footer disagree, the heading is right: footers are
+//! copied from section to section.
+
+use std::collections::HashSet;
+
+use fanlight_masterformat::Number;
+use fanlight_masterformat::fold::fold;
+
+use crate::headings::{self, Heading};
+use crate::parameters::Wanted;
+use crate::patterns::pattern;
+use crate::running::{Manual, Sheet, has_text};
+
+/// A section's lines: from a place in the manual up to another, each a sheet's index and a line's in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Body {
+    pub(crate) number: Number,
+    /// As its heading prints it.
+    pub(crate) title: String,
+    /// 1-based.
+    pub(crate) first_page: u32,
+    /// 1-based.
+    pub(crate) last_page: u32,
+    /// Its first line.
+    pub(crate) from: (usize, usize),
+    /// Behind its last line.
+    pub(crate) to: (usize, usize),
+    /// Lines that its heading takes.
+    pub(crate) heading_lines: usize,
+}
+
+/// The body of each section that was asked for.
+pub(crate) fn find(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
+    let known: Vec<(&str, &str)> =
+        wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str())).collect();
+    let bodies = Splitter::new(manual, &known).bodies();
+    assign(&bodies, wanted)
+}
+
+/// Bodies to the sections that were asked for. Of several bodies with a section's code, that with its title; of
+/// several sections with one code, each gets its own.
+fn assign(bodies: &[Body], wanted: &[Wanted]) -> Vec<Option<Body>> {
+    let mut taken: HashSet<usize> = HashSet::new();
+    let mut found: Vec<Option<usize>> = vec![None; wanted.len()];
+    let passes: [fn(&Body, &Wanted) -> bool; 2] =
+        [|body, wanted| headings::similar(&body.title, &wanted.section_title), |_, _| true];
+    for fits in passes {
+        for (section, found) in wanted.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            let candidates = bodies.iter().enumerate().filter(|(at, body)| {
+                body.number.six == section.section_code && !taken.contains(at) && fits(body, section)
+            });
+            // A stub of a few lines is less likely the body than a longer one.
+            *found = candidates.max_by_key(|(at, body)| (size(body).min(2), std::cmp::Reverse(*at))).map(|(at, _)| at);
+            taken.extend(*found);
+        }
+    }
+    found.into_iter().map(|at| at.and_then(|at| bodies.get(at)).cloned()).collect()
+}
+
+/// 0 for a heading alone, 1 for some lines, 2 for more than a page.
+fn size(body: &Body) -> usize {
+    match (body.to.0 - body.from.0, body.to.1.saturating_sub(body.from.1)) {
+        (0, lines) if lines <= body.heading_lines + 1 => 0,
+        (0, _) => 1,
+        _ => 2,
+    }
+}
+
+/// Walks through the manual and opens and closes bodies.
+struct Splitter<'a> {
+    manual: &'a Manual,
+    known: &'a headings::Known<'a>,
+    bodies: Vec<Body>,
+    open: Option<Body>,
+    /// The section that was closed last, with the number that its footers show.
+    closed: Option<Number>,
+    /// The number that the footers of the open body's first page show.
+    alias: Option<Number>,
+}
+
+impl<'a> Splitter<'a> {
+    fn new(manual: &'a Manual, known: &'a headings::Known<'a>) -> Self {
+        Self { manual, known, bodies: Vec::new(), open: None, closed: None, alias: None }
+    }
+
+    fn bodies(mut self) -> Vec<Body> {
+        for index in 0..self.manual.sheets.len() {
+            self.sheet(index);
+        }
+        self.close((self.manual.sheets.len(), 0));
+        self.bodies
+    }
+
+    fn sheet(&mut self, index: usize) {
+        let manual = self.manual;
+        let Some(sheet) = manual.sheets.get(index) else { return };
+        let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
+        let headings = headings::on(sheet, self.known);
+        let heads_first = headings.first().is_some_and(|heading| heading.line <= 2);
+        if !heads_first {
+            self.begin_by_label(index, sheet, &texts);
+        }
+        let mut headings = headings.into_iter().peekable();
+        for (at, text) in texts.iter().enumerate() {
+            if let Some(heading) = headings.next_if(|heading| heading.line == at) {
+                self.begin(index, sheet, heading);
+            } else if headings::is_end(text) {
+                self.close((index, at + 1));
+            }
+        }
+    }
+
+    /// A page that doesn't begin with a heading: it goes on with the open body, or with another one that only its
+    /// header or footer names, or with none.
+    fn begin_by_label(&mut self, index: usize, sheet: &Sheet, texts: &[String]) {
+        let label = sheet.label.as_ref();
+        if let Some(open) = &self.open {
+            let own =
+                label.is_none_or(|label| label.number == open.number || Some(&label.number) == self.alias.as_ref());
+            let foreign = is_cover(texts) || headings::is_contents(sheet, texts);
+            if own && !(foreign && label.is_none()) {
+                return;
+            }
+            // Footers that go astray for a page are no new section; one that begins at page 1 is.
+            let begins = label.is_some_and(|label| self.is_known(&label.number) || label.page == Some(1));
+            if !foreign && !begins {
+                return;
+            }
+            self.close((index, 0));
+        }
+        let Some(label) = label.filter(|_| has_text(sheet) || sheet.lines.is_empty()) else { return };
+        if headings::is_contents(sheet, texts) && !self.is_known(&label.number) {
+            return;
+        }
+        // What follows END OF SECTION under the section's own footers is attached to it.
+        if self.closed.as_ref() == Some(&label.number)
+            && let Some(mut body) = self.bodies.pop()
+        {
+            body.to = (index, 0);
+            self.alias = Some(label.number.clone());
+            self.open = Some(body);
+            return;
+        }
+        self.open = Some(Body {
+            number: label.number.clone(),
+            title: String::new(),
+            first_page: sheet.page,
+            last_page: sheet.page,
+            from: (index, 0),
+            to: (index, 0),
+            heading_lines: 0,
+        });
+        self.alias = None;
+    }
+
+    fn is_known(&self, number: &Number) -> bool {
+        self.known.iter().any(|(code, _)| *code == number.six)
+    }
+
+    fn begin(&mut self, index: usize, sheet: &Sheet, heading: Heading) {
+        let number = Number { worded: false, ..heading.number };
+        // A heading that is repeated on each page goes on with its section.
+        if self.open.as_ref().is_some_and(|open| open.number == number && open.from.0 < index && heading.line <= 2) {
+            return;
+        }
+        self.close((index, heading.line));
+        self.alias = sheet.label.as_ref().filter(|_| heading.line <= 2).map(|label| label.number.clone());
+        self.open = Some(Body {
+            number,
+            title: heading.title,
+            first_page: sheet.page,
+            last_page: sheet.page,
+            from: (index, heading.line),
+            to: (index, heading.line),
+            heading_lines: heading.lines,
+        });
+    }
+
+    /// Ends the open body before `to`: pages without text at its end are not its own.
+    fn close(&mut self, to: (usize, usize)) {
+        let Some(mut body) = self.open.take() else { return };
+        self.closed = Some(self.alias.take().unwrap_or_else(|| body.number.clone()));
+        let mut to = to;
+        while to.1 == 0 && to.0 > body.from.0 {
+            let Some(sheet) = self.manual.sheets.get(to.0 - 1) else { break };
+            to = (to.0 - 1, sheet.lines.len());
+            let label = sheet.label.as_ref();
+            let own =
+                label.is_some_and(|label| label.number == body.number || self.closed.as_ref() == Some(&label.number));
+            let blank = !has_text(sheet) || is_left_blank(sheet);
+            if !blank || own {
+                break;
+            }
+            to.1 = 0;
+        }
+        let to = to.max(body.from);
+        body.last_page = self.manual.sheets.get(to.0).map_or(body.last_page, |sheet| sheet.page);
+        body.to = to;
+        self.bodies.push(body);
+    }
+}
+
+pattern!(BLANK = r"(?:INTENTIONALLY|PURPOSELY|PURPOSEFULLY)\s+(?:LEFT\s+)?BLANK|LEFT\s+BLANK\s+INTENTIONALLY");
+pattern!(
+    COVER = r"^(?:DIVISION|VOLUME|PROJECT MANUAL|SPECIFICATIONS|BOOK|APPENDIX|APPENDICES|ATTACHMENTS?|DRAWINGS)\b"
+);
+
+/// "This page intentionally left blank" and nothing else.
+fn is_left_blank(sheet: &Sheet) -> bool {
+    sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| BLANK.is_match(&fold(&line.text())))
+}
+
+/// A page with a division's or volume's name and little else.
+fn is_cover(texts: &[String]) -> bool {
+    let begins = texts.iter().take(3).any(|text| COVER.is_match(&fold(text)));
+    begins && texts.len() <= 12 && !texts.iter().any(|text| headings::is_part(text) || headings::has_list_label(text))
+}

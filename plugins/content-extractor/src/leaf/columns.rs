@@ -1,0 +1,126 @@
+//! Newspaper columns: where a page is set in two, its left column is read before its right one.
+
+use std::ops::Range;
+
+use fanlight_layout::Word;
+
+/// The gutter is looked for in this share of the text's width.
+const MIDDLE: Range<f32> = 0.36..0.64;
+/// At least so wide, in points.
+const NARROWEST: f32 = 9.0;
+/// Lines over the whole width that a page in columns may have: header, footer, heading.
+const ACROSS: usize = 10;
+
+/// The lines of a page, each of one column, in reading order.
+pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<Vec<Word>> {
+    match gutter(&lines) {
+        Some(gutter) => unfold(lines, gutter),
+        None => lines,
+    }
+}
+
+/// Where a line stands to a gutter.
+enum Place {
+    Across,
+    /// Words left of it and right of it.
+    Beside(usize),
+}
+
+fn place(line: &[Word], gutter: f32) -> Place {
+    let left = line.iter().take_while(|word| word.bbox.x2 <= gutter).count();
+    let free = line.get(left).is_none_or(|word| {
+        let before = left.checked_sub(1).and_then(|at| line.get(at)).map_or(f32::MIN, |word| word.bbox.x2);
+        word.bbox.x1 >= gutter && word.bbox.x1 - before >= NARROWEST
+    });
+    if free { Place::Beside(left) } else { Place::Across }
+}
+
+/// The middle of the gutter between two columns of text. A table's columns are none: their cells are short.
+fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
+    let left = lines.iter().filter_map(|line| line.first()).map(|word| word.bbox.x1).fold(f32::MAX, f32::min);
+    let right = lines.iter().filter_map(|line| line.last()).map(|word| word.bbox.x2).fold(f32::MIN, f32::max);
+    let width = right - left;
+    if lines.len() < FEWEST || width < 200.0 {
+        return None;
+    }
+    // Each candidate's lines across it; of the best ones, which lie side by side, the middle one.
+    let step = 2.0;
+    let count = ((MIDDLE.end - MIDDLE.start) * width / step) as usize;
+    let across: Vec<(f32, usize)> = (0..=count)
+        .map(|index| left + MIDDLE.start * width + index as f32 * step)
+        .map(|x| (x, lines.iter().filter(|line| matches!(place(line, x), Place::Across)).count()))
+        .collect();
+    let fewest = across.iter().map(|(_, crossing)| *crossing).min()?;
+    let best: Vec<f32> = across.iter().filter(|(_, crossing)| *crossing == fewest).map(|(x, _)| *x).collect();
+    let middle = *best.get(best.len() / 2)?;
+    (fewest <= ACROSS.max(lines.len() / 4) && are_columns(lines, middle)).then_some(middle)
+}
+
+/// Fewer lines make no columns.
+const FEWEST: usize = 8;
+
+/// Whether what stands left and right of a gutter is text: lines that fill their column.
+fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
+    let mut sides: [Vec<(f32, f32, usize)>; 2] = [Vec::new(), Vec::new()];
+    for line in lines {
+        let Place::Beside(left) = place(line, gutter) else { continue };
+        let (before, after) = line.split_at(left);
+        for (side, words) in sides.iter_mut().zip([before, after]) {
+            if let (Some(first), Some(last)) = (words.first(), words.last()) {
+                side.push((first.bbox.x1, last.bbox.x2, words.len()));
+            }
+        }
+    }
+    let filled = |side: &[(f32, f32, usize)]| {
+        let left = side.iter().map(|line| line.0).fold(f32::MAX, f32::min);
+        let right = side.iter().map(|line| line.1).fold(f32::MIN, f32::max);
+        let full = side.iter().filter(|line| line.1 - left >= 0.75 * (right - left)).count();
+        let words: usize = side.iter().map(|line| line.2).sum();
+        full * 5 >= side.len() * 2 && words >= 3 * side.len()
+    };
+    let [left, right] = &sides;
+    // The right column of a section's last page may be short.
+    left.len() >= FEWEST && right.len() >= 2 && filled(left) && (right.len() < 6 || filled(right))
+}
+
+/// Reads the left column before the right one, between lines that go across.
+fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<Vec<Word>> {
+    let starts = |right: bool| {
+        lines
+            .iter()
+            .filter_map(|line| match place(line, gutter) {
+                Place::Beside(left) => {
+                    if right {
+                        line.get(left)
+                    } else {
+                        line.first().filter(|_| left > 0)
+                    }
+                }
+                Place::Across => None,
+            })
+            .map(|word| word.bbox.x1)
+            .fold(f32::MAX, f32::min)
+    };
+    let shift = starts(true) - starts(false);
+    let mut ordered: Vec<Vec<Word>> = Vec::with_capacity(lines.len());
+    let mut right_column: Vec<Vec<Word>> = Vec::new();
+    for mut line in lines {
+        match place(&line, gutter) {
+            Place::Across => {
+                ordered.append(&mut right_column);
+                ordered.push(line);
+            }
+            Place::Beside(left) => {
+                let mut right = line.split_off(left);
+                for word in &mut right {
+                    word.bbox.x1 -= shift;
+                    word.bbox.x2 -= shift;
+                }
+                ordered.extend(Some(line).filter(|line| !line.is_empty()));
+                right_column.extend(Some(right).filter(|line| !line.is_empty()));
+            }
+        }
+    }
+    ordered.append(&mut right_column);
+    ordered
+}

@@ -1,0 +1,63 @@
+//! What stands beside the text and is none: line numbers and change bars in the margin.
+
+use fanlight_layout::Word;
+
+/// So many numbers make line numbers.
+const FEWEST: usize = 8;
+/// Line numbers stand below each other, at one of their ends, to so many points.
+const ALIGNED: f32 = 3.0;
+
+/// Takes line numbers and change bars off the lines.
+pub(super) fn strip(lines: &mut Vec<Vec<Word>>) {
+    for line in lines.iter_mut() {
+        line.retain(|word| !is_bar(&word.text));
+    }
+    if let Some(edge) = numbered_margin(lines) {
+        for line in lines.iter_mut() {
+            if line.first().is_some_and(|word| number(&word.text).is_some() && word.bbox.x2 <= edge) {
+                line.remove(0);
+            }
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+}
+
+fn is_bar(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| matches!(c, '|' | '¦' | '│' | '║' | '▌' | '┃'))
+}
+
+fn number(text: &str) -> Option<u32> {
+    if text.len() > 3 { None } else { text.parse().ok() }
+}
+
+/// The right edge of a margin with line numbers: numbers that grow down the page by one step, left of all text.
+fn numbered_margin(lines: &[Vec<Word>]) -> Option<f32> {
+    let firsts: Vec<(&Word, u32)> =
+        lines.iter().filter_map(|line| line.first()).filter_map(|word| Some((word, number(&word.text)?))).collect();
+    // The leftmost numbers lead; others begin a line of text.
+    let leftmost = firsts.iter().map(|(word, _)| word.bbox.x2).fold(f32::MAX, f32::min);
+    let numbers: Vec<(&Word, u32)> =
+        firsts.into_iter().filter(|(word, _)| word.bbox.x2 - leftmost <= 2.0 * word.size).collect();
+    if numbers.len() < FEWEST || numbers.len() * 10 < lines.len() {
+        return None;
+    }
+    let one_edge = |place: fn(&Word) -> f32| {
+        let mut places: Vec<f32> = numbers.iter().map(|(word, _)| place(word)).collect();
+        places.sort_by(f32::total_cmp);
+        let middle = places[places.len() / 2];
+        places.iter().filter(|place| (**place - middle).abs() <= ALIGNED).count() * 10 >= places.len() * 9
+    };
+    let growing = numbers.windows(2).filter(|pair| pair[1].1 > pair[0].1).count();
+    let steady = growing * 20 >= (numbers.len() - 1) * 19;
+    let edge = numbers.iter().map(|(word, _)| word.bbox.x2).fold(f32::MIN, f32::max);
+    let texts: Vec<f32> = lines
+        .iter()
+        .filter_map(|line| {
+            let numbered = line.first().is_some_and(|word| number(&word.text).is_some() && word.bbox.x2 <= edge);
+            line.get(usize::from(numbered)).map(|word| word.bbox.x1)
+        })
+        .collect();
+    let clear = texts.iter().filter(|left| **left > edge + 2.0).count();
+    let aligned = one_edge(|word| word.bbox.x2) || one_edge(|word| word.bbox.x1);
+    (steady && aligned && clear * 20 >= texts.len() * 19).then_some(edge + 0.5)
+}

@@ -1,0 +1,495 @@
+//! Lines joined to paragraphs, each with its label, its part and its article.
+
+use std::collections::HashSet;
+
+use fanlight_masterformat::fold::{fold, tidy};
+
+use crate::headings;
+use crate::leaf::Line;
+use crate::patterns::pattern;
+
+/// What a paragraph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The section's number and title.
+    Heading,
+    /// "PART 1 - GENERAL".
+    Part,
+    /// "1.01 SUMMARY".
+    Article,
+    /// A row of a table.
+    Row,
+    /// Anything else.
+    Text,
+}
+
+/// A paragraph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Paragraph {
+    pub(crate) kind: Kind,
+    /// "A.", "1)"; of an article its number; mostly empty for text without.
+    pub(crate) label: String,
+    /// Without the label.
+    pub(crate) text: String,
+    /// The page that it begins on.
+    pub(crate) page: u32,
+    /// Where in `text`, in bytes, a further page begins.
+    pub(crate) turns: Vec<(usize, u32)>,
+    /// 1, 2, 3; 0 outside parts.
+    pub(crate) part: u8,
+    /// Number and title of its article; empty outside articles.
+    pub(crate) article: String,
+    /// How deep it is indented below its article: 0 for "A.".
+    pub(crate) depth: usize,
+}
+
+impl Paragraph {
+    /// Label and text.
+    pub(crate) fn whole(&self) -> String {
+        match (self.label.is_empty(), self.text.is_empty()) {
+            (true, _) => self.text.clone(),
+            (_, true) => self.label.clone(),
+            _ => format!("{} {}", self.label, self.text),
+        }
+    }
+
+    /// The page of the text at `offset`.
+    pub(crate) fn page_at(&self, offset: usize) -> u32 {
+        self.turns.iter().take_while(|(at, _)| *at <= offset).last().map_or(self.page, |(_, page)| *page)
+    }
+}
+
+/// A section's text, a paragraph a line.
+pub(crate) fn text(paragraphs: &[Paragraph]) -> String {
+    paragraphs.iter().map(Paragraph::whole).collect::<Vec<_>>().join("\n")
+}
+
+/// The words that stand on the pages, folded: what tells a hyphenated word from a compound.
+#[derive(Debug, Default)]
+pub(crate) struct Words(HashSet<String>);
+
+impl Words {
+    /// All words of the lines, but for the last of a line that ends with a hyphen.
+    pub(crate) fn of<'a>(lines: impl Iterator<Item = (u32, &'a Line)>) -> Self {
+        let mut words = HashSet::new();
+        for word in lines.flat_map(|(_, line)| &line.cells).flat_map(|cell| cell.text.split_whitespace()) {
+            let bare = bare(word);
+            if !bare.is_empty() && !bare.ends_with('-') && !words.contains(bare) {
+                words.insert(bare.to_lowercase());
+            }
+        }
+        Self(words)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.0.contains(&word.to_lowercase())
+    }
+}
+
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-')
+}
+
+/// First halves of compounds that are mostly written with a hyphen.
+const COMPOUNDS: [&str; 34] = [
+    "self", "non", "pre", "cross", "full", "half", "high", "low", "fire", "heavy", "light", "cold", "hot", "long",
+    "short", "two", "three", "four", "one", "single", "double", "multi", "semi", "factory", "field", "shop", "water",
+    "well", "air", "on", "in", "off", "built", "hand",
+];
+
+/// What a line's label is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label<'a> {
+    None,
+    Article(&'a str),
+    Item(&'a str),
+}
+
+pattern!(
+    ITEM = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[•▪■●○◦·\u{f0b7}\u{f0a7}]|[-–])(?:\s|$)"
+);
+pattern!(ARTICLE_NUMBER = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?(?:\s|$)");
+// A class of a military specification's submittals stands on a line of its own.
+pattern!(SUBMITTAL_CLASS = r"^SD-(?:0\d|1[0-2])\b");
+
+fn label(text: &str) -> Label<'_> {
+    if let Some(number) = ARTICLE_NUMBER.find(text) {
+        return Label::Article(number.as_str().trim_end());
+    }
+    ITEM.find(text).map_or(Label::None, |label| Label::Item(label.as_str().trim_end()))
+}
+
+/// White space between the lines of a paragraph, in em of its text from baseline to baseline.
+const LEADING: f32 = 1.75;
+/// Two lefts are one indentation when they differ by no more points.
+const ALIGNED: f32 = 4.0;
+
+/// Joins a section's lines to paragraphs. The first line is that of its heading, if it has one.
+pub(crate) fn paragraphs<'a>(
+    lines: impl Iterator<Item = (u32, &'a Line)>,
+    words: &Words,
+    heading_lines: usize,
+) -> Vec<Paragraph> {
+    let mut joiner = Joiner {
+        words,
+        done: Vec::new(),
+        open: None,
+        part: 0,
+        article: String::new(),
+        lefts: Vec::new(),
+        last: Vec::new(),
+    };
+    let lines: Vec<(u32, &Line)> = lines.collect();
+    for (at, (page, line)) in lines.iter().enumerate() {
+        if at < heading_lines {
+            joiner.heading(*page, line, at == 0);
+            continue;
+        }
+        let near = |other: Option<usize>| other.and_then(|other| lines.get(other)).map(|(_, line)| *line);
+        joiner.line(*page, line, [near(at.checked_sub(1)), near(Some(at + 1))]);
+    }
+    joiner.finish()
+}
+
+struct Open {
+    paragraph: Paragraph,
+    /// Where its label stands, or its text without one.
+    label_left: f32,
+    /// Where its text begins.
+    text_left: f32,
+    /// Of its last line.
+    y: f32,
+    size: f32,
+    bold: bool,
+    right: f32,
+}
+
+struct Joiner<'a> {
+    words: &'a Words,
+    done: Vec<Paragraph>,
+    open: Option<Open>,
+    part: u8,
+    article: String,
+    /// Where the labels of each level stand in the article, from the outermost.
+    lefts: Vec<f32>,
+    /// The last label of each form in the article: its form and its place in its alphabet.
+    last: Vec<(String, u32)>,
+}
+
+impl Joiner<'_> {
+    fn heading(&mut self, page: u32, line: &Line, first: bool) {
+        let text = tidy(&line.text());
+        match self.open.as_mut().filter(|_| !first) {
+            Some(open) => {
+                open.paragraph.text.push(' ');
+                open.paragraph.text.push_str(&text);
+            }
+            None => self.open(Kind::Heading, page, line, String::new(), text, line.left()),
+        }
+    }
+
+    fn line(&mut self, page: u32, line: &Line, neighbours: [Option<&Line>; 2]) {
+        let whole = tidy(&line.text());
+        if whole.is_empty() || headings::is_end(&whole) {
+            self.close();
+            return;
+        }
+        if headings::is_part(&whole) {
+            self.close();
+            self.part = part_number(&whole);
+            self.article.clear();
+            self.open(Kind::Part, page, line, String::new(), whole, line.left());
+            return;
+        }
+        let label = self.label(&whole, line);
+        if let Label::Article(number) = label {
+            let title = whole[number.len()..].trim_start().to_owned();
+            self.close();
+            self.lefts.clear();
+            self.last.clear();
+            let left =
+                line.cells.get(1).map_or(line.left() + line.size * 0.55 * (number.len() + 1) as f32, |cell| cell.left);
+            self.open(Kind::Article, page, line, number.to_owned(), title, left);
+            return;
+        }
+        if let Label::Item(item) = label {
+            let rest = after_label(line, item);
+            if let Some((form, ordinal)) = ordinal(item) {
+                self.last.retain(|(other, _)| *other != form);
+                self.last.push((form, ordinal));
+            }
+            let left = line.cells.get(1).map_or(line.left(), |cell| cell.left);
+            self.close();
+            self.open(Kind::Text, page, line, item.to_owned(), rest, left);
+            return;
+        }
+        if is_row(line, neighbours) {
+            self.close();
+            let row = line.cells.iter().map(|cell| tidy(&cell.text)).collect::<Vec<_>>().join("\t");
+            self.open(Kind::Row, page, line, String::new(), row, line.left());
+            self.close();
+            return;
+        }
+        if self.goes_on(page, line, &whole) {
+            self.append(page, line, &whole);
+        } else {
+            self.close();
+            self.open(Kind::Text, page, line, String::new(), whole, line.left());
+        }
+    }
+
+    /// A line's label, unless it is a word or number of the sentence that the line goes on with.
+    fn label<'t>(&self, whole: &'t str, line: &Line) -> Label<'t> {
+        let found = label(whole);
+        let (Label::Article(text) | Label::Item(text)) = found else { return Label::None };
+        let alone = matches!(line.cells.as_slice(), [first, next, ..] if first.text == text && next.left - first.right > 0.5 * line.size);
+        let rest = whole[text.len()..].trim_start();
+        let Some(open) = self.open.as_ref() else { return plausible(found, rest) };
+        let unfinished = !open.paragraph.text.ends_with(['.', ':', ';', '!', '?', '"', '”', ')']);
+        // A number or an initial that a wrapped sentence happens to begin a line with stands where its text stands.
+        let in_text = (line.left() - open.text_left).abs() < ALIGNED && open.text_left - open.label_left > ALIGNED;
+        if in_text && !alone && unfinished && open.paragraph.kind == Kind::Text && !self.is_due(text) {
+            return Label::None;
+        }
+        if let Label::Article(number) = found {
+            let title = rest.split_whitespace().next().unwrap_or_default();
+            let heads = title.starts_with(|c: char| c.is_uppercase() || c == '(') || title.is_empty();
+            let in_part = self.part == 0 || number.starts_with(char::from(b'0' + self.part));
+            let outdented = line.left() <= open.label_left + ALIGNED || open.paragraph.kind != Kind::Text;
+            if !heads || !(in_part || alone) || (!outdented && unfinished) {
+                return Label::None;
+            }
+            return found;
+        }
+        plausible(found, rest)
+    }
+
+    /// Whether a label is the first of its kind or comes after the last one of its kind.
+    fn is_due(&self, label: &str) -> bool {
+        let Some((form, ordinal)) = ordinal(label) else { return false };
+        let last = self.last.iter().find(|(other, _)| *other == form).map_or(0, |(_, last)| *last);
+        ordinal == 1 || ordinal == last + 1
+    }
+
+    /// Whether an unlabelled line belongs to the open paragraph.
+    fn goes_on(&self, page: u32, line: &Line, whole: &str) -> bool {
+        let Some(open) = &self.open else { return false };
+        let paragraph = &open.paragraph;
+        if [whole, paragraph.text.as_str()].iter().any(|text| SUBMITTAL_CLASS.is_match(text)) {
+            return false;
+        }
+        let turned = page != paragraph.turns.last().map_or(paragraph.page, |(_, page)| *page) || line.y < open.y;
+        let step = line.y - open.y;
+        let finished = paragraph.text.ends_with(['.', '!', '?', ':']) || paragraph.text.ends_with("; G");
+        let small = whole.starts_with(|c: char| c.is_lowercase());
+        let aligned = (line.left() - open.text_left).abs() < ALIGNED || (line.left() - open.label_left).abs() < ALIGNED;
+        match paragraph.kind {
+            Kind::Article => {
+                let alike = line.bold == open.bold && (line.size - open.size).abs() < 0.6;
+                let capitals =
+                    !whole.chars().any(char::is_lowercase) && !paragraph.text.chars().any(char::is_lowercase);
+                let beneath = line.left() > open.label_left + ALIGNED;
+                !turned && step <= 1.4 * open.size && alike && (capitals || (open.bold && beneath))
+            }
+            Kind::Text if paragraph.text.is_empty() => !turned && step <= LEADING * open.size,
+            Kind::Text if turned => {
+                small
+                    || !finished
+                    || (aligned && !paragraph.label.is_empty() && line.left() > open.label_left + ALIGNED)
+            }
+            Kind::Text => {
+                let close = step <= LEADING * open.size.max(line.size);
+                let hanging = !paragraph.label.is_empty() && (line.left() - open.text_left).abs() < ALIGNED;
+                close && line.bold == open.bold && (hanging || small || !finished || aligned)
+                    || (close && (hanging || small))
+            }
+            Kind::Heading | Kind::Part | Kind::Row => false,
+        }
+    }
+
+    fn append(&mut self, page: u32, line: &Line, whole: &str) {
+        let words = self.words;
+        let Some(open) = &mut self.open else { return };
+        let paragraph = &mut open.paragraph;
+        if paragraph.turns.last().map_or(paragraph.page, |(_, page)| *page) != page {
+            paragraph.turns.push((paragraph.text.len() + 1, page));
+        }
+        join(&mut paragraph.text, whole, words);
+        if paragraph.label.is_empty() {
+            open.text_left = line.left();
+        }
+        open.y = line.y;
+        open.right = line.right();
+    }
+
+    fn open(&mut self, kind: Kind, page: u32, line: &Line, label: String, text: String, text_left: f32) {
+        self.close();
+        let left = line.left();
+        let depth = match kind {
+            Kind::Text if !label.is_empty() => self.depth(left),
+            Kind::Text | Kind::Row => self.lefts.iter().filter(|other| **other < left - ALIGNED).count(),
+            _ => 0,
+        };
+        let article = if kind == Kind::Heading || kind == Kind::Part { String::new() } else { self.article.clone() };
+        let paragraph = Paragraph { kind, label, text, page, turns: Vec::new(), part: self.part, article, depth };
+        let (y, size, bold, right) = (line.y, line.size, line.bold, line.right());
+        self.open = Some(Open { paragraph, label_left: left, text_left, y, size, bold, right });
+    }
+
+    /// How deep a label at `left` stands among those of its article.
+    fn depth(&mut self, left: f32) -> usize {
+        self.lefts.retain(|other| *other <= left + ALIGNED);
+        if let Some(at) = self.lefts.iter().position(|other| (other - left).abs() <= ALIGNED) {
+            return at;
+        }
+        self.lefts.push(left);
+        self.lefts.len() - 1
+    }
+
+    fn close(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        let paragraph = &mut open.paragraph;
+        if paragraph.kind == Kind::Article {
+            let sentence = split_article(&mut paragraph.text);
+            self.article = paragraph.whole();
+            paragraph.article.clone_from(&self.article);
+            let rest = sentence.map(|text| Paragraph {
+                kind: Kind::Text,
+                label: String::new(),
+                text,
+                turns: Vec::new(),
+                ..paragraph.clone()
+            });
+            self.done.push(open.paragraph);
+            self.done.extend(rest);
+            return;
+        }
+        self.done.push(open.paragraph);
+    }
+
+    fn finish(mut self) -> Vec<Paragraph> {
+        self.close();
+        self.done
+    }
+}
+
+/// A label's form, with its letter or number left out, and its place in its alphabet: "b)" is the second of "a)".
+fn ordinal(label: &str) -> Option<(String, u32)> {
+    let core = label.trim_matches(|c: char| !c.is_alphanumeric());
+    let first = core.chars().next()?;
+    let (sample, place) = match first {
+        '0'..='9' => ("1", core.parse().ok()?),
+        'a'..='z' if core.len() == 1 => ("a", first as u32 - 'a' as u32 + 1),
+        'A'..='Z' if core.len() == 1 => ("A", first as u32 - 'A' as u32 + 1),
+        _ => return None,
+    };
+    Some((label.replacen(core, sample, 1), place))
+}
+
+/// What stands behind a line's label, cells joined by a space.
+fn after_label(line: &Line, label: &str) -> String {
+    let whole = tidy(&line.text());
+    whole.get(label.len()..).unwrap_or_default().trim_start().to_owned()
+}
+
+/// A label that isn't the beginning of a sentence or a measure: "U.S.", "in.", "3. 1/2".
+fn plausible<'a>(found: Label<'a>, rest: &str) -> Label<'a> {
+    let Label::Item(text) = found else { return found };
+    let word = text.trim_end_matches('.');
+    let abbreviation = matches!(
+        word,
+        "in" | "ft"
+            | "lb"
+            | "oz"
+            | "no"
+            | "cm"
+            | "mm"
+            | "sq"
+            | "cu"
+            | "gal"
+            | "dia"
+            | "St"
+            | "Co"
+            | "No"
+            | "Mr"
+            | "Dr"
+            | "max"
+            | "min"
+    );
+    let dash = matches!(text, "-" | "–") && rest.starts_with(|c: char| c.is_ascii_digit());
+    if abbreviation || dash { Label::None } else { found }
+}
+
+/// Whether a line is a table's row: three cells and more, or two in line with those of a line beside it.
+fn is_row(line: &Line, neighbours: [Option<&Line>; 2]) -> bool {
+    let cells = line.cells.len();
+    let aligned = |other: &Line| {
+        let shared =
+            line.cells.iter().skip(1).filter(|cell| {
+                other.cells.iter().skip(1).any(|beside| {
+                    (beside.left - cell.left).abs() < ALIGNED || (beside.right - cell.right).abs() < ALIGNED
+                })
+            });
+        shared.count() >= 1 && matches!(label(&other.text()), Label::None)
+    };
+    cells >= 3 || (cells == 2 && neighbours.into_iter().flatten().any(aligned))
+}
+
+/// Title and sentence of an article whose text begins on its title's line: "SUMMARY: This section includes …".
+fn split_article(text: &mut String) -> Option<String> {
+    let (title, sentence) = text.split_once([':', '.'])?;
+    let capitals = title.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !title.chars().any(char::is_lowercase);
+    let sentence = sentence.trim_start().to_owned();
+    if !capitals || sentence.chars().filter(|c| c.is_lowercase()).count() < 3 {
+        return None;
+    }
+    let end = title.len() + 1;
+    text.truncate(end);
+    Some(sentence)
+}
+
+/// Adds a line to a text. A word parted at the line's end is made whole.
+fn join(text: &mut String, line: &str, words: &Words) {
+    let hyphen = text.ends_with('-') || text.ends_with('\u{2010}');
+    let soft = text.ends_with('\u{AD}');
+    if soft {
+        text.truncate(text.len() - '\u{AD}'.len_utf8());
+    } else if hyphen {
+        let head_at = text.rfind(|c: char| c.is_whitespace()).map_or(0, |at| at + 1);
+        let head = bare(&text[head_at..]).trim_end_matches(['-', '\u{2010}']).to_owned();
+        let tail = bare(line.split_whitespace().next().unwrap_or_default());
+        if is_parted(&head, tail, words) {
+            text.pop();
+        }
+    } else if !text.ends_with('/') || text.ends_with(" /") {
+        text.push(' ');
+    }
+    text.push_str(line);
+}
+
+/// Whether "head-" and "tail" are one word: by what stands elsewhere on the pages, else by how such words are written.
+fn is_parted(head: &str, tail: &str, words: &Words) -> bool {
+    let letters = |text: &str| !text.is_empty() && text.chars().all(char::is_alphabetic);
+    if !letters(head) || !tail.starts_with(|c: char| c.is_lowercase()) {
+        return false;
+    }
+    if words.has(&format!("{head}{tail}")) {
+        return true;
+    }
+    if words.has(&format!("{head}-{tail}")) {
+        return false;
+    }
+    let compound = COMPOUNDS.contains(&head.to_lowercase().as_str());
+    let both_words = words.has(head) && words.has(tail) && head.len() > 2;
+    !compound && !both_words
+}
+
+fn part_number(text: &str) -> u8 {
+    let folded = fold(text);
+    let after = folded.split_once(' ').map_or(folded.as_str(), |(_, rest)| rest).trim_start();
+    let after = after.trim_start_matches(|c: char| c.is_whitespace());
+    [("III", 3), ("II", 2), ("I", 1), ("ONE", 1), ("TWO", 2), ("THREE", 3), ("1", 1), ("2", 2), ("3", 3)]
+        .iter()
+        .find(|(name, _)| after.starts_with(name))
+        .map_or(0, |(_, number)| *number)
+}

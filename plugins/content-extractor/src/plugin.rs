@@ -1,0 +1,43 @@
+//! The model that the host runs: pages from the engine, in shards; sections from the leaves of all of them.
+
+use fanlight_layout::Page;
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+
+use crate::{Extraction, Leaf, Parameters};
+
+/// Reads the bodies of a project manual's sections.
+pub struct ContentExtractor;
+
+impl Model for ContentExtractor {
+    type Parameters = Parameters;
+    type Partial = Vec<Leaf>;
+    type Outcome = Extraction;
+
+    fn description() -> Description {
+        Description {
+            name: "content-extractor",
+            version: "1.0.0",
+            summary: "Reads the text and the requirements of a project manual's sections.",
+            granularity: Granularity::Page,
+            max_pages: None,
+        }
+    }
+
+    fn analyze(request: &Request<Parameters>) -> Result<Vec<Leaf>, Failure> {
+        let document = pdf::Document::open()?;
+        let total = request.pages.len();
+        let mut leaves = Vec::with_capacity(total);
+        for (index, &number) in request.pages.iter().enumerate() {
+            job::progress(index as u32, total as u32, &format!("Reading page {} of {total}", index + 1));
+            let page = document.page(number)?;
+            leaves.push(Leaf::of(number, &Page::read(&page.text(), &page.geometry())));
+        }
+        Ok(leaves)
+    }
+
+    fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Leaf>>) -> Result<Extraction, Failure> {
+        Ok(crate::extract(&request.parameters, partials.into_iter().flatten().collect()))
+    }
+}
+
+fanlight_plugin::export_model!(ContentExtractor);

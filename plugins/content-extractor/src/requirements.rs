@@ -1,0 +1,225 @@
+//! What a section asks for, picked out by rules: by the article that a paragraph stands in, and by what its sentences
+//! say wherever they stand. Nothing is reworded.
+
+mod manufacturers;
+mod mentions;
+mod references;
+mod topics;
+
+use std::collections::HashSet;
+
+use fanlight_normalization::{Requirement, Requirements};
+
+use crate::paragraphs::{Kind, Paragraph};
+use crate::patterns::pattern;
+
+use crate::sentences;
+use topics::Topic;
+
+/// The requirements of a section's paragraphs.
+pub(crate) fn by_rules(title: &str, paragraphs: &[Paragraph]) -> Requirements {
+    let mut found = Requirements {
+        references: references::of(paragraphs),
+        manufacturers: manufacturers::of(paragraphs),
+        related_sections: mentions::of(paragraphs),
+        ..Requirements::default()
+    };
+    let section = topics::of_section(title);
+    let mut lists = Lists::default();
+    let mut class = String::new();
+    for paragraph in paragraphs {
+        if matches!(paragraph.kind, Kind::Part | Kind::Article | Kind::Heading) {
+            lists = Lists::default();
+            class.clear();
+            continue;
+        }
+        if CLASS.is_match(&paragraph.text) {
+            class.clone_from(&paragraph.text);
+            continue;
+        }
+        let topics = topics::of(&paragraph.article, paragraph.part, section);
+        paragraph_by_topic(&mut found, paragraph, &topics, &class);
+        sentences_by_words(&mut found, paragraph, &topics, &mut lists);
+    }
+    for items in arrays(&mut found) {
+        let mut seen: HashSet<(String, u32)> = HashSet::new();
+        items.retain(|item| seen.insert((item.text.clone(), item.page)));
+    }
+    found
+}
+
+fn arrays(found: &mut Requirements) -> [&mut Vec<Requirement>; 9] {
+    [
+        &mut found.submittals,
+        &mut found.products,
+        &mut found.performance_requirements,
+        &mut found.quality_assurance,
+        &mut found.warranties,
+        &mut found.testing,
+        &mut found.delivery_storage_handling,
+        &mut found.field_conditions,
+        &mut found.closeout,
+    ]
+}
+
+/// An item of a paragraph: a stretch of its text that begins at `offset`.
+pub(crate) fn item(paragraph: &Paragraph, offset: usize, text: &str) -> Requirement {
+    Requirement { text: text.to_owned(), article: paragraph.article.clone(), page: paragraph.page_at(offset) }
+}
+
+// The classes of a military specification's submittals, each a line over its items.
+pattern!(CLASS = r"^SD-(?:0\d|1[0-2])\b");
+
+/// What a paragraph is because of its article.
+fn paragraph_by_topic(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], class: &str) {
+    if paragraph.text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+        return;
+    }
+    for topic in topics {
+        let items = match topic {
+            Topic::Submittals => &mut found.submittals,
+            Topic::QualityAssurance => &mut found.quality_assurance,
+            Topic::Delivery => &mut found.delivery_storage_handling,
+            Topic::FieldConditions => &mut found.field_conditions,
+            Topic::Performance => &mut found.performance_requirements,
+            Topic::Testing => &mut found.testing,
+            Topic::Closeout => &mut found.closeout,
+            Topic::Product if paragraph.depth == 0 && !paragraph.text.ends_with(':') => &mut found.products,
+            // Warranties are taken sentence by sentence: kind, years and start are apart.
+            Topic::Warranty => {
+                found
+                    .warranties
+                    .extend(sentences::split(&paragraph.text).into_iter().map(|(at, text)| item(paragraph, at, text)));
+                continue;
+            }
+            Topic::Product | Topic::Manufacturers | Topic::References | Topic::Related => continue,
+        };
+        let mut whole = item(paragraph, 0, &paragraph.text);
+        if *topic == Topic::Submittals && !class.is_empty() {
+            whole.article = format!("{} / {class}", whole.article);
+        }
+        items.push(whole);
+    }
+}
+
+const DOCUMENTS: &str = concat!(
+    r"(?:certificates?|certifications?|reports?|(?:shop|record|coordination|erection|as-built)\s+drawings|product\s+data|",
+    r"samples?|mix\s+designs?|photographs?|logs?|test\s+results|manuals?|calculations|affidavits?|schedules?\s+of\s+values|",
+    r"data\s+sheets?|operation\s+and\s+maintenance\s+data|warrant(?:y|ies)\s+documents?)"
+);
+
+pattern!(
+    SUBMIT = &format!(
+        concat!(
+            r"(?i)\b(?:re)?submit\b|\b(?:shall|must|will|to)\s+be\s+(?:re)?submitted\b|\bsubmission\s+of\b|",
+            r"\bshall\s+be\s+(?:delivered|furnished|forwarded|transmitted)\s+to\s+the\s+(?:Owner|Architect|Engineer|Contracting\s+Officer)\b|",
+            r"\b(?:furnish|provide|deliver)\b(?:\s+[\w/()-]+){{0,4}}?\s+{}\b"
+        ),
+        DOCUMENTS
+    )
+);
+pattern!(WARRANTY = r"(?i)\b(?:warrant(?:y|ies|ed|s)?|guarant(?:ee|ees|eed|y|ies))\b");
+pattern!(
+    TEST = concat!(
+        r"(?i)^(?:\W*(?:field|shop|factory|laboratory)?\s*)(?:test|tests|testing|inspect|sample)\b|",
+        r"\b(?:perform|conduct|make|provide|furnish|engage|employ|repeat|witness)\b.{0,60}\b(?:tests?|testing|inspections?)\b|",
+        r"\b(?:shall|must|will)\s+be\s+(?:tested|inspected|sampled)\b|\b(?:ultrasonic|visual|hydrostatic|air|water|load|pressure|leakage|slump|strength|adhesion)\s+(?:tests?|testing|inspections?|examination)\b"
+    )
+);
+pattern!(
+    QUALIFICATION = concat!(
+        r"(?i)\bqualifications?:|\b(?:minimum|at\s+least|not\s+less\s+than|no\s+fewer\s+than|have)\b.{0,40}\byears?\b.{0,30}\bexperience\b|",
+        r"\bmock-?ups?\b|\bpre-?installation\s+(?:conference|meeting)|\b(?:shall|must)\s+be\s+(?:currently\s+)?certified\b"
+    )
+);
+pattern!(
+    DELIVERY = r"(?i)^(?:deliver|store|handle)\b.{0,200}\b(?:site|dry|cover|manufacturer|container|packag|ground|label|protect|material|product)"
+);
+pattern!(
+    CONDITIONS = concat!(
+        r"(?i)\bdo\s+not\s+(?:install|apply|place|begin|proceed)\b.{0,120}\b(?:temperature|humidity|degrees|wet|rain|frozen|frost|enclosed|dry)\b|",
+        r"\bmaintain\b.{0,80}\b(?:temperature|humidity|ventilation)\b|\bambient\s+(?:temperature|conditions)\b"
+    )
+);
+pattern!(
+    CLOSEOUT = concat!(
+        r"(?i)\b(?:operation|operating)\s+and\s+maintenance\s+(?:data|manual|instruction)|\bO\s?&\s?M\s+(?:manual|data)|",
+        r"\b(?:extra|attic)\s+(?:stock|material)|\bspare\s+parts?\b|\brecord\s+(?:drawings|documents)\b|\bas-?built\s+drawings\b|",
+        r"\b(?:train|instruct|demonstrate\s+to)\b.{0,30}\bowner"
+    )
+);
+pattern!(
+    PRODUCT = concat!(
+        r"(?i)\bbasis[\s-]+of[\s-]+design\b.{0,20}:|^(?:acceptable\s+)?products?:|\bmodel\s+(?:no\.?\s*)?[A-Z0-9][\w-]*\d|",
+        r"\bsubject\s+to\s+compliance\b.{0,60}\bprovide\b|\bseries\s+\d|\bcatalog\s+n(?:o|umber)"
+    )
+);
+pattern!(
+    VALUE = concat!(
+        r"(?i)\b\d[\d,./-]*\s*(?:psi|psf|pcf|ksi|kips?|lbf?|plf|mpa|kpa|pa|n/mm|cfm|gpm|percent|%|degrees?|deg\.?|°|db|dba|mils?|microns?|",
+        r"amps?|volts?|watts?|kva|kw|mph|hours?|hr|minutes?|btu|lumens?|foot-?candles?|ppm|g/l|perms?)(?:\b|\s|$)|",
+        r"\b(?:STC|NRC|CAC|IIC|SHGC|U-?factor|R-?value|SRI|HIC)\b.{0,25}\d"
+    )
+);
+pattern!(
+    LIMIT = r"(?i)\b(?:minimum|maximum|min\.|max\.|not\s+less\s+than|no\s+less\s+than|not\s+more\s+than|no\s+more\s+than|not\s+(?:to\s+)?exceed(?:ing)?|at\s+least|up\s+to|greater\s+than|less\s+than|within|rated|rating)\b"
+);
+pattern!(
+    METHOD = r"(?i)\b(?:when\s+tested|tested\s+(?:in\s+accordance|according|per|to)|as\s+determined|in\s+accordance\s+with\s+(?:ASTM|ANSI|NFPA|UL|AAMA)|(?:per|to)\s+(?:ASTM|AAMA|ANSI|NFPA|UL)\b)"
+);
+
+/// Lists that a sentence with a colon opens: what stands below it is of its kind too.
+#[derive(Debug, Default)]
+struct Lists {
+    /// Depth of the paragraph that opened a list of submittals.
+    submittals: Option<usize>,
+    /// Of one of tests.
+    testing: Option<usize>,
+}
+
+impl Lists {
+    /// Whether the paragraph stands in a list that was opened above it.
+    fn within(list: &mut Option<usize>, paragraph: &Paragraph) -> bool {
+        let inside = list.is_some_and(|depth| paragraph.depth > depth);
+        if !inside {
+            *list = None;
+        }
+        inside
+    }
+}
+
+/// What a paragraph's sentences are because of their words, where its article doesn't say so already.
+fn sentences_by_words(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], lists: &mut Lists) {
+    let is = |topic: Topic| topics.contains(&topic);
+    let text = &paragraph.text;
+    if Lists::within(&mut lists.submittals, paragraph) && !is(Topic::Submittals) {
+        found.submittals.push(item(paragraph, 0, text));
+    }
+    if Lists::within(&mut lists.testing, paragraph) && !is(Topic::Testing) {
+        found.testing.push(item(paragraph, 0, text));
+    }
+    for (at, sentence) in sentences::split(text) {
+        let opens = sentence.ends_with(':');
+        let take = |fits: bool, items: &mut Vec<Requirement>| {
+            if fits {
+                items.push(item(paragraph, at, sentence));
+            }
+            fits
+        };
+        if take(!is(Topic::Submittals) && SUBMIT.is_match(sentence), &mut found.submittals) && opens {
+            lists.submittals = Some(paragraph.depth);
+        }
+        take(!is(Topic::Warranty) && WARRANTY.is_match(sentence), &mut found.warranties);
+        if take(!is(Topic::Testing) && TEST.is_match(sentence), &mut found.testing) && opens {
+            lists.testing = Some(paragraph.depth);
+        }
+        take(!is(Topic::QualityAssurance) && QUALIFICATION.is_match(sentence), &mut found.quality_assurance);
+        take(!is(Topic::Delivery) && DELIVERY.is_match(sentence), &mut found.delivery_storage_handling);
+        take(!is(Topic::FieldConditions) && CONDITIONS.is_match(sentence), &mut found.field_conditions);
+        take(!is(Topic::Closeout) && CLOSEOUT.is_match(sentence), &mut found.closeout);
+        take(PRODUCT.is_match(sentence), &mut found.products);
+        let measured = VALUE.is_match(sentence) && (LIMIT.is_match(sentence) || METHOD.is_match(sentence));
+        let elsewhere = [Topic::Warranty, Topic::Submittals, Topic::Related, Topic::Performance].into_iter().any(is);
+        take(!elsewhere && measured, &mut found.performance_requirements);
+    }
+}

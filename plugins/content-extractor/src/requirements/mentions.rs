@@ -1,0 +1,75 @@
+//! Other sections that a section refers to.
+
+use std::collections::HashSet;
+
+use fanlight_masterformat::numbers;
+use fanlight_normalization::Requirement;
+
+use crate::paragraphs::{Kind, Paragraph};
+use crate::patterns::pattern;
+use crate::requirements::item;
+use crate::requirements::topics::{self, Topic};
+
+pattern!(WORD = r"(?i)\b(?:specification\s+)?(?:sections?|documents?)\s+(?:no\.?\s*)?\d");
+pattern!(DIVISION = r"(?i)\bdivisions?\s+(?:\d{1,2}\b|one\b|two\b)");
+pattern!(
+    /// A title behind a number: quoted, or words written large.
+    TITLE = "^(?:\\s*[-–—:,]\\s*|\\s+)(?:[“\"][^”\"]{2,90}[”\"]|[A-Z][\\w/'’-]*(?:[\\s,]+(?:(?:and|of|for|the|in|to|or|with|&)\\s+)*[A-Z(][\\w/'’()-]*)*)"
+);
+
+/// In an article of related sections its paragraphs that name one; elsewhere each other section once, with its title.
+pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
+    let mut found = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    for paragraph in paragraphs.iter().filter(|paragraph| matches!(paragraph.kind, Kind::Text | Kind::Row)) {
+        let text = paragraph.text.as_str();
+        let related = topics::of(&paragraph.article, paragraph.part, &[]).contains(&Topic::Related);
+        let mentions = mentions(text);
+        if related && (!mentions.is_empty() || DIVISION.is_match(text) || numbers::leading(text).is_some()) {
+            seen.extend(mentions.into_iter().map(|(_, _, six)| six));
+            found.push(item(paragraph, 0, text));
+            continue;
+        }
+        for (start, end, six) in mentions {
+            if seen.insert(six)
+                && let Some(words) = text.get(start..end)
+            {
+                found.push(item(paragraph, start, words.trim_end()));
+            }
+        }
+    }
+    found
+}
+
+/// Start and end of each mention with its title, and the section's six digits.
+fn mentions(text: &str) -> Vec<(usize, usize, String)> {
+    WORD.find_iter(text)
+        .filter_map(|hit| {
+            let (number, rest) = numbers::leading(&text[hit.start()..])?;
+            // Back over the separators that were skipped.
+            let end = text.len() - rest.len();
+            let number_end = text[..end].trim_end_matches(|c: char| numbers::is_separator(c) || c == ',').len();
+            let title = TITLE.find(&text[number_end..]).map_or(0, |title| title.end());
+            Some((hit.start(), number_end + title, number.six))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mention_is_the_number_with_its_title() {
+        let cases = [
+            ("specified in Section 01 7700, Closeout Procedures, for review", "Section 01 7700, Closeout Procedures"),
+            ("See Section 079200 \"Joint Sealants\" for sealants.", "Section 079200 \"Joint Sealants\""),
+            ("accordance with Section 013300 and", "Section 013300"),
+        ];
+        for (text, expected) in cases {
+            let found = mentions(text);
+            assert_eq!(found.len(), 1, "{text}");
+            assert_eq!(&text[found[0].0..found[0].1], expected);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Headers and footers: told from the text by what recurs at the same place on nearby pages, and read for the section
+//! number and page that they show.
+
+use std::collections::{HashMap, HashSet};
+
+use fanlight_masterformat::fold::{fold, has_letters};
+use fanlight_masterformat::{Number, numbers};
+
+use crate::bodies::Body;
+use crate::headings;
+use crate::leaf::{Leaf, Line};
+
+/// All pages, headers and footers apart.
+#[derive(Debug)]
+pub(crate) struct Manual {
+    pub(crate) sheets: Vec<Sheet>,
+}
+
+/// A page.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    /// 1-based.
+    pub(crate) page: u32,
+    /// In points.
+    pub(crate) width: f32,
+    /// Its text, in reading order.
+    pub(crate) lines: Vec<Line>,
+    /// Its header and footer, from the top.
+    pub(crate) running: Vec<Line>,
+    /// The section that header or footer name.
+    pub(crate) label: Option<Label>,
+}
+
+/// What a header or footer says about its page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Label {
+    pub(crate) number: Number,
+    /// The page within the section, where it is printed.
+    pub(crate) page: Option<u32>,
+}
+
+/// Headers and footers stand within this share of the page's height from its ends.
+const ZONE: f32 = 0.2;
+/// And have at most so many lines.
+const MOST_LINES: usize = 9;
+/// What recurs, recurs within so many pages; odd and even pages may differ.
+const NEARBY: usize = 8;
+/// Lines this close, in points, stand at the same height.
+const SAME_HEIGHT: f32 = 2.5;
+/// A number alone in a header is a section's only where it changes: one that stands on more than this share of the
+/// pages is the project's.
+const CONSTANT: f32 = 0.6;
+
+impl Manual {
+    /// Tells headers and footers from the text of the pages. `wanted` are section codes that are known to matter.
+    pub(crate) fn of(leaves: Vec<Leaf>, wanted: &HashSet<&str>) -> Self {
+        let zones: Vec<[Vec<usize>; 2]> = leaves.iter().map(zones).collect();
+        let mut seen: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
+        for (index, (leaf, zones)) in leaves.iter().zip(&zones).enumerate() {
+            for line in zones.iter().flatten().filter_map(|at| leaf.lines.get(*at)) {
+                if let Some(key) = key(line) {
+                    seen.entry(key).or_default().push((index, line.y));
+                }
+            }
+        }
+        let recurs = |index: usize, line: &Line| {
+            let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return false };
+            let from = places.partition_point(|(page, _)| page + NEARBY < index);
+            places[from..]
+                .iter()
+                .take_while(|(page, _)| *page <= index + NEARBY)
+                .any(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT)
+        };
+        let mut running: Vec<[usize; 2]> = leaves
+            .iter()
+            .zip(&zones)
+            .enumerate()
+            .map(|(index, (leaf, zones))| {
+                zones.each_ref().map(|zone| {
+                    let mut lines = zone.iter().map(|at| &leaf.lines[*at]);
+                    let text = lines.clone().position(is_body).unwrap_or(zone.len());
+                    lines.by_ref().take(text).rposition_of(|line| recurs(index, line)).map_or(0, |last| last + 1)
+                })
+            })
+            .collect();
+        extend_by_height(&leaves, &zones, &mut running);
+        let mut sheets: Vec<Sheet> = leaves
+            .into_iter()
+            .zip(zones)
+            .zip(running)
+            .map(|((leaf, zones), running)| part(leaf, &zones, running))
+            .collect();
+        label(&mut sheets, wanted);
+        Self { sheets }
+    }
+
+    /// A body's lines with their pages, in reading order.
+    pub(crate) fn lines(&self, body: &Body) -> impl Iterator<Item = (u32, &Line)> {
+        let (from, to) = (body.from, body.to);
+        self.sheets.iter().enumerate().take(to.0 + 1).skip(from.0).flat_map(move |(index, sheet)| {
+            let start = if index == from.0 { from.1 } else { 0 };
+            let end = if index == to.0 { to.1 } else { sheet.lines.len() };
+            sheet.lines.get(start..end).unwrap_or_default().iter().map(|line| (sheet.page, line))
+        })
+    }
+}
+
+/// The last position that fits, of an iterator that runs forward only.
+trait LastPosition: Iterator + Sized {
+    fn rposition_of(self, fits: impl Fn(Self::Item) -> bool) -> Option<usize> {
+        self.enumerate().filter_map(|(at, item)| fits(item).then_some(at)).last()
+    }
+}
+
+impl<I: Iterator> LastPosition for I {}
+
+/// The lines that could be header and footer, from the page's edge inwards.
+fn zones(leaf: &Leaf) -> [Vec<usize>; 2] {
+    let mut order: Vec<usize> = (0..leaf.lines.len()).collect();
+    order.sort_by(|a, b| leaf.lines[*a].y.total_cmp(&leaf.lines[*b].y));
+    let top = order.iter().copied().take_while(|at| leaf.lines[*at].y < ZONE * leaf.height).take(MOST_LINES);
+    let low = (1.0 - ZONE) * leaf.height;
+    let bottom = order.iter().rev().copied().take_while(|at| leaf.lines[*at].y > low).take(MOST_LINES);
+    [top.collect(), bottom.collect()]
+}
+
+/// Lines that are text wherever they stand.
+fn is_body(line: &Line) -> bool {
+    let text = line.text();
+    headings::is_part(&text) || headings::is_end(&text) || headings::is_article(&text)
+}
+
+/// What a line is recognized by on another page: its text, figures alike, so that page numbers don't tell pages apart.
+/// A heading's number stays. Paragraphs with a label are no running lines.
+fn key(line: &Line) -> Option<String> {
+    let text = line.text();
+    if headings::has_list_label(&text) {
+        return None;
+    }
+    let folded = fold(&text);
+    match numbers::leading(&text) {
+        Some((number, _)) if number.worded => Some(folded),
+        _ => Some(folded.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect()),
+    }
+}
+
+/// Takes as running what stands at a height at which nearby pages have running lines, beyond all text: the title of a
+/// section of one page.
+fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[usize; 2]]) {
+    let before = running.to_vec();
+    let heights = |index: usize, side: usize| {
+        zones[index][side]
+            .iter()
+            .take(before[index][side])
+            .filter_map(move |at| leaves[index].lines.get(*at))
+            .map(|line| line.y)
+    };
+    for index in 0..leaves.len() {
+        let leaf = &leaves[index];
+        let near = index.saturating_sub(2 * NEARBY)..(index + 2 * NEARBY + 1).min(leaves.len());
+        for side in 0..2 {
+            for at in &zones[index][side][running[index][side]..] {
+                let line = &leaf.lines[*at];
+                let alike = || near.clone().filter(|other| *other != index && leaves[*other].height == leaf.height);
+                let same =
+                    alike().filter(|other| heights(*other, side).any(|y| (y - line.y).abs() <= SAME_HEIGHT)).count();
+                let usual = same >= 3 && same * 2 >= alike().count();
+                let own = headings::has_list_label(&line.text()) || is_body(line);
+                let shows_page = side == 1 && shown(line).any(|shown| shown.certain && shown.page.is_some());
+                if own || !(usual || shows_page) {
+                    break;
+                }
+                running[index][side] += 1;
+            }
+        }
+    }
+}
+
+fn part(leaf: Leaf, zones: &[Vec<usize>; 2], running: [usize; 2]) -> Sheet {
+    let is_running: HashSet<usize> =
+        zones.iter().zip(running).flat_map(|(zone, count)| zone.iter().take(count)).copied().collect();
+    let mut sheet = Sheet { page: leaf.page, width: leaf.width, lines: Vec::new(), running: Vec::new(), label: None };
+    for (at, line) in leaf.lines.into_iter().enumerate() {
+        if is_running.contains(&at) { sheet.running.push(line) } else { sheet.lines.push(line) }
+    }
+    sheet
+}
+
+/// A section number in a header or footer.
+struct Shown {
+    number: Number,
+    page: Option<u32>,
+    /// Whether a word or a page number beside it says what it is.
+    certain: bool,
+}
+
+/// The section numbers that a header's or footer's line shows.
+fn shown(line: &Line) -> impl Iterator<Item = Shown> {
+    let page_beside = line.cells.iter().find_map(|cell| page_mark(&fold(&cell.text)));
+    line.cells.iter().filter_map(move |cell| {
+        let text = fold(&cell.text);
+        let starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with([' ', '(']));
+        for (at, _) in starts {
+            let Some((number, rest)) = numbers::leading(&text[at..]) else { continue };
+            let page = page_mark(rest);
+            let alone = rest.is_empty() && at == 0;
+            let certain = number.worded || page.is_some() || (rest.is_empty() && page_beside.is_some());
+            if certain || alone || rest.is_empty() {
+                return Some(Shown { number: Number { worded: false, ..number }, page: page.or(page_beside), certain });
+            }
+        }
+        None
+    })
+}
+
+/// "3", "PAGE 3", "3 OF 12", "PAGE 3/12", "- 3 -".
+fn page_mark(folded: &str) -> Option<u32> {
+    let text = folded.trim_matches(|c: char| c.is_whitespace() || "-.,:|()".contains(c));
+    let text = ["PAGE", "PG.", "PG", "P.", "SHEET"]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text)
+        .trim_start();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text[digits..].trim();
+    let of = ["OF", "/", "DE"].iter().find_map(|word| rest.strip_prefix(word)).map(str::trim);
+    let ends =
+        rest.is_empty() || of.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()));
+    if (1..=3).contains(&digits) && ends { text[..digits].parse().ok() } else { None }
+}
+
+/// Gives each page the section number that its header or footer shows.
+fn label(sheets: &mut [Sheet], wanted: &HashSet<&str>) {
+    let mut pages: HashMap<Number, usize> = HashMap::new();
+    let all: Vec<Vec<Shown>> = sheets.iter().map(|sheet| sheet.running.iter().flat_map(shown).collect()).collect();
+    for shown in &all {
+        let distinct: HashSet<&Number> = shown.iter().map(|shown| &shown.number).collect();
+        for number in distinct {
+            *pages.entry(number.clone()).or_default() += 1;
+        }
+    }
+    let most = (CONSTANT * sheets.len() as f32).max(3.0);
+    for (sheet, shown) in sheets.iter_mut().zip(all) {
+        let believed = |shown: &&Shown| {
+            let varies = pages.get(&shown.number).is_none_or(|count| *count as f32 <= most);
+            shown.certain || (varies && wanted.contains(shown.number.six.as_str()))
+        };
+        let best = shown.iter().filter(believed).max_by_key(|shown| (shown.certain, shown.page.is_some()));
+        sheet.label = best.map(|shown| Label { number: shown.number.clone(), page: shown.page });
+    }
+}
+
+/// Whether a page holds text besides header and footer.
+pub(crate) fn has_text(sheet: &Sheet) -> bool {
+    sheet.lines.iter().any(|line| has_letters(&line.text(), 1))
+}

@@ -1,0 +1,70 @@
+//! Sentences of a paragraph.
+
+/// Words with a full stop that ends no sentence, lower case.
+const ABBREVIATIONS: [&str; 44] = [
+    "no", "nos", "inc", "co", "corp", "ltd", "llc", "mfg", "mfr", "div", "dept", "bros", "st", "ave", "dr", "mr", "ms",
+    "jr", "sr", "e.g", "i.e", "etc", "vs", "approx", "min", "max", "in", "ft", "lb", "lbs", "oz", "sq", "cu", "gal",
+    "dia", "ga", "fig", "art", "sec", "par", "vol", "ed", "u.s", "spec",
+];
+
+/// The sentences of a text with their places in it, in bytes.
+pub(crate) fn split(text: &str) -> Vec<(usize, &str)> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for (at, stop) in text.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?' | ';')) {
+        let end = at + stop.len_utf8() + closing(&text[at + stop.len_utf8()..]);
+        let Some(rest) = text.get(end..) else { continue };
+        let next = rest.trim_start();
+        let begins = next
+            .trim_start_matches(['"', '“', '(', '\'', '‘'])
+            .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        if rest.len() == next.len() || !begins || (stop != '.' && stop != '!' && stop != '?') {
+            continue;
+        }
+        if stop == '.' && is_abbreviated(&text[start..at]) {
+            continue;
+        }
+        sentences.push((start, text[start..end].trim_end()));
+        start = end + (rest.len() - next.len());
+    }
+    if start < text.len() {
+        sentences.push((start, text[start..].trim_end()));
+    }
+    sentences
+}
+
+/// Quotes and brackets that close with a sentence, in bytes.
+fn closing(rest: &str) -> usize {
+    rest.chars().take_while(|c| matches!(c, '"' | '”' | ')' | '\'' | '’')).map(char::len_utf8).sum()
+}
+
+fn is_abbreviated(before: &str) -> bool {
+    let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
+    let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    initial || ABBREVIATIONS.contains(&word.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_where_another_begins() {
+        let cases: [(&str, &[&str]); 4] = [
+            ("Submit samples. Allow two weeks.", &["Submit samples.", "Allow two weeks."]),
+            (
+                "Comply with ACI 301, Section 3.9. Use Acme Co. Inc. pumps.",
+                &["Comply with ACI 301, Section 3.9.", "Use Acme Co. Inc. pumps."],
+            ),
+            ("See “Substantial Completion.” Then stop", &["See “Substantial Completion.”", "Then stop"]),
+            ("One year, i.e. twelve months; no less.", &["One year, i.e. twelve months; no less."]),
+        ];
+        for (text, expected) in cases {
+            let found: Vec<&str> = split(text).into_iter().map(|(_, sentence)| sentence).collect();
+            assert_eq!(found, expected);
+            for (at, sentence) in split(text) {
+                assert!(text[at..].starts_with(sentence));
+            }
+        }
+    }
+}

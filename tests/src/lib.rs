@@ -5,4 +5,5 @@
 
 pub mod document;
 pub mod installed;
+pub mod plugins;
 pub mod server;

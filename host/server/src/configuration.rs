@@ -13,6 +13,8 @@ use figment::{Figment, Source};
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
+use crate::price::Prices;
+
 /// The documented defaults, as `fanlight config` prints them.
 pub(crate) const DEFAULTS: &str = include_str!("../fanlight.toml");
 
@@ -54,6 +56,8 @@ pub(crate) struct Configuration {
     pub(crate) lease_seconds: u32,
     /// Capabilities by plugin.
     pub(crate) grants: BTreeMap<String, Vec<Capability>>,
+    /// What jobs cost, by model.
+    pub(crate) prices: Prices,
     /// What no plugin gets more of.
     pub(crate) limits: Limits,
     /// What is logged, and how.
@@ -275,6 +279,7 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::price::{Price, Unit};
 
     fn from_file(text: &str) -> anyhow::Result<Configuration> {
         let folder = tempfile::tempdir()?;
@@ -316,6 +321,8 @@ mod tests {
             ("roles = ['api', 'cook']", "\"cook\" is not a role"),
             ("roles = []", "names no role"),
             ("[tiers.free]\njob_retention_days = 4000000000", "must be at most 36500"),
+            ("[prices.door-detector]\ncredits = -1", "for `prices.door-detector.credits`"),
+            ("[prices.acme]\ncredits = 1", "missing field `per`"),
             ("workers = 0", "`workers` must be at least 1"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),
@@ -349,6 +356,16 @@ mod tests {
         assert_eq!(configuration.listen.port(), 2);
         assert_eq!(configuration.roles, [Role::Worker, Role::Api]);
         assert_eq!(configuration.lease_seconds, 9);
+    }
+
+    #[test]
+    fn a_price_is_the_operators_and_the_others_stay() {
+        let configuration =
+            from_file("[prices]\nacme = { credits = 7, per = 'page' }\ndoor-detector.credits = 5").unwrap();
+        let per_page = |credits| Price { credits, per: Unit::Page };
+        assert_eq!(configuration.prices.of("acme"), per_page(7));
+        assert_eq!(configuration.prices.of("door-detector"), per_page(5));
+        assert_eq!(configuration.prices.of("room-detector"), per_page(2));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! | [`api`] | HTTP: handlers that translate, and the one form of every error |
 //! | [`intake`] | uploads |
 //! | [`submission`], [`price`] | what a submission must be, and costs |
+//! | [`extraction`], [`sections`] | which sections of a parsed specification a submission is for |
+//! | [`catalog`] | the service's own models |
 //! | [`worker`], [`progress`] | how queued jobs are run |
 //! | [`waiting`], [`result`] | what clients read of a job |
 //! | [`links`] | signed links to files |
@@ -14,8 +16,10 @@
 //! | [`service`] | what all of them share |
 
 mod api;
+mod catalog;
 mod cli;
 mod configuration;
+mod extraction;
 mod guests;
 mod intake;
 mod links;
@@ -24,6 +28,7 @@ mod models;
 mod price;
 mod progress;
 mod result;
+mod sections;
 mod service;
 mod silence;
 mod submission;

@@ -1,50 +1,81 @@
 //! What a submission costs in credits.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// The price list, by the model's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Prices(BTreeMap<String, Price>);
+
 /// How a model is charged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Price {
-    /// So many credits, whatever the document.
-    Job(u32),
-    /// So many credits for each page billed.
-    Page(u32),
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Price {
+    /// So many credits.
+    pub(crate) credits: u32,
+    /// For each of these.
+    pub(crate) per: Unit,
 }
 
-/// The service's price list. A model that is not on it costs one credit a job.
-fn price(model: &str) -> Price {
-    match model {
-        "door-detector" | "elevation-detector" | "room-detector" => Price::Page(2),
-        "toilet-detector" | "fixture-detector" => Price::Page(3),
-        _ => Price::Job(1),
+/// What credits are charged for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Unit {
+    /// The job, whatever the document.
+    Job,
+    /// Each page billed.
+    Page,
+}
+
+/// The price of a model that is not on the list.
+const UNLISTED: Price = Price { credits: 1, per: Unit::Job };
+
+impl Prices {
+    /// What a model costs.
+    pub(crate) fn of(&self, model: &str) -> Price {
+        self.0.get(model).copied().unwrap_or(UNLISTED)
     }
 }
 
-/// The credits of a job. The pages billed are those that were asked for, whether they exist or not; else all of the
-/// document's.
-pub(crate) fn credits(model: &str, asked_for: Option<&[u32]>, page_count: u32) -> u32 {
-    let pages = asked_for.map_or(page_count.max(1), |pages| u32::try_from(pages.len()).unwrap_or(u32::MAX));
-    match price(model) {
-        Price::Job(credits) => credits,
-        Price::Page(credits) => credits.saturating_mul(pages),
+impl Price {
+    /// The credits of a job. The pages billed are those that were asked for, whether they exist or not; else all of
+    /// the document's.
+    pub(crate) fn of_job(self, asked_for: Option<&[u32]>, page_count: u32) -> u32 {
+        let pages = asked_for.map_or(page_count.max(1), |pages| u32::try_from(pages.len()).unwrap_or(u32::MAX));
+        match self.per {
+            Unit::Job => self.credits,
+            Unit::Page => self.credits.saturating_mul(pages),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::configuration::{Configuration, Flags};
 
     #[test]
     fn a_job_costs_what_the_price_list_says() {
-        let cases: [(&str, Option<&[u32]>, u32, u32); 7] = [
+        let prices = Configuration::load(&Flags::default()).unwrap().prices;
+        let cases: [(&str, Option<&[u32]>, u32, u32); 13] = [
             ("toc-parser", None, 75, 1),
+            ("content-extractor", None, 75, 1),
+            ("drawing-classifier", None, 75, 1),
             ("schedule-extractor", Some(&[1, 2, 3]), 75, 1),
             ("door-detector", None, 75, 150),
             ("door-detector", Some(&[1, 2, 3]), 75, 6),
+            ("door-detector", Some(&[1, 1]), 75, 4),
             ("toilet-detector", Some(&[900]), 75, 3),
             ("elevation-detector", None, 0, 2),
+            ("fixture-detector", Some(&[1]), 75, 3),
+            ("room-detector", Some(&[1]), 75, 2),
+            ("room-detector", Some(&[1, 2]), 75, 4),
             ("somebody-elses", None, 75, 1),
         ];
         for (model, asked_for, page_count, expected) in cases {
-            assert_eq!(credits(model, asked_for, page_count), expected, "{model}, {asked_for:?} of {page_count}");
+            let credits = prices.of(model).of_job(asked_for, page_count);
+            assert_eq!(credits, expected, "{model}, {asked_for:?} of {page_count}");
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::configuration::Configuration;
 use crate::guests::Guests;
 use crate::links::{Grant, Links, Purpose};
 use crate::models::Models;
+use crate::price::Prices;
 
 /// The file of the links' secret in the data folder.
 const LINK_SECRET: &str = "links.secret";
@@ -29,6 +30,8 @@ pub(crate) struct Service {
     pub(crate) inspections: Semaphore,
     /// What can be run.
     pub(crate) models: Models,
+    /// What it costs.
+    pub(crate) prices: Prices,
     /// Signs links to files.
     pub(crate) links: Links,
     /// What clients put before `/v1`, without a slash at its end.
@@ -62,6 +65,7 @@ impl Service {
             guests,
             inspections: Semaphore::new(configuration.workers()),
             models,
+            prices: configuration.prices.clone(),
             links,
             base_url: base_url.trim_end_matches('/').to_owned(),
             queued: Notify::new(),

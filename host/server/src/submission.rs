@@ -1,12 +1,13 @@
 //! Submissions: what a client wants run, checked, charged and queued.
 
-use fanlight_store::{Caller, Job, StoreError, Submission};
+use fanlight_store::{Caller, Job, JobStatus, StoreError, Submission};
 use serde_json::Value;
 use thiserror::Error;
 use url::Url;
 use uuid::Uuid;
 
-use crate::price;
+use crate::catalog;
+use crate::sections::SectionsError;
 use crate::service::Service;
 
 /// The longest webhook address.
@@ -19,7 +20,7 @@ const PAGES_A_SECOND: u64 = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     /// The model's name.
-    pub(crate) model: &'static str,
+    pub(crate) model: String,
     /// The document.
     pub(crate) document: Uuid,
     /// Pages, 1-based, as they were given; all, where absent.
@@ -38,12 +39,33 @@ pub(crate) enum SubmissionError {
     /// Something in it is not as it must be.
     #[error("the submission is not valid: {0}")]
     Invalid(String),
+    /// Its codes lead to no sections.
+    #[error(transparent)]
+    Sections(#[from] SectionsError),
+    /// The table of contents that sections are wanted of is not there yet, or never will be.
+    #[error("the job whose sections are wanted is {0}")]
+    SourceNotComplete(JobStatus),
+    /// The stored table of contents is none.
+    #[error("the stored table of contents can't be read: {0}")]
+    UnreadableSource(serde_json::Error),
+    /// There is no such model: it is not installed, and not one of the service's own.
+    #[error("there is no model `{0}`")]
+    NoSuchModel(String),
     /// The model is not installed.
     #[error("the model `{0}` is not installed")]
-    ModelUnavailable(&'static str),
+    ModelUnavailable(String),
     /// No such document, no credits, or the service's own failure.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// A submission that can be charged and queued.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    /// As the store takes it.
+    pub(crate) submission: Submission,
+    /// Pages that will be worked on.
+    pages: u64,
 }
 
 /// A job just queued.
@@ -51,34 +73,65 @@ pub(crate) enum SubmissionError {
 pub(crate) struct Queued {
     /// The job.
     pub(crate) job: Job,
-    /// In how many seconds it is likely done.
-    pub(crate) estimated_seconds: u64,
+    /// Pages that will be worked on.
+    pages: u64,
+}
+
+impl Queued {
+    /// In how many seconds the job is likely done.
+    pub(crate) async fn estimated_seconds(&self, service: &Service) -> Result<u64, StoreError> {
+        Ok(estimate(self.pages, service.store.jobs_ahead(&self.job).await?))
+    }
 }
 
 /// Checks a submission, charges it and queues its job.
 pub(crate) async fn submit(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Queued, SubmissionError> {
+    let Checked { submission, pages } = check(service, caller, wanted).await?;
+    let job = service.store.submit(caller, &submission).await?;
+    service.queued.notify_one();
+    Ok(Queued { job, pages })
+}
+
+/// Checks a submission, but for whether its credits cover it.
+pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Checked, SubmissionError> {
+    if wanted.pages.as_ref().is_some_and(Vec::is_empty) {
+        return Err(SubmissionError::Invalid("no page is asked for".to_owned()));
+    }
     let webhooks = service.store.limits(caller.tier).webhooks;
     let webhook_url = wanted.webhook_url.filter(|_| webhooks);
     let webhook_url = webhook_url.as_deref().map(webhook_address).transpose().map_err(SubmissionError::Invalid)?;
     let document = service.store.document(caller.account_id, wanted.document).await?;
-    let model = service.models.get(wanted.model).ok_or(SubmissionError::ModelUnavailable(wanted.model))?;
+    let Some(model) = service.models.get(&wanted.model) else {
+        return Err(not_installed(wanted.model));
+    };
     model.check_parameters(&wanted.parameters).map_err(SubmissionError::Invalid)?;
 
     let pages = model.description().pages(document.page_count, wanted.pages.as_deref()).len() as u64;
+    let price = service.prices.of(&wanted.model);
     let submission = Submission {
-        model: wanted.model.to_owned(),
         model_version: model.description().model_version(),
-        credits: price::credits(wanted.model, wanted.pages.as_deref(), document.page_count),
+        credits: price.of_job(wanted.pages.as_deref(), document.page_count),
+        model: wanted.model,
         parameters: wanted.parameters,
         pages: wanted.pages,
         document_id: document.id,
         webhook_url: webhook_url.map(String::from),
         reuse: wanted.reuse,
     };
-    let job = service.store.submit(caller, &submission).await?;
-    service.queued.notify_one();
-    let ahead = service.store.jobs_ahead(&job).await?;
-    Ok(Queued { job, estimated_seconds: estimate(pages, ahead) })
+    Ok(Checked { submission, pages })
+}
+
+fn not_installed(model: String) -> SubmissionError {
+    match catalog::endpoint(&model) {
+        Some(_) => SubmissionError::ModelUnavailable(model),
+        None => SubmissionError::NoSuchModel(model),
+    }
+}
+
+/// Pages as the store keeps them, of pages as clients give them. What can be no page's number is kept as 0, which is
+/// none either: it is skipped, and billed like the others.
+pub(crate) fn pages(given: &[i64]) -> Vec<u32> {
+    given.iter().map(|&number| u32::try_from(number).unwrap_or(0)).collect()
 }
 
 /// Each job takes a second to begin with, and those ahead about as long as this one.
@@ -124,6 +177,12 @@ mod tests {
         for (given, kept) in cases {
             assert_eq!(webhook_address(given).ok().as_ref().map(Url::as_str), kept, "{given:?}");
         }
+    }
+
+    #[test]
+    fn what_can_be_no_page_is_kept_as_one_that_does_not_exist() {
+        let given = [1, 1, 75, 0, -1, i64::MIN, i64::from(u32::MAX), i64::from(u32::MAX) + 1];
+        assert_eq!(pages(&given), [1, 1, 75, 0, 0, 0, u32::MAX, 0]);
     }
 
     #[test]

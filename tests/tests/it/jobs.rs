@@ -1,9 +1,7 @@
 //! The main job over HTTP: a project manual goes in, its table of contents comes out.
 
-use std::fs;
-use std::path::Path;
-
 use drafting::manual::{Style, draft};
+use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server, answer};
 use fanlight_tests::{document, installed};
 use reqwest::header::LOCATION;
@@ -104,25 +102,10 @@ async fn a_free_account_runs_out_of_credits() {
     assert_eq!(client.parse(&document).await.error(), (402, "FREE_TIER_LIMIT_REACHED"));
 }
 
-/// A folder of plugins: the PDF engine, and perhaps a guest in toc-parser's place.
-fn plugins(folder: &Path, guest: Option<&str>) {
-    let mut packages = vec![("pdf-engine", installed::plugin("pdf-engine"))];
-    if let Some(guest) = guest {
-        packages.push(("toc-parser", installed::guest(guest)));
-    }
-    for (name, package) in packages {
-        fs::create_dir_all(folder.join(name)).unwrap();
-        for file in ["plugin.toml", "plugin.wasm"] {
-            fs::copy(package.join(file), folder.join(name).join(file)).unwrap();
-        }
-    }
-}
-
 #[tokio::test]
 async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
-    let folder = tempfile::tempdir().unwrap();
-    plugins(folder.path(), Some("hostile"));
-    let options = Options { plugins: Some(folder.path().to_owned()), ..Options::default() };
+    let plugins = Plugins::default().with("toc-parser", &installed::guest("hostile"));
+    let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);
     let client = server.client("office", "developer");
 
@@ -140,14 +123,8 @@ async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
 
 #[tokio::test]
 async fn a_plugin_does_not_take_anothers_place_by_its_name() {
-    let folder = tempfile::tempdir().unwrap();
-    plugins(folder.path(), None);
-    let impostor = folder.path().join("zzz");
-    fs::create_dir_all(&impostor).unwrap();
-    for file in ["plugin.toml", "plugin.wasm"] {
-        fs::copy(installed::guest("hostile").join(file), impostor.join(file)).unwrap();
-    }
-    let options = Options { plugins: Some(folder.path().to_owned()), ..Options::default() };
+    let plugins = Plugins::default().with("zzz", &installed::guest("hostile"));
+    let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);
     let client = server.client("office", "developer");
     let document = client.document(document::titled("behave", 1)).await;
@@ -168,9 +145,8 @@ async fn a_page_that_is_a_bomb_fails_its_job_and_the_server_answers_on() {
 
 #[tokio::test]
 async fn a_model_that_is_not_installed_is_unavailable_and_costs_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    plugins(folder.path(), None);
-    let options = Options { plugins: Some(folder.path().to_owned()), ..Options::default() };
+    let plugins = Plugins::default();
+    let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);
     let client = server.client("office", "free");
     let document = client.document(document::titled("A manual", 1)).await;

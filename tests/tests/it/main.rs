@@ -2,11 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+mod content_extract;
 mod documents;
 mod hostile_guests;
 mod job_list;
 mod jobs;
+mod models;
 mod plugin_rights;
 mod run_command;
 mod shards;
+mod submissions;
 mod uploads;

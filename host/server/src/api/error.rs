@@ -20,6 +20,7 @@ use crate::api::body::BodyError;
 use crate::intake::IntakeError;
 use crate::links::BadLink;
 use crate::result::PresentError;
+use crate::sections::SectionsError;
 use crate::submission::SubmissionError;
 use crate::worker::causes;
 
@@ -39,6 +40,9 @@ pub(crate) enum Code {
     UnsupportedMediaType,
     RangeNotSatisfiable,
     ValidationError,
+    InvalidSection,
+    NoSectionsResolved,
+    JobNotComplete,
     PdfCorrupt,
     PdfEncrypted,
     QuotaExceeded,
@@ -49,7 +53,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code.
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 22] = [
         Self::BadRequest,
         Self::Unauthorized,
         Self::FreeTierLimitReached,
@@ -63,6 +67,9 @@ impl Code {
         Self::UnsupportedMediaType,
         Self::RangeNotSatisfiable,
         Self::ValidationError,
+        Self::InvalidSection,
+        Self::NoSectionsResolved,
+        Self::JobNotComplete,
         Self::PdfCorrupt,
         Self::PdfEncrypted,
         Self::QuotaExceeded,
@@ -87,6 +94,9 @@ impl Code {
             Self::UnsupportedMediaType => (415, "UNSUPPORTED_MEDIA_TYPE", "Unsupported media type"),
             Self::RangeNotSatisfiable => (416, "RANGE_NOT_SATISFIABLE", "The range lies outside the file"),
             Self::ValidationError => (422, "VALIDATION_ERROR", "Invalid request"),
+            Self::InvalidSection => (422, "INVALID_SECTION_CODE", "A section code is not valid"),
+            Self::NoSectionsResolved => (422, "NO_SECTIONS_RESOLVED", "The codes lead to no sections"),
+            Self::JobNotComplete => (422, "JOB_NOT_COMPLETE", "The job is not complete"),
             Self::PdfCorrupt => (422, "PDF_CORRUPT", "The PDF can't be read"),
             Self::PdfEncrypted => (422, "PDF_ENCRYPTED", "The PDF is protected by a password"),
             Self::QuotaExceeded => (429, "QUOTA_EXCEEDED", "The credits of this month are used up"),
@@ -305,6 +315,11 @@ impl From<SubmissionError> for ApiError {
         match error {
             SubmissionError::Store(error) => error.into(),
             SubmissionError::Invalid(_) => Self::new(Code::ValidationError, error),
+            SubmissionError::Sections(SectionsError::InvalidCode(_)) => Self::new(Code::InvalidSection, error),
+            SubmissionError::Sections(SectionsError::NoneResolved) => Self::new(Code::NoSectionsResolved, error),
+            SubmissionError::SourceNotComplete(_) => Self::new(Code::JobNotComplete, error),
+            SubmissionError::UnreadableSource(_) => Self::new(Code::InternalError, error),
+            SubmissionError::NoSuchModel(_) => Self::new(Code::NotFound, error),
             SubmissionError::ModelUnavailable(_) => Self::new(Code::ModelUnavailable, error),
         }
     }

@@ -21,7 +21,6 @@ use crate::api::values::{ModelObject, Nullable, Time, default_limit};
 use crate::links::JOB_LINK;
 use crate::result::{self, Around};
 use crate::service::Service;
-use crate::submission::Queued;
 use crate::{progress, waiting};
 
 /// The field that holds what the model says.
@@ -271,40 +270,5 @@ impl Jobs {
         let job = service.store.cancel(caller.0.account_id, job_id.0).await?;
         service.finished.notify_waiters();
         JobAnswer::of(job, &service).await
-    }
-}
-
-/// What answers a submission.
-#[derive(Debug, Object)]
-pub(super) struct Acknowledgement {
-    /// The new job.
-    job_id: Uuid,
-    /// Always `queued`.
-    status: String,
-    /// The path to poll, without the base address.
-    poll_url: String,
-    /// In how many seconds the job is likely done.
-    #[oai(skip_serializing_if_is_none)]
-    estimated_processing_seconds: Option<u64>,
-}
-
-#[derive(ApiResponse)]
-pub(super) enum Accepted {
-    /// The job is queued.
-    #[oai(status = 202)]
-    Queued(Json<Acknowledgement>, #[oai(header = "Location")] String),
-}
-
-impl Accepted {
-    /// Of a submission that tells how long it will take.
-    pub(super) fn with_estimate(queued: &Queued) -> Self {
-        let poll_url = format!("/v1/jobs/{}", queued.job.id);
-        let acknowledgement = Acknowledgement {
-            job_id: queued.job.id,
-            status: JobStatus::Queued.to_string(),
-            poll_url: poll_url.clone(),
-            estimated_processing_seconds: Some(queued.estimated_seconds),
-        };
-        Self::Queued(Json(acknowledgement), poll_url)
     }
 }

@@ -4,11 +4,15 @@ mod authentication;
 mod body;
 mod description;
 mod documents;
+mod drawings;
 mod envelope;
 mod error;
 mod files;
 mod jobs;
+mod json;
+mod models;
 mod specs;
+mod submissions;
 mod values;
 
 use std::sync::Arc;
@@ -23,11 +27,11 @@ pub(crate) use envelope::{LONGEST, Peers};
 use crate::service::Service;
 
 /// All operations.
-type Operations = (documents::Documents, files::Files, jobs::Jobs, specs::Specs);
+type Operations = (documents::Documents, drawings::Drawings, files::Files, jobs::Jobs, models::Models, specs::Specs);
 
 /// The operations and their description.
 fn operations() -> OpenApiService<Operations, ()> {
-    let operations = (documents::Documents, files::Files, jobs::Jobs, specs::Specs);
+    let operations = (documents::Documents, drawings::Drawings, files::Files, jobs::Jobs, models::Models, specs::Specs);
     OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"))
 }
 

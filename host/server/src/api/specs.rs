@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use poem::web::Data;
-use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::api::authentication::Limited;
 use crate::api::error::ApiError;
-use crate::api::jobs::Accepted;
+use crate::api::json::JsonBody;
+use crate::api::submissions::Accepted;
+use crate::api::values::Text;
+use crate::catalog;
+use crate::extraction::WantedSections;
 use crate::service::Service;
 use crate::submission::{self, Wanted};
 
@@ -19,35 +22,90 @@ pub(super) struct Specs;
 
 /// What to parse.
 #[derive(Debug, Object)]
+#[oai(deny_unknown_fields)]
 struct ParseSpecByDocumentRequest {
     /// An uploaded document.
     document_id: Uuid,
     /// Where to post the finished job; not on the free tier.
-    webhook_url: Option<String>,
+    #[oai(nullable)]
+    webhook_url: Option<Text>,
     /// Run it even where the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
 
+impl ParseSpecByDocumentRequest {
+    fn wanted(self) -> Wanted {
+        Wanted {
+            model: catalog::TOC_PARSER.to_owned(),
+            document: self.document_id,
+            pages: None,
+            parameters: json!({}),
+            webhook_url: self.webhook_url.map(|url| url.0),
+            reuse: !self.no_cache,
+        }
+    }
+}
+
+/// What to extract.
+#[derive(Debug, Object)]
+#[oai(deny_unknown_fields)]
+struct ContentExtractRequest {
+    /// A toc-parser job that is complete.
+    job_id: Uuid,
+    /// Sections by their code: six digits, however they are grouped (`08 11 13`).
+    #[oai(nullable, validator(max_items = 1000))]
+    section_codes: Option<Vec<Text>>,
+    /// Divisions by their number (`8`, `08`): all of their sections.
+    #[oai(nullable, validator(max_items = 100))]
+    division_codes: Option<Vec<Text>>,
+    /// Where to post the finished job; not on the free tier.
+    #[oai(nullable)]
+    webhook_url: Option<Text>,
+    /// Run it even where the result of an equal submission is stored.
+    #[oai(default)]
+    no_cache: bool,
+}
+
+impl ContentExtractRequest {
+    fn wanted(self) -> WantedSections {
+        WantedSections {
+            source: self.job_id,
+            section_codes: codes(self.section_codes),
+            division_codes: codes(self.division_codes),
+            webhook_url: self.webhook_url.map(|url| url.0),
+            reuse: !self.no_cache,
+        }
+    }
+}
+
+fn codes(given: Option<Vec<Text>>) -> Vec<String> {
+    given.into_iter().flatten().map(|code| code.0).collect()
+}
+
 #[OpenApi]
 impl Specs {
-    /// Read the table of contents of a specification
+    /// Read the table of contents of a specification: 1 credit
     #[oai(path = "/v1/specs/parse/document", method = "post", operation_id = "parse_spec_document")]
     async fn parse_document(
         &self,
         service: Data<&Arc<Service>>,
         caller: Limited,
-        request: Json<ParseSpecByDocumentRequest>,
+        request: JsonBody<ParseSpecByDocumentRequest>,
     ) -> Result<Accepted, ApiError> {
-        let wanted = Wanted {
-            model: "toc-parser",
-            document: request.document_id,
-            pages: None,
-            parameters: json!({}),
-            webhook_url: request.0.webhook_url,
-            reuse: !request.0.no_cache,
-        };
-        let queued = submission::submit(&service, &caller.0, wanted).await?;
-        Ok(Accepted::with_estimate(&queued))
+        let queued = submission::submit(&service, &caller.0, request.0.wanted()).await?;
+        Ok(Accepted::with_estimate(&queued.job, queued.estimated_seconds(&service).await?))
+    }
+
+    /// Read sections of a parsed specification: 1 credit
+    #[oai(path = "/v1/specs/content-extract", method = "post", operation_id = "extract_spec_content")]
+    async fn extract_content(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Limited,
+        request: JsonBody<ContentExtractRequest>,
+    ) -> Result<Accepted, ApiError> {
+        let wanted = request.0.wanted().resolve(&service, &caller.0).await?;
+        Ok(Accepted::of(&submission::submit(&service, &caller.0, wanted).await?.job))
     }
 }

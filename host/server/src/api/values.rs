@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use fanlight_store::ListRequest;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The parameter `limit` of a list, where the client gives none.
 pub(crate) fn default_limit() -> u32 {
@@ -20,6 +20,14 @@ pub(crate) struct Time(pub(crate) DateTime<Utc>);
 /// A field that is always there and may be null. `Option` would be left out of `required`, and never said to be null.
 #[derive(Clone, Debug)]
 pub(crate) struct Nullable<T>(pub(crate) Option<T>);
+
+/// A JSON string. `String` takes numbers and booleans as well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Text(pub(crate) String);
+
+/// A JSON object of any fields.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
 
 /// An object whose fields depend on the model. There is only its schema: the object itself goes into an answer as the
 /// text it is, since a tree of it would take tens of times the text's bytes.
@@ -108,6 +116,60 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     }
 }
 
+impl Type for Text {
+    plain_value!();
+
+    fn name() -> Cow<'static, str> {
+        "string".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        String::schema_ref()
+    }
+}
+
+impl ToJSON for Text {
+    fn to_json(&self) -> Option<Value> {
+        Some(self.0.clone().into())
+    }
+}
+
+impl ParseFromJSON for Text {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value.unwrap_or_default() {
+            Value::String(text) => Ok(Self(text)),
+            other => Err(ParseError::expected_type(other)),
+        }
+    }
+}
+
+impl Type for JsonObject {
+    plain_value!();
+
+    fn name() -> Cow<'static, str> {
+        "object".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")))
+    }
+}
+
+impl ToJSON for JsonObject {
+    fn to_json(&self) -> Option<Value> {
+        Some(Value::Object(self.0.clone()))
+    }
+}
+
+impl ParseFromJSON for JsonObject {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value.unwrap_or_default() {
+            Value::Object(object) => Ok(Self(object)),
+            other => Err(ParseError::expected_type(other)),
+        }
+    }
+}
+
 impl Type for ModelObject {
     plain_value!();
 
@@ -141,6 +203,14 @@ mod tests {
         let time = Time(DateTime::from_timestamp_micros(1_795_264_836_123_456).unwrap());
         assert_eq!(Nullable(Some(time)).to_json(), Some("2026-11-21T12:40:36.123Z".into()));
         assert_eq!(Nullable::<Time>(None).to_json(), Some(Value::Null));
+    }
+
+    #[test]
+    fn a_text_is_a_string_and_nothing_else() {
+        assert_eq!(Text::parse_from_json(Some("7".into())).unwrap(), Text("7".to_owned()));
+        for other in [7.into(), true.into(), Value::Null, serde_json::json!(["7"])] {
+            assert!(Text::parse_from_json(Some(other.clone())).is_err(), "{other}");
+        }
     }
 
     #[test]

@@ -6,8 +6,12 @@ use crate::api::description::{Facts, responses};
 use crate::api::error::Code;
 
 /// Errors that follow from nothing but what the operation does.
-const OWN: [(&str, &[Code]); 4] = [
+const OWN: [(&str, &[Code]); 5] = [
     ("upload_document", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
+    (
+        "extract_spec_content",
+        &[Code::InvalidSection, Code::NoSectionsResolved, Code::JobNotComplete, Code::DocumentNotFound],
+    ),
     ("get_file", &[Code::DocumentNotFound, Code::RangeNotSatisfiable]),
     ("get_job", &[Code::ModelUnavailable]),
     ("cancel_job", &[Code::JobNotCancellable]),

@@ -1,9 +1,13 @@
-//! What poem-openapi leaves out of schemas: bounds of numbers, and an example of each object.
+//! What poem-openapi leaves out of schemas: bounds of numbers, which objects take no other fields, and an example of
+//! each object.
 
 use serde_json::{Map, Value};
 
 /// An example of each object, by the name of its schema.
 const EXAMPLES: &str = include_str!("examples.json");
+
+/// Ends the name of each body that clients send; each refuses fields that it doesn't have.
+const BODY: &str = "Request";
 
 /// Completes every schema of a document.
 pub(super) fn complete(document: &mut Map<String, Value>) {
@@ -13,7 +17,13 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
     let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
     let schemas = document.get_mut("components").and_then(|components| components.get_mut("schemas")?.as_object_mut());
     for (name, schema) in schemas.into_iter().flatten() {
-        if let (Some(schema), Some(example)) = (schema.as_object_mut(), examples.get(name)) {
+        let Some(schema) = schema.as_object_mut() else {
+            continue;
+        };
+        if name.ends_with(BODY) {
+            schema.insert("additionalProperties".to_owned(), false.into());
+        }
+        if let Some(example) = examples.get(name) {
             schema.insert("example".to_owned(), example.clone());
         }
     }

@@ -1,0 +1,49 @@
+//! Submissions to content-extractor: a finished table of contents and codes in it become the sections to read.
+
+use fanlight_store::{Caller, JobStatus};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
+use crate::sections::{Asked, Contents};
+use crate::service::Service;
+use crate::submission::{SubmissionError, Wanted};
+
+/// What a client wants extracted.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedSections {
+    /// A finished job of toc-parser.
+    pub(crate) source: Uuid,
+    /// Sections, as people write their codes.
+    pub(crate) section_codes: Vec<String>,
+    /// Divisions, as people write their codes.
+    pub(crate) division_codes: Vec<String>,
+    /// Where to post the job once it is done.
+    pub(crate) webhook_url: Option<String>,
+    /// Whether a stored result of an equal submission will do.
+    pub(crate) reuse: bool,
+}
+
+impl WantedSections {
+    /// The submission that this is: on the document of the table of contents, which is read as it is stored.
+    pub(crate) async fn resolve(self, service: &Service, caller: &Caller) -> Result<Wanted, SubmissionError> {
+        let asked = Asked::read(&self.section_codes, &self.division_codes)?;
+        let source = service.store.job(caller.account_id, self.source).await?;
+        if source.model != TOC_PARSER {
+            return Err(SubmissionError::Invalid(format!("the job is one of {}, not of {TOC_PARSER}", source.model)));
+        }
+        let (JobStatus::Complete, Some(result)) = (source.status, &source.result) else {
+            return Err(SubmissionError::SourceNotComplete(source.status));
+        };
+        let contents: Contents = serde_json::from_str(result).map_err(SubmissionError::UnreadableSource)?;
+        let sections = asked.resolve(&contents)?;
+        Ok(Wanted {
+            model: CONTENT_EXTRACTOR.to_owned(),
+            document: source.document_id,
+            pages: None,
+            parameters: json!({ "source_job_id": source.id, "sections": sections }),
+            webhook_url: self.webhook_url,
+            reuse: self.reuse,
+        })
+    }
+}

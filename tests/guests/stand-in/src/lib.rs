@@ -1,0 +1,56 @@
+//! A plugin that stands in for any model: it tells what it was asked for. A test writes the model's name over [`NAME`]
+//! in the built component, padded with blanks.
+
+use std::hint::black_box;
+
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// As long as a model's name may be.
+const NAME: &str = "stand-in-for-any-model-under-the-name-that-a-test-writes-here--";
+
+/// The plugin.
+pub struct StandIn;
+
+/// Any parameters.
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+pub struct Parameters {
+    #[serde(flatten)]
+    all: Map<String, Value>,
+}
+
+/// What it was asked for.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    pages: Vec<u32>,
+    parameters: Parameters,
+}
+
+impl Model for StandIn {
+    type Parameters = Parameters;
+    type Partial = Asked;
+    type Outcome = Asked;
+
+    fn description() -> Description {
+        Description {
+            // Known only at run time, whatever the compiler makes of it.
+            name: black_box(NAME).trim_end(),
+            version: "1.0.0",
+            summary: "Tells what it was asked for.",
+            granularity: Granularity::Document,
+            max_pages: None,
+        }
+    }
+
+    fn analyze(request: &Request<Parameters>) -> Result<Asked, Failure> {
+        Ok(Asked { pages: request.pages.clone(), parameters: request.parameters.clone() })
+    }
+
+    fn conclude(_: &Request<Parameters>, partials: Vec<Asked>) -> Result<Asked, Failure> {
+        partials.into_iter().next().ok_or_else(|| Failure::Internal("there was no shard".to_owned()))
+    }
+}
+
+fanlight_plugin::export_model!(StandIn);

@@ -1,0 +1,69 @@
+//! The models as clients find them.
+
+use fanlight_tests::installed;
+use fanlight_tests::plugins::Plugins;
+use fanlight_tests::server::{Options, Server, answer};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn the_services_own_models_and_third_parties_are_listed_with_their_schemas_and_prices() {
+    let plugins = Plugins::default()
+        .with("toc-parser", &installed::plugin("toc-parser"))
+        .with("tally", &installed::guest("tally"));
+    let options = Options { plugins: Some(plugins.folder()), role: Some("api"), ..Options::default() };
+    let server = Server::start_with(options);
+    let client = server.client("office", "free");
+
+    let listed = client.get("/v1/models").await;
+    assert_eq!((listed.status, &listed.body["next_cursor"]), (StatusCode::OK, &Value::Null));
+    let models = listed.body["models"].as_array().unwrap();
+    let summary: Vec<String> = models
+        .iter()
+        .map(|model| {
+            let word = |field: &str| model[field].as_str().unwrap().to_owned();
+            let installed = if model["installed"] == true { "installed" } else { "not installed" };
+            format!("{} {installed} {} a {}", word("name"), model["credits"], word("credits_per"))
+        })
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            "content-extractor not installed 1 a job",
+            "door-detector not installed 2 a page",
+            "drawing-classifier not installed 1 a job",
+            "elevation-detector not installed 2 a page",
+            "fixture-detector not installed 3 a page",
+            "room-detector not installed 2 a page",
+            "schedule-extractor not installed 1 a job",
+            "tally installed 1 a job",
+            "toc-parser installed 1 a job",
+            "toilet-detector not installed 3 a page",
+        ]
+    );
+    for model in models {
+        let name = model["name"].as_str().unwrap();
+        assert_eq!(client.get(&format!("/v1/models/{name}")).await.body, *model, "{name}");
+    }
+
+    let toc_parser = models.iter().find(|model| model["name"] == "toc-parser").unwrap();
+    assert_eq!(toc_parser["version"], "1.0.0");
+    assert_eq!(toc_parser["granularity"], "document");
+    assert_eq!(toc_parser["submit_path"], "/v1/specs/parse/document");
+    assert!(toc_parser["description"].as_str().unwrap().ends_with('.'), "{toc_parser}");
+    assert_eq!(toc_parser["parameters"]["additionalProperties"], false);
+    assert!(toc_parser["result"]["properties"]["divisions"].is_object(), "{toc_parser}");
+    let tally = models.iter().find(|model| model["name"] == "tally").unwrap();
+    assert_eq!((&tally["granularity"], &tally["submit_path"]), (&json!("page"), &json!("/v1/models/tally/jobs")));
+    let doors = models.iter().find(|model| model["name"] == "door-detector").unwrap();
+    for field in ["version", "description", "granularity", "parameters", "result"] {
+        assert_eq!(doors[field], Value::Null, "{field}");
+    }
+
+    for path in ["/v1/models/nobodys", "/v1/models/pdf-engine", "/v1/models/%00", "/v1/models/..%2Ftally"] {
+        assert_eq!(client.get(path).await.error(), (404, "NOT_FOUND"), "{path}");
+    }
+    for path in ["/v1/models", "/v1/models/tally"] {
+        assert_eq!(answer(server.request(Method::GET, path)).await.error(), (401, "UNAUTHORIZED"), "{path}");
+    }
+}

@@ -7,6 +7,7 @@
 //! | [`api`] | HTTP: handlers that translate, and the one form of every error |
 //! | [`intake`] | uploads |
 //! | [`submission`], [`price`] | what a submission must be, and costs |
+//! | [`batch`] | submissions that are queued together |
 //! | [`extraction`], [`sections`] | which sections of a parsed specification a submission is for |
 //! | [`catalog`] | the service's own models |
 //! | [`worker`], [`progress`] | how queued jobs are run |
@@ -16,6 +17,7 @@
 //! | [`service`] | what all of them share |
 
 mod api;
+mod batch;
 mod catalog;
 mod cli;
 mod configuration;

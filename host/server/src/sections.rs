@@ -41,7 +41,7 @@ struct Entry {
 }
 
 /// A section whose content is wanted, as content-extractor takes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Section {
     /// Six digits.
     #[serde(rename = "section_code")]
@@ -75,14 +75,14 @@ impl Asked {
     /// The sections: those that were named, then those of the divisions in the order of the contents, each once.
     ///
     /// A section that was named is among them whether the contents list it or not, since the body may have it all the
-    /// same. Where the contents list several under one code (level-4 numbers keep their first six digits), the first
-    /// gives the title.
+    /// same. Where the contents list several under one code (level-4 numbers keep their first six digits), all of them
+    /// are, and their titles tell them apart.
     pub(crate) fn resolve(&self, contents: &Contents) -> Result<Vec<Section>, SectionsError> {
-        let named = self.sections.iter().map(|code| contents.section(code));
+        let named = self.sections.iter().flat_map(|code| contents.sections(code));
         let of_divisions = self.divisions.iter().flat_map(|code| contents.sections_of(code));
         let mut known = HashSet::new();
         let sections: Vec<Section> =
-            named.chain(of_divisions).filter(|section| known.insert(section.code.clone())).collect();
+            named.chain(of_divisions).filter(|section| known.insert(section.clone())).collect();
         if sections.is_empty() {
             return Err(SectionsError::NoneResolved);
         }
@@ -91,12 +91,13 @@ impl Asked {
 }
 
 impl Contents {
-    fn section(&self, code: &str) -> Section {
-        self.entries().find(|section| section.code == code).unwrap_or_else(|| Section {
-            code: code.to_owned(),
-            title: String::new(),
-            division: code.chars().take(2).collect(),
-        })
+    fn sections(&self, code: &str) -> Vec<Section> {
+        let listed: Vec<Section> = self.entries().filter(|section| section.code == code).collect();
+        if listed.is_empty() {
+            let division = code.chars().take(2).collect();
+            return vec![Section { code: code.to_owned(), title: String::new(), division }];
+        }
+        listed
     }
 
     fn sections_of(&self, division: &str) -> impl Iterator<Item = Section> {
@@ -151,7 +152,7 @@ mod tests {
         let contents = json!({ "pages_analyzed": 40, "divisions": [
             { "division_code": "08", "division_title": "OPENINGS", "sections": [
                 section("081113", "HOLLOW METAL DOORS"), section("087100", "DOOR HARDWARE"),
-                section("081113", "CUSTOM HOLLOW METAL DOORS"), section("081100", "METAL DOORS"),
+                section("081113", "CUSTOM DOORS"), section("081100", "METAL DOORS"), section("087100", "DOOR HARDWARE"),
             ] },
             { "division_code": "01", "division_title": "GENERAL", "sections": [section("013300", "SUBMITTALS")] },
             { "division_code": "05", "division_title": "METALS", "sections": [] },
@@ -209,15 +210,21 @@ mod tests {
 
     #[test]
     fn sections_come_in_the_order_they_were_asked_for_and_each_once() {
-        let division_8 = ["081113 HOLLOW METAL DOORS", "087100 DOOR HARDWARE", "081100 METAL DOORS"];
+        let [doors, hardware, custom, metal, submittals] = [
+            "081113 HOLLOW METAL DOORS",
+            "087100 DOOR HARDWARE",
+            "081113 CUSTOM DOORS",
+            "081100 METAL DOORS",
+            "013300 SUBMITTALS",
+        ];
         let cases: [(&[&str], &[&str], &[&str]); 7] = [
-            (&["087100", "08 11 13"], &[], &[division_8[1], division_8[0]]),
-            (&["08 71 00", "087100", "08.71.00"], &[], &[division_8[1]]),
-            (&["08110"], &[], &[division_8[2]]),
-            (&[], &["8"], &division_8),
-            (&[], &["8", "08", "Division 8"], &division_8),
-            (&["01 33 00"], &["8", "1"], &["013300 SUBMITTALS", division_8[0], division_8[1], division_8[2]]),
-            (&["087100"], &["1", "99", "8"], &[division_8[1], "013300 SUBMITTALS", division_8[0], division_8[2]]),
+            (&["087100", "08 11 13"], &[], &[hardware, doors, custom]),
+            (&["08 71 00", "087100", "08.71.00"], &[], &[hardware]),
+            (&["08110"], &[], &[metal]),
+            (&[], &["8"], &[doors, hardware, custom, metal]),
+            (&[], &["8", "08", "Division 8"], &[doors, hardware, custom, metal]),
+            (&["01 33 00"], &["8", "1"], &[submittals, doors, hardware, custom, metal]),
+            (&["087100"], &["1", "99", "8"], &[hardware, submittals, doors, custom, metal]),
         ];
         for (sections, divisions, expected) in cases {
             assert_eq!(resolved(sections, divisions).unwrap(), expected, "{sections:?} and {divisions:?}");

@@ -1,5 +1,6 @@
 //! What can go wrong, as callers tell it apart.
 
+use crate::batch::Batch;
 use crate::tier::Tier;
 
 /// A failure of the store. The first group is the client's doing and has an answer of its own in the API; the last
@@ -36,6 +37,12 @@ pub enum StoreError {
     /// The account's credits of this month do not cover the charge.
     #[error("the credits of this month are used up")]
     QuotaExceeded,
+    /// No such batch in this account, or it has expired.
+    #[error("no such batch")]
+    BatchNotFound,
+    /// A batch has no job, or too many.
+    #[error("a batch has from 1 to {} jobs", Batch::MOST)]
+    BatchSize,
     /// What is asked of a list cannot be given: its limit is out of range, or its cursor is not one of this list.
     #[error("the list can't be read so: {0}")]
     InvalidListRequest(&'static str),

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
 use uuid::Uuid;
 
@@ -183,17 +184,29 @@ impl Store {
     /// [`StoreError::DocumentNotFound`] when the document is missing, someone else's or expired; then
     /// [`StoreError::FreeTierLimit`] or [`StoreError::QuotaExceeded`] when the credits do not cover it.
     pub async fn submit(&self, caller: &Caller, submission: &Submission) -> Result<Job, StoreError> {
-        let now = self.clock.now();
+        let mut transaction = self.database.write().await?;
+        let job = self.queue(&mut transaction, caller, submission, None, self.clock.now()).await?;
+        transaction.commit().await?;
+        Ok(job)
+    }
+
+    /// Charges the caller and queues the job, within a transaction.
+    pub(crate) async fn queue(
+        &self,
+        transaction: &mut AnyConnection,
+        caller: &Caller,
+        submission: &Submission,
+        batch_id: Option<Uuid>,
+        now: DateTime<Utc>,
+    ) -> Result<Job, StoreError> {
         let id = self.new_id(now);
         let limits = self.tiers.limits(caller.tier);
         let webhook_url = submission.webhook_url.as_deref().filter(|_| limits.webhooks);
-
-        let mut transaction = self.database.write().await?;
         // The document's row gives the digest and is the check of its owner at once: without it nothing is inserted.
         let row = sqlx::query(concat!(
             "INSERT INTO jobs (id, account_id, key_id, tier, document_id, document_sha256, model, model_version, \
-             parameters, pages, reuse, status, credits_charged, webhook_url, queued_at, expires_at, attempt) \
-             SELECT $1, account_id, $2, $3, id, sha256, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, 0 \
+             parameters, pages, reuse, status, credits_charged, webhook_url, queued_at, expires_at, attempt, batch_id) \
+             SELECT $1, account_id, $2, $3, id, sha256, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, 0, $15 \
              FROM documents WHERE id = $13 AND account_id = $14 AND expires_at > $11 \
              RETURNING ",
             job_columns!()
@@ -212,13 +225,13 @@ impl Store {
         .bind(days_after(now, limits.job_retention_days).timestamp_micros())
         .bind(submission.document_id.to_string())
         .bind(caller.account_id.to_string())
+        .bind(batch_id.map(|id| id.to_string()))
         .fetch_optional(&mut *transaction)
         .await?
         .ok_or(StoreError::DocumentNotFound)?;
         let job = read_job(&row)?;
         let charge = Charge { entry_id: self.new_id(now), job: &job, limits, now };
-        ledger::charge(&mut transaction, &charge).await?;
-        transaction.commit().await?;
+        ledger::charge(transaction, &charge).await?;
         Ok(job)
     }
 

@@ -13,12 +13,14 @@
 //! | [`blob`] | the bytes of uploads, streamed in under a cap |
 //! | [`bucket`] | the limit of requests a minute |
 //! | [`job`] | submitting, reading and cancelling jobs |
+//! | [`batch`] | jobs that are submitted together |
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`clock`] | the time, which tests set |
 
 pub mod account;
+pub mod batch;
 pub mod blob;
 pub mod bucket;
 pub mod clock;
@@ -40,6 +42,7 @@ use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
 pub use account::{Account, ApiKey, Caller, CreatedKey, NewKey, Secret, WebhookSecret};
+pub use batch::{Batch, BatchStatus};
 pub use blob::{BlobKey, Blobs, PendingBlob, Upload};
 pub use bucket::Allowance;
 pub use clock::Clock;

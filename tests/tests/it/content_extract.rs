@@ -45,25 +45,20 @@ async fn sections_and_divisions_of_a_finished_contents_are_extracted() {
     let number: u32 = division["division_code"].as_str().unwrap().parse().unwrap();
     let number = number.to_string();
 
-    let mut codes: Vec<&Value> = Vec::new();
-    let whole: Vec<Value> = sections
-        .iter()
-        .filter(|section| {
-            !codes.contains(&&section["section_code"]) && {
-                codes.push(&section["section_code"]);
-                true
-            }
-        })
-        .map(|section| listed(section, division))
-        .collect();
-    let one = listed(&sections[1], division);
-    let rest = whole.iter().filter(|section| **section != one).cloned();
-    let one_first: Vec<Value> = [one.clone()].into_iter().chain(rest).collect();
+    let mut whole: Vec<Value> = Vec::new();
+    for section in sections.iter().map(|section| listed(section, division)) {
+        if !whole.contains(&section) {
+            whole.push(section);
+        }
+    }
+    let (named, rest): (Vec<Value>, Vec<Value>) =
+        whole.iter().cloned().partition(|section| section["section_code"] == code);
+    let named_first: Vec<Value> = named.iter().chain(&rest).cloned().collect();
     let missing = json!({ "section_code": "990000", "section_title": "", "division_code": "99" });
     let cases = [
-        (json!({ "section_codes": [spaced, code] }), vec![one.clone()]),
-        (json!({ "division_codes": [number, format!("Division {number}")] }), whole.clone()),
-        (json!({ "division_codes": [number, "98"], "section_codes": [spaced] }), one_first),
+        (json!({ "section_codes": [spaced, code] }), named),
+        (json!({ "division_codes": [number, format!("Division {number}")] }), whole),
+        (json!({ "division_codes": [number, "98"], "section_codes": [spaced] }), named_first),
         (json!({ "section_codes": ["99 00 00"], "division_codes": null }), vec![missing]),
     ];
     for (codes, expected) in cases {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+mod batches;
 mod content_extract;
 mod documents;
 mod hostile_guests;

@@ -17,6 +17,7 @@ use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object};
 
 use crate::api::body::BodyError;
+use crate::batch::BatchError;
 use crate::intake::IntakeError;
 use crate::links::BadLink;
 use crate::result::PresentError;
@@ -279,10 +280,12 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
             StoreError::InvalidKey => Code::Unauthorized,
-            StoreError::AccountNotFound | StoreError::KeyNotFound => Code::NotFound,
+            StoreError::AccountNotFound | StoreError::KeyNotFound | StoreError::BatchNotFound => Code::NotFound,
             StoreError::DocumentNotFound => Code::DocumentNotFound,
             StoreError::JobNotFound => Code::JobNotFound,
-            StoreError::TierAbovePlan { .. } | StoreError::InvalidListRequest(_) => Code::ValidationError,
+            StoreError::TierAbovePlan { .. } | StoreError::InvalidListRequest(_) | StoreError::BatchSize => {
+                Code::ValidationError
+            }
             StoreError::FreeTierLimit => Code::FreeTierLimitReached,
             StoreError::QuotaExceeded => Code::QuotaExceeded,
             StoreError::NotCancellable => Code::JobNotCancellable,
@@ -321,6 +324,18 @@ impl From<SubmissionError> for ApiError {
             SubmissionError::UnreadableSource(_) => Self::new(Code::InternalError, error),
             SubmissionError::NoSuchModel(_) => Self::new(Code::NotFound, error),
             SubmissionError::ModelUnavailable(_) => Self::new(Code::ModelUnavailable, error),
+        }
+    }
+}
+
+impl From<BatchError> for ApiError {
+    fn from(error: BatchError) -> Self {
+        match error {
+            BatchError::Store(error) => error.into(),
+            BatchError::Request { index, error } => {
+                let Self { code, detail, .. } = error.into();
+                Self::new(code, format!("request {index} of the batch: {detail}"))
+            }
         }
     }
 }

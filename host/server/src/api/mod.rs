@@ -1,6 +1,7 @@
 //! The REST API. Handlers translate between HTTP and the rules, which live in the modules beside this one.
 
 mod authentication;
+mod batches;
 mod body;
 mod description;
 mod documents;
@@ -27,11 +28,27 @@ pub(crate) use envelope::{LONGEST, Peers};
 use crate::service::Service;
 
 /// All operations.
-type Operations = (documents::Documents, drawings::Drawings, files::Files, jobs::Jobs, models::Models, specs::Specs);
+type Operations = (
+    batches::Batches,
+    documents::Documents,
+    drawings::Drawings,
+    files::Files,
+    jobs::Jobs,
+    models::Models,
+    specs::Specs,
+);
 
 /// The operations and their description.
 fn operations() -> OpenApiService<Operations, ()> {
-    let operations = (documents::Documents, drawings::Drawings, files::Files, jobs::Jobs, models::Models, specs::Specs);
+    let operations = (
+        batches::Batches,
+        documents::Documents,
+        drawings::Drawings,
+        files::Files,
+        jobs::Jobs,
+        models::Models,
+        specs::Specs,
+    );
     OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"))
 }
 

@@ -1,6 +1,8 @@
 //! The store's behaviour, every test on SQLite and on PostgreSQL.
 
 #[cfg(test)]
+mod batches;
+#[cfg(test)]
 mod blobs;
 #[cfg(test)]
 mod bucket;

@@ -6,8 +6,18 @@ use crate::api::description::{Facts, responses};
 use crate::api::error::Code;
 
 /// Errors that follow from nothing but what the operation does.
-const OWN: [(&str, &[Code]); 5] = [
+const OWN: [(&str, &[Code]); 6] = [
     ("upload_document", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
+    (
+        "submit_batch",
+        &[
+            Code::DocumentNotFound,
+            Code::JobNotFound,
+            Code::InvalidSection,
+            Code::NoSectionsResolved,
+            Code::JobNotComplete,
+        ],
+    ),
     (
         "extract_spec_content",
         &[Code::InvalidSection, Code::NoSectionsResolved, Code::JobNotComplete, Code::DocumentNotFound],

@@ -1,0 +1,165 @@
+use std::time::Duration;
+
+use fanlight_store::{Batch, BatchStatus, Caller, JobStatus, Outcome, StoreError, Submission, Tier};
+use uuid::Uuid;
+
+use crate::world::{FREE_CREDITS, World, on_both_databases, submission, versions};
+
+on_both_databases!(
+    a_batch_is_charged_and_queued_as_a_whole,
+    a_batch_that_is_not_covered_leaves_nothing,
+    a_batch_with_one_bad_document_leaves_nothing,
+    of_batches_that_come_together_as_many_pass_as_the_credits_cover,
+    cancelling_ends_what_is_queued_and_refunds_it_once,
+    a_batch_is_its_accounts_alone_and_expires,
+    a_batch_has_from_one_to_a_hundred_jobs,
+);
+
+impl World {
+    /// So many submissions of two credits over one document.
+    async fn submissions(&self, caller: &Caller, count: usize) -> Vec<Submission> {
+        let document = self.document(caller, "%PDF").await;
+        vec![submission(&document); count]
+    }
+
+    async fn nothing_is_queued(&self) -> bool {
+        self.store.claim("worker", &versions()).await.unwrap().is_none()
+    }
+}
+
+fn counts(batch: &Batch) -> [usize; 5] {
+    JobStatus::ALL.map(|status| batch.count(status))
+}
+
+async fn a_batch_is_charged_and_queued_as_a_whole(world: World) {
+    let caller = world.caller("office", Tier::Pro).await;
+    let mut submissions = world.submissions(&caller, 3).await;
+    submissions[1].model_version = "toc-parser-v1.0.1".to_owned();
+
+    let batch = world.store.submit_batch(&caller, &submissions).await.unwrap();
+
+    assert_eq!(world.store.batch(caller.account_id, batch.id).await.unwrap(), batch);
+    assert_eq!((batch.status(), counts(&batch)), (BatchStatus::Queued, [3, 0, 0, 0, 0]));
+    let versions_of = |batch: &Batch| batch.jobs.iter().map(|job| job.model_version.clone()).collect::<Vec<_>>();
+    assert_eq!(versions_of(&batch), submissions.iter().map(|job| job.model_version.clone()).collect::<Vec<_>>());
+    assert_eq!(batch.expires_at, batch.jobs[0].expires_at);
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 6);
+
+    for (ended, status) in [(1, BatchStatus::Processing), (2, BatchStatus::Processing), (3, BatchStatus::Complete)] {
+        let claim = world.store.claim("worker", &versions()).await.unwrap().unwrap();
+        assert_eq!(claim.job.id, batch.jobs[ended - 1].id, "in the order of the submissions");
+        let complete = Outcome::Complete { result: "{}".to_owned(), cached_from: None };
+        world.store.finish(&claim.lease, &complete, Duration::ZERO).await.unwrap();
+        let now = world.store.batch(caller.account_id, batch.id).await.unwrap();
+        assert_eq!((now.status(), counts(&now)), (status, [3 - ended, 0, ended, 0, 0]));
+        assert!(now.jobs.iter().all(|job| job.result.is_none()), "results are read one at a time");
+    }
+}
+
+async fn a_batch_that_is_not_covered_leaves_nothing(world: World) {
+    let caller = world.caller("free", Tier::Free).await;
+    let submissions = world.submissions(&caller, 8).await;
+    assert!(8 * submissions[0].credits > FREE_CREDITS);
+
+    let refused = world.store.submit_batch(&caller, &submissions).await;
+
+    assert!(matches!(refused, Err(StoreError::FreeTierLimit)), "{refused:?}");
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+    assert!(world.nothing_is_queued().await);
+    assert!(world.store.submit_batch(&caller, &submissions[..7]).await.is_ok());
+}
+
+async fn a_batch_with_one_bad_document_leaves_nothing(world: World) {
+    let caller = world.caller("office", Tier::Pro).await;
+    let stranger = world.caller("stranger", Tier::Pro).await;
+    let strangers = world.document(&stranger, "%PDF").await;
+    for document_id in [Uuid::nil(), strangers.id] {
+        let mut submissions = world.submissions(&caller, 3).await;
+        submissions[2].document_id = document_id;
+
+        let refused = world.store.submit_batch(&caller, &submissions).await;
+
+        assert!(matches!(refused, Err(StoreError::DocumentNotFound)), "{refused:?}");
+        assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+        assert!(world.nothing_is_queued().await);
+    }
+}
+
+async fn of_batches_that_come_together_as_many_pass_as_the_credits_cover(world: World) {
+    let caller = world.caller("free", Tier::Free).await;
+    let submissions = world.submissions(&caller, 3).await;
+    let hosts = [world.store.clone(), world.another_host().await];
+    let submitting: Vec<_> = (0..10)
+        .map(|index| {
+            let (host, submissions) = (hosts[index % 2].clone(), submissions.clone());
+            tokio::spawn(async move { host.submit_batch(&caller, &submissions).await })
+        })
+        .collect();
+
+    let mut passed = 0;
+    for submitted in submitting {
+        match submitted.await.unwrap() {
+            Ok(batch) => passed += batch.jobs.len() as u64,
+            Err(error) => assert!(matches!(error, StoreError::FreeTierLimit), "{error:?}"),
+        }
+    }
+
+    assert_eq!(passed, 6, "two batches of six credits of fifteen");
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2 * passed);
+}
+
+async fn cancelling_ends_what_is_queued_and_refunds_it_once(world: World) {
+    let caller = world.caller("office", Tier::Pro).await;
+    let submissions = world.submissions(&caller, 3).await;
+    let batch = world.store.submit_batch(&caller, &submissions).await.unwrap();
+    let claim = world.store.claim("worker", &versions()).await.unwrap().unwrap();
+
+    let hosts = [world.store.clone(), world.another_host().await];
+    let cancelling: Vec<_> = (0..6)
+        .map(|index| {
+            let host = hosts[index % 2].clone();
+            tokio::spawn(async move { host.cancel_batch(caller.account_id, batch.id).await })
+        })
+        .collect();
+    for cancelled in cancelling {
+        let cancelled = cancelled.await.unwrap().unwrap();
+        assert_eq!((cancelled.status(), counts(&cancelled)), (BatchStatus::Processing, [0, 1, 0, 0, 2]));
+    }
+
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2, "what is being worked on is still charged");
+    world.store.finish(&claim.lease, &Outcome::internal_error(), Duration::ZERO).await.unwrap();
+    let ended = world.store.batch(caller.account_id, batch.id).await.unwrap();
+    assert_eq!((ended.status(), counts(&ended)), (BatchStatus::Complete, [0, 0, 0, 1, 2]));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+
+    let whole = world.store.submit_batch(&caller, &submissions).await.unwrap();
+    assert_eq!(world.store.cancel_batch(caller.account_id, whole.id).await.unwrap().status(), BatchStatus::Cancelled);
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+}
+
+async fn a_batch_is_its_accounts_alone_and_expires(world: World) {
+    let owner = world.caller("owner", Tier::Pro).await;
+    let stranger = world.caller("stranger", Tier::Pro).await;
+    let submissions = world.submissions(&owner, 1).await;
+    let batch = world.store.submit_batch(&owner, &submissions).await.unwrap();
+
+    for (account, id) in [(stranger.account_id, batch.id), (owner.account_id, Uuid::nil())] {
+        assert!(matches!(world.store.batch(account, id).await, Err(StoreError::BatchNotFound)));
+        assert!(matches!(world.store.cancel_batch(account, id).await, Err(StoreError::BatchNotFound)));
+    }
+    assert_eq!(world.store.batch(owner.account_id, batch.id).await.unwrap().status(), BatchStatus::Queued);
+    world.clock.set(batch.expires_at);
+    assert!(matches!(world.store.batch(owner.account_id, batch.id).await, Err(StoreError::BatchNotFound)));
+    assert!(matches!(world.store.cancel_batch(owner.account_id, batch.id).await, Err(StoreError::BatchNotFound)));
+}
+
+async fn a_batch_has_from_one_to_a_hundred_jobs(world: World) {
+    let caller = world.caller("office", Tier::Enterprise).await;
+    let submissions = world.submissions(&caller, Batch::MOST + 1).await;
+    for count in [0, Batch::MOST + 1] {
+        let refused = world.store.submit_batch(&caller, &submissions[..count]).await;
+        assert!(matches!(refused, Err(StoreError::BatchSize)), "{count}: {refused:?}");
+    }
+    let batch = world.store.submit_batch(&caller, &submissions[..Batch::MOST]).await.unwrap();
+    assert_eq!(counts(&batch), [Batch::MOST, 0, 0, 0, 0]);
+}

@@ -1,0 +1,219 @@
+//! Batches: many submissions in one request, all of them or none.
+
+use fanlight_tests::document;
+use fanlight_tests::plugins::Plugins;
+use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
+use reqwest::header::LOCATION;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// An id that nothing has.
+const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+/// A server on which stand-ins answer for a few models, and tests may ask it to run nothing.
+fn with_stand_ins(role: Option<&'static str>) -> (Server, Plugins) {
+    let plugins = Plugins::default()
+        .with_stand_in("toc-parser")
+        .with_stand_in("content-extractor")
+        .with_stand_in("door-detector")
+        .with_stand_in("acme-beams");
+    let server = Server::start_with(Options { plugins: Some(plugins.folder()), role, ..Options::default() });
+    (server, plugins)
+}
+
+async fn submit(client: &Caller, body: &Value) -> Answer {
+    answer(client.request(Method::POST, "/v1/batches").json(body)).await
+}
+
+/// The id of a batch that is expected to be taken.
+async fn batch_of(client: &Caller, requests: Value) -> String {
+    let submitted = submit(client, &json!({ "requests": requests })).await;
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    submitted.body["batch_id"].as_str().unwrap().to_owned()
+}
+
+async fn cancel(client: &Caller, batch_id: &str) -> Answer {
+    answer(client.request(Method::DELETE, &format!("/v1/batches/{batch_id}"))).await
+}
+
+async fn jobs_of(client: &Caller) -> usize {
+    client.get("/v1/jobs").await.body["jobs"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn a_batch_is_queued_as_a_whole_and_each_job_costs_what_it_costs_alone() {
+    let (server, _plugins) = with_stand_ins(None);
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("Sheets", 3)).await;
+    let requests = json!([
+        { "model": "door-detector", "document_id": document, "page_numbers": [1, 3] },
+        { "model": "toc-parser", "document_id": document },
+        { "model": "acme-beams", "document_id": document, "parameters": { "grade": "S355" }, "no_cache": true },
+    ]);
+
+    let submitted = submit(&client, &json!({ "requests": requests, "webhook_url": null })).await;
+
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    let batch_id = submitted.body["batch_id"].as_str().unwrap();
+    let path = format!("/v1/batches/{batch_id}");
+    assert_eq!(submitted.headers[LOCATION], path);
+    assert_eq!(submitted.body["status"], "queued");
+    let expected =
+        [("door-detector", 4, json!([1, 3])), ("toc-parser", 1, json!([1, 2, 3])), ("acme-beams", 1, json!([1, 2, 3]))];
+    let acknowledged = submitted.body["jobs"].as_array().unwrap();
+    assert_eq!(acknowledged.len(), 3);
+    for (acknowledgement, (model, credits, pages)) in acknowledged.iter().zip(expected) {
+        let job_id = acknowledgement["job_id"].as_str().unwrap();
+        let poll_url = format!("/v1/jobs/{job_id}");
+        assert_eq!(*acknowledgement, json!({ "job_id": job_id, "status": "queued", "poll_url": poll_url }));
+        let job = client.finished(job_id).await;
+        assert_eq!((&job["model"], &job["credits_charged"]), (&json!(model), &json!(credits)));
+        assert_eq!(job["result"]["pages"], pages, "{model}");
+    }
+
+    let batch = client.get(&path).await.body;
+    assert_eq!((&batch["batch_id"], &batch["status"]), (&json!(batch_id), &json!("complete")));
+    let counts = json!({ "queued": 0, "processing": 0, "complete": 3, "failed": 0, "cancelled": 0 });
+    assert_eq!(batch["counts"], counts);
+    let ids =
+        |jobs: &Value, field: &str| jobs.as_array().unwrap().iter().map(|job| job[field].clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&batch["jobs"], "id"), ids(&submitted.body["jobs"], "job_id"), "in the order of the requests");
+    assert!(batch["jobs"].as_array().unwrap().iter().all(|job| job.get("result").is_none()));
+}
+
+#[tokio::test]
+async fn one_request_that_cannot_be_taken_leaves_nothing_of_its_batch() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
+    let document = client.document(document::titled("Sheets", 1)).await;
+    let others = other.document(document::titled("Sheets", 1)).await;
+    let unfinished = client.job(&document).await;
+    let others_job = other.job(&others).await;
+
+    let wrong = (422, "VALIDATION_ERROR");
+    let cases = [
+        (json!({ "model": "toc-parser" }), wrong),
+        (json!({ "model": "toc-parser", "document_id": "7" }), wrong),
+        (json!({ "model": "toc-parser", "document_id": document, "section_codes": ["081113"] }), wrong),
+        (json!({ "model": "toc-parser", "document_id": document, "job_id": unfinished }), wrong),
+        (json!({ "model": "toc-parser", "document_id": document, "page_numbers": [] }), wrong),
+        (json!({ "model": "toc-parser", "document_id": document, "page": 1 }), wrong),
+        (json!({ "model": "toc-parser", "document_id": document, "webhook_url": "http://example.com" }), wrong),
+        (json!({ "model": "nobodys", "document_id": document }), wrong),
+        (json!({ "model": 7, "document_id": document }), wrong),
+        (json!({ "document_id": document }), wrong),
+        (json!({ "model": "content-extractor", "document_id": document }), wrong),
+        (json!({ "model": "content-extractor", "section_codes": ["081113"] }), wrong),
+        (json!({ "model": "content-extractor", "job_id": unfinished, "page_numbers": [1] }), wrong),
+        (json!("toc-parser"), wrong),
+        (
+            json!({ "model": "content-extractor", "job_id": unfinished, "section_codes": ["x"] }),
+            (422, "INVALID_SECTION_CODE"),
+        ),
+        (
+            json!({ "model": "content-extractor", "job_id": unfinished, "section_codes": ["081113"] }),
+            (422, "JOB_NOT_COMPLETE"),
+        ),
+        (
+            json!({ "model": "content-extractor", "job_id": others_job, "section_codes": ["081113"] }),
+            (404, "JOB_NOT_FOUND"),
+        ),
+        (json!({ "model": "toc-parser", "document_id": others }), (404, "DOCUMENT_NOT_FOUND")),
+        (json!({ "model": "toc-parser", "document_id": NOBODY }), (404, "DOCUMENT_NOT_FOUND")),
+        (json!({ "model": "room-detector", "document_id": document }), (503, "MODEL_UNAVAILABLE")),
+    ];
+    let good = json!({ "model": "toc-parser", "document_id": document });
+    for (bad, expected) in cases {
+        for requests in [json!([good, bad]), json!([bad, good])] {
+            let refused = submit(&client, &json!({ "requests": requests })).await;
+            assert_eq!(refused.error(), expected, "{bad}");
+        }
+    }
+    for webhook_url in [json!(7), json!("http://example.com"), json!("")] {
+        let body = json!({ "requests": [good], "webhook_url": webhook_url });
+        assert_eq!(submit(&client, &body).await.error(), wrong, "{webhook_url}");
+    }
+    assert_eq!(jobs_of(&client).await, 1, "the one from before");
+}
+
+#[tokio::test]
+async fn a_batch_that_the_credits_do_not_cover_is_refused_whole() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let client = server.client("office", "free");
+    let document = client.document(document::titled("Sheets", 3)).await;
+    let requests = |pages: usize| {
+        let pages = vec![1; pages];
+        json!([
+            { "model": "toc-parser", "document_id": document },
+            { "model": "door-detector", "document_id": document, "page_numbers": pages },
+        ])
+    };
+
+    let refused = submit(&client, &json!({ "requests": requests(50) })).await;
+    assert_eq!(refused.error(), (402, "FREE_TIER_LIMIT_REACHED"), "101 of 100 credits");
+    assert_eq!(jobs_of(&client).await, 0);
+    batch_of(&client, requests(49)).await;
+    assert_eq!(jobs_of(&client).await, 2);
+}
+
+#[tokio::test]
+async fn a_batch_holds_from_1_to_100_requests() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let client = server.client("office", "enterprise");
+    let document = client.document(document::titled("Sheets", 1)).await;
+    let request = json!({ "model": "toc-parser", "document_id": document });
+
+    for count in [0, 101] {
+        let refused = submit(&client, &json!({ "requests": vec![request.clone(); count] })).await;
+        assert_eq!(refused.error(), (422, "VALIDATION_ERROR"), "{count}");
+    }
+    for body in [json!({}), json!({ "requests": null }), json!({ "requests": request }), json!([request])] {
+        assert_eq!(submit(&client, &body).await.error(), (422, "VALIDATION_ERROR"), "{body}");
+    }
+    let batch = batch_of(&client, json!(vec![request; 100])).await;
+    let batch = client.get(&format!("/v1/batches/{batch}")).await.body;
+    assert_eq!((&batch["status"], &batch["counts"]["queued"]), (&json!("queued"), &json!(100)));
+    assert_eq!(batch["jobs"][99]["progress"], "Queued, 99 jobs ahead");
+}
+
+#[tokio::test]
+async fn cancelling_a_batch_gives_back_what_is_still_queued() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let client = server.client("office", "free");
+    let document = client.document(document::titled("Sheets", 1)).await;
+    let doors = json!({ "model": "door-detector", "document_id": document, "page_numbers": vec![1; 25] });
+
+    for _ in 0..3 {
+        let batch = batch_of(&client, json!([doors, doors])).await;
+        let refused = submit(&client, &json!({ "requests": [doors] })).await;
+        assert_eq!(refused.error(), (402, "FREE_TIER_LIMIT_REACHED"), "all 100 credits are in use");
+        for _ in 0..2 {
+            let cancelled = cancel(&client, &batch).await;
+            assert_eq!((cancelled.status, &cancelled.body["status"]), (StatusCode::OK, &json!("cancelled")));
+            assert_eq!(cancelled.body["counts"]["cancelled"], 2);
+            assert_eq!(cancelled.body["jobs"][0]["credits_charged"], 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_batch_is_its_accounts_alone() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let (owner, other) = (server.client("owner", "developer"), server.client("other", "developer"));
+    let document = owner.document(document::titled("Sheets", 1)).await;
+    let batch = batch_of(&owner, json!([{ "model": "toc-parser", "document_id": document }])).await;
+
+    for id in [batch.as_str(), NOBODY] {
+        assert_eq!(other.get(&format!("/v1/batches/{id}")).await.error(), (404, "NOT_FOUND"), "{id}");
+        assert_eq!(cancel(&other, id).await.error(), (404, "NOT_FOUND"), "{id}");
+    }
+    assert_eq!(owner.get(&format!("/v1/batches/{batch}")).await.body["status"], "queued");
+    assert_eq!(owner.get("/v1/batches/7").await.error(), (422, "VALIDATION_ERROR"));
+    assert_eq!(cancel(&owner, "7").await.error(), (422, "VALIDATION_ERROR"));
+
+    let path = format!("/v1/batches/{batch}");
+    for (method, path) in [(Method::POST, "/v1/batches"), (Method::GET, &path), (Method::DELETE, &path)] {
+        let refused = answer(server.request(method.clone(), path).json(&json!({}))).await;
+        assert_eq!(refused.error(), (401, "UNAUTHORIZED"), "{method}");
+    }
+}

@@ -67,3 +67,46 @@ async fn the_services_own_models_and_third_parties_are_listed_with_their_schemas
         assert_eq!(answer(server.request(Method::GET, path)).await.error(), (401, "UNAUTHORIZED"), "{path}");
     }
 }
+
+#[tokio::test]
+async fn the_openapi_document_has_the_schemas_of_what_is_installed() {
+    let plugins = Plugins::default()
+        .with("toc-parser", &installed::plugin("toc-parser"))
+        .with("tally", &installed::guest("tally"));
+    let options = Options { plugins: Some(plugins.folder()), role: Some("api"), ..Options::default() };
+    let server = Server::start_with(options);
+
+    let document = answer(server.request(Method::GET, "/openapi.json")).await.body;
+
+    let models = document["x-fanlight-models"].as_object().unwrap();
+    assert_eq!(models.keys().collect::<Vec<_>>(), ["tally", "toc-parser"]);
+    assert_eq!(models["tally"]["version"], "1.0.0");
+    let resolved = |reference: &Value| {
+        let name = reference["$ref"].as_str().unwrap().strip_prefix("#/components/schemas/").unwrap();
+        document["components"]["schemas"][name].clone()
+    };
+    let tallied = resolved(&models["tally"]["result"]);
+    for field in ["shards", "heights", "document_id", "model_version", "processing_time_ms"] {
+        assert!(tallied["properties"][field].is_object(), "{field}");
+    }
+    let contents = resolved(&models["toc-parser"]["result"]);
+    let division = resolved(&contents["properties"]["divisions"]["items"]);
+    assert_eq!(division["properties"]["division_code"]["type"], "string");
+    let mut references = Vec::new();
+    collect_references(&document, &mut references);
+    for reference in references {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+    }
+}
+
+fn collect_references(value: &Value, references: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_references(item, references)),
+        Value::Object(fields) => {
+            references.extend(fields.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            fields.values().for_each(|field| collect_references(field, references));
+        }
+        _ => {}
+    }
+}

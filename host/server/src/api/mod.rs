@@ -25,6 +25,7 @@ use poem_openapi::{OpenApi, OpenApiService};
 pub(crate) use description::{Uploads, document};
 pub(crate) use envelope::{LONGEST, Peers};
 
+use crate::models::Installed;
 use crate::service::Service;
 
 /// All operations.
@@ -57,7 +58,8 @@ pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
     let mut methods = Methods::of::<Operations>();
     methods.0.extend([description::DOCUMENT, description::PAGE].map(|path| (path.to_owned(), vec![Method::GET])));
     let shared = Arc::new((methods, peers));
-    let document = document(&service.base_url, Uploads::Either);
+    let mut document = document(&service.base_url, Uploads::Either);
+    description::add_models(&mut document, service.models.iter().map(Installed::description));
     let routes = Route::new()
         .at(description::DOCUMENT, description::document_endpoint(&document))
         .at(description::PAGE, description::page_endpoint(&document))

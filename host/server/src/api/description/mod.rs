@@ -6,17 +6,20 @@
 //! | [`headers`] | the headers of each response |
 //! | [`links`] | which operations take what a response gives |
 //! | [`schemas`] | bounds of numbers, and an example of each object |
+//! | [`models`] | the schemas of the models that a server has installed |
 //! | [`page`] | the document over HTTP, as JSON and as a page for people |
 
 mod errors;
 mod headers;
 mod links;
+mod models;
 mod page;
 mod schemas;
 
 use poem_openapi::OpenApi;
 use serde_json::{Map, Value, json};
 
+pub(super) use models::add as add_models;
 pub(super) use page::{DOCUMENT, PAGE, document_endpoint, page_endpoint};
 
 use crate::api::operations;

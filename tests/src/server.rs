@@ -10,6 +10,16 @@ use tempfile::TempDir;
 
 use crate::installed;
 
+/// The limits of requests a minute, which a test that is not about them should not meet.
+const UNLIMITED: [&str; 4] = [
+    "TIERS__FREE__REQUESTS_PER_MINUTE",
+    "TIERS__DEVELOPER__REQUESTS_PER_MINUTE",
+    "TIERS__PRO__REQUESTS_PER_MINUTE",
+    "TIERS__ENTERPRISE__REQUESTS_PER_MINUTE",
+];
+/// What they are in tests that set no other.
+const GENEROUS: &str = "1000000";
+
 /// How a server is started, where it isn't as users start it.
 #[derive(Debug, Default)]
 pub struct Options {
@@ -57,6 +67,9 @@ impl Server {
         }
         if let Some(database) = &options.database {
             command.env("FANLIGHT_DATABASE", database);
+        }
+        for (key, value) in UNLIMITED.map(|key| (key, GENEROUS)) {
+            command.env(format!("FANLIGHT_{key}"), value);
         }
         for (key, value) in &options.settings {
             command.env(format!("FANLIGHT_{key}"), value);
@@ -169,6 +182,11 @@ pub async fn answer(request: RequestBuilder) -> Answer {
 }
 
 impl Caller {
+    /// The same key at another server over the same database.
+    pub fn at(&self, server: &Server) -> Self {
+        Self { base_url: server.base_url.clone(), ..self.clone() }
+    }
+
     /// A request with the key.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.base_url)).header("X-API-Key", &self.secret)

@@ -4,6 +4,7 @@ use fanlight_store::{Batch, Caller, StoreError};
 use thiserror::Error;
 
 use crate::extraction::WantedSections;
+use crate::idempotency::{Answer, Held};
 use crate::service::Service;
 use crate::submission::{self, SubmissionError, Wanted};
 
@@ -38,13 +39,19 @@ pub(crate) async fn submit(
     caller: &Caller,
     requests: Vec<Request>,
     webhook_url: Option<String>,
+    held: Option<&Held>,
+    answer: impl FnOnce(&Batch) -> Answer + Send,
 ) -> Result<Batch, BatchError> {
     let mut submissions = Vec::with_capacity(requests.len());
     for (index, request) in requests.into_iter().enumerate() {
         let checked = check(service, caller, request, webhook_url.as_ref()).await;
         submissions.push(checked.map_err(|error| BatchError::Request { index, error })?.submission);
     }
-    let batch = service.store.submit_batch(caller, &submissions).await?;
+    let sealed = |batch: &Batch| held?.with_answer(&answer(batch));
+    let batch = service.store.submit_batch_answered(caller, &submissions, sealed).await?;
+    if let Some(held) = held {
+        held.settle();
+    }
     service.queued.notify_one();
     Ok(batch)
 }

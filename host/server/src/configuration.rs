@@ -21,6 +21,9 @@ pub(crate) const DEFAULTS: &str = include_str!("../fanlight.toml");
 /// Starts the names of the environment's variables.
 const ENVIRONMENT: &str = "FANLIGHT_";
 
+/// One every 60 microseconds; times are kept in microseconds.
+const MOST_REQUESTS_PER_MINUTE: u32 = 1_000_000;
+
 /// A hundred years.
 const LONGEST_RETENTION_DAYS: u32 = 36_500;
 
@@ -145,6 +148,9 @@ impl Configuration {
             bail!("`lease_seconds` must be at least 3");
         }
         let tiers = [&self.tiers.free, &self.tiers.developer, &self.tiers.pro, &self.tiers.enterprise];
+        if tiers.iter().any(|tier| !(1..=MOST_REQUESTS_PER_MINUTE).contains(&tier.requests_per_minute)) {
+            bail!("`requests_per_minute` must be at least 1 and at most {MOST_REQUESTS_PER_MINUTE}");
+        }
         let retentions = tiers.iter().flat_map(|tier| [tier.document_retention_days, tier.job_retention_days]);
         if retentions.max().is_some_and(|days| days > LONGEST_RETENTION_DAYS) {
             bail!("`document_retention_days` and `job_retention_days` must be at most {LONGEST_RETENTION_DAYS}");
@@ -323,6 +329,7 @@ mod tests {
             ("[tiers.free]\njob_retention_days = 4000000000", "must be at most 36500"),
             ("[prices.door-detector]\ncredits = -1", "for `prices.door-detector.credits`"),
             ("[prices.acme]\ncredits = 1", "missing field `per`"),
+            ("[tiers.pro]\nrequests_per_minute = 0", "`requests_per_minute` must be at least 1"),
             ("workers = 0", "`workers` must be at least 1"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),

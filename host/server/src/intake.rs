@@ -9,6 +9,7 @@ use futures_util::{Stream, StreamExt};
 use thiserror::Error;
 use tokio::time::timeout;
 
+use crate::idempotency::fingerprint;
 use crate::service::Service;
 
 /// A PDF's header starts within so many bytes.
@@ -64,28 +65,42 @@ impl From<StoreError> for IntakeError {
     }
 }
 
-/// Takes a file in. Memory stays bounded whatever its size.
+/// A file that is stored and not looked into yet. Dropped, it is deleted.
+#[derive(Debug)]
+pub(crate) struct Received {
+    blob: PendingBlob,
+    filename: String,
+}
+
+impl Received {
+    /// A digest that another upload of the same file under the same name has too.
+    pub(crate) fn fingerprint(&self) -> String {
+        fingerprint(&[self.blob.sha256().as_bytes(), self.filename.as_bytes()])
+    }
+}
+
+/// Takes a file of at most `limit` bytes in. Memory stays bounded whatever its size.
 ///
 /// `filename` is as the client gave it; `bytes` ends with the file.
 pub(crate) async fn receive(
     service: &Service,
-    caller: &Caller,
+    limit: u64,
     filename: Option<&str>,
     bytes: impl Stream<Item = Result<Bytes, IntakeError>> + Unpin,
-) -> Result<Document, IntakeError> {
-    let limit = service.store.limits(caller.tier).upload_bytes();
+) -> Result<Received, IntakeError> {
     let mut upload = service.blobs.upload(limit).await?;
     if let Err(error) = fill(&mut upload, bytes).await {
         upload.abort().await?;
         return Err(error);
     }
-    let blob = upload.finish().await?;
+    Ok(Received { blob: upload.finish().await?, filename: clean_name(filename) })
+}
+
+/// Makes a document of a file that can be opened.
+pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, IntakeError> {
+    let Received { blob, filename } = received;
     let inspection = inspect(service, &blob).await?;
-    let new = NewDocument {
-        filename: clean_name(filename),
-        page_count: inspection.page_count,
-        encrypted: inspection.encrypted,
-    };
+    let new = NewDocument { filename, page_count: inspection.page_count, encrypted: inspection.encrypted };
     Ok(service.store.add_document(caller, new, blob).await?)
 }
 

@@ -97,6 +97,11 @@ impl Links {
         Ok(Self { key: Hmac::new_from_slice(secret)? })
     }
 
+    /// A key for another use, which tells nothing of the secret. `purpose` is none of a token's first bytes.
+    pub(crate) fn derived_key(&self, purpose: &str) -> [u8; 32] {
+        self.key.clone().chain_update(purpose.as_bytes()).finalize().into_bytes().into()
+    }
+
     /// A token that is good until `expires`.
     pub(crate) fn sign(&self, grant: Grant, expires: DateTime<Utc>) -> String {
         let mut token = Vec::with_capacity(CLAIM_BYTES + 32);

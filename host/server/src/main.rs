@@ -10,6 +10,7 @@
 //! | [`batch`] | submissions that are queued together |
 //! | [`extraction`], [`sections`] | which sections of a parsed specification a submission is for |
 //! | [`catalog`] | the service's own models |
+//! | [`idempotency`] | requests that are carried out once |
 //! | [`worker`], [`progress`] | how queued jobs are run |
 //! | [`waiting`], [`result`] | what clients read of a job |
 //! | [`links`] | signed links to files |
@@ -23,6 +24,7 @@ mod cli;
 mod configuration;
 mod extraction;
 mod guests;
+mod idempotency;
 mod intake;
 mod links;
 mod logging;

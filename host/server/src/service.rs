@@ -9,12 +9,15 @@ use uuid::Uuid;
 
 use crate::configuration::Configuration;
 use crate::guests::Guests;
+use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
 use crate::models::Models;
 use crate::price::Prices;
 
 /// The file of the links' secret in the data folder.
 const LINK_SECRET: &str = "links.secret";
+/// What the key that seals answers is derived for.
+const ANSWERS: &str = "idempotent answers";
 /// The folder of the uploaded files in the data folder.
 const BLOBS: &str = "blobs";
 
@@ -34,6 +37,8 @@ pub(crate) struct Service {
     pub(crate) prices: Prices,
     /// Signs links to files.
     pub(crate) links: Links,
+    /// Seals the answers that are kept for repetitions.
+    pub(crate) answers: Seal,
     /// What clients put before `/v1`, without a slash at its end.
     pub(crate) base_url: String,
     /// Wakes the worker of this process: a job was queued.
@@ -66,6 +71,7 @@ impl Service {
             inspections: Semaphore::new(configuration.workers()),
             models,
             prices: configuration.prices.clone(),
+            answers: Seal::new(&links.derived_key(ANSWERS)),
             links,
             base_url: base_url.trim_end_matches('/').to_owned(),
             queued: Notify::new(),

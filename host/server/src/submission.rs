@@ -7,6 +7,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::catalog;
+use crate::idempotency::{Answer, Held};
 use crate::sections::SectionsError;
 use crate::service::Service;
 
@@ -68,28 +69,31 @@ pub(crate) struct Checked {
     pages: u64,
 }
 
-/// A job just queued.
-#[derive(Debug)]
-pub(crate) struct Queued {
-    /// The job.
-    pub(crate) job: Job,
-    /// Pages that will be worked on.
-    pages: u64,
-}
-
-impl Queued {
-    /// In how many seconds the job is likely done.
+impl Checked {
+    /// In how many seconds its job would be done if it were queued now.
     pub(crate) async fn estimated_seconds(&self, service: &Service) -> Result<u64, StoreError> {
-        Ok(estimate(self.pages, service.store.jobs_ahead(&self.job).await?))
+        Ok(estimate(self.pages, service.store.jobs_queued().await?))
     }
 }
 
-/// Checks a submission, charges it and queues its job.
-pub(crate) async fn submit(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Queued, SubmissionError> {
-    let Checked { submission, pages } = check(service, caller, wanted).await?;
-    let job = service.store.submit(caller, &submission).await?;
+/// Charges a submission and queues its job.
+///
+/// Where the request holds an idempotency key, the answer that `answer` makes of the job is kept with the charge and
+/// the job.
+pub(crate) async fn submit(
+    service: &Service,
+    caller: &Caller,
+    checked: &Checked,
+    held: Option<&Held>,
+    answer: impl FnOnce(&Job) -> Answer + Send,
+) -> Result<Job, SubmissionError> {
+    let sealed = |job: &Job| held?.with_answer(&answer(job));
+    let job = service.store.submit_answered(caller, &checked.submission, sealed).await?;
+    if let Some(held) = held {
+        held.settle();
+    }
     service.queued.notify_one();
-    Ok(Queued { job, pages })
+    Ok(job)
 }
 
 /// Checks a submission, but for whether its credits cover it.

@@ -9,6 +9,7 @@ use crate::account::Caller;
 use crate::database::Columns;
 use crate::document::days_after;
 use crate::error::StoreError;
+use crate::idempotency::{self, Reservation};
 use crate::job::{Job, JobStatus, Submission, job_columns, read_job};
 use crate::ledger;
 
@@ -83,6 +84,16 @@ impl Store {
     ///
     /// [`StoreError::BatchSize`] when there is no job or more than [`Batch::MOST`]; else those of [`Store::submit`].
     pub async fn submit_batch(&self, caller: &Caller, submissions: &[Submission]) -> Result<Batch, StoreError> {
+        self.submit_batch_answered(caller, submissions, |_| None).await
+    }
+
+    /// As [`Self::submit_batch`], with the answer that is kept: see [`Self::submit_answered`].
+    pub async fn submit_batch_answered(
+        &self,
+        caller: &Caller,
+        submissions: &[Submission],
+        answer: impl FnOnce(&Batch) -> Option<(Reservation, String)> + Send,
+    ) -> Result<Batch, StoreError> {
         if !(1..=Batch::MOST).contains(&submissions.len()) {
             return Err(StoreError::BatchSize);
         }
@@ -104,6 +115,9 @@ impl Store {
             .await?;
         for submission in submissions {
             batch.jobs.push(self.queue(&mut transaction, caller, submission, Some(batch.id), now).await?);
+        }
+        if let Some((reservation, answer)) = answer(&batch) {
+            idempotency::keep_answer(&mut transaction, &reservation, &answer).await?;
         }
         transaction.commit().await?;
         Ok(batch)

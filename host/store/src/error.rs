@@ -52,6 +52,12 @@ pub enum StoreError {
     /// The job is neither complete nor failed.
     #[error("the job is neither complete nor failed")]
     NotFinished,
+    /// The idempotency key stands for another request.
+    #[error("the idempotency key was used for another request")]
+    IdempotencyKeyReused,
+    /// The request of the idempotency key is being carried out.
+    #[error("a request with this idempotency key is being carried out")]
+    IdempotencyKeyInUse,
     /// The job is no longer queued.
     #[error("the job is not queued any more")]
     NotCancellable,

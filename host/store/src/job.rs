@@ -14,6 +14,7 @@ use crate::account::Caller;
 use crate::database::Columns;
 use crate::document::days_after;
 use crate::error::StoreError;
+use crate::idempotency::{self, Reservation};
 use crate::ledger::{self, Charge};
 use crate::listing::{ListRequest, Listed, Part};
 use crate::tier::Tier;
@@ -184,8 +185,26 @@ impl Store {
     /// [`StoreError::DocumentNotFound`] when the document is missing, someone else's or expired; then
     /// [`StoreError::FreeTierLimit`] or [`StoreError::QuotaExceeded`] when the credits do not cover it.
     pub async fn submit(&self, caller: &Caller, submission: &Submission) -> Result<Job, StoreError> {
+        self.submit_answered(caller, submission, |_| None).await
+    }
+
+    /// As [`Self::submit`], for a request that has reserved an idempotency key: `answer` gives the reservation and what
+    /// the client is answered, which is kept with the charge and the job, or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Also [`StoreError::IdempotencyKeyInUse`] when the reservation is another request's by now.
+    pub async fn submit_answered(
+        &self,
+        caller: &Caller,
+        submission: &Submission,
+        answer: impl FnOnce(&Job) -> Option<(Reservation, String)> + Send,
+    ) -> Result<Job, StoreError> {
         let mut transaction = self.database.write().await?;
         let job = self.queue(&mut transaction, caller, submission, None, self.clock.now()).await?;
+        if let Some((reservation, answer)) = answer(&job) {
+            idempotency::keep_answer(&mut transaction, &reservation, &answer).await?;
+        }
         transaction.commit().await?;
         Ok(job)
     }
@@ -302,6 +321,16 @@ impl Store {
         .fetch_one(&self.database.reader)
         .await?;
         row.count("ahead")
+    }
+
+    /// How many jobs, of any account, are queued.
+    pub async fn jobs_queued(&self) -> Result<u64, StoreError> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS queued FROM jobs WHERE status IN ('queued', 'processing') AND status = 'queued'",
+        )
+        .fetch_one(&self.database.reader)
+        .await?;
+        row.count("queued")
     }
 
     /// Cancels a queued job and refunds it.

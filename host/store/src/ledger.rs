@@ -3,7 +3,7 @@
 //! The sum is changed by one conditional statement, which locks its row in both databases: of charges that come at
 //! the same time exactly as many pass as the credits cover.
 
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Datelike, Months, NaiveTime, Utc};
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
@@ -110,6 +110,95 @@ impl Store {
             .await?;
         row.map_or(Ok(0), |row| row.count("credits"))
     }
+}
+
+/// What an account has used in its current period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usage {
+    /// When the period began; for a lifetime's, when the account was made.
+    pub starts_at: DateTime<Utc>,
+    /// When the next one begins; a lifetime's has no end.
+    pub ends_at: Option<DateTime<Utc>>,
+    /// Credits used: charges less refunds.
+    pub used: u64,
+    /// Credits there are; none where they are not checked.
+    pub limit: Option<u32>,
+    /// What `used` is made of, by model in the models' order.
+    pub models: Vec<ModelUsage>,
+}
+
+impl Usage {
+    /// Credits that are left, where they are checked.
+    pub fn remaining(&self) -> Option<u64> {
+        self.limit.map(|limit| u64::from(limit).saturating_sub(self.used))
+    }
+}
+
+/// What an account has used one model for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelUsage {
+    /// The model.
+    pub model: String,
+    /// Jobs that were charged, those refunded later included.
+    pub jobs: u64,
+    /// Credits that were charged.
+    pub charged: u64,
+    /// Credits that were given back.
+    pub refunded: u64,
+}
+
+impl Store {
+    /// What the caller's account has used in the period that the caller's tier counts in now.
+    pub async fn usage(&self, caller: &Caller) -> Result<Usage, StoreError> {
+        let now = self.clock.now();
+        let limits = self.limits(caller.tier);
+        let rows = sqlx::query(
+            "SELECT model, CAST(SUM(CASE WHEN kind = 'charge' THEN 1 ELSE 0 END) AS BIGINT) AS jobs,
+                 CAST(SUM(CASE WHEN kind = 'charge' THEN credits ELSE 0 END) AS BIGINT) AS charged,
+                 CAST(SUM(CASE WHEN kind = 'refund' THEN -credits ELSE 0 END) AS BIGINT) AS refunded
+             FROM credit_ledger WHERE account_id = $1 AND period = $2 GROUP BY model ORDER BY model",
+        )
+        .bind(caller.account_id.to_string())
+        .bind(period(limits.credit_period, now))
+        .fetch_all(&self.database.reader)
+        .await?;
+        let mut models = Vec::with_capacity(rows.len());
+        for row in rows {
+            models.push(ModelUsage {
+                model: row.text("model")?,
+                jobs: row.count("jobs")?,
+                charged: row.count("charged")?,
+                refunded: row.count("refunded")?,
+            });
+        }
+        let used = models.iter().map(|model| model.charged.saturating_sub(model.refunded)).sum();
+        let (starts_at, ends_at) = match limits.credit_period {
+            CreditPeriod::Lifetime => (self.made_at(caller).await?, None),
+            CreditPeriod::Month | CreditPeriod::Unlimited => {
+                let (month, next) = month_around(now);
+                (month, Some(next))
+            }
+        };
+        let limit = (limits.credit_period != CreditPeriod::Unlimited).then_some(limits.credits);
+        Ok(Usage { starts_at, ends_at, used, limit, models })
+    }
+
+    /// When the caller's account was made.
+    async fn made_at(&self, caller: &Caller) -> Result<DateTime<Utc>, StoreError> {
+        let row = sqlx::query("SELECT created_at FROM accounts WHERE id = $1")
+            .bind(caller.account_id.to_string())
+            .fetch_optional(&self.database.reader)
+            .await?
+            .ok_or(StoreError::AccountNotFound)?;
+        row.time("created_at")
+    }
+}
+
+/// The beginning of a time's calendar month in UTC, and that of the next one.
+fn month_around(time: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
+    let first = time.date_naive().with_day(1).unwrap_or_default();
+    let next = first.checked_add_months(Months::new(1)).unwrap_or_default();
+    (first.and_time(NaiveTime::MIN).and_utc(), next.and_time(NaiveTime::MIN).and_utc())
 }
 
 /// The name under which credits used now are summed.

@@ -12,6 +12,7 @@
 //! | [`document`] | documents over blobs |
 //! | [`blob`] | the bytes of uploads, streamed in under a cap |
 //! | [`bucket`] | the limit of requests a minute |
+//! | [`idempotency`] | requests that are carried out once |
 //! | [`job`] | submitting, reading and cancelling jobs |
 //! | [`batch`] | jobs that are submitted together |
 //! | [`listing`] | lists, a page at a time, under cursors |
@@ -29,6 +30,7 @@ pub mod delivery;
 pub mod document;
 mod error;
 mod group_commit;
+pub mod idempotency;
 pub mod job;
 mod ledger;
 pub mod listing;
@@ -53,7 +55,9 @@ pub use delivery::{
 };
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
+pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};
+pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult, UNWANTED_AFTER};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};

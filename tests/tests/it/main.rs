@@ -4,10 +4,13 @@
 
 mod batches;
 mod content_extract;
+mod credits;
 mod documents;
 mod hostile_guests;
+mod idempotency;
 mod job_list;
 mod jobs;
+mod limits;
 mod models;
 mod plugin_rights;
 mod run_command;

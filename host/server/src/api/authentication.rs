@@ -8,6 +8,7 @@ use poem_openapi::SecurityScheme;
 use poem_openapi::auth::ApiKey;
 
 use crate::api::error::{ApiError, Code};
+use crate::api::exchange::{Admitted, Exchange};
 use crate::service::Service;
 
 /// The key of an account, in the header `X-API-Key`.
@@ -17,12 +18,25 @@ pub(crate) struct Authenticated(pub(crate) Caller);
 
 /// As [`Authenticated`], on the operations that the limit of requests a minute is for: submissions and uploads.
 #[derive(SecurityScheme)]
-#[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "authenticate")]
-pub(crate) struct Limited(pub(crate) Caller);
+#[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "admit")]
+pub(crate) struct Limited(pub(crate) Admitted);
 
 async fn authenticate(request: &Request, key: ApiKey) -> poem::Result<Caller> {
-    let Some(service) = request.data::<Arc<Service>>() else {
-        return Err(ApiError::new(Code::InternalError, "the request carries no service").into());
-    };
-    Ok(service.store.authenticate(&key.key).await.map_err(ApiError::from)?)
+    let service = service(request)?;
+    let caller = service.store.authenticate(&key.key).await.map_err(ApiError::from)?;
+    Exchange::carried(request)?.begin(service, request, caller.account_id).await?;
+    Ok(caller)
+}
+
+async fn admit(request: &Request, key: ApiKey) -> poem::Result<Admitted> {
+    let service = service(request)?;
+    let caller = service.store.authenticate(&key.key).await.map_err(ApiError::from)?;
+    let exchange = Exchange::carried(request)?;
+    exchange.take_token(service, &caller).await?;
+    exchange.begin(service, request, caller.account_id).await?;
+    Ok(Admitted::new(caller, exchange))
+}
+
+fn service(request: &Request) -> Result<&Arc<Service>, ApiError> {
+    request.data::<Arc<Service>>().ok_or_else(|| ApiError::new(Code::InternalError, "the request carries no service"))
 }

@@ -6,6 +6,7 @@ use fanlight_store::{Batch, JobStatus};
 use poem::web::Data;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
+use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object, OpenApi};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -19,6 +20,7 @@ use crate::api::values::{JsonObject, Text, Time};
 use crate::batch::{self, BatchError, Request};
 use crate::catalog::CONTENT_EXTRACTOR;
 use crate::extraction::WantedSections;
+use crate::idempotency::Answer;
 use crate::service::Service;
 use crate::submission::{self, SubmissionError, Wanted};
 
@@ -117,6 +119,24 @@ enum BatchAccepted {
     Queued(Json<BatchAcknowledgement>, #[oai(header = "Location")] String),
 }
 
+impl BatchAccepted {
+    /// Of a batch just queued.
+    fn of(batch: &Batch) -> Self {
+        let acknowledgement = BatchAcknowledgement {
+            batch_id: batch.id,
+            status: batch.status().as_str().to_owned(),
+            jobs: batch.jobs.iter().map(Acknowledgement::of).collect(),
+        };
+        Self::Queued(Json(acknowledgement), format!("/v1/batches/{}", batch.id))
+    }
+
+    /// As it is kept for repetitions.
+    fn answer(&self) -> Answer {
+        let Self::Queued(acknowledgement, location) = self;
+        Answer { status: 202, location: Some(location.clone()), body: acknowledgement.0.to_json_string() }
+    }
+}
+
 /// A batch.
 #[derive(Debug, Object)]
 #[oai(rename = "Batch")]
@@ -185,13 +205,10 @@ impl Batches {
             .enumerate()
             .map(|(index, request)| request.wanted().map_err(|error| BatchError::Request { index, error }))
             .collect::<Result<_, _>>()?;
-        let batch = batch::submit(&service, &caller.0, requests, webhook_url.map(|url| url.0)).await?;
-        let acknowledgement = BatchAcknowledgement {
-            batch_id: batch.id,
-            status: batch.status().as_str().to_owned(),
-            jobs: batch.jobs.iter().map(Acknowledgement::of).collect(),
-        };
-        Ok(BatchAccepted::Queued(Json(acknowledgement), format!("/v1/batches/{}", batch.id)))
+        let webhook_url = webhook_url.map(|url| url.0);
+        let answer = |batch: &Batch| BatchAccepted::of(batch).answer();
+        let batch = batch::submit(&service, &caller.0, requests, webhook_url, caller.0.held(), answer).await?;
+        Ok(BatchAccepted::of(&batch))
     }
 
     /// Get a batch, with its jobs

@@ -20,6 +20,7 @@ use uuid::Uuid;
 use crate::api::authentication::{Authenticated, Limited};
 use crate::api::body::BodyError;
 use crate::api::error::ApiError;
+use crate::api::exchange::Once;
 use crate::api::values::Time;
 use crate::intake::{self, IntakeError};
 use crate::links::DOCUMENT_LINK;
@@ -94,12 +95,16 @@ impl Documents {
         /// Name of the file, where the body is the PDF itself.
         filename: Query<Option<String>>,
         upload: UploadBody,
-    ) -> Result<Uploaded, ApiError> {
+    ) -> Result<Once<Uploaded>, ApiError> {
         let limit = service.store.limits(caller.0.tier).upload_bytes();
         let (name, bytes) = upload.file(limit).await?;
-        let document = intake::receive(&service, &caller.0, name.or(filename.0).as_deref(), bytes).await?;
+        let received = intake::receive(&service, limit, name.or(filename.0).as_deref(), bytes).await?;
+        if let Some(answer) = caller.0.begin_streamed(&service, received.fingerprint()).await? {
+            return Ok(Once::before(answer));
+        }
+        let document = intake::admit(&service, &caller.0, received).await?;
         let location = format!("/v1/documents/{}", document.id);
-        Ok(Uploaded::Created(Json(DocumentObject::of(document, &service)), location))
+        Ok(Once::Now(Uploaded::Created(Json(DocumentObject::of(document, &service)), location)))
     }
 
     /// Get a document, with a fresh link to its file

@@ -10,11 +10,11 @@ use uuid::Uuid;
 use crate::api::authentication::Limited;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
-use crate::api::submissions::{Accepted, PagesRequest};
+use crate::api::submissions::{self, Accepted, PagesRequest};
 use crate::api::values::Text;
 use crate::catalog;
 use crate::service::Service;
-use crate::submission::{self, Wanted};
+use crate::submission::Wanted;
 
 /// Operations on drawings.
 pub(super) struct Drawings;
@@ -46,10 +46,6 @@ impl ClassifyRequest {
     }
 }
 
-async fn accepted(service: &Service, caller: &Limited, wanted: Wanted) -> Result<Accepted, ApiError> {
-    Ok(Accepted::of(&submission::submit(service, &caller.0, wanted).await?.job))
-}
-
 #[OpenApi]
 impl Drawings {
     /// Find doors: 2 credits a page
@@ -60,7 +56,7 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted(catalog::DOOR_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.wanted(catalog::DOOR_DETECTOR)).await
     }
 
     /// Find toilets and plumbing fixtures: 3 credits a page
@@ -71,7 +67,7 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted(catalog::TOILET_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.wanted(catalog::TOILET_DETECTOR)).await
     }
 
     /// Find interior elevations: 2 credits a page
@@ -82,7 +78,7 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted(catalog::ELEVATION_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.wanted(catalog::ELEVATION_DETECTOR)).await
     }
 
     /// Find plumbing fixtures by kind: 3 credits a page
@@ -93,7 +89,7 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted(catalog::FIXTURE_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.wanted(catalog::FIXTURE_DETECTOR)).await
     }
 
     /// Find rooms: 2 credits a page
@@ -104,7 +100,7 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted(catalog::ROOM_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.wanted(catalog::ROOM_DETECTOR)).await
     }
 
     /// Read schedules as tables: 1 credit
@@ -115,7 +111,7 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted(catalog::SCHEDULE_EXTRACTOR)).await
+        submissions::accept(&service, &caller, request.0.wanted(catalog::SCHEDULE_EXTRACTOR)).await
     }
 
     /// Tell what each sheet is: 1 credit
@@ -126,6 +122,6 @@ impl Drawings {
         caller: Limited,
         request: JsonBody<ClassifyRequest>,
     ) -> Result<Accepted, ApiError> {
-        accepted(&service, &caller, request.0.wanted()).await
+        submissions::accept(&service, &caller, request.0.wanted()).await
     }
 }

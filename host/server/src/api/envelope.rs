@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use poem::error::ResponseError;
 use poem::http::{HeaderName, HeaderValue, Method};
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
 use tracing::Instrument;
@@ -13,6 +14,7 @@ use uuid::Uuid;
 use crate::api::Methods;
 use crate::api::body::{JSON_BYTES, guarded};
 use crate::api::error::{ApiError, Code};
+use crate::api::exchange::{Exchange, Replay};
 
 /// Under this id the log has what a response doesn't say.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -55,6 +57,7 @@ pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Meth
     let limit = if path == UPLOADS && method == Method::POST { u64::MAX } else { JSON_BYTES };
     let body = request.take_body();
     request.set_body(guarded(body, limit));
+    let exchange = Exchange::of(&mut request, limit == u64::MAX);
 
     let handled = async {
         if !peers.allow(request.remote_addr()) {
@@ -63,26 +66,21 @@ pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Meth
         let call = AssertUnwindSafe(tokio::time::timeout(LONGEST, routes.call(request))).catch_unwind();
         match call.await {
             Ok(Ok(Ok(response))) => Ok(response.into_response()),
-            Ok(Ok(Err(error))) => Err(ApiError::from_poem(&error)),
+            Ok(Ok(Err(error))) => match error.downcast_ref::<Replay>() {
+                Some(replay) => Ok(replay.as_response()),
+                None => Err(ApiError::from_poem(&error)),
+            },
             Ok(Err(_elapsed)) => Err(ApiError::new(Code::BadRequest, "the request took too long")),
             Err(_panic) => Err(ApiError::new(Code::InternalError, "a handler panicked")),
         }
     };
-    let handled = handled.instrument(span.clone()).await;
+    let finished = async {
+        let response = handled.await.unwrap_or_else(|error| refusal(error, methods, &path));
+        exchange.finish(response).await
+    };
+    let mut response = finished.instrument(span.clone()).await;
 
     let _entered = span.enter();
-    let mut response = handled.unwrap_or_else(|error| {
-        let error = match error.code() {
-            Code::MethodNotAllowed => ApiError::method_not_allowed(methods.allowed(&path)),
-            _ => error,
-        };
-        if error.code() == Code::InternalError {
-            tracing::error!(%error, "a request failed");
-        } else {
-            tracing::debug!(%error, "a request was refused");
-        }
-        error.response()
-    });
     let status = response.status().as_u16();
     let milliseconds = started.elapsed().as_millis() as u64;
     tracing::info!(%method, path = loggable(&path), status, milliseconds, "answered");
@@ -90,6 +88,19 @@ pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Meth
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+fn refusal(error: ApiError, methods: &Methods, path: &str) -> Response {
+    let error = match error.code() {
+        Code::MethodNotAllowed => ApiError::method_not_allowed(methods.allowed(path)),
+        _ => error,
+    };
+    if error.code() == Code::InternalError {
+        tracing::error!(%error, "a request failed");
+    } else {
+        tracing::debug!(%error, "a request was refused");
+    }
+    error.response()
 }
 
 /// A path up to the token in it, wherever a proxy put what the token stands behind.

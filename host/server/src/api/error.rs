@@ -18,6 +18,7 @@ use poem_openapi::{ApiResponse, Object};
 
 use crate::api::body::BodyError;
 use crate::batch::BatchError;
+use crate::idempotency::IdempotencyError;
 use crate::intake::IntakeError;
 use crate::links::BadLink;
 use crate::result::PresentError;
@@ -47,6 +48,9 @@ pub(crate) enum Code {
     PdfCorrupt,
     PdfEncrypted,
     QuotaExceeded,
+    RateLimited,
+    IdempotencyKeyReused,
+    IdempotencyKeyInUse,
     InternalError,
     Overloaded,
     ModelUnavailable,
@@ -54,7 +58,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code.
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 25] = [
         Self::BadRequest,
         Self::Unauthorized,
         Self::FreeTierLimitReached,
@@ -74,6 +78,9 @@ impl Code {
         Self::PdfCorrupt,
         Self::PdfEncrypted,
         Self::QuotaExceeded,
+        Self::RateLimited,
+        Self::IdempotencyKeyReused,
+        Self::IdempotencyKeyInUse,
         Self::InternalError,
         Self::Overloaded,
         Self::ModelUnavailable,
@@ -101,6 +108,13 @@ impl Code {
             Self::PdfCorrupt => (422, "PDF_CORRUPT", "The PDF can't be read"),
             Self::PdfEncrypted => (422, "PDF_ENCRYPTED", "The PDF is protected by a password"),
             Self::QuotaExceeded => (429, "QUOTA_EXCEEDED", "The credits of this month are used up"),
+            Self::RateLimited => (429, "RATE_LIMITED", "Too many requests in a minute"),
+            Self::IdempotencyKeyReused => {
+                (422, "IDEMPOTENCY_KEY_REUSED", "The idempotency key was used for another request")
+            }
+            Self::IdempotencyKeyInUse => {
+                (409, "IDEMPOTENCY_KEY_IN_USE", "The request of the idempotency key is being carried out")
+            }
             Self::InternalError => (500, "INTERNAL_ERROR", "Internal error"),
             Self::Overloaded => (503, "OVERLOADED", "The service is busy, try again later"),
             Self::ModelUnavailable => (503, "MODEL_UNAVAILABLE", "The model is not installed"),
@@ -118,6 +132,9 @@ impl Code {
 struct Envelope {
     /// What went wrong.
     error: ErrorBody,
+    /// With `RATE_LIMITED`: seconds after which there is room for a request.
+    #[oai(skip_serializing_if_is_none)]
+    retry_after_seconds: Option<u64>,
 }
 
 /// What went wrong, for programs and for people.
@@ -135,12 +152,13 @@ pub(crate) struct ApiError {
     code: Code,
     detail: String,
     allow: Option<String>,
+    retry_after_seconds: Option<u64>,
 }
 
 impl ApiError {
     /// `detail` is for the log.
     pub(crate) fn new(code: Code, detail: impl fmt::Display) -> Self {
-        Self { code, detail: detail.to_string(), allow: None }
+        Self { code, detail: detail.to_string(), allow: None, retry_after_seconds: None }
     }
 
     /// A wrong method, with the right ones.
@@ -148,10 +166,16 @@ impl ApiError {
         Self { allow: Some(allow), ..Self::new(Code::MethodNotAllowed, "wrong method") }
     }
 
+    /// One request too many.
+    pub(crate) fn rate_limited(retry_after_seconds: u64) -> Self {
+        let detail = format!("the bucket is empty for {retry_after_seconds} s");
+        Self { retry_after_seconds: Some(retry_after_seconds), ..Self::new(Code::RateLimited, detail) }
+    }
+
     /// What the framework or a handler made of a request that went wrong.
     pub(crate) fn from_poem(error: &poem::Error) -> Self {
         if let Some(own) = error.downcast_ref::<Self>() {
-            return Self { code: own.code, detail: own.detail.clone(), allow: own.allow.clone() };
+            return Self { detail: own.detail.clone(), allow: own.allow.clone(), ..*own };
         }
         Self::new(code_of(error), error)
     }
@@ -165,7 +189,7 @@ impl ApiError {
     pub(crate) fn response(&self) -> Response {
         let (_, code, message) = self.code.parts();
         let error = ErrorBody { code: code.to_owned(), message: message.to_owned() };
-        let body = Envelope { error }.to_json_string();
+        let body = Envelope { error, retry_after_seconds: self.retry_after_seconds }.to_json_string();
         let mut response = Response::builder()
             .status(self.code.status())
             .content_type("application/json; charset=utf-8")
@@ -179,6 +203,9 @@ impl ApiError {
                 headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("5"));
             }
             _ => {}
+        }
+        if let Some(seconds) = self.retry_after_seconds {
+            headers.insert(header::RETRY_AFTER, seconds.into());
         }
         if let Some(allow) = self.allow.as_deref().and_then(|allow| allow.parse().ok()) {
             headers.insert(header::ALLOW, allow);
@@ -288,6 +315,8 @@ impl From<StoreError> for ApiError {
             }
             StoreError::FreeTierLimit => Code::FreeTierLimitReached,
             StoreError::QuotaExceeded => Code::QuotaExceeded,
+            StoreError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
+            StoreError::IdempotencyKeyInUse => Code::IdempotencyKeyInUse,
             StoreError::NotCancellable => Code::JobNotCancellable,
             StoreError::TooLarge { .. } => Code::FileTooLarge,
             _ => Code::InternalError,
@@ -336,6 +365,16 @@ impl From<BatchError> for ApiError {
                 let Self { code, detail, .. } = error.into();
                 Self::new(code, format!("request {index} of the batch: {detail}"))
             }
+        }
+    }
+}
+
+impl From<IdempotencyError> for ApiError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::Store(error) => error.into(),
+            IdempotencyError::Invalid(_) => Self::new(Code::ValidationError, error),
+            IdempotencyError::Sealed => Self::new(Code::InternalError, error),
         }
     }
 }

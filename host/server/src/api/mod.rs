@@ -8,12 +8,14 @@ mod documents;
 mod drawings;
 mod envelope;
 mod error;
+mod exchange;
 mod files;
 mod jobs;
 mod json;
 mod models;
 mod specs;
 mod submissions;
+mod usage;
 mod values;
 
 use std::sync::Arc;
@@ -37,6 +39,7 @@ type Operations = (
     jobs::Jobs,
     models::Models,
     specs::Specs,
+    usage::UsageOperations,
 );
 
 /// The operations and their description.
@@ -49,6 +52,7 @@ fn operations() -> OpenApiService<Operations, ()> {
         jobs::Jobs,
         models::Models,
         specs::Specs,
+        usage::UsageOperations,
     );
     OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"))
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::api::authentication::{Authenticated, Limited};
 use crate::api::error::{ApiError, Code};
 use crate::api::json::JsonBody;
-use crate::api::submissions::Accepted;
+use crate::api::submissions::{self, Accepted};
 use crate::api::values::{JsonObject, Nullable, Text};
 use crate::catalog::{self, CONTENT_EXTRACTOR};
 use crate::models::Installed;
@@ -183,7 +183,6 @@ impl Models {
         if name.0 == CONTENT_EXTRACTOR {
             return Err(ApiError::new(Code::ValidationError, "its jobs are of a finished table of contents"));
         }
-        let queued = submission::submit(&service, &caller.0, request.0.wanted(name.0)).await?;
-        Ok(Accepted::of(&queued.job))
+        submissions::accept(&service, &caller, request.0.wanted(name.0)).await
     }
 }

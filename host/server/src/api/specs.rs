@@ -10,12 +10,12 @@ use uuid::Uuid;
 use crate::api::authentication::Limited;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
-use crate::api::submissions::Accepted;
+use crate::api::submissions::{self, Accepted};
 use crate::api::values::Text;
 use crate::catalog;
 use crate::extraction::WantedSections;
 use crate::service::Service;
-use crate::submission::{self, Wanted};
+use crate::submission::Wanted;
 
 /// Operations on specifications.
 pub(super) struct Specs;
@@ -93,8 +93,7 @@ impl Specs {
         caller: Limited,
         request: JsonBody<ParseSpecByDocumentRequest>,
     ) -> Result<Accepted, ApiError> {
-        let queued = submission::submit(&service, &caller.0, request.0.wanted()).await?;
-        Ok(Accepted::with_estimate(&queued.job, queued.estimated_seconds(&service).await?))
+        submissions::accept_with_estimate(&service, &caller, request.0.wanted()).await
     }
 
     /// Read sections of a parsed specification: 1 credit
@@ -106,6 +105,6 @@ impl Specs {
         request: JsonBody<ContentExtractRequest>,
     ) -> Result<Accepted, ApiError> {
         let wanted = request.0.wanted().resolve(&service, &caller.0).await?;
-        Ok(Accepted::of(&submission::submit(&service, &caller.0, wanted).await?.job))
+        submissions::accept(&service, &caller, wanted).await
     }
 }

@@ -2,11 +2,16 @@
 
 use fanlight_store::{Job, JobStatus};
 use poem_openapi::payload::Json;
+use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object};
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::api::authentication::Limited;
+use crate::api::error::ApiError;
 use crate::api::values::Text;
+use crate::idempotency::Answer;
+use crate::service::Service;
 use crate::submission::{self, Wanted};
 
 /// A submission on pages of a document.
@@ -87,4 +92,32 @@ impl Accepted {
         let estimated_processing_seconds = Some(seconds);
         Self::Queued(Json(Acknowledgement { estimated_processing_seconds, ..acknowledgement }), location)
     }
+
+    /// As it is kept for repetitions.
+    fn answer(&self) -> Answer {
+        let Self::Queued(acknowledgement, location) = self;
+        Answer { status: 202, location: Some(location.clone()), body: acknowledgement.0.to_json_string() }
+    }
+}
+
+/// Takes a submission, as every operation that is one does. Where the request has an idempotency key, what it is
+/// answered is kept with its job.
+pub(super) async fn accept(service: &Service, caller: &Limited, wanted: Wanted) -> Result<Accepted, ApiError> {
+    let checked = submission::check(service, &caller.0, wanted).await?;
+    let answer = |job: &Job| Accepted::of(job).answer();
+    let job = submission::submit(service, &caller.0, &checked, caller.0.held(), answer).await?;
+    Ok(Accepted::of(&job))
+}
+
+/// As [`accept`], with how long it will take.
+pub(super) async fn accept_with_estimate(
+    service: &Service,
+    caller: &Limited,
+    wanted: Wanted,
+) -> Result<Accepted, ApiError> {
+    let checked = submission::check(service, &caller.0, wanted).await?;
+    let seconds = checked.estimated_seconds(service).await?;
+    let answer = |job: &Job| Accepted::with_estimate(job, seconds).answer();
+    let job = submission::submit(service, &caller.0, &checked, caller.0.held(), answer).await?;
+    Ok(Accepted::with_estimate(&job, seconds))
 }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use fanlight_store::{CreditPeriod, Outcome, StoreError, Submission, Tier};
+use fanlight_store::{CreditPeriod, ModelUsage, Outcome, StoreError, Submission, Tier, Usage};
 
 use crate::world::{FREE_CREDITS, MONTHLY_CREDITS, World, on_both_databases, submission, time, versions};
 
@@ -12,6 +12,8 @@ on_both_databases!(
     enterprise_is_counted_and_not_checked,
     a_refund_goes_back_to_the_month_it_was_charged_in,
     only_internal_errors_are_refunded,
+    usage_is_counted_by_model_and_period,
+    a_lifetimes_usage_begins_with_the_account,
 );
 
 async fn fifty_submissions_with_credits_for_seven_make_seven_jobs(world: World) {
@@ -139,4 +141,51 @@ async fn only_internal_errors_are_refunded(world: World) {
         assert_eq!(u64::from(job.credits_charged), kept, "{outcome:?}");
         assert_eq!(world.store.credits_used(&caller).await.unwrap(), used, "{outcome:?}");
     }
+}
+
+async fn usage_is_counted_by_model_and_period(world: World) {
+    let caller = world.caller("developer", Tier::Developer).await;
+    let document = world.document(&caller, "%PDF").await;
+    let doors = Submission { model: "door-detector".to_owned(), credits: 3, ..submission(&document) };
+    world.submit(&caller, &document).await.unwrap();
+    let cancelled = world.submit(&caller, &document).await.unwrap();
+    world.store.submit(&caller, &doors).await.unwrap();
+    world.store.cancel(caller.account_id, cancelled.id).await.unwrap();
+
+    let model = |name: &str, jobs, charged, refunded| ModelUsage { model: name.to_owned(), jobs, charged, refunded };
+    let november = Usage {
+        starts_at: time("2026-11-01T00:00:00Z"),
+        ends_at: Some(time("2026-12-01T00:00:00Z")),
+        used: 5,
+        limit: Some(MONTHLY_CREDITS),
+        models: vec![model("door-detector", 1, 3, 0), model("toc-parser", 2, 4, 2)],
+    };
+    assert_eq!(november.remaining(), Some(u64::from(MONTHLY_CREDITS) - 5));
+    assert_eq!(world.store.usage(&caller).await.unwrap(), november);
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), november.used);
+
+    world.clock.set(time("2026-12-31T23:59:59.999999Z"));
+    let december = Usage {
+        starts_at: time("2026-12-01T00:00:00Z"),
+        ends_at: Some(time("2027-01-01T00:00:00Z")),
+        used: 0,
+        models: vec![],
+        ..november.clone()
+    };
+    assert_eq!(world.store.usage(&caller).await.unwrap(), december);
+
+    world.clock.set(time("2026-11-30T00:00:00Z"));
+    let unchecked = fanlight_store::Caller { tier: Tier::Enterprise, ..caller };
+    assert_eq!(world.store.usage(&unchecked).await.unwrap(), Usage { limit: None, ..november });
+}
+
+async fn a_lifetimes_usage_begins_with_the_account(world: World) {
+    let caller = world.caller("free", Tier::Free).await;
+    let document = world.document(&caller, "%PDF").await;
+    world.submit(&caller, &document).await.unwrap();
+    let made = world.clock.now();
+    world.clock.set(time("2036-01-01T00:00:00Z"));
+    let usage = world.store.usage(&caller).await.unwrap();
+    assert_eq!((usage.starts_at, usage.ends_at, usage.used), (made, None, 2));
+    assert_eq!((usage.limit, usage.remaining()), (Some(FREE_CREDITS), Some(u64::from(FREE_CREDITS) - 2)));
 }

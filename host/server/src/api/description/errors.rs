@@ -55,6 +55,12 @@ fn codes(facts: &Facts) -> Vec<Code> {
     if facts.takes_body || facts.validated_parameters {
         codes.push(Code::ValidationError);
     }
+    if facts.limited() {
+        codes.push(Code::RateLimited);
+    }
+    if facts.once() {
+        codes.extend([Code::ValidationError, Code::IdempotencyKeyReused, Code::IdempotencyKeyInUse]);
+    }
     if facts.charged() {
         codes.extend([Code::FreeTierLimitReached, Code::QuotaExceeded, Code::ModelUnavailable]);
     }
@@ -90,7 +96,10 @@ fn response(codes: &[Code]) -> Value {
     for code in codes {
         let (_, name, message) = code.parts();
         lines.push(format!("`{name}`: {message}"));
-        let error = json!({ "error": { "code": name, "message": message } });
+        let mut error = json!({ "error": { "code": name, "message": message } });
+        if *code == Code::RateLimited {
+            error["retry_after_seconds"] = 12.into();
+        }
         examples.insert(name.to_owned(), json!({ "value": error }));
     }
     let schema = json!({ "$ref": "#/components/schemas/Error" });

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::description::{Facts, responses};
+use crate::idempotency::KEY_PATTERN;
 
 /// What the document's operations refer to: each header once.
 pub(super) fn components() -> Value {
@@ -18,6 +19,7 @@ pub(super) fn components() -> Value {
         "X-RateLimit-Limit": header("Requests a minute that the key may make", &whole_number),
         "X-RateLimit-Remaining": header("Requests that are left now", &whole_number),
         "X-RateLimit-Reset": header("Seconds until all of them are left again", &whole_number),
+        "Idempotency-Replayed": header("`true` where the request was carried out before: this is what it got then", &text),
         "Retry-After": header("Seconds after which to try again", &whole_number),
         "WWW-Authenticate": header("How to prove who asks", &text),
         "Allow": header("The methods that the path has", &text),
@@ -50,11 +52,32 @@ fn names(facts: &Facts, status: &str) -> Vec<&'static str> {
         "429" | "503" => names.push("Retry-After"),
         _ => {}
     }
+    if facts.once() && status.starts_with('2') {
+        names.push("Idempotency-Replayed");
+    }
     // Whoever has no key has no limit.
     if facts.limited() && !matches!(status, "401" | "405") {
         names.extend(["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]);
     }
     names
+}
+
+/// The header of requests that are to be carried out once.
+pub(super) fn take_idempotency_key(facts: &Facts, operation: &mut Map<String, Value>) {
+    if !facts.once() {
+        return;
+    }
+    let header = json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "Marks a request that is to be carried out once: for 24 hours, another with the same key gets the \
+            first one's answer. A string in quotes, or without blanks and bare.",
+        "schema": { "type": "string", "pattern": KEY_PATTERN },
+    });
+    if let Some(parameters) = operation.entry("parameters").or_insert_with(|| json!([])).as_array_mut() {
+        parameters.push(header);
+    }
 }
 
 /// poem-openapi writes them in capitals.

@@ -78,6 +78,7 @@ pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
         }
         errors::describe(facts, operation);
         headers::describe(facts, operation);
+        headers::take_idempotency_key(facts, operation);
     });
     if let Some(components) = document.get_mut("components") {
         components["headers"] = headers::components();
@@ -129,6 +130,11 @@ impl Facts {
     /// Whether the limit of requests a minute is for it: the specification's list of paths.
     fn limited(&self) -> bool {
         self.method == "post" && matches!(self.tag.as_str(), "documents" | "specs" | "drawings" | "models" | "batches")
+    }
+
+    /// Whether it takes an idempotency key.
+    fn once(&self) -> bool {
+        self.method == "post" && self.authenticated
     }
 
     /// Whether it costs credits: everything that queues jobs.

@@ -1,0 +1,158 @@
+use std::time::Duration;
+
+use fanlight_store::idempotency::{REMEMBERED, RESERVED};
+use fanlight_store::{IdempotentRequest, Reservation, Reserved, StoreError, Tier};
+
+use crate::world::{FREE_CREDITS, World, on_both_databases, submission, versions};
+
+on_both_databases!(
+    a_repetition_gets_the_first_answer,
+    a_key_stands_for_one_request,
+    a_key_is_its_accounts_and_its_operations,
+    a_key_is_in_use_until_its_request_is_answered_or_given_up,
+    a_dead_hosts_key_is_free_again_when_its_lease_ends,
+    a_key_is_forgotten_after_a_day,
+    job_charge_and_answer_are_kept_together_or_not_at_all,
+    of_many_at_once_one_is_carried_out,
+);
+
+impl World {
+    async fn request(&self, account: &str) -> IdempotentRequest {
+        let account = self.store.account_named(account, Tier::Pro).await.unwrap();
+        IdempotentRequest {
+            account_id: account.id,
+            operation: "POST /v1/specs/parse/document".to_owned(),
+            key: "a key".to_owned(),
+            fingerprint: "same".to_owned(),
+        }
+    }
+
+    async fn reserve(&self, request: &IdempotentRequest) -> Option<Reservation> {
+        let reserved = self.store.reserve_key(request).await.unwrap();
+        let Reserved::New(reservation) = &reserved else { return None };
+        Some(reservation.clone())
+    }
+}
+
+async fn a_repetition_gets_the_first_answer(world: World) {
+    let request = world.request("office").await;
+    let reservation = world.reserve(&request).await.unwrap();
+    world.store.keep_answer(&reservation, "the answer").await.unwrap();
+    for host in [world.store.clone(), world.another_host().await] {
+        assert_eq!(host.reserve_key(&request).await.unwrap(), Reserved::Answered("the answer".to_owned()));
+    }
+}
+
+async fn a_key_stands_for_one_request(world: World) {
+    let request = world.request("office").await;
+    let another = IdempotentRequest { fingerprint: "another".to_owned(), ..request.clone() };
+    let reservation = world.reserve(&request).await.unwrap();
+    assert!(matches!(world.store.reserve_key(&another).await, Err(StoreError::IdempotencyKeyReused)));
+    world.store.keep_answer(&reservation, "the answer").await.unwrap();
+    assert!(matches!(world.store.reserve_key(&another).await, Err(StoreError::IdempotencyKeyReused)));
+}
+
+async fn a_key_is_its_accounts_and_its_operations(world: World) {
+    let request = world.request("office").await;
+    let elsewhere = IdempotentRequest { operation: "POST /v1/drawings/classify".to_owned(), ..request.clone() };
+    for request in [&request, &world.request("site").await, &elsewhere] {
+        world.reserve(request).await.unwrap();
+    }
+}
+
+async fn a_key_is_in_use_until_its_request_is_answered_or_given_up(world: World) {
+    let request = world.request("office").await;
+    let reservation = world.reserve(&request).await.unwrap();
+    assert!(matches!(world.store.reserve_key(&request).await, Err(StoreError::IdempotencyKeyInUse)));
+
+    world.store.release_key(&reservation).await.unwrap();
+
+    let again = world.reserve(&request).await.unwrap();
+    world.store.keep_answer(&again, "the answer").await.unwrap();
+    for released in [&reservation, &again] {
+        world.store.release_key(released).await.unwrap();
+        assert_eq!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered("the answer".to_owned()));
+    }
+}
+
+async fn a_dead_hosts_key_is_free_again_when_its_lease_ends(world: World) {
+    let request = world.request("office").await;
+    let dead = world.reserve(&request).await.unwrap();
+    world.clock.set(world.clock.now() + RESERVED - Duration::from_micros(1));
+    assert!(matches!(world.store.reserve_key(&request).await, Err(StoreError::IdempotencyKeyInUse)));
+    world.clock.advance(Duration::from_micros(1));
+
+    let another = world.reserve(&request).await.unwrap();
+
+    // It was not dead, only slow.
+    assert!(matches!(world.store.keep_answer(&dead, "late").await, Err(StoreError::IdempotencyKeyInUse)));
+    world.store.release_key(&dead).await.unwrap();
+    world.store.keep_answer(&another, "the answer").await.unwrap();
+    assert_eq!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered("the answer".to_owned()));
+}
+
+async fn a_key_is_forgotten_after_a_day(world: World) {
+    let request = world.request("office").await;
+    let reservation = world.reserve(&request).await.unwrap();
+    world.store.keep_answer(&reservation, "the answer").await.unwrap();
+    world.clock.set(world.clock.now() + REMEMBERED - Duration::from_micros(1));
+    assert_eq!(world.store.forget_keys(10).await.unwrap(), 0);
+    assert!(matches!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered(_)));
+    world.clock.advance(Duration::from_micros(1));
+
+    // Whether or not it has been deleted yet.
+    let another = IdempotentRequest { fingerprint: "another".to_owned(), ..request.clone() };
+    let reservation = world.reserve(&another).await.unwrap();
+    world.store.keep_answer(&reservation, "another answer").await.unwrap();
+    world.clock.advance(REMEMBERED);
+    assert_eq!([world.store.forget_keys(10).await.unwrap(), world.store.forget_keys(10).await.unwrap()], [1, 0]);
+}
+
+async fn job_charge_and_answer_are_kept_together_or_not_at_all(world: World) {
+    let caller = world.caller("free", Tier::Free).await;
+    let document = world.document(&caller, "%PDF").await;
+    let request = IdempotentRequest { account_id: caller.account_id, ..world.request("office").await };
+    let slow = world.reserve(&request).await.unwrap();
+    world.clock.advance(RESERVED);
+    let reservation = world.reserve(&request).await.unwrap();
+    let submit = async |reservation: &Reservation| {
+        let reservation = reservation.clone();
+        let answer = move |job: &fanlight_store::Job| Some((reservation, job.id.to_string()));
+        world.store.submit_answered(&caller, &submission(&document), answer).await
+    };
+
+    assert!(matches!(submit(&slow).await, Err(StoreError::IdempotencyKeyInUse)));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
+    assert!(world.store.claim("worker", &versions()).await.unwrap().is_none());
+
+    let job = submit(&reservation).await.unwrap();
+    assert_eq!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered(job.id.to_string()));
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
+
+    // A submission that is refused keeps no answer.
+    let refused = IdempotentRequest { key: "refused".to_owned(), ..request };
+    let reservation = world.reserve(&refused).await.unwrap();
+    while world.submit(&caller, &document).await.is_ok() {}
+    assert!(matches!(submit(&reservation).await, Err(StoreError::FreeTierLimit)));
+    assert!(world.store.credits_used(&caller).await.unwrap() <= u64::from(FREE_CREDITS));
+    assert!(matches!(world.store.reserve_key(&refused).await, Err(StoreError::IdempotencyKeyInUse)));
+}
+
+async fn of_many_at_once_one_is_carried_out(world: World) {
+    let request = world.request("office").await;
+    let hosts = [world.store.clone(), world.another_host().await];
+    let reserving: Vec<_> = (0..20)
+        .map(|index| {
+            let (host, request) = (hosts[index % 2].clone(), request.clone());
+            tokio::spawn(async move { host.reserve_key(&request).await })
+        })
+        .collect();
+    let mut carried_out = 0;
+    for reserved in reserving {
+        match reserved.await.unwrap() {
+            Ok(Reserved::New(_)) => carried_out += 1,
+            other => assert!(matches!(other, Err(StoreError::IdempotencyKeyInUse)), "{other:?}"),
+        }
+    }
+    assert_eq!(carried_out, 1);
+}

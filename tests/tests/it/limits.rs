@@ -1,0 +1,132 @@
+//! Requests a minute, over HTTP.
+
+use fanlight_tests::document;
+use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+use throwaway_postgres::Cluster;
+
+/// An id that no document has.
+const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+fn number(answer: &Answer, header: &str) -> u64 {
+    answer.headers[header].to_str().unwrap().parse().unwrap()
+}
+
+/// The bucket as an answer's headers tell it: its size, what is left, seconds until it is full.
+fn bucket(answer: &Answer) -> (u64, u64, u64) {
+    ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map(|header| number(answer, header)).into()
+}
+
+fn options(requests_a_minute: u32) -> Options {
+    Options {
+        settings: vec![("TIERS__FREE__REQUESTS_PER_MINUTE", requests_a_minute.to_string())],
+        ..Options::default()
+    }
+}
+
+/// One request a minute: no test is so slow that a second one fits in.
+#[tokio::test]
+async fn the_request_after_the_last_one_is_refused_and_told_when_to_come_again() {
+    let server = Server::start_with(options(1));
+    let client = server.client("office", "free");
+
+    let first = client.parse(NOBODY).await;
+    assert_eq!(first.error(), (404, "DOCUMENT_NOT_FOUND"), "what is refused counts too");
+    assert_eq!(bucket(&first), (1, 0, 60));
+
+    let refused = client.parse(NOBODY).await;
+    assert_eq!(refused.error(), (429, "RATE_LIMITED"));
+    let wait = refused.body["retry_after_seconds"].as_u64().unwrap();
+    assert!((1..=60).contains(&wait), "{}", refused.body);
+    assert_eq!(number(&refused, "retry-after"), wait);
+    assert_eq!(bucket(&refused), (1, 0, wait), "the bucket is full when its one token is there");
+}
+
+#[tokio::test]
+async fn every_answer_of_a_limited_operation_says_what_is_left() {
+    let server = Server::start_with(options(100));
+    let client = server.client("office", "free");
+    let post = |path: &str, kind: &'static str, body: &'static str| {
+        answer(client.request(Method::POST, path).header("Content-Type", kind).body(body))
+    };
+    let uploaded = client.upload(document::titled("A manual", 1)).await;
+    let document = uploaded.body["document_id"].as_str().unwrap().to_owned();
+    let answers = [
+        (uploaded, 201),
+        (client.parse(&document).await, 202),
+        (post("/v1/documents", "text/plain", "no PDF").await, 415),
+        (post("/v1/documents", "application/pdf", "no PDF").await, 415),
+        (post("/v1/specs/parse/document", "application/json", "{").await, 422),
+        (post("/v1/specs/parse/document", "text/plain", "{}").await, 415),
+    ];
+    let mut before = 100;
+    for (answer, status) in answers {
+        assert_eq!(answer.status, status, "{}", answer.body);
+        let (limit, left, _) = bucket(&answer);
+        assert!(limit == 100 && left < before, "{left} of {limit} left, {before} before");
+        before = left;
+    }
+}
+
+#[tokio::test]
+async fn reading_and_cancelling_are_not_limited() {
+    let server = Server::start_with(options(2));
+    let client = server.client("office", "free");
+    let document = client.document(document::titled("A manual", 1)).await;
+    let job = client.job(&document).await;
+    assert_eq!(client.parse(&document).await.error(), (429, "RATE_LIMITED"));
+    for path in [format!("/v1/documents/{document}"), format!("/v1/jobs/{job}"), "/v1/usage".to_owned()] {
+        let read = client.get(&path).await;
+        assert_eq!(read.status, StatusCode::OK, "{path}");
+        assert!(!read.headers.contains_key("x-ratelimit-limit"), "{path}");
+    }
+    let path = format!("/v1/jobs/{NOBODY}");
+    assert_eq!(answer(client.request(Method::DELETE, &path)).await.error(), (404, "JOB_NOT_FOUND"));
+}
+
+#[tokio::test]
+async fn whoever_has_no_key_has_no_bucket_and_whoever_has_no_token_sends_no_body() {
+    let server = Server::start_with(options(1));
+    let client = server.client("office", "free");
+    let nobody = answer(server.request(Method::POST, "/v1/specs/parse/document").json(&json!({}))).await;
+    assert_eq!(nobody.error(), (401, "UNAUTHORIZED"));
+    assert!(!nobody.headers.contains_key("x-ratelimit-limit"));
+
+    client.parse(NOBODY).await;
+    let endless = reqwest::Body::wrap_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>());
+    let upload = client.request(Method::POST, "/v1/documents").header("Content-Type", "application/pdf").body(endless);
+    assert_eq!(answer(upload).await.error(), (429, "RATE_LIMITED"));
+}
+
+async fn taken_at_once(clients: [&Caller; 2], requests: usize) -> usize {
+    let asking = (0..requests).map(|index| {
+        let client = clients[index % 2].clone();
+        tokio::spawn(async move { client.parse(NOBODY).await })
+    });
+    let mut taken = 0;
+    for asked in asking.collect::<Vec<_>>() {
+        let asked = asked.await.unwrap();
+        match asked.error() {
+            (404, "DOCUMENT_NOT_FOUND") => taken += 1,
+            other => assert_eq!(other, (429, "RATE_LIMITED")),
+        }
+    }
+    taken
+}
+
+#[tokio::test]
+async fn two_servers_over_one_database_share_the_buckets() {
+    let folder = tempfile::tempdir().unwrap();
+    let databases = [
+        folder.path().join("shared.sqlite").display().to_string(),
+        Cluster::shared().unwrap().create_database().unwrap(),
+    ];
+    for database in databases {
+        // A token takes a minute to come.
+        let start = || Server::start_with(Options { database: Some(database.clone()), ..options(1) });
+        let (here, there) = (start(), start());
+        let client = here.client("office", "free");
+        assert_eq!(taken_at_once([&client, &client.at(&there)], 20).await, 1, "{database}");
+    }
+}

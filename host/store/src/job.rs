@@ -1,5 +1,6 @@
 //! Jobs as clients see them: submitting, reading and cancelling. What workers do with them is in [`crate::queue`].
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -331,6 +332,26 @@ impl Store {
         .fetch_one(&self.database.reader)
         .await?;
         row.count("queued")
+    }
+
+    /// As [`Store::jobs_ahead`], of every queued one of these jobs of an account, in one look at the queue.
+    pub async fn jobs_ahead_of_each(&self, account_id: Uuid, jobs: &[Job]) -> Result<HashMap<Uuid, u64>, StoreError> {
+        let queued = || jobs.iter().filter(|job| job.status == JobStatus::Queued).map(|job| job.id);
+        let (Some(first), Some(last)) = (queued().min(), queued().max()) else {
+            return Ok(HashMap::new());
+        };
+        let rows = sqlx::query(
+            "SELECT id, ahead FROM (
+                 SELECT id, account_id, ROW_NUMBER() OVER (ORDER BY queued_at, id) - 1 AS ahead FROM jobs
+                 WHERE status IN ('queued', 'processing') AND status = 'queued'
+             ) AS places WHERE account_id = $1 AND id >= $2 AND id <= $3",
+        )
+        .bind(account_id.to_string())
+        .bind(first.to_string())
+        .bind(last.to_string())
+        .fetch_all(&self.database.reader)
+        .await?;
+        rows.iter().map(|row| Ok((row.id("id")?, row.count("ahead")?))).collect()
     }
 
     /// Cancels a queued job and refunds it.

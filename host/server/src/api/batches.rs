@@ -177,10 +177,7 @@ impl BatchObject {
             cancelled: count(JobStatus::Cancelled),
         };
         let status = batch.status().as_str().to_owned();
-        let mut jobs = Vec::with_capacity(batch.jobs.len());
-        for job in batch.jobs {
-            jobs.push(JobSummary::of(job, service).await?);
-        }
+        let jobs = JobSummary::of_each(batch.account_id, batch.jobs, service).await?;
         let (submitted_at, expires_at) = (Time(batch.submitted_at), Time(batch.expires_at));
         Ok(Self { batch_id: batch.id, status, counts, submitted_at, expires_at, jobs })
     }

@@ -95,7 +95,11 @@ struct JobAnswer {
 impl JobAnswer {
     async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
         let result = result_of(&mut job, service).await?;
-        let summary = JobSummary::of(job, service).await?;
+        let ahead = match job.status {
+            JobStatus::Queued => service.store.jobs_ahead(&job).await?,
+            _ => 0,
+        };
+        let summary = JobSummary::of(job, ahead, service);
         Ok(Self { job: JobObject { summary, result: Nullable(None) }, result })
     }
 
@@ -135,12 +139,19 @@ impl ApiResponse for JobAnswer {
 }
 
 impl JobSummary {
-    pub(super) async fn of(job: Job, service: &Service) -> Result<Self, ApiError> {
-        let ahead = match job.status {
-            JobStatus::Queued => service.store.jobs_ahead(&job).await?,
-            _ => 0,
+    /// Of jobs of one account, in their order.
+    pub(super) async fn of_each(account_id: Uuid, jobs: Vec<Job>, service: &Service) -> Result<Vec<Self>, ApiError> {
+        let ahead = service.store.jobs_ahead_of_each(account_id, &jobs).await?;
+        let summary = |job: Job| {
+            let ahead = ahead.get(&job.id).copied().unwrap_or(0);
+            Self::of(job, ahead, service)
         };
-        Ok(Self {
+        Ok(jobs.into_iter().map(summary).collect())
+    }
+
+    /// `ahead` are the jobs that will be taken up before this one, if it is queued.
+    fn of(job: Job, ahead: u64, service: &Service) -> Self {
+        Self {
             id: job.id,
             status: job.status.to_string(),
             progress: progress::of_job(&job, ahead),
@@ -159,7 +170,7 @@ impl JobSummary {
             error_message: job.error_message,
             webhook_delivered_at: Nullable(None),
             expires_at: Time(job.expires_at),
-        })
+        }
     }
 }
 
@@ -236,10 +247,7 @@ impl Jobs {
         let filter = JobFilter { status: status.0.map(JobStatus::from), model: model.0, document_id: document_id.0 };
         let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
         let listed = service.store.jobs(caller.0.account_id, &filter, &request).await?;
-        let mut jobs = Vec::with_capacity(listed.items.len());
-        for job in listed.items {
-            jobs.push(JobSummary::of(job, &service).await?);
-        }
+        let jobs = JobSummary::of_each(caller.0.account_id, listed.items, &service).await?;
         Ok(Json(JobList { jobs, next_cursor: Nullable(listed.next_cursor) }))
     }
 

@@ -12,6 +12,7 @@ use crate::world::{World, on_both_databases, submission, versions};
 on_both_databases!(
     a_job_goes_from_submission_to_result,
     jobs_are_taken_up_in_the_order_they_came,
+    the_places_of_many_jobs_are_those_of_each,
     a_job_is_its_accounts_alone,
     webhooks_are_for_tiers_that_have_them,
     workers_of_two_hosts_take_each_job_once,
@@ -144,6 +145,31 @@ async fn jobs_are_taken_up_in_the_order_they_came(world: World) {
         assert_eq!(world.claim().await.unwrap().job.id, job.id);
     }
     assert_eq!(world.store.jobs_ahead(&jobs[5]).await.unwrap(), 0, "jobs at work are not ahead");
+}
+
+async fn the_places_of_many_jobs_are_those_of_each(world: World) {
+    let (owner, working) = world.queued().await;
+    let stranger = world.caller("stranger", Tier::Pro).await;
+    world.claim().await.unwrap();
+    let mut jobs = vec![working];
+    for index in 0..6 {
+        let caller = if index % 2 == 0 { &stranger } else { &owner };
+        let job = world.queued_by(caller).await;
+        if caller == &owner {
+            jobs.push(job);
+        }
+    }
+    jobs[0] = world.store.job(owner.account_id, jobs[0].id).await.unwrap();
+    world.store.cancel(owner.account_id, jobs[2].id).await.unwrap();
+
+    let places = world.store.jobs_ahead_of_each(owner.account_id, &jobs).await.unwrap();
+
+    assert_eq!([1, 3].map(|index: usize| places[&jobs[index].id]), [1, 4]);
+    assert_eq!(places.len(), 2, "none for what is being worked on, cancelled or the stranger's");
+    for index in [1, 3] {
+        assert_eq!(world.store.jobs_ahead(&jobs[index]).await.unwrap(), places[&jobs[index].id]);
+    }
+    assert!(world.store.jobs_ahead_of_each(owner.account_id, &jobs[..1]).await.unwrap().is_empty());
 }
 
 async fn a_job_is_its_accounts_alone(world: World) {

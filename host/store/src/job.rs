@@ -1,13 +1,13 @@
 //! Jobs as clients see them: submitting, reading and cancelling. What workers do with them is in [`crate::queue`].
 
 use std::collections::HashMap;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe};
 use uuid::Uuid;
 
 use crate::Store;
@@ -178,6 +178,9 @@ macro_rules! job_columns {
 }
 pub(crate) use job_columns;
 
+/// The number of the first filter's parameter in [`Store::jobs`].
+const FIRST_FILTER: usize = 5;
+
 impl Store {
     /// Charges the caller and queues the job: both or neither.
     ///
@@ -290,32 +293,40 @@ impl Store {
         let document_id = filter.document_id.map(|id| id.to_string());
         let filters = [status, filter.model.as_deref(), document_id.as_deref()];
         let part = Part::of(request, "jobs", account_id, &filters)?;
-        let rows = sqlx::query(concat!(
-            "SELECT ",
-            job_columns!(without_result),
-            ", CAST(NULL AS TEXT) AS result FROM jobs WHERE account_id = $1 AND expires_at > $2 AND id < $3 ",
-            "AND (status = $4 OR $4 IS NULL) AND (model = $5 OR $5 IS NULL) AND (document_id = $6 OR $6 IS NULL) ",
-            "ORDER BY id DESC LIMIT $7"
-        ))
-        .bind(account_id.to_string())
-        .bind(self.clock.now().timestamp_micros())
-        .bind(part.before())
-        .bind(status)
-        .bind(filter.model.as_deref())
-        .bind(document_id.as_deref())
-        .bind(part.rows())
-        .fetch_all(&self.database.reader)
-        .await?;
+
+        // Only the conditions that there are, so that each can be answered from its index.
+        let mut conditions = String::new();
+        let given: Vec<(&str, &str)> = ["status", "model", "document_id"]
+            .into_iter()
+            .zip(filters)
+            .filter_map(|(column, value)| Some((column, value?)))
+            .collect();
+        for (index, (column, _)) in given.iter().enumerate() {
+            let _ = write!(conditions, "AND {column} = ${} ", FIRST_FILTER + index);
+        }
+        let statement = format!(
+            "SELECT {}, CAST(NULL AS TEXT) AS result FROM jobs \
+             WHERE account_id = $1 AND expires_at > $2 AND id < $3 {conditions}ORDER BY id DESC LIMIT $4",
+            job_columns!(without_result)
+        );
+        let mut query = sqlx::query(AssertSqlSafe(statement))
+            .bind(account_id.to_string())
+            .bind(self.clock.now().timestamp_micros())
+            .bind(part.before())
+            .bind(part.rows());
+        for (_, value) in given {
+            query = query.bind(value.to_owned());
+        }
+        let rows = query.fetch_all(&self.database.reader).await?;
         let jobs: Vec<Job> = rows.iter().map(read_job).collect::<Result<_, _>>()?;
         Ok(part.listed(jobs, |job| job.id))
     }
 
     /// How many queued jobs, of any account, will be taken up before this queued one.
     pub async fn jobs_ahead(&self, job: &Job) -> Result<u64, StoreError> {
-        // The status is said twice, since SQLite takes the index of open jobs only for that index's own condition.
         let row = sqlx::query(
             "SELECT COUNT(*) AS ahead FROM jobs
-             WHERE status IN ('queued', 'processing') AND status = 'queued' AND (queued_at, id) < ($1, $2)",
+             WHERE status = 'queued' AND (queued_at, id) < ($1, $2)",
         )
         .bind(job.queued_at.timestamp_micros())
         .bind(job.id.to_string())
@@ -326,11 +337,9 @@ impl Store {
 
     /// How many jobs, of any account, are queued.
     pub async fn jobs_queued(&self) -> Result<u64, StoreError> {
-        let row = sqlx::query(
-            "SELECT COUNT(*) AS queued FROM jobs WHERE status IN ('queued', 'processing') AND status = 'queued'",
-        )
-        .fetch_one(&self.database.reader)
-        .await?;
+        let row = sqlx::query("SELECT COUNT(*) AS queued FROM jobs WHERE status = 'queued'")
+            .fetch_one(&self.database.reader)
+            .await?;
         row.count("queued")
     }
 
@@ -343,7 +352,7 @@ impl Store {
         let rows = sqlx::query(
             "SELECT id, ahead FROM (
                  SELECT id, account_id, ROW_NUMBER() OVER (ORDER BY queued_at, id) - 1 AS ahead FROM jobs
-                 WHERE status IN ('queued', 'processing') AND status = 'queued'
+                 WHERE status = 'queued'
              ) AS places WHERE account_id = $1 AND id >= $2 AND id <= $3",
         )
         .bind(account_id.to_string())

@@ -137,6 +137,41 @@ async fn one_request_that_cannot_be_taken_leaves_nothing_of_its_batch() {
 }
 
 #[tokio::test]
+async fn the_webhook_of_a_batch_is_for_those_that_name_none() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("Sheets", 1)).await;
+    let without = json!({ "model": "toc-parser", "document_id": document });
+    let with_own = json!({ "model": "toc-parser", "document_id": document, "webhook_url": "https://example.com/own" });
+    let batch = |request: &Value| json!({ "requests": [request], "webhook_url": "http://not-https.example.com/" });
+
+    assert_eq!(submit(&client, &batch(&without)).await.error(), (422, "VALIDATION_ERROR"), "it is the job's");
+    assert_eq!(submit(&client, &batch(&with_own)).await.status, StatusCode::ACCEPTED, "it is nobody's");
+    let free = server.client("free", "free");
+    let document = free.document(document::titled("Sheets", 1)).await;
+    let ignored = batch(&json!({ "model": "toc-parser", "document_id": document }));
+    assert_eq!(submit(&free, &ignored).await.status, StatusCode::ACCEPTED, "there are none on the free tier");
+}
+
+#[tokio::test]
+async fn a_repeated_batch_is_answered_as_before_and_charged_once() {
+    let (server, _plugins) = with_stand_ins(Some("api"));
+    let client = server.client("office", "free");
+    let document = client.document(document::titled("Sheets", 1)).await;
+    let body = json!({ "requests": vec![json!({ "model": "toc-parser", "document_id": document }); 60] });
+    let repeated = || client.request(Method::POST, "/v1/batches").header("Idempotency-Key", "\"monday\"").json(&body);
+
+    let first = answer(repeated()).await;
+    let second = answer(repeated()).await;
+
+    assert_eq!((first.status, second.status), (StatusCode::ACCEPTED, StatusCode::ACCEPTED));
+    assert_eq!((&first.body, &first.headers[LOCATION]), (&second.body, &second.headers[LOCATION]));
+    let listed = client.get("/v1/jobs?limit=100").await.body;
+    assert_eq!(listed["jobs"].as_array().unwrap().len(), 60);
+    assert_eq!(client.get("/v1/usage").await.body["used"], 60);
+}
+
+#[tokio::test]
 async fn a_batch_that_the_credits_do_not_cover_is_refused_whole() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let client = server.client("office", "free");

@@ -12,6 +12,34 @@ pub fn titled(title: &str, pages: usize) -> Vec<u8> {
     bytes(build(title, pages))
 }
 
+/// A page that shows a red square in one corner.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet {
+    /// `/MediaBox`
+    pub media_box: [i64; 4],
+    /// `/CropBox`; the square of 50 points stands in its bottom-left corner, before rotation.
+    pub crop_box: [i64; 4],
+    /// `/Rotate`
+    pub rotate: i64,
+}
+
+/// A PDF of these pages.
+pub fn sheets(sheets: &[Sheet]) -> Vec<u8> {
+    let mut document = build("sheets", sheets.len());
+    for (page, sheet) in document.get_pages().into_values().zip(sheets) {
+        let [left, bottom, ..] = sheet.crop_box;
+        let content = format!("1 0 0 rg {left} {bottom} 50 50 re f");
+        let content = document.add_object(Stream::new(dictionary! {}, content.into_bytes()));
+        let numbers = |of_box: [i64; 4]| of_box.map(Object::from).to_vec();
+        let page = document.get_dictionary_mut(page).unwrap();
+        page.set("MediaBox", numbers(sheet.media_box));
+        page.set("CropBox", numbers(sheet.crop_box));
+        page.set("Rotate", sheet.rotate);
+        page.set("Contents", content);
+    }
+    bytes(document)
+}
+
 /// A PDF of one page that has exactly so many bytes.
 pub fn padded_to(size: usize) -> Vec<u8> {
     let mut document = build("padded", 1);

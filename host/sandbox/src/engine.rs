@@ -16,12 +16,13 @@ use crate::capability::{Grants, Refusal, check_imports};
 use crate::composition::{COMPOSITION, compose};
 use crate::document::Document;
 use crate::guest::Guest;
-use crate::inspection::{self, Inspection, OpenError};
+use crate::inspection::{Desk, Inspection, OpenError, PageGeometry};
 use crate::limits::Limits;
 use crate::linking;
 use crate::machine_code::MachineCode;
 use crate::model::Model;
 use crate::package::Package;
+use crate::picture::{Picture, PictureError};
 
 /// How a sandbox is set up.
 #[derive(Clone, Debug)]
@@ -115,7 +116,21 @@ impl Sandbox {
 
     /// Opens a document in the PDF engine and says what it is.
     pub async fn inspect(&self, document: &Document) -> Result<Inspection, OpenError> {
-        inspection::inspect(&self.core, &self.engine_component, document, self.ceiling).await
+        self.desk(document).inspect().await
+    }
+
+    /// How the pages from `first` (1-based) on lie, `count` of them or as many as the document has.
+    pub async fn pages(&self, document: &Document, first: u32, count: u32) -> Result<Vec<PageGeometry>, OpenError> {
+        self.desk(document).pages(first, count).await
+    }
+
+    /// A picture of a page (1-based) at so many pixels an inch, at most 1200, or at fewer where it would get too large.
+    pub async fn picture(&self, document: &Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
+        self.desk(document).picture(page, dpi).await
+    }
+
+    fn desk<'a>(&'a self, document: &'a Document) -> Desk<'a> {
+        Desk { core: &self.core, engine: &self.engine_component, document, ceiling: self.ceiling }
     }
 }
 
@@ -143,7 +158,7 @@ impl Core {
         self.parallel
     }
 
-    /// Waits until one inspection more may run. Uploads have turns of their own: a client waits for each.
+    /// Waits until one question more may be asked of the engine. They have turns of their own: a client waits for each.
     pub(crate) async fn inspection_turn(&self) -> Option<OwnedSemaphorePermit> {
         self.inspections.clone().acquire_owned().await.ok()
     }

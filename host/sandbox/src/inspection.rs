@@ -1,14 +1,16 @@
-//! What the host asks of the PDF engine about a document, before any model sees it.
+//! What the host itself asks of the PDF engine about a document: what it is, and how its pages lie.
 
 use std::sync::Arc;
 
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
+use wasmtime::Store;
 
-use crate::bindings::engine::fanlight::plugin::types::OpenError as ContractError;
+use crate::bindings::engine::exports::fanlight::plugin::inspect::Guest as Inspect;
+use crate::bindings::engine::fanlight::plugin::types::{self, OpenError as ContractError};
 use crate::document::Document;
 use crate::engine::{Core, EngineComponent};
-use crate::guest::{self, Deadline, Failure, Setup, reason};
+use crate::guest::{self, Deadline, Failure, Guest, Setup, reason};
 use crate::limits::Limits;
 
 /// What a document is.
@@ -18,6 +20,32 @@ pub struct Inspection {
     pub page_count: u32,
     /// Whether the file is encrypted, and opens with an empty user password.
     pub encrypted: bool,
+}
+
+/// An axis-aligned box in PDF user space: points, origin bottom-left, y up; `x1 < x2` and `y1 < y2`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageBox {
+    /// Left.
+    pub x1: f32,
+    /// Bottom.
+    pub y1: f32,
+    /// Right.
+    pub x2: f32,
+    /// Top.
+    pub y2: f32,
+}
+
+/// A page's boxes and how a viewer turns it. Rotation and unit are told, and applied to nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageGeometry {
+    /// The whole page.
+    pub media_box: PageBox,
+    /// What a viewer shows of it.
+    pub crop_box: PageBox,
+    /// Degrees clockwise: 0, 90, 180 or 270.
+    pub rotation: u32,
+    /// The size of one point in 1/72 in; 1 for nearly every page.
+    pub user_unit: f32,
 }
 
 /// Why a document can't be opened. Texts are for the operator's log.
@@ -37,40 +65,60 @@ pub enum OpenError {
     Engine(String),
 }
 
-/// Seconds that opening a document may take; 200 MB take some two.
+/// Seconds that a question may take; to open 200 MB takes some two.
 const SECONDS: u32 = 60;
 
-pub(crate) async fn inspect(
-    core: &Arc<Core>,
-    engine: &EngineComponent,
-    document: &Document,
-    ceiling: Limits,
-) -> Result<Inspection, OpenError> {
-    let _turn = core.inspection_turn().await;
-    let limits = Limits { seconds: SECONDS.min(ceiling.seconds), ..ceiling };
-    let deadline = Deadline::after(&limits, CancellationToken::new());
-    let setup = Setup {
-        plugin: engine.name.clone(),
-        task: "upload".into(),
-        limits,
-        deadline: deadline.clone(),
-        document: Some(document.clone()),
-        progress: None,
-    };
-    let mut store = guest::store(core.engine(), setup);
-    let outcome = guest::within(&deadline, async {
-        let instance = engine.component.instantiate_async(&mut store).await?;
-        instance.fanlight_plugin_inspect().call_summarize(&mut store).await
-    })
-    .await;
-    match store.data().judge(outcome) {
-        Ok(Ok(summary)) => Ok(Inspection { page_count: summary.page_count, encrypted: summary.encrypted }),
-        Ok(Err(error)) => Err(error.into()),
-        // A bomb or a file that sends the engine astray is a bad file, not a bad server.
-        Err(failure @ (Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_))) => {
-            Err(OpenError::Corrupt(failure.to_string()))
-        }
-        Err(failure) => Err(OpenError::Engine(failure.to_string())),
+/// Where questions about one document are put.
+#[derive(Clone, Copy)]
+pub(crate) struct Desk<'a> {
+    pub(crate) core: &'a Arc<Core>,
+    pub(crate) engine: &'a EngineComponent,
+    pub(crate) document: &'a Document,
+    /// What no question may take more of.
+    pub(crate) ceiling: Limits,
+}
+
+impl Desk<'_> {
+    /// What the document is.
+    pub(crate) async fn inspect(self) -> Result<Inspection, OpenError> {
+        let answer = self.ask("upload", async |engine, store| engine.call_summarize(store).await).await??;
+        Ok(Inspection { page_count: answer.page_count, encrypted: answer.encrypted })
+    }
+
+    /// The pages from `first` (1-based) on, `count` of them or as many as there are.
+    pub(crate) async fn pages(self, first: u32, count: u32) -> Result<Vec<PageGeometry>, OpenError> {
+        let answer = self.ask("pages", async |engine, store| engine.call_pages(store, first, count).await).await??;
+        Ok(answer.into_iter().map(PageGeometry::from).collect())
+    }
+
+    /// Asks an instance of the engine, made for this one question, when its turn comes. `task` names it in the log.
+    pub(crate) async fn ask<T>(
+        self,
+        task: &str,
+        question: impl AsyncFnOnce(&Inspect, &mut Store<Guest>) -> wasmtime::Result<T>,
+    ) -> Result<T, OpenError> {
+        let _turn = self.core.inspection_turn().await;
+        let limits = Limits { seconds: SECONDS.min(self.ceiling.seconds), ..self.ceiling };
+        let deadline = Deadline::after(&limits, CancellationToken::new());
+        let setup = Setup {
+            plugin: self.engine.name.clone(),
+            task: task.into(),
+            limits,
+            deadline: deadline.clone(),
+            document: Some(self.document.clone()),
+            progress: None,
+        };
+        let mut store = guest::store(self.core.engine(), setup);
+        let outcome = guest::within(&deadline, async {
+            let instance = self.engine.component.instantiate_async(&mut store).await?;
+            question(instance.fanlight_plugin_inspect(), &mut store).await
+        })
+        .await;
+        store.data().judge(outcome).map_err(|failure| match failure {
+            // A bomb or a file that sends the engine astray is a bad file, not a bad server.
+            Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_) => OpenError::Corrupt(failure.to_string()),
+            failure => OpenError::Engine(failure.to_string()),
+        })
     }
 }
 
@@ -82,5 +130,18 @@ impl From<ContractError> for OpenError {
             ContractError::PasswordRequired => Self::Encrypted("it takes a password".to_owned()),
             ContractError::UnsupportedEncryption(detail) => Self::Encrypted(reason(&detail)),
         }
+    }
+}
+
+impl From<types::Geometry> for PageGeometry {
+    fn from(geometry: types::Geometry) -> Self {
+        let types::Geometry { media_box, crop_box, rotation, user_unit } = geometry;
+        Self { media_box: media_box.into(), crop_box: crop_box.into(), rotation, user_unit }
+    }
+}
+
+impl From<types::Rect> for PageBox {
+    fn from(types::Rect { x1, y1, x2, y2 }: types::Rect) -> Self {
+        Self { x1, y1, x2, y2 }
     }
 }

@@ -3,7 +3,8 @@
 //! A [`Sandbox`] holds one wasmtime engine and the PDF engine, itself a component. [`Sandbox::load`] takes a plugin's
 //! [`Package`], checks what it asks for against the operator's [`Grants`], composes it with the PDF engine, compiles
 //! it (or finds its machine code in the cache) and gives a [`Model`]. [`Model::run`] takes a [`Task`] through shards,
-//! each in a store of its own, and [`Model::present`] shows a stored result as clients read it.
+//! each in a store of its own, and [`Model::present`] shows a stored result as clients read it. [`Sandbox::inspect`],
+//! [`Sandbox::pages`] and [`Sandbox::picture`] ask the PDF engine alone about a document.
 //!
 //! A guest that traps, hangs, floods or overeats fails its one task with a [`Failure`]; nothing of it survives.
 //! No HTTP and no SQL here.
@@ -21,13 +22,15 @@ mod log;
 mod machine_code;
 mod model;
 mod package;
+mod picture;
 mod shards;
 
 pub use capability::{Capability, Grants, Refusal};
 pub use document::Document;
 pub use engine::{Sandbox, Settings};
 pub use guest::{Failure, Progress};
-pub use inspection::{Inspection, OpenError};
+pub use inspection::{Inspection, OpenError, PageBox, PageGeometry};
 pub use limits::Limits;
 pub use model::{Description, Granularity, Model, Task};
 pub use package::{Package, PackageError};
+pub use picture::{Picture, PictureError};

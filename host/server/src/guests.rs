@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use fanlight_sandbox::{
-    Document, Failure, Grants, Inspection, Model, OpenError, Package, Refusal, Sandbox, Settings, Task,
+    Document, Failure, Grants, Inspection, Model, OpenError, Package, PageGeometry, Picture, PictureError, Refusal,
+    Sandbox, Settings, Task,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -44,6 +45,25 @@ impl Guests {
         let sandbox = self.sandbox.clone();
         let inspecting = self.spawn(async move { sandbox.inspect(&document).await });
         inspecting.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string())))
+    }
+
+    /// How pages of a document lie.
+    pub(crate) async fn pages(
+        &self,
+        document: Document,
+        first: u32,
+        count: u32,
+    ) -> Result<Vec<PageGeometry>, OpenError> {
+        let sandbox = self.sandbox.clone();
+        let asking = self.spawn(async move { sandbox.pages(&document, first, count).await });
+        asking.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string())))
+    }
+
+    /// Draws a page.
+    pub(crate) async fn picture(&self, document: Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
+        let sandbox = self.sandbox.clone();
+        let drawing = self.spawn(async move { sandbox.picture(&document, page, dpi).await });
+        drawing.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string()).into()))
     }
 
     /// Runs a task to its result: the text of a JSON object.

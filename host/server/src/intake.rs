@@ -1,21 +1,17 @@
 //! Uploads: from a stream of bytes to a document, or to nothing at all.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use fanlight_sandbox::OpenError;
 use fanlight_store::{Caller, Document, NewDocument, PendingBlob, StoreError, Upload};
 use futures_util::{Stream, StreamExt};
 use thiserror::Error;
-use tokio::time::timeout;
 
 use crate::idempotency::fingerprint;
+use crate::inspection::{self, InspectionError};
 use crate::service::Service;
 
 /// A PDF's header starts within so many bytes.
 const HEADER_WITHIN: usize = 1024;
-/// How long an upload waits for its turn at the PDF engine.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// The name of a file that came without one.
 const UNNAMED: &str = "document.pdf";
 /// Characters of a file's name that are kept.
@@ -33,9 +29,9 @@ pub(crate) enum IntakeError {
         /// Bytes that the tier allows.
         limit: u64,
     },
-    /// A PDF that can't be opened.
-    #[error("{0}")]
-    Unreadable(OpenError),
+    /// The PDF engine has no good word for it, or none at all.
+    #[error(transparent)]
+    Inspection(InspectionError),
     /// The request's body broke off, or isn't valid HTTP.
     #[error("the upload's body can't be read: {0}")]
     Body(String),
@@ -45,15 +41,9 @@ pub(crate) enum IntakeError {
     /// No bytes came for too long.
     #[error("the upload stood still for too long")]
     TooSlow,
-    /// Others' uploads are being looked at.
-    #[error("the upload waited too long to be inspected")]
-    Overloaded,
     /// The service's own failure.
     #[error(transparent)]
     Store(StoreError),
-    /// The service's own failure.
-    #[error("the blob can't be opened: {0}")]
-    Blob(#[from] std::io::Error),
 }
 
 impl From<StoreError> for IntakeError {
@@ -79,6 +69,15 @@ impl Received {
     }
 }
 
+impl From<InspectionError> for IntakeError {
+    fn from(error: InspectionError) -> Self {
+        match error {
+            InspectionError::Unreadable(OpenError::NotAPdf) => Self::NotAPdf,
+            other => Self::Inspection(other),
+        }
+    }
+}
+
 /// Takes a file of at most `limit` bytes in. Memory stays bounded whatever its size.
 ///
 /// `filename` is as the client gave it; `bytes` ends with the file.
@@ -99,7 +98,7 @@ pub(crate) async fn receive(
 /// Makes a document of a file that can be opened.
 pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, IntakeError> {
     let Received { blob, filename } = received;
-    let inspection = inspect(service, &blob).await?;
+    let inspection = inspection::of_upload(service, &blob).await?;
     let new = NewDocument { filename, page_count: inspection.page_count, encrypted: inspection.encrypted };
     Ok(service.store.add_document(caller, new, blob).await?)
 }
@@ -118,17 +117,6 @@ async fn fill(
         upload.write(&chunk).await?;
     }
     if head.verdict() == Verdict::APdf { Ok(()) } else { Err(IntakeError::NotAPdf) }
-}
-
-/// Asks the PDF engine what the upload is, when its turn comes; an upload whose turn doesn't come is refused.
-async fn inspect(service: &Service, blob: &PendingBlob) -> Result<fanlight_sandbox::Inspection, IntakeError> {
-    let turn = timeout(PATIENCE, service.inspections.acquire()).await;
-    let _turn = turn.map_err(|_elapsed| IntakeError::Overloaded)?;
-    let document = fanlight_sandbox::Document::open(&blob.local_file()?, blob.sha256())?;
-    service.guests.inspect(document).await.map_err(|error| match error {
-        OpenError::NotAPdf => IntakeError::NotAPdf,
-        other => IntakeError::Unreadable(other),
-    })
 }
 
 /// What the first bytes say.

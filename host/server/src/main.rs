@@ -6,6 +6,7 @@
 //! | [`configuration`] | what the operator sets |
 //! | [`api`] | HTTP: handlers that translate, and the one form of every error |
 //! | [`intake`] | uploads |
+//! | [`inspection`] | what the PDF engine says of documents and their pages |
 //! | [`submission`], [`price`] | what a submission must be, and costs |
 //! | [`batch`] | submissions that are queued together |
 //! | [`extraction`], [`sections`] | which sections of a parsed specification a submission is for |
@@ -25,6 +26,7 @@ mod configuration;
 mod extraction;
 mod guests;
 mod idempotency;
+mod inspection;
 mod intake;
 mod links;
 mod logging;

@@ -12,6 +12,7 @@ mod job_list;
 mod jobs;
 mod limits;
 mod models;
+mod pages;
 mod plugin_rights;
 mod run_command;
 mod shards;

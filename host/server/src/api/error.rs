@@ -19,6 +19,7 @@ use poem_openapi::{ApiResponse, Object};
 use crate::api::body::BodyError;
 use crate::batch::BatchError;
 use crate::idempotency::IdempotencyError;
+use crate::inspection::InspectionError;
 use crate::intake::IntakeError;
 use crate::links::BadLink;
 use crate::result::PresentError;
@@ -331,12 +332,26 @@ impl From<IntakeError> for ApiError {
             IntakeError::Store(error) => return error.into(),
             IntakeError::NotAPdf => Code::UnsupportedMediaType,
             IntakeError::TooLarge { .. } => Code::FileTooLarge,
-            IntakeError::Unreadable(OpenError::Encrypted(_)) => Code::PdfEncrypted,
-            IntakeError::Unreadable(OpenError::Engine(_)) | IntakeError::Blob(_) => Code::InternalError,
-            IntakeError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_)) => Code::PdfCorrupt,
-            IntakeError::Overloaded => Code::Overloaded,
+            IntakeError::Inspection(error) => return error.into(),
             IntakeError::Form(_) => Code::ValidationError,
             IntakeError::Body(_) | IntakeError::TooSlow => Code::BadRequest,
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<InspectionError> for ApiError {
+    fn from(error: InspectionError) -> Self {
+        let code = match error {
+            InspectionError::Store(error) => return error.into(),
+            InspectionError::Unreadable(OpenError::Encrypted(_)) => Code::PdfEncrypted,
+            InspectionError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_)) => Code::PdfCorrupt,
+            InspectionError::NoSuchPage(_) => Code::NotFound,
+            InspectionError::NoPicture(_) => Code::ValidationError,
+            InspectionError::Overloaded => Code::Overloaded,
+            InspectionError::Unreadable(OpenError::Engine(_))
+            | InspectionError::Blob(_)
+            | InspectionError::Encoding(_) => Code::InternalError,
         };
         Self::new(code, error)
     }

@@ -13,6 +13,7 @@ mod files;
 mod jobs;
 mod json;
 mod models;
+mod pages;
 mod specs;
 mod submissions;
 mod usage;
@@ -38,6 +39,7 @@ type Operations = (
     files::Files,
     jobs::Jobs,
     models::Models,
+    pages::Pages,
     specs::Specs,
     usage::UsageOperations,
 );
@@ -51,6 +53,7 @@ fn operations() -> OpenApiService<Operations, ()> {
         files::Files,
         jobs::Jobs,
         models::Models,
+        pages::Pages,
         specs::Specs,
         usage::UsageOperations,
     );
@@ -130,6 +133,7 @@ mod tests {
             ("/v1/documents", "POST"),
             ("/v1/documents/0", "GET, HEAD"),
             ("/v1/jobs", "GET, HEAD"),
+            ("/v1/documents/0/pages/1.png", "GET, HEAD"),
             ("/v1/jobs/0", "GET, HEAD, DELETE"),
             ("/v1/jobs/0/more", ""),
             ("/v1", ""),

@@ -34,7 +34,7 @@ pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ModelObject {}
 
-/// The part of [`Type`] that is the same for every value here.
+/// The part of [`Type`] that is the same for every value that is none of the framework's own.
 macro_rules! plain_value {
     () => {
         const IS_REQUIRED: bool = true;
@@ -50,6 +50,7 @@ macro_rules! plain_value {
         }
     };
 }
+pub(super) use plain_value;
 
 impl Type for Time {
     plain_value!();

@@ -23,6 +23,8 @@ const OWN: [(&str, &[Code]); 6] = [
         &[Code::InvalidSection, Code::NoSectionsResolved, Code::JobNotComplete, Code::DocumentNotFound],
     ),
     ("get_file", &[Code::DocumentNotFound, Code::RangeNotSatisfiable]),
+    ("list_pages", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
+    ("get_page_picture", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_job", &[Code::ModelUnavailable]),
     ("cancel_job", &[Code::JobNotCancellable]),
 ];

@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -33,7 +35,31 @@ pub struct Options {
     pub role: Option<&'static str>,
     /// Keys of the configuration as the environment gives them, `TIERS__FREE__CREDITS`, with their values.
     pub settings: Vec<(&'static str, String)>,
+    /// Whether the log, from `info` on, is kept for [`Server::logged`] and [`Server::log`].
+    pub keep_log: bool,
 }
+
+/// The lines of a server's log so far, and the signal that there is one more.
+#[derive(Debug, Default)]
+struct KeptLog {
+    lines: Mutex<Vec<String>>,
+    grown: Condvar,
+}
+
+impl KeptLog {
+    fn keep(self: &Arc<Self>, log: ChildStderr) {
+        let this = self.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(log).lines().map_while(Result::ok) {
+                this.lines.lock().unwrap().push(line);
+                this.grown.notify_all();
+            }
+        });
+    }
+}
+
+/// How long a line of the log is waited for.
+const LOG_PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running server. Ended with the value.
 #[derive(Debug)]
@@ -43,6 +69,7 @@ pub struct Server {
     data: PathBuf,
     base_url: String,
     client: Client,
+    log: Arc<KeptLog>,
     _folder: TempDir,
 }
 
@@ -74,7 +101,14 @@ impl Server {
         for (key, value) in &options.settings {
             command.env(format!("FANLIGHT_{key}"), value);
         }
+        if options.keep_log {
+            command.env("FANLIGHT_LOG__FILTER", "info").stderr(Stdio::piped());
+        }
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let log = Arc::new(KeptLog::default());
+        if let Some(stderr) = process.stderr.take() {
+            log.keep(stderr);
+        }
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let base_url = line
@@ -87,6 +121,7 @@ impl Server {
             database: options.database,
             data,
             client: Client::new(),
+            log,
             _folder: folder,
         }
     }
@@ -95,6 +130,19 @@ impl Server {
     pub fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
+    }
+
+    /// Waits until a line of the kept log holds these words.
+    pub fn logged(&self, words: &str) {
+        let lines = self.log.lines.lock().unwrap();
+        let missing = |lines: &mut Vec<String>| !lines.iter().any(|line| line.contains(words));
+        let (lines, waited) = self.log.grown.wait_timeout_while(lines, LOG_PATIENCE, missing).unwrap();
+        assert!(!waited.timed_out(), "no line of the log holds {words:?}: {lines:#?}");
+    }
+
+    /// The lines of the kept log so far.
+    pub fn log(&self) -> Vec<String> {
+        self.log.lines.lock().unwrap().clone()
     }
 
     /// The data folder.

@@ -13,6 +13,8 @@ use figment::{Figment, Source};
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
+use crate::retention::Retention;
+
 use crate::price::Prices;
 
 /// The documented defaults, as `fanlight config` prints them.
@@ -65,6 +67,8 @@ pub(crate) struct Configuration {
     pub(crate) limits: Limits,
     /// What is logged, and how.
     pub(crate) log: Log,
+    /// When what has expired is deleted.
+    pub(crate) retention: Retention,
     /// What each tier allows.
     pub(crate) tiers: Tiers,
 }
@@ -146,6 +150,9 @@ impl Configuration {
         }
         if self.lease_seconds < 3 {
             bail!("`lease_seconds` must be at least 3");
+        }
+        if self.retention.sweep_seconds == 0 {
+            bail!("`sweep_seconds` must be at least 1");
         }
         let tiers = [&self.tiers.free, &self.tiers.developer, &self.tiers.pro, &self.tiers.enterprise];
         if tiers.iter().any(|tier| !(1..=MOST_REQUESTS_PER_MINUTE).contains(&tier.requests_per_minute)) {
@@ -330,6 +337,7 @@ mod tests {
             ("[prices.door-detector]\ncredits = -1", "for `prices.door-detector.credits`"),
             ("[prices.acme]\ncredits = 1", "missing field `per`"),
             ("[tiers.pro]\nrequests_per_minute = 0", "`requests_per_minute` must be at least 1"),
+            ("[retention]\nsweep_seconds = 0", "`sweep_seconds` must be at least 1"),
             ("workers = 0", "`workers` must be at least 1"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),

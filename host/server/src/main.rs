@@ -14,8 +14,9 @@
 //! | [`idempotency`] | requests that are carried out once |
 //! | [`worker`], [`progress`] | how queued jobs are run |
 //! | [`waiting`], [`result`] | what clients read of a job |
-//! | [`links`] | signed links to files |
+//! | [`links`], [`range`] | signed links to files, and what of a file is asked for |
 //! | [`models`], [`guests`] | the installed models, and the threads they run on |
+//! | [`retention`] | deleting what has expired |
 //! | [`service`] | what all of them share |
 
 mod api;
@@ -33,7 +34,9 @@ mod logging;
 mod models;
 mod price;
 mod progress;
+mod range;
 mod result;
+mod retention;
 mod sections;
 mod service;
 mod silence;

@@ -5,13 +5,16 @@
 
 use std::fmt;
 use std::fs::DirBuilder;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use bytes::Bytes;
+use futures_util::{Stream, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
-use object_store::{ObjectStoreExt, WriteMultipart};
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -107,6 +110,17 @@ impl Blobs {
     /// A file on this machine with the blob's bytes, to be read only.
     pub fn local_file(&self, key: &BlobKey) -> Result<PathBuf, StoreError> {
         Ok(self.files.path_to_filesystem(&key.path())?)
+    }
+
+    /// The bytes of a blob from one position up to another, at least one, as they come.
+    pub async fn read(
+        &self,
+        key: &BlobKey,
+        range: Range<u64>,
+    ) -> Result<impl Stream<Item = Result<Bytes, StoreError>> + Send + use<>, StoreError> {
+        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+        let found = self.files.get_opts(&key.path(), options).await?;
+        Ok(found.into_stream().map_err(StoreError::from))
     }
 
     /// Deletes a blob. One that is gone already is no error.
@@ -227,7 +241,7 @@ impl Drop for PendingBlob {
         }
         let deleted = self.local_file().map(std::fs::remove_file);
         if !matches!(deleted, Ok(Ok(()))) {
-            tracing::warn!(blob = self.key.as_str(), "could not delete an abandoned blob");
+            tracing::warn!("could not delete an abandoned blob");
         }
     }
 }

@@ -68,12 +68,12 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// Of two spellings of a statement, the one for this database: `skip_locked` ends its inner SELECT with
-    /// `FOR UPDATE SKIP LOCKED`, `plain` does without, as SQLite has one writer at a time anyway.
-    pub(crate) fn row_lock(self, plain: &'static str, skip_locked: &'static str) -> &'static str {
+    /// Of two spellings of a statement, the one for this database: `locking` ends its inner SELECT with a lock on the
+    /// rows it finds, `plain` does without, as SQLite has one writer at a time anyway.
+    pub(crate) fn row_lock(self, plain: &'static str, locking: &'static str) -> &'static str {
         match self {
             Self::Sqlite => plain,
-            Self::Postgres => skip_locked,
+            Self::Postgres => locking,
         }
     }
 }

@@ -10,6 +10,8 @@ use crate::blob::{BlobKey, PendingBlob};
 use crate::database::Columns;
 use crate::error::StoreError;
 use crate::job::Job;
+use crate::ledger;
+use crate::listing::{ListRequest, Listed, Part};
 use crate::tier::Tier;
 
 /// A document.
@@ -125,6 +127,66 @@ impl Store {
         .await?
         .ok_or(StoreError::DocumentNotFound)?;
         read_document(&row)
+    }
+
+    /// The account's documents, newest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::InvalidListRequest`].
+    pub async fn documents(&self, account_id: Uuid, request: &ListRequest) -> Result<Listed<Document>, StoreError> {
+        let part = Part::of(request, "documents", account_id, &[])?;
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            document_columns!(),
+            " FROM documents WHERE account_id = $1 AND expires_at > $2 AND id < $3 ORDER BY id DESC LIMIT $4"
+        ))
+        .bind(account_id.to_string())
+        .bind(self.clock.now().timestamp_micros())
+        .bind(part.before())
+        .bind(part.rows())
+        .fetch_all(&self.database.reader)
+        .await?;
+        let documents: Vec<Document> = rows.iter().map(read_document).collect::<Result<_, _>>()?;
+        Ok(part.listed(documents, |document| document.id))
+    }
+
+    /// Lets a document expire now. Its queued jobs are cancelled and refunded; one that runs may end, and results stay
+    /// until they expire themselves. The file is deleted by the next sweep after the last job's end.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::DocumentNotFound`], also when it is someone else's or has expired.
+    pub async fn delete_document(&self, account_id: Uuid, id: Uuid) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let mut transaction = self.database.write().await?;
+        // Submissions hold the row while they queue their job, so that each job is either seen below or never made.
+        let expired =
+            sqlx::query("UPDATE documents SET expires_at = $1 WHERE id = $2 AND account_id = $3 AND expires_at > $1")
+                .bind(now.timestamp_micros())
+                .bind(id.to_string())
+                .bind(account_id.to_string())
+                .execute(&mut *transaction)
+                .await?;
+        if expired.rows_affected() == 0 {
+            return Err(StoreError::DocumentNotFound);
+        }
+        // The status is said twice for SQLite, as in `jobs_ahead`.
+        let cancelled = sqlx::query(
+            "UPDATE jobs SET status = 'cancelled', progress = NULL, credits_charged = 0, completed_at = $1
+             WHERE status IN ('queued', 'processing') AND status = 'queued' AND document_id = $2 AND account_id = $3
+             RETURNING id",
+        )
+        .bind(now.timestamp_micros())
+        .bind(id.to_string())
+        .bind(account_id.to_string())
+        .fetch_all(&mut *transaction)
+        .await?;
+        for row in &cancelled {
+            ledger::refund(&mut transaction, self.new_id(now), row.id("id")?, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
     }
 
     /// The document a job works on. It may have expired since the job was submitted, as long as it is still there.

@@ -1,6 +1,8 @@
 //! What can go wrong, as callers tell it apart.
 
 use crate::batch::Batch;
+use std::error::Error;
+
 use crate::tier::Tier;
 
 /// A failure of the store. The first group is the client's doing and has an answer of its own in the API; the last
@@ -86,10 +88,33 @@ pub enum StoreError {
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
-    /// The blob store failed.
-    #[error("the blob store failed")]
-    Blob(#[from] object_store::Error),
+    /// The blob store failed. Nothing here names a blob or a bucket.
+    #[error("the blob store failed: {0}")]
+    Blob(String),
     /// A file or folder could not be made or read.
     #[error("the data folder failed")]
     Folder(#[from] std::io::Error),
+}
+
+impl From<object_store::Error> for StoreError {
+    /// Keeps what went wrong and drops where: the messages in between name the blob.
+    fn from(error: object_store::Error) -> Self {
+        tracing::debug!(%error, "the blob store failed");
+        let kind = match &error {
+            object_store::Error::NotFound { .. } => "there is no such blob",
+            object_store::Error::PermissionDenied { .. } => "permission denied",
+            object_store::Error::Unauthenticated { .. } => "not authenticated",
+            _ => return Self::Blob(innermost(&error)),
+        };
+        Self::Blob(kind.to_owned())
+    }
+}
+
+/// The message of the first cause of all.
+fn innermost(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
 }

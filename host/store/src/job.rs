@@ -181,6 +181,23 @@ pub(crate) use job_columns;
 /// The number of the first filter's parameter in [`Store::jobs`].
 const FIRST_FILTER: usize = 5;
 
+/// Queues a job on a document. The document's row gives the digest and is the check of its owner at once: without it
+/// nothing is inserted. Where writers run beside each other the row is held, so that a document that is deleted
+/// meanwhile has its jobs cancelled, this one too.
+macro_rules! queue_on_document {
+    ($lock:literal) => {
+        concat!(
+            "INSERT INTO jobs (id, account_id, key_id, tier, document_id, document_sha256, model, model_version, \
+             parameters, pages, reuse, status, credits_charged, webhook_url, queued_at, expires_at, attempt, batch_id) \
+             SELECT $1, account_id, $2, $3, id, sha256, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, 0, $15 \
+             FROM documents WHERE id = $13 AND account_id = $14 AND expires_at > $11",
+            $lock,
+            " RETURNING ",
+            job_columns!()
+        )
+    };
+}
+
 impl Store {
     /// Charges the caller and queues the job: both or neither.
     ///
@@ -225,33 +242,26 @@ impl Store {
         let id = self.new_id(now);
         let limits = self.tiers.limits(caller.tier);
         let webhook_url = submission.webhook_url.as_deref().filter(|_| limits.webhooks);
-        // The document's row gives the digest and is the check of its owner at once: without it nothing is inserted.
-        let row = sqlx::query(concat!(
-            "INSERT INTO jobs (id, account_id, key_id, tier, document_id, document_sha256, model, model_version, \
-             parameters, pages, reuse, status, credits_charged, webhook_url, queued_at, expires_at, attempt, batch_id) \
-             SELECT $1, account_id, $2, $3, id, sha256, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, 0, $15 \
-             FROM documents WHERE id = $13 AND account_id = $14 AND expires_at > $11 \
-             RETURNING ",
-            job_columns!()
-        ))
-        .bind(id.to_string())
-        .bind(caller.key_id.to_string())
-        .bind(caller.tier.as_str())
-        .bind(&*submission.model)
-        .bind(&*submission.model_version)
-        .bind(canonical(&submission.parameters))
-        .bind(submission.pages.as_deref().map(pages_text))
-        .bind(i64::from(submission.reuse))
-        .bind(i64::from(submission.credits))
-        .bind(webhook_url)
-        .bind(now.timestamp_micros())
-        .bind(days_after(now, limits.job_retention_days).timestamp_micros())
-        .bind(submission.document_id.to_string())
-        .bind(caller.account_id.to_string())
-        .bind(batch_id.map(|id| id.to_string()))
-        .fetch_optional(&mut *transaction)
-        .await?
-        .ok_or(StoreError::DocumentNotFound)?;
+        let queue = self.database.dialect.row_lock(queue_on_document!(""), queue_on_document!(" FOR SHARE"));
+        let row = sqlx::query(queue)
+            .bind(id.to_string())
+            .bind(caller.key_id.to_string())
+            .bind(caller.tier.as_str())
+            .bind(&*submission.model)
+            .bind(&*submission.model_version)
+            .bind(canonical(&submission.parameters))
+            .bind(submission.pages.as_deref().map(pages_text))
+            .bind(i64::from(submission.reuse))
+            .bind(i64::from(submission.credits))
+            .bind(webhook_url)
+            .bind(now.timestamp_micros())
+            .bind(days_after(now, limits.job_retention_days).timestamp_micros())
+            .bind(submission.document_id.to_string())
+            .bind(caller.account_id.to_string())
+            .bind(batch_id.map(|id| id.to_string()))
+            .fetch_optional(&mut *transaction)
+            .await?
+            .ok_or(StoreError::DocumentNotFound)?;
         let job = read_job(&row)?;
         let charge = Charge { entry_id: self.new_id(now), job: &job, limits, now };
         ledger::charge(transaction, &charge).await?;

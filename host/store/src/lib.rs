@@ -18,6 +18,7 @@
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
 //! | [`delivery`] | finished jobs on their way to webhooks |
+//! | [`retention`] | deleting what has expired |
 //! | [`clock`] | the time, which tests set |
 
 pub mod account;
@@ -35,6 +36,7 @@ pub mod job;
 mod ledger;
 pub mod listing;
 pub mod queue;
+pub mod retention;
 pub mod tier;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +62,7 @@ pub use job::{Job, JobFilter, JobStatus, Submission};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult, UNWANTED_AFTER};
+pub use retention::Swept;
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 
 /// How a store is opened.

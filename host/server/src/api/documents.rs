@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fanlight_store::Document;
+use fanlight_store::{Document, ListRequest};
 use futures_util::{Stream, StreamExt};
 use multer::{Constraints, Multipart, SizeLimit};
 use poem::http::header;
@@ -21,7 +21,7 @@ use crate::api::authentication::{Authenticated, Limited};
 use crate::api::body::BodyError;
 use crate::api::error::ApiError;
 use crate::api::exchange::Once;
-use crate::api::values::Time;
+use crate::api::values::{Nullable, Time, default_limit};
 use crate::intake::{self, IntakeError};
 use crate::links::DOCUMENT_LINK;
 use crate::service::Service;
@@ -75,6 +75,22 @@ impl DocumentObject {
     }
 }
 
+/// A page of documents.
+#[derive(Debug, Object)]
+struct DocumentList {
+    /// The documents, newest first.
+    documents: Vec<DocumentObject>,
+    /// To be given as `cursor` for those that follow; null at the end.
+    next_cursor: Nullable<String>,
+}
+
+#[derive(ApiResponse)]
+enum Deleted {
+    /// It is gone.
+    #[oai(status = 204)]
+    Deleted,
+}
+
 #[derive(ApiResponse)]
 enum Uploaded {
     /// The document.
@@ -107,6 +123,24 @@ impl Documents {
         Ok(Once::Now(Uploaded::Created(Json(DocumentObject::of(document, &service)), location)))
     }
 
+    /// List the account's documents
+    #[oai(path = "/v1/documents", method = "get", operation_id = "list_documents")]
+    async fn list(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        /// Most documents to give.
+        #[oai(validator(minimum(value = "1"), maximum(value = "100")), default = "default_limit")]
+        limit: Query<u32>,
+        /// `next_cursor` of the page before, of the same list.
+        cursor: Query<Option<String>>,
+    ) -> Result<Json<DocumentList>, ApiError> {
+        let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
+        let listed = service.store.documents(caller.0.account_id, &request).await?;
+        let listed = listed.map(|document| DocumentObject::of(document, &service));
+        Ok(Json(DocumentList { documents: listed.items, next_cursor: Nullable(listed.next_cursor) }))
+    }
+
     /// Get a document, with a fresh link to its file
     #[oai(path = "/v1/documents/:document_id", method = "get", operation_id = "get_document")]
     async fn get(
@@ -117,6 +151,22 @@ impl Documents {
     ) -> Result<Json<DocumentObject>, ApiError> {
         let document = service.store.document(caller.0.account_id, document_id.0).await?;
         Ok(Json(DocumentObject::of(document, &service)))
+    }
+
+    /// Delete a document
+    ///
+    /// It is not found from now on, and links to its file are dead. Its queued jobs are cancelled and refunded; one
+    /// that runs already may end. Results stay until they expire themselves.
+    #[oai(path = "/v1/documents/:document_id", method = "delete", operation_id = "delete_document")]
+    async fn delete(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        document_id: Path<Uuid>,
+    ) -> Result<Deleted, ApiError> {
+        service.store.delete_document(caller.0.account_id, document_id.0).await?;
+        service.finished.notify_waiters();
+        Ok(Deleted::Deleted)
     }
 }
 

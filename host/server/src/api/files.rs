@@ -1,16 +1,25 @@
 //! `/v1/files`: what the signed links in documents and jobs lead to.
 
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
+use futures_util::StreamExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use poem::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, HeaderName, HeaderValue};
-use poem::web::{Data, StaticFileRequest};
-use poem::{IntoResponse, Response};
+use poem::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderValue, IF_RANGE,
+    RANGE,
+};
+use poem::http::{HeaderMap, StatusCode};
+use poem::web::Data;
+use poem::{Body, IntoResponse, Request, Response};
 use poem_openapi::param::Path;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiResponse, OpenApi};
 
 use crate::api::error::{ApiError, Code};
+use crate::links::BadLink;
+use crate::range::Wanted;
 use crate::service::Service;
 
 /// Operations on files.
@@ -20,31 +29,67 @@ pub(super) struct Files;
 impl Files {
     /// Read a file by its signed link
     ///
-    /// Needs no key. Takes `Range`.
+    /// Needs no key. Takes `Range`: one range of bytes, which is answered with 206; of several the whole file is given.
     #[oai(path = "/v1/files/:token", method = "get", operation_id = "get_file")]
     async fn get(
         &self,
         service: Data<&Arc<Service>>,
         token: Path<String>,
-        request: StaticFileRequest,
+        request: &Request,
     ) -> Result<File, ApiError> {
+        // A token has one spelling: an escaped one is altered, although it decodes to the same.
+        if !request.uri().path().ends_with(&format!("/{}", token.0)) {
+            return Err(BadLink::Forged.into());
+        }
         let grant = service.links.check(&token.0, service.store.now())?;
         let document = service.store.document(grant.account, grant.document).await?;
-        let path = service.blobs.local_file(&document.blob)?;
-        let file = request.create_response(path, false, false).map_err(|error| {
-            let error = poem::Error::from(error);
-            match ApiError::from_poem(&error).code() {
-                Code::NotFound => ApiError::new(Code::InternalError, "the blob of a document is missing"),
-                code => ApiError::new(code, error),
-            }
-        })?;
-        let mut response = file.with_content_type("application/pdf").into_response();
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_DISPOSITION, disposition(&document.filename));
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-        headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+        let etag = format!("\"{}\"", document.sha256);
+        let wanted = wanted(request.headers(), &etag, document.size_bytes);
+        let range = match &wanted {
+            Wanted::Unsatisfiable => return Ok(File(unsatisfiable(document.size_bytes))),
+            Wanted::Part(range) => range.clone(),
+            Wanted::Whole => 0..document.size_bytes,
+        };
+        let bytes = service.blobs.read(&document.blob, range.clone()).await?;
+        let bytes = bytes.map(|chunk| chunk.map_err(io::Error::other));
+        let mut response = Response::builder()
+            .content_type("application/pdf")
+            .header(CONTENT_LENGTH, range.end - range.start)
+            .header(CONTENT_DISPOSITION, disposition(&document.filename))
+            .header(ACCEPT_RANGES, "bytes")
+            .header(ETAG, etag)
+            .header(CACHE_CONTROL, "private, no-store")
+            .header("X-Content-Type-Options", "nosniff")
+            .body(Body::from_bytes_stream(bytes));
+        if let Wanted::Part(range) = wanted {
+            response.set_status(StatusCode::PARTIAL_CONTENT);
+            response.headers_mut().insert(CONTENT_RANGE, content_range(&range, document.size_bytes)?);
+        }
         Ok(File(response))
     }
+}
+
+/// The part that a request asks for, unless the file is no longer the one it means.
+fn wanted(headers: &HeaderMap, etag: &str, size: u64) -> Wanted {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    if headers.contains_key(IF_RANGE) && text(IF_RANGE) != Some(etag) {
+        return Wanted::Whole;
+    }
+    Wanted::of(text(RANGE), size)
+}
+
+fn content_range(range: &Range<u64>, size: u64) -> Result<HeaderValue, ApiError> {
+    let text = format!("bytes {}-{}/{size}", range.start, range.end - 1);
+    HeaderValue::from_str(&text).map_err(|error| ApiError::new(Code::InternalError, error))
+}
+
+/// The error, with the size that would have been right.
+fn unsatisfiable(size: u64) -> Response {
+    let mut response = ApiError::new(Code::RangeNotSatisfiable, "the range lies outside the file").response();
+    if let Ok(value) = HeaderValue::from_str(&format!("bytes */{size}")) {
+        response.headers_mut().insert(CONTENT_RANGE, value);
+    }
+    response
 }
 
 /// What a name in a header is written with (RFC 8187's `attr-char`, less a few).

@@ -130,8 +130,8 @@ mod tests {
     fn a_path_has_the_methods_of_its_operations() {
         let methods = Methods::of::<Operations>();
         let cases = [
-            ("/v1/documents", "POST"),
-            ("/v1/documents/0", "GET, HEAD"),
+            ("/v1/documents", "POST, GET, HEAD"),
+            ("/v1/documents/0", "GET, HEAD, DELETE"),
             ("/v1/jobs", "GET, HEAD"),
             ("/v1/documents/0/pages/1.png", "GET, HEAD"),
             ("/v1/jobs/0", "GET, HEAD, DELETE"),

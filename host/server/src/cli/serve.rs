@@ -2,22 +2,20 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::Context;
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use tokio::runtime::Builder;
 use tokio::signal;
-use tokio::task::spawn_blocking;
-use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{self, LONGEST, Peers};
+use crate::api::{self, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
 use crate::silence::Attentive;
-use crate::{logging, worker};
+use crate::{logging, retention, worker};
 
 /// How long requests may take to end once the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
@@ -44,6 +42,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     if !configuration.roles.contains(&Role::Api) {
         let service = Service::open(configuration, String::new()).await?;
         stop_on_signal(service.stopping.clone())?;
+        tokio::spawn(retention::keep(service.clone(), configuration.retention));
         announce("working")?;
         worker::work(service.clone(), configuration.workers()).await;
         service.store.close().await;
@@ -58,7 +57,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     stop_on_signal(service.stopping.clone())?;
     let works = configuration.roles.contains(&Role::Worker);
     let working = works.then(|| tokio::spawn(worker::work(service.clone(), configuration.workers())));
-    tokio::spawn(remove_unfinished_uploads(service.clone()));
+    tokio::spawn(retention::keep(service.clone(), configuration.retention));
     let endpoint = api::endpoint(service.clone(), peers(configuration));
     announce(&format!("listening on {base_url}"))?;
     let stopping = service.stopping.clone();
@@ -71,24 +70,6 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     }
     close(service).await;
     Ok(())
-}
-
-/// Removes what killed processes left of uploads, now and then: none that is still coming in is so old.
-async fn remove_unfinished_uploads(service: Arc<Service>) {
-    let mut again = interval(LONGEST);
-    loop {
-        tokio::select! {
-            () = service.stopping.cancelled() => return,
-            _ = again.tick() => {}
-        }
-        let blobs = service.blobs.clone();
-        let removing = spawn_blocking(move || blobs.remove_unfinished(SystemTime::now() - LONGEST));
-        match removing.await {
-            Ok(Ok(0)) | Err(_) => {}
-            Ok(Ok(files)) => tracing::info!(files, "removed unfinished uploads"),
-            Ok(Err(error)) => tracing::warn!(error = %worker::causes(&error), "can't remove unfinished uploads"),
-        }
-    }
 }
 
 async fn close(service: Arc<Service>) {

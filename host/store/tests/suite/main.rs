@@ -23,4 +23,6 @@ mod migrations;
 #[cfg(test)]
 mod queue;
 #[cfg(test)]
+mod retention;
+#[cfg(test)]
 mod world;

@@ -35,22 +35,22 @@ fn complete(result: &str) -> Outcome {
 }
 
 impl World {
-    async fn queued(&self) -> (fanlight_store::Caller, Job) {
+    pub(super) async fn queued(&self) -> (fanlight_store::Caller, Job) {
         let caller = self.caller("local", Tier::Pro).await;
         let job = self.queued_by(&caller).await;
         (caller, job)
     }
 
-    async fn queued_by(&self, caller: &fanlight_store::Caller) -> Job {
+    pub(super) async fn queued_by(&self, caller: &fanlight_store::Caller) -> Job {
         let document = self.document(caller, "%PDF").await;
         self.submit(caller, &document).await.unwrap()
     }
 
-    async fn claim(&self) -> Option<Claim> {
+    pub(super) async fn claim(&self) -> Option<Claim> {
         self.store.claim("worker", &versions()).await.unwrap()
     }
 
-    fn let_the_lease_end(&self) {
+    pub(super) fn let_the_lease_end(&self) {
         self.clock.advance(self.store.lease());
     }
 }

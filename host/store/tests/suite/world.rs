@@ -97,13 +97,23 @@ impl World {
 
     /// Changes the database as other hands would.
     pub(crate) async fn change(&self, statement: &str) {
+        let mut connection = self.connect().await;
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+    }
+
+    async fn connect(&self) -> sqlx::AnyConnection {
         sqlx::any::install_default_drivers();
         let url = match &self.location {
             Location::Sqlite(path) => format!("sqlite://{}", path.display().to_string().replace('%', "%25")),
             Location::Postgres(url) => url.clone(),
         };
-        let mut connection = sqlx::AnyConnection::connect(&url).await.unwrap();
-        sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+        sqlx::AnyConnection::connect(&url).await.unwrap()
+    }
+
+    /// The one number that a query gives.
+    pub(crate) async fn number(&self, query: &str) -> i64 {
+        let mut connection = self.connect().await;
+        sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(&mut connection).await.unwrap()
     }
 
     /// Every file in the folder of blobs, those of unfinished uploads included.

@@ -233,8 +233,8 @@ mod tests {
         let cases = [
             ("get_document", "400 401 403 404 405 422 500"),
             ("get_file", "400 403 404 405 416 500"),
-            ("upload_document", "400 401 403 405 413 415 422 500 503"),
-            ("parse_spec_document", "400 401 402 403 404 405 413 415 422 429 500 503"),
+            ("upload_document", "400 401 403 405 409 413 415 422 429 500 503"),
+            ("parse_spec_document", "400 401 402 403 404 405 409 413 415 422 429 500 503"),
         ];
         for (id, expected) in cases {
             let operation = operations_of(&document).into_iter().find(|operation| operation["operationId"] == id);

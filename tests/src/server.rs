@@ -165,7 +165,9 @@ impl Server {
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let secret = String::from_utf8(output.stdout).unwrap().trim_end().to_owned();
-        Caller { base_url: self.base_url.clone(), client: self.client.clone(), secret }
+        let noted = String::from_utf8(output.stderr).unwrap();
+        let webhook_secret = noted.lines().find_map(|line| line.strip_prefix("webhook secret: ")).map(str::to_owned);
+        Caller { base_url: self.base_url.clone(), client: self.client.clone(), secret, webhook_secret }
     }
 
     /// A request without a key.
@@ -201,6 +203,7 @@ pub struct Caller {
     base_url: String,
     client: Client,
     secret: String,
+    webhook_secret: Option<String>,
 }
 
 /// An answer, read whole.
@@ -230,6 +233,11 @@ pub async fn answer(request: RequestBuilder) -> Answer {
 }
 
 impl Caller {
+    /// What the key's messages to webhooks are signed with, on tiers that have webhooks.
+    pub fn webhook_secret(&self) -> &str {
+        self.webhook_secret.as_deref().unwrap()
+    }
+
     /// The same key at another server over the same database.
     pub fn at(&self, server: &Server) -> Self {
         Self { base_url: server.base_url.clone(), ..self.clone() }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use fanlight_sandbox::{Capability, Grants, Limits, Settings};
 use fanlight_store::{Location, Tiers};
+use fanlight_webhooks::{AllowedHost, SenderOptions};
 use figment::providers::{Env, Format, Serialized, Toml};
 use figment::{Figment, Source};
 use serde::{Deserialize, Deserializer};
@@ -28,6 +30,9 @@ const MOST_REQUESTS_PER_MINUTE: u32 = 1_000_000;
 
 /// A hundred years.
 const LONGEST_RETENTION_DAYS: u32 = 36_500;
+
+/// The longest that an attempt at a webhook may be allowed to take.
+const LONGEST_WEBHOOK_SECONDS: u32 = 60;
 
 /// The name of the PDF engine's package.
 pub(crate) const PDF_ENGINE: &str = "pdf-engine";
@@ -69,8 +74,24 @@ pub(crate) struct Configuration {
     pub(crate) log: Log,
     /// When what has expired is deleted.
     pub(crate) retention: Retention,
+    /// How finished jobs are posted.
+    pub(crate) webhooks: Webhooks,
     /// What each tier allows.
     pub(crate) tiers: Tiers,
+}
+
+/// How finished jobs are posted to the addresses that their submissions named.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Webhooks {
+    /// Hosts whose addresses need not be public.
+    pub(crate) allowed_hosts: Vec<String>,
+    /// Further authorities of those hosts' certificates.
+    pub(crate) ca_file: Option<PathBuf>,
+    /// The waits before each further attempt.
+    pub(crate) retry_seconds: Vec<u32>,
+    /// What an attempt may take.
+    pub(crate) timeout_seconds: u32,
 }
 
 /// What a process does.
@@ -162,6 +183,12 @@ impl Configuration {
         if retentions.max().is_some_and(|days| days > LONGEST_RETENTION_DAYS) {
             bail!("`document_retention_days` and `job_retention_days` must be at most {LONGEST_RETENTION_DAYS}");
         }
+        for host in &self.webhooks.allowed_hosts {
+            host.parse::<AllowedHost>().context("`allowed_hosts` is not valid")?;
+        }
+        if !(1..=LONGEST_WEBHOOK_SECONDS).contains(&self.webhooks.timeout_seconds) {
+            bail!("`timeout_seconds` of webhooks must be from 1 to {LONGEST_WEBHOOK_SECONDS}");
+        }
         let web = |url: Url| matches!(url.scheme(), "http" | "https") && url.query().is_none();
         if self.base_url.as_ref().is_some_and(|url| !Url::parse(url).is_ok_and(web)) {
             bail!("`base_url` must be an http or https address without a query");
@@ -247,6 +274,28 @@ impl Configuration {
     }
 }
 
+impl Webhooks {
+    /// How attempts are made.
+    pub(crate) fn sender_options(&self) -> anyhow::Result<SenderOptions> {
+        let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("can't read {}", file.display()));
+        Ok(SenderOptions {
+            allowed_hosts: self.allowed_hosts.iter().map(|host| host.parse()).collect::<Result<_, _>>()?,
+            authorities: self.ca_file.as_ref().map(read).transpose()?,
+            time_limit: self.time_limit(),
+        })
+    }
+
+    /// What an attempt may take.
+    pub(crate) fn time_limit(&self) -> Duration {
+        Duration::from_secs(u64::from(self.timeout_seconds))
+    }
+
+    /// The waits before each further attempt.
+    pub(crate) fn retries(&self) -> Vec<Duration> {
+        self.retry_seconds.iter().map(|seconds| Duration::from_secs(u64::from(*seconds))).collect()
+    }
+}
+
 /// What is wrong, with which key and where it was set.
 fn one_sentence(error: &figment::Error) -> String {
     let key = if error.path.is_empty() { String::new() } else { format!(" for `{}`", error.path.join(".")) };
@@ -291,6 +340,8 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use fanlight_store::WEBHOOK_RETRIES;
+
     use super::*;
     use crate::price::{Price, Unit};
 
@@ -307,6 +358,7 @@ mod tests {
         assert_eq!(configuration.tiers, Tiers::default());
         assert_eq!(configuration.limits, Limits::default());
         assert_eq!(configuration.roles, [Role::Api, Role::Worker]);
+        assert_eq!(configuration.webhooks.retries(), WEBHOOK_RETRIES);
     }
 
     #[test]
@@ -338,6 +390,8 @@ mod tests {
             ("[prices.acme]\ncredits = 1", "missing field `per`"),
             ("[tiers.pro]\nrequests_per_minute = 0", "`requests_per_minute` must be at least 1"),
             ("[retention]\nsweep_seconds = 0", "`sweep_seconds` must be at least 1"),
+            ("[webhooks]\nallowed_hosts = ['https://hooks.internal']", "`allowed_hosts` is not valid"),
+            ("[webhooks]\ntimeout_seconds = 0", "must be from 1 to 60"),
             ("workers = 0", "`workers` must be at least 1"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),

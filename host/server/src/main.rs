@@ -13,6 +13,7 @@
 //! | [`catalog`] | the service's own models |
 //! | [`idempotency`] | requests that are carried out once |
 //! | [`worker`], [`progress`] | how queued jobs are run |
+//! | [`delivery`] | how finished jobs reach webhooks |
 //! | [`waiting`], [`result`] | what clients read of a job |
 //! | [`links`], [`range`] | signed links to files, and what of a file is asked for |
 //! | [`models`], [`guests`] | the installed models, and the threads they run on |
@@ -24,6 +25,7 @@ mod batch;
 mod catalog;
 mod cli;
 mod configuration;
+mod delivery;
 mod extraction;
 mod guests;
 mod idempotency;

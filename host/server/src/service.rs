@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fanlight_store::{Blobs, Store, StoreOptions};
+use fanlight_webhooks::Sender;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -39,12 +40,16 @@ pub(crate) struct Service {
     pub(crate) links: Links,
     /// Seals the answers that are kept for repetitions.
     pub(crate) answers: Seal,
+    /// Posts to webhooks.
+    pub(crate) webhooks: Sender,
     /// What clients put before `/v1`, without a slash at its end.
     pub(crate) base_url: String,
     /// Wakes the worker of this process: a job was queued.
     pub(crate) queued: Notify,
     /// Wakes who waits for a job: one of this process has become final.
     pub(crate) finished: Notify,
+    /// Wakes who delivers: a delivery of this process has become due.
+    pub(crate) deliverable: Notify,
     /// Ends waiting and working.
     pub(crate) stopping: CancellationToken,
 }
@@ -73,9 +78,11 @@ impl Service {
             prices: configuration.prices.clone(),
             answers: Seal::new(&links.derived_key(ANSWERS)),
             links,
+            webhooks: Sender::new(configuration.webhooks.sender_options()?)?,
             base_url: base_url.trim_end_matches('/').to_owned(),
             queued: Notify::new(),
             finished: Notify::new(),
+            deliverable: Notify::new(),
             stopping: CancellationToken::new(),
         }))
     }
@@ -93,5 +100,6 @@ pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<
     let mut options = StoreOptions::new(configuration.database()?);
     options.tiers = configuration.tiers.clone();
     options.lease = std::time::Duration::from_secs(u64::from(configuration.lease_seconds));
+    options.webhook_retries = configuration.webhooks.retries();
     Ok(Store::open(options).await?)
 }

@@ -1,6 +1,7 @@
 //! Submissions: what a client wants run, checked, charged and queued.
 
 use fanlight_store::{Caller, Job, JobStatus, StoreError, Submission};
+use fanlight_webhooks::Sender;
 use serde_json::Value;
 use thiserror::Error;
 use url::Url;
@@ -103,7 +104,8 @@ pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) ->
     }
     let webhooks = service.store.limits(caller.tier).webhooks;
     let webhook_url = wanted.webhook_url.filter(|_| webhooks);
-    let webhook_url = webhook_url.as_deref().map(webhook_address).transpose().map_err(SubmissionError::Invalid)?;
+    let webhook_url = webhook_url.as_deref().map(|text| webhook_address(&service.webhooks, text)).transpose();
+    let webhook_url = webhook_url.map_err(SubmissionError::Invalid)?;
     let document = service.store.document(caller.account_id, wanted.document).await?;
     let Some(model) = service.models.get(&wanted.model) else {
         return Err(not_installed(wanted.model));
@@ -143,8 +145,9 @@ fn estimate(pages: u64, jobs_ahead: u64) -> u64 {
     (1 + pages / PAGES_A_SECOND).saturating_mul(jobs_ahead.saturating_add(1))
 }
 
-/// What is stored is the parsed address: parsing drops or encodes what can't stand in one.
-fn webhook_address(text: &str) -> Result<Url, String> {
+/// What is stored is the parsed address: parsing drops or encodes what can't stand in one. What a name stands for is
+/// seen at each delivery.
+fn webhook_address(webhooks: &Sender, text: &str) -> Result<Url, String> {
     if text.len() > WEBHOOK_URL_LENGTH {
         return Err("the webhook's address is too long".to_owned());
     }
@@ -155,15 +158,28 @@ fn webhook_address(text: &str) -> Result<Url, String> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("the webhook's address holds a password".to_owned());
     }
+    if webhooks.refuses(&url) {
+        return Err("the webhook's address is not on the public internet".to_owned());
+    }
     Ok(url)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use fanlight_webhooks::SenderOptions;
+
     use super::*;
 
     #[test]
-    fn a_webhook_address_is_an_https_one_without_a_password() {
+    fn a_webhook_address_is_a_public_https_one_without_a_password() {
+        let options = SenderOptions {
+            allowed_hosts: vec!["10.0.0.5:8443".parse().unwrap()],
+            authorities: None,
+            time_limit: Duration::from_secs(1),
+        };
+        let webhooks = Sender::new(options).unwrap();
         let long = format!("https://example.com/{}", "a".repeat(2048));
         let cases = [
             ("https://example.com/hook", Some("https://example.com/hook")),
@@ -171,6 +187,12 @@ mod tests {
             (" https://example.com/\u{1}x", Some("https://example.com/%01x")),
             ("https://example.com/a\u{0}b", Some("https://example.com/a%00b")),
             ("https://example.com/ho\tok", Some("https://example.com/hook")),
+            ("https://10.0.0.5:8443/hook", Some("https://10.0.0.5:8443/hook")),
+            ("https://10.0.0.5/hook", None),
+            ("https://127.0.0.1/hook", None),
+            ("https://2130706433/hook", None),
+            ("https://0177.0.0.1/hook", None),
+            ("https://[::ffff:127.0.0.1]/hook", None),
             ("http://example.com/hook", None),
             ("https://user:secret@example.com/", None),
             ("file:///etc/passwd", None),
@@ -179,7 +201,7 @@ mod tests {
             (&long, None),
         ];
         for (given, kept) in cases {
-            assert_eq!(webhook_address(given).ok().as_ref().map(Url::as_str), kept, "{given:?}");
+            assert_eq!(webhook_address(&webhooks, given).ok().as_ref().map(Url::as_str), kept, "{given:?}");
         }
     }
 

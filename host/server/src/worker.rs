@@ -104,6 +104,7 @@ async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToke
         Ending::LeftAlone => Ok(()),
     };
     service.finished.notify_waiters();
+    service.deliverable.notify_one();
     let milliseconds = started.elapsed().as_millis() as u64;
     let ending = match (&ending, &written) {
         (_, Err(StoreError::LeaseLost)) => "lease lost",

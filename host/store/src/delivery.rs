@@ -180,6 +180,19 @@ fn oldest_due(busy_accounts: usize, lock: &str) -> AssertSqlSafe<String> {
 /// The number of the first account's parameter in [`oldest_due`].
 const FIRST_ACCOUNT: usize = 2;
 
+/// Deliveries with their attempts, newest first and the attempts in order: by one statement, so that the two agree.
+macro_rules! delivery_rows {
+    ($which:literal) => {
+        concat!(
+            "SELECT d.id, d.job_id, d.status, d.created_at, d.next_attempt_at, a.number, a.started_at, a.duration_ms, \
+             a.status_code, a.error FROM (SELECT id, job_id, status, created_at, next_attempt_at \
+             FROM webhook_deliveries ",
+            $which,
+            ") d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id ORDER BY d.id DESC, a.number"
+        )
+    };
+}
+
 impl Store {
     /// Begins the oldest attempt that is due, of an account that is none of the busy ones, for `longest` at most: after
     /// that another worker may begin the next. On the way, deliveries whose last attempt was interrupted, and those
@@ -331,12 +344,11 @@ impl Store {
             return Err(StoreError::NotFinished);
         }
         let now = self.clock.now();
-        let row = sqlx::query(
+        let pending = sqlx::query(
             "INSERT INTO webhook_deliveries (id, job_id, account_id, key_id, status, created_at, attempt, next_attempt_at)
              VALUES ($1, $2, $3, $4, 'pending', $5, 0, $5)
              ON CONFLICT (job_id) WHERE status = 'pending'
-             DO UPDATE SET next_attempt_at = excluded.next_attempt_at, key_id = excluded.key_id
-             RETURNING id, job_id, status, created_at, next_attempt_at",
+             DO UPDATE SET next_attempt_at = excluded.next_attempt_at, key_id = excluded.key_id RETURNING id",
         )
         .bind(self.new_id(now).to_string())
         .bind(job_id.to_string())
@@ -345,9 +357,11 @@ impl Store {
         .bind(now.timestamp_micros())
         .fetch_one(self.database.writer())
         .await?;
-        let mut delivery = read_delivery(&row)?;
-        self.read_attempts(job_id, std::slice::from_mut(&mut delivery)).await?;
-        Ok(delivery)
+        let rows = sqlx::query(delivery_rows!("WHERE id = $1"))
+            .bind(pending.text("id")?)
+            .fetch_all(&self.database.reader)
+            .await?;
+        read_deliveries(&rows)?.pop().ok_or(StoreError::JobNotFound)
     }
 
     /// The deliveries of a job of the account, newest first.
@@ -370,43 +384,13 @@ impl Store {
             .fetch_optional(&self.database.reader)
             .await?
             .ok_or(StoreError::JobNotFound)?;
-        let rows = sqlx::query(
-            "SELECT id, job_id, status, created_at, next_attempt_at FROM webhook_deliveries
-             WHERE job_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
-        )
-        .bind(&*job)
-        .bind(part.before())
-        .bind(part.rows())
-        .fetch_all(&self.database.reader)
-        .await?;
-        let deliveries: Vec<Delivery> = rows.iter().map(read_delivery).collect::<Result<_, _>>()?;
-        let mut listed = part.listed(deliveries, |delivery| delivery.id);
-        self.read_attempts(job_id, &mut listed.items).await?;
-        Ok(listed)
-    }
-
-    /// Adds the attempts of these deliveries of one job, newest first.
-    async fn read_attempts(&self, job_id: Uuid, deliveries: &mut [Delivery]) -> Result<(), StoreError> {
-        let (Some(newest), Some(oldest)) = (deliveries.first(), deliveries.last()) else {
-            return Ok(());
-        };
-        let rows = sqlx::query(
-            "SELECT a.delivery_id, a.number, a.started_at, a.duration_ms, a.status_code, a.error
-             FROM webhook_deliveries d JOIN webhook_attempts a ON a.delivery_id = d.id
-             WHERE d.job_id = $1 AND d.id <= $2 AND d.id >= $3 ORDER BY a.delivery_id, a.number",
-        )
-        .bind(job_id.to_string())
-        .bind(newest.id.to_string())
-        .bind(oldest.id.to_string())
-        .fetch_all(&self.database.reader)
-        .await?;
-        for row in &rows {
-            let delivery_id = row.id("delivery_id")?;
-            if let Some(delivery) = deliveries.iter_mut().find(|delivery| delivery.id == delivery_id) {
-                delivery.attempts.push(read_attempt(row)?);
-            }
-        }
-        Ok(())
+        let rows = sqlx::query(delivery_rows!("WHERE job_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"))
+            .bind(&*job)
+            .bind(part.before())
+            .bind(part.rows())
+            .fetch_all(&self.database.reader)
+            .await?;
+        Ok(part.listed(read_deliveries(&rows)?, |delivery| delivery.id))
     }
 
     /// Whether another attempt may follow after so many.
@@ -423,7 +407,7 @@ impl Store {
 }
 
 /// Whether a job that ended so is delivered: one that was cancelled is not, as its owner ended it.
-pub(crate) fn is_delivered(status: JobStatus) -> bool {
+fn is_delivered(status: JobStatus) -> bool {
     matches!(status, JobStatus::Complete | JobStatus::Failed)
 }
 
@@ -525,20 +509,31 @@ async fn signing_secret(
     Ok(secret.map(WebhookSecret::stored))
 }
 
-fn read_delivery(row: &AnyRow) -> Result<Delivery, StoreError> {
-    Ok(Delivery {
-        id: row.id("id")?,
-        job_id: row.id("job_id")?,
-        status: row.word("status", "status of a delivery")?,
-        created_at: row.time("created_at")?,
-        next_attempt_at: row.optional_time("next_attempt_at")?,
-        attempts: Vec::new(),
-    })
+/// Reads the rows of `delivery_rows!()`.
+fn read_deliveries(rows: &[AnyRow]) -> Result<Vec<Delivery>, StoreError> {
+    let mut deliveries: Vec<Delivery> = Vec::new();
+    for row in rows {
+        let id = row.id("id")?;
+        if deliveries.last().is_none_or(|last| last.id != id) {
+            deliveries.push(Delivery {
+                id,
+                job_id: row.id("job_id")?,
+                status: row.word("status", "status of a delivery")?,
+                created_at: row.time("created_at")?,
+                next_attempt_at: row.optional_time("next_attempt_at")?,
+                attempts: Vec::new(),
+            });
+        }
+        if let (Some(delivery), Some(number)) = (deliveries.last_mut(), row.optional_count("number")?) {
+            delivery.attempts.push(read_attempt(row, number as u32)?);
+        }
+    }
+    Ok(deliveries)
 }
 
-fn read_attempt(row: &AnyRow) -> Result<Attempt, StoreError> {
+fn read_attempt(row: &AnyRow, number: u32) -> Result<Attempt, StoreError> {
     Ok(Attempt {
-        number: row.count("number")? as u32,
+        number,
         started_at: row.time("started_at")?,
         duration_ms: row.optional_count("duration_ms")?,
         status_code: row.optional_count("status_code")?.map(|status| status as u16),

@@ -20,3 +20,4 @@ mod run_command;
 mod shards;
 mod submissions;
 mod uploads;
+mod webhooks;

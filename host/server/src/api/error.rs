@@ -48,6 +48,7 @@ pub(crate) enum Code {
     JobNotComplete,
     PdfCorrupt,
     PdfEncrypted,
+    NoWebhook,
     QuotaExceeded,
     RateLimited,
     IdempotencyKeyReused,
@@ -59,7 +60,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code.
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 26] = [
         Self::BadRequest,
         Self::Unauthorized,
         Self::FreeTierLimitReached,
@@ -78,6 +79,7 @@ impl Code {
         Self::JobNotComplete,
         Self::PdfCorrupt,
         Self::PdfEncrypted,
+        Self::NoWebhook,
         Self::QuotaExceeded,
         Self::RateLimited,
         Self::IdempotencyKeyReused,
@@ -108,6 +110,7 @@ impl Code {
             Self::JobNotComplete => (422, "JOB_NOT_COMPLETE", "The job is not complete"),
             Self::PdfCorrupt => (422, "PDF_CORRUPT", "The PDF can't be read"),
             Self::PdfEncrypted => (422, "PDF_ENCRYPTED", "The PDF is protected by a password"),
+            Self::NoWebhook => (422, "NO_WEBHOOK", "The job has no webhook"),
             Self::QuotaExceeded => (429, "QUOTA_EXCEEDED", "The credits of this month are used up"),
             Self::RateLimited => (429, "RATE_LIMITED", "Too many requests in a minute"),
             Self::IdempotencyKeyReused => {
@@ -319,6 +322,8 @@ impl From<StoreError> for ApiError {
             StoreError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             StoreError::IdempotencyKeyInUse => Code::IdempotencyKeyInUse,
             StoreError::NotCancellable => Code::JobNotCancellable,
+            StoreError::NotFinished => Code::JobNotComplete,
+            StoreError::NoWebhook => Code::NoWebhook,
             StoreError::TooLarge { .. } => Code::FileTooLarge,
             _ => Code::InternalError,
         };

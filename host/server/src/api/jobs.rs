@@ -67,7 +67,7 @@ pub(super) struct JobSummary {
     /// Why it failed, for people.
     #[oai(skip_serializing_if_is_none)]
     error_message: Option<String>,
-    /// When its webhook was delivered.
+    /// When its webhook first took it.
     webhook_delivered_at: Nullable<Time>,
     /// When it is deleted.
     expires_at: Time,
@@ -83,9 +83,9 @@ struct JobObject {
     result: Nullable<ModelObject>,
 }
 
-/// A job as it is sent.
+/// A job as it is sent, in answers and to webhooks.
 #[derive(Debug)]
-struct JobAnswer {
+pub(crate) struct JobAnswer {
     /// All of it but its result.
     job: JobObject,
     /// The text of the result.
@@ -93,7 +93,8 @@ struct JobAnswer {
 }
 
 impl JobAnswer {
-    async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
+    /// As it stands now.
+    pub(crate) async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
         let result = result_of(&mut job, service).await?;
         let ahead = match job.status {
             JobStatus::Queued => service.store.jobs_ahead(&job).await?,
@@ -104,7 +105,7 @@ impl JobAnswer {
     }
 
     /// The body, with the result's text in its place.
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let Some(Value::Object(fields)) = self.job.to_json() else {
             return String::new();
         };
@@ -168,7 +169,7 @@ impl JobSummary {
             pdf_url: service.link_to_source(job.account_id, job.document_id, JOB_LINK),
             error_code: job.error_code,
             error_message: job.error_message,
-            webhook_delivered_at: Nullable(None),
+            webhook_delivered_at: Nullable(job.webhook_delivered_at.map(Time)),
             expires_at: Time(job.expires_at),
         }
     }

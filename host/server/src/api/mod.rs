@@ -3,6 +3,7 @@
 mod authentication;
 mod batches;
 mod body;
+mod deliveries;
 mod description;
 mod documents;
 mod drawings;
@@ -27,6 +28,7 @@ use poem_openapi::{OpenApi, OpenApiService};
 
 pub(crate) use description::{Uploads, document};
 pub(crate) use envelope::{LONGEST, Peers};
+pub(crate) use jobs::JobAnswer;
 
 use crate::models::Installed;
 use crate::service::Service;
@@ -34,6 +36,7 @@ use crate::service::Service;
 /// All operations.
 type Operations = (
     batches::Batches,
+    deliveries::Deliveries,
     documents::Documents,
     drawings::Drawings,
     files::Files,
@@ -48,6 +51,7 @@ type Operations = (
 fn operations() -> OpenApiService<Operations, ()> {
     let operations = (
         batches::Batches,
+        deliveries::Deliveries,
         documents::Documents,
         drawings::Drawings,
         files::Files,
@@ -135,6 +139,7 @@ mod tests {
             ("/v1/jobs", "GET, HEAD"),
             ("/v1/documents/0/pages/1.png", "GET, HEAD"),
             ("/v1/jobs/0", "GET, HEAD, DELETE"),
+            ("/v1/jobs/0/deliveries", "GET, HEAD, POST"),
             ("/v1/jobs/0/more", ""),
             ("/v1", ""),
         ];

@@ -10,7 +10,8 @@ use crate::configuration::Configuration;
 use crate::logging;
 use crate::service::open_store;
 
-/// Makes a key and prints its secret, alone.
+/// Makes a key and prints its secret, alone. What its webhooks are signed with goes to standard error, so that scripts
+/// read the one from standard output.
 pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, name: String) -> anyhow::Result<()> {
     if account.trim().is_empty() {
         bail!("an account needs a name");
@@ -19,6 +20,9 @@ pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, n
         let account = store.account_named(account, tier).await?;
         let created = store.create_key(account.id, NewKey { name, tier, expires_at: None }).await?;
         println!("{}", created.secret.reveal());
+        if store.limits(tier).webhooks {
+            eprintln!("webhook secret: {}", created.webhook_secret.reveal());
+        }
         Ok(())
     })
 }

@@ -15,7 +15,7 @@ use crate::api::{self, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
 use crate::silence::Attentive;
-use crate::{logging, retention, worker};
+use crate::{delivery, logging, retention, worker};
 
 /// How long requests may take to end once the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
@@ -40,11 +40,14 @@ pub(super) fn serve(configuration: &Configuration) -> anyhow::Result<()> {
 async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     // Told to stop while models still load, the process just ends; from here on it ends in order.
     if !configuration.roles.contains(&Role::Api) {
+        if configuration.base_url.is_none() {
+            tracing::warn!("without `base_url` the links in messages to webhooks lead nowhere");
+        }
         let service = Service::open(configuration, String::new()).await?;
         stop_on_signal(service.stopping.clone())?;
         tokio::spawn(retention::keep(service.clone(), configuration.retention));
         announce("working")?;
-        worker::work(service.clone(), configuration.workers()).await;
+        work(service.clone(), configuration.workers()).await;
         service.store.close().await;
         return Ok(());
     }
@@ -56,7 +59,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let service = Service::open(configuration, base_url.clone()).await?;
     stop_on_signal(service.stopping.clone())?;
     let works = configuration.roles.contains(&Role::Worker);
-    let working = works.then(|| tokio::spawn(worker::work(service.clone(), configuration.workers())));
+    let working = works.then(|| tokio::spawn(work(service.clone(), configuration.workers())));
     tokio::spawn(retention::keep(service.clone(), configuration.retention));
     let endpoint = api::endpoint(service.clone(), peers(configuration));
     announce(&format!("listening on {base_url}"))?;
@@ -70,6 +73,11 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     }
     close(service).await;
     Ok(())
+}
+
+/// What a worker does until the service stops: it runs jobs, and delivers those that are finished.
+async fn work(service: Arc<Service>, jobs: usize) {
+    tokio::join!(worker::work(service.clone(), jobs), delivery::deliver(service));
 }
 
 async fn close(service: Arc<Service>) {

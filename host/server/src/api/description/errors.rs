@@ -27,6 +27,7 @@ const OWN: &[(&str, &[Code])] = &[
     ("get_page_picture", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_job", &[Code::ModelUnavailable]),
     ("cancel_job", &[Code::JobNotCancellable]),
+    ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
 ];
 
 /// Lists the errors of an operation, and no others.

@@ -1,0 +1,237 @@
+//! Attempts at a real HTTPS receiver on this machine.
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use chrono::Utc;
+use fanlight_webhooks::{Failure, Message, Outcome, Sender, SenderOptions, SigningSecret};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use standardwebhooks::Webhook;
+use tokio::net::TcpListener;
+use url::Url;
+use webhook_receiver::{Answer, Receiver};
+
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const BODY: &str = r#"{"id":"1","status":"complete","result":{"title":"Öffnungen"}}"#;
+/// Longer than any attempt here takes, but for those that are to pass it.
+const LONG: Duration = Duration::from_mins(1);
+const SHORT: Duration = Duration::from_millis(300);
+
+fn options(allowed: &[&str], receiver: &Receiver) -> SenderOptions {
+    SenderOptions {
+        allowed_hosts: allowed.iter().map(|host| host.parse().unwrap()).collect(),
+        authorities: Some(std::fs::read(receiver.authority()).unwrap()),
+        time_limit: LONG,
+    }
+}
+
+fn message(url: &str) -> Message {
+    Message { url: Url::parse(url).unwrap(), id: "evt_1".to_owned(), time: Utc::now(), body: BODY.into() }
+}
+
+fn secret() -> SigningSecret {
+    SECRET.parse().unwrap()
+}
+
+/// One attempt at a receiver that is allowed.
+async fn attempt_at(receiver: &Receiver, time_limit: Duration) -> Outcome {
+    let options = SenderOptions { time_limit, ..options(&[&receiver.host()], receiver) };
+    Sender::new(options).unwrap().attempt(message(&receiver.url("/hook")), &secret()).await
+}
+
+#[tokio::test]
+async fn a_message_is_delivered_and_its_signature_verifies() {
+    let mut receiver = Receiver::start([]).await;
+    let sender = Sender::new(options(&["localhost"], &receiver)).unwrap();
+
+    let outcome = sender.attempt(message(&receiver.url("/hook?job=1")), &secret()).await;
+
+    assert_eq!(outcome, Outcome::Delivered { status: 204 });
+    let received = receiver.next().await;
+    assert_eq!(received.path, "/hook?job=1");
+    assert_eq!(received.body, BODY);
+    assert_eq!((received.header("content-type"), received.header("webhook-id")), ("application/json", "evt_1"));
+    Webhook::new(SECRET).unwrap().verify(&received.body, &received.headers).unwrap();
+    let another = Webhook::new("whsec_AAKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+    assert!(another.verify(&received.body, &received.headers).is_err());
+    assert!(Webhook::new(SECRET).unwrap().verify(b"{}", &received.headers).is_err());
+}
+
+#[tokio::test]
+async fn only_an_answer_of_success_is_a_delivery() {
+    let seconds = |seconds| Some(Duration::from_secs(seconds));
+    let after = |status, value: &str| Answer::Header(status, "retry-after", value.to_owned());
+    let answered = |status, retry_after| Outcome::Answered { status, retry_after };
+    let cases = [
+        (Answer::Status(200), Outcome::Delivered { status: 200 }),
+        (Answer::Status(202), Outcome::Delivered { status: 202 }),
+        (Answer::Status(304), answered(304, None)),
+        (Answer::Status(400), answered(400, None)),
+        (Answer::Status(410), Outcome::Gone),
+        (Answer::Status(500), answered(500, None)),
+        (after(429, "120"), answered(429, seconds(120))),
+        (after(503, "999999"), answered(503, seconds(86_400))),
+        (after(503, "Sun, 06 Nov 1994 08:49:37 GMT"), answered(503, seconds(0))),
+        (after(503, "later"), answered(503, None)),
+    ];
+    let receiver = Receiver::start(cases.iter().map(|(answer, _)| answer.clone())).await;
+    for (answer, expected) in cases {
+        assert_eq!(attempt_at(&receiver, LONG).await, expected, "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    for status in [301, 302, 303, 307, 308] {
+        let mut target = Receiver::start([]).await;
+        let redirect = Answer::Header(status, "location", target.url("/stolen"));
+        let receiver = Receiver::start([redirect]).await;
+
+        assert_eq!(attempt_at(&receiver, LONG).await, Outcome::Answered { status, retry_after: None });
+
+        assert!(target.already_here().is_none(), "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_that_does_not_answer_in_time_is_left() {
+    let receiver = Receiver::start([Answer::Never]).await;
+    assert_eq!(attempt_at(&receiver, SHORT).await, Outcome::Failed(Failure::TimedOut));
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_not_read_to_its_end() {
+    let receiver = Receiver::start([Answer::EndlessBody]).await;
+    assert_eq!(attempt_at(&receiver, LONG).await, Outcome::Delivered { status: 200 });
+}
+
+#[tokio::test]
+async fn an_address_of_this_machine_is_refused_in_every_form() {
+    let mut receiver = Receiver::start([]).await;
+    let sender = Sender::new(options(&[], &receiver)).unwrap();
+    let literal = [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.0.0.1",
+        "017700000001",
+        "0177.0.0.1",
+        "127.0.0.1.",
+        "０x7f.1",
+        "0",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[64:ff9b::127.0.0.1]",
+        "[2002:7f00:1::]",
+    ];
+    for host in literal {
+        let message = message(&receiver.url_of(host, "/hook"));
+        assert!(sender.refuses(&message.url), "{host}");
+        assert_eq!(sender.attempt(message, &secret()).await, Outcome::Failed(Failure::AddressRefused), "{host}");
+    }
+    for name in ["localhost", "LOCALHOST"] {
+        let message = message(&receiver.url_of(name, "/hook"));
+        assert!(!sender.refuses(&message.url), "{name} is looked up at the attempt");
+        assert_eq!(sender.attempt(message, &secret()).await, Outcome::Failed(Failure::AddressRefused), "{name}");
+    }
+    assert!(receiver.already_here().is_none());
+}
+
+#[tokio::test]
+async fn a_host_is_allowed_by_its_name_and_port_alone() {
+    let receiver = Receiver::start([]).await;
+    let sender = Sender::new(options(&[&receiver.host()], &receiver)).unwrap();
+    let refused = Outcome::Failed(Failure::AddressRefused);
+    let cases = [
+        (receiver.url("/hook"), Outcome::Delivered { status: 204 }),
+        (receiver.url_of("127.0.0.1", "/hook"), refused),
+        ("https://localhost/hook".to_owned(), refused),
+        (receiver.url("/hook").replace("https", "http"), refused),
+    ];
+    for (url, expected) in cases {
+        assert_eq!(sender.attempt(message(&url), &secret()).await, expected, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn an_allowed_host_must_still_prove_its_name() {
+    let receiver = Receiver::start([]).await;
+    let stranger = Receiver::start([]).await;
+    let url = receiver.url("/hook");
+    for authorities in [None, Some(std::fs::read(stranger.authority()).unwrap())] {
+        let options = SenderOptions { authorities, ..options(&["localhost"], &receiver) };
+        let outcome = Sender::new(options).unwrap().attempt(message(&url), &secret()).await;
+        assert_eq!(outcome, Outcome::Failed(Failure::Tls));
+    }
+}
+
+#[tokio::test]
+async fn why_there_was_no_answer_is_told() {
+    let receiver = Receiver::start([]).await;
+    let sender = Sender::new(options(&["localhost", "no-such-host.invalid"], &receiver)).unwrap();
+
+    // A port that nobody listens on any more.
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+    // One that closes what connects to it.
+    let closing = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = closing.local_addr().unwrap().port();
+    tokio::spawn(async move { while closing.accept().await.is_ok() {} });
+
+    let cases = [
+        (format!("https://localhost:{closed}/"), Failure::NotConnected),
+        (format!("https://localhost:{port}/"), Failure::Tls),
+        ("https://no-such-host.invalid/".to_owned(), Failure::NameNotFound),
+    ];
+    for (url, expected) in cases {
+        assert_eq!(sender.attempt(message(&url), &secret()).await, Outcome::Failed(expected), "{url}");
+    }
+}
+
+/// Answers the receiver's own address, and counts how often it is asked.
+struct Counting(AtomicUsize);
+
+impl Resolve for Counting {
+    fn resolve(&self, _name: Name) -> Resolving {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let address: SocketAddr = ([127, 0, 0, 1], 0).into();
+        Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_looked_up_once_an_attempt_so_that_what_is_checked_is_what_is_connected_to() {
+    let mut receiver = Receiver::start([]).await;
+    let asked = Arc::new(Counting(AtomicUsize::new(0)));
+    let resolver: Arc<dyn Resolve> = asked.clone();
+    let refused = Sender::with_resolver(options(&[], &receiver), &resolver).unwrap();
+    for attempt in 1..=3 {
+        let message = message(&receiver.url_of("hooks.example.com", "/hook"));
+        assert_eq!(refused.attempt(message, &secret()).await, Outcome::Failed(Failure::AddressRefused));
+        assert_eq!(asked.0.load(Ordering::SeqCst), attempt);
+    }
+    assert!(receiver.already_here().is_none());
+
+    let asked = Arc::new(Counting(AtomicUsize::new(0)));
+    let resolver: Arc<dyn Resolve> = asked.clone();
+    let allowed = Sender::with_resolver(options(&["localhost"], &receiver), &resolver).unwrap();
+    for attempt in 1..=3 {
+        let outcome = allowed.attempt(message(&receiver.url("/hook")), &secret()).await;
+        assert_eq!(outcome, Outcome::Delivered { status: 204 });
+        assert_eq!(asked.0.load(Ordering::SeqCst), attempt, "no connection outlives its attempt");
+    }
+}
+
+#[test]
+fn authorities_that_are_none_are_an_error() {
+    for pem in ["", "nothing", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+        let options = SenderOptions { allowed_hosts: Vec::new(), authorities: Some(pem.into()), time_limit: LONG };
+        assert!(Sender::new(options).is_err(), "{pem}");
+    }
+}

@@ -80,11 +80,13 @@ struct Splitter<'a> {
     closed: Option<Number>,
     /// The number that the footers of the open body's first page show.
     alias: Option<Number>,
+    /// Whether the page is one of a contents.
+    listing: bool,
 }
 
 impl<'a> Splitter<'a> {
     fn new(manual: &'a Manual, known: &'a headings::Known<'a>) -> Self {
-        Self { manual, known, bodies: Vec::new(), open: None, closed: None, alias: None }
+        Self { manual, known, bodies: Vec::new(), open: None, closed: None, alias: None, listing: false }
     }
 
     fn bodies(mut self) -> Vec<Body> {
@@ -99,7 +101,10 @@ impl<'a> Splitter<'a> {
         let manual = self.manual;
         let Some(sheet) = manual.sheets.get(index) else { return };
         let texts: Vec<String> = sheet.lines.iter().map(crate::leaf::Line::text).collect();
-        let headings = headings::on(sheet, self.known);
+        let before = index.checked_sub(1).and_then(|before| manual.sheets.get(before));
+        let goes_on = before.is_some_and(headings::breaks_off) && self.open.is_some();
+        self.listing = headings::is_contents(sheet, &texts, self.listing);
+        let headings = headings::on(sheet, self.known, self.listing, goes_on);
         let heads_first = headings.first().is_some_and(|heading| heading.line <= 2);
         if !heads_first {
             self.begin_by_label(index, sheet, &texts);
@@ -121,7 +126,7 @@ impl<'a> Splitter<'a> {
         if let Some(open) = &self.open {
             let own =
                 label.is_none_or(|label| label.number == open.number || Some(&label.number) == self.alias.as_ref());
-            let foreign = is_cover(texts) || headings::is_contents(sheet, texts);
+            let foreign = is_cover(texts) || self.listing;
             if own && !(foreign && label.is_none()) {
                 return;
             }
@@ -133,7 +138,7 @@ impl<'a> Splitter<'a> {
             self.close((index, 0));
         }
         let Some(label) = label.filter(|_| has_text(sheet) || sheet.lines.is_empty()) else { return };
-        if headings::is_contents(sheet, texts) && !self.is_known(&label.number) {
+        if self.listing && !self.is_known(&label.number) {
             return;
         }
         // What follows END OF SECTION under the section's own footers is attached to it.

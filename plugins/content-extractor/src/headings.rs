@@ -3,7 +3,7 @@
 use fanlight_masterformat::fold::{fold, has_letters, squeeze, tidy};
 use fanlight_masterformat::{Number, numbers};
 
-use crate::leaf::Line;
+use crate::leaf::{self, Line};
 use crate::patterns::pattern;
 use crate::running::Sheet;
 
@@ -25,14 +25,10 @@ pub(crate) type Known<'a> = [(&'a str, &'a str)];
 pattern!(PART = r"^(?:PART|PARTIE|PARTE)\s*(?:[123]|I{1,3}|ONE|TWO|THREE)\s*(?:$|[-.:)]|[A-Z(])");
 pattern!(ARTICLE = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?\s+[A-Z(]");
 pattern!(
-    END = concat!(
-        r"^\W*(?:END\s+OF\s+(?:THE\s+)?(?:SECTION|DOCUMENT)|FIN\s+DE\s+(?:LA\s+)?(?:SECTION|SECCION)",
-        r"|END\s+(?:SECTION\s+)?\d[\d .-]{4,}|E\s?N\s?D\s+O\s?F\s+S\s?E\s?C\s?T\s?I\s?O\s?N)"
-    )
-);
-pattern!(
     LABEL = r"^(?:[A-Z]{1,2}\.|[a-z]{1,2}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,2}\)|[•▪■●○◦·–])\s"
 );
+
+pattern!(FIRST_ARTICLE = r"^1[.-]0?1\.?\s+[A-Z(]");
 
 /// "PART 1 - GENERAL".
 pub(crate) fn is_part(text: &str) -> bool {
@@ -44,10 +40,29 @@ pub(crate) fn is_article(text: &str) -> bool {
     ARTICLE.is_match(&tidy(text)) && !tidy(text).ends_with([',', ';'])
 }
 
-/// "END OF SECTION", alone or with its number.
+/// What ends a section, as letters without spaces: letters may be spaced apart.
+const ENDS: [&str; 9] = [
+    "ENDOFSECTION",
+    "ENDOFTHESECTION",
+    "ENDOFDOCUMENT",
+    "ENDSECTION",
+    "FINDELASECTION",
+    "FINDELASECCION",
+    "FINDESECCION",
+    "FINDELDOCUMENTO",
+    "FINDUDOCUMENT",
+];
+/// A longer line is a sentence.
+const LONGEST_END: usize = 90;
+
+/// "END OF SECTION", alone or with its number and title.
 pub(crate) fn is_end(text: &str) -> bool {
-    let folded = fold(text);
-    folded.len() <= 90 && END.is_match(&folded)
+    let numbered = |rest: &str| numbers::leading(rest).is_some();
+    let after_end = ["END ", "END OF "].iter().find_map(|word| text.strip_prefix(word));
+    let squeezed = || squeeze(text);
+    text.len() <= LONGEST_END
+        && text.contains(['E', 'F', 'e', 'f'])
+        && (after_end.is_some_and(numbered) || ENDS.iter().any(|end| squeezed().starts_with(end)))
 }
 
 /// "A. ", "1) ", "(a) ".
@@ -62,14 +77,17 @@ const ENOUGH: i32 = 6;
 /// A longer text is no title.
 const LONGEST_TITLE: usize = 140;
 
-/// The headings on a page.
-pub(crate) fn on(sheet: &Sheet, known: &Known) -> Vec<Heading> {
-    let texts: Vec<String> = sheet.lines.iter().map(|line| tidy(&line.text())).collect();
+/// The headings on a page; `crowded` where it lists sections, `goes_on` where the page before it breaks off within a
+/// sentence.
+pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> Vec<Heading> {
+    let texts: Vec<String> = sheet.lines.iter().map(|line| healed(tidy(&line.text()))).collect();
     let mut found: Vec<Heading> = Vec::new();
-    let crowded = is_contents(sheet, &texts);
     let mut at = 0;
     while at < texts.len() {
-        match candidate(sheet, &texts, at).filter(|heading| score(sheet, &texts, heading, known) >= ENOUGH) {
+        let within =
+            goes_on && at == 0 && sheet.lines.first().is_some_and(|line| !line.bold && !is_centred(sheet, line));
+        let heading = candidate(sheet, &texts, at).filter(|_| !within);
+        match heading.filter(|heading| score(sheet, &texts, heading, known) >= ENOUGH) {
             // A contents page begins with its own heading at most.
             Some(heading) if !crowded || (at <= 3 && squeeze(&heading.title).contains("CONTENTS")) => {
                 at += heading.lines.max(1);
@@ -79,6 +97,29 @@ pub(crate) fn on(sheet: &Sheet, known: &Known) -> Vec<Heading> {
         }
     }
     found
+}
+
+/// "SECTI ON 08 11 13": a word that the producer's spacing tore.
+fn healed(text: String) -> String {
+    let mut words = text.splitn(3, ' ');
+    let (Some(one), Some(other), Some(rest)) = (words.next(), words.next(), words.next()) else { return text };
+    let joined = format!("{one}{other}");
+    let torn = ["SECTION", "DOCUMENT"].contains(&fold(&joined).as_str());
+    if torn { format!("{joined} {rest}") } else { text }
+}
+
+fn is_centred(sheet: &Sheet, line: &Line) -> bool {
+    let middle = f32::midpoint(line.left(), line.right());
+    (middle - sheet.width / 2.0).abs() < 0.03 * sheet.width && line.left() > 0.18 * sheet.width
+}
+
+/// Whether a page ends within a sentence.
+pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
+    sheet.lines.last().is_some_and(|line| {
+        let text = line.text();
+        let open = !text.ends_with(['.', ':', ';', '!', '?']);
+        open && text.split_whitespace().count() > 4 && !is_end(&text) && text.chars().any(char::is_lowercase)
+    })
 }
 
 /// What a line reads as if it is a heading.
@@ -100,7 +141,15 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
         return Some(Heading { number: Number { worded: true, ..number }, title, line, lines: lines + 2 });
     }
     let (title, number) = numbers::trailing(text)?;
-    (number.worded && has_letters(title, 3)).then(|| Heading { number, title: title.to_owned(), line, lines: 1 })
+    // The end of a sentence can name a section as well: a title's words are written large.
+    let large = |word: &str| word.len() <= 3 || !word.starts_with(|c: char| c.is_lowercase());
+    let is_titled = title.split_whitespace().all(large) && title.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    (number.worded && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
+        number,
+        title: title.to_owned(),
+        line,
+        lines: 1,
+    })
 }
 
 /// A title that begins beside its number, and the further lines that it takes.
@@ -176,6 +225,9 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     if title.chars().count() > LONGEST_TITLE || is_sentence(title) || title.starts_with(|c: char| c.is_lowercase()) {
         return 0;
     }
+    if title.ends_with('.') && title.chars().any(char::is_lowercase) && title.split_whitespace().count() > 3 {
+        return 0;
+    }
     if is_wrapped(sheet, texts, heading.line) {
         return 0;
     }
@@ -183,12 +235,11 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
     let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
     let mut near = below.iter().take(PART_WITHIN);
-    let part = near.any(|text| is_part(text) || is_article(text) && text.starts_with('1'));
+    let part = near.any(|text| is_part(text) || FIRST_ARTICLE.is_match(text));
     let first = heading.line == 0;
     let after_end = heading.line.checked_sub(1).and_then(|above| texts.get(above)).is_some_and(|above| is_end(above));
     let capitals = !text.chars().any(char::is_lowercase);
-    let middle = f32::midpoint(line.left(), line.right());
-    let centred = (middle - sheet.width / 2.0).abs() < 0.03 * sheet.width && line.left() > 0.18 * sheet.width;
+    let centred = is_centred(sheet, line);
     let six = heading.number.six.as_str();
     let alike = known.iter().any(|(code, known)| *code == six && similar(known, title));
     add(2, heading.number.worded);
@@ -222,7 +273,10 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
         return false;
     };
     let close = own.y > other.y && own.y - other.y <= 1.5 * own.size;
-    let text_left = other.cells.get(1).filter(|_| has_list_label(text)).map_or(other.left(), |cell| cell.left);
+    let text_left = match other.cells.as_slice() {
+        [label, behind, ..] if leaf::is_label(&label.text) => behind.left,
+        _ => other.left(),
+    };
     let aligned = (own.left() - text_left).abs() < 3.0 || (own.left() - other.left()).abs() < 3.0;
     let unfinished = !text.ends_with(['.', ':', ';', '!', '?']);
     // Two centred or two bold lines in capitals are a heading's.
@@ -253,20 +307,39 @@ pub(crate) fn similar(a: &str, b: &str) -> bool {
     2 * common * 10 >= (a.len() + b.len()) * 7
 }
 
-/// Whether a page lists sections: a contents, an index.
-pub(crate) fn is_contents(sheet: &Sheet, texts: &[String]) -> bool {
+/// Whether a page lists sections: a contents, an index. `after` where the page before it does.
+pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool {
     let numbered = |text: &String| {
-        let leading = numbers::leading(text).is_some_and(|(_, rest)| has_letters(rest, 3));
+        let leading = numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
         leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
     };
-    let bare = |text: &String| numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty());
-    let listed = texts.iter().filter(|text| numbered(text) || bare(text)).count();
-    let body = texts.iter().filter(|text| is_part(text) || is_article(text)).count();
-    let named = sheet
-        .running
-        .iter()
-        .map(Line::text)
-        .chain(texts.iter().take(12).cloned())
-        .any(|text| matches!(squeeze(&text).as_str(), text if text.contains("TABLEOFCONTENTS") || text == "CONTENTS" || text.contains("TABLEDESMATIERES")));
-    body <= 3 && ((named && listed >= 3) || (listed >= 6 && listed * 5 >= texts.len() * 2))
+    let listed = texts.iter().filter(|text| numbered(text)).count();
+    // A generated contents lists parts and articles too, with their pages.
+    let paged = |line: &Line| {
+        let last = line.cells.last().filter(|_| line.cells.len() > 1);
+        last.is_some_and(|cell| cell.text.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let lines = sheet.lines.iter().zip(texts);
+    let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !paged(line)).count();
+    let names = |text: &str| {
+        let squeezed = squeeze(text);
+        CONTENTS.iter().any(|name| squeezed.contains(name)) || squeezed == "CONTENTS"
+    };
+    let header =
+        sheet.running.iter().flat_map(|line| &line.cells).any(|cell| names(&cell.text) || is_short_name(&cell.text));
+    if header || (after && body == 0) {
+        let prose = texts.iter().filter(|text| has_list_label(text) || is_sentence(text)).count();
+        return listed >= 1 && prose <= listed && (header || listed * 3 >= texts.len());
+    }
+    let named = texts.iter().take(12).any(|text| names(text));
+    (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
+}
+
+/// Names of a contents, as letters without spaces.
+const CONTENTS: [&str; 5] =
+    ["TABLEOFCONTENTS", "TABLEDESMATIERES", "TABLADECONTENIDO", "INDEXOFSPECIFICATIONS", "LISTOFSPECIFICATIONSECTIONS"];
+
+/// "TOC - 3".
+fn is_short_name(text: &str) -> bool {
+    fold(text).split(|c: char| !c.is_alphanumeric()).any(|word| word == "TOC")
 }

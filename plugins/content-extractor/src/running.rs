@@ -8,7 +8,7 @@ use fanlight_masterformat::{Number, numbers};
 
 use crate::bodies::Body;
 use crate::headings;
-use crate::leaf::{Leaf, Line};
+use crate::leaf::{Cell, Leaf, Line};
 
 /// All pages, headers and footers apart.
 #[derive(Debug)]
@@ -77,9 +77,8 @@ impl Manual {
             .enumerate()
             .map(|(index, (leaf, zones))| {
                 zones.each_ref().map(|zone| {
-                    let mut lines = zone.iter().map(|at| &leaf.lines[*at]);
-                    let text = lines.clone().position(is_body).unwrap_or(zone.len());
-                    lines.by_ref().take(text).rposition_of(|line| recurs(index, line)).map_or(0, |last| last + 1)
+                    let lines = zone.iter().filter_map(|at| leaf.lines.get(*at)).take_while(|line| !is_body(line));
+                    count_running(lines.map(|line| (recurs(index, line), names_section(&line.text()))))
                 })
             })
             .collect();
@@ -105,14 +104,27 @@ impl Manual {
     }
 }
 
-/// The last position that fits, of an iterator that runs forward only.
-trait LastPosition: Iterator + Sized {
-    fn rposition_of(self, fits: impl Fn(Self::Item) -> bool) -> Option<usize> {
-        self.enumerate().filter_map(|(at, item)| fits(item).then_some(at)).last()
+/// A header may hold so many lines that stand on one page alone, such as a section's title.
+const MOST_OWN: usize = 2;
+
+/// How many lines from the page's edge are header or footer, from whether each recurs and whether it names a section:
+/// up to the last that recurs.
+fn count_running(lines: impl Iterator<Item = (bool, bool)>) -> usize {
+    let mut count = 0;
+    for (at, (recurs, names_section)) in lines.enumerate() {
+        if recurs {
+            count = at + 1;
+        } else if names_section || at >= count + MOST_OWN {
+            break;
+        }
     }
+    count
 }
 
-impl<I: Iterator> LastPosition for I {}
+/// "SECTION 08 11 13 …"
+fn names_section(text: &str) -> bool {
+    numbers::leading(text).is_some_and(|(number, _)| number.worded)
+}
 
 /// The lines that could be header and footer, from the page's edge inwards.
 fn zones(leaf: &Leaf) -> [Vec<usize>; 2] {
@@ -165,8 +177,10 @@ fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[
                 let same =
                     alike().filter(|other| heights(*other, side).any(|y| (y - line.y).abs() <= SAME_HEIGHT)).count();
                 let usual = same >= 3 && same * 2 >= alike().count();
-                let own = headings::has_list_label(&line.text()) || is_body(line);
-                let shows_page = side == 1 && shown(line).any(|shown| shown.certain && shown.page.is_some());
+                let text = line.text();
+                let own = headings::has_list_label(&text) || is_body(line) || names_section(&text);
+                let outermost = running[index][side] == 0 && side == 1;
+                let shows_page = outermost && shown(line).any(|shown| shown.certain && shown.page.is_some());
                 if own || !(usual || shows_page) {
                     break;
                 }
@@ -196,7 +210,9 @@ struct Shown {
 
 /// The section numbers that a header's or footer's line shows.
 fn shown(line: &Line) -> impl Iterator<Item = Shown> {
-    let page_beside = line.cells.iter().find_map(|cell| page_mark(&fold(&cell.text)));
+    // A number alone beside a section's number is a contents' page column as well.
+    let says_page = |cell: &&Cell| cell.text.chars().any(char::is_alphabetic);
+    let page_beside = line.cells.iter().filter(says_page).find_map(|cell| page_mark(&fold(&cell.text)));
     line.cells.iter().filter_map(move |cell| {
         let text = fold(&cell.text);
         let starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with([' ', '(']));

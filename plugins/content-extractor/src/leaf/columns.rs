@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use fanlight_layout::Word;
+use fanlight_masterformat::numbers;
 
 /// The gutter is looked for in this share of the text's width.
 const MIDDLE: Range<f32> = 0.36..0.64;
@@ -40,7 +41,7 @@ fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
     let left = lines.iter().filter_map(|line| line.first()).map(|word| word.bbox.x1).fold(f32::MAX, f32::min);
     let right = lines.iter().filter_map(|line| line.last()).map(|word| word.bbox.x2).fold(f32::MIN, f32::max);
     let width = right - left;
-    if lines.len() < FEWEST || width < 200.0 {
+    if lines.len() < FEWEST || width < 200.0 || lists_sections(lines) {
         return None;
     }
     // Each candidate's lines across it; of the best ones, which lie side by side, the middle one.
@@ -54,6 +55,15 @@ fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
     let best: Vec<f32> = across.iter().filter(|(_, crossing)| *crossing == fewest).map(|(x, _)| *x).collect();
     let middle = *best.get(best.len() / 2)?;
     (fewest <= ACROSS.max(lines.len() / 4) && are_columns(lines, middle)).then_some(middle)
+}
+
+/// Whether many lines begin with a section's number: the columns of a contents are a table's.
+fn lists_sections(lines: &[Vec<Word>]) -> bool {
+    let begins = |line: &&Vec<Word>| {
+        let start: Vec<&str> = line.iter().take(4).map(|word| word.text.as_str()).collect();
+        numbers::leading(&start.join(" ")).is_some()
+    };
+    lines.iter().filter(begins).count() * 5 >= lines.len() * 2
 }
 
 /// Fewer lines make no columns.

@@ -76,6 +76,26 @@ async fn sections_and_divisions_of_a_finished_contents_are_extracted() {
 }
 
 #[tokio::test]
+async fn extractions_are_submitted_in_batches_too() {
+    let (server, _plugins) = with_extractor();
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("A manual", 1)).await;
+    let source = client.job(&document).await;
+    client.finished(&source).await;
+
+    let request = |code: &str| json!({ "model": "content-extractor", "job_id": source, "section_codes": [code] });
+    let body = json!({ "requests": [request("08 11 13"), request("08110")] });
+    let submitted = answer(client.request(Method::POST, "/v1/batches").json(&body)).await;
+
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    for (acknowledgement, code) in submitted.body["jobs"].as_array().unwrap().iter().zip(["081113", "081100"]) {
+        let job = client.finished(acknowledgement["job_id"].as_str().unwrap()).await;
+        assert_eq!((&job["document_id"], &job["credits_charged"]), (&json!(document), &json!(1)));
+        assert_eq!(job["result"]["parameters"]["sections"][0]["section_code"], code);
+    }
+}
+
+#[tokio::test]
 async fn codes_that_are_none_or_lead_nowhere_are_refused() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");

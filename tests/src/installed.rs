@@ -31,6 +31,11 @@ pub fn guest(name: &str) -> PathBuf {
     existing(release().join("test-guests").join(name))
 }
 
+/// A folder for what tests install themselves.
+pub fn folder(name: &str) -> PathBuf {
+    release().join(name)
+}
+
 /// A folder for machine code that all tests share, so that each component is compiled once.
 pub fn cache() -> PathBuf {
     release().join("test-cache")

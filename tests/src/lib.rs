@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test a panic is the report")]
 
 pub mod document;
+pub mod identity_provider;
 pub mod installed;
 pub mod plugins;
 pub mod server;

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
@@ -65,6 +65,8 @@ const LOG_PATIENCE: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub struct Server {
     process: Child,
+    /// What it says on standard output after where it listens.
+    announcements: BufReader<ChildStdout>,
     database: Option<String>,
     data: PathBuf,
     base_url: String,
@@ -109,15 +111,17 @@ impl Server {
         if let Some(stderr) = process.stderr.take() {
             log.keep(stderr);
         }
+        let mut announcements = BufReader::new(process.stdout.take().unwrap());
         let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        announcements.read_line(&mut line).unwrap();
         let base_url = line
             .split_whitespace()
-            .find(|word| word.starts_with("http://"))
+            .find(|word| word.starts_with("http"))
             .unwrap_or_else(|| panic!("the server did not say where it listens: {line:?}"));
         Self {
             base_url: base_url.to_owned(),
             process,
+            announcements,
             database: options.database,
             data,
             client: Client::new(),
@@ -145,6 +149,23 @@ impl Server {
         self.log.lines.lock().unwrap().clone()
     }
 
+    /// The address in the next line that the server prints after the one that says where it listens.
+    pub fn announced(&mut self) -> String {
+        let mut line = String::new();
+        self.announcements.read_line(&mut line).unwrap();
+        line.split_whitespace().last().unwrap_or_default().to_owned()
+    }
+
+    /// Runs a command of the binary on this server's data, and gives what it prints.
+    pub fn command(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(installed::fanlight());
+        command.args(arguments).arg("--data").arg(&self.data).env("FANLIGHT_CACHE", installed::cache());
+        if let Some(database) = &self.database {
+            command.env("FANLIGHT_DATABASE", database);
+        }
+        command.output().unwrap()
+    }
+
     /// The data folder.
     pub fn data(&self) -> &Path {
         &self.data
@@ -157,12 +178,7 @@ impl Server {
 
     /// A client with a new key of this account and tier.
     pub fn client(&self, account: &str, tier: &str) -> Caller {
-        let mut command = Command::new(installed::fanlight());
-        command.args(["keys", "create", "--account", account, "--tier", tier, "--data"]).arg(&self.data);
-        if let Some(database) = &self.database {
-            command.env("FANLIGHT_DATABASE", database);
-        }
-        let output = command.output().unwrap();
+        let output = self.command(&["keys", "create", "--account", account, "--tier", tier]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let secret = String::from_utf8(output.stdout).unwrap().trim_end().to_owned();
         let noted = String::from_utf8(output.stderr).unwrap();

@@ -45,11 +45,23 @@ struct SystemPackage {
     present: fn() -> bool,
 }
 
-const SYSTEM_PACKAGES: [SystemPackage; 1] = [SystemPackage {
-    what_for: "PostgreSQL, for the store's tests on a throwaway cluster",
-    package: "postgresql",
-    present: postgresql_is_installed,
-}];
+const SYSTEM_PACKAGES: [SystemPackage; 3] = [
+    SystemPackage {
+        what_for: "PostgreSQL, for the store's tests on a throwaway cluster",
+        package: "postgresql",
+        present: postgresql_is_installed,
+    },
+    SystemPackage {
+        what_for: "Node, for the tests' identity provider",
+        package: "nodejs",
+        present: || on_path("node"),
+    },
+    SystemPackage {
+        what_for: "npm, which installs the tests' identity provider",
+        package: "npm",
+        present: || on_path("npm"),
+    },
+];
 
 fn check_system_packages() -> Result<()> {
     let missing: Vec<&SystemPackage> = SYSTEM_PACKAGES.iter().filter(|package| !(package.present)()).collect();

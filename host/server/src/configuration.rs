@@ -49,8 +49,16 @@ pub(crate) struct Configuration {
     pub(crate) base_url: Option<String>,
     /// Who may speak plain HTTP to an address that is not a loopback one.
     pub(crate) trusted_proxies: Vec<IpAddr>,
+    /// What the API is served over TLS with.
+    pub(crate) tls: Option<Tls>,
+    /// Where the operator's own pages are.
+    pub(crate) admin: Option<SocketAddr>,
     /// The path of an SQLite file or a PostgreSQL URL.
     pub(crate) database: Option<String>,
+    /// Whose tokens say who manages keys.
+    pub(crate) identity: Option<Identity>,
+    /// Most keys of an account that are neither revoked nor expired.
+    pub(crate) keys_per_account: u32,
     /// 64 hex digits.
     pub(crate) link_secret: Option<String>,
     /// The folder of the plugins.
@@ -102,6 +110,26 @@ pub(crate) enum Role {
     Api,
     /// Runs jobs.
     Worker,
+}
+
+/// Files in PEM.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tls {
+    /// The certificate, and those between it and the root.
+    pub(crate) certificate: PathBuf,
+    /// Its private key.
+    pub(crate) key: PathBuf,
+}
+
+/// An OpenID Connect provider.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Identity {
+    /// Its issuer identifier.
+    pub(crate) issuer: String,
+    /// What its tokens must be meant for.
+    pub(crate) audience: String,
 }
 
 /// What is logged, and how.
@@ -194,18 +222,28 @@ impl Configuration {
             bail!("`base_url` must be an http or https address without a query");
         }
         if self.roles.contains(&Role::Api) && !self.listen.ip().is_loopback() {
-            if self.trusted_proxies.is_empty() {
+            if self.tls.is_none() && self.trusted_proxies.is_empty() {
                 bail!(
-                    "{} is not a loopback address, and secrets must not cross a network in plain HTTP: put a proxy \
-                     that ends TLS before this server and name it in `trusted_proxies`, or listen on 127.0.0.1",
+                    "{} is not a loopback address, and secrets must not cross a network in plain HTTP: give a \
+                     certificate and its key in `tls`, or put a proxy that ends TLS before this server and name it \
+                     in `trusted_proxies`, or listen on 127.0.0.1",
                     self.listen
                 );
             }
             if self.base_url.is_none() {
-                bail!("behind a proxy `base_url` must say under which address clients find this server");
+                bail!(
+                    "{} is not a loopback address, so `base_url` must say under which address clients find this server",
+                    self.listen
+                );
             }
         }
         Ok(())
+    }
+
+    /// What clients put before `/v1` where `base_url` doesn't say, of a server that listens there.
+    pub(crate) fn own_address(&self, listening: SocketAddr) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{listening}")
     }
 
     /// The data folder, made where it is missing.
@@ -266,6 +304,12 @@ impl Configuration {
             bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
         }
         Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits })
+    }
+
+    /// The provider whose tokens are taken, where there is one.
+    pub(crate) fn identity(&self) -> Option<fanlight_identity::Settings> {
+        let Identity { issuer, audience } = self.identity.clone()?;
+        Some(fanlight_identity::Settings { issuer, audience })
     }
 
     /// What a plugin is granted.
@@ -395,7 +439,12 @@ mod tests {
             ("workers = 0", "`workers` must be at least 1"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),
-            ("listen = '0.0.0.0:80'\ntrusted_proxies = ['10.0.0.1']", "behind a proxy `base_url`"),
+            ("listen = '0.0.0.0:80'\ntrusted_proxies = ['10.0.0.1']", "`base_url` must say under which address"),
+            (
+                "listen = '0.0.0.0:80'\ntls = { certificate = 'c', key = 'k' }",
+                "`base_url` must say under which address",
+            ),
+            ("tls = { certificate = 'c' }", "missing field `key`"),
         ];
         for (text, expected) in cases {
             let error = from_file(text).unwrap_err().to_string();

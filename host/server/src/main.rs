@@ -5,6 +5,8 @@
 //! | [`cli`] | the commands |
 //! | [`configuration`] | what the operator sets |
 //! | [`api`] | HTTP: handlers that translate, and the one form of every error |
+//! | [`tls`], [`silence`] | connections: who answers on them, and when they are cut off |
+//! | [`admin`], [`metrics`] | what the operator sees of a running server |
 //! | [`intake`] | uploads |
 //! | [`inspection`] | what the PDF engine says of documents and their pages |
 //! | [`submission`], [`price`] | what a submission must be, and costs |
@@ -16,10 +18,12 @@
 //! | [`delivery`] | how finished jobs reach webhooks |
 //! | [`waiting`], [`result`] | what clients read of a job |
 //! | [`links`], [`range`] | signed links to files, and what of a file is asked for |
+//! | [`signing_in`] | the local owner's links and sessions |
 //! | [`models`], [`guests`] | the installed models, and the threads they run on |
 //! | [`retention`] | deleting what has expired |
 //! | [`service`] | what all of them share |
 
+mod admin;
 mod api;
 mod batch;
 mod catalog;
@@ -33,6 +37,7 @@ mod inspection;
 mod intake;
 mod links;
 mod logging;
+mod metrics;
 mod models;
 mod price;
 mod progress;
@@ -41,8 +46,10 @@ mod result;
 mod retention;
 mod sections;
 mod service;
+mod signing_in;
 mod silence;
 mod submission;
+mod tls;
 mod waiting;
 mod worker;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fanlight_identity::Provider;
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
 use tokio::sync::{Notify, Semaphore};
@@ -12,6 +13,7 @@ use crate::configuration::Configuration;
 use crate::guests::Guests;
 use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
+use crate::metrics::Metrics;
 use crate::models::Models;
 use crate::price::Prices;
 
@@ -36,6 +38,8 @@ pub(crate) struct Service {
     pub(crate) models: Models,
     /// What it costs.
     pub(crate) prices: Prices,
+    /// Whose tokens say who manages keys, where one is configured.
+    pub(crate) identity: Option<Provider>,
     /// Signs links to files.
     pub(crate) links: Links,
     /// Seals the answers that are kept for repetitions.
@@ -50,6 +54,8 @@ pub(crate) struct Service {
     pub(crate) finished: Notify,
     /// Wakes who delivers: a delivery of this process has become due.
     pub(crate) deliverable: Notify,
+    /// What this process has counted.
+    pub(crate) metrics: Metrics,
     /// Ends waiting and working.
     pub(crate) stopping: CancellationToken,
 }
@@ -66,6 +72,7 @@ impl Service {
             Some(secret) => Links::from_hex(secret)?,
             None => Links::from_file(&data.join(LINK_SECRET))?,
         };
+        let identity = configuration.identity().map(Provider::new).transpose()?;
         let guests = opening.await??;
         let models = Models::load(&guests, configuration).await?;
         let base_url = configuration.base_url.clone().unwrap_or(base_url);
@@ -77,12 +84,14 @@ impl Service {
             models,
             prices: configuration.prices.clone(),
             answers: Seal::new(&links.derived_key(ANSWERS)),
+            identity,
             links,
             webhooks: Sender::new(configuration.webhooks.sender_options()?)?,
             base_url: base_url.trim_end_matches('/').to_owned(),
             queued: Notify::new(),
             finished: Notify::new(),
             deliverable: Notify::new(),
+            metrics: Metrics::new()?,
             stopping: CancellationToken::new(),
         }))
     }
@@ -101,5 +110,6 @@ pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<
     options.tiers = configuration.tiers.clone();
     options.lease = std::time::Duration::from_secs(u64::from(configuration.lease_seconds));
     options.webhook_retries = configuration.webhooks.retries();
+    options.keys_per_account = configuration.keys_per_account;
     Ok(Store::open(options).await?)
 }

@@ -105,7 +105,8 @@ async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToke
     };
     service.finished.notify_waiters();
     service.deliverable.notify_one();
-    let milliseconds = started.elapsed().as_millis() as u64;
+    let took = started.elapsed();
+    let milliseconds = took.as_millis() as u64;
     let ending = match (&ending, &written) {
         (_, Err(StoreError::LeaseLost)) => "lease lost",
         (_, Err(_)) => "not written",
@@ -114,6 +115,7 @@ async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToke
         (Ending::GivenBack, Ok(())) => "given back",
         (Ending::LeftAlone, Ok(())) => "left to its lease",
     };
+    service.metrics.job(&job.model, ending, took);
     tracing::info!(job = %job.id, model = job.model, attempt = lease.attempt, milliseconds, ending, "a job has ended");
     if let Err(error) = written
         && !matches!(error, StoreError::LeaseLost)

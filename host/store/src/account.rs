@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::Store;
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::listing::{ListRequest, Listed, Part};
 use crate::tier::Tier;
 
 /// What every secret starts with.
@@ -28,6 +29,9 @@ const SECRET_BYTES: usize = 32;
 /// Length of the part that stays visible: `fl_` and 8 digits.
 const VISIBLE_PREFIX: usize = SECRET_PREFIX.len() + 8;
 
+/// The longest name of a key, in characters.
+const LONGEST_NAME: usize = 100;
+
 /// A key's last use is written at most this often, so that reading requests stay reads.
 const LAST_USED_RESOLUTION: Duration = Duration::from_mins(1);
 
@@ -36,12 +40,23 @@ const LAST_USED_RESOLUTION: Duration = Duration::from_mins(1);
 pub struct Account {
     /// Its id.
     pub id: Uuid,
-    /// Its name, unique.
+    /// Its name: unique among the operators' accounts, a label where there is an identity.
     pub name: String,
     /// The highest tier that its keys may have.
     pub plan: Tier,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+    /// Whose it is; absent for the accounts that operators made.
+    pub identity: Option<Identity>,
+}
+
+/// Somebody as an OpenID Connect provider tells them from everybody else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The provider.
+    pub issuer: String,
+    /// Who it is, unique within the provider.
+    pub subject: String,
 }
 
 /// An API key without its secret.
@@ -68,7 +83,7 @@ pub struct ApiKey {
 /// What a new key is to be.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// What its owner calls it.
+    /// What its owner calls it: 1 to 100 printable characters, and not only spaces.
     pub name: String,
     /// At most the account's plan.
     pub tier: Tier,
@@ -147,12 +162,28 @@ pub struct Caller {
     pub tier: Tier,
 }
 
+/// The columns of [`read_account`].
+macro_rules! account_columns {
+    () => {
+        "id, name, plan, created_at, issuer, subject"
+    };
+}
+pub(crate) use account_columns;
+
+/// The columns of [`read_key`].
+macro_rules! key_columns {
+    () => {
+        "id, account_id, name, prefix, tier, created_at, last_used_at, expires_at"
+    };
+}
+
 impl Store {
-    /// The account of that name, made with `plan` when there is none. The plan of one that exists is left as it is.
+    /// The operators' account of that name, made with `plan` when there is none. The plan of one that exists is left as it is.
     pub async fn account_named(&self, name: &str, plan: Tier) -> Result<Account, StoreError> {
         let now = self.clock.now();
         sqlx::query(
-            "INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
+            "INSERT INTO accounts (id, name, plan, created_at) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (name) WHERE issuer IS NULL DO NOTHING",
         )
         .bind(self.new_id(now).to_string())
         .bind(name)
@@ -160,12 +191,61 @@ impl Store {
         .bind(now.timestamp_micros())
         .execute(self.database.writer())
         .await?;
-        let row = sqlx::query("SELECT id, name, plan, created_at FROM accounts WHERE name = $1")
-            .bind(name)
-            .fetch_optional(self.database.writer())
-            .await?
-            .ok_or(StoreError::AccountNotFound)?;
+        self.operators_account(name).await
+    }
+
+    /// The operators' account of that name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::AccountNotFound`]
+    pub async fn operators_account(&self, name: &str) -> Result<Account, StoreError> {
+        let row =
+            sqlx::query(concat!("SELECT ", account_columns!(), " FROM accounts WHERE name = $1 AND issuer IS NULL"))
+                .bind(name)
+                .fetch_optional(self.database.writer())
+                .await?
+                .ok_or(StoreError::AccountNotFound)?;
         read_account(&row)
+    }
+
+    /// The account of that identity, made with the plan `free` and the name `label` at its first sight.
+    pub async fn account_of(&self, identity: &Identity, label: &str) -> Result<Account, StoreError> {
+        if let Some(known) = self.known_account_of(identity).await? {
+            return Ok(known);
+        }
+        let now = self.clock.now();
+        sqlx::query(
+            "INSERT INTO accounts (id, name, plan, created_at, issuer, subject) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (issuer, subject) WHERE issuer IS NOT NULL DO NOTHING",
+        )
+        .bind(self.new_id(now).to_string())
+        .bind(label)
+        .bind(Tier::Free.as_str())
+        .bind(now.timestamp_micros())
+        .bind(&*identity.issuer)
+        .bind(&*identity.subject)
+        .execute(self.database.writer())
+        .await?;
+        self.known_account_of(identity).await?.ok_or(StoreError::AccountNotFound)
+    }
+
+    async fn known_account_of(&self, identity: &Identity) -> Result<Option<Account>, StoreError> {
+        let row =
+            sqlx::query(concat!("SELECT ", account_columns!(), " FROM accounts WHERE issuer = $1 AND subject = $2"))
+                .bind(&*identity.issuer)
+                .bind(&*identity.subject)
+                .fetch_optional(&self.database.reader)
+                .await?;
+        row.as_ref().map(read_account).transpose()
+    }
+
+    /// Every account, oldest first: for operators.
+    pub async fn accounts(&self) -> Result<Vec<Account>, StoreError> {
+        let rows = sqlx::query(concat!("SELECT ", account_columns!(), " FROM accounts ORDER BY id"))
+            .fetch_all(&self.database.reader)
+            .await?;
+        rows.iter().map(read_account).collect()
     }
 
     /// Changes an account's plan. Keys above it act with the new plan from the next request on.
@@ -185,21 +265,42 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::AccountNotFound`], or [`StoreError::TierAbovePlan`].
+    /// [`StoreError::AccountNotFound`], [`StoreError::TierAbovePlan`], [`StoreError::InvalidKeyName`],
+    /// [`StoreError::ExpiryPassed`], or [`StoreError::TooManyKeys`].
     pub async fn create_key(&self, account_id: Uuid, new: NewKey) -> Result<CreatedKey, StoreError> {
+        let now = self.clock.now();
+        let printable = !new.name.trim().is_empty() && !new.name.contains(char::is_control);
+        if !printable || new.name.chars().count() > LONGEST_NAME {
+            return Err(StoreError::InvalidKeyName);
+        }
+        if new.expires_at.is_some_and(|expires_at| expires_at <= now) {
+            return Err(StoreError::ExpiryPassed);
+        }
         let mut transaction = self.database.write().await?;
-        let account = sqlx::query("SELECT id, name, plan, created_at FROM accounts WHERE id = $1")
-            .bind(account_id.to_string())
-            .fetch_optional(&mut *transaction)
-            .await?
-            .ok_or(StoreError::AccountNotFound)?;
+        // Changing nothing locks the account's row, so that keys made at the same time are counted one by one.
+        let account =
+            sqlx::query(concat!("UPDATE accounts SET plan = plan WHERE id = $1 RETURNING ", account_columns!()))
+                .bind(account_id.to_string())
+                .fetch_optional(&mut *transaction)
+                .await?
+                .ok_or(StoreError::AccountNotFound)?;
         let plan = read_account(&account)?.plan;
         if new.tier > plan {
             return Err(StoreError::TierAbovePlan { tier: new.tier, plan });
         }
+        let live = sqlx::query(
+            "SELECT COUNT(*) AS live FROM api_keys
+             WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)",
+        )
+        .bind(account_id.to_string())
+        .bind(now.timestamp_micros())
+        .fetch_one(&mut *transaction)
+        .await?;
+        if live.count("live")? >= u64::from(self.keys_per_account) {
+            return Err(StoreError::TooManyKeys { limit: self.keys_per_account });
+        }
 
         let (secret, webhook_secret) = (Secret::random(), WebhookSecret::random());
-        let now = self.clock.now();
         let key = ApiKey {
             id: self.new_id(now),
             account_id,
@@ -231,24 +332,61 @@ impl Store {
 
     /// The account's keys that are not revoked, oldest first.
     pub async fn keys(&self, account_id: Uuid) -> Result<Vec<ApiKey>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT id, account_id, name, prefix, tier, created_at, last_used_at, expires_at FROM api_keys
-             WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id",
-        )
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            key_columns!(),
+            " FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id"
+        ))
         .bind(account_id.to_string())
         .fetch_all(&self.database.reader)
         .await?;
         rows.iter().map(read_key).collect()
     }
 
+    /// The account's keys that are not revoked, a page at a time and newest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::InvalidListRequest`]
+    pub async fn list_keys(&self, account_id: Uuid, request: &ListRequest) -> Result<Listed<ApiKey>, StoreError> {
+        let part = Part::of(request, "keys", account_id, &[])?;
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            key_columns!(),
+            " FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3"
+        ))
+        .bind(account_id.to_string())
+        .bind(part.before())
+        .bind(part.rows())
+        .fetch_all(&self.database.reader)
+        .await?;
+        let keys: Vec<ApiKey> = rows.iter().map(read_key).collect::<Result<_, _>>()?;
+        Ok(part.listed(keys, |key| key.id))
+    }
+
+    /// A key of the account that is not revoked.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::KeyNotFound`]
+    pub async fn key(&self, account_id: Uuid, key_id: Uuid) -> Result<ApiKey, StoreError> {
+        let row = sqlx::query(concat!(
+            "SELECT ",
+            key_columns!(),
+            " FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL"
+        ))
+        .bind(key_id.to_string())
+        .bind(account_id.to_string())
+        .fetch_optional(&self.database.reader)
+        .await?
+        .ok_or(StoreError::KeyNotFound)?;
+        read_key(&row)
+    }
+
     /// Every account's keys that are not revoked, oldest first: for operators.
     pub async fn all_keys(&self) -> Result<Vec<(Account, ApiKey)>, StoreError> {
-        let accounts = sqlx::query("SELECT id, name, plan, created_at FROM accounts ORDER BY id")
-            .fetch_all(&self.database.reader)
-            .await?;
         let mut keys = Vec::new();
-        for row in &accounts {
-            let account = read_account(row)?;
+        for account in self.accounts().await? {
             keys.extend(self.keys(account.id).await?.into_iter().map(|key| (account.clone(), key)));
         }
         keys.sort_by_key(|(_, key)| key.id);
@@ -334,12 +472,19 @@ fn visible_prefix(secret: &str) -> Option<&str> {
     secret.get(..VISIBLE_PREFIX)
 }
 
-fn digest(secret: &str) -> String {
+/// What the database keeps of a secret.
+pub(crate) fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
-fn read_account(row: &AnyRow) -> Result<Account, StoreError> {
+/// Reads a row of `account_columns!()`.
+pub(crate) fn read_account(row: &AnyRow) -> Result<Account, StoreError> {
+    let identity = match (row.optional_text("issuer")?, row.optional_text("subject")?) {
+        (Some(issuer), Some(subject)) => Some(Identity { issuer, subject }),
+        _ => None,
+    };
     Ok(Account {
+        identity,
         id: row.id("id")?,
         name: row.text("name")?,
         plan: row.word("plan", "tier")?,

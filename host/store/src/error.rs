@@ -13,6 +13,12 @@ pub enum StoreError {
     /// No such key, or it is revoked or expired.
     #[error("the API key is not valid")]
     InvalidKey,
+    /// No such link to sign in by, or it was used or has expired.
+    #[error("the sign-in link is not valid")]
+    InvalidSignInLink,
+    /// No such session, or it was ended or has expired.
+    #[error("the session is not valid")]
+    InvalidSession,
     /// No such account.
     #[error("no such account")]
     AccountNotFound,
@@ -32,6 +38,18 @@ pub enum StoreError {
         tier: Tier,
         /// The account's plan.
         plan: Tier,
+    },
+    /// A key was asked for under a name that is empty, too long or unprintable.
+    #[error("the key's name is empty, too long or unprintable")]
+    InvalidKeyName,
+    /// A key was asked for that would expire before it is made.
+    #[error("the key's expiry has passed already")]
+    ExpiryPassed,
+    /// The account has as many keys as it may that are neither revoked nor expired.
+    #[error("the account has {limit} keys already")]
+    TooManyKeys {
+        /// How many it may have.
+        limit: u32,
     },
     /// The account's lifetime credits do not cover the charge.
     #[error("the free tier's credits are used up")]

@@ -19,6 +19,7 @@
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
+//! | [`session`] | signing in by a link, and the sessions that come of it |
 //! | [`clock`] | the time, which tests set |
 
 pub mod account;
@@ -37,6 +38,7 @@ mod ledger;
 pub mod listing;
 pub mod queue;
 pub mod retention;
+pub mod session;
 pub mod tier;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +47,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
-pub use account::{Account, ApiKey, Caller, CreatedKey, NewKey, Secret, WebhookSecret};
+pub use account::{Account, ApiKey, Caller, CreatedKey, Identity, NewKey, Secret, WebhookSecret};
 pub use batch::{Batch, BatchStatus};
 pub use blob::{BlobKey, Blobs, PendingBlob, Upload};
 pub use bucket::Allowance;
@@ -61,8 +63,9 @@ pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
-pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, Outcome, StoredResult, UNWANTED_AFTER};
+pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, StoredResult, UNWANTED_AFTER};
 pub use retention::Swept;
+pub use session::{NewSession, Session, Token};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 
 /// How a store is opened.
@@ -78,11 +81,13 @@ pub struct StoreOptions {
     pub lease: Duration,
     /// The waits before each further attempt at a webhook.
     pub webhook_retries: Vec<Duration>,
+    /// Most keys of an account that are neither revoked nor expired.
+    pub keys_per_account: u32,
 }
 
 impl StoreOptions {
-    /// The defaults over a database: default tiers, the system's clock, leases of 60 s, and
-    /// webhooks retried as [`WEBHOOK_RETRIES`] has it.
+    /// The defaults over a database: default tiers, the system's clock, leases of 60 s, webhooks retried as
+    /// [`WEBHOOK_RETRIES`] has it, and 100 keys an account.
     pub fn new(location: Location) -> Self {
         Self {
             location,
@@ -90,6 +95,7 @@ impl StoreOptions {
             clock: Clock::system(),
             lease: Duration::from_mins(1),
             webhook_retries: WEBHOOK_RETRIES.to_vec(),
+            keys_per_account: 100,
         }
     }
 }
@@ -102,6 +108,7 @@ pub struct Store {
     clock: Clock,
     lease: Duration,
     webhook_retries: Arc<[Duration]>,
+    keys_per_account: u32,
     ids: Arc<Mutex<ContextV7>>,
 }
 
@@ -114,6 +121,7 @@ impl Store {
             clock: options.clock,
             lease: options.lease,
             webhook_retries: options.webhook_retries.into(),
+            keys_per_account: options.keys_per_account,
             ids: Arc::new(Mutex::new(ContextV7::new())),
         })
     }
@@ -131,6 +139,12 @@ impl Store {
     /// The time as the store sees it.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.database.reader).await?;
+        Ok(())
     }
 
     /// Closes the connections, after the statements that are running.

@@ -105,7 +105,33 @@ fn oldest_unheld(model_versions: usize, lock: &str) -> AssertSqlSafe<String> {
 /// The number of the first version's parameter in [`oldest_unheld`].
 const FIRST_VERSION: usize = 4;
 
+/// How many jobs of all accounts are not final.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenJobs {
+    /// They wait.
+    pub queued: u64,
+    /// They run.
+    pub processing: u64,
+}
+
 impl Store {
+    /// How many jobs wait and run now, over all hosts: for operators.
+    pub async fn open_jobs(&self) -> Result<OpenJobs, StoreError> {
+        let rows = sqlx::query(
+            "SELECT status, COUNT(*) AS jobs FROM jobs WHERE status IN ('queued', 'processing') GROUP BY status",
+        )
+        .fetch_all(&self.database.reader)
+        .await?;
+        let mut open = OpenJobs::default();
+        for row in &rows {
+            match row.word("status", "job status")? {
+                JobStatus::Queued => open.queued = row.count("jobs")?,
+                _ => open.processing = row.count("jobs")?,
+            }
+        }
+        Ok(open)
+    }
+
     /// Takes up the oldest job that waits, or whose worker let its lease end, and that is for one of these model
     /// versions. On the way, jobs that used up their attempts or that nobody has the model for are failed and refunded,
     /// and so is one whose row can't be read. `worker` names the worker in the database, for operators.

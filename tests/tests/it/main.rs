@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+mod admin;
 mod batches;
 mod content_extract;
 mod credits;
@@ -10,6 +11,7 @@ mod hostile_guests;
 mod idempotency;
 mod job_list;
 mod jobs;
+mod keys;
 mod limits;
 mod links;
 mod models;
@@ -17,7 +19,9 @@ mod pages;
 mod plugin_rights;
 mod retention;
 mod run_command;
+mod sessions;
 mod shards;
 mod submissions;
+mod transport;
 mod uploads;
 mod webhooks;

@@ -37,6 +37,7 @@ async fn admit(request: &Request, key: ApiKey) -> poem::Result<Admitted> {
     Ok(Admitted::new(caller, exchange))
 }
 
-fn service(request: &Request) -> Result<&Arc<Service>, ApiError> {
+/// The service that a request is for.
+pub(super) fn service(request: &Request) -> Result<&Arc<Service>, ApiError> {
     request.data::<Arc<Service>>().ok_or_else(|| ApiError::new(Code::InternalError, "the request carries no service"))
 }

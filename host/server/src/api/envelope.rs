@@ -15,11 +15,12 @@ use crate::api::Methods;
 use crate::api::body::{JSON_BYTES, guarded};
 use crate::api::error::{ApiError, Code};
 use crate::api::exchange::{Exchange, Replay};
+use crate::metrics::Metrics;
 
 /// Under this id the log has what a response doesn't say.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What stands before the token of a link, which is as good as a key and so never logged.
-const LINKS: &str = "/files/";
+const LINKS: [&str; 2] = ["/files/", "/sign-in/"];
 /// The route whose body has a limit of its own, the tier's.
 const UPLOADS: &str = "/v1/documents";
 /// The longest that a request may take: an upload of 200 MB over a slow line.
@@ -28,7 +29,7 @@ pub(crate) const LONGEST: Duration = Duration::from_mins(30);
 /// Who is answered.
 #[derive(Clone, Debug)]
 pub(crate) enum Peers {
-    /// Everybody: only this machine can reach the address.
+    /// Everybody: only this machine can reach the address, or nobody can listen in.
     All,
     /// These proxies, and this machine.
     Proxies(Vec<IpAddr>),
@@ -48,7 +49,13 @@ impl Peers {
 }
 
 /// Answers a request, whatever happens to it within `routes`.
-pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Methods, mut request: Request) -> Response {
+pub(super) async fn answer(
+    routes: &impl Endpoint,
+    peers: &Peers,
+    methods: &Methods,
+    metrics: &Metrics,
+    mut request: Request,
+) -> Response {
     let id = Uuid::now_v7();
     let started = Instant::now();
     let method = request.method().clone();
@@ -81,8 +88,10 @@ pub(super) async fn answer(routes: &impl Endpoint, peers: &Peers, methods: &Meth
     let mut response = finished.instrument(span.clone()).await;
 
     let _entered = span.enter();
+    let took = started.elapsed();
+    metrics.request(&method, methods.route(&path), response.status(), took);
     let status = response.status().as_u16();
-    let milliseconds = started.elapsed().as_millis() as u64;
+    let milliseconds = took.as_millis() as u64;
     tracing::info!(%method, path = loggable(&path), status, milliseconds, "answered");
     if let Ok(value) = HeaderValue::from_str(&id.to_string()) {
         response.headers_mut().insert(REQUEST_ID, value);
@@ -105,7 +114,8 @@ fn refusal(error: ApiError, methods: &Methods, path: &str) -> Response {
 
 /// A path up to the token in it, wherever a proxy put what the token stands behind.
 fn loggable(path: &str) -> &str {
-    path.find(LINKS).and_then(|at| path.get(..at + LINKS.len())).unwrap_or(path)
+    let token_at = LINKS.iter().filter_map(|link| path.find(link).map(|at| at + link.len())).min();
+    token_at.and_then(|at| path.get(..at)).unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -116,7 +126,7 @@ mod tests {
 
     async fn status_and_body(routes: impl Endpoint, peers: Peers) -> (StatusCode, String) {
         let request = Request::builder().uri(Uri::from_static("/v1/jobs")).finish();
-        let response = answer(&routes, &peers, &Methods::default(), request).await;
+        let response = answer(&routes, &peers, &Methods::default(), &Metrics::new().unwrap(), request).await;
         assert!(response.headers().contains_key(REQUEST_ID));
         let status = response.status();
         (status, response.into_body().into_string().await.unwrap())
@@ -145,6 +155,8 @@ mod tests {
             ("/v1/files/AbC", "/v1/files/"),
             ("//v1/files/AbC/d", "//v1/files/"),
             ("/prefix/v1/files/AbC", "/prefix/v1/files/"),
+            ("/v1/sign-in/AbC", "/v1/sign-in/"),
+            ("/v1/files/AbC/sign-in/d", "/v1/files/"),
             ("/v1/jobs/1", "/v1/jobs/1"),
         ];
         for (path, logged) in cases {

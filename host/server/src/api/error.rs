@@ -32,6 +32,7 @@ use crate::worker::causes;
 pub(crate) enum Code {
     BadRequest,
     Unauthorized,
+    SignInRequired,
     FreeTierLimitReached,
     Forbidden,
     DocumentNotFound,
@@ -60,9 +61,10 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code.
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 27] = [
         Self::BadRequest,
         Self::Unauthorized,
+        Self::SignInRequired,
         Self::FreeTierLimitReached,
         Self::Forbidden,
         Self::DocumentNotFound,
@@ -94,6 +96,7 @@ impl Code {
         match self {
             Self::BadRequest => (400, "BAD_REQUEST", "Bad request"),
             Self::Unauthorized => (401, "UNAUTHORIZED", "Missing or invalid API key"),
+            Self::SignInRequired => (401, "UNAUTHORIZED", "Missing or invalid bearer token or session"),
             Self::FreeTierLimitReached => (402, "FREE_TIER_LIMIT_REACHED", "The free tier's credits are used up"),
             Self::Forbidden => (403, "FORBIDDEN", "Forbidden"),
             Self::DocumentNotFound => (404, "DOCUMENT_NOT_FOUND", "Document not found"),
@@ -203,6 +206,9 @@ impl ApiError {
             Code::Unauthorized => {
                 headers.insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("ApiKey realm=\"fanlight\""));
             }
+            Code::SignInRequired => {
+                headers.insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer realm=\"fanlight\""));
+            }
             Code::Overloaded => {
                 headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("5"));
             }
@@ -311,12 +317,16 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let code = match &error {
             StoreError::InvalidKey => Code::Unauthorized,
+            StoreError::InvalidSession => Code::SignInRequired,
+            StoreError::InvalidSignInLink | StoreError::TooManyKeys { .. } => Code::Forbidden,
             StoreError::AccountNotFound | StoreError::KeyNotFound | StoreError::BatchNotFound => Code::NotFound,
             StoreError::DocumentNotFound => Code::DocumentNotFound,
             StoreError::JobNotFound => Code::JobNotFound,
-            StoreError::TierAbovePlan { .. } | StoreError::InvalidListRequest(_) | StoreError::BatchSize => {
-                Code::ValidationError
-            }
+            StoreError::TierAbovePlan { .. }
+            | StoreError::InvalidListRequest(_)
+            | StoreError::BatchSize
+            | StoreError::InvalidKeyName
+            | StoreError::ExpiryPassed => Code::ValidationError,
             StoreError::FreeTierLimit => Code::FreeTierLimitReached,
             StoreError::QuotaExceeded => Code::QuotaExceeded,
             StoreError::IdempotencyKeyReused => Code::IdempotencyKeyReused,

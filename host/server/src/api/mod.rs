@@ -13,8 +13,11 @@ mod exchange;
 mod files;
 mod jobs;
 mod json;
+mod keys;
 mod models;
 mod pages;
+mod session;
+mod signed_in;
 mod specs;
 mod submissions;
 mod usage;
@@ -41,11 +44,16 @@ type Operations = (
     drawings::Drawings,
     files::Files,
     jobs::Jobs,
+    keys::Keys,
     models::Models,
     pages::Pages,
+    session::Sessions,
     specs::Specs,
     usage::UsageOperations,
 );
+
+/// Paths whose operations are for browsers and so stand in no client's description, with their methods.
+const FOR_BROWSERS: [(&str, Method); 1] = [("/v1/sign-in/{token}", Method::GET)];
 
 /// The operations and their description.
 fn operations() -> OpenApiService<Operations, ()> {
@@ -56,8 +64,10 @@ fn operations() -> OpenApiService<Operations, ()> {
         drawings::Drawings,
         files::Files,
         jobs::Jobs,
+        keys::Keys,
         models::Models,
         pages::Pages,
+        session::Sessions,
         specs::Specs,
         usage::UsageOperations,
     );
@@ -68,7 +78,7 @@ fn operations() -> OpenApiService<Operations, ()> {
 pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
     let mut methods = Methods::of::<Operations>();
     methods.0.extend([description::DOCUMENT, description::PAGE].map(|path| (path.to_owned(), vec![Method::GET])));
-    let shared = Arc::new((methods, peers));
+    let shared = Arc::new((methods, peers, service.clone()));
     let mut document = document(&service.base_url, Uploads::Either);
     description::add_models(&mut document, service.models.iter().map(Installed::description));
     let routes = Route::new()
@@ -78,8 +88,8 @@ pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
     routes.data(service).around(move |routes, request| {
         let shared = shared.clone();
         async move {
-            let (methods, peers) = &*shared;
-            Ok(envelope::answer(&routes, peers, methods, request).await)
+            let (methods, peers, service) = &*shared;
+            Ok(envelope::answer(&routes, peers, methods, &service.metrics, request).await)
         }
     })
 }
@@ -98,7 +108,13 @@ impl Methods {
                 None => paths.push((path.path, methods.collect())),
             }
         }
+        paths.extend(FOR_BROWSERS.map(|(path, method)| (path.to_owned(), vec![method])));
         Self(paths)
+    }
+
+    /// The pattern that a path matches.
+    fn route(&self, path: &str) -> Option<&str> {
+        self.0.iter().map(|(pattern, _)| pattern.as_str()).find(|pattern| matches(pattern, path))
     }
 
     /// As the header lists them; HEAD works where GET does.
@@ -141,6 +157,8 @@ mod tests {
             ("/v1/jobs/0", "GET, HEAD, DELETE"),
             ("/v1/jobs/0/deliveries", "GET, HEAD, POST"),
             ("/v1/jobs/0/more", ""),
+            ("/v1/keys", "POST, GET, HEAD"),
+            ("/v1/sign-in/0", "GET, HEAD"),
             ("/v1", ""),
         ];
         for (path, expected) in cases {

@@ -117,6 +117,12 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     }
 }
 
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 impl Type for Text {
     plain_value!();
 

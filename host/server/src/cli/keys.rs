@@ -1,14 +1,11 @@
 //! `fanlight keys`: straight on the database, beside a running server or without one.
 
 use anyhow::{Context, bail};
-use chrono::{DateTime, SecondsFormat, Utc};
-use fanlight_store::{NewKey, Store, Tier};
-use tokio::runtime::Builder;
+use fanlight_store::{NewKey, Tier};
 use uuid::Uuid;
 
+use crate::cli::{shown, with_store};
 use crate::configuration::Configuration;
-use crate::logging;
-use crate::service::open_store;
 
 /// Makes a key and prints its secret, alone. What its webhooks are signed with goes to standard error, so that scripts
 /// read the one from standard output.
@@ -32,16 +29,12 @@ pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
     with_store(configuration, async |store| {
         println!("id\taccount\tname\tprefix\ttier\tcreated\tlast used");
         for (account, key) in store.all_keys().await? {
-            let created = time(key.created_at);
-            let used = key.last_used_at.map_or_else(|| "never".to_owned(), time);
+            let created = shown(key.created_at);
+            let used = key.last_used_at.map_or_else(|| "never".to_owned(), shown);
             println!("{}\t{}\t{}\t{}…\t{}\t{created}\t{used}", key.id, account.name, key.name, key.prefix, key.tier);
         }
         Ok(())
     })
-}
-
-fn time(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// Revokes a key of whichever account.
@@ -52,19 +45,5 @@ pub(super) fn revoke(configuration: &Configuration, id: Uuid) -> anyhow::Result<
             keys.iter().find(|(_, key)| key.id == id).with_context(|| format!("there is no key {id}"))?;
         store.revoke_key(account.id, id).await?;
         Ok(())
-    })
-}
-
-fn with_store(
-    configuration: &Configuration,
-    work: impl AsyncFnOnce(&Store) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    logging::start(&configuration.log, "warn")?;
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let store = open_store(configuration).await?;
-        let done = work(&store).await;
-        store.close().await;
-        done
     })
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod accounts;
 mod keys;
 mod openapi;
 mod plugin;
@@ -8,12 +9,16 @@ mod serve;
 
 use std::path::PathBuf;
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use clap::{Args, Parser, Subcommand};
-use fanlight_store::Tier;
+use fanlight_store::{Store, Tier};
+use tokio::runtime::Builder;
 use uuid::Uuid;
 
 use crate::api::Uploads;
 use crate::configuration::{Configuration, DEFAULTS, Flags};
+use crate::logging;
+use crate::service::open_store;
 
 /// Document intelligence for construction documents, every model in a sandbox.
 #[derive(Debug, Parser)]
@@ -40,6 +45,16 @@ enum Command {
     Keys {
         #[command(subcommand)]
         command: KeysCommand,
+    },
+    /// List accounts and change their plans
+    Accounts {
+        #[command(subcommand)]
+        command: AccountsCommand,
+    },
+    /// Print a link by which the owner of this server signs in once, at a browser
+    SignIn {
+        #[command(flatten)]
+        data: DataFlags,
     },
     /// Run a model on a file, without a server, and print its result
     Run {
@@ -116,6 +131,24 @@ enum KeysCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+enum AccountsCommand {
+    /// List the accounts
+    List {
+        #[command(flatten)]
+        data: DataFlags,
+    },
+    /// Change an account's plan; its keys above the plan act with the plan from the next request on
+    SetPlan {
+        #[command(flatten)]
+        data: DataFlags,
+        /// The account's id, as `accounts list` shows it, or the name of one that `keys create` made
+        account: String,
+        /// The plan: free, developer, pro or enterprise
+        plan: Tier,
+    },
+}
+
 /// Where the data is.
 #[derive(Args, Debug)]
 struct DataFlags {
@@ -146,6 +179,13 @@ pub(crate) fn main() -> anyhow::Result<()> {
         Command::Keys { command: KeysCommand::Revoke { data, id } } => {
             keys::revoke(&Configuration::load(&data.flags())?, id)
         }
+        Command::Accounts { command: AccountsCommand::List { data } } => {
+            accounts::list(&Configuration::load(&data.flags())?)
+        }
+        Command::Accounts { command: AccountsCommand::SetPlan { data, account, plan } } => {
+            accounts::set_plan(&Configuration::load(&data.flags())?, &account, plan)
+        }
+        Command::SignIn { data } => accounts::sign_in(&Configuration::load(&data.flags())?),
         Command::Run { model, file, pages, parameters, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
             run::run(&configuration, &run::Request { model, file, pages, parameters })
@@ -165,4 +205,24 @@ pub(crate) fn main() -> anyhow::Result<()> {
             Ok(())
         }
     }
+}
+
+/// Works on the database itself, beside a running server or without one.
+fn with_store(
+    configuration: &Configuration,
+    work: impl AsyncFnOnce(&Store) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    logging::start(&configuration.log, "warn")?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let store = open_store(configuration).await?;
+        let done = work(&store).await;
+        store.close().await;
+        done
+    })
+}
+
+/// A time, for people.
+fn shown(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -5,25 +5,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use futures_util::FutureExt;
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use tokio::runtime::Builder;
 use tokio::signal;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::Admin;
 use crate::api::{self, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
-use crate::silence::Attentive;
-use crate::{delivery, logging, retention, worker};
+use crate::silence::{Attentive, Patience};
+use crate::{delivery, logging, retention, signing_in, tls, worker};
 
 /// How long requests may take to end once the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 /// After so long without a byte a connection is closed; longer than a client may wait for a job.
 const IDLE: Duration = Duration::from_secs(90);
-/// After so long without a byte either way a connection is cut off, whatever it was in the middle of. An upload's
-/// inspection is the longest that the server itself is silent, and takes half of it at most.
-const SILENCE: Duration = Duration::from_mins(3);
+/// After so long without a byte either way a connection is cut off, whatever it was in the middle of, a TLS handshake
+/// included. An upload's inspection is the longest that the server itself is silent, and takes half of it at most.
+const PATIENCE: Patience = Patience { at_first: Duration::from_secs(30), afterwards: Duration::from_mins(3) };
 
 /// Serves until it is told to stop.
 pub(super) fn serve(configuration: &Configuration) -> anyhow::Result<()> {
@@ -39,6 +41,12 @@ pub(super) fn serve(configuration: &Configuration) -> anyhow::Result<()> {
 
 async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     // Told to stop while models still load, the process just ends; from here on it ends in order.
+    let admin = match configuration.admin {
+        Some(address) => Some(Admin::bind(address).await?),
+        None => None,
+    };
+    let admin_line = admin.as_ref().and_then(Admin::line);
+    let watched = admin.map(Admin::serve).unwrap_or_default();
     if !configuration.roles.contains(&Role::Api) {
         if configuration.base_url.is_none() {
             tracing::warn!("without `base_url` the links in messages to webhooks lead nowhere");
@@ -46,15 +54,23 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
         let service = Service::open(configuration, String::new()).await?;
         stop_on_signal(service.stopping.clone())?;
         tokio::spawn(retention::keep(service.clone(), configuration.retention));
-        announce("working")?;
+        let _ = watched.set(service.clone());
+        announce(&[Some("working".to_owned()), admin_line])?;
         work(service.clone(), configuration.workers()).await;
         service.store.close().await;
         return Ok(());
     }
-    let listening = TcpListener::bind(configuration.listen).into_acceptor().await;
-    let acceptor = listening.with_context(|| format!("can't listen on {}", configuration.listen))?;
+    let listener = TcpListener::bind(configuration.listen);
+    let listener = match &configuration.tls {
+        Some(tls) => listener.rustls(tls::config(tls)?).boxed(),
+        None => listener.boxed(),
+    };
+    let listening = listener.into_acceptor().await;
+    let mut acceptor = listening.with_context(|| format!("can't listen on {}", configuration.listen))?;
+    // With TLS the first look for a connection is what takes the certificate up; one that came before is lost.
+    let _ = acceptor.accept().now_or_never();
     let address = acceptor.local_addr().into_iter().find_map(|address| address.as_socket_addr().copied());
-    let base_url = format!("http://{}", address.unwrap_or(configuration.listen));
+    let base_url = configuration.own_address(address.unwrap_or(configuration.listen));
 
     let service = Service::open(configuration, base_url.clone()).await?;
     stop_on_signal(service.stopping.clone())?;
@@ -62,9 +78,16 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let working = works.then(|| tokio::spawn(work(service.clone(), configuration.workers())));
     tokio::spawn(retention::keep(service.clone(), configuration.retention));
     let endpoint = api::endpoint(service.clone(), peers(configuration));
-    announce(&format!("listening on {base_url}"))?;
+    let sign_in_line = if service.identity.is_none() {
+        let link = signing_in::link(&service.store, &service.base_url).await?;
+        Some(format!("sign in, once and within an hour, at {link}"))
+    } else {
+        None
+    };
+    let _ = watched.set(service.clone());
+    announce(&[Some(format!("listening on {base_url}")), sign_in_line, admin_line])?;
     let stopping = service.stopping.clone();
-    Server::new_with_acceptor(Attentive::new(acceptor, SILENCE))
+    Server::new_with_acceptor(Attentive::new(acceptor, PATIENCE))
         .idle_timeout(IDLE)
         .run_with_graceful_shutdown(endpoint, stopping.cancelled_owned(), Some(LAST_REQUESTS))
         .await?;
@@ -86,16 +109,19 @@ async fn close(service: Arc<Service>) {
 }
 
 fn peers(configuration: &Configuration) -> Peers {
-    if configuration.listen.ip().is_loopback() {
+    let over_tls_alone = configuration.tls.is_some() && configuration.trusted_proxies.is_empty();
+    if configuration.listen.ip().is_loopback() || over_tls_alone {
         return Peers::All;
     }
     Peers::Proxies(configuration.trusted_proxies.clone())
 }
 
-/// The one line on standard output, for whoever started this process.
-fn announce(line: &str) -> anyhow::Result<()> {
+/// The lines on standard output, for whoever started this process. They are written at once: who has read the first
+/// one may listen no longer.
+fn announce(lines: &[Option<String>]) -> anyhow::Result<()> {
+    let text: String = lines.iter().flatten().flat_map(|line| [line.as_str(), "\n"]).collect();
     let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("can't write to standard output")
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("can't write to standard output")
 }
 
 /// The first signal ends the server in order, the second one at once.
@@ -119,4 +145,32 @@ fn stop_on_signal(stopping: CancellationToken) -> anyhow::Result<()> {
         }
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::configuration::Flags;
+
+    #[test]
+    fn whom_a_server_answers_follows_from_how_it_listens() {
+        let tls = "tls = { certificate = 'c', key = 'k' }\nbase_url = 'https://fanlight.example.com'";
+        let proxy = "trusted_proxies = ['10.0.0.1']\nbase_url = 'https://fanlight.example.com'";
+        let both = format!("{tls}\ntrusted_proxies = ['10.0.0.1']");
+        let cases = [
+            ("127.0.0.1:0", "", true),
+            ("127.0.0.1:0", proxy, true),
+            ("0.0.0.0:0", tls, true),
+            ("0.0.0.0:0", proxy, false),
+            ("0.0.0.0:0", both.as_str(), false),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        for (listen, settings, everybody) in cases {
+            let file = folder.path().join("fanlight.toml");
+            std::fs::write(&file, settings).unwrap();
+            let flags = Flags { config: Some(file), listen: Some(listen.to_owned()), ..Flags::default() };
+            let peers = peers(&Configuration::load(&flags).unwrap());
+            assert_eq!(matches!(peers, Peers::All), everybody, "{listen} {settings}");
+        }
+    }
 }

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-use fanlight_store::{ApiKey, NewKey, StoreError, Tier};
+use fanlight_store::{ApiKey, Identity, ListRequest, NewKey, StoreError, Tier};
 use uuid::Uuid;
 
-use crate::world::{World, on_both_databases};
+use crate::world::{KEYS_PER_ACCOUNT, World, on_both_databases};
 
 on_both_databases!(
     a_secret_is_its_keys_alone,
@@ -13,6 +13,12 @@ on_both_databases!(
     a_key_is_at_most_its_accounts_plan,
     the_last_use_is_kept_to_the_minute,
     an_operator_sees_the_keys_of_all_accounts,
+    an_identity_is_one_account,
+    an_identity_takes_no_operators_account_by_its_name,
+    a_list_of_keys_leaves_out_revoked_ones_and_other_accounts,
+    keys_made_at_once_are_no_more_than_an_account_may_have,
+    a_keys_name_is_something_that_people_can_read,
+    a_key_is_not_made_to_expire_before_it_is_made,
 );
 
 fn key(tier: Tier) -> NewKey {
@@ -130,4 +136,110 @@ async fn an_operator_sees_the_keys_of_all_accounts(world: World) {
     world.store.revoke_key(account.id, revoked.id).await.unwrap();
 
     assert_eq!(world.store.all_keys().await.unwrap(), made);
+}
+
+fn identity(issuer: &str, subject: &str) -> Identity {
+    Identity { issuer: issuer.to_owned(), subject: subject.to_owned() }
+}
+
+async fn an_identity_is_one_account(world: World) {
+    let ada = identity("https://one.example", "ada");
+    let other_host = world.another_host().await;
+    let (here, there) =
+        tokio::join!(world.store.account_of(&ada, "ada@example.com"), other_host.account_of(&ada, "Ada"));
+    let account = here.unwrap();
+    assert_eq!(there.unwrap(), account, "two hosts that see them first agree");
+    assert_eq!((account.plan, account.identity.as_ref()), (Tier::Free, Some(&ada)));
+
+    world.store.set_plan(account.id, Tier::Pro).await.unwrap();
+    let again = world.store.account_of(&ada, "renamed").await.unwrap();
+    assert_eq!((again.id, again.plan, &again.name), (account.id, Tier::Pro, &account.name));
+
+    for other in [identity("https://one.example", "bob"), identity("https://two.example", "ada")] {
+        assert_ne!(world.store.account_of(&other, "ada@example.com").await.unwrap().id, account.id, "{other:?}");
+    }
+}
+
+async fn an_identity_takes_no_operators_account_by_its_name(world: World) {
+    let theirs = world.store.account_of(&identity("https://one.example", "ada"), "office").await.unwrap();
+    let nobodys = world.store.operators_account("office").await;
+    assert!(matches!(nobodys, Err(StoreError::AccountNotFound)), "{nobodys:?}");
+
+    let operators = world.store.account_named("office", Tier::Pro).await.unwrap();
+
+    assert_ne!(operators.id, theirs.id);
+    assert_eq!(world.store.operators_account("office").await.unwrap(), operators);
+    assert_eq!(world.store.accounts().await.unwrap(), [theirs, operators]);
+}
+
+async fn a_list_of_keys_leaves_out_revoked_ones_and_other_accounts(world: World) {
+    let account = world.store.account_named("local", Tier::Pro).await.unwrap();
+    let stranger = world.store.account_named("stranger", Tier::Pro).await.unwrap();
+    let mut made = Vec::new();
+    for _ in 0..4 {
+        made.push(world.store.create_key(account.id, key(Tier::Free)).await.unwrap().key);
+    }
+    let theirs = world.store.create_key(stranger.id, key(Tier::Free)).await.unwrap().key;
+    let revoked = made.remove(2);
+    world.store.revoke_key(account.id, revoked.id).await.unwrap();
+
+    let request = ListRequest { limit: Some(2), cursor: None };
+    let first = world.store.list_keys(account.id, &request).await.unwrap();
+    let request = ListRequest { limit: Some(2), cursor: first.next_cursor };
+    let second = world.store.list_keys(account.id, &request).await.unwrap();
+
+    assert_eq!([first.items, second.items].concat(), made.iter().rev().cloned().collect::<Vec<_>>());
+    assert_eq!(second.next_cursor, None);
+    assert_eq!(world.store.key(account.id, made[0].id).await.unwrap(), made[0]);
+    for not_there in [revoked.id, theirs.id, Uuid::nil()] {
+        let found = world.store.key(account.id, not_there).await;
+        assert!(matches!(found, Err(StoreError::KeyNotFound)), "{found:?}");
+    }
+}
+
+async fn keys_made_at_once_are_no_more_than_an_account_may_have(world: World) {
+    let account = world.store.account_named("local", Tier::Pro).await.unwrap();
+    let expires_at = Some(world.clock.now() + Duration::from_hours(1));
+    world.store.create_key(account.id, NewKey { expires_at, ..key(Tier::Free) }).await.unwrap();
+    let hosts = [world.store.clone(), world.another_host().await];
+    let making: Vec<_> = (0..2 * KEYS_PER_ACCOUNT as usize)
+        .map(|number| {
+            let store = hosts[number % 2].clone();
+            tokio::spawn(async move { store.create_key(account.id, key(Tier::Free)).await })
+        })
+        .collect();
+
+    let mut made = Vec::new();
+    for making in making {
+        match making.await.unwrap() {
+            Ok(created) => made.push(created.key.id),
+            Err(error) => assert!(matches!(error, StoreError::TooManyKeys { limit: KEYS_PER_ACCOUNT }), "{error:?}"),
+        }
+    }
+
+    assert_eq!(made.len(), KEYS_PER_ACCOUNT as usize - 1, "one was there before");
+    world.store.revoke_key(account.id, made[0]).await.unwrap();
+    world.store.create_key(account.id, key(Tier::Free)).await.expect("a revoked key makes room");
+    world.clock.advance(Duration::from_hours(1));
+    world.store.create_key(account.id, key(Tier::Free)).await.expect("an expired key makes room");
+}
+
+async fn a_keys_name_is_something_that_people_can_read(world: World) {
+    let account = world.store.account_named("local", Tier::Pro).await.unwrap();
+    let named = |name: String| NewKey { name, ..key(Tier::Free) };
+    for good in ["a".to_owned(), "Büro 2 ✓".to_owned(), "é".repeat(100)] {
+        let made = world.store.create_key(account.id, named(good.clone())).await;
+        assert_eq!(made.unwrap().key.name, good);
+    }
+    for bad in [String::new(), " \u{2003}".to_owned(), "a\0b".to_owned(), "a\nb".to_owned(), "é".repeat(101)] {
+        let refused = world.store.create_key(account.id, named(bad.clone())).await;
+        assert!(matches!(refused, Err(StoreError::InvalidKeyName)), "{bad:?}: {refused:?}");
+    }
+}
+
+async fn a_key_is_not_made_to_expire_before_it_is_made(world: World) {
+    let account = world.store.account_named("local", Tier::Pro).await.unwrap();
+    let expires_at = Some(world.clock.now());
+    let refused = world.store.create_key(account.id, NewKey { expires_at, ..key(Tier::Free) }).await;
+    assert!(matches!(refused, Err(StoreError::ExpiryPassed)), "{refused:?}");
 }

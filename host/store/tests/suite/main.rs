@@ -25,4 +25,6 @@ mod queue;
 #[cfg(test)]
 mod retention;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
 mod world;

@@ -2,7 +2,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use fanlight_store::{
-    Claim, INTERNAL_ERROR, Job, JobStatus, MAX_ATTEMPTS, Outcome, StoreError, Submission, Tier, UNWANTED_AFTER,
+    Claim, INTERNAL_ERROR, Job, JobStatus, MAX_ATTEMPTS, OpenJobs, Outcome, StoreError, Submission, Tier,
+    UNWANTED_AFTER,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use crate::world::{World, on_both_databases, submission, versions};
 
 on_both_databases!(
+    open_jobs_are_counted_by_where_they_stand,
     a_job_goes_from_submission_to_result,
     jobs_are_taken_up_in_the_order_they_came,
     the_places_of_many_jobs_are_those_of_each,
@@ -436,4 +438,15 @@ async fn an_equal_submission_finds_the_stored_result(world: World) {
         let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();
         assert_eq!(finished.cached_from, found.then_some(stored.id), "{case}");
     }
+}
+
+async fn open_jobs_are_counted_by_where_they_stand(world: World) {
+    assert_eq!(world.store.open_jobs().await.unwrap(), OpenJobs::default());
+    let caller = world.caller("office", Tier::Pro).await;
+    let document = world.document(&caller, "%PDF").await;
+    for _ in 0..3 {
+        world.submit(&caller, &document).await.unwrap();
+    }
+    world.store.claim("worker", &versions()).await.unwrap().unwrap();
+    assert_eq!(world.store.open_jobs().await.unwrap(), OpenJobs { queued: 2, processing: 1 });
 }

@@ -50,6 +50,9 @@ pub(crate) struct World {
 /// What the free tier gets in tests: seven jobs of two credits, and one credit over.
 pub(crate) const FREE_CREDITS: u32 = 15;
 
+/// Live keys that an account may have in tests.
+pub(crate) const KEYS_PER_ACCOUNT: u32 = 5;
+
 /// What a monthly tier gets in tests.
 pub(crate) const MONTHLY_CREDITS: u32 = 10;
 
@@ -101,6 +104,11 @@ impl World {
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
     }
 
+    /// Reads one text from the database as other hands would.
+    pub(crate) async fn only_value(&self, query: &'static str) -> String {
+        sqlx::query_scalar(query).fetch_one(&mut self.connect().await).await.unwrap()
+    }
+
     async fn connect(&self) -> sqlx::AnyConnection {
         sqlx::any::install_default_drivers();
         let url = match &self.location {
@@ -141,7 +149,12 @@ fn options(location: &Location, clock: &Clock) -> StoreOptions {
     let mut tiers = Tiers::default();
     tiers.free.credits = FREE_CREDITS;
     tiers.developer.credits = MONTHLY_CREDITS;
-    StoreOptions { tiers, clock: clock.clone(), ..StoreOptions::new(location.clone()) }
+    StoreOptions {
+        tiers,
+        clock: clock.clone(),
+        keys_per_account: KEYS_PER_ACCOUNT,
+        ..StoreOptions::new(location.clone())
+    }
 }
 
 /// A job of two credits over all pages.

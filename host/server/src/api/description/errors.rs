@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::description::{Facts, responses};
+use crate::api::description::{Facts, Proof, responses};
 use crate::api::error::Code;
 
 /// Errors that follow from nothing but what the operation does.
@@ -28,6 +28,10 @@ const OWN: &[(&str, &[Code])] = &[
     ("get_job", &[Code::ModelUnavailable]),
     ("cancel_job", &[Code::JobNotCancellable]),
     ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
+    ("create_key", &[Code::Overloaded]),
+    ("list_keys", &[Code::Overloaded]),
+    ("get_key", &[Code::Overloaded]),
+    ("revoke_key", &[Code::Overloaded]),
 ];
 
 /// Lists the errors of an operation, and no others.
@@ -49,8 +53,10 @@ pub(super) fn describe(facts: &Facts, operation: &mut Map<String, Value>) {
 fn codes(facts: &Facts) -> Vec<Code> {
     // A client that is too slow, a peer that is no trusted proxy, another method on the same path, a failure.
     let mut codes = vec![Code::BadRequest, Code::Forbidden, Code::MethodNotAllowed, Code::InternalError];
-    if facts.authenticated {
-        codes.push(Code::Unauthorized);
+    match facts.proof {
+        Proof::None => {}
+        Proof::Key => codes.push(Code::Unauthorized),
+        Proof::SignIn => codes.push(Code::SignInRequired),
     }
     if facts.takes_body {
         codes.extend([Code::FileTooLarge, Code::UnsupportedMediaType]);

@@ -30,7 +30,7 @@ const INTRODUCTION: &str = "Structured data from architectural drawings and cons
     Every error, those of unknown paths (404 `NOT_FOUND`) among them, is an `Error`. HEAD works where GET does.";
 
 /// The tag of each operation is the path's segment after `/v1`; what it stands for.
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("documents", "Uploaded PDFs"),
     ("drawings", "Jobs on drawings"),
     ("specs", "Jobs on specifications"),
@@ -38,9 +38,13 @@ const TAGS: [(&str, &str); 9] = [
     ("batches", "Many jobs at once"),
     ("models", "Installed models, third parties' among them"),
     ("keys", "Keys of the account"),
+    ("session", "Who is signed in at a browser"),
     ("usage", "Credits"),
     ("files", "What signed links lead to"),
 ];
+
+/// The name of the scheme by which a key is presented.
+const KEY_SCHEME: &str = "ApiKey";
 
 /// How a client may upload. Some client generators know nothing of multipart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,8 +118,8 @@ struct Facts {
     method: String,
     /// The path's segment after `/v1`.
     tag: String,
-    /// Whether it takes a key or another proof of who asks.
-    authenticated: bool,
+    /// What it takes to prove who asks.
+    proof: Proof,
     /// Names of its parameters in the path.
     path_parameters: Vec<String>,
     /// Whether it has parameters that can be invalid.
@@ -126,6 +130,28 @@ struct Facts {
     takes_body: bool,
 }
 
+/// What proves who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    /// Anybody may.
+    None,
+    /// A key.
+    Key,
+    /// A token of the identity provider, or a session.
+    SignIn,
+}
+
+impl Proof {
+    /// By the schemes that an operation names.
+    fn of(security: Option<&[Value]>) -> Self {
+        match security {
+            None => Self::None,
+            Some(schemes) if schemes.iter().any(|scheme| scheme.get(KEY_SCHEME).is_some()) => Self::Key,
+            Some(_) => Self::SignIn,
+        }
+    }
+}
+
 impl Facts {
     /// Whether the limit of requests a minute is for it: the specification's list of paths.
     fn limited(&self) -> bool {
@@ -134,7 +160,7 @@ impl Facts {
 
     /// Whether it takes an idempotency key.
     fn once(&self) -> bool {
-        self.method == "post" && self.authenticated
+        self.method == "post" && self.proof != Proof::None
     }
 
     /// Whether it costs credits: everything that queues jobs.
@@ -147,11 +173,12 @@ impl Facts {
         let in_path = parameters.iter().filter(|parameter| parameter["in"] == "path");
         let plain_text = json!({ "type": "string" });
         let request_body = operation.get("requestBody");
+        let security = operation.get("security").and_then(Value::as_array);
         Self {
             id: operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned(),
             method: method.to_owned(),
             tag: path.split('/').nth(2).unwrap_or_default().to_owned(),
-            authenticated: operation.contains_key("security"),
+            proof: Proof::of(security.map(Vec::as_slice)),
             path_parameters: in_path.filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned())).collect(),
             validated_parameters: parameters.iter().any(|parameter| parameter["schema"] != plain_text),
             body: request_body.and_then(|body| resolved(&body["content"]["application/json"]["schema"], schemas)),
@@ -233,6 +260,8 @@ mod tests {
         let cases = [
             ("get_document", "400 401 403 404 405 422 500"),
             ("get_file", "400 403 404 405 416 500"),
+            ("create_key", "400 401 403 405 409 413 415 422 500 503"),
+            ("revoke_key", "400 401 403 404 405 422 500 503"),
             ("upload_document", "400 401 403 405 409 413 415 422 429 500 503"),
             ("parse_spec_document", "400 401 402 403 404 405 409 413 415 422 429 500 503"),
         ];

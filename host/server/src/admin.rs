@@ -1,0 +1,114 @@
+//! The operator's own address: whether the process lives, whether it can be given work, and what it has counted. It
+//! has no keys, so it is never the API's address.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use anyhow::Context;
+use poem::http::StatusCode;
+use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
+use poem::web::Data;
+use poem::{EndpointExt, IntoResponse, Response, Route, Server, get, handler};
+use tokio::time::timeout;
+
+use crate::service::Service;
+use crate::worker::causes;
+
+/// How long the database may take to show that it is there.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The address, bound, and the service once there is one.
+pub(crate) struct Admin {
+    acceptor: TcpAcceptor,
+    service: Arc<OnceLock<Arc<Service>>>,
+}
+
+impl Admin {
+    /// Takes the address.
+    pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<Self> {
+        let listening = TcpListener::bind(address).into_acceptor().await;
+        let acceptor = listening.with_context(|| format!("can't listen on {address}"))?;
+        Ok(Self { acceptor, service: Arc::new(OnceLock::new()) })
+    }
+
+    /// What to say about where it is.
+    pub(crate) fn line(&self) -> Option<String> {
+        let addresses = self.acceptor.local_addr();
+        let address = addresses.iter().find_map(|address| address.as_socket_addr())?;
+        Some(format!("health and metrics at http://{address}"))
+    }
+
+    /// Answers until the process ends. The service is given to what comes back as soon as it is ready.
+    pub(crate) fn serve(self) -> Arc<OnceLock<Arc<Service>>> {
+        let service = self.service.clone();
+        let routes = Route::new()
+            .at("/healthz", get(healthz))
+            .at("/readyz", get(readyz))
+            .at("/metrics", get(metrics))
+            .data(self.service);
+        tokio::spawn(async move {
+            if let Err(error) = Server::new_with_acceptor(self.acceptor).run(routes).await {
+                tracing::error!(%error, "the admin address failed");
+            }
+        });
+        service
+    }
+}
+
+/// The process lives, or it would not answer.
+#[handler]
+fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether requests and jobs can be taken: the models are loaded, the process does not stop, the database answers.
+#[handler]
+async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
+    let Some(service) = service.get() else {
+        return unavailable("starting\n");
+    };
+    if service.stopping.is_cancelled() {
+        return unavailable("stopping\n");
+    }
+    match timeout(PATIENCE, service.store.ping()).await {
+        Ok(Ok(())) => "ready\n".into_response(),
+        Ok(Err(error)) => {
+            tracing::warn!(error = %causes(&error), "the database does not answer");
+            unavailable("the database does not answer\n")
+        }
+        Err(_elapsed) => unavailable("the database does not answer\n"),
+    }
+}
+
+#[handler]
+async fn metrics(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
+    let Some(service) = service.get() else {
+        return unavailable("starting\n");
+    };
+    match timeout(PATIENCE, service.store.open_jobs()).await {
+        Ok(Ok(open)) => {
+            service.metrics.open_jobs("queued", open.queued);
+            service.metrics.open_jobs("processing", open.processing);
+        }
+        Ok(Err(error)) => {
+            tracing::warn!(error = %causes(&error), "can't count the open jobs");
+            service.metrics.forget_open_jobs();
+        }
+        Err(_elapsed) => {
+            tracing::warn!("counting the open jobs takes too long");
+            service.metrics.forget_open_jobs();
+        }
+    }
+    match service.metrics.text() {
+        Ok(text) => Response::builder().content_type(prometheus::TEXT_FORMAT).body(text),
+        Err(error) => {
+            tracing::error!(%error, "can't write the metrics");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn unavailable(reason: &'static str) -> Response {
+    reason.with_status(StatusCode::SERVICE_UNAVAILABLE).into_response()
+}

@@ -1,0 +1,86 @@
+// An OpenID Connect provider for the end-to-end tests, on a free port of the loopback interface.
+//
+// The first line on standard output says where it is, and with which keys it signs. Then each line on standard input
+// is a request, answered by one line: `rotate` goes on to the next key, and no longer publishes the one before;
+// `fetches` counts the requests for the published keys. It ends with its standard input.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import Provider from 'oidc-provider';
+
+// Standard output is for answers alone; the provider has advice to give.
+const answer = console.log;
+console.log = console.info = console.warn = console.error;
+
+const SECRET = 'a secret that is not one';
+const IDS = ['first', 'second'];
+const keys = IDS.map((kid) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    jwk: { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' },
+    private_pem: privateKey.export({ format: 'pem', type: 'pkcs8' }),
+    public_pem: publicKey.export({ format: 'pem', type: 'spki' }),
+  };
+});
+
+let fetches = 0;
+let provider;
+const server = createServer((request, response) => {
+  if (new URL(request.url, issuer).pathname === '/jwks') {
+    fetches += 1;
+  }
+  provider.callback()(request, response);
+});
+await new Promise((listening) => {
+  server.listen(0, '127.0.0.1', listening);
+});
+const issuer = `http://127.0.0.1:${server.address().port}`;
+
+// Any client may have a token of its own for any audience: the resource that it names.
+function publishing(key) {
+  return new Provider(issuer, {
+    jwks: { keys: [key.jwk] },
+    clients: ['ada', 'bob'].map((client_id) => ({
+      client_id,
+      client_secret: SECRET,
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+    })),
+    ttl: { ClientCredentials: 600 },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, resource) => ({
+          audience: resource,
+          scope: '',
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+  });
+}
+
+let current = 0;
+provider = publishing(keys[current]);
+answer(JSON.stringify({
+  issuer,
+  secret: SECRET,
+  keys: keys.map(({ jwk, private_pem, public_pem }) => ({ kid: jwk.kid, private_pem, public_pem })),
+}));
+
+const requests = {
+  rotate: () => {
+    current += 1;
+    provider = publishing(keys[current]);
+    return keys[current].jwk.kid;
+  },
+  fetches: () => fetches,
+};
+const input = createInterface({ input: process.stdin });
+input.on('line', (line) => answer(requests[line]()));
+input.on('close', () => process.exit());

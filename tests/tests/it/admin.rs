@@ -1,0 +1,75 @@
+//! The operator's own address: health and metrics.
+
+use fanlight_tests::document;
+use fanlight_tests::server::{Options, Server};
+use reqwest::{Client, Method, StatusCode};
+use throwaway_postgres::Cluster;
+
+/// A server with an admin address, and that address.
+fn with_admin(options: Options) -> (Server, String) {
+    let settings = vec![("ADMIN", "127.0.0.1:0".to_owned())];
+    let mut server = Server::start_with(Options { settings, ..options });
+    let sign_in = server.announced();
+    assert!(sign_in.contains("/v1/sign-in/"), "{sign_in}");
+    let admin = server.announced();
+    (server, admin)
+}
+
+async fn read(url: String) -> (StatusCode, String) {
+    let response = Client::new().get(url).send().await.unwrap();
+    (response.status(), response.text().await.unwrap())
+}
+
+#[tokio::test]
+async fn an_operator_sees_what_the_server_did_and_no_more() {
+    let (server, admin) = with_admin(Options::default());
+    assert_eq!(read(format!("{admin}/healthz")).await, (StatusCode::OK, "ok\n".to_owned()));
+    assert_eq!(read(format!("{admin}/readyz")).await, (StatusCode::OK, "ready\n".to_owned()));
+
+    let client = server.client("an office", "developer");
+    let document = client.document(document::titled("A secret manual", 1)).await;
+    let job = client.job(&document).await;
+    client.finished(&job).await;
+    client.get("/v1/documents/not-a-uuid").await;
+    client.get("/made/up").await;
+
+    let (status, text) = read(format!("{admin}/metrics")).await;
+    assert_eq!(status, StatusCode::OK);
+    for line in [
+        r#"fanlight_requests_total{method="POST",route="/v1/documents",status="201"} 1"#,
+        r#"fanlight_requests_total{method="POST",route="/v1/specs/parse/document",status="202"} 1"#,
+        r#"fanlight_requests_total{method="GET",route="/v1/documents/{document_id}",status="422"} 1"#,
+        r#"fanlight_requests_total{method="GET",route="none",status="404"} 1"#,
+        r#"fanlight_jobs_total{ending="complete",model="toc-parser"} 1"#,
+        r#"fanlight_open_jobs{status="queued"} 0"#,
+        r#"fanlight_open_jobs{status="processing"} 0"#,
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    for private in ["fl_", "manual", "office", document.as_str(), job.as_str(), "made/up"] {
+        assert!(!text.contains(private), "{private} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_operators_pages_are_not_on_the_apis_address() {
+    let (server, admin) = with_admin(Options { role: Some("api"), ..Options::default() });
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        let answered = server.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(answered.status(), StatusCode::NOT_FOUND, "{path}");
+    }
+    assert_eq!(read(format!("{admin}/v1/jobs")).await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_server_whose_database_is_away_lives_and_is_not_ready() {
+    let cluster = Cluster::start().unwrap();
+    let database = Some(cluster.create_database().unwrap());
+    let (_server, admin) = with_admin(Options { database, role: Some("api"), ..Options::default() });
+    assert_eq!(read(format!("{admin}/readyz")).await.0, StatusCode::OK);
+    drop(cluster);
+    let (status, reason) = read(format!("{admin}/readyz")).await;
+    assert_eq!((status, reason.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n"));
+    assert_eq!(read(format!("{admin}/healthz")).await.0, StatusCode::OK);
+    assert_eq!(read(format!("{admin}/metrics")).await.0, StatusCode::OK, "what is known is told");
+}

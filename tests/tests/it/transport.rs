@@ -1,0 +1,55 @@
+//! TLS as clients meet it.
+
+use std::fs;
+use std::path::Path;
+
+use fanlight_tests::document;
+use fanlight_tests::server::{Options, Server, answer};
+use reqwest::header::SET_COOKIE;
+use reqwest::{Certificate, Client, StatusCode};
+
+/// A server with a certificate of its own, and a client that knows it.
+fn over_tls(folder: &Path) -> (Server, Client) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
+    fs::write(&certificate, made.cert.pem()).unwrap();
+    fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    let settings = vec![
+        ("TLS__CERTIFICATE", certificate.to_string_lossy().into_owned()),
+        ("TLS__KEY", key.to_string_lossy().into_owned()),
+    ];
+    let server = Server::start_with(Options { settings, ..Options::default() });
+    let known = Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
+    (server, Client::builder().tls_certs_only([known]).build().unwrap())
+}
+
+#[tokio::test]
+async fn with_a_certificate_the_api_speaks_tls_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut server, client) = over_tls(folder.path());
+    let base_url = server.base_url().to_owned();
+    assert!(base_url.starts_with("https://127.0.0.1:"), "{base_url}");
+
+    let secret =
+        String::from_utf8(server.command(&["keys", "create", "--account", "office", "--tier", "developer"]).stdout)
+            .unwrap();
+    let upload = client
+        .post(format!("{base_url}/v1/documents"))
+        .header("X-API-Key", secret.trim_end())
+        .header("Content-Type", "application/pdf")
+        .body(document::padded_to(3_000_000));
+    let uploaded = answer(upload).await;
+    assert_eq!(uploaded.status, StatusCode::CREATED, "{}", uploaded.body);
+    let link = uploaded.body["download_url"].as_str().unwrap();
+    assert!(link.starts_with(&base_url), "{link}");
+    let read = client.get(link).send().await.unwrap().bytes().await.unwrap();
+    assert_eq!(read.len(), 3_000_000);
+
+    let welcome = answer(client.get(server.announced())).await;
+    assert!(welcome.headers[SET_COOKIE].to_str().unwrap().contains("; Secure"));
+
+    let plain = base_url.replace("https://", "http://");
+    assert!(Client::new().get(&plain).send().await.is_err(), "plain HTTP is not answered");
+    let stranger = Client::builder().tls_certs_only([]).build().unwrap();
+    assert!(stranger.get(&base_url).send().await.is_err(), "the certificate is the server's own");
+}

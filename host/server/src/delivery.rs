@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fanlight_store::{AttemptEnd, DeliveryClaim, StoreError, Then};
+use fanlight_store::{AttemptEnd, DeliveryClaim, DeliveryStatus, StoreError, Then};
 use fanlight_webhooks::{Failure, Message, Outcome, SigningSecret};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{sleep, timeout};
@@ -97,7 +97,7 @@ async fn attempt(service: &Service, claim: &DeliveryClaim, give_back: &Cancellat
     };
     let (lease, took) = (&claim.lease, started.elapsed());
     let written = match &end {
-        Some(end) => service.store.end_attempt(lease, end, took).await.map(|status| status.as_str()),
+        Some(end) => service.store.end_attempt(lease, end, took).await.map(DeliveryStatus::as_str),
         None => service.store.release_delivery(lease).await.map(|()| "given back"),
     };
     match written {
@@ -112,7 +112,7 @@ async fn attempt(service: &Service, claim: &DeliveryClaim, give_back: &Cancellat
         ),
         // It is made again when the lease has run out: better twice than not at all.
         Err(error) => {
-            tracing::error!(job = %claim.job_id, error = %causes(&error), "can't log an attempt at a webhook")
+            tracing::error!(job = %claim.job_id, error = %causes(&error), "can't log an attempt at a webhook");
         }
     }
 }

@@ -259,6 +259,11 @@ impl Caller {
         Self { base_url: server.base_url.clone(), ..self.clone() }
     }
 
+    /// The key's secret.
+    pub fn secret(&self) -> &str {
+        &self.secret
+    }
+
     /// A request with the key.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.base_url)).header("X-API-Key", &self.secret)

@@ -45,7 +45,7 @@ struct SystemPackage {
     present: fn() -> bool,
 }
 
-const SYSTEM_PACKAGES: [SystemPackage; 3] = [
+const SYSTEM_PACKAGES: &[SystemPackage] = &[
     SystemPackage {
         what_for: "PostgreSQL, for the store's tests on a throwaway cluster",
         package: "postgresql",
@@ -60,6 +60,16 @@ const SYSTEM_PACKAGES: [SystemPackage; 3] = [
         what_for: "npm, which installs the tests' identity provider",
         package: "npm",
         present: || on_path("npm"),
+    },
+    SystemPackage {
+        what_for: "qpdf, which checks the structure of annotated documents",
+        package: "qpdf",
+        present: || on_path("qpdf"),
+    },
+    SystemPackage {
+        what_for: "pdftoppm, which shows annotated documents as a viewer does",
+        package: "poppler-utils",
+        present: || on_path("pdftoppm"),
     },
 ];
 

@@ -1,4 +1,5 @@
-//! The host's side of `wit/`, generated. Two worlds: a plugin composed with the PDF engine, and the engine alone.
+//! The host's side of `wit/`, generated. Three worlds: a plugin composed with the PDF engine, the engine alone,
+//! and the annotator.
 
 /// A plugin with the PDF engine inside: what is left to import, and the model it exports.
 pub(crate) mod composed {
@@ -28,6 +29,22 @@ pub(crate) mod engine {
             world engine {
                 import fanlight:plugin/source@0.1.0;
                 export fanlight:plugin/inspect@0.1.0;
+            }
+        ",
+        path: "../../wit",
+        exports: { default: async },
+        with: { "fanlight:plugin/source@0.1.0": super::composed::fanlight::plugin::source },
+    });
+}
+
+/// The annotator, as the host itself asks it to draw into a document.
+pub(crate) mod annotator {
+    wasmtime::component::bindgen!({
+        inline: "
+            package fanlight:host;
+            world annotator {
+                import fanlight:plugin/source@0.1.0;
+                export fanlight:plugin/annotate@0.1.0;
             }
         ",
         path: "../../wit",

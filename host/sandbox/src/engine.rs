@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use wasmtime::component::Linker;
+use wasmtime::component::{InstancePre, Linker};
 use wasmtime::{Config, Engine};
 
 use crate::bindings::composed::ComposedPre;
@@ -127,6 +127,26 @@ impl Sandbox {
     /// A picture of a page (1-based) at so many pixels an inch, at most 1200, or at fewer where it would get too large.
     pub async fn picture(&self, document: &Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         self.desk(document).picture(page, dpi).await
+    }
+
+    /// The component of a package that is no model, with what it imports.
+    pub(crate) fn component(&self, package: &Package) -> anyhow::Result<InstancePre<Guest>> {
+        let component = self.machine_code.component(
+            self.core.engine(),
+            package.sha256(),
+            || Ok(package.wasm().to_vec()),
+            |error| error,
+        );
+        let component = component.map_err(anyhow::Error::from)?;
+        Ok(self.linker.instantiate_pre(&component)?)
+    }
+
+    pub(crate) fn core(&self) -> Arc<Core> {
+        self.core.clone()
+    }
+
+    pub(crate) fn ceiling(&self) -> Limits {
+        self.ceiling
     }
 
     fn desk<'a>(&'a self, document: &'a Document) -> Desk<'a> {

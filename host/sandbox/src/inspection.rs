@@ -97,29 +97,42 @@ impl Desk<'_> {
         task: &str,
         question: impl AsyncFnOnce(&Inspect, &mut Store<Guest>) -> wasmtime::Result<T>,
     ) -> Result<T, OpenError> {
-        let _turn = self.core.inspection_turn().await;
-        let limits = Limits { seconds: SECONDS.min(self.ceiling.seconds), ..self.ceiling };
-        let deadline = Deadline::after(&limits, CancellationToken::new());
-        let setup = Setup {
-            plugin: self.engine.name.clone(),
-            task: task.into(),
-            limits,
-            deadline: deadline.clone(),
-            document: Some(self.document.clone()),
-            progress: None,
-        };
-        let mut store = guest::store(self.core.engine(), setup);
-        let outcome = guest::within(&deadline, async {
-            let instance = self.engine.component.instantiate_async(&mut store).await?;
-            question(instance.fanlight_plugin_inspect(), &mut store).await
-        })
-        .await;
-        store.data().judge(outcome).map_err(|failure| match failure {
+        let Desk { core, engine, document, ceiling } = self;
+        let asked = in_turn(core, engine.name.clone(), task, document, ceiling, async |store| {
+            let instance = engine.component.instantiate_async(&mut *store).await?;
+            question(instance.fanlight_plugin_inspect(), store).await
+        });
+        asked.await.map_err(|failure| match failure {
             // A bomb or a file that sends the engine astray is a bad file, not a bad server.
             Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_) => OpenError::Corrupt(failure.to_string()),
             failure => OpenError::Engine(failure.to_string()),
         })
     }
+}
+
+/// Calls into a store made for this one call over a document, when its turn comes. `task` names it in the log.
+pub(crate) async fn in_turn<T>(
+    core: &Core,
+    plugin: Arc<str>,
+    task: &str,
+    document: &Document,
+    ceiling: Limits,
+    call: impl AsyncFnOnce(&mut Store<Guest>) -> wasmtime::Result<T>,
+) -> Result<T, Failure> {
+    let _turn = core.inspection_turn().await;
+    let limits = Limits { seconds: SECONDS.min(ceiling.seconds), ..ceiling };
+    let deadline = Deadline::after(&limits, CancellationToken::new());
+    let setup = Setup {
+        plugin,
+        task: task.into(),
+        limits,
+        deadline: deadline.clone(),
+        document: Some(document.clone()),
+        progress: None,
+    };
+    let mut store = guest::store(core.engine(), setup);
+    let outcome = guest::within(&deadline, call(&mut store)).await;
+    store.data().judge(outcome)
 }
 
 impl From<ContractError> for OpenError {

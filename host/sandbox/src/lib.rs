@@ -4,11 +4,13 @@
 //! [`Package`], checks what it asks for against the operator's [`Grants`], composes it with the PDF engine, compiles
 //! it (or finds its machine code in the cache) and gives a [`Model`]. [`Model::run`] takes a [`Task`] through shards,
 //! each in a store of its own, and [`Model::present`] shows a stored result as clients read it. [`Sandbox::inspect`],
-//! [`Sandbox::pages`] and [`Sandbox::picture`] ask the PDF engine alone about a document.
+//! [`Sandbox::pages`] and [`Sandbox::picture`] ask the PDF engine alone about a document, and an
+//! [`Annotator`] draws boxes into one.
 //!
 //! A guest that traps, hangs, floods or overeats fails its one task with a [`Failure`]; nothing of it survives.
 //! No HTTP and no SQL here.
 
+mod annotator;
 mod bindings;
 mod capability;
 mod composition;
@@ -25,6 +27,7 @@ mod package;
 mod picture;
 mod shards;
 
+pub use annotator::{AnnotateError, Annotator, Mark};
 pub use capability::{Capability, Grants, Refusal};
 pub use document::Document;
 pub use engine::{Sandbox, Settings};

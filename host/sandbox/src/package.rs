@@ -50,6 +50,8 @@ enum Kind {
     Model,
     /// A PDF engine, composed with models.
     Engine,
+    /// What draws boxes into documents.
+    Annotator,
 }
 
 /// `plugin.toml`.
@@ -109,9 +111,14 @@ impl Package {
         &self.manifest.version
     }
 
-    /// Whether this is a model (and not a PDF engine).
+    /// Whether this is a model (and not a PDF engine or annotator).
     pub fn is_model(&self) -> bool {
         self.manifest.kind == Kind::Model
+    }
+
+    /// Whether this draws boxes into documents.
+    pub fn is_annotator(&self) -> bool {
+        self.manifest.kind == Kind::Annotator
     }
 
     /// What the package asks for, beyond the document and the job that every model is given.

@@ -37,6 +37,9 @@ const LONGEST_WEBHOOK_SECONDS: u32 = 60;
 /// The name of the PDF engine's package.
 pub(crate) const PDF_ENGINE: &str = "pdf-engine";
 
+/// The name of the annotator's package.
+pub(crate) const ANNOTATOR: &str = "pdf-annotator";
+
 /// The configuration. `fanlight.toml` says what each key means.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,6 +83,8 @@ pub(crate) struct Configuration {
     pub(crate) limits: Limits,
     /// What is logged, and how.
     pub(crate) log: Log,
+    /// How long clients are listened to.
+    pub(crate) http: Http,
     /// When what has expired is deleted.
     pub(crate) retention: Retention,
     /// How finished jobs are posted.
@@ -100,6 +105,18 @@ pub(crate) struct Webhooks {
     pub(crate) retry_seconds: Vec<u32>,
     /// What an attempt may take.
     pub(crate) timeout_seconds: u32,
+}
+
+/// How long clients are listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Http {
+    /// From the first byte of a request to the end of its head.
+    pub(crate) head_seconds: u32,
+    /// Between two pieces of a body.
+    pub(crate) pause_seconds: u32,
+    /// For the whole of a body that is no upload.
+    pub(crate) body_seconds: u32,
 }
 
 /// What a process does.
@@ -199,6 +216,10 @@ impl Configuration {
         }
         if self.lease_seconds < 3 {
             bail!("`lease_seconds` must be at least 3");
+        }
+        let Http { head_seconds, pause_seconds, body_seconds } = self.http;
+        if [head_seconds, pause_seconds, body_seconds].contains(&0) {
+            bail!("`head_seconds`, `pause_seconds` and `body_seconds` must be at least 1");
         }
         if self.retention.sweep_seconds == 0 {
             bail!("`sweep_seconds` must be at least 1");
@@ -433,6 +454,7 @@ mod tests {
             ("[prices.door-detector]\ncredits = -1", "for `prices.door-detector.credits`"),
             ("[prices.acme]\ncredits = 1", "missing field `per`"),
             ("[tiers.pro]\nrequests_per_minute = 0", "`requests_per_minute` must be at least 1"),
+            ("[http]\nhead_seconds = 0", "must be at least 1"),
             ("[retention]\nsweep_seconds = 0", "`sweep_seconds` must be at least 1"),
             ("[webhooks]\nallowed_hosts = ['https://hooks.internal']", "`allowed_hosts` is not valid"),
             ("[webhooks]\ntimeout_seconds = 0", "must be from 1 to 60"),

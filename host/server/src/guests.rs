@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use fanlight_sandbox::{
-    Document, Failure, Grants, Inspection, Model, OpenError, Package, PageGeometry, Picture, PictureError, Refusal,
-    Sandbox, Settings, Task,
+    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, OpenError, Package, PageGeometry,
+    Picture, PictureError, Refusal, Sandbox, Settings, Task,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -64,6 +64,23 @@ impl Guests {
         let sandbox = self.sandbox.clone();
         let drawing = self.spawn(async move { sandbox.picture(&document, page, dpi).await });
         drawing.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string()).into()))
+    }
+
+    /// Loads the annotator.
+    pub(crate) async fn load_annotator(&self, package: Package) -> anyhow::Result<Annotator> {
+        let sandbox = self.sandbox.clone();
+        tokio::task::spawn_blocking(move || Annotator::load(&sandbox, &package)).await?
+    }
+
+    /// Draws boxes into a document: the bytes that follow its own.
+    pub(crate) async fn annotate(
+        &self,
+        annotator: Annotator,
+        document: Document,
+        marks: Vec<Mark>,
+    ) -> Result<Vec<u8>, AnnotateError> {
+        let drawing = self.spawn(async move { annotator.annotate(&document, &marks).await });
+        drawing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))
     }
 
     /// Runs a task to its result: the text of a JSON object.

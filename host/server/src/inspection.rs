@@ -4,7 +4,9 @@
 use std::io;
 use std::time::Duration;
 
-use fanlight_sandbox::{Document as Opened, Inspection, OpenError, PageGeometry, Picture, PictureError};
+use fanlight_sandbox::{
+    AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError,
+};
 use fanlight_store::{Document, PendingBlob, StoreError};
 use thiserror::Error;
 use tokio::sync::SemaphorePermit;
@@ -29,6 +31,12 @@ pub(crate) enum InspectionError {
     /// No picture can be made of the page.
     #[error("{0}")]
     NoPicture(PictureError),
+    /// The document can't be drawn into.
+    #[error("{0}")]
+    NotAnnotated(#[from] AnnotateError),
+    /// Nothing here draws into documents.
+    #[error("no annotator is installed")]
+    NoAnnotator,
     /// Others' questions are being answered.
     #[error("the question waited too long for its turn")]
     Overloaded,
@@ -86,6 +94,20 @@ pub(crate) async fn picture(
     })?;
     let encoding = tokio::task::spawn_blocking(move || encode(&picture));
     Ok(encoding.await.map_err(io::Error::other)??)
+}
+
+/// The bytes that, appended to a document's own, draw marks into it. None without marks.
+pub(crate) async fn annotation(
+    service: &Service,
+    document: &Document,
+    marks: Vec<Mark>,
+) -> Result<Vec<u8>, InspectionError> {
+    if marks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let annotator = service.annotator.clone().ok_or(InspectionError::NoAnnotator)?;
+    let _turn = turn(service).await?;
+    Ok(service.guests.annotate(annotator, open(service, document)?, marks).await?)
 }
 
 async fn turn(service: &Service) -> Result<SemaphorePermit<'_>, InspectionError> {

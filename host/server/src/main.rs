@@ -20,6 +20,7 @@
 //! | [`links`], [`range`] | signed links to files, and what of a file is asked for |
 //! | [`signing_in`] | the local owner's links and sessions |
 //! | [`models`], [`guests`] | the installed models, and the threads they run on |
+//! | [`marks`] | which of a result's items can be drawn into its document |
 //! | [`retention`] | deleting what has expired |
 //! | [`service`] | what all of them share |
 
@@ -37,6 +38,7 @@ mod inspection;
 mod intake;
 mod links;
 mod logging;
+mod marks;
 mod metrics;
 mod models;
 mod price;

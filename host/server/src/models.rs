@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use crate::configuration::{Configuration, PDF_ENGINE};
+use crate::configuration::{ANNOTATOR, Configuration, PDF_ENGINE};
 use crate::guests::Guests;
 
 /// A model that is installed and loaded.
@@ -26,7 +26,7 @@ impl Installed {
         let package = tokio::task::spawn_blocking(move || Package::read(&reading)).await??;
         ensure_named_as_folder(package.name(), folder)?;
         if !package.is_model() {
-            bail!("the package `{}` is a second PDF engine; only `{PDF_ENGINE}` is used", package.name());
+            bail!("the package `{}` is no model; of PDF engines and annotators one each is used", package.name());
         }
         let grants = configuration.grants_of(package.name());
         let model = guests.load(package, grants).await?;
@@ -138,7 +138,8 @@ fn packages(plugins: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
     for entry in entries {
         let entry = entry.with_context(|| format!("can't read the plugins' folder {}", plugins.display()))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_package = entry.path().is_dir() && !name.starts_with('.') && name != PDF_ENGINE;
+        let is_tool = [PDF_ENGINE, ANNOTATOR].contains(&name.as_str());
+        let is_package = entry.path().is_dir() && !name.starts_with('.') && !is_tool;
         if is_package {
             packages.push((name, entry.path()));
         }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use fanlight_identity::Provider;
+use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::configuration::Configuration;
+use crate::configuration::{ANNOTATOR, Configuration};
 use crate::guests::Guests;
 use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
@@ -36,6 +37,8 @@ pub(crate) struct Service {
     pub(crate) inspections: Semaphore,
     /// What can be run.
     pub(crate) models: Models,
+    /// What draws boxes into documents, where it is installed.
+    pub(crate) annotator: Option<Annotator>,
     /// What it costs.
     pub(crate) prices: Prices,
     /// Whose tokens say who manages keys, where one is configured.
@@ -75,6 +78,7 @@ impl Service {
         let identity = configuration.identity().map(Provider::new).transpose()?;
         let guests = opening.await??;
         let models = Models::load(&guests, configuration).await?;
+        let annotator = load_annotator(&guests, configuration).await?;
         let base_url = configuration.base_url.clone().unwrap_or(base_url);
         Ok(Arc::new(Self {
             store,
@@ -82,6 +86,7 @@ impl Service {
             guests,
             inspections: Semaphore::new(configuration.workers()),
             models,
+            annotator,
             prices: configuration.prices.clone(),
             answers: Seal::new(&links.derived_key(ANSWERS)),
             identity,
@@ -112,4 +117,20 @@ pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<
     options.webhook_retries = configuration.webhooks.retries();
     options.keys_per_account = configuration.keys_per_account;
     Ok(Store::open(options).await?)
+}
+
+/// Loads the annotator. One that is broken is left out with a warning, as a broken model is.
+async fn load_annotator(guests: &Guests, configuration: &Configuration) -> anyhow::Result<Option<Annotator>> {
+    let folder = configuration.plugins_folder()?.join(ANNOTATOR);
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let loaded = match Package::read(&folder) {
+        Ok(package) => guests.load_annotator(package).await,
+        Err(error) => Err(error.into()),
+    };
+    if let Err(error) = &loaded {
+        tracing::warn!(plugin = ANNOTATOR, reason = format!("{error:#}"), "a plugin is left out");
+    }
+    Ok(loaded.ok())
 }

@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod admin;
+mod annotated;
 mod batches;
 mod content_extract;
 mod credits;
 mod documents;
 mod hostile_guests;
+mod http_input;
 mod idempotency;
 mod job_list;
 mod jobs;

@@ -13,8 +13,6 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 
 /// Bytes of a JSON body.
 pub(crate) const JSON_BYTES: u64 = 1_000_000;
-/// How long a client may pause within a body.
-const PAUSE: Duration = Duration::from_secs(30);
 /// How long a client that was answered before its body's end is listened to, so that it finds the answer and not a
 /// closed connection.
 const LINGER: Duration = Duration::from_secs(10);
@@ -45,17 +43,25 @@ impl From<BodyError> for io::Error {
     }
 }
 
-/// Puts a body under the limits.
-pub(crate) fn guarded(body: Body, limit: u64) -> Body {
-    with_pause(body, limit, PAUSE)
+/// What a body may have, and take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyLimits {
+    /// Bytes.
+    pub(crate) bytes: u64,
+    /// From one piece to the next.
+    pub(crate) pause: Duration,
+    /// From its first piece to its end.
+    pub(crate) whole: Duration,
 }
 
-fn with_pause(body: Body, limit: u64, longest_pause: Duration) -> Body {
+/// Puts a body under limits.
+pub(crate) fn guarded(body: Body, limits: BodyLimits) -> Body {
     Body::from_bytes_stream(Guarded {
         bytes: Some(body.into_bytes_stream().boxed()),
-        left: limit,
-        longest_pause,
-        pause: Box::pin(sleep(longest_pause)),
+        left: limits.bytes,
+        longest_pause: limits.pause,
+        pause: Box::pin(sleep(limits.pause)),
+        whole: Box::pin(sleep(limits.whole)),
     })
 }
 
@@ -65,6 +71,7 @@ struct Guarded {
     left: u64,
     longest_pause: Duration,
     pause: Pin<Box<Sleep>>,
+    whole: Pin<Box<Sleep>>,
 }
 
 impl Stream for Guarded {
@@ -75,11 +82,14 @@ impl Stream for Guarded {
         let Some(bytes) = &mut this.bytes else {
             return Poll::Ready(None);
         };
-        let Poll::Ready(item) = bytes.poll_next_unpin(context) else {
-            if this.pause.as_mut().poll(context).is_ready() {
-                this.bytes = None;
-                return Poll::Ready(Some(Err(BodyError::TooSlow.into())));
-            }
+        let item = bytes.poll_next_unpin(context);
+        let too_slow = this.whole.as_mut().poll(context).is_ready()
+            || (item.is_pending() && this.pause.as_mut().poll(context).is_ready());
+        if too_slow {
+            this.bytes = None;
+            return Poll::Ready(Some(Err(BodyError::TooSlow.into())));
+        }
+        let Poll::Ready(item) = item else {
             return Poll::Pending;
         };
         this.pause.as_mut().reset(Instant::now() + this.longest_pause);
@@ -122,9 +132,11 @@ mod tests {
         }
     }
 
+    const IN_TIME: BodyLimits = BodyLimits { bytes: 10, pause: Duration::from_mins(1), whole: Duration::from_mins(1) };
+
     #[tokio::test]
     async fn a_body_may_have_as_many_bytes_as_the_limit() {
-        let read = |limit| guarded(Body::from_vec(vec![0; 10]), limit).into_vec();
+        let read = |bytes| guarded(Body::from_vec(vec![0; 10]), BodyLimits { bytes, ..IN_TIME }).into_vec();
         assert_eq!(read(10).await.unwrap().len(), 10);
         assert_eq!(failure(read(9).await), Some(BodyError::TooLarge));
     }
@@ -132,6 +144,18 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_stands_still_is_given_up() {
         let body = Body::from_bytes_stream(stream::pending::<io::Result<Bytes>>());
-        assert_eq!(failure(with_pause(body, 10, Duration::ZERO).into_vec().await), Some(BodyError::TooSlow));
+        let limits = BodyLimits { pause: Duration::ZERO, ..IN_TIME };
+        assert_eq!(failure(guarded(body, limits).into_vec().await), Some(BodyError::TooSlow));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_goes_on_and_on_is_given_up() {
+        let dripping = stream::repeat_with(|| Ok::<_, io::Error>(Bytes::new())).then(async |empty| {
+            tokio::task::yield_now().await;
+            empty
+        });
+        let limits = BodyLimits { whole: Duration::from_millis(10), ..IN_TIME };
+        let body = guarded(Body::from_bytes_stream(dripping), limits);
+        assert_eq!(failure(body.into_vec().await), Some(BodyError::TooSlow));
     }
 }

@@ -12,10 +12,12 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::api::Methods;
-use crate::api::body::{JSON_BYTES, guarded};
+use crate::api::body::{BodyLimits, JSON_BYTES, guarded};
 use crate::api::error::{ApiError, Code};
 use crate::api::exchange::{Exchange, Replay};
+use crate::configuration::Http;
 use crate::metrics::Metrics;
+use crate::silence::Connections;
 
 /// Under this id the log has what a response doesn't say.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -48,26 +50,49 @@ impl Peers {
     }
 }
 
+/// Who is answered, and for how long they are listened to.
+#[derive(Clone, Debug)]
+pub(crate) struct Clients {
+    /// Who is answered.
+    pub(crate) peers: Peers,
+    /// How long bodies may take.
+    pub(crate) http: Http,
+    /// Where it is said that a request has been taken up.
+    pub(crate) connections: Connections,
+}
+
+impl Clients {
+    fn body_limits(&self, is_upload: bool) -> BodyLimits {
+        let seconds = |seconds| Duration::from_secs(u64::from(seconds));
+        let pause = seconds(self.http.pause_seconds);
+        if is_upload {
+            return BodyLimits { bytes: u64::MAX, pause, whole: LONGEST };
+        }
+        BodyLimits { bytes: JSON_BYTES, pause, whole: seconds(self.http.body_seconds) }
+    }
+}
+
 /// Answers a request, whatever happens to it within `routes`.
 pub(super) async fn answer(
     routes: &impl Endpoint,
-    peers: &Peers,
+    clients: &Clients,
     methods: &Methods,
     metrics: &Metrics,
     mut request: Request,
 ) -> Response {
+    let _at_work = clients.connections.taken_up(request.remote_addr());
     let id = Uuid::now_v7();
     let started = Instant::now();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
     let span = tracing::info_span!("request", %id);
-    let limit = if path == UPLOADS && method == Method::POST { u64::MAX } else { JSON_BYTES };
+    let is_upload = path == UPLOADS && method == Method::POST;
     let body = request.take_body();
-    request.set_body(guarded(body, limit));
-    let exchange = Exchange::of(&mut request, limit == u64::MAX);
+    request.set_body(guarded(body, clients.body_limits(is_upload)));
+    let exchange = Exchange::of(&mut request, is_upload);
 
     let handled = async {
-        if !peers.allow(request.remote_addr()) {
+        if !clients.peers.allow(request.remote_addr()) {
             return Err(ApiError::new(Code::Forbidden, "the peer is no trusted proxy"));
         }
         let call = AssertUnwindSafe(tokio::time::timeout(LONGEST, routes.call(request))).catch_unwind();
@@ -126,7 +151,9 @@ mod tests {
 
     async fn status_and_body(routes: impl Endpoint, peers: Peers) -> (StatusCode, String) {
         let request = Request::builder().uri(Uri::from_static("/v1/jobs")).finish();
-        let response = answer(&routes, &peers, &Methods::default(), &Metrics::new().unwrap(), request).await;
+        let http = Http { head_seconds: 1, pause_seconds: 1, body_seconds: 1 };
+        let clients = Clients { peers, http, connections: Connections::default() };
+        let response = answer(&routes, &clients, &Methods::default(), &Metrics::new().unwrap(), request).await;
         assert!(response.headers().contains_key(REQUEST_ID));
         let status = response.status();
         (status, response.into_body().into_string().await.unwrap())

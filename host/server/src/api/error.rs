@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fanlight_sandbox::OpenError;
+use fanlight_sandbox::{AnnotateError, OpenError};
 use fanlight_store::StoreError;
 use poem::error::{MethodNotAllowedError, NotFoundError, ReadBodyError, ResponseError};
 use poem::http::{StatusCode, header};
@@ -361,10 +361,14 @@ impl From<InspectionError> for ApiError {
             InspectionError::Store(error) => return error.into(),
             InspectionError::Unreadable(OpenError::Encrypted(_)) => Code::PdfEncrypted,
             InspectionError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_)) => Code::PdfCorrupt,
+            InspectionError::NotAnnotated(AnnotateError::Corrupt(_)) => Code::PdfCorrupt,
+            InspectionError::NotAnnotated(AnnotateError::Encrypted) => Code::PdfEncrypted,
+            InspectionError::NoAnnotator => Code::ModelUnavailable,
             InspectionError::NoSuchPage(_) => Code::NotFound,
             InspectionError::NoPicture(_) => Code::ValidationError,
             InspectionError::Overloaded => Code::Overloaded,
             InspectionError::Unreadable(OpenError::Engine(_))
+            | InspectionError::NotAnnotated(AnnotateError::Annotator(_))
             | InspectionError::Blob(_)
             | InspectionError::Encoding(_) => Code::InternalError,
         };

@@ -96,13 +96,13 @@ fn unsatisfiable(size: u64) -> Response {
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Shown by a browser under the file's own name (RFC 6266, RFC 8187).
-fn disposition(filename: &str) -> HeaderValue {
+pub(super) fn disposition(filename: &str) -> HeaderValue {
     let encoded = format!("inline; filename*=UTF-8''{}", utf8_percent_encode(filename, NAME));
     HeaderValue::from_str(&encoded).unwrap_or_else(|_| HeaderValue::from_static("inline"))
 }
 
 /// A PDF, whole or in part.
-struct File(Response);
+pub(super) struct File(pub(super) Response);
 
 impl IntoResponse for File {
     fn into_response(self) -> Response {

@@ -175,7 +175,8 @@ impl JobSummary {
     }
 }
 
-async fn result_of(job: &mut Job, service: &Service) -> Result<Option<String>, ApiError> {
+/// A job's result as clients read it; none before it is complete.
+pub(super) async fn result_of(job: &mut Job, service: &Service) -> Result<Option<String>, ApiError> {
     let Some(stored) = job.result.take() else {
         return Ok(None);
     };

@@ -1,5 +1,6 @@
 //! The REST API. Handlers translate between HTTP and the rules, which live in the modules beside this one.
 
+mod annotated;
 mod authentication;
 mod batches;
 mod body;
@@ -30,7 +31,7 @@ use poem::{Endpoint, EndpointExt, Route};
 use poem_openapi::{OpenApi, OpenApiService};
 
 pub(crate) use description::{Uploads, document};
-pub(crate) use envelope::{LONGEST, Peers};
+pub(crate) use envelope::{Clients, LONGEST, Peers};
 pub(crate) use jobs::JobAnswer;
 
 use crate::models::Installed;
@@ -38,6 +39,7 @@ use crate::service::Service;
 
 /// All operations.
 type Operations = (
+    annotated::Annotated,
     batches::Batches,
     deliveries::Deliveries,
     documents::Documents,
@@ -58,6 +60,7 @@ const FOR_BROWSERS: [(&str, Method); 1] = [("/v1/sign-in/{token}", Method::GET)]
 /// The operations and their description.
 fn operations() -> OpenApiService<Operations, ()> {
     let operations = (
+        annotated::Annotated,
         batches::Batches,
         deliveries::Deliveries,
         documents::Documents,
@@ -75,10 +78,10 @@ fn operations() -> OpenApiService<Operations, ()> {
 }
 
 /// The whole API as one endpoint.
-pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
+pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint {
     let mut methods = Methods::of::<Operations>();
     methods.0.extend([description::DOCUMENT, description::PAGE].map(|path| (path.to_owned(), vec![Method::GET])));
-    let shared = Arc::new((methods, peers, service.clone()));
+    let shared = Arc::new((methods, clients, service.clone()));
     let mut document = document(&service.base_url, Uploads::Either);
     description::add_models(&mut document, service.models.iter().map(Installed::description));
     let routes = Route::new()
@@ -88,8 +91,8 @@ pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
     routes.data(service).around(move |routes, request| {
         let shared = shared.clone();
         async move {
-            let (methods, peers, service) = &*shared;
-            Ok(envelope::answer(&routes, peers, methods, &service.metrics, request).await)
+            let (methods, clients, service) = &*shared;
+            Ok(envelope::answer(&routes, clients, methods, &service.metrics, request).await)
         }
     })
 }

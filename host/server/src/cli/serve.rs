@@ -13,19 +13,21 @@ use tokio::signal;
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
-use crate::api::{self, Peers};
+use crate::api::{self, Clients, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
-use crate::silence::{Attentive, Patience};
+use crate::silence::{Attentive, Connections, Patience};
 use crate::{delivery, logging, retention, signing_in, tls, worker};
 
 /// How long requests may take to end once the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 /// After so long without a byte a connection is closed; longer than a client may wait for a job.
 const IDLE: Duration = Duration::from_secs(90);
-/// After so long without a byte either way a connection is cut off, whatever it was in the middle of, a TLS handshake
-/// included. An upload's inspection is the longest that the server itself is silent, and takes half of it at most.
-const PATIENCE: Patience = Patience { at_first: Duration::from_secs(30), afterwards: Duration::from_mins(3) };
+/// After so long without a first byte a connection is cut off, in the middle of a TLS handshake too.
+const FIRST_BYTE: Duration = Duration::from_secs(30);
+/// After so long without a byte either way a connection is cut off, whatever it was in the middle of. An upload's
+/// inspection is the longest that the server itself is silent, and takes half of it at most.
+const SILENCE: Duration = Duration::from_mins(3);
 
 /// Serves until it is told to stop.
 pub(super) fn serve(configuration: &Configuration) -> anyhow::Result<()> {
@@ -77,7 +79,11 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let works = configuration.roles.contains(&Role::Worker);
     let working = works.then(|| tokio::spawn(work(service.clone(), configuration.workers())));
     tokio::spawn(retention::keep(service.clone(), configuration.retention));
-    let endpoint = api::endpoint(service.clone(), peers(configuration));
+    let connections = Connections::default();
+    let clients = Clients { peers: peers(configuration), http: configuration.http, connections: connections.clone() };
+    let endpoint = api::endpoint(service.clone(), clients);
+    let head = Duration::from_secs(u64::from(configuration.http.head_seconds));
+    let patience = Patience { at_first: FIRST_BYTE, afterwards: SILENCE, head };
     let sign_in_line = if service.identity.is_none() {
         let link = signing_in::link(&service.store, &service.base_url).await?;
         Some(format!("sign in, once and within an hour, at {link}"))
@@ -87,7 +93,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let _ = watched.set(service.clone());
     announce(&[Some(format!("listening on {base_url}")), sign_in_line, admin_line])?;
     let stopping = service.stopping.clone();
-    Server::new_with_acceptor(Attentive::new(acceptor, PATIENCE))
+    Server::new_with_acceptor(Attentive::new(acceptor, patience, connections))
         .idle_timeout(IDLE)
         .run_with_graceful_shutdown(endpoint, stopping.cancelled_owned(), Some(LAST_REQUESTS))
         .await?;

@@ -1,4 +1,4 @@
-//! A plugin that stands in for any model: it tells what it was asked for. A test writes the model's name over [`NAME`]
+//! A plugin that stands in for any model: it tells what it was asked for, and what it was asked to answer. A test writes the model's name over [`NAME`]
 //! in the built component, padded with blanks.
 
 use std::hint::black_box;
@@ -26,6 +26,9 @@ pub struct Parameters {
 pub struct Asked {
     pages: Vec<u32>,
     parameters: Parameters,
+    /// What the parameter `answer` holds.
+    #[serde(flatten)]
+    answer: Map<String, Value>,
 }
 
 impl Model for StandIn {
@@ -45,7 +48,9 @@ impl Model for StandIn {
     }
 
     fn analyze(request: &Request<Parameters>) -> Result<Asked, Failure> {
-        Ok(Asked { pages: request.pages.clone(), parameters: request.parameters.clone() })
+        let parameters = request.parameters.clone();
+        let answer = parameters.all.get("answer").and_then(Value::as_object).cloned().unwrap_or_default();
+        Ok(Asked { pages: request.pages.clone(), parameters, answer })
     }
 
     fn conclude(_: &Request<Parameters>, partials: Vec<Asked>) -> Result<Asked, Failure> {

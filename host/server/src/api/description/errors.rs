@@ -26,6 +26,17 @@ const OWN: &[(&str, &[Code])] = &[
     ("list_pages", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_page_picture", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_job", &[Code::ModelUnavailable]),
+    (
+        "get_annotated_pdf",
+        &[
+            Code::DocumentNotFound,
+            Code::JobNotComplete,
+            Code::PdfCorrupt,
+            Code::PdfEncrypted,
+            Code::ModelUnavailable,
+            Code::Overloaded,
+        ],
+    ),
     ("cancel_job", &[Code::JobNotCancellable]),
     ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
     ("create_key", &[Code::Overloaded]),

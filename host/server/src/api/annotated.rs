@@ -1,0 +1,62 @@
+//! `/v1/jobs/{job_id}/annotated.pdf`
+
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use fanlight_store::JobStatus;
+use futures_util::{StreamExt, stream};
+use poem::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH};
+use poem::web::Data;
+use poem::{Body, Response};
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use uuid::Uuid;
+
+use crate::api::authentication::Authenticated;
+use crate::api::error::{ApiError, Code};
+use crate::api::files::{File, disposition};
+use crate::api::jobs::result_of;
+use crate::service::Service;
+use crate::{inspection, marks};
+
+/// Operations on documents that results are drawn into.
+pub(super) struct Annotated;
+
+#[OpenApi]
+impl Annotated {
+    /// Get the document of a complete job, with the boxes of its result drawn in
+    ///
+    /// Each item of the result that has a page and a box is an annotation with a title, a text and the colour of its
+    /// kind. They follow the file's own bytes, which stay as they are. A result without boxes is the file as it was
+    /// uploaded.
+    #[oai(path = "/v1/jobs/:job_id/annotated.pdf", method = "get", operation_id = "get_annotated_pdf")]
+    async fn get(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: Authenticated,
+        job_id: Path<Uuid>,
+    ) -> Result<File, ApiError> {
+        let mut job = service.store.job(caller.0.account_id, job_id.0).await?;
+        if job.status != JobStatus::Complete {
+            return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));
+        }
+        let document = service.store.document(job.account_id, job.document_id).await?;
+        let result = result_of(&mut job, &service).await?.unwrap_or_default();
+        let marks = marks::of_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
+        let drawn = inspection::annotation(&service, &document, marks).await?;
+
+        let length = document.size_bytes + drawn.len() as u64;
+        let source = service.blobs.read(&document.blob, 0..document.size_bytes).await?;
+        let source = source.map(|chunk| chunk.map_err(io::Error::other));
+        let bytes = source.chain(stream::iter([Ok(Bytes::from(drawn))]));
+        let response = Response::builder()
+            .content_type("application/pdf")
+            .header(CONTENT_LENGTH, length)
+            .header(CONTENT_DISPOSITION, disposition(&format!("annotated {}", document.filename)))
+            .header(CACHE_CONTROL, "private, no-store")
+            .header("X-Content-Type-Options", "nosniff")
+            .body(Body::from_bytes_stream(bytes));
+        Ok(File(response))
+    }
+}

@@ -18,6 +18,9 @@ const WEBHOOK_URL_LENGTH: usize = 2048;
 /// Pages that are worked on in a second, cautiously: what estimates are made of.
 const PAGES_A_SECOND: u64 = 20;
 
+/// As many jobs ahead as an estimate counts at most.
+const MOST_AHEAD: u32 = 1000;
+
 /// What a client wants.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
@@ -73,7 +76,7 @@ pub(crate) struct Checked {
 impl Checked {
     /// In how many seconds its job would be done if it were queued now.
     pub(crate) async fn estimated_seconds(&self, service: &Service) -> Result<u64, StoreError> {
-        Ok(estimate(self.pages, service.store.jobs_queued().await?))
+        Ok(estimate(self.pages, service.store.jobs_queued(MOST_AHEAD).await?))
     }
 }
 

@@ -138,23 +138,6 @@ impl Store {
         .await?;
         transaction.commit_later().await
     }
-
-    /// Deletes the keys whose time is over, at most `most` of them, and says how many.
-    pub async fn forget_keys(&self, most: u32) -> Result<u64, StoreError> {
-        let mut transaction = self.database.write().await?;
-        let forgotten = sqlx::query(
-            "DELETE FROM idempotent_requests WHERE (account_id, operation, idempotency_key) IN
-                 (SELECT account_id, operation, idempotency_key FROM idempotent_requests WHERE expires_at <= $1
-                  ORDER BY expires_at LIMIT $2)
-             AND expires_at <= $1",
-        )
-        .bind(self.clock.now().timestamp_micros())
-        .bind(i64::from(most))
-        .execute(&mut *transaction)
-        .await?;
-        transaction.commit().await?;
-        Ok(forgotten.rows_affected())
-    }
 }
 
 /// Keeps an answer in the transaction that does what was asked for: both or neither.

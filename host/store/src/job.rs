@@ -345,11 +345,17 @@ impl Store {
         row.count("ahead")
     }
 
-    /// How many jobs, of any account, are queued.
-    pub async fn jobs_queued(&self) -> Result<u64, StoreError> {
-        let row = sqlx::query("SELECT COUNT(*) AS queued FROM jobs WHERE status = 'queued'")
-            .fetch_one(&self.database.reader)
-            .await?;
+    /// How many jobs, of any account, are queued, and `most` where there are more: a long queue is not counted to its
+    /// end for each submission.
+    pub async fn jobs_queued(&self, most: u32) -> Result<u64, StoreError> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS queued FROM (
+                 SELECT id FROM jobs WHERE status = 'queued' LIMIT $1
+             ) AS counted",
+        )
+        .bind(i64::from(most))
+        .fetch_one(&self.database.reader)
+        .await?;
         row.count("queued")
     }
 

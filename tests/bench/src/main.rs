@@ -2,8 +2,10 @@
 //! promise that compares is a ratio within the run: these machines are too noisy for anything else.
 
 mod engine;
+mod load;
 mod programs;
 mod report;
+mod service;
 mod sheet;
 
 use std::path::PathBuf;
@@ -23,6 +25,14 @@ struct Arguments {
 enum What {
     /// Everything
     All(All),
+    /// The server under load, alone
+    Service(Service),
+    /// Answers every request with the same JSON: what a server under load is compared with
+    Bare {
+        /// The JSON
+        #[arg(long)]
+        answer: PathBuf,
+    },
     /// One pass of the engine over a sheet, in a process of its own, to see how much memory it takes
     Once {
         /// The folder of the built programs
@@ -47,10 +57,27 @@ struct All {
     rounds: usize,
 }
 
+#[derive(clap::Args)]
+struct Service {
+    /// The folder of the built programs: target/release
+    #[arg(long)]
+    release: PathBuf,
+    /// Rounds of each measurement
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     match Arguments::parse().what {
         What::All(all) => measure(&all).await,
+        What::Service(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            service::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
+            verdict(&report)
+        }
+        What::Bare { answer } => service::serve_bare(&answer).await,
         What::Once { release, pdf } => engine::once(&release, &pdf).await,
     }
 }
@@ -59,6 +86,7 @@ async fn measure(all: &All) -> Result<()> {
     let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
     let mut report = Report::default();
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
+    service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
     let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", 108_000)?];
     for path in &all.sheet {
@@ -72,6 +100,10 @@ async fn measure(all: &All) -> Result<()> {
     }
     let large = sheet::write_of_size(folder.path(), "drafted sheet of 5 MB", 5_000_000)?;
     engine::measure_memory(&all.release, &large, &mut report)?;
+    verdict(&report)
+}
+
+fn verdict(report: &Report) -> Result<()> {
     let missed = report.print();
     ensure!(missed == 0, "{missed} promises missed");
     Ok(())

@@ -28,6 +28,15 @@ impl Report {
         });
     }
 
+    /// A figure that must reach a bound.
+    pub(crate) fn at_least(&mut self, what: impl Into<String>, measured: f64, bound: f64, unit: &str) {
+        self.lines.push(Line {
+            what: what.into(),
+            measured: format!("{measured:.2} {unit}"),
+            promised: Some((format!("at least {bound} {unit}"), measured >= bound)),
+        });
+    }
+
     /// Prints all lines, those that break a promise marked, and says how many do.
     pub(crate) fn print(&self) -> usize {
         let width = self.lines.iter().map(|line| line.what.chars().count()).max().unwrap_or(0);

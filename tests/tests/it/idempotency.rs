@@ -34,7 +34,7 @@ async fn a_repeated_submission_is_answered_as_before_and_charged_once() {
     assert!(!first.headers.contains_key(REPLAYED));
     client.finished(first.body["job_id"].as_str().unwrap()).await;
 
-    // Quoted or bare, from either key of the account, and even when the document is gone from the account's reach.
+    // Quoted or bare, from either key of the account.
     for again in [parse(&client, "one", &body).await, parse(&server.client("office", "free"), "\"one\"", &body).await] {
         assert_eq!((again.status, &again.body), (first.status, &first.body));
         assert_eq!(again.headers[LOCATION], first.headers[LOCATION]);

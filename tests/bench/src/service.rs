@@ -1,0 +1,277 @@
+//! The server under load: reading against a handler that does nothing, submissions, and the memory of an upload.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use drafting::manual::Style;
+use futures_util::StreamExt;
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Frame;
+use hyper::{Method, Request, StatusCode};
+use poem::listener::{Acceptor, Listener, TcpListener};
+use poem::{Body as PoemBody, Endpoint, Response, Server};
+use serde_json::Value;
+use tokio_util::io::ReaderStream;
+
+use crate::load::{self, Body, Connection, whole};
+use crate::report::{Report, median};
+use crate::sheet;
+
+/// Of a bare handler's throughput, what reading a finished job must reach.
+const READING: f64 = 0.4;
+/// Submissions a second, charged and with idempotency keys.
+const SUBMISSIONS: f64 = 1000.0;
+/// Megabytes that an upload may take beyond those of an idle server.
+const UPLOAD_MB: f64 = 32.0;
+/// Bytes of that upload.
+const UPLOAD_BYTES: usize = 100_000_000;
+
+/// Connections that read.
+const READERS: u64 = 16;
+/// Connections that submit.
+const SUBMITTERS: u64 = 64;
+/// How long each of them sends in a round.
+const ROUND: Duration = Duration::from_secs(2);
+
+/// Limits that no measurement meets, so that they are checked and nothing is refused.
+const SETTINGS: [(&str, &str); 2] =
+    [("FANLIGHT_TIERS__PRO__REQUESTS_PER_MINUTE", "1000000"), ("FANLIGHT_TIERS__PRO__CREDITS", "4000000000")];
+
+/// Measures all three.
+pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+    let pdf = folder.join("upload.pdf");
+    let drafted = drafting::manual::draft(&Style { pages: 75, ..Style::default() }, 1);
+    fs::write(&pdf, drafted.pdf).with_context(|| format!("can't write {}", pdf.display()))?;
+    let data = folder.join("served");
+
+    let server = Running::serve(release, &data, "api,worker")?;
+    let client = Client { address: server.address, secret: key(release, &data)? };
+    let document = client.upload(&pdf).await?;
+    measure_reading(&client, &document, rounds, report).await?;
+    drop(server);
+
+    // Without a worker: what is measured is the submissions, not the jobs.
+    let server = Running::serve(release, &data, "api")?;
+    let client = Client { address: server.address, ..client };
+    measure_submissions(&server, &client, &document, rounds, report).await?;
+    drop(server);
+
+    let server = Running::serve(release, &data, "api")?;
+    let client = Client { address: server.address, ..client };
+    let large = sheet::write_of_size(folder, "upload of 100 MB", UPLOAD_BYTES)?;
+    measure_upload(&server, &client, &large.path, report).await
+}
+
+async fn measure_reading(client: &Client, document: &str, rounds: usize, report: &mut Report) -> Result<()> {
+    let job = client.finished(&client.submit(document).await?).await?;
+    let answer = client.get(&format!("/v1/jobs/{job}")).await?;
+    let bare = Running::bare(&answer)?;
+    let path = format!("/v1/jobs/{job}");
+    let request = |_| client.request(Method::GET, &path, whole(""));
+    let (mut reading, mut doing_nothing) = (Vec::new(), Vec::new());
+    // Taking turns, so that whatever slows the machine down slows both down.
+    for _ in 0..rounds {
+        doing_nothing.push(load::rate(bare.address, READERS, ROUND, StatusCode::OK, request).await?);
+        reading.push(load::rate(client.address, READERS, ROUND, StatusCode::OK, request).await?);
+    }
+    report.note(format!("a bare handler's {} bytes", answer.len()), format!("{:.0} /s", median(doing_nothing.clone())));
+    report.note("reading a finished job", format!("{:.0} /s", median(reading.clone())));
+    let ratios = reading.iter().zip(&doing_nothing).map(|(reading, nothing)| reading / nothing).collect();
+    report.at_least("reading a finished job / a bare handler", median(ratios), READING, "x");
+    Ok(())
+}
+
+async fn measure_submissions(
+    server: &Running,
+    client: &Client,
+    document: &str,
+    rounds: usize,
+    report: &mut Report,
+) -> Result<()> {
+    let body = format!("{{\"document_id\":\"{document}\"}}");
+    let (mut rates, mut costs) = (Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let request = |number| {
+            let mut request = client.request(Method::POST, "/v1/specs/parse/document", whole(body.clone()))?;
+            request.headers_mut().insert("content-type", "application/json".parse()?);
+            request.headers_mut().insert("idempotency-key", format!("{round}-{number}").parse()?);
+            Ok(request)
+        };
+        let busy = server.processor_seconds()?;
+        let rate = load::rate(client.address, SUBMITTERS, ROUND, StatusCode::ACCEPTED, request).await?;
+        costs.push((server.processor_seconds()? - busy) * 1000.0 / (rate * ROUND.as_secs_f64()));
+        rates.push(rate);
+    }
+    report.note("server's processor time of a submission", format!("{:.2} ms", median(costs)));
+    report.at_least("submissions with charge and idempotency key", median(rates), SUBMISSIONS, "/s");
+    Ok(())
+}
+
+async fn measure_upload(server: &Running, client: &Client, pdf: &Path, report: &mut Report) -> Result<()> {
+    // The first of all uploads makes what every later one uses: threads, connections, the engine's code.
+    client.upload(&pdf.with_file_name("upload.pdf")).await?;
+    let idle = server.memory("VmRSS:")?;
+    server.forget_peak()?;
+    client.upload(pdf).await?;
+    let peak = server.memory("VmHWM:")?;
+    report.note("memory of an idle server", format!("{idle:.1} MB"));
+    report.below("an upload of 100 MB, beyond that", peak - idle, UPLOAD_MB, "MB");
+    Ok(())
+}
+
+/// Answers every request with the same JSON, until it is ended: what there is to compare with.
+pub(crate) async fn serve_bare(answer: &Path) -> Result<()> {
+    let answer = fs::read_to_string(answer).with_context(|| format!("can't read {}", answer.display()))?;
+    let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
+    let address = acceptor.local_addr().into_iter().find_map(|address| address.as_socket_addr().copied());
+    println!("listening on http://{}", address.context("no address")?);
+    Server::new_with_acceptor(acceptor).run(Bare(answer)).await.context("can't serve")
+}
+
+/// A handler that does nothing.
+struct Bare(String);
+
+impl Endpoint for Bare {
+    type Output = Response;
+
+    async fn call(&self, _: poem::Request) -> poem::Result<Response> {
+        let body = PoemBody::from_string(self.0.clone());
+        Ok(Response::builder().content_type("application/json; charset=utf-8").body(body))
+    }
+}
+
+/// A server in a process of its own. Ended with the value.
+struct Running {
+    process: Child,
+    address: SocketAddr,
+    _answer: Option<tempfile::NamedTempFile>,
+}
+
+impl Running {
+    fn serve(release: &Path, data: &Path, roles: &str) -> Result<Self> {
+        let mut command = Command::new(release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX)));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--role", roles, "--data"]).arg(data);
+        Self::start(command.envs(SETTINGS))
+    }
+
+    fn bare(answer: &str) -> Result<Self> {
+        let mut file = tempfile::NamedTempFile::new()?;
+        file.write_all(answer.as_bytes())?;
+        let this = std::env::current_exe().context("can't find this program")?;
+        let running = Self::start(Command::new(this).args(["bare", "--answer"]).arg(file.path()))?;
+        Ok(Self { _answer: Some(file), ..running })
+    }
+
+    fn start(command: &mut Command) -> Result<Self> {
+        let mut process =
+            command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("can't start a server")?;
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        let address = line.trim_end().rsplit_once("http://").map(|(_, address)| address.parse());
+        let address = address.with_context(|| format!("the server did not say where it listens: {line:?}"))??;
+        Ok(Self { process, address, _answer: None })
+    }
+
+    /// Seconds that its threads have run, together.
+    fn processor_seconds(&self) -> Result<f64> {
+        let stat = self.proc_file("stat")?;
+        let fields: Vec<&str> = stat.rsplit_once(") ").context("no name")?.1.split(' ').collect();
+        // utime and stime, the 14th and 15th field of the file, in ticks of 10 ms.
+        let ticks = [11, 12].map(|index| fields.get(index).and_then(|ticks| ticks.parse::<f64>().ok()));
+        Ok(ticks.into_iter().sum::<Option<f64>>().context("no processor time")? / 100.0)
+    }
+
+    /// Megabytes, from the line of that name.
+    fn memory(&self, name: &str) -> Result<f64> {
+        let status = self.proc_file("status")?;
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).context("no such line")?;
+        let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().context("no number")?;
+        Ok(kilobytes / 1024.0)
+    }
+
+    /// From here on the peak is counted anew.
+    fn forget_peak(&self) -> Result<()> {
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5")?)
+    }
+
+    fn proc_file(&self, name: &str) -> Result<String> {
+        fs::read_to_string(format!("/proc/{}/{name}", self.process.id()))
+            .context("this system tells nothing of processes")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended by itself is gone.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A new key whose charges are checked.
+fn key(release: &Path, data: &Path) -> Result<String> {
+    let mut command = Command::new(release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX)));
+    command.args(["keys", "create", "--account", "bench", "--tier", "pro", "--data"]).arg(data);
+    let output = command.output().context("can't make a key")?;
+    ensure!(output.status.success(), "can't make a key: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+/// Who asks.
+struct Client {
+    address: SocketAddr,
+    secret: String,
+}
+
+impl Client {
+    fn request(&self, method: Method, path: &str, body: Body) -> Result<Request<Body>> {
+        let request = Request::builder().method(method).uri(path).header("host", self.address.to_string());
+        Ok(request.header("x-api-key", &self.secret).body(body)?)
+    }
+
+    async fn send(&self, request: Request<Body>) -> Result<String> {
+        let (status, body) = Connection::open(self.address).await?.send(request).await?;
+        let body = String::from_utf8(body.into())?;
+        ensure!(status.is_success(), "answered with {status}: {body}");
+        Ok(body)
+    }
+
+    async fn get(&self, path: &str) -> Result<String> {
+        self.send(self.request(Method::GET, path, whole(""))?).await
+    }
+
+    /// Uploads a file and gives the document's id.
+    async fn upload(&self, pdf: &Path) -> Result<String> {
+        let file = tokio::fs::File::open(pdf).await.with_context(|| format!("can't read {}", pdf.display()))?;
+        let body = StreamBody::new(ReaderStream::new(file).map(|chunk| chunk.map(Frame::data))).boxed_unsync();
+        let mut request = self.request(Method::POST, "/v1/documents?filename=upload.pdf", body)?;
+        request.headers_mut().insert("content-type", "application/pdf".parse()?);
+        text_of(&self.send(request).await?, "document_id")
+    }
+
+    /// Submits a job of toc-parser and gives its id.
+    async fn submit(&self, document: &str) -> Result<String> {
+        let body = whole(format!("{{\"document_id\":\"{document}\"}}"));
+        let mut request = self.request(Method::POST, "/v1/specs/parse/document", body)?;
+        request.headers_mut().insert("content-type", "application/json".parse()?);
+        text_of(&self.send(request).await?, "job_id")
+    }
+
+    /// Waits until the job is complete.
+    async fn finished(&self, job: &str) -> Result<String> {
+        let answer = self.get(&format!("/v1/jobs/{job}?wait=60")).await?;
+        let status = text_of(&answer, "status")?;
+        ensure!(status == "complete", "the job is {status}");
+        Ok(job.to_owned())
+    }
+}
+
+fn text_of(answer: &str, field: &str) -> Result<String> {
+    let answer: Value = serde_json::from_str(answer)?;
+    Ok(answer[field].as_str().with_context(|| format!("no {field} in {answer}"))?.to_owned())
+}

@@ -11,6 +11,7 @@
 //! | [`inspection`] | what the PDF engine says of documents and their pages |
 //! | [`submission`], [`price`] | what a submission must be, and costs |
 //! | [`batch`] | submissions that are queued together |
+//! | [`estimate`] | how long jobs will take |
 //! | [`extraction`], [`sections`] | which sections of a parsed specification a submission is for |
 //! | [`catalog`] | the service's own models |
 //! | [`idempotency`] | requests that are carried out once |
@@ -31,6 +32,7 @@ mod catalog;
 mod cli;
 mod configuration;
 mod delivery;
+mod estimate;
 mod extraction;
 mod guests;
 mod idempotency;

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::configuration::{ANNOTATOR, Configuration};
+use crate::estimate::Estimates;
 use crate::guests::Guests;
 use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
@@ -33,6 +34,8 @@ pub(crate) struct Service {
     pub(crate) blobs: Blobs,
     /// Where plugins run.
     pub(crate) guests: Guests,
+    /// How long jobs will take.
+    pub(crate) estimates: Estimates,
     /// Turns at having an upload inspected.
     pub(crate) inspections: Semaphore,
     /// What can be run.
@@ -84,6 +87,7 @@ impl Service {
             store,
             blobs,
             guests,
+            estimates: Estimates::new(configuration.workers()),
             inspections: Semaphore::new(configuration.workers()),
             models,
             annotator,

@@ -15,12 +15,6 @@ use crate::service::Service;
 /// The longest webhook address.
 const WEBHOOK_URL_LENGTH: usize = 2048;
 
-/// Pages that are worked on in a second, cautiously: what estimates are made of.
-const PAGES_A_SECOND: u64 = 20;
-
-/// As many jobs ahead as an estimate counts at most.
-const MOST_AHEAD: u32 = 1000;
-
 /// What a client wants.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
@@ -76,7 +70,7 @@ pub(crate) struct Checked {
 impl Checked {
     /// In how many seconds its job would be done if it were queued now.
     pub(crate) async fn estimated_seconds(&self, service: &Service) -> Result<u64, StoreError> {
-        Ok(estimate(self.pages, service.store.jobs_queued(MOST_AHEAD).await?))
+        service.estimates.seconds(&service.store, &service.models, &self.submission.model, self.pages).await
     }
 }
 
@@ -143,11 +137,6 @@ pub(crate) fn pages(given: &[i64]) -> Vec<u32> {
     given.iter().map(|&number| u32::try_from(number).unwrap_or(0)).collect()
 }
 
-/// Each job takes a second to begin with, and those ahead about as long as this one.
-fn estimate(pages: u64, jobs_ahead: u64) -> u64 {
-    (1 + pages / PAGES_A_SECOND).saturating_mul(jobs_ahead.saturating_add(1))
-}
-
 /// What is stored is the parsed address: parsing drops or encodes what can't stand in one. What a name stands for is
 /// seen at each delivery.
 fn webhook_address(webhooks: &Sender, text: &str) -> Result<Url, String> {
@@ -212,10 +201,5 @@ mod tests {
     fn what_can_be_no_page_is_kept_as_one_that_does_not_exist() {
         let given = [1, 1, 75, 0, -1, i64::MIN, i64::from(u32::MAX), i64::from(u32::MAX) + 1];
         assert_eq!(pages(&given), [1, 1, 75, 0, 0, 0, u32::MAX, 0]);
-    }
-
-    #[test]
-    fn an_estimate_grows_with_pages_and_with_the_queue() {
-        assert_eq!([estimate(1, 0), estimate(40, 0), estimate(40, 2)], [1, 3, 9]);
     }
 }

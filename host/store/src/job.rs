@@ -420,7 +420,7 @@ fn pages_text(pages: &[u32]) -> String {
     numbers.join(",")
 }
 
-fn parse_pages(text: String) -> Result<Vec<u32>, StoreError> {
+pub(crate) fn parse_pages(text: String) -> Result<Vec<u32>, StoreError> {
     if text.is_empty() {
         return Ok(Vec::new());
     }

@@ -17,6 +17,7 @@
 //! | [`batch`] | jobs that are submitted together |
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
+//! | [`history`] | how long jobs took lately |
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
 //! | [`session`] | signing in by a link, and the sessions that come of it |
@@ -32,6 +33,7 @@ pub mod delivery;
 pub mod document;
 mod error;
 mod group_commit;
+pub mod history;
 pub mod idempotency;
 pub mod job;
 mod ledger;
@@ -59,6 +61,7 @@ pub use delivery::{
 };
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
+pub use history::{LATELY, Ran};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};
 pub use ledger::{ModelUsage, Usage};

@@ -13,6 +13,8 @@ mod deliveries;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod history;
+#[cfg(test)]
 mod idempotency;
 #[cfg(test)]
 mod keys;

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use lopdf::content::{Content, Operation};
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
 use lopdf::{Document, Object, Stream, dictionary};
 
@@ -36,6 +37,30 @@ pub fn sheets(sheets: &[Sheet]) -> Vec<u8> {
         page.set("CropBox", numbers(sheet.crop_box));
         page.set("Rotate", sheet.rotate);
         page.set("Contents", content);
+    }
+    bytes(document)
+}
+
+/// A PDF of pages of these lines, each line in Helvetica of 11 points, from the top down.
+pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
+    let mut document = build("typed", pages.len());
+    let font = document.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
+    for (number, page) in document.get_pages() {
+        let lines = pages[number as usize - 1].iter().zip((0..).map(|line| 720 - 18 * line));
+        let show = |(line, y): (&&str, i64)| {
+            [
+                Operation::new("BT", vec![]),
+                Operation::new("Tf", vec!["F1".into(), 11.into()]),
+                Operation::new("Td", vec![72.into(), y.into()]),
+                Operation::new("Tj", vec![Object::string_literal(*line)]),
+                Operation::new("ET", vec![]),
+            ]
+        };
+        let content = Content { operations: lines.flat_map(show).collect() };
+        let content = document.add_object(Stream::new(dictionary! {}, content.encode().unwrap()));
+        let page = document.get_dictionary_mut(page).unwrap();
+        page.set("Contents", content);
+        page.set("Resources", dictionary! { "Font" => dictionary! { "F1" => font } });
     }
     bytes(document)
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use fanlight_sandbox::{Limits, Sandbox, Settings};
 
@@ -43,6 +44,12 @@ pub fn cache() -> PathBuf {
 
 /// A sandbox of the installed PDF engine that runs so many guests at once.
 pub fn sandbox(parallel: usize) -> Sandbox {
-    let settings = Settings { pdf_engine: plugin("pdf-engine"), cache: cache(), parallel, ceiling: Limits::default() };
+    sandbox_with(parallel, None)
+}
+
+/// As [`sandbox`], with a provider of a language model.
+pub fn sandbox_with(parallel: usize, language: Option<Arc<fanlight_language::Client>>) -> Sandbox {
+    let ceiling = Limits::default();
+    let settings = Settings { pdf_engine: plugin("pdf-engine"), cache: cache(), parallel, ceiling, language };
     Sandbox::open(&settings).unwrap()
 }

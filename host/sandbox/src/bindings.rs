@@ -9,12 +9,14 @@ pub(crate) mod composed {
             world composed {
                 import fanlight:plugin/source@0.1.0;
                 import fanlight:plugin/job@0.1.0;
+                import fanlight:plugin/language@0.1.0;
                 export fanlight:plugin/model@0.1.0;
             }
         ",
         path: "../../wit",
         imports: {
             "fanlight:plugin/source@0.1.0.read": async | trappable,
+            "fanlight:plugin/language@0.1.0.complete": async | trappable,
             default: trappable,
         },
         exports: { default: async },

@@ -1,4 +1,7 @@
 //! What a plugin may import: wanted by its package, and granted by the operator, and offered by this host.
+//!
+//! A package wants a capability or can do without. One that wants it is refused where it is not granted or not offered;
+//! one that can do without is loaded, and what it imports answers that it is unavailable.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -45,6 +48,26 @@ impl Grants {
         Self(capabilities.into_iter().collect())
     }
 }
+
+/// What this host has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Offer(BTreeSet<Capability>);
+
+impl Offer {
+    /// Exactly these.
+    pub(crate) fn of(capabilities: impl IntoIterator<Item = Capability>) -> Self {
+        Self(capabilities.into_iter().collect())
+    }
+
+    /// What a package gets of what it wants or can do without.
+    pub(crate) fn to(&self, package: &Package, grants: &Grants) -> BTreeSet<Capability> {
+        let asked = package.capabilities().iter().chain(package.optional_capabilities()).copied();
+        asked.filter(|capability| grants.0.contains(capability) && self.0.contains(capability)).collect()
+    }
+}
+
+/// What this host can link at all; the rest has no functions behind it, whatever is configured.
+const LINKED: [Capability; 1] = [Capability::Language];
 
 /// Why a plugin is not loaded. Each is one sentence that names the plugin and what to do about it.
 #[derive(Debug, Error)]
@@ -171,14 +194,22 @@ pub(crate) fn check_imports<'a>(
     package: &Package,
     imports: impl IntoIterator<Item = &'a str>,
     grants: &Grants,
+    offer: &Offer,
 ) -> Result<(), Refusal> {
     let plugin = || package.name().to_owned();
+    let mut imported = BTreeSet::new();
     for import in imports {
         match provider(import) {
-            Provider::Capability(capability) if !package.capabilities().contains(&capability) => {
+            Provider::Capability(capability)
+                if !package.capabilities().contains(&capability)
+                    && !package.optional_capabilities().contains(&capability) =>
+            {
                 return Err(Refusal::NotAsked { plugin: plugin(), import: import.to_owned(), capability });
             }
-            Provider::Everyone | Provider::Capability(_) => {}
+            Provider::Capability(capability) => {
+                imported.insert(capability);
+            }
+            Provider::Everyone => {}
             Provider::EngineOnly | Provider::Nobody => {
                 return Err(Refusal::Forbidden { plugin: plugin(), import: import.to_owned() });
             }
@@ -191,15 +222,15 @@ pub(crate) fn check_imports<'a>(
         if !grants.0.contains(&capability) {
             return Err(Refusal::NotGranted { plugin: plugin(), capability });
         }
-        if !OFFERED.contains(&capability) {
+        if !offer.0.contains(&capability) {
             return Err(Refusal::NotOffered { plugin: plugin(), capability });
         }
     }
-    Ok(())
+    match imported.into_iter().find(|capability| !LINKED.contains(capability)) {
+        Some(capability) => Err(Refusal::NotOffered { plugin: plugin(), capability }),
+        None => Ok(()),
+    }
 }
-
-/// The capabilities that this host links.
-const OFFERED: [Capability; 0] = [];
 
 /// Checks that a component exports `interface` of the contract in the version that this host speaks.
 pub(crate) fn check_export<'a>(

@@ -3,8 +3,7 @@
 use wac_graph::types::{ItemKind, Package as ComponentPackage};
 use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
 
-use crate::capability::Grants;
-use crate::capability::{Refusal, check_export, check_imports};
+use crate::capability::{Grants, Offer, Refusal, check_export, check_imports};
 use crate::package::Package;
 
 /// Part of the cache's key: changes with the rules by which components are joined, and with this crate's version.
@@ -18,12 +17,12 @@ const PDF: &str = "fanlight:plugin/pdf";
 /// The plugin's component with the engine's `pdf` plugged into it, as bytes.
 ///
 /// A plugin that doesn't import `pdf` comes out as it went in.
-pub(crate) fn compose(plugin: &Package, engine: &Package, grants: &Grants) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn compose(plugin: &Package, engine: &Package, grants: &Grants, offer: &Offer) -> Result<Vec<u8>, Refusal> {
     let mut graph = CompositionGraph::new();
     let plugin_id = register(&mut graph, plugin)?;
     let imports = names(&graph, plugin_id, Side::Imports);
     let exports = names(&graph, plugin_id, Side::Exports);
-    check_imports(plugin, imports.iter().map(String::as_str), grants)?;
+    check_imports(plugin, imports.iter().map(String::as_str), grants, offer)?;
     check_export(plugin, exports.iter().map(String::as_str), MODEL)?;
 
     let is_pdf = |name: &&String| name.split('@').next() == Some(PDF);

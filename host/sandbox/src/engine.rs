@@ -12,7 +12,7 @@ use wasmtime::{Config, Engine};
 
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
-use crate::capability::{Grants, Refusal, check_imports};
+use crate::capability::{Capability, Grants, Offer, Refusal, check_imports};
 use crate::composition::{COMPOSITION, compose};
 use crate::document::Document;
 use crate::guest::Guest;
@@ -36,6 +36,8 @@ pub struct Settings {
     pub parallel: usize,
     /// What no package gets more of.
     pub ceiling: Limits,
+    /// What stands behind the capability `language`; without one this host doesn't offer it.
+    pub language: Option<Arc<fanlight_language::Client>>,
 }
 
 /// The sandbox: loads models and inspects documents. One a process.
@@ -46,6 +48,7 @@ pub struct Sandbox {
     engine_package: Package,
     engine_component: EngineComponent,
     ceiling: Limits,
+    offer: Offer,
 }
 
 impl std::fmt::Debug for Sandbox {
@@ -77,7 +80,14 @@ impl Sandbox {
         let engine_component = EngineComponent { name: engine_package.name().into(), component };
         let parallel = settings.parallel.max(1);
         let turns = || Arc::new(Semaphore::new(parallel));
-        let core = Core { engine, turns: turns(), inspections: turns(), presentations: turns(), parallel };
+        let core = Core {
+            engine,
+            turns: turns(),
+            inspections: turns(),
+            presentations: turns(),
+            parallel,
+            language: settings.language.clone(),
+        };
         Ok(Self {
             core: Arc::new(core),
             linker,
@@ -85,6 +95,7 @@ impl Sandbox {
             engine_package,
             engine_component,
             ceiling: settings.ceiling,
+            offer: Offer::of(settings.language.is_some().then_some(Capability::Language)),
         })
     }
 
@@ -94,7 +105,8 @@ impl Sandbox {
     /// other work meanwhile.
     pub async fn load(&self, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let component = tokio::task::block_in_place(|| self.compile(package, grants))?;
-        Model::describe(self.core.clone(), component, package, self.ceiling).await
+        let rights = self.offer.to(package, grants);
+        Model::describe(self.core.clone(), component, package, rights, self.ceiling).await
     }
 
     fn compile(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
@@ -103,14 +115,14 @@ impl Sandbox {
             detail: format!("{error:#}"),
         };
         let key = format!("{}+{}, {COMPOSITION}", package.sha256(), self.engine_package.sha256());
-        let composed = || compose(package, &self.engine_package, grants);
+        let composed = || compose(package, &self.engine_package, grants, &self.offer);
         let component = self.machine_code.component(self.core.engine(), &key, composed, not_usable)?;
         // Once more on what came out of the cache: what is granted may have changed since it was composed. The
         // document's bytes are the engine's own import now; `compose` has refused a plugin that asks for them.
         let component_type = component.component_type();
         let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
         let asked = imports.filter(|name| !name.starts_with("fanlight:plugin/source@"));
-        check_imports(package, asked, grants)?;
+        check_imports(package, asked, grants, &self.offer)?;
         self.linker.instantiate_pre(&component).and_then(ComposedPre::new).map_err(not_usable)
     }
 
@@ -167,6 +179,7 @@ pub(crate) struct Core {
     inspections: Arc<Semaphore>,
     presentations: Arc<Semaphore>,
     parallel: usize,
+    language: Option<Arc<fanlight_language::Client>>,
 }
 
 impl Core {
@@ -176,6 +189,10 @@ impl Core {
 
     pub(crate) fn parallel(&self) -> usize {
         self.parallel
+    }
+
+    pub(crate) fn language(&self) -> Option<&Arc<fanlight_language::Client>> {
+        self.language.as_ref()
     }
 
     /// Waits until one question more may be asked of the engine. They have turns of their own: a client waits for each.

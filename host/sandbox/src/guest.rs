@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fanlight_language::Session;
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -96,6 +97,12 @@ impl Deadline {
         self.at.saturating_duration_since(Instant::now())
     }
 
+    /// When three quarters of the time are over: what the call waits for until then leaves it time to end without.
+    pub(crate) fn last_quarter(&self) -> Instant {
+        let quarter = Duration::from_secs(u64::from(self.seconds)) / 4;
+        self.at.checked_sub(quarter).unwrap_or(self.at)
+    }
+
     fn reached(&self) -> bool {
         self.left().is_zero()
     }
@@ -111,6 +118,8 @@ pub(crate) struct Setup {
     /// None where the guest has no business with a document: `describe`, `present`.
     pub(crate) document: Option<Document>,
     pub(crate) progress: Option<ShardProgress>,
+    /// The task's share of the language model. None where there is none, or the plugin has no right to it.
+    pub(crate) language: Option<Arc<Session>>,
 }
 
 /// Where a shard's progress goes.
@@ -127,9 +136,10 @@ pub(crate) struct Guest {
     memory: MemoryLimiter,
     log: GuestLog,
     limits: Limits,
-    deadline: Deadline,
+    pub(crate) deadline: Deadline,
     pub(crate) document: Option<Document>,
     pub(crate) progress: Option<ShardProgress>,
+    pub(crate) language: Option<Arc<Session>>,
 }
 
 impl WasiView for Guest {
@@ -163,6 +173,7 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
         deadline: setup.deadline,
         document: setup.document,
         progress: setup.progress,
+        language: setup.language,
     };
     let mut store = Store::new(engine, guest);
     store.limiter(|guest| &mut guest.memory);

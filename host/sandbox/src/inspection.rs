@@ -129,6 +129,7 @@ pub(crate) async fn in_turn<T>(
         deadline: deadline.clone(),
         document: Some(document.clone()),
         progress: None,
+        language: None,
     };
     let mut store = guest::store(core.engine(), setup);
     let outcome = guest::within(&deadline, call(&mut store)).await;

@@ -1,9 +1,10 @@
 //! What the host gives to guests: the linker, and the functions behind it.
 
+use fanlight_language::Error;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Engine, Result};
 
-use crate::bindings::composed::fanlight::plugin::{job, source};
+use crate::bindings::composed::fanlight::plugin::{job, language, source};
 use crate::document::Document;
 use crate::guest::{Guest, Progress, words};
 
@@ -18,6 +19,7 @@ pub(crate) fn linker(engine: &Engine) -> Result<Linker<Guest>> {
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     source::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     job::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    language::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     Ok(linker)
 }
 
@@ -55,5 +57,46 @@ impl job::Host for Guest {
             true
         });
         Ok(())
+    }
+}
+
+impl language::Host for Guest {
+    /// Waits for a provider while the worker does other work; ended with the call by its deadline or cancellation.
+    async fn complete(
+        &mut self,
+        prompts: Vec<language::Prompt>,
+        schema: String,
+    ) -> Result<Vec<Result<String, language::LanguageError>>> {
+        let Some(session) = self.language.clone() else {
+            return Ok(prompts.iter().map(|_| Err(language::LanguageError::Unavailable)).collect());
+        };
+        let prompts: Vec<fanlight_language::Prompt> = prompts.into_iter().map(Into::into).collect();
+        let answers = session.complete(&prompts, &schema, self.deadline.last_quarter()).await;
+        Ok(answers.into_iter().map(|answer| answer.map_err(Into::into)).collect())
+    }
+}
+
+impl From<language::Prompt> for fanlight_language::Prompt {
+    fn from(prompt: language::Prompt) -> Self {
+        Self { instructions: prompt.instructions, material: prompt.material, max_tokens: prompt.max_tokens }
+    }
+}
+
+impl From<Error> for language::LanguageError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::BadRequest(detail) => Self::BadRequest(detail),
+            Error::BudgetUsedUp(_) => Self::BudgetExhausted,
+            Error::Refused => Self::Refused,
+            Error::InvalidJson | Error::SchemaViolation(_) | Error::CutOff => Self::InvalidAnswer(error.to_string()),
+            Error::RateLimited
+            | Error::AccountUsedUp
+            | Error::TimedOut
+            | Error::Truncated
+            | Error::TooLarge(_)
+            | Error::NotACompletion
+            | Error::Unreachable
+            | Error::Rejected(_) => Self::Failed(error.to_string()),
+        }
     }
 }

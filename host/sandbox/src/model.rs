@@ -1,8 +1,9 @@
 //! A model that is loaded: what it is, and how its tasks run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fanlight_language::Session;
 use semver::Version;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bindings::composed::exports::fanlight::plugin::model as contract;
 use crate::bindings::composed::{Composed, ComposedPre};
-use crate::capability::Refusal;
+use crate::capability::{Capability, Refusal};
 use crate::document::Document;
 use crate::engine::Core;
 use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress, reason};
@@ -90,6 +91,7 @@ pub struct Task {
 pub struct Model {
     description: Arc<Description>,
     name: Arc<str>,
+    rights: Arc<BTreeSet<Capability>>,
     limits: Limits,
     component: ComposedPre<Guest>,
     core: Arc<Core>,
@@ -110,6 +112,7 @@ impl Model {
         core: Arc<Core>,
         component: ComposedPre<Guest>,
         package: &Package,
+        rights: BTreeSet<Capability>,
         ceiling: Limits,
     ) -> Result<Self, Refusal> {
         let refuse = |detail: String| Refusal::Description { plugin: package.name().to_owned(), detail };
@@ -125,7 +128,8 @@ impl Model {
             max_pages: None,
             presents: false,
         };
-        let mut model = Self { description: Arc::new(placeholder), name, limits, component, core };
+        let rights = Arc::new(rights);
+        let mut model = Self { description: Arc::new(placeholder), name, rights, limits, component, core };
         let said = model.pure_call(async |guest, store| guest.fanlight_plugin_model().call_describe(store).await);
         let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
         model.description = Arc::new(checked(said, package).map_err(refuse)?);
@@ -137,6 +141,11 @@ impl Model {
         &self.description
     }
 
+    /// Whether it has a capability: it asks for it, the operator grants it, and this host offers it.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.rights.contains(&capability)
+    }
+
     /// Runs a task to its result: the text of a JSON object, as the plugin wrote it.
     ///
     /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow. What waits for its
@@ -144,10 +153,12 @@ impl Model {
     pub async fn run(&self, task: Task) -> Result<String, Failure> {
         let shards = shards::split(&task.pages, self.description.granularity, self.core.parallel());
         let reporter = Reporter::start(&task, shards.len());
+        let language = self.language(&task);
         let mut running = JoinSet::new();
         for (shard, pages) in shards.into_iter().enumerate() {
             let (model, task, progress) = (self.clone(), task.clone(), reporter.shard(shard));
-            running.spawn(async move { (shard, model.analyze(&task, pages, progress).await) });
+            let language = language.clone();
+            running.spawn(async move { (shard, model.analyze(&task, pages, progress, language).await) });
         }
         let mut partials = Vec::new();
         while let Some(joined) = running.join_next().await {
@@ -156,7 +167,7 @@ impl Model {
         }
         partials.sort_by_key(|(shard, _)| *shard);
         let partials: Vec<String> = partials.into_iter().map(|(_, partial)| partial).collect();
-        let result = self.conclude(&task, &partials).await?;
+        let result = self.conclude(&task, &partials, language).await?;
         ensure_object(&result)?;
         Ok(result)
     }
@@ -181,22 +192,39 @@ impl Model {
         Ok(presented)
     }
 
-    async fn analyze(&self, task: &Task, pages: Vec<u32>, progress: ShardProgress) -> Result<String, Failure> {
+    /// The task's share of the language model: its shards have one budget together.
+    fn language(&self, task: &Task) -> Option<Arc<Session>> {
+        let client = self.core.language().filter(|_| self.has(Capability::Language))?;
+        Some(Arc::new(client.session(&task.id)))
+    }
+
+    async fn analyze(
+        &self,
+        task: &Task,
+        pages: Vec<u32>,
+        progress: ShardProgress,
+        language: Option<Arc<Session>>,
+    ) -> Result<String, Failure> {
         let _turn = self.turn(task).await?;
         let request = request(task, pages);
         let answer = self
-            .call(self.setup(task, Some(progress)), async |guest, store| {
+            .call(self.setup(task, Some(progress), language), async |guest, store| {
                 guest.fanlight_plugin_model().call_analyze(store, &request).await
             })
             .await?;
         self.bounded(answer)
     }
 
-    async fn conclude(&self, task: &Task, partials: &[String]) -> Result<String, Failure> {
+    async fn conclude(
+        &self,
+        task: &Task,
+        partials: &[String],
+        language: Option<Arc<Session>>,
+    ) -> Result<String, Failure> {
         let _turn = self.turn(task).await?;
         let request = request(task, task.pages.clone());
         let answer = self
-            .call(self.setup(task, None), async |guest, store| {
+            .call(self.setup(task, None, language), async |guest, store| {
                 guest.fanlight_plugin_model().call_conclude(store, &request, partials).await
             })
             .await?;
@@ -224,6 +252,7 @@ impl Model {
             deadline: Deadline::after(&limits, CancellationToken::new()),
             document: None,
             progress: None,
+            language: None,
         };
         self.call(setup, call).await
     }
@@ -245,7 +274,7 @@ impl Model {
         store.data().judge(outcome)
     }
 
-    fn setup(&self, task: &Task, progress: Option<ShardProgress>) -> Setup {
+    fn setup(&self, task: &Task, progress: Option<ShardProgress>, language: Option<Arc<Session>>) -> Setup {
         Setup {
             plugin: self.name.clone(),
             task: task.id.as_str().into(),
@@ -253,6 +282,7 @@ impl Model {
             deadline: Deadline::after(&self.limits, task.cancelled.clone()),
             document: Some(task.document.clone()),
             progress,
+            language,
         }
     }
 

@@ -65,6 +65,8 @@ struct Manifest {
     #[serde(default)]
     capabilities: Vec<Capability>,
     #[serde(default)]
+    optional_capabilities: Vec<Capability>,
+    #[serde(default)]
     limits: Limits,
 }
 
@@ -121,9 +123,14 @@ impl Package {
         self.manifest.kind == Kind::Annotator
     }
 
-    /// What the package asks for, beyond the document and the job that every model is given.
+    /// What the package can't do without, beyond the document and the job that every model is given.
     pub fn capabilities(&self) -> &[Capability] {
         &self.manifest.capabilities
+    }
+
+    /// What the package uses where it has it: without, it is loaded all the same, and told so when it asks.
+    pub fn optional_capabilities(&self) -> &[Capability] {
+        &self.manifest.optional_capabilities
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -155,7 +162,11 @@ mod tests {
         let manifest = "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\ncapabilities = ['ocr']\n";
         let package = read(manifest).unwrap();
         assert_eq!(package.capabilities(), [Capability::Ocr]);
+        assert_eq!(package.optional_capabilities(), []);
         assert_eq!(package.limits(), Limits::default());
+
+        let package = read(&format!("{manifest}optional_capabilities = ['language']\n")).unwrap();
+        assert_eq!(package.optional_capabilities(), [Capability::Language]);
     }
 
     #[test]

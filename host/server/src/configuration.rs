@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use fanlight_language::Client;
 use fanlight_sandbox::{Capability, Grants, Limits, Settings};
 use fanlight_store::{Location, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
@@ -77,6 +78,8 @@ pub(crate) struct Configuration {
     pub(crate) lease_seconds: u32,
     /// Capabilities by plugin.
     pub(crate) grants: BTreeMap<String, Vec<Capability>>,
+    /// The provider of a language model.
+    pub(crate) language: fanlight_language::Settings,
     /// What jobs cost, by model.
     pub(crate) prices: Prices,
     /// What no plugin gets more of.
@@ -224,6 +227,7 @@ impl Configuration {
         if self.retention.sweep_seconds == 0 {
             bail!("`sweep_seconds` must be at least 1");
         }
+        self.language.endpoint()?;
         let tiers = [&self.tiers.free, &self.tiers.developer, &self.tiers.pro, &self.tiers.enterprise];
         if tiers.iter().any(|tier| !(1..=MOST_REQUESTS_PER_MINUTE).contains(&tier.requests_per_minute)) {
             bail!("`requests_per_minute` must be at least 1 and at most {MOST_REQUESTS_PER_MINUTE}");
@@ -324,7 +328,8 @@ impl Configuration {
         if !pdf_engine.is_dir() {
             bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
         }
-        Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits })
+        let language = Client::open(self.language.clone())?;
+        Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits, language })
     }
 
     /// The provider whose tokens are taken, where there is one.
@@ -422,6 +427,7 @@ mod tests {
         let configuration = from_file("").unwrap();
         assert_eq!(configuration.tiers, Tiers::default());
         assert_eq!(configuration.limits, Limits::default());
+        assert_eq!(configuration.language, fanlight_language::Settings::default());
         assert_eq!(configuration.roles, [Role::Api, Role::Worker]);
         assert_eq!(configuration.webhooks.retries(), WEBHOOK_RETRIES);
     }
@@ -429,6 +435,8 @@ mod tests {
     #[test]
     fn every_key_is_documented() {
         let error = from_file("nonsense = 1").unwrap_err().to_string();
+        let of_language = from_file("[language]\nnonsense = 1").unwrap_err().to_string();
+        let error = format!("{error} {of_language}");
         let is_key = |word: &&str| *word != "nonsense" && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         let keys: Vec<&str> = error.split('`').filter(is_key).filter(|word| !word.is_empty()).collect();
         assert!(keys.len() >= 15, "{error}");
@@ -459,6 +467,12 @@ mod tests {
             ("[webhooks]\nallowed_hosts = ['https://hooks.internal']", "`allowed_hosts` is not valid"),
             ("[webhooks]\ntimeout_seconds = 0", "must be from 1 to 60"),
             ("workers = 0", "`workers` must be at least 1"),
+            ("[language]\nbase_url = 'https://api.example.com/v1'", "`model` is not named"),
+            (
+                "[language]\nbase_url = 'http://api.example.com/v1'\nmodel = 'small'\napi_key = 'secret'",
+                "`api_key` is sent over https",
+            ),
+            ("[language]\nprovider = 'openai'", "unknown field: found `provider`"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),
             ("listen = '0.0.0.0:80'\ntrusted_proxies = ['10.0.0.1']", "`base_url` must say under which address"),

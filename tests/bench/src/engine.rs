@@ -105,6 +105,7 @@ pub(crate) async fn load(release: &Path) -> Result<Model> {
         cache: release.join("test-cache"),
         parallel: 1,
         ceiling: Limits::default(),
+        language: None,
     };
     let sandbox = Sandbox::open(&settings)?;
     let package = Package::read(&release.join("test-guests").join("stopwatch"))?;

@@ -45,6 +45,31 @@ async fn a_capability_must_be_asked_for_and_granted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_plugin_that_can_t_do_without_a_language_model_is_refused_where_there_is_none() {
+    let wasm = installed::guest("consulting").join("plugin.wasm");
+    let cases = [
+        (
+            "",
+            Grants::of([Capability::Language]),
+            "plugin `consulting` imports `fanlight:plugin/language@0.1.0`, but its plugin.toml does not ask for the capability `language`",
+        ),
+        (
+            "capabilities = ['language']",
+            Grants::none(),
+            "plugin `consulting` asks for the capability `language`, which the operator has not granted it",
+        ),
+        (
+            "capabilities = ['language']",
+            Grants::of([Capability::Language]),
+            "plugin `consulting` needs the capability `language`, which this host does not offer",
+        ),
+    ];
+    for (asked, grants, expected) in cases {
+        assert_eq!(refusal(&wasm, &manifest("consulting", asked), &grants).await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_component_that_is_no_model_is_refused_with_what_it_is() {
     let wasm = installed::plugin("pdf-engine").join("plugin.wasm");
     let sentence = refusal(&wasm, &manifest("thief", ""), &Grants::none()).await;

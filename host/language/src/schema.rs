@@ -1,0 +1,159 @@
+//! Which schemas are taken, and whether an answer fits one.
+
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+
+/// The longest schema.
+const SCHEMA_BYTES: usize = 64 * 1024;
+
+/// Keywords whose value is checked as it is.
+const PLAIN: [&str; 13] = [
+    "$schema",
+    "title",
+    "description",
+    "type",
+    "required",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+];
+
+/// A schema that answers are held to.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    pub(crate) value: Value,
+    validator: Validator,
+}
+
+impl Schema {
+    /// Reads a schema, or says in one sentence why it isn't taken.
+    ///
+    /// References and patterns are not: with them a plugin could have the host work without end on a short answer.
+    /// Objects are closed and require all of their properties, since providers hold a model to no other schema.
+    pub(crate) fn read(text: &str) -> Result<Self, Error> {
+        if text.len() > SCHEMA_BYTES {
+            return Err(refused("it is too long"));
+        }
+        let value: Value = serde_json::from_str(text).map_err(|_| refused("it is not JSON"))?;
+        let Value::Object(schema) = &value else {
+            return Err(refused("it is not an object"));
+        };
+        check(schema)?;
+        let validator = jsonschema::validator_for(&value).map_err(|_| refused("it is not a JSON Schema"))?;
+        Ok(Self { value, validator })
+    }
+
+    /// Whether a model's answer is JSON that fits.
+    pub(crate) fn fits(&self, answer: &str) -> Result<(), Error> {
+        let answer: Value = serde_json::from_str(answer).map_err(|_| Error::InvalidJson)?;
+        // The place in the schema, not the one in the answer, whose names are the model's own.
+        self.validator.validate(&answer).map_err(|error| Error::SchemaViolation(error.schema_path().to_string()))
+    }
+}
+
+fn refused(why: &str) -> Error {
+    Error::BadRequest(format!("the schema is not taken: {why}"))
+}
+
+fn check(schema: &Map<String, Value>) -> Result<(), Error> {
+    for (keyword, value) in schema {
+        match (keyword.as_str(), value) {
+            (keyword, _) if PLAIN.contains(&keyword) => {}
+            ("additionalProperties", Value::Bool(false)) => {}
+            ("items", Value::Object(items)) => check(items)?,
+            ("anyOf", Value::Array(choices)) => {
+                for choice in choices {
+                    check(choice.as_object().ok_or_else(|| refused("a choice is not an object"))?)?;
+                }
+            }
+            ("properties", Value::Object(properties)) => {
+                for property in properties.values() {
+                    check(property.as_object().ok_or_else(|| refused("a property is not an object"))?)?;
+                }
+            }
+            ("additionalProperties", _) => return Err(refused("an object is open")),
+            (keyword, _) => {
+                return Err(refused(&format!(
+                    "`{}` stands in it",
+                    keyword.escape_debug().take(40).collect::<String>()
+                )));
+            }
+        }
+    }
+    check_object(schema)
+}
+
+fn check_object(schema: &Map<String, Value>) -> Result<(), Error> {
+    let is_object = schema.get("type").is_some_and(|kind| kind == "object") || schema.contains_key("properties");
+    if !is_object {
+        return Ok(());
+    }
+    if !schema.contains_key("additionalProperties") {
+        return Err(refused("an object is open"));
+    }
+    let required: Vec<&str> =
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if properties.into_iter().flat_map(Map::keys).any(|name| !required.contains(&name.as_str())) {
+        return Err(refused("an object does not require all of its properties"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn doors() -> Value {
+        let doors = json!({ "type": "array", "items": { "type": "string" } });
+        json!({ "type": "object", "properties": { "doors": doors }, "required": ["doors"], "additionalProperties": false })
+    }
+
+    #[test]
+    fn what_costs_more_than_it_looks_is_not_taken() {
+        let cases = [
+            (json!({ "$ref": "#" }), "`$ref` stands in it"),
+            (json!({ "type": "array", "items": { "pattern": "(a*)*" } }), "`pattern` stands in it"),
+            (json!({ "anyOf": [{ "allOf": [] }] }), "`allOf` stands in it"),
+            (json!({ "anyOf": [true] }), "a choice is not an object"),
+            (json!({ "type": "object" }), "an object is open"),
+            (json!({ "type": "object", "additionalProperties": true }), "an object is open"),
+            (
+                json!({ "properties": { "a": { "type": "string" } }, "additionalProperties": false }),
+                "an object does not require all of its properties",
+            ),
+            (json!({ "type": "nonsense" }), "it is not a JSON Schema"),
+            (json!([]), "it is not an object"),
+        ];
+        for (schema, expected) in cases {
+            let error = Schema::read(&schema.to_string()).unwrap_err().to_string();
+            assert_eq!(error, format!("the schema is not taken: {expected}"));
+        }
+        assert!(Schema::read("{").is_err() && Schema::read(&format!("\"{}\"", "a".repeat(SCHEMA_BYTES))).is_err());
+    }
+
+    #[test]
+    fn an_answer_fits_or_is_told_by_the_rule_that_it_breaks() {
+        let schema = Schema::read(&doors().to_string()).unwrap();
+        let violation = |rule: &str| Err(Error::SchemaViolation(rule.to_owned()));
+        let cases = [
+            (r#"{"doors": ["D1"]}"#, Ok(())),
+            (r#"{"doors": ["D1""#, Err(Error::InvalidJson)),
+            ("Here are the doors: D1", Err(Error::InvalidJson)),
+            (r#"{"doors": [1]}"#, violation("/properties/doors/items/type")),
+            (r#"{"doors": [], "secret": "text"}"#, violation("/additionalProperties")),
+            ("{}", violation("/required")),
+        ];
+        for (answer, expected) in cases {
+            assert_eq!(schema.fits(answer), expected, "{answer}");
+        }
+    }
+}

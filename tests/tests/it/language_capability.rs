@@ -1,0 +1,114 @@
+//! The capability `language`, from a guest's call to the provider and back.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fanlight_language::{Client, Settings};
+use fanlight_sandbox::{Capability, Document, Failure, Grants, Model, Package, Progress, Task};
+use fanlight_tests::{document, installed};
+use language_provider::{Provider, Reply};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+fn client(provider: &Provider) -> Option<Arc<Client>> {
+    let settings = Settings {
+        base_url: Some(provider.base_url().parse().unwrap()),
+        model: "small".to_owned(),
+        backoff_milliseconds: 1,
+        ..Settings::default()
+    };
+    Client::open(settings).unwrap()
+}
+
+/// The guest that asks, on a host with or without a provider.
+async fn consulting(grants: &[Capability], language: Option<Arc<Client>>) -> Model {
+    let package = Package::read(&installed::guest("consulting")).unwrap();
+    let sandbox = installed::sandbox_with(1, language);
+    sandbox.load(&package, &Grants::of(grants.iter().copied())).await.unwrap()
+}
+
+fn task_of(folder: &Path, materials: &[&str]) -> Task {
+    let path = folder.join("any.pdf");
+    std::fs::write(&path, document::titled("any", 1)).unwrap();
+    Task {
+        id: "consulting".to_owned(),
+        document: Document::open(&path, "00").unwrap(),
+        pages: vec![1],
+        parameters: json!({ "materials": materials }).to_string(),
+        progress: watch::Sender::new(Progress::default()),
+        cancelled: CancellationToken::new(),
+    }
+}
+
+async fn answers(model: &Model, materials: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let result = model.run(task_of(folder.path(), materials)).await.unwrap();
+    serde_json::from_str::<Value>(&result).unwrap()["answers"].take()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_s_prompts_reach_the_provider_and_their_answers_come_back_in_order() {
+    let provider = Provider::start(|asked| match asked.message("user").lines().nth(1).unwrap() {
+        "refuse" => Reply::Refusal,
+        "babble" => Reply::Text("doors, doors".to_owned(), 9),
+        text => Reply::json(&json!({ "doors": [text] })),
+    })
+    .await;
+    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let expected = [
+        r#"{"doors":["D1"]}"#,
+        "LanguageError::Refused",
+        r#"LanguageError::InvalidAnswer("the answer is not JSON")"#,
+        r#"{"doors":["D2"]}"#,
+    ];
+    assert_eq!(answers(&model, &["D1", "refuse", "babble", "D2"]).await, json!(expected));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plugin_that_can_do_without_is_told_so_where_it_has_to() {
+    let provider = Provider::replying([Reply::json(&json!({ "doors": [] }))]).await;
+    let not_granted = consulting(&[], client(&provider)).await;
+    let not_configured = consulting(&[Capability::Language], None).await;
+    for model in [not_granted, not_configured] {
+        assert!(!model.has(Capability::Language));
+        assert_eq!(answers(&model, &["D1"]).await, json!(["LanguageError::Unavailable"]));
+    }
+    assert!(provider.asked().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_waits_ends_when_its_task_is_cancelled() {
+    let provider = Provider::replying([Reply::Stall]).await;
+    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let task = task_of(folder.path(), &["D1"]);
+    let (cancelled, mut progress) = (task.cancelled.clone(), task.progress.subscribe());
+    let running = tokio::spawn(async move { model.run(task).await });
+
+    progress.wait_for(|step| step.message == "asking").await.unwrap();
+    let told = Instant::now();
+    cancelled.cancel();
+
+    assert_eq!(running.await.unwrap().unwrap_err(), Failure::Cancelled);
+    assert!(told.elapsed() < Duration::from_secs(3), "the provider would have had two minutes");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_waits_too_long_leaves_the_guest_time_to_end_without_it() {
+    let provider = Provider::replying([Reply::Stall]).await;
+    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let failed = r#"LanguageError::Failed("there was no whole answer in time")"#;
+    assert_eq!(answers(&model, &["D1", "D2"]).await, json!([failed, failed]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_guest_hands_over_is_bounded() {
+    let provider = Provider::replying([Reply::json(&json!({ "doors": [] }))]).await;
+    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let long = "a".repeat(1024 * 1024 + 1);
+    let told = answers(&model, &[&long]).await;
+    assert_eq!(told, json!([r#"LanguageError::BadRequest("a prompt has more than 1048576 bytes")"#]));
+    assert!(provider.asked().is_empty());
+}

@@ -5,9 +5,13 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
+use crate::models::Installed;
 use crate::sections::{Asked, Contents};
 use crate::service::Service;
 use crate::submission::{SubmissionError, Wanted};
+
+/// The value of content-extractor's parameter `provider` that has a language model pick out the requirements.
+const LANGUAGE_MODEL: &str = "openai";
 
 /// What a client wants extracted.
 #[derive(Clone, Debug)]
@@ -37,11 +41,16 @@ impl WantedSections {
         };
         let contents: Contents = serde_json::from_str(result).map_err(SubmissionError::UnreadableSource)?;
         let sections = asked.resolve(&contents)?;
+        let mut parameters = json!({ "source_job_id": source.id, "sections": sections });
+        // The operator's wish is in the grant: a model that may ask a language model does.
+        if service.models.get(CONTENT_EXTRACTOR).is_some_and(Installed::may_ask_a_language_model) {
+            parameters["provider"] = json!(LANGUAGE_MODEL);
+        }
         Ok(Wanted {
             model: CONTENT_EXTRACTOR.to_owned(),
             document: source.document_id,
             pages: None,
-            parameters: json!({ "source_job_id": source.id, "sections": sections }),
+            parameters,
             webhook_url: self.webhook_url,
             reuse: self.reuse,
         })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use fanlight_sandbox::{Description, Model, Package};
+use fanlight_sandbox::{Capability, Description, Model, Package};
 use futures_util::future::join_all;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
@@ -43,6 +43,11 @@ impl Installed {
     /// What the model is.
     pub(crate) fn description(&self) -> &Description {
         self.model.description()
+    }
+
+    /// Whether the model asks for a language model, is granted it, and one is configured.
+    pub(crate) fn may_ask_a_language_model(&self) -> bool {
+        self.model.has(Capability::Language)
     }
 
     /// Whether the model takes these parameters; else what is wrong with them.

@@ -7,12 +7,14 @@
 //! - [`extract`] has the leaves of all pages and does the rest: `running` tells headers and footers from text and reads
 //!   the section number that they show, `headings` finds where sections begin, `bodies` says which lines belong to
 //!   which section, `paragraphs` joins lines to labelled paragraphs within parts and articles, and `requirements`
-//!   picks out what the section asks for, in its own words.
+//!   picks out what the section asks for, in its own words; or `language_model` has a language model do so, where that
+//!   is the provider.
 //!
 //! A section that was asked for and has no body is in the result too, as not found.
 
 mod bodies;
 mod headings;
+mod language_model;
 mod leaf;
 mod paragraphs;
 mod parameters;
@@ -23,35 +25,50 @@ mod result;
 mod running;
 mod sentences;
 
+use fanlight_plugin::language::{LanguageError, Prompt};
+
 pub use fanlight_normalization::{Requirement, Requirements};
 pub use leaf::Leaf;
-pub use parameters::{Parameters, Wanted};
+pub use parameters::{Parameters, Provider, Wanted};
 pub use plugin::ContentExtractor;
 pub use result::{Extraction, Normalization, Section};
 
-/// The sections that were asked for, from the leaves of all pages in order.
+/// The sections that were asked for, from the leaves of all pages in order, where there is no language model to ask.
 pub fn extract(parameters: &Parameters, leaves: Vec<Leaf>) -> Extraction {
+    extract_asking(parameters, leaves, |prompts, _| vec![Err(LanguageError::Unavailable); prompts.len()])
+}
+
+/// As [`extract`]. `ask` is `fanlight_plugin::language::complete`, and called only where the parameters say so.
+pub fn extract_asking(
+    parameters: &Parameters,
+    leaves: Vec<Leaf>,
+    ask: impl FnMut(&[Prompt], &str) -> Vec<Result<String, LanguageError>>,
+) -> Extraction {
     let codes = parameters.sections.iter().map(|section| section.section_code.as_str()).collect();
     let manual = running::Manual::of(leaves, &codes);
     let found = bodies::find(&manual, &parameters.sections);
     let words = paragraphs::Words::of(found.iter().flatten().flat_map(|body| manual.lines(body)));
-    let sections = parameters
-        .sections
-        .iter()
-        .zip(found)
-        .map(|(wanted, body)| match body {
-            Some(body) => {
-                section(wanted, &body, &paragraphs::paragraphs(manual.lines(&body), &words, body.heading_lines))
-            }
-            None => Section::missing(wanted),
-        })
-        .collect();
+    let mut sections = Vec::new();
+    let mut contents = Vec::new();
+    for (wanted, body) in parameters.sections.iter().zip(found) {
+        let Some(body) = body else {
+            sections.push(Section::missing(wanted));
+            contents.push(Vec::new());
+            continue;
+        };
+        let paragraphs = paragraphs::paragraphs(manual.lines(&body), &words, body.heading_lines);
+        sections.push(section(wanted, &body, &paragraphs, parameters.provider));
+        contents.push(paragraphs);
+    }
+    if parameters.provider == Provider::Openai {
+        language_model::normalize(&mut sections, &contents, ask);
+    }
     Extraction { source_job_id: parameters.source_job_id.clone(), sections }
 }
 
-fn section(wanted: &Wanted, body: &bodies::Body, paragraphs: &[paragraphs::Paragraph]) -> Section {
+fn section(wanted: &Wanted, body: &bodies::Body, paragraphs: &[paragraphs::Paragraph], provider: Provider) -> Section {
     let text = paragraphs::text(paragraphs);
-    let has_content = paragraphs.iter().any(|paragraph| paragraph.kind != paragraphs::Kind::Heading);
+    let by_rules = provider == Provider::Rules && paragraphs::have_content(paragraphs);
     Section {
         section_code: wanted.section_code.clone(),
         section_title: wanted.section_title.clone(),
@@ -60,8 +77,8 @@ fn section(wanted: &Wanted, body: &bodies::Body, paragraphs: &[paragraphs::Parag
         page_end: Some(body.last_page),
         text,
         found: true,
-        normalization: if has_content { Normalization::Rules } else { Normalization::None },
-        requirements: if has_content {
+        normalization: if by_rules { Normalization::Rules } else { Normalization::None },
+        requirements: if by_rules {
             requirements::by_rules(&wanted.section_title, paragraphs)
         } else {
             Requirements::default()

@@ -64,6 +64,11 @@ pub(crate) fn text(paragraphs: &[Paragraph]) -> String {
     paragraphs.iter().map(Paragraph::whole).collect::<Vec<_>>().join("\n")
 }
 
+/// Whether a section has more than its heading.
+pub(crate) fn have_content(paragraphs: &[Paragraph]) -> bool {
+    paragraphs.iter().any(|paragraph| paragraph.kind != Kind::Heading)
+}
+
 /// The words that stand on the pages, folded: what tells a hyphenated word from a compound.
 #[derive(Debug, Default)]
 pub(crate) struct Words(HashSet<String>);

@@ -12,6 +12,20 @@ pub struct Parameters {
     pub source_job_id: Option<String>,
     /// The sections to read, in the order in which the result has them.
     pub sections: Vec<Wanted>,
+    /// Who picks out the requirements.
+    #[serde(default)]
+    pub provider: Provider,
+}
+
+/// Who picks out a section's requirements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// The built-in rules.
+    #[default]
+    Rules,
+    /// The language model that the operator has configured.
+    Openai,
 }
 
 /// A section to read.

@@ -1,7 +1,7 @@
 //! The model that the host runs: pages from the engine, in shards; sections from the leaves of all of them.
 
 use fanlight_layout::Page;
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, pdf};
 
 use crate::{Extraction, Leaf, Parameters};
 
@@ -36,7 +36,8 @@ impl Model for ContentExtractor {
     }
 
     fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Leaf>>) -> Result<Extraction, Failure> {
-        Ok(crate::extract(&request.parameters, partials.into_iter().flatten().collect()))
+        let leaves = partials.into_iter().flatten().collect();
+        Ok(crate::extract_asking(&request.parameters, leaves, language::complete))
     }
 }
 

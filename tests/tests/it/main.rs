@@ -14,6 +14,8 @@ mod idempotency;
 mod job_list;
 mod jobs;
 mod keys;
+mod language_capability;
+mod language_model;
 mod limits;
 mod links;
 mod models;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::{InstancePre, Linker};
-use wasmtime::{Config, Engine};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
@@ -60,7 +60,8 @@ impl std::fmt::Debug for Sandbox {
 impl Sandbox {
     /// Starts the engine and loads the PDF engine. Blocks: with a cold cache it compiles for seconds.
     pub fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let engine = engine()?;
+        let parallel = settings.parallel.max(1);
+        let engine = engine(parallel)?;
         tick(&engine)?;
         let machine_code = MachineCode::open(&settings.cache)?;
         let linker = linking::linker(&engine)?;
@@ -78,7 +79,6 @@ impl Sandbox {
             .map_err(anyhow::Error::from)
             .context("the PDF engine does not fit this host")?;
         let engine_component = EngineComponent { name: engine_package.name().into(), component };
-        let parallel = settings.parallel.max(1);
         let turns = || Arc::new(Semaphore::new(parallel));
         let core = Core {
             engine,
@@ -221,9 +221,10 @@ const TICK: Duration = Duration::from_millis(10);
 /// The engine's configuration, made here and nowhere else: machine code fits only the configuration it was made by.
 ///
 /// Multiple memories stay on: the adapters between a plugin and the PDF engine copy from one memory to another.
-fn engine() -> anyhow::Result<Engine> {
+fn engine(parallel: usize) -> anyhow::Result<Engine> {
     let mut config = Config::new();
     config
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool(parallel)))
         .epoch_interruption(true)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(ASYNC_STACK)
@@ -231,6 +232,47 @@ fn engine() -> anyhow::Result<Engine> {
         .memory_init_cow(true)
         .concurrency_support(false);
     Ok(Engine::new(&config)?)
+}
+
+/// Guests that may be alive beyond those that have a turn: models being described as they are loaded.
+const BESIDE_TURNS: usize = 16;
+/// Parts of a composed component: the plugin, the engine, the adapters between them and whatever a toolchain adds.
+const CORE_INSTANCES: u32 = 64;
+/// Linear memories of those parts; only the plugin and the engine have one of their own as a rule.
+const MEMORIES: u32 = 8;
+/// Tables of those parts.
+const TABLES: u32 = 32;
+/// Functions that a part may take the address of.
+const TABLE_ELEMENTS: usize = 100_000;
+/// What the host keeps of each part: offsets of its functions, memories and tables.
+const INSTANCE_BYTES: usize = 8 * 1024 * 1024;
+/// All that 32 bits can address; [`Limits`] bound what a guest really gets.
+const ADDRESSABLE: usize = 4 * 1024 * 1024 * 1024;
+/// What a slot keeps from one guest to the next, written over with zeros: about what a dense sheet takes. The kernel
+/// needs longer to hand out fresh pages than this takes, by a fifth of the time of a rendering.
+const KEPT_RESIDENT: usize = 256 * 1024 * 1024;
+
+/// Slots for guests, reserved once as addresses and not as memory.
+fn pool(parallel: usize) -> PoolingAllocationConfig {
+    let turns = u32::try_from(parallel).unwrap_or(u32::MAX / 1024).min(u32::MAX / 1024);
+    let guests = turns.saturating_mul(3) + BESIDE_TURNS as u32;
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(guests)
+        .total_core_instances(guests.saturating_mul(CORE_INSTANCES / 4))
+        .total_memories(guests.saturating_mul(MEMORIES / 2))
+        .total_tables(guests.saturating_mul(TABLES / 4))
+        .total_stacks(guests.saturating_mul(2))
+        .max_core_instances_per_component(CORE_INSTANCES)
+        .max_memories_per_component(MEMORIES)
+        .max_tables_per_component(TABLES)
+        .max_component_instance_size(INSTANCE_BYTES)
+        .max_core_instance_size(INSTANCE_BYTES)
+        .table_elements(TABLE_ELEMENTS)
+        .max_memory_size(ADDRESSABLE)
+        .max_unused_warm_slots(turns.saturating_mul(2))
+        .linear_memory_keep_resident(KEPT_RESIDENT)
+        .pagemap_scan(Enabled::Auto);
+    pool
 }
 
 /// Counts the epoch up from a thread of its own: a runtime's timer stands still while a guest holds its worker.

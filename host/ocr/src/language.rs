@@ -1,0 +1,75 @@
+//! BCP 47 tags as the names of Tesseract's data.
+
+use std::collections::BTreeSet;
+
+use crate::OcrError;
+
+/// Primary language subtags (BCP 47) and the names of Tesseract's data (ISO 639-2/T as a rule; `tessdoc`, "Data files").
+const NAMES: [(&str, &str); 26] = [
+    ("ar", "ara"),
+    ("cs", "ces"),
+    ("da", "dan"),
+    ("de", "deu"),
+    ("el", "ell"),
+    ("en", "eng"),
+    ("es", "spa"),
+    ("fi", "fin"),
+    ("fr", "fra"),
+    ("he", "heb"),
+    ("hu", "hun"),
+    ("id", "ind"),
+    ("it", "ita"),
+    ("ja", "jpn"),
+    ("ko", "kor"),
+    ("nb", "nor"),
+    ("nl", "nld"),
+    ("no", "nor"),
+    ("pl", "pol"),
+    ("pt", "por"),
+    ("ro", "ron"),
+    ("ru", "rus"),
+    ("sv", "swe"),
+    ("tr", "tur"),
+    ("uk", "ukr"),
+    ("vi", "vie"),
+];
+
+/// The installed ones among the expected languages, joined as the program takes them.
+pub(crate) fn names(expected: &[String], installed: &BTreeSet<String>) -> Result<String, OcrError> {
+    if expected.is_empty() {
+        return names(&["en".to_owned()], installed);
+    }
+    let known = expected.iter().filter_map(|tag| name(tag)).filter(|name| installed.contains(*name));
+    let joined = known.collect::<Vec<_>>().join("+");
+    if joined.is_empty() {
+        return Err(OcrError::Unavailable(format!("no data for the languages {expected:?}")));
+    }
+    Ok(joined)
+}
+
+fn name(tag: &str) -> Option<&'static str> {
+    let primary = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    NAMES.iter().find(|(subtag, _)| *subtag == primary).map(|(_, name)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_installed_is_taken_in_the_order_given() {
+        let installed: BTreeSet<String> = ["eng", "fra", "osd"].map(str::to_owned).into();
+        let cases: [(&[&str], Option<&str>); 6] = [
+            (&[], Some("eng")),
+            (&["fr-CA", "en"], Some("fra+eng")),
+            (&["EN-us"], Some("eng")),
+            (&["de", "en"], Some("eng")),
+            (&["de"], None),
+            (&["osd", "../eng"], None),
+        ];
+        for (expected, joined) in cases {
+            let tags: Vec<String> = expected.iter().map(|tag| (*tag).to_owned()).collect();
+            assert_eq!(names(&tags, &installed).ok().as_deref(), joined, "{expected:?}");
+        }
+    }
+}

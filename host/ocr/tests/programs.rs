@@ -1,0 +1,81 @@
+//! The real program where it must read, and programs that misbehave where it must not matter.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fanlight_ocr::{Expected, Layout, OcrError, Picture, Pixels, Reader, Settings};
+
+fn expected() -> Expected {
+    Expected { layout: Layout::Block, languages: Vec::new(), characters: String::new() }
+}
+
+fn white() -> Vec<u8> {
+    vec![255; 400 * 200]
+}
+
+fn picture(bytes: &[u8]) -> Picture<'_> {
+    Picture { width: 400, height: 200, pixels: Pixels::Grey, dpi: 300, bytes }
+}
+
+/// A program that answers the two questions at the start as Tesseract does, and then does this.
+fn program(folder: &Path, then: &str) -> PathBuf {
+    let path = folder.join("program");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in\n--version) echo 'program 1.0';;\n--list-langs) printf 'List:\\neng\\n';;\n*) {then};;\nesac\n"
+    );
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+    path
+}
+
+#[tokio::test]
+async fn an_empty_picture_holds_no_words() {
+    let reader = Reader::find(Settings::default()).await.unwrap();
+    assert!(reader.version().starts_with("tesseract"), "{}", reader.version());
+    let words = reader.read(&picture(&white()), &expected()).await.unwrap();
+    assert_eq!(words, []);
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_said_to_be_unavailable() {
+    let settings = Settings { program: PathBuf::from("no-such-program"), ..Settings::default() };
+    let error = Reader::find(settings).await.unwrap_err();
+    assert!(matches!(&error, OcrError::Unavailable(detail) if detail.contains("no-such-program")), "{error}");
+}
+
+#[tokio::test]
+async fn a_language_without_data_is_unavailable() {
+    let reader = Reader::find(Settings::default()).await.unwrap();
+    let expected = Expected { languages: vec!["tlh".to_owned()], ..expected() };
+    let error = reader.read(&picture(&white()), &expected).await.unwrap_err();
+    assert!(matches!(error, OcrError::Unavailable(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_program_that_misbehaves_fails_the_picture_and_no_more() {
+    let cases = [
+        ("exec sleep 100", "too long"),
+        ("exec yes", "without end"),
+        ("echo broken >&2; exit 3", "broken"),
+        ("kill -SEGV $$", "signal"),
+        ("printf '\\377\\376'", "utf-8"),
+        ("echo hello", "no table"),
+        ("head -c 2000000000 /dev/zero | tail -c 1999999999", "memory"),
+    ];
+    for (then, reason) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            program: program(folder.path(), then),
+            longest: Duration::from_secs(2),
+            memory_mb: 256,
+            ..Settings::default()
+        };
+        let reader = Reader::find(settings).await.unwrap();
+        let error = reader.read(&picture(&white()), &expected()).await.unwrap_err();
+        assert!(matches!(&error, OcrError::Failed(detail) if detail.contains(reason)), "{then}: {error}");
+    }
+}

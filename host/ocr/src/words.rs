@@ -39,10 +39,14 @@ pub(crate) fn parse(answer: &str) -> Result<Vec<Word>, OcrError> {
     // Texts may hold quotation marks, which mean nothing here.
     let mut rows =
         csv::ReaderBuilder::new().delimiter(b'\t').quoting(false).flexible(true).from_reader(answer.as_bytes());
+    let not_a_table = |error: csv::Error| OcrError::Failed(format!("its answer is no table: {error}"));
+    if !rows.headers().map_err(not_a_table)?.iter().any(|column| column == "text") {
+        return Err(OcrError::Failed("its answer is no table of words".to_owned()));
+    }
     let mut words = Vec::new();
     let mut lines: Vec<(u32, u32, u32)> = Vec::new();
     for row in rows.deserialize::<Row>() {
-        let row = row.map_err(|error| OcrError::Failed(format!("its answer is no table: {error}")))?;
+        let row = row.map_err(not_a_table)?;
         let text = row.text.trim();
         if row.level != WORD || text.is_empty() {
             continue;

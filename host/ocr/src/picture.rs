@@ -17,7 +17,8 @@ pub enum Pixels {
 }
 
 impl Pixels {
-    const fn bytes(self) -> u64 {
+    /// Bytes of a pixel.
+    pub const fn bytes(self) -> u64 {
         match self {
             Self::Grey => 1,
             Self::Rgb => 3,
@@ -34,8 +35,6 @@ pub struct Picture<'a> {
     pub height: u32,
     /// What a pixel is.
     pub pixels: Pixels,
-    /// Pixels an inch, which tells the program how large letters are.
-    pub dpi: u32,
     /// All pixels: `width * height` times a pixel's bytes.
     pub bytes: &'a [u8],
 }
@@ -79,7 +78,7 @@ mod tests {
             (32_768, 1, Pixels::Grey, false),
         ];
         for (width, height, format, taken) in cases {
-            let picture = Picture { width, height, pixels: format, dpi: 300, bytes: &pixels };
+            let picture = Picture { width, height, pixels: format, bytes: &pixels };
             assert_eq!(picture.header().is_ok(), taken, "{width}x{height} {format:?}");
         }
     }

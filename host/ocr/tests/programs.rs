@@ -18,7 +18,7 @@ fn white() -> Vec<u8> {
 }
 
 fn picture(bytes: &[u8]) -> Picture<'_> {
-    Picture { width: 400, height: 200, pixels: Pixels::Grey, dpi: 300, bytes }
+    Picture { width: 400, height: 200, pixels: Pixels::Grey, bytes }
 }
 
 /// A program that answers the two questions at the start as Tesseract does, and then does this.

@@ -10,6 +10,7 @@ pub(crate) mod composed {
                 import fanlight:plugin/source@0.1.0;
                 import fanlight:plugin/job@0.1.0;
                 import fanlight:plugin/language@0.1.0;
+                import fanlight:plugin/ocr@0.1.0;
                 export fanlight:plugin/model@0.1.0;
             }
         ",
@@ -17,6 +18,7 @@ pub(crate) mod composed {
         imports: {
             "fanlight:plugin/source@0.1.0.read": async | trappable,
             "fanlight:plugin/language@0.1.0.complete": async | trappable,
+            "fanlight:plugin/ocr@0.1.0.recognize": async | trappable,
             default: trappable,
         },
         exports: { default: async },

@@ -67,7 +67,7 @@ impl Offer {
 }
 
 /// What this host can link at all; the rest has no functions behind it, whatever is configured.
-const LINKED: [Capability; 1] = [Capability::Language];
+const LINKED: [Capability; 2] = [Capability::Language, Capability::Ocr];
 
 /// Why a plugin is not loaded. Each is one sentence that names the plugin and what to do about it.
 #[derive(Debug, Error)]

@@ -38,6 +38,8 @@ pub struct Settings {
     pub ceiling: Limits,
     /// What stands behind the capability `language`; without one this host doesn't offer it.
     pub language: Option<Arc<fanlight_language::Client>>,
+    /// What stands behind the capability `ocr`; without one this host doesn't offer it.
+    pub ocr: Option<Arc<fanlight_ocr::Reader>>,
 }
 
 /// The sandbox: loads models and inspects documents. One a process.
@@ -87,6 +89,7 @@ impl Sandbox {
             presentations: turns(),
             parallel,
             language: settings.language.clone(),
+            ocr: settings.ocr.clone(),
         };
         Ok(Self {
             core: Arc::new(core),
@@ -95,7 +98,7 @@ impl Sandbox {
             engine_package,
             engine_component,
             ceiling: settings.ceiling,
-            offer: Offer::of(settings.language.is_some().then_some(Capability::Language)),
+            offer: offer(settings),
         })
     }
 
@@ -180,6 +183,14 @@ pub(crate) struct Core {
     presentations: Arc<Semaphore>,
     parallel: usize,
     language: Option<Arc<fanlight_language::Client>>,
+    ocr: Option<Arc<fanlight_ocr::Reader>>,
+}
+
+/// The capabilities that something stands behind.
+fn offer(settings: &Settings) -> Offer {
+    let language = settings.language.is_some().then_some(Capability::Language);
+    let ocr = settings.ocr.is_some().then_some(Capability::Ocr);
+    Offer::of(language.into_iter().chain(ocr))
 }
 
 impl Core {
@@ -193,6 +204,10 @@ impl Core {
 
     pub(crate) fn language(&self) -> Option<&Arc<fanlight_language::Client>> {
         self.language.as_ref()
+    }
+
+    pub(crate) fn ocr(&self) -> Option<&Arc<fanlight_ocr::Reader>> {
+        self.ocr.as_ref()
     }
 
     /// Waits until one question more may be asked of the engine. They have turns of their own: a client waits for each.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanlight_language::Session;
+use fanlight_ocr::Reader;
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -120,6 +121,8 @@ pub(crate) struct Setup {
     pub(crate) progress: Option<ShardProgress>,
     /// The task's share of the language model. None where there is none, or the plugin has no right to it.
     pub(crate) language: Option<Arc<Session>>,
+    /// None where there is none, or the plugin has no right to it.
+    pub(crate) ocr: Option<Arc<Reader>>,
 }
 
 /// Where a shard's progress goes.
@@ -140,6 +143,7 @@ pub(crate) struct Guest {
     pub(crate) document: Option<Document>,
     pub(crate) progress: Option<ShardProgress>,
     pub(crate) language: Option<Arc<Session>>,
+    pub(crate) ocr: Option<Arc<Reader>>,
 }
 
 impl WasiView for Guest {
@@ -174,6 +178,7 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
         document: setup.document,
         progress: setup.progress,
         language: setup.language,
+        ocr: setup.ocr,
     };
     let mut store = Store::new(engine, guest);
     store.limiter(|guest| &mut guest.memory);

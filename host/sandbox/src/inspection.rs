@@ -130,6 +130,7 @@ pub(crate) async fn in_turn<T>(
         document: Some(document.clone()),
         progress: None,
         language: None,
+        ocr: None,
     };
     let mut store = guest::store(core.engine(), setup);
     let outcome = guest::within(&deadline, call(&mut store)).await;

@@ -25,6 +25,7 @@ mod machine_code;
 mod model;
 mod package;
 mod picture;
+mod reading;
 mod shards;
 
 pub use annotator::{AnnotateError, Annotator, Mark};

@@ -4,7 +4,7 @@ use fanlight_language::Error;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Engine, Result};
 
-use crate::bindings::composed::fanlight::plugin::{job, language, source};
+use crate::bindings::composed::fanlight::plugin::{job, language, ocr, source};
 use crate::document::Document;
 use crate::guest::{Guest, Progress, words};
 
@@ -20,6 +20,7 @@ pub(crate) fn linker(engine: &Engine) -> Result<Linker<Guest>> {
     source::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     job::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     language::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    ocr::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     Ok(linker)
 }
 

@@ -253,6 +253,7 @@ impl Model {
             document: None,
             progress: None,
             language: None,
+            ocr: None,
         };
         self.call(setup, call).await
     }
@@ -283,6 +284,7 @@ impl Model {
             document: Some(task.document.clone()),
             progress,
             language,
+            ocr: self.core.ocr().filter(|_| self.has(Capability::Ocr)).cloned(),
         }
     }
 

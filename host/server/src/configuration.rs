@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use fanlight_language::Client;
+use fanlight_ocr::Reader;
 use fanlight_sandbox::{Capability, Grants, Limits, Settings};
 use fanlight_store::{Location, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
@@ -78,6 +80,8 @@ pub(crate) struct Configuration {
     pub(crate) lease_seconds: u32,
     /// Capabilities by plugin.
     pub(crate) grants: BTreeMap<String, Vec<Capability>>,
+    /// The OCR engine behind the capability `ocr`.
+    pub(crate) ocr: Ocr,
     /// The provider of a language model.
     pub(crate) language: fanlight_language::Settings,
     /// What jobs cost, by model.
@@ -317,7 +321,7 @@ impl Configuration {
     }
 
     /// What the sandbox is to be set up with.
-    pub(crate) fn sandbox(&self) -> anyhow::Result<Settings> {
+    pub(crate) fn sandbox(&self, ocr: Option<Arc<Reader>>) -> anyhow::Result<Settings> {
         let cache = match &self.cache {
             Some(folder) => folder.clone(),
             None => {
@@ -329,7 +333,7 @@ impl Configuration {
             bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
         }
         let language = Client::open(self.language.clone())?;
-        Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits, language })
+        Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits, language, ocr })
     }
 
     /// The provider whose tokens are taken, where there is one.
@@ -364,6 +368,18 @@ impl Webhooks {
     pub(crate) fn retries(&self) -> Vec<Duration> {
         self.retry_seconds.iter().map(|seconds| Duration::from_secs(u64::from(*seconds))).collect()
     }
+}
+
+/// The OCR engine.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ocr {
+    /// Tesseract: a name that is looked up in the path, or a path.
+    pub(crate) program: PathBuf,
+    /// Longest time that one picture may take.
+    pub(crate) seconds: u32,
+    /// Most memory of one run.
+    pub(crate) memory_mb: u32,
 }
 
 /// What is wrong, with which key and where it was set.

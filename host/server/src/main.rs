@@ -43,6 +43,7 @@ mod logging;
 mod marks;
 mod metrics;
 mod models;
+mod ocr;
 mod price;
 mod progress;
 mod range;

@@ -17,6 +17,7 @@ use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
 use crate::metrics::Metrics;
 use crate::models::Models;
+use crate::ocr;
 use crate::price::Prices;
 
 /// The file of the links' secret in the data folder.
@@ -69,7 +70,7 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the data and loads the models. `base_url` is what the configuration's is when it names none.
     pub(crate) async fn open(configuration: &Configuration, base_url: String) -> anyhow::Result<Arc<Self>> {
-        let settings = configuration.sandbox()?;
+        let settings = configuration.sandbox(ocr::reader(configuration).await)?;
         let opening = tokio::task::spawn_blocking(move || Guests::open(&settings));
         let store = open_store(configuration).await?;
         let data = configuration.data_folder()?;

@@ -1,7 +1,8 @@
 //! The model that the host runs: the document from the engine, progress page by page.
 
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, ocr, pdf};
+use fanlight_scans::ReadWord;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -51,10 +52,18 @@ struct EngineDocument(pdf::Document);
 
 impl Manual for EngineDocument {
     type Error = Failure;
-    type Leaf = pdf::Page;
+    type Leaf = EnginePage;
 
-    fn leaf(&self, number: u32) -> Result<pdf::Page, Failure> {
-        Ok(self.0.page(number)?)
+    fn leaf(&self, number: u32) -> Result<EnginePage, Failure> {
+        let page = self.0.page(number)?;
+        let geometry = page.geometry();
+        let mut text = page.text();
+        if fanlight_scans::is_scan(&text, &page.images(), &geometry)
+            && let Some(read) = read_scan(&page, &geometry)
+        {
+            text = read;
+        }
+        Ok(EnginePage { page, text })
     }
 
     fn bookmarks(&self) -> Vec<Bookmark> {
@@ -63,18 +72,51 @@ impl Manual for EngineDocument {
     }
 }
 
-impl Leaf for pdf::Page {
+/// A page, with the text that it has or that was read from its picture.
+struct EnginePage {
+    page: pdf::Page,
+    text: PageText,
+}
+
+impl Leaf for EnginePage {
     fn geometry(&self) -> Geometry {
-        Self::geometry(self)
+        self.page.geometry()
     }
 
     fn text(&self) -> PageText {
-        Self::text(self)
+        self.text.clone()
     }
 
     fn paths(&self) -> PagePaths {
-        Self::paths(self)
+        self.page.paths()
     }
+}
+
+/// The languages that contents are read in; the host takes those that it has data for.
+const LANGUAGES: [&str; 2] = ["en", "fr"];
+
+/// The text of a scanned page. None where the host has no OCR or it fails: then the page is read as it is.
+fn read_scan(page: &pdf::Page, geometry: &Geometry) -> Option<PageText> {
+    let picture = page.render(fanlight_scans::render_options()).ok()?;
+    let options = ocr::Options {
+        layout: ocr::Layout::Block,
+        languages: LANGUAGES.map(str::to_owned).to_vec(),
+        characters: String::new(),
+    };
+    match ocr::recognize(&fanlight_scans::clean(&picture), &options) {
+        Ok(words) => {
+            let words: Vec<ReadWord> = words.into_iter().map(read_word).collect();
+            Some(fanlight_scans::page_text(&words, geometry, fanlight_scans::DPI))
+        }
+        Err(error) => {
+            eprintln!("a scanned page is not read: {error:?}");
+            None
+        }
+    }
+}
+
+fn read_word(word: ocr::Word) -> ReadWord {
+    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
 }
 
 fanlight_plugin::export_model!(TocParser);

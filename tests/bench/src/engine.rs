@@ -106,6 +106,7 @@ pub(crate) async fn load(release: &Path) -> Result<Model> {
         parallel: 1,
         ceiling: Limits::default(),
         language: None,
+        ocr: None,
     };
     let sandbox = Sandbox::open(&settings)?;
     let package = Package::read(&release.join("test-guests").join("stopwatch"))?;

@@ -22,7 +22,7 @@ use crate::guests::Guests;
 use crate::intake::{Head, Verdict};
 use crate::models::{self, Models};
 use crate::result::{self, Around};
-use crate::{logging, progress};
+use crate::{logging, ocr, progress};
 
 /// At most this often a line of progress is written.
 const PROGRESS: Duration = Duration::from_millis(500);
@@ -57,7 +57,7 @@ async fn analyze(
     parameters: Value,
     sha256: &[u8; 32],
 ) -> anyhow::Result<Value> {
-    let guests = Guests::open(&configuration.sandbox()?)?;
+    let guests = Guests::open(&configuration.sandbox(ocr::reader(configuration).await)?)?;
     let document = Document::open(&request.file, &hex::encode(sha256))?;
     let (model, inspection) =
         tokio::join!(Models::load_one(&request.model, &guests, configuration), guests.inspect(document.clone()));

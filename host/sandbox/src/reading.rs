@@ -1,0 +1,66 @@
+//! The capability `ocr`: a guest's pictures, handed to the host's reader.
+
+use fanlight_ocr::{Expected, Layout, OcrError, Picture, Pixels, Reader};
+use wasmtime::Result;
+
+use crate::bindings::composed::fanlight::plugin::{ocr, types};
+use crate::guest::{Guest, reason};
+
+impl types::Host for Guest {}
+
+impl ocr::Host for Guest {
+    async fn recognize(
+        &mut self,
+        image: types::Raster,
+        options: ocr::Options,
+    ) -> Result<Result<Vec<ocr::Word>, ocr::OcrError>> {
+        let Some(reader) = self.ocr.clone() else {
+            return Ok(Err(ocr::OcrError::Unavailable("this host has no OCR engine".to_owned())));
+        };
+        let read = read(&reader, image, options).await;
+        if let Err(error) = &read {
+            tracing::warn!(%error, "can't read a picture");
+        }
+        Ok(match read {
+            Ok(words) => Ok(words.into_iter().map(word).collect()),
+            Err(OcrError::Unavailable(detail)) => Err(ocr::OcrError::Unavailable(reason(&detail))),
+            Err(OcrError::BadPicture(detail)) => Err(ocr::OcrError::BadRequest(reason(&detail))),
+            Err(error @ OcrError::Failed(_)) => Err(ocr::OcrError::Failed(reason(&error.to_string()))),
+        })
+    }
+}
+
+async fn read(
+    reader: &Reader,
+    image: types::Raster,
+    options: ocr::Options,
+) -> Result<Vec<fanlight_ocr::Word>, OcrError> {
+    let pixels = match image.format {
+        types::PixelFormat::Grey => Pixels::Grey,
+        types::PixelFormat::Rgb => Pixels::Rgb,
+    };
+    let mut bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    // The last word is filled up with zeros, which are no pixels; whatever else is wrong with the size, `Picture` tells.
+    let size = u64::from(image.width) * u64::from(image.height) * pixels.bytes();
+    if size.div_ceil(8) == image.words.len() as u64 {
+        bytes.truncate(size as usize);
+    }
+    let expected = Expected {
+        layout: match options.layout {
+            ocr::Layout::Page => Layout::Page,
+            ocr::Layout::Block => Layout::Block,
+            ocr::Layout::Line => Layout::Line,
+            ocr::Layout::Word => Layout::Word,
+            ocr::Layout::Sparse => Layout::Sparse,
+        },
+        languages: options.languages,
+        characters: options.characters,
+    };
+    let picture = Picture { width: image.width, height: image.height, pixels, bytes: &bytes };
+    reader.read(&picture, &expected).await
+}
+
+fn word(word: fanlight_ocr::Word) -> ocr::Word {
+    let [x1, y1, x2, y2] = word.bbox.map(|edge| edge as f32);
+    ocr::Word { text: word.text, bbox: types::Rect { x1, y1, x2, y2 }, confidence: word.confidence, line: word.line }
+}

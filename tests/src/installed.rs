@@ -55,6 +55,7 @@ pub fn sandbox(parallel: usize) -> Sandbox {
 /// As [`sandbox`], with a provider of a language model.
 pub fn sandbox_with(parallel: usize, language: Option<Arc<fanlight_language::Client>>) -> Sandbox {
     let ceiling = Limits::default();
-    let settings = Settings { pdf_engine: plugin("pdf-engine"), cache: cache(), parallel, ceiling, language, ocr: None };
+    let settings =
+        Settings { pdf_engine: plugin("pdf-engine"), cache: cache(), parallel, ceiling, language, ocr: None };
     Sandbox::open(&settings).unwrap()
 }

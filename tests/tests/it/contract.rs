@@ -212,11 +212,7 @@ async fn submission_acknowledgement() {
     table.row("202", submitted.status == StatusCode::ACCEPTED, &json!(submitted.status.as_u16()));
     table.fields(
         &submitted.body,
-        &[
-            ("job_id", is_uuid),
-            ("status", |value| value == "queued"),
-            ("estimated_processing_seconds", Value::is_u64),
-        ],
+        &[("job_id", is_uuid), ("status", |value| value == "queued"), ("estimated_processing_seconds", Value::is_u64)],
     );
     let id = submitted.body["job_id"].as_str().unwrap();
     table.row("poll_url", submitted.body["poll_url"] == format!("/v1/jobs/{id}"), &submitted.body);
@@ -349,7 +345,11 @@ async fn submission_bodies() {
     let mut table = Table::new("POST /v1/drawings/… and /v1/specs/…: fields");
     for (model, path, body) in submissions(&document, &toc_job) {
         let by_document = body.get("document_id").is_some();
-        let missing = if by_document { json!({ "document_id": nil }) } else { json!({ "job_id": nil, "division_codes": ["08"] }) };
+        let missing = if by_document {
+            json!({ "document_id": nil })
+        } else {
+            json!({ "job_id": nil, "division_codes": ["08"] })
+        };
         let key = if by_document { "document_id" } else { "job_id" };
         let not_found = if by_document { "DOCUMENT_NOT_FOUND" } else { "JOB_NOT_FOUND" };
         let invalid = [
@@ -371,7 +371,8 @@ async fn submission_bodies() {
         table.row(&format!("{model}: bad JSON"), broken.error() == (422, "VALIDATION_ERROR"), &broken.body);
     }
     for path in ["/v1/drawings/detection/doors", "/v1/drawings/schedules"] {
-        for (pages, valid) in [(json!([1, 999]), true), (json!(["1"]), false), (json!(1), false), (json!([1.5]), false)] {
+        for (pages, valid) in [(json!([1, 999]), true), (json!(["1"]), false), (json!(1), false), (json!([1.5]), false)]
+        {
             let answered = post(&client, path, json!({ "document_id": document, "page_numbers": pages })).await;
             let expected = if valid { (503, "MODEL_UNAVAILABLE") } else { (422, "VALIDATION_ERROR") };
             table.row(&format!("{path}: page_numbers {pages}"), answered.error() == expected, &answered.body);
@@ -403,7 +404,11 @@ async fn post_v1_specs_content_extract() {
         ("division_codes: 1 is 01", json!({ "division_codes": [short] }), Ok(())),
         ("both", json!({ "section_codes": [code], "division_codes": [division_code] }), Ok(())),
         ("section_codes: invalid", json!({ "section_codes": ["8"] }), Err((422, "INVALID_SECTION_CODE"))),
-        ("division_codes: not in the contents", json!({ "division_codes": ["77"] }), Err((422, "NO_SECTIONS_RESOLVED"))),
+        (
+            "division_codes: not in the contents",
+            json!({ "division_codes": ["77"] }),
+            Err((422, "NO_SECTIONS_RESOLVED")),
+        ),
         ("neither", json!({}), Err((422, "NO_SECTIONS_RESOLVED"))),
     ];
     for (row, mut body, expected) in cases {
@@ -499,7 +504,9 @@ async fn credits() {
 async fn upload_size_and_retention() {
     let server = Server::start();
     let mut table = Table::new("Upload size and retention");
-    for (tier, megabytes, days) in [("free", 50, 30), ("developer", 100, 30), ("pro", 150, 90), ("enterprise", 200, 365)] {
+    for (tier, megabytes, days) in
+        [("free", 50, 30), ("developer", 100, 30), ("pro", 150, 90), ("enterprise", 200, 365)]
+    {
         let client = server.client(tier, tier);
         let uploaded = client.upload(document::titled("plan", 1)).await.body;
         let kept = time(&uploaded["expires_at"]).unwrap() - time(&uploaded["uploaded_at"]).unwrap();

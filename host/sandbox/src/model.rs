@@ -47,7 +47,8 @@ pub struct Description {
     pub granularity: Granularity,
     /// Pages of a document that are read at most, where the submission names none.
     pub max_pages: Option<u32>,
-    presents: bool,
+    /// Whether a stored result differs from what clients read; where not, it needs no guest to be shown.
+    pub presents: bool,
 }
 
 impl Description {

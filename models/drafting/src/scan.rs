@@ -69,7 +69,8 @@ pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
         let (samples, bits) = if scanner.one_bit { (packed(&picture, print.width), 1) } else { (picture, 8) };
         let compressed = miniz_oxide::deflate::compress_to_vec_zlib(&samples, 6);
         let mut image = pdf.image_xobject(image_id, &compressed);
-        image.filter(Filter::FlateDecode).width(print.width as i32).height(print.height as i32);
+        image.filter(Filter::FlateDecode);
+        image.width(print.width as i32).height(print.height as i32);
         image.color_space().device_gray();
         image.bits_per_component(bits);
     }

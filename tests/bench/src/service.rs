@@ -163,8 +163,9 @@ impl Running {
         let mut file = tempfile::NamedTempFile::new()?;
         file.write_all(answer.as_bytes())?;
         let this = std::env::current_exe().context("can't find this program")?;
-        let running = Self::start(Command::new(this).args(["bare", "--answer"]).arg(file.path()))?;
-        Ok(Self { _answer: Some(file), ..running })
+        let mut running = Self::start(Command::new(this).args(["bare", "--answer"]).arg(file.path()))?;
+        running._answer = Some(file);
+        Ok(running)
     }
 
     fn start(command: &mut Command) -> Result<Self> {

@@ -8,3 +8,4 @@ pub mod identity_provider;
 pub mod installed;
 pub mod plugins;
 pub mod server;
+pub mod tools;

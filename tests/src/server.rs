@@ -255,8 +255,14 @@ impl Caller {
     }
 
     /// The same key at another server over the same database.
+    #[must_use]
     pub fn at(&self, server: &Server) -> Self {
         Self { base_url: server.base_url.clone(), ..self.clone() }
+    }
+
+    /// The key.
+    pub fn secret(&self) -> &str {
+        &self.secret
     }
 
     /// A request with the key.

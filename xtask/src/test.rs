@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Result, bail};
 
@@ -45,22 +46,23 @@ struct SystemPackage {
     present: fn() -> bool,
 }
 
-const SYSTEM_PACKAGES: [SystemPackage; 3] = [
+const SYSTEM_PACKAGES: [SystemPackage; 4] = [
     SystemPackage {
         what_for: "PostgreSQL, for the store's tests on a throwaway cluster",
         package: "postgresql",
         present: postgresql_is_installed,
     },
     SystemPackage {
-        what_for: "Node, for the tests' identity provider",
+        what_for: "Python with venv, for its client of the API and for Schemathesis",
+        package: "python3-venv",
+        present: python_has_venv,
+    },
+    SystemPackage {
+        what_for: "Node 20 or later, for the API's client in TypeScript and the tests' identity provider",
         package: "nodejs",
         present: || on_path("node"),
     },
-    SystemPackage {
-        what_for: "npm, which installs the tests' identity provider",
-        package: "npm",
-        present: || on_path("npm"),
-    },
+    SystemPackage { what_for: "npm, for the packages that tests need", package: "npm", present: || on_path("npm") },
 ];
 
 fn check_system_packages() -> Result<()> {
@@ -79,6 +81,11 @@ fn check_system_packages() -> Result<()> {
 fn postgresql_is_installed() -> bool {
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     debian.map(|version| version.path().join("bin").join("initdb")).any(|initdb| initdb.exists()) || on_path("initdb")
+}
+
+/// Debian keeps a part of it in a package of its own.
+fn python_has_venv() -> bool {
+    Command::new("python3").args(["-c", "import ensurepip, venv"]).status().is_ok_and(|status| status.success())
 }
 
 fn on_path(program: &str) -> bool {

@@ -102,7 +102,7 @@ enum Uploaded {
 impl Documents {
     /// Upload a PDF
     ///
-    /// As the part `file` of a form, or as the body itself.
+    /// As the part `file` of a form, or as the body itself, of type `application/pdf` or `application/octet-stream`.
     #[oai(path = "/v1/documents", method = "post", operation_id = "upload_document")]
     async fn upload(
         &self,
@@ -266,7 +266,7 @@ impl<'a> ApiExtractor<'a> for UploadBody {
         let not_supported = || ContentTypeError::NotSupported { content_type: content_type.to_owned() };
         let mime: mime::Mime = content_type.parse().map_err(|_| not_supported())?;
         let form = match mime.essence_str() {
-            "application/pdf" => Form::Raw,
+            "application/pdf" | "application/octet-stream" => Form::Raw,
             "multipart/form-data" => {
                 Form::Multipart { boundary: multer::parse_boundary(content_type).map_err(|_| not_supported())? }
             }

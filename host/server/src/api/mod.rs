@@ -79,7 +79,7 @@ pub(crate) fn endpoint(service: Arc<Service>, peers: Peers) -> impl Endpoint {
     let mut methods = Methods::of::<Operations>();
     methods.0.extend([description::DOCUMENT, description::PAGE].map(|path| (path.to_owned(), vec![Method::GET])));
     let shared = Arc::new((methods, peers, service.clone()));
-    let mut document = document(&service.base_url, Uploads::Either);
+    let mut document = document(&service.base_url, Uploads::Typed);
     description::add_models(&mut document, service.models.iter().map(Installed::description));
     let routes = Route::new()
         .at(description::DOCUMENT, description::document_endpoint(&document))

@@ -85,9 +85,9 @@ enum Command {
         /// Where the server is
         #[arg(long, value_name = "URL", default_value = openapi::SERVER)]
         server: String,
-        /// Leave multipart uploads out, for client generators that don't know them: a PDF is then the body itself
+        /// Describe an upload as bytes alone, for client generators that know neither multipart nor application/pdf
         #[arg(long)]
-        without_multipart: bool,
+        plain_uploads: bool,
     },
     /// Print the default configuration, which documents every key
     Config,
@@ -197,8 +197,8 @@ pub(crate) fn main() -> anyhow::Result<()> {
                 PluginCommand::Describe => plugin::describe(&configuration),
             }
         }
-        Command::Openapi { server, without_multipart } => {
-            openapi::print(&server, if without_multipart { Uploads::Raw } else { Uploads::Either })
+        Command::Openapi { server, plain_uploads } => {
+            openapi::print(&server, if plain_uploads { Uploads::Octets } else { Uploads::Typed })
         }
         Command::Config => {
             print!("{DEFAULTS}");

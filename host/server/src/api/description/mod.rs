@@ -5,7 +5,7 @@
 //! | [`errors`] | which errors each operation answers with |
 //! | [`headers`] | the headers of each response |
 //! | [`links`] | which operations take what a response gives |
-//! | [`schemas`] | bounds of numbers, and an example of each object |
+//! | [`schemas`] | bounds of numbers, what a file in a form is, and an example of each object |
 //! | [`models`] | the schemas of the models that a server has installed |
 //! | [`page`] | the document over HTTP, as JSON and as a page for people |
 
@@ -46,13 +46,13 @@ const TAGS: [(&str, &str); 10] = [
 /// The name of the scheme by which a key is presented.
 const KEY_SCHEME: &str = "ApiKey";
 
-/// How a client may upload. Some client generators know nothing of multipart.
+/// How much of what an upload may be is described. Some client generators know neither multipart nor PDFs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Uploads {
-    /// As multipart, or as the body itself.
-    Either,
-    /// As the body itself.
-    Raw,
+    /// A form, or the PDF itself.
+    Typed,
+    /// A body of any bytes.
+    Octets,
 }
 
 /// The document of a server that clients reach at `address`.
@@ -77,8 +77,8 @@ pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
             tags.push(facts.tag.clone());
         }
         operation.insert("tags".to_owned(), json!([facts.tag]));
-        if uploads == Uploads::Raw {
-            drop_multipart(operation);
+        if uploads == Uploads::Octets {
+            take_octets(operation);
         }
         errors::describe(facts, operation);
         headers::describe(facts, operation);
@@ -104,10 +104,14 @@ fn tag_object(name: &str) -> Value {
     json!({ "name": name, "description": description.unwrap_or_default() })
 }
 
-fn drop_multipart(operation: &mut Map<String, Value>) {
+/// Describes an upload, and nothing else, as a body of any bytes.
+fn take_octets(operation: &mut Map<String, Value>) {
     let content = operation.get_mut("requestBody").and_then(|body| body.get_mut("content")?.as_object_mut());
-    if let Some(content) = content {
-        content.retain(|media_type, _| media_type != "multipart/form-data");
+    if let Some(content) = content
+        && let Some(pdf) = content.remove("application/pdf")
+    {
+        content.clear();
+        content.insert("application/octet-stream".to_owned(), pdf);
     }
 }
 
@@ -230,7 +234,7 @@ mod tests {
 
     #[test]
     fn every_operation_is_described_under_an_id_of_its_own() {
-        let document = document("http://127.0.0.1:8080", Uploads::Either);
+        let document = document("http://127.0.0.1:8080", Uploads::Typed);
         let described = operations_of(&document);
         let made = Operations::meta().into_iter().flat_map(|api| api.paths).flat_map(|path| path.operations).count();
         assert_eq!(described.len(), made, "a path that is split over two groups of operations loses one of them");
@@ -241,7 +245,7 @@ mod tests {
 
     #[test]
     fn every_error_has_the_one_schema_and_says_which_codes_it_may_have() {
-        let document = document("http://127.0.0.1:8080", Uploads::Either);
+        let document = document("http://127.0.0.1:8080", Uploads::Typed);
         for operation in operations_of(&document) {
             for (status, response) in operation["responses"].as_object().unwrap() {
                 if !status.starts_with(['4', '5']) {
@@ -256,7 +260,7 @@ mod tests {
 
     #[test]
     fn an_operation_lists_the_errors_that_it_answers_with_and_no_others() {
-        let document = document("http://127.0.0.1:8080", Uploads::Either);
+        let document = document("http://127.0.0.1:8080", Uploads::Typed);
         let cases = [
             ("get_document", "400 401 403 404 405 422 500"),
             ("get_file", "400 403 404 405 416 500"),
@@ -274,9 +278,9 @@ mod tests {
     }
 
     #[test]
-    fn for_generators_without_multipart_only_the_raw_upload_is_described() {
-        let document = document("http://127.0.0.1:8080", Uploads::Raw);
+    fn for_generators_that_know_no_more_an_upload_is_bytes() {
+        let document = document("http://127.0.0.1:8080", Uploads::Octets);
         let content = &document["paths"]["/v1/documents"]["post"]["requestBody"]["content"];
-        assert_eq!(content.as_object().unwrap().keys().collect::<Vec<_>>(), ["application/pdf"]);
+        assert_eq!(content.as_object().unwrap().keys().collect::<Vec<_>>(), ["application/octet-stream"]);
     }
 }

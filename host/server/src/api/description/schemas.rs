@@ -1,7 +1,9 @@
-//! What poem-openapi leaves out of schemas: bounds of numbers, which objects take no other fields, and an example of
-//! each object.
+//! What poem-openapi leaves out of schemas: bounds of numbers, which objects take no other fields, what a file in a form
+//! is, and an example of each object.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+
+use crate::api::description::for_each_operation;
 
 /// An example of each object, by the name of its schema.
 const EXAMPLES: &str = include_str!("examples.json");
@@ -15,6 +17,12 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
         walk(value);
     }
     let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    for_each_operation(document, |_, operation| {
+        let form = operation.get_mut("requestBody").and_then(|body| body.pointer_mut("/content/multipart~1form-data"));
+        if let Some(form) = form {
+            form["encoding"] = json!({ "file": { "contentType": "application/pdf" } });
+        }
+    });
     let schemas = document.get_mut("components").and_then(|components| components.get_mut("schemas")?.as_object_mut());
     for (name, schema) in schemas.into_iter().flatten() {
         let Some(schema) = schema.as_object_mut() else {
@@ -23,10 +31,19 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
         if name.ends_with(BODY) {
             schema.insert("additionalProperties".to_owned(), false.into());
         }
-        if let Some(example) = examples.get(name) {
-            schema.insert("example".to_owned(), example.clone());
+        if let Some(example) = examples.get(name).cloned().or_else(|| page(schema, &examples)) {
+            schema.insert("example".to_owned(), example);
         }
     }
+}
+
+/// The example of a page of a list: one entry, and the cursor of the next page.
+fn page(schema: &Map<String, Value>, examples: &Map<String, Value>) -> Option<Value> {
+    let properties = schema.get("properties")?.as_object()?;
+    properties.get("next_cursor")?;
+    let (name, items) = properties.iter().find(|(_, property)| property["type"] == "array")?;
+    let entry = examples.get(items["items"]["$ref"].as_str()?.rsplit('/').next()?)?;
+    Some(json!({ name: [entry], "next_cursor": "AQX3b0Sg1rUoAaH-TRt-fREYYFoc" }))
 }
 
 fn walk(value: &mut Value) {
@@ -37,9 +54,17 @@ fn walk(value: &mut Value) {
             if fields.get("type").is_some_and(|kind| kind == "integer") {
                 bound(fields);
             }
+            if let Some(parts) = fields.get_mut("allOf").and_then(Value::as_array_mut) {
+                parts.retain(|part| !only_describes(part));
+            }
         }
         _ => {}
     }
+}
+
+/// A description in a part of its own, which stands beside the parts too.
+fn only_describes(part: &Value) -> bool {
+    part.as_object().is_some_and(|fields| fields.keys().all(|name| name == "description"))
 }
 
 /// Says that what is unsigned in Rust is, and writes whole bounds as such (`60`, not `60.0`).
@@ -64,7 +89,37 @@ fn bound(integer: &mut Map<String, Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::api::description::{Uploads, document};
+
+    /// A schema of OpenAPI 3.0 as one of JSON Schema, which knows no `nullable`.
+    fn with_null(schema: &mut Value) {
+        match schema {
+            Value::Array(items) => items.iter_mut().for_each(with_null),
+            Value::Object(fields) => {
+                fields.values_mut().for_each(with_null);
+                if fields.remove("nullable") == Some(Value::Bool(true)) {
+                    let otherwise = Value::Object(std::mem::take(fields));
+                    fields.insert("anyOf".to_owned(), json!([otherwise, { "type": "null" }]));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn an_example_is_valid() {
+        let mut document = document("http://127.0.0.1:8080", Uploads::Typed);
+        with_null(&mut document);
+        let components = &document["components"];
+        let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap();
+        for (name, example) in examples {
+            assert!(components["schemas"].get(&name).is_some(), "there is no {name}");
+            let schema = json!({ "$ref": format!("#/components/schemas/{name}"), "components": components });
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let errors: Vec<String> = validator.iter_errors(&example).map(|error| error.to_string()).collect();
+            assert!(errors.is_empty(), "{name}: {errors:?}");
+        }
+    }
 
     #[test]
     fn an_unsigned_number_says_its_bounds() {

@@ -1,0 +1,62 @@
+//! The document that is checked in is the one that the binary prints and serves, and shows what each body looks like.
+
+use std::fs;
+use std::process::Command;
+
+use fanlight_tests::installed;
+use fanlight_tests::server::{Server, answer};
+use fanlight_tests::tools::output;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::repository;
+
+fn checked_in() -> Value {
+    serde_json::from_str(&fs::read_to_string(repository("openapi/openapi.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn the_checked_in_document_is_current() {
+    let printed = output(Command::new(installed::fanlight()).arg("openapi"), "this build");
+    let current: Value = serde_json::from_str(&printed).unwrap();
+    assert!(current == checked_in(), "run `cargo xtask openapi`");
+}
+
+#[test]
+fn every_json_body_has_an_example() {
+    let document = checked_in();
+    for operation in document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values())
+    {
+        let id = &operation["operationId"];
+        let responses = operation["responses"].as_object().unwrap().values();
+        for body in responses.chain(operation.get("requestBody")) {
+            let Some(json) = body["content"].get("application/json") else { continue };
+            let reference = json["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{id}: a body without a name"));
+            let schema = document.pointer(reference.trim_start_matches('#')).unwrap();
+            assert!(schema.get("example").is_some(), "{id}: {reference} has no example");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_and_its_page_need_no_key_and_the_page_loads_nothing_from_elsewhere() {
+    let server = Server::start();
+    let served = answer(server.request(Method::GET, "/openapi.json")).await;
+    assert_eq!(served.status, StatusCode::OK);
+    assert_eq!(served.body["servers"], json!([{ "url": server.base_url() }]));
+    assert_eq!(served.body["paths"], checked_in()["paths"]);
+
+    let page = server.request(Method::GET, "/docs").send().await.unwrap();
+    assert_eq!(page.status(), StatusCode::OK);
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    let sources = policy.split(';').flat_map(|rule| rule.split_whitespace().skip(1));
+    for source in sources {
+        assert!(["'none'", "'self'", "'unsafe-inline'", "data:"].contains(&source), "{policy}");
+    }
+    let page = page.text().await.unwrap();
+    for elsewhere in ["src=\"http", "href=\"http", "src=\"//", "@import"] {
+        let body = page.split("<body>").nth(1).unwrap();
+        assert!(!body.contains(elsewhere), "{elsewhere}");
+    }
+    assert!(page.contains("upload_document"));
+}

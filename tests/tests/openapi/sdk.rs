@@ -1,0 +1,109 @@
+//! A generated client in each language uploads, submits, polls, reads a result, cancels, and is refused. The programs
+//! stand in `tests/sdk`; each prints what it saw.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use drafting::manual::{Manual, Style, draft};
+use fanlight_tests::installed;
+use fanlight_tests::server::{Caller, Options, Server};
+use fanlight_tests::tools::{Node, Python, output};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::repository;
+
+/// A server that works, and one whose jobs stay queued and so can be cancelled, each with a key.
+struct Scene {
+    working: (Server, Caller),
+    idle: (Server, Caller),
+    manual: Manual,
+    folder: TempDir,
+}
+
+impl Scene {
+    fn set() -> Self {
+        let working = Server::start();
+        let idle = Server::start_with(Options { role: Some("api"), ..Options::default() });
+        let (key, idle_key) = (working.client("office", "developer"), idle.client("office", "developer"));
+        let manual = draft(&Style::default(), 7);
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("manual.pdf"), &manual.pdf).unwrap();
+        Self { working: (working, key), idle: (idle, idle_key), manual, folder }
+    }
+
+    /// Runs a client's program, and compares what it saw.
+    fn play(&self, program: &mut Command, brought_by: &str) {
+        for (server, key) in [&self.working, &self.idle] {
+            program.args([server.base_url(), key.secret()]);
+        }
+        let printed = output(program.arg(self.folder.path().join("manual.pdf")), brought_by);
+        let seen: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error} in {printed}"));
+        let truth = &self.manual.truth;
+        let expected = json!({
+            "pages": truth.pages,
+            "status": "complete",
+            "divisions": truth.divisions.len(),
+            "cancelled": "cancelled",
+            "cancelled_again": [409, "JOB_NOT_CANCELLABLE"],
+            "unknown": [404, "JOB_NOT_FOUND"],
+        });
+        assert_eq!(seen, expected);
+    }
+}
+
+fn openapi() -> std::path::PathBuf {
+    repository("openapi/openapi.json")
+}
+
+#[test]
+fn a_client_in_python_does_all_of_it() {
+    let scene = Scene::set();
+    let folder = repository("tests/sdk/python");
+    let python = Python::with(&folder.join("requirements.txt"));
+    let client = scene.folder.path().join("fanlight_client");
+    let mut generate = python.program("openapi-python-client");
+    generate.args(["generate", "--meta", "none", "--fail-on-warning", "--path"]).arg(openapi());
+    generate.arg("--config").arg(repository("openapi/openapi-python-client.yaml")).arg("--output-path").arg(&client);
+    output(&mut generate, "requirements.txt");
+
+    let mut program = python.python();
+    scene.play(program.env("PYTHONPATH", scene.folder.path()).arg(folder.join("sdk.py")), "requirements.txt");
+}
+
+#[test]
+fn a_client_in_typescript_does_all_of_it() {
+    let scene = Scene::set();
+    let node = Node::with(&repository("tests/sdk/typescript"));
+    let mut generate = node.program("openapi-ts");
+    output(generate.args(["--output", "client", "--input"]).arg(openapi()), "package.json");
+    output(&mut node.program("tsc"), "package.json");
+
+    scene.play(Command::new("node").arg(node.folder().join("built").join("sdk.js")), "Debian package nodejs");
+}
+
+#[test]
+fn a_client_in_rust_does_all_of_it() {
+    let scene = Scene::set();
+    let built = installed::tools().join("sdk-rust");
+    fs::create_dir_all(&built).unwrap();
+    // The generator knows neither multipart nor PDFs.
+    let document = output(Command::new(installed::fanlight()).args(["openapi", "--plain-uploads"]), "this build");
+    let path = built.join("openapi.json");
+    write_where_changed(&path, &document);
+
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--locked", "--manifest-path"]).arg(repository("tests/sdk/rust/Cargo.toml"));
+    output(build.arg("--target-dir").arg(&built).env("OPENAPI", &path), "Rust toolchain");
+
+    let program = built.join("debug").join(format!("sdk{}", std::env::consts::EXE_SUFFIX));
+    scene.play(&mut Command::new(program), "build before");
+}
+
+/// Cargo builds anew what depends on a file that was written.
+fn write_where_changed(path: &Path, text: &str) {
+    if fs::read_to_string(path).unwrap_or_default() != text {
+        fs::write(path, text).unwrap();
+    }
+}

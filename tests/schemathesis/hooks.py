@@ -1,6 +1,7 @@
 """What Schemathesis can't invent: PDFs, cursors that go on with a list, and links that this server signed."""
 
 import os
+import uuid
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ with open(os.environ["FANLIGHT_PDF"], "rb") as file:
     schemathesis.openapi.media_type("application/pdf", strategies.just(file.read()))
 
 LINK = "/v1/files/"
+IDEMPOTENCY = "Idempotency-Key"
 
 # What the server has given out in this run.
 cursors: dict[str, tuple] = {}
@@ -35,6 +37,9 @@ def before_call(context, case, kwargs) -> None:
     """Makes what is meant to be valid so, where its schema alone can't say what is."""
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
+    # An idempotency key is good for one request.
+    if IDEMPOTENCY in case.headers:
+        case.headers[IDEMPOTENCY] = str(uuid.uuid4())
     # A cursor is good for the list that gave it.
     if "cursor" in case.query and cursors.get(case.query["cursor"]) != of_list(case):
         del case.query["cursor"]

@@ -87,6 +87,6 @@ mod tests {
     #[test]
     fn places_that_are_none_are_passed_over() {
         let section = Section { text: "über alles", articles: vec![(1, "a"), (99, "b")], pages: Vec::new() };
-        assert_eq!(cut(&section), [0..11]);
+        assert_eq!(cut(&section), [Range { start: 0, end: 11 }]);
     }
 }

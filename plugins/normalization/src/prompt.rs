@@ -1,5 +1,7 @@
 //! What the model is asked.
 
+use std::fmt::Write;
+
 use fanlight_plugin::language::Prompt;
 use serde_json::{Map, Value, json};
 
@@ -28,7 +30,7 @@ fn instructions() -> String {
         the text has nothing for a category, its list is empty. The categories:\n"
         .to_owned();
     for category in Category::ALL {
-        text.push_str(&format!("- {}: {}\n", category.name(), meaning(category)));
+        let _ = writeln!(text, "- {}: {}", category.name(), meaning(category));
     }
     text
 }

@@ -56,7 +56,7 @@ pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
                 Operation::new("ET", vec![]),
             ]
         };
-        let content = Content { operations: lines.flat_map(show).collect() };
+        let content: Content<Vec<Operation>> = Content { operations: lines.flat_map(show).collect() };
         let content = document.add_object(Stream::new(dictionary! {}, content.encode().unwrap()));
         let page = document.get_dictionary_mut(page).unwrap();
         page.set("Contents", content);

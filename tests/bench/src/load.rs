@@ -55,18 +55,16 @@ pub(crate) async fn rate(
     expected: StatusCode,
     request: impl Fn(u64) -> Result<Request<Body>>,
 ) -> Result<f64> {
-    let opening = (0..connections).map(|_| Connection::open(address));
-    let open = try_join_all(opening).await?;
-    let started = Instant::now();
-    let sending = open.into_iter().enumerate().map(async |(index, mut connection)| {
-        let mut answered = 0;
+    let open = try_join_all((0..connections).map(|_| Connection::open(address))).await?;
+    let (request, started) = (&request, Instant::now());
+    let sending = (0..).zip(open).map(|(index, mut connection): (u64, Connection)| async move {
+        let mut answered: u64 = 0;
         while started.elapsed() < time {
-            let number = index as u64 + answered * connections;
-            let (status, body) = connection.send(request(number)?).await?;
+            let (status, body) = connection.send(request(index + answered * connections)?).await?;
             ensure!(status == expected, "answered with {status}: {}", String::from_utf8_lossy(&body));
             answered += 1;
         }
-        Ok(answered)
+        anyhow::Ok(answered)
     });
     let answered: u64 = try_join_all(sending).await?.into_iter().sum();
     Ok(answered as f64 / started.elapsed().as_secs_f64())

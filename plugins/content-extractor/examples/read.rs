@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use content_extractor::{Parameters, Wanted};
+use content_extractor::{Parameters, Provider, Wanted};
 
 #[path = "../tests/native/mod.rs"]
 mod native;
@@ -16,7 +16,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let wanted = |code: &str| Wanted { section_code: code.to_owned(), ..Wanted::default() };
-    let parameters = Parameters { source_job_id: None, sections: codes.split(',').map(wanted).collect() };
+    let parameters = Parameters {
+        source_job_id: None,
+        sections: codes.split(',').map(wanted).collect(),
+        provider: Provider::default(),
+    };
     let found = native::extract(std::fs::read(path)?, &parameters)?;
     if rest.is_empty() {
         println!("{}", serde_json::to_string_pretty(&found)?);

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use content_extractor::{Extraction, Parameters, Requirement, Wanted};
+use content_extractor::{Extraction, Parameters, Provider, Requirement, Wanted};
 use serde_json::Value;
 
 #[path = "../tests/native/mod.rs"]
@@ -27,7 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             section_title: text(section, "section_title").to_owned(),
             division_code: String::new(),
         };
-        let parameters = Parameters { source_job_id: None, sections: bodies.iter().map(wanted).collect() };
+        let parameters = Parameters {
+            source_job_id: None,
+            sections: bodies.iter().map(wanted).collect(),
+            provider: Provider::default(),
+        };
         let found = native::extract(pdf, &parameters)?;
         println!("{name}");
         score_pages(bodies, &found);

@@ -2,7 +2,7 @@
 
 mod native;
 
-use content_extractor::{Parameters, Wanted};
+use content_extractor::{Parameters, Provider, Wanted};
 use drafting::manual::{self, Manual, Style};
 
 /// All sections of a manual that have or could have a body, as its contents list them.
@@ -21,7 +21,7 @@ fn listed(manual: &Manual) -> Vec<Wanted> {
 
 /// What is wrong with the page spans that were read; empty where all are right.
 fn wrong_spans(manual: Manual) -> Result<Vec<String>, String> {
-    let parameters = Parameters { source_job_id: None, sections: listed(&manual) };
+    let parameters = Parameters { source_job_id: None, sections: listed(&manual), provider: Provider::default() };
     let found = native::extract(manual.pdf, &parameters)?;
     let mut wanted: Vec<(String, u32, u32)> = manual
         .truth

@@ -116,6 +116,9 @@ impl Store {
         for submission in submissions {
             batch.jobs.push(self.queue(&mut transaction, caller, submission, Some(batch.id), now).await?);
         }
+        for job in &batch.jobs {
+            self.charge(&mut transaction, caller, job).await?;
+        }
         if let Some((reservation, answer)) = answer(&batch) {
             idempotency::keep_answer(&mut transaction, &reservation, &answer).await?;
         }

@@ -223,6 +223,7 @@ impl Store {
     ) -> Result<Job, StoreError> {
         let mut transaction = self.database.write().await?;
         let job = self.queue(&mut transaction, caller, submission, None, self.clock.now()).await?;
+        self.charge(&mut transaction, caller, &job).await?;
         if let Some((reservation, answer)) = answer(&job) {
             idempotency::keep_answer(&mut transaction, &reservation, &answer).await?;
         }
@@ -230,7 +231,10 @@ impl Store {
         Ok(job)
     }
 
-    /// Charges the caller and queues the job, within a transaction.
+    /// Queues a job that is still to be charged, within a transaction.
+    ///
+    /// Where there are several, all are queued before any is charged: documents are locked before credits, as whoever
+    /// deletes a document does, so that the two don't wait for each other.
     pub(crate) async fn queue(
         &self,
         transaction: &mut AnyConnection,
@@ -262,10 +266,19 @@ impl Store {
             .fetch_optional(&mut *transaction)
             .await?
             .ok_or(StoreError::DocumentNotFound)?;
-        let job = read_job(&row)?;
-        let charge = Charge { entry_id: self.new_id(now), job: &job, limits, now };
-        ledger::charge(transaction, &charge).await?;
-        Ok(job)
+        read_job(&row)
+    }
+
+    /// Charges the caller for a job, within the transaction that queued it.
+    pub(crate) async fn charge(
+        &self,
+        transaction: &mut AnyConnection,
+        caller: &Caller,
+        job: &Job,
+    ) -> Result<(), StoreError> {
+        let now = job.queued_at;
+        let limits = self.tiers.limits(caller.tier);
+        ledger::charge(transaction, &Charge { entry_id: self.new_id(now), job, limits, now }).await
     }
 
     /// A job of the account.

@@ -160,6 +160,21 @@ async fn the_source_is_a_finished_toc_parser_job_of_the_callers() {
 }
 
 #[tokio::test]
+async fn a_source_whose_document_is_gone_cannot_be_extracted() {
+    let (server, _plugins) = with_extractor();
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("A manual", 1)).await;
+    let source = client.job(&document).await;
+    client.finished(&source).await;
+
+    let deleted = answer(client.request(Method::DELETE, &format!("/v1/documents/{document}"))).await;
+
+    assert_eq!(deleted.status, StatusCode::NO_CONTENT, "{}", deleted.body);
+    let body = json!({ "job_id": source, "section_codes": ["081113"] });
+    assert_eq!(extract(&client, &body).await.error(), (404, "DOCUMENT_NOT_FOUND"));
+}
+
+#[tokio::test]
 async fn an_unfinished_source_is_refused_and_so_is_one_that_never_will_be() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let client = server.client("office", "developer");

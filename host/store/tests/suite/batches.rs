@@ -10,6 +10,7 @@ on_both_databases!(
     a_batch_that_is_not_covered_leaves_nothing,
     a_batch_with_one_bad_document_leaves_nothing,
     of_batches_that_come_together_as_many_pass_as_the_credits_cover,
+    a_batch_and_the_deletion_of_its_documents_do_not_wait_for_each_other,
     cancelling_ends_what_is_queued_and_refunds_it_once,
     a_batch_is_its_accounts_alone_and_expires,
     a_batch_has_from_one_to_a_hundred_jobs,
@@ -106,6 +107,32 @@ async fn of_batches_that_come_together_as_many_pass_as_the_credits_cover(world: 
 
     assert_eq!(passed, 6, "two batches of six credits of fifteen");
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2 * passed);
+}
+
+async fn a_batch_and_the_deletion_of_its_documents_do_not_wait_for_each_other(world: World) {
+    let caller = world.caller("office", Tier::Enterprise).await;
+    let hosts = [world.store.clone(), world.another_host().await];
+    for _ in 0..10 {
+        let documents = [world.document(&caller, "%PDF").await, world.document(&caller, "%PDF").await];
+        for document in &documents {
+            world.submit(&caller, document).await.unwrap();
+        }
+        let submissions: Vec<Submission> = documents.iter().cycle().take(10).map(submission).collect();
+        let submitting = (0..4).map(|index| {
+            let (host, submissions) = (hosts[index % 2].clone(), submissions.clone());
+            tokio::spawn(async move { host.submit_batch(&caller, &submissions).await.map(|_| ()) })
+        });
+        let deleting = documents.clone().into_iter().enumerate().map(|(index, document)| {
+            let host = hosts[index].clone();
+            tokio::spawn(async move { host.delete_document(caller.account_id, document.id).await })
+        });
+
+        for done in submitting.chain(deleting).collect::<Vec<_>>() {
+            let done = done.await.unwrap();
+            assert!(matches!(done, Ok(()) | Err(StoreError::DocumentNotFound)), "{done:?}");
+        }
+    }
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0, "all of it was cancelled with its documents");
 }
 
 async fn cancelling_ends_what_is_queued_and_refunds_it_once(world: World) {

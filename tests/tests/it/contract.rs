@@ -390,7 +390,8 @@ async fn post_v1_specs_content_extract() {
     let toc_job = client.job(&document).await;
     let toc = client.finished(&toc_job).await;
     let divisions = toc["result"]["divisions"].as_array().unwrap();
-    let division = divisions.iter().find(|division| !division["sections"].as_array().unwrap().is_empty()).unwrap();
+    let filled = |division: &&Value| division["division_code"] != "00" && division["sections"][0].is_object();
+    let division = divisions.iter().find(filled).unwrap();
     let code = division["sections"][0]["section_code"].as_str().unwrap();
     let spaced = format!("{} {} {}", &code[..2], &code[2..4], &code[4..]);
     let division_code = division["division_code"].as_str().unwrap();
@@ -474,7 +475,7 @@ async fn credits() {
     let models = client.get("/v1/models").await.body;
     let price = |name: &str| {
         let model = models["models"].as_array()?.iter().find(|model| model["name"] == name)?;
-        Some((model["credits"].as_u64()?, model["credit_unit"].as_str()?.to_owned()))
+        Some((model["credits"].as_u64()?, model["credits_per"].as_str()?.to_owned()))
     };
     let mut table = Table::new("Credits");
     let rows = [

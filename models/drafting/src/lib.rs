@@ -1,9 +1,20 @@
 //! Drafts synthetic construction documents as PDF, with the exact truth about them as JSON.
 //!
-//! [`manual`] makes project manuals, the bound specification books with their contents pages.
-//! [`scan`] makes scans of them.
+//! [`manual`] makes project manuals, the bound specification books with their contents pages; [`section`] makes the
+//! sections that such books bind, with the truth of what they ask for; [`scan`] makes scans of manuals.
+
+/// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
+macro_rules! habit {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+    };
+}
 
 mod chance;
 pub mod manual;
 mod pdf;
 pub mod scan;
+pub mod section;

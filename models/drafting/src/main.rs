@@ -1,11 +1,13 @@
 //! Writes drafted documents and their truth into a folder.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use drafting::manual::{self, Style};
+use drafting::section::{self, Habits};
+use serde::Serialize;
 
 /// Drafts synthetic construction documents.
 #[derive(Parser)]
@@ -19,6 +21,8 @@ struct Arguments {
 enum Kind {
     /// A project manual: NAME.pdf and NAME.json.
     Manual(ManualArguments),
+    /// Bound sections: NAME.pdf and NAME.json.
+    Sections(SectionsArguments),
 }
 
 #[derive(clap::Args)]
@@ -37,8 +41,58 @@ struct ManualArguments {
     list: bool,
 }
 
+#[derive(clap::Args)]
+struct SectionsArguments {
+    /// Named habits; without them, and without --seed, every named office is drafted.
+    #[arg(long, value_name = "NAME")]
+    habits: Option<String>,
+    /// A mixture of habits drawn with this number; with --habits, the number that the content is drawn with.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The folder to write into; it is made where it is missing.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
 fn main() -> Result<()> {
-    let Kind::Manual(arguments) = Arguments::parse().kind;
+    match Arguments::parse().kind {
+        Kind::Manual(arguments) => draft_manuals(arguments),
+        Kind::Sections(arguments) => draft_sections(&arguments),
+    }
+}
+
+fn draft_sections(arguments: &SectionsArguments) -> Result<()> {
+    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
+    let named = section::habits();
+    let chosen: Vec<(String, Habits, u64)> = match (arguments.habits.as_deref(), arguments.seed) {
+        (Some(name), seed) => {
+            let (_, habits) = named
+                .into_iter()
+                .find(|(own, _)| *own == name)
+                .with_context(|| format!("no habits are named {name}"))?;
+            vec![(name.to_owned(), habits, seed.unwrap_or(1))]
+        }
+        (None, Some(seed)) => vec![(format!("sections-{seed}"), Habits::random(seed), seed)],
+        (None, None) => named.into_iter().map(|(name, habits)| (name.to_owned(), habits, 1)).collect(),
+    };
+    for (name, habits, seed) in chosen {
+        let drafted = section::draft(&habits, seed);
+        write(&arguments.out, &name, &drafted.pdf, &drafted.truth)?;
+        println!("{name} {} pages", drafted.truth.pages);
+    }
+    Ok(())
+}
+
+/// NAME.pdf and NAME.json.
+fn write(out: &Path, name: &str, pdf: &[u8], truth: &impl Serialize) -> Result<()> {
+    let file = out.join(format!("{name}.pdf"));
+    fs::write(&file, pdf).with_context(|| format!("cannot write {}", file.display()))?;
+    let truth = serde_json::to_string_pretty(truth).context("cannot spell the truth as JSON")?;
+    let json = out.join(format!("{name}.json"));
+    fs::write(&json, truth + "\n").with_context(|| format!("cannot write {}", json.display()))
+}
+
+fn draft_manuals(arguments: ManualArguments) -> Result<()> {
     if arguments.list {
         for (name, _) in manual::styles() {
             println!("{name}");
@@ -49,12 +103,8 @@ fn main() -> Result<()> {
     fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     for (name, style, seed) in chosen(arguments.style.as_deref(), arguments.seed)? {
         let drafted = manual::draft(&style, seed);
-        let pdf = out.join(format!("{name}.pdf"));
-        fs::write(&pdf, &drafted.pdf).with_context(|| format!("cannot write {}", pdf.display()))?;
-        let truth = serde_json::to_string_pretty(&drafted.truth).context("cannot spell the truth as JSON")?;
-        let json = out.join(format!("{name}.json"));
-        fs::write(&json, truth + "\n").with_context(|| format!("cannot write {}", json.display()))?;
-        println!("{} {} pages", pdf.display(), drafted.truth.pages);
+        write(&out, &name, &drafted.pdf, &drafted.truth)?;
+        println!("{} {} pages", out.join(format!("{name}.pdf")).display(), drafted.truth.pages);
     }
     Ok(())
 }

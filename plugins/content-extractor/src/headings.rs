@@ -86,7 +86,7 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
     while at < texts.len() {
         let within =
             goes_on && at == 0 && sheet.lines.first().is_some_and(|line| !line.bold && !is_centred(sheet, line));
-        let heading = candidate(sheet, &texts, at).filter(|_| !within);
+        let heading = candidate(sheet, &texts, at).filter(|heading| !within || part_follows(&texts, heading));
         match heading.filter(|heading| score(sheet, &texts, heading, known) >= ENOUGH) {
             // A contents page begins with its own heading at most.
             Some(heading) if !crowded || (at <= 3 && squeeze(&heading.title).contains("CONTENTS")) => {
@@ -118,7 +118,7 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
     sheet.lines.last().is_some_and(|line| {
         let text = line.text();
         let open = !text.ends_with(['.', ':', ';', '!', '?']);
-        open && text.split_whitespace().count() > 4 && !is_end(&text) && text.chars().any(char::is_lowercase)
+        open && text.split_whitespace().count() > 4 && !is_end(&text)
     })
 }
 
@@ -217,6 +217,12 @@ fn is_sentence(text: &str) -> bool {
     small > 12 && stop && text.split_whitespace().count() > 5
 }
 
+/// Whether PART 1 or the first article begins below a heading.
+fn part_follows(texts: &[String], heading: &Heading) -> bool {
+    let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
+    below.iter().take(PART_WITHIN).any(|text| is_part(text) || FIRST_ARTICLE.is_match(text))
+}
+
 /// How much speaks for a candidate: what stands around it counts for more than its own looks, which every mention of
 /// a section can have.
 fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i32 {
@@ -233,9 +239,7 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
     }
     let mut score = 0;
     let mut add = |points: i32, fact: bool| score += if fact { points } else { 0 };
-    let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
-    let mut near = below.iter().take(PART_WITHIN);
-    let part = near.any(|text| is_part(text) || FIRST_ARTICLE.is_match(text));
+    let part = part_follows(texts, heading);
     let first = heading.line == 0;
     let after_end = heading.line.checked_sub(1).and_then(|above| texts.get(above)).is_some_and(|above| is_end(above));
     let capitals = !text.chars().any(char::is_lowercase);
@@ -260,7 +264,7 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
         add(3, own && (first || label.page.is_none_or(|page| page == 1)));
         add(-3, own && !first && label.page.is_some_and(|page| page > 1));
         // A page whose footer counts on in another section mentions this one, unless a part begins below.
-        add(-3, !own && !part && !after_end && label.page.is_none_or(|page| page > 1));
+        add(-3, !own && !part && !after_end && (!first || label.page.is_none_or(|page| page > 1)));
     }
     add(-3, !heading.number.worded && !part && !alike);
     score
@@ -280,7 +284,8 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
     let aligned = (own.left() - text_left).abs() < 3.0 || (own.left() - other.left()).abs() < 3.0;
     let unfinished = !text.ends_with(['.', ':', ';', '!', '?']);
     // Two centred or two bold lines in capitals are a heading's.
-    let long = other.right() - text_left > 0.45 * sheet.width;
+    // In two columns a line takes two fifths of the page.
+    let long = other.right() - text_left > 0.3 * sheet.width;
     close && aligned && unfinished && long && !is_end(text)
 }
 

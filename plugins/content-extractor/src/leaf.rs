@@ -66,6 +66,8 @@ impl From<Line> for PackedLine {
 
 /// White space as wide as this, in em, parts cells: more than between the words of a justified line.
 const CELL_GAP: f32 = 1.2;
+/// A gap this wide, in em, is less than a space in any face.
+const KERNED: f32 = 0.22;
 /// A row of dots no longer than this belongs to its sentence; a longer one leads to the next cell or is a blank to
 /// fill in.
 const ELLIPSIS: usize = 4;
@@ -97,8 +99,9 @@ impl Line {
             let (left, right) = (tenth(word.bbox.x1), tenth(word.bbox.x2));
             match cells.last_mut().filter(|_| !parted) {
                 Some(cell) => {
-                    // An ellipsis stands close to the word before it.
-                    if !word.leader {
+                    // An ellipsis stands close to the word before it; kerning alone parts nothing behind a slash.
+                    let kerned = cell.text.ends_with('/') && word.gap < KERNED * word.size;
+                    if !word.leader && !kerned {
                         cell.text.push(' ');
                     }
                     cell.text.push_str(&word.text);

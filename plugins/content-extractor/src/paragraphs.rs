@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use fanlight_masterformat::fold::{fold, tidy};
 
 use crate::headings;
-use crate::leaf::Line;
+use crate::leaf::{Cell, Line};
 use crate::patterns::pattern;
 
 /// What a paragraph is.
@@ -247,12 +247,13 @@ impl Joiner<'_> {
     fn label<'t>(&self, whole: &'t str, line: &Line) -> Label<'t> {
         let found = label(whole);
         let (Label::Article(text) | Label::Item(text)) = found else { return Label::None };
-        let alone = matches!(line.cells.as_slice(), [first, next, ..] if first.text == text && next.left - first.right > 0.5 * line.size);
+        let alone = matches!(line.cells.as_slice(), [first, next, ..] if first.text == text && next.left - first.right > 0.75 * line.size);
         let rest = whole[text.len()..].trim_start();
         let Some(open) = self.open.as_ref() else { return plausible(found, rest) };
         let unfinished = !open.paragraph.text.ends_with(['.', ':', ';', '!', '?', '"', '”', ')']);
         // A number or an initial that a wrapped sentence happens to begin a line with stands where its text stands.
-        let in_text = (line.left() - open.text_left).abs() < ALIGNED && open.text_left - open.label_left > ALIGNED;
+        let hangs = open.paragraph.label.is_empty() || open.text_left - open.label_left > ALIGNED;
+        let in_text = (line.left() - open.text_left).abs() < ALIGNED && hangs;
         if in_text && !alone && unfinished && open.paragraph.kind == Kind::Text && !self.is_due(text) {
             return Label::None;
         }
@@ -331,8 +332,9 @@ impl Joiner<'_> {
         self.close();
         let left = line.left();
         let depth = match kind {
-            Kind::Text if !label.is_empty() => self.depth(left),
-            Kind::Text | Kind::Row => self.lefts.iter().filter(|other| **other < left - ALIGNED).count(),
+            // Text without a label can have labelled paragraphs below it.
+            Kind::Text => self.depth(left),
+            Kind::Row => self.lefts.iter().filter(|other| **other < left - ALIGNED).count(),
             _ => 0,
         };
         let article = if kind == Kind::Heading || kind == Kind::Part { String::new() } else { self.article.clone() };
@@ -425,19 +427,20 @@ fn plausible<'a>(found: Label<'a>, rest: &str) -> Label<'a> {
     if abbreviation || dash { Label::None } else { found }
 }
 
-/// Whether a line is a table's row: three cells and more, or two in line with those of a line beside it.
+/// Whether a line is a table's row: its cells stand below those of a line beside it. The words of a justified line stand
+/// wide apart as well, but not below each other.
 fn is_row(line: &Line, neighbours: [Option<&Line>; 2]) -> bool {
-    let cells = line.cells.len();
-    let aligned = |other: &Line| {
-        let shared =
-            line.cells.iter().skip(1).filter(|cell| {
-                other.cells.iter().skip(1).any(|beside| {
-                    (beside.left - cell.left).abs() < ALIGNED || (beside.right - cell.right).abs() < ALIGNED
-                })
-            });
-        shared.count() >= 1 && matches!(label(&other.text()), Label::None)
+    let below = |cell: &Cell, other: &Cell| {
+        let figures =
+            cell.text.starts_with(|c: char| c.is_ascii_digit()) && other.text.starts_with(|c: char| c.is_ascii_digit());
+        (cell.left - other.left).abs() < ALIGNED || (figures && (cell.right - other.right).abs() < ALIGNED)
     };
-    cells >= 3 || (cells == 2 && neighbours.into_iter().flatten().any(aligned))
+    let aligned = |other: &Line| {
+        let cells = line.cells.iter().skip(1);
+        let shared = cells.filter(|cell| other.cells.iter().skip(1).any(|beside| below(cell, beside))).count();
+        shared * 2 >= line.cells.len() - 1 && matches!(label(&other.text()), Label::None)
+    };
+    line.cells.len() >= 2 && neighbours.into_iter().flatten().any(aligned)
 }
 
 /// Title and sentence of an article whose text begins on its title's line: "SUMMARY: This section includes …".

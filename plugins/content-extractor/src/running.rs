@@ -64,12 +64,10 @@ impl Manual {
             }
         }
         let recurs = |index: usize, line: &Line| {
-            let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return false };
+            let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return 0 };
             let from = places.partition_point(|(page, _)| page + NEARBY < index);
-            places[from..]
-                .iter()
-                .take_while(|(page, _)| *page <= index + NEARBY)
-                .any(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT)
+            let near = places[from..].iter().take_while(|(page, _)| *page <= index + NEARBY);
+            near.filter(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT).count()
         };
         let mut running: Vec<[usize; 2]> = leaves
             .iter()
@@ -107,12 +105,16 @@ impl Manual {
 /// A header may hold so many lines that stand on one page alone, such as a section's title.
 const MOST_OWN: usize = 2;
 
-/// How many lines from the page's edge are header or footer, from whether each recurs and whether it names a section:
+/// Behind such a line, one that recurs on fewer pages than this is text that happens to recur.
+const OFTEN: usize = 3;
+
+/// How many lines from the page's edge are header or footer, from how often each recurs and whether it names a section:
 /// up to the last that recurs.
-fn count_running(lines: impl Iterator<Item = (bool, bool)>) -> usize {
+fn count_running(lines: impl Iterator<Item = (usize, bool)>) -> usize {
     let mut count = 0;
     for (at, (recurs, names_section)) in lines.enumerate() {
-        if recurs {
+        let needed = if at == count { 1 } else { OFTEN };
+        if recurs >= needed {
             count = at + 1;
         } else if names_section || at >= count + MOST_OWN {
             break;

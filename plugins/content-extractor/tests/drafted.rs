@@ -2,8 +2,11 @@
 
 mod native;
 
-use content_extractor::{Parameters, Provider, Wanted};
+use std::collections::BTreeMap;
+
+use content_extractor::{Parameters, Provider, Requirement, Section, Wanted};
 use drafting::manual::{self, Manual, Style};
+use drafting::section::{self, Bound, Habits, Kind};
 
 /// All sections of a manual that have or could have a body, as its contents list them.
 fn listed(manual: &Manual) -> Vec<Wanted> {
@@ -53,5 +56,198 @@ fn the_pages_of_every_section_are_found_in_every_style_of_contents() -> Result<(
         }
     }
     assert!(below.is_empty(), "{}", below.join("\n"));
+    Ok(())
+}
+
+/// What was found of what there is, and what was found besides.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    right: usize,
+    missing: usize,
+    extra: usize,
+}
+
+impl Tally {
+    fn recall(self) -> f64 {
+        self.right as f64 / (self.right + self.missing).max(1) as f64
+    }
+
+    fn precision(self) -> f64 {
+        self.right as f64 / (self.right + self.extra).max(1) as f64
+    }
+}
+
+/// How drafted sections were read.
+#[derive(Default)]
+struct Score {
+    spans: Tally,
+    /// Paragraphs whose whole text stands on a line of its own.
+    paragraphs: Tally,
+    kinds: BTreeMap<Kind, Tally>,
+    /// What is wrong.
+    wrong: Vec<String>,
+    /// The seed that is being read.
+    at: u64,
+}
+
+impl Score {
+    fn add(&mut self, bound: &Bound) -> Result<(), String> {
+        let wanted = |section: &section::Section| Wanted {
+            section_code: section.section_code.clone(),
+            section_title: section.section_title.clone(),
+            division_code: String::new(),
+        };
+        let sections = &bound.truth.sections;
+        self.at = bound.truth.seed;
+        let parameters = Parameters {
+            source_job_id: None,
+            provider: Provider::Rules,
+            sections: sections.iter().map(wanted).collect(),
+        };
+        let found = native::extract(bound.pdf.clone(), &parameters)?;
+        for (truth, found) in sections.iter().zip(&found.sections) {
+            self.section(truth, found);
+        }
+        Ok(())
+    }
+
+    fn section(&mut self, truth: &section::Section, found: &Section) {
+        let code = format!("{} {}", self.at, truth.section_code);
+        let span = (found.page_start.unwrap_or(0) as usize, found.page_end.unwrap_or(0) as usize);
+        if span == (truth.start_page, truth.end_page) {
+            self.spans.right += 1;
+        } else {
+            self.spans.missing += 1;
+            self.wrong.push(format!("{code}: pages {span:?}, not {:?}", (truth.start_page, truth.end_page)));
+        }
+        let lines: Vec<String> = found.text.lines().map(fold).collect();
+        for paragraph in &truth.paragraphs {
+            if lines.contains(&fold(&paragraph.text)) {
+                self.paragraphs.right += 1;
+            } else {
+                self.paragraphs.missing += 1;
+                self.wrong.push(format!("{code}: page {} lacks {:?}", paragraph.page, paragraph.text));
+            }
+        }
+        let mut seen: Vec<(Kind, &str)> = Vec::new();
+        for requirement in &truth.requirements {
+            // A standard counts once a section, where it is first named.
+            if matches!(requirement.kind, Kind::Reference | Kind::Manufacturer) {
+                if seen.contains(&(requirement.kind, &requirement.text)) {
+                    continue;
+                }
+                seen.push((requirement.kind, &requirement.text));
+            }
+            let items = items(found, requirement.kind);
+            let tally = self.kinds.entry(requirement.kind).or_default();
+            if items.iter().any(|item| fits(item, requirement)) {
+                tally.right += 1;
+            } else {
+                tally.missing += 1;
+                self.wrong.push(format!("{code}: {:?} lacks {requirement:?}", requirement.kind));
+            }
+        }
+        for kind in [Kind::Reference, Kind::Manufacturer] {
+            let known = |item: &&Requirement| {
+                truth
+                    .requirements
+                    .iter()
+                    .any(|truth| truth.kind == kind && fold(&item.text).contains(&fold(&truth.text)))
+            };
+            for item in items(found, kind).iter().filter(|item| !known(item)) {
+                self.kinds.entry(kind).or_default().extra += 1;
+                self.wrong.push(format!("{code}: {kind:?} has {item:?}"));
+            }
+        }
+        for item in items_of_all(found) {
+            assert!(fold(&found.text).contains(&fold(&item.text)), "{code}: {item:?} doesn't stand in the text");
+        }
+    }
+}
+
+fn items(section: &Section, kind: Kind) -> &[Requirement] {
+    let arrays = &section.requirements;
+    match kind {
+        Kind::Submittal => &arrays.submittals,
+        Kind::Reference => &arrays.references,
+        Kind::Manufacturer => &arrays.manufacturers,
+        Kind::Warranty => &arrays.warranties,
+        Kind::Testing => &arrays.testing,
+        Kind::Performance => &arrays.performance_requirements,
+        Kind::Quality => &arrays.quality_assurance,
+        Kind::Delivery => &arrays.delivery_storage_handling,
+        Kind::Conditions => &arrays.field_conditions,
+        Kind::Closeout => &arrays.closeout,
+        Kind::Related => &arrays.related_sections,
+    }
+}
+
+fn items_of_all(section: &Section) -> impl Iterator<Item = &Requirement> {
+    let arrays = &section.requirements;
+    [&arrays.submittals, &arrays.references, &arrays.manufacturers, &arrays.products, &arrays.performance_requirements]
+        .into_iter()
+        .chain([&arrays.quality_assurance, &arrays.warranties, &arrays.testing, &arrays.delivery_storage_handling])
+        .chain([&arrays.field_conditions, &arrays.closeout, &arrays.related_sections])
+        .flatten()
+}
+
+/// Whether a find is what the truth has: its words, on its page, in its article.
+fn fits(item: &Requirement, truth: &section::Requirement) -> bool {
+    let place = item.page as usize == truth.page && fold(&item.article).starts_with(&fold(&truth.article));
+    place && fold(&item.text).contains(&fold(&truth.text))
+}
+
+/// White space single, dashes and quotes plain.
+fn fold(text: &str) -> String {
+    let plain = |c: char| if matches!(c, '–' | '—') { '-' } else { c };
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().map(plain).collect()
+}
+
+/// What every kind must reach: recall, and precision where the truth knows all that there is.
+const BAR: f64 = 0.95;
+
+/// What a score falls short of; nothing where it reaches the bar.
+fn shortfall(name: &str, score: &Score) -> Option<String> {
+    let mut below = Vec::new();
+    if score.spans.missing > 0 {
+        below.push(format!("{} spans", score.spans.missing));
+    }
+    if score.paragraphs.recall() < BAR {
+        below.push(format!("paragraphs {:.3}", score.paragraphs.recall()));
+    }
+    for (kind, tally) in &score.kinds {
+        if tally.recall() < BAR || tally.precision() < BAR {
+            below.push(format!("{kind:?} recall {:.3} precision {:.3}", tally.recall(), tally.precision()));
+        }
+    }
+    let wrong = score.wrong.iter().take(12).cloned().collect::<Vec<_>>().join("\n");
+    (!below.is_empty()).then(|| format!("{name}: {}\n{wrong}", below.join(", ")))
+}
+
+#[test]
+fn every_office_s_sections_are_read() -> Result<(), String> {
+    let mut below = Vec::new();
+    for (name, habits) in section::habits() {
+        let mut score = Score::default();
+        for seed in 1..=2 {
+            score.add(&section::draft(&habits, seed))?;
+        }
+        below.extend(shortfall(name, &score));
+    }
+    assert!(below.is_empty(), "{}", below.join("\n"));
+    Ok(())
+}
+
+/// Habits thrown together at random: the sum of them must reach the bar, and nearly every span be right.
+#[test]
+fn mixtures_of_offices_are_read() -> Result<(), String> {
+    let mut score = Score::default();
+    for seed in 0..40 {
+        score.add(&section::draft(&Habits::random(seed), seed)).map_err(|error| format!("seed {seed}: {error}"))?;
+    }
+    let spans = std::mem::take(&mut score.spans);
+    assert!(spans.recall() >= 0.98, "spans {:.3}\n{}", spans.recall(), score.wrong.join("\n"));
+    let below = shortfall("mixtures", &score);
+    assert!(below.is_none(), "{}", below.unwrap_or_default());
     Ok(())
 }

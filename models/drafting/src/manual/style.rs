@@ -4,16 +4,6 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::pdf::{Family, TextUnit, WritingOrder};
 
-/// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
-macro_rules! habit {
-    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum $name { $($(#[$variant_meta])* $variant),+ }
-    };
-}
-
 habit! {
     /// The language of the contents pages and of the wording around the sections.
     Language {

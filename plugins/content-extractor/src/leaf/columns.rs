@@ -86,7 +86,7 @@ fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
         let right = side.iter().map(|line| line.1).fold(f32::MIN, f32::max);
         let full = side.iter().filter(|line| line.1 - left >= 0.75 * (right - left)).count();
         let words: usize = side.iter().map(|line| line.2).sum();
-        full * 5 >= side.len() * 2 && words >= 3 * side.len()
+        full * 10 >= side.len() * 3 && words >= 3 * side.len()
     };
     let [left, right] = &sides;
     // The right column of a section's last page may be short.

@@ -86,7 +86,7 @@ pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
         }
         if let Some(opening) = OPENS.find(text) {
             let behind = text.get(opening.end()..).unwrap_or_default();
-            if behind.trim().is_empty() {
+            if text.trim_end().ends_with(':') {
                 list = Some(paragraph.depth);
             } else if text[opening.range()].ends_with(':') {
                 found.inline(paragraph, opening.end(), behind);

@@ -1,0 +1,406 @@
+//! One office's habits in setting sections.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chance::Chance;
+use crate::manual::Numbering;
+use crate::pdf::{Family, TextUnit, WritingOrder};
+
+habit! {
+    /// How a section is headed.
+    Heading {
+        /// `SECTION 08 11 13`, the title below, both centred.
+        Centred,
+        /// `SECTION 08 11 13` and the title below, at the left.
+        Left,
+        /// `SECTION 08 11 13 - TITLE`.
+        OneLine,
+        /// `Section 08 11 13`, the title below in mixed case.
+        Mixed,
+        /// `08 11 13 - TITLE`, without a word before the number.
+        NumberTitle,
+        /// `HOLLOW METAL DOORS  SECTION 08 11 13`.
+        TitleNumber,
+        /// None: only the header names the section.
+        HeaderOnly,
+    }
+}
+
+habit! {
+    /// How a part is headed.
+    PartForm {
+        /// `PART 1 - GENERAL`.
+        Hyphen,
+        /// `PART 1 – GENERAL`.
+        Dash,
+        /// `PART 1 GENERAL`.
+        Space,
+        /// `PART I - GENERAL`.
+        Roman,
+        /// `PART ONE - GENERAL`.
+        Words,
+    }
+}
+
+habit! {
+    /// How articles and paragraphs are numbered.
+    Scheme {
+        /// `1.01`, `A.`, `1.`, `a.`.
+        TwoDigits,
+        /// `1.1`, `A.`, `1.`, `a.`.
+        OneDigit,
+        /// `1.01`, `A.`, `1.`, `a)`.
+        Brackets,
+        /// `1.1`, paragraphs without a label, `a.`, `(1)`, as in military specifications.
+        Military,
+        /// `1-1`, `A.`, `1)`, `(a)`.
+        Hyphened,
+    }
+}
+
+habit! {
+    /// How a label stands to its text.
+    LabelSetting {
+        /// The text hangs at a fixed indent.
+        Hanging,
+        /// One space behind the label; further lines begin below the label.
+        Flush,
+        /// The text hangs, and all labels of a page are written after its texts.
+        Apart,
+    }
+}
+
+habit! {
+    /// The head of each page.
+    Head {
+        /// None.
+        None,
+        /// The project's name and number.
+        Project,
+        /// The section's title and number, on every page of it.
+        Section,
+        /// Two lines: project, then date.
+        Stacked,
+    }
+}
+
+habit! {
+    /// The foot of each page.
+    Foot {
+        /// None.
+        None,
+        /// `HOLLOW METAL DOORS` and `08 11 13 - 3`.
+        TitleAndPage,
+        /// `08 11 13-3` in the middle.
+        NumberPage,
+        /// `Page 3 of 7` and the number.
+        PageOf,
+        /// Three lines: project, title, date.
+        Stacked,
+    }
+}
+
+habit! {
+    /// How a section ends.
+    Ending {
+        /// `END OF SECTION`.
+        Plain,
+        /// `END OF SECTION 08 11 13`.
+        Numbered,
+        /// Without a word.
+        None,
+    }
+}
+
+habit! {
+    /// Where the next section begins.
+    Break {
+        /// On a new page.
+        Page,
+        /// On a new odd page; a blank page says that it is blank on purpose.
+        Odd,
+        /// Below the one before.
+        Running,
+    }
+}
+
+/// One office's habits: all that two drafts of the same seed can differ in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Habits {
+    /// Form of the section numbers.
+    pub numbering: Numbering,
+    /// Heads of sections.
+    pub heading: Heading,
+    /// Heads of parts.
+    pub part: PartForm,
+    /// Numbering of articles and paragraphs.
+    pub scheme: Scheme,
+    /// Labels.
+    pub labels: LabelSetting,
+    /// Head of each page.
+    pub head: Head,
+    /// Foot of each page.
+    pub foot: Foot,
+    /// End of each section.
+    pub ending: Ending,
+    /// Begin of each section.
+    pub section_break: Break,
+    /// Columns of text: 1 or 2.
+    pub columns: u8,
+    /// 1 where lines are numbered in the margin.
+    pub line_numbers: u8,
+    /// 1 where words are parted at line ends.
+    pub hyphenation: u8,
+    /// 1 where lines are set to both margins.
+    pub justified: u8,
+    /// 1 where sections hold a table.
+    pub tables: u8,
+    /// 1 where related sections are listed one a line without labels.
+    pub bare_related: u8,
+    /// 1 where paragraphs are parted by more white space than lines.
+    pub airy: u8,
+    /// 1 where a contents stands before the sections.
+    pub contents: u8,
+    /// 1 where each division begins with a cover.
+    pub covers: u8,
+    /// How many sections.
+    pub sections: u8,
+    /// How much each article says: 1 is little.
+    pub length: u8,
+    /// Family of the text.
+    pub family: Family,
+    /// Size of the text in points.
+    pub size: u8,
+    /// Pieces in which text is written.
+    pub text_unit: TextUnit,
+    /// Order in which they are written.
+    pub writing_order: WritingOrder,
+}
+
+impl Default for Habits {
+    /// The tidy office.
+    fn default() -> Self {
+        Self {
+            numbering: Numbering::Pairs,
+            heading: Heading::Centred,
+            part: PartForm::Hyphen,
+            scheme: Scheme::TwoDigits,
+            labels: LabelSetting::Hanging,
+            head: Head::Project,
+            foot: Foot::TitleAndPage,
+            ending: Ending::Plain,
+            section_break: Break::Page,
+            columns: 1,
+            line_numbers: 0,
+            hyphenation: 0,
+            justified: 0,
+            tables: 0,
+            bare_related: 0,
+            airy: 1,
+            contents: 0,
+            covers: 0,
+            sections: 6,
+            length: 1,
+            family: Family::Helvetica,
+            size: 10,
+            text_unit: TextUnit::Line,
+            writing_order: WritingOrder::Reading,
+        }
+    }
+}
+
+impl Habits {
+    /// The label of an article.
+    pub(crate) fn article_label(&self, part: usize, number: usize) -> String {
+        match self.scheme {
+            Scheme::TwoDigits | Scheme::Brackets => format!("{part}.{number:02}"),
+            Scheme::OneDigit | Scheme::Military => format!("{part}.{number}"),
+            Scheme::Hyphened => format!("{part}-{number}"),
+        }
+    }
+
+    /// The label of a paragraph: `level` 0 is the outermost, `ordinal` counts from 0.
+    pub(crate) fn label(&self, level: usize, ordinal: usize) -> String {
+        let capital = char::from(b'A' + (ordinal % 26) as u8);
+        let small = char::from(b'a' + (ordinal % 26) as u8);
+        let number = ordinal + 1;
+        match (self.scheme, level) {
+            (Scheme::Military, 0) => String::new(),
+            (Scheme::Military, 1) => format!("{small}."),
+            (Scheme::Military, _) => format!("({number})"),
+            (_, 0) => format!("{capital}."),
+            (Scheme::Hyphened, 1) => format!("{number})"),
+            (_, 1) => format!("{number}."),
+            (Scheme::Hyphened, _) => format!("({small})"),
+            (Scheme::Brackets, _) => format!("{small})"),
+            (_, _) => format!("{small}."),
+        }
+    }
+
+    /// A mixture of all habits, the common ones more often. The same seed gives the same habits.
+    pub fn random(seed: u64) -> Self {
+        let mut chance = Chance::new(seed ^ 0x5345_4354_494F_4E00);
+        let chance = &mut chance;
+        let mut habits = Self {
+            numbering: chance.weighted(&[
+                (5, Numbering::Pairs),
+                (4, Numbering::Joined),
+                (3, Numbering::Halved),
+                (1, Numbering::Hyphened),
+                (1, Numbering::Dotted),
+                (2, Numbering::FiveDigits),
+            ]),
+            heading: chance.weighted(&[
+                (5, Heading::Centred),
+                (3, Heading::Left),
+                (3, Heading::OneLine),
+                (1, Heading::Mixed),
+                (1, Heading::NumberTitle),
+                (1, Heading::TitleNumber),
+                (1, Heading::HeaderOnly),
+            ]),
+            part: *chance.pick(&[
+                PartForm::Hyphen,
+                PartForm::Hyphen,
+                PartForm::Dash,
+                PartForm::Space,
+                PartForm::Roman,
+                PartForm::Words,
+            ]),
+            scheme: chance.weighted(&[
+                (4, Scheme::TwoDigits),
+                (4, Scheme::OneDigit),
+                (1, Scheme::Brackets),
+                (2, Scheme::Military),
+                (1, Scheme::Hyphened),
+            ]),
+            labels: chance.weighted(&[(6, LabelSetting::Hanging), (2, LabelSetting::Flush), (2, LabelSetting::Apart)]),
+            head: *chance.pick(&[Head::None, Head::Project, Head::Project, Head::Section, Head::Stacked]),
+            foot: chance.weighted(&[
+                (4, Foot::TitleAndPage),
+                (3, Foot::NumberPage),
+                (2, Foot::PageOf),
+                (1, Foot::Stacked),
+                (1, Foot::None),
+            ]),
+            ending: chance.weighted(&[(4, Ending::Plain), (3, Ending::Numbered), (2, Ending::None)]),
+            section_break: chance.weighted(&[(7, Break::Page), (1, Break::Odd), (2, Break::Running)]),
+            columns: chance.weighted(&[(5, 1), (1, 2)]),
+            line_numbers: chance.weighted(&[(7, 0), (1, 1)]),
+            hyphenation: chance.weighted(&[(3, 0), (1, 1)]),
+            justified: chance.weighted(&[(3, 0), (1, 1)]),
+            tables: chance.weighted(&[(2, 0), (1, 1)]),
+            bare_related: chance.weighted(&[(3, 0), (1, 1)]),
+            airy: chance.weighted(&[(3, 1), (1, 0)]),
+            contents: chance.weighted(&[(1, 0), (1, 1)]),
+            covers: chance.weighted(&[(3, 0), (1, 1)]),
+            sections: chance.between(3, 8) as u8,
+            length: chance.between(1, 3) as u8,
+            family: *chance.pick(&[
+                Family::Helvetica,
+                Family::Times,
+                Family::Courier,
+                Family::Libertinus,
+                Family::ComputerModern,
+            ]),
+            size: chance.between(9, 12) as u8,
+            text_unit: *chance.pick(&[
+                TextUnit::Line,
+                TextUnit::Word,
+                TextUnit::WordAndSpace,
+                TextUnit::Glyph,
+                TextUnit::Kerned,
+                TextUnit::KernedOffsets,
+            ]),
+            writing_order: chance.weighted(&[
+                (5, WritingOrder::Reading),
+                (1, WritingOrder::ByFont),
+                (1, WritingOrder::BottomUp),
+                (1, WritingOrder::ByColumn),
+            ]),
+        };
+        habits.settle();
+        habits
+    }
+
+    /// Undoes what no office would combine.
+    fn settle(&mut self) {
+        if self.heading == Heading::HeaderOnly {
+            self.head = Head::Section;
+            self.section_break = Break::Page;
+        }
+        if self.section_break == Break::Running {
+            // Nobody could tell where a section ends that begins and ends without a word.
+            self.ending = if self.ending == Ending::None { Ending::Plain } else { self.ending };
+            if self.head == Head::Section {
+                self.head = Head::Project;
+            }
+            self.foot = if matches!(self.foot, Foot::None) { Foot::None } else { Foot::Stacked };
+        }
+        if self.columns == 2 {
+            self.size = self.size.min(9);
+            self.tables = 0;
+            if self.family == Family::Courier {
+                self.family = Family::Times;
+            }
+        }
+        if self.line_numbers > 0 {
+            self.columns = 1;
+        }
+        if self.scheme == Scheme::Military {
+            self.labels = if self.labels == LabelSetting::Flush { LabelSetting::Hanging } else { self.labels };
+            self.airy = 1;
+        }
+    }
+}
+
+/// Named habits: the tidy office, and one for each way to differ from it.
+pub fn habits() -> Vec<(&'static str, Habits)> {
+    let tidy = Habits::default;
+    vec![
+        ("tidy", tidy()),
+        (
+            "joined",
+            Habits { numbering: Numbering::Joined, scheme: Scheme::OneDigit, ending: Ending::Numbered, ..tidy() },
+        ),
+        ("halved", Habits { numbering: Numbering::Halved, foot: Foot::NumberPage, ..tidy() }),
+        ("five-digits", Habits { numbering: Numbering::FiveDigits, family: Family::Courier, ..tidy() }),
+        ("dotted", Habits { numbering: Numbering::Dotted, heading: Heading::OneLine, ..tidy() }),
+        ("left", Habits { heading: Heading::Left, part: PartForm::Space, foot: Foot::PageOf, ..tidy() }),
+        ("one-line", Habits { heading: Heading::OneLine, part: PartForm::Dash, head: Head::None, ..tidy() }),
+        ("mixed-case", Habits { heading: Heading::Mixed, part: PartForm::Roman, ..tidy() }),
+        ("number-and-title", Habits { heading: Heading::NumberTitle, ..tidy() }),
+        ("title-and-number", Habits { heading: Heading::TitleNumber, ..tidy() }),
+        ("header-only", Habits { heading: Heading::HeaderOnly, head: Head::Section, ..tidy() }),
+        (
+            "military",
+            Habits {
+                scheme: Scheme::Military,
+                part: PartForm::Space,
+                foot: Foot::PageOf,
+                family: Family::Courier,
+                ..tidy()
+            },
+        ),
+        ("hyphened", Habits { scheme: Scheme::Hyphened, part: PartForm::Words, ..tidy() }),
+        ("brackets", Habits { scheme: Scheme::Brackets, labels: LabelSetting::Apart, ..tidy() }),
+        ("flush", Habits { labels: LabelSetting::Flush, ..tidy() }),
+        ("two-columns", Habits { columns: 2, size: 8, length: 3, family: Family::Times, ..tidy() }),
+        ("two-columns-justified", Habits { columns: 2, size: 8, length: 3, justified: 1, hyphenation: 1, ..tidy() }),
+        ("line-numbers", Habits { line_numbers: 1, length: 2, ..tidy() }),
+        ("parted-words", Habits { hyphenation: 1, justified: 1, family: Family::Times, size: 12, ..tidy() }),
+        ("tables", Habits { tables: 1, length: 2, ..tidy() }),
+        ("bare-related", Habits { bare_related: 1, ..tidy() }),
+        ("tight", Habits { airy: 0, size: 11, ..tidy() }),
+        ("contents-and-covers", Habits { contents: 1, covers: 1, sections: 10, ..tidy() }),
+        ("odd-pages", Habits { section_break: Break::Odd, foot: Foot::NumberPage, ..tidy() }),
+        ("running-on", Habits { section_break: Break::Running, foot: Foot::Stacked, ..tidy() }),
+        ("no-ending", Habits { ending: Ending::None, length: 2, ..tidy() }),
+        ("no-running-lines", Habits { head: Head::None, foot: Foot::None, ..tidy() }),
+        ("glyphs-by-column", Habits { text_unit: TextUnit::Glyph, writing_order: WritingOrder::ByColumn, ..tidy() }),
+        (
+            "offsets-bottom-up",
+            Habits { text_unit: TextUnit::KernedOffsets, writing_order: WritingOrder::BottomUp, ..tidy() },
+        ),
+    ]
+}

@@ -1,0 +1,146 @@
+//! Bound sections: the body of a project manual in one office's habits, with the truth of every paragraph and of the
+//! requirements in it.
+//!
+//! [`crate::manual`] varies how a manual lists its sections; this varies how it sets them: headings, running lines,
+//! numbering of parts, articles and lists, columns, tables, line numbers, hyphenation, and where a section begins on
+//! the page. What a section says is invented, requirement by requirement, so that what it asks for is known.
+
+mod content;
+mod flow;
+mod habits;
+mod truth;
+
+use content::{Material, Piece};
+use flow::Flow;
+pub use habits::{Break, Ending, Foot, Habits, Head, Heading, LabelSetting, PartForm, Scheme, habits};
+pub use truth::{Kind, Paragraph, Requirement, Section, Truth};
+
+use crate::chance::Chance;
+use crate::manual::masterformat;
+use crate::pdf::{Document, Producer};
+
+/// Drafted sections.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The file.
+    pub pdf: Vec<u8>,
+    /// What it holds.
+    pub truth: Truth,
+}
+
+/// Drafts sections. The same habits and seed give the same bytes.
+pub fn draft(habits: &Habits, seed: u64) -> Bound {
+    let mut chance = Chance::new(seed);
+    let chosen = chosen(habits, &mut chance);
+    let mut flow = Flow::new(habits, &mut chance);
+    let listed: Vec<(String, String)> =
+        chosen.iter().map(|(code, title)| (habits.numbering.print(code), (*title).to_owned())).collect();
+    if habits.contents > 0 {
+        flow.contents(&listed);
+    }
+    let mut sections = Vec::new();
+    let mut division = String::new();
+    for (index, (code, title)) in chosen.iter().enumerate() {
+        let own = code.get(..2).unwrap_or_default();
+        if habits.covers > 0 && own != division {
+            flow.cover(own);
+        }
+        own.clone_into(&mut division);
+        let others: Vec<(String, String)> =
+            listed.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, other)| other.clone()).collect();
+        let material = Material::invent(title, &others, habits, &mut chance);
+        sections.push(set(&mut flow, habits, code, title, &material));
+    }
+    let pages = flow.finish();
+    let truth = Truth { habits: habits.clone(), seed, pages: pages.len(), sections };
+    let producer = Producer {
+        unit: habits.text_unit,
+        order: habits.writing_order,
+        embed_standard_fonts: true,
+        unicode: true,
+        origin: (0.0, 0.0),
+    };
+    let document = Document { title: "Specifications".to_owned(), pages, outline: Vec::new() };
+    Bound { pdf: document.to_pdf(&producer), truth }
+}
+
+/// Code and title of the sections, in order; no two with one code.
+fn chosen(habits: &Habits, chance: &mut Chance) -> Vec<(&'static str, &'static str)> {
+    let five = habits.numbering == crate::manual::Numbering::FiveDigits;
+    let table = if five { masterformat::SECTIONS_1995 } else { masterformat::SECTIONS };
+    let technical: Vec<_> =
+        table.iter().copied().filter(|(code, _)| !code.starts_with("00") && !code.contains('.')).collect();
+    chance.sample(&technical, usize::from(habits.sections.max(1)))
+}
+
+/// Sets a section and notes where everything came to stand.
+fn set(flow: &mut Flow, habits: &Habits, code: &str, title: &str, material: &Material) -> Section {
+    let printed = habits.numbering.print(code);
+    flow.begin_section(&printed, title);
+    let start_page = flow.page();
+    let mut notes = Notes::default();
+    let mut part = 0;
+    for piece in &material.pieces {
+        match piece {
+            Piece::Part { number, title } => {
+                part = *number;
+                flow.part(*number, title);
+            }
+            Piece::Article { number, title } => {
+                let label = habits.article_label(part, *number);
+                flow.article(&label, title);
+                notes.article = format!("{label} {title}");
+            }
+            Piece::Table { rows } => flow.table(rows),
+            Piece::Text { level, ordinal, text, asks } => {
+                let label = habits.label(*level, *ordinal);
+                notes.add(&flow.paragraph(*level, &label, text), &label, text, asks);
+            }
+            Piece::Bare { text, asks } => {
+                notes.add(&flow.paragraph(0, "", text), "", text, &[(*asks, text.clone())]);
+            }
+        }
+    }
+    flow.end_section(&printed);
+    let mut section_code = code.to_owned();
+    while section_code.len() < 6 {
+        section_code.push('0');
+    }
+    Section {
+        section_code,
+        section_title: title.to_owned(),
+        start_page,
+        end_page: flow.page(),
+        paragraphs: notes.paragraphs,
+        requirements: notes.requirements,
+    }
+}
+
+/// What has been set of a section.
+#[derive(Default)]
+struct Notes {
+    article: String,
+    paragraphs: Vec<Paragraph>,
+    requirements: Vec<Requirement>,
+}
+
+impl Notes {
+    /// A paragraph; `places` tell at which of its bytes which page begins.
+    fn add(&mut self, places: &[(usize, usize)], label: &str, text: &str, asks: &[(Kind, String)]) {
+        let page_at = |offset: usize| {
+            let begun = places.iter().rev().find(|(from, _)| *from <= offset);
+            begun.or(places.first()).map_or(1, |(_, page)| *page)
+        };
+        for (kind, words) in asks {
+            let page = page_at(text.find(words.as_str()).unwrap_or_default());
+            self.requirements.push(Requirement {
+                kind: *kind,
+                text: words.clone(),
+                article: self.article.clone(),
+                page,
+            });
+        }
+        let whole = if label.is_empty() { text.to_owned() } else { format!("{label} {text}") };
+        self.paragraphs.push(Paragraph { text: whole, article: self.article.clone(), page: page_at(0) });
+    }
+}

@@ -1,0 +1,54 @@
+//! Drafted sections are what their truth says.
+
+use std::collections::BTreeSet;
+
+use drafting::section::{self, Habits};
+
+/// Every named office, and mixtures.
+fn offices() -> Vec<(String, Habits, u64)> {
+    let named = section::habits().into_iter().map(|(name, habits)| (name.to_owned(), habits, 3));
+    named.chain((0..40).map(|seed| (format!("seed {seed}"), Habits::random(seed), seed))).collect()
+}
+
+#[test]
+fn the_same_habits_and_seed_give_the_same_bytes() {
+    for (name, habits, seed) in offices().into_iter().take(12) {
+        let (one, two) = (section::draft(&habits, seed), section::draft(&habits, seed));
+        assert_eq!(one.truth, two.truth, "{name}");
+        assert!(one.pdf == two.pdf, "{name}: the bytes differ");
+    }
+}
+
+#[test]
+fn the_file_has_the_pages_that_the_truth_says() {
+    for (name, habits, seed) in offices() {
+        let bound = section::draft(&habits, seed);
+        let file = lopdf::Document::load_mem(&bound.pdf).unwrap();
+        assert_eq!(file.get_pages().len(), bound.truth.pages, "{name}");
+    }
+}
+
+#[test]
+fn sections_follow_each_other_and_hold_what_they_ask_for() {
+    for (name, habits, seed) in offices() {
+        let truth = section::draft(&habits, seed).truth;
+        let mut page = 1;
+        for section in &truth.sections {
+            let span = section.start_page..=section.end_page;
+            assert!(section.start_page >= page && section.end_page <= truth.pages, "{name}: {span:?}");
+            page = section.end_page;
+            assert!(section.paragraphs.iter().all(|paragraph| span.contains(&paragraph.page)), "{name}");
+            for requirement in &section.requirements {
+                let stands = |text: &str| text.contains(&requirement.text);
+                assert!(section.paragraphs.iter().any(|paragraph| stands(&paragraph.text)), "{name}: {requirement:?}");
+                assert!(span.contains(&requirement.page), "{name}: {requirement:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_offices_are_unique() {
+    let names: BTreeSet<&str> = section::habits().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), section::habits().len());
+}

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is the report")]
 
 mod document;
+mod schemathesis;
 mod sdk;
 
 use std::path::{Path, PathBuf};

@@ -55,16 +55,16 @@ fn walk(value: &mut Value) {
                 bound(fields);
             }
             if let Some(parts) = fields.get_mut("allOf").and_then(Value::as_array_mut) {
-                parts.retain(|part| !only_describes(part));
+                parts.retain(|part| !only_annotates(part));
             }
         }
         _ => {}
     }
 }
 
-/// A description in a part of its own, which stands beside the parts too.
-fn only_describes(part: &Value) -> bool {
-    part.as_object().is_some_and(|fields| fields.keys().all(|name| name == "description"))
+/// Annotations in a part of their own, which stand beside the parts too.
+fn only_annotates(part: &Value) -> bool {
+    part.as_object().is_some_and(|fields| fields.keys().all(|name| matches!(name.as_str(), "description" | "nullable")))
 }
 
 /// Says that what is unsigned in Rust is, and writes whole bounds as such (`60`, not `60.0`).

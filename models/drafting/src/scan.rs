@@ -48,8 +48,8 @@ pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
     let mut pdf = Pdf::new();
     let (catalog, tree) = (Ref::new(1), Ref::new(2));
     pdf.catalog(catalog).pages(tree);
-    let page_ref = |index: usize| Ref::new(3 + index as i32 * 3);
-    pdf.pages(tree).kids((0..pages.len()).map(page_ref)).count(pages.len() as i32);
+    let page_ref = |index: usize| Ref::new(3 + number(index) * 3);
+    pdf.pages(tree).kids((0..pages.len()).map(page_ref)).count(number(pages.len()));
     for (index, print) in pages.iter().enumerate() {
         let (page_id, content_id, image_id) =
             (page_ref(index), Ref::new(page_ref(index).get() + 1), Ref::new(page_ref(index).get() + 2));
@@ -70,11 +70,16 @@ pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
         let compressed = miniz_oxide::deflate::compress_to_vec_zlib(&samples, 6);
         let mut image = pdf.image_xobject(image_id, &compressed);
         image.filter(Filter::FlateDecode);
-        image.width(print.width as i32).height(print.height as i32);
+        image.width(number(print.width)).height(number(print.height));
         image.color_space().device_gray();
         image.bits_per_component(bits);
     }
     pdf.finish()
+}
+
+/// As PDF's numbers are counted.
+fn number(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
 }
 
 /// The page as it comes out of the scanner, one byte a pixel.
@@ -84,8 +89,8 @@ fn scanned(print: &Print, scanner: &Scanner, chance: &mut Chance) -> Vec<u8> {
     let mut picture = blurred(&turned(print, degrees), print.width, print.height, scanner.blur);
     let noise = u32::from(scanner.noise);
     for pixel in &mut picture {
-        let off = chance.between(0, 2 * noise) as i32 - noise as i32;
-        *pixel = (i32::from(*pixel) + off).clamp(0, 255) as u8;
+        let off = f64::from(chance.between(0, 2 * noise)) - f64::from(noise);
+        *pixel = (f64::from(*pixel) + off).clamp(0.0, 255.0) as u8;
     }
     let square_inches = picture.len() as f32 / (print.dpi * print.dpi);
     for _ in 0..(square_inches * scanner.dust) as u32 {

@@ -117,6 +117,7 @@ pub(crate) struct Webhooks {
 /// How long clients are listened to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "a key of the configuration says its unit")]
 pub(crate) struct Http {
     /// From the first byte of a request to the end of its head.
     pub(crate) head_seconds: u32,

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_other_models_take_counts_for_those_that_wait_alone() {
-        let slow = std::iter::repeat_n(("door-detector", 10, Duration::from_secs(60)), 100);
+        let slow = std::iter::repeat_n(("door-detector", 10, Duration::from_mins(1)), 100);
         let fast = std::iter::repeat_n(("toc-parser", 40, Duration::from_millis(450)), 100);
         let pace = Pace::of(slow.chain(fast));
         assert_eq!(seconds(&pace, 40, 0, 1), 1);

@@ -85,9 +85,8 @@ fn run(program: &str, arguments: &[&str], folder: &Path) -> Output {
 fn a_mark_is_a_square_with_its_title_text_and_colour() {
     let file = plain(&mut document(|_| Object::Null));
     let found = annotations(&annotated(&file, &[mark(1)]), 1);
-    let [square] = found.as_slice() else {
-        panic!("{found:?}");
-    };
+    assert_eq!(found.len(), 1, "{found:?}");
+    let square = &found[0];
     let numbers = |key: &[u8]| -> Vec<f32> {
         square.get(key).unwrap().as_array().unwrap().iter().map(|number| number.as_float().unwrap()).collect()
     };

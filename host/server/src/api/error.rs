@@ -359,10 +359,10 @@ impl From<InspectionError> for ApiError {
     fn from(error: InspectionError) -> Self {
         let code = match error {
             InspectionError::Store(error) => return error.into(),
-            InspectionError::Unreadable(OpenError::Encrypted(_)) => Code::PdfEncrypted,
-            InspectionError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_)) => Code::PdfCorrupt,
-            InspectionError::NotAnnotated(AnnotateError::Corrupt(_)) => Code::PdfCorrupt,
-            InspectionError::NotAnnotated(AnnotateError::Encrypted) => Code::PdfEncrypted,
+            InspectionError::Unreadable(OpenError::Encrypted(_))
+            | InspectionError::NotAnnotated(AnnotateError::Encrypted) => Code::PdfEncrypted,
+            InspectionError::Unreadable(OpenError::NotAPdf | OpenError::Corrupt(_))
+            | InspectionError::NotAnnotated(AnnotateError::Corrupt(_)) => Code::PdfCorrupt,
             InspectionError::NoAnnotator => Code::ModelUnavailable,
             InspectionError::NoSuchPage(_) => Code::NotFound,
             InspectionError::NoPicture(_) => Code::ValidationError,

@@ -1,19 +1,14 @@
-//! Project manuals that went through a scanner: their contents are read by OCR, through the whole service.
+//! Project manuals that went through a scanner, through the whole service.
 
-use drafting::manual::{Truth, draft, styles};
+use drafting::manual::{draft, styles};
 use drafting::scan::{Print, Scanner, scan};
 use fanlight_tests::server::{Options, Server};
 use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
-use serde_json::Value;
 
-/// What the contents of a scan must reach, over all styles and scanners together.
-const BAR: f64 = 0.95;
 /// Pages that are scanned of each manual: the contents are among them.
 const PAGES: u32 = 8;
 /// Pixels an inch that offices scan at.
 const DPI: f32 = 200.0;
-/// Every so many styles, one is scanned: OCR takes its time.
-const EVERY: usize = 11;
 
 fn scanned(pdf: Vec<u8>, scanner: &Scanner) -> Vec<u8> {
     let manual = pdf_engine::Document::open(pdf).unwrap();
@@ -31,60 +26,6 @@ fn scanned(pdf: Vec<u8>, scanner: &Scanner) -> Vec<u8> {
         })
         .collect();
     scan(&prints, scanner, 1)
-}
-
-/// Sections by code and title, letters and digits alone: OCR may read a dash for a hyphen.
-fn printed(truth: &Truth) -> Vec<String> {
-    let sections = truth.divisions.iter().flat_map(|division| &division.sections);
-    let seen = sections.filter(|section| !section.not_used && !section.struck && section.page <= PAGES as usize);
-    seen.map(|section| folded(&section.section_code, &section.section_title)).collect()
-}
-
-fn read(result: &Value) -> Vec<String> {
-    let divisions = result["divisions"].as_array().unwrap();
-    let sections = divisions.iter().flat_map(|division| division["sections"].as_array().unwrap());
-    sections
-        .map(|section| folded(section["section_code"].as_str().unwrap(), section["section_title"].as_str().unwrap()))
-        .collect()
-}
-
-fn folded(code: &str, title: &str) -> String {
-    let letters = title.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-    code.chars().chain(std::iter::once(' ')).chain(letters).collect()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn scanned_contents_are_read_as_well_as_promised() {
-    let server = Server::start();
-    let client = server.client("scans", "enterprise");
-    let (mut right, mut found_in_all, mut printed_in_all) = (0, 0, 0);
-    let mut report = Vec::new();
-    for (index, (name, style)) in styles().into_iter().step_by(EVERY).enumerate() {
-        let manual = draft(&style, 1);
-        let (scanner_name, scanner) = Scanner::ALL[index % Scanner::ALL.len()];
-        let document = client.document(scanned(manual.pdf, &scanner)).await;
-        let job = client.finished(&client.job(&document).await).await;
-        assert_eq!(job["status"], "complete", "{name}: {job}");
-
-        let found = read(&job["result"]);
-        let mut missing = printed(&manual.truth);
-        let wanted = missing.len();
-        for section in &found {
-            if let Some(at) = missing.iter().position(|wanted| wanted == section) {
-                missing.remove(at);
-            }
-        }
-        right += wanted - missing.len();
-        found_in_all += found.len();
-        printed_in_all += wanted;
-        report.push(format!(
-            "{name}, {scanner_name}: {} of {wanted}, {} read; missing {missing:?}",
-            wanted - missing.len(),
-            found.len()
-        ));
-    }
-    let f1 = 2.0 * right as f64 / (found_in_all + printed_in_all) as f64;
-    assert!(f1 >= BAR, "F1 {f1:.3}\n{}", report.join("\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,6 +11,9 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+/// A field's name, and what its value must be.
+type Field<'a> = (&'a str, fn(&Value) -> bool);
+
 /// A table of the specification: its heading, and its rows with whether each holds.
 struct Table {
     heading: &'static str,
@@ -30,7 +33,7 @@ impl Table {
     }
 
     /// A row for each field of an object.
-    fn fields(&mut self, object: &Value, rows: &[(&str, fn(&Value) -> bool)]) {
+    fn fields(&mut self, object: &Value, rows: &[Field]) {
         for (name, holds) in rows {
             let value = &object[*name];
             self.row(name, object.get(*name).is_some() && holds(value), value);

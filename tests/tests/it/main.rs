@@ -1,6 +1,6 @@
 //! End-to-end tests: one program, a module a subject.
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is the report")]
 
 mod admin;
 mod annotated;

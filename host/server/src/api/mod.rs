@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 use poem::http::Method;
 use poem::{Endpoint, EndpointExt, Route};
+use poem_openapi::registry::MetaPath;
 use poem_openapi::{OpenApi, OpenApiService};
 
 pub(crate) use description::{Uploads, document};
@@ -37,29 +38,12 @@ pub(crate) use jobs::JobAnswer;
 use crate::models::Installed;
 use crate::service::Service;
 
-/// All operations.
-type Operations = (
-    annotated::Annotated,
-    batches::Batches,
-    deliveries::Deliveries,
-    documents::Documents,
-    drawings::Drawings,
-    files::Files,
-    jobs::Jobs,
-    keys::Keys,
-    models::Models,
-    pages::Pages,
-    session::Sessions,
-    specs::Specs,
-    usage::UsageOperations,
-);
-
 /// Paths whose operations are for browsers and so stand in no client's description, with their methods.
 const FOR_BROWSERS: [(&str, Method); 1] = [("/v1/sign-in/{token}", Method::GET)];
 
-/// The operations and their description.
-fn operations() -> OpenApiService<Operations, ()> {
-    let operations = (
+/// All operations.
+fn operations() -> impl OpenApi {
+    (
         annotated::Annotated,
         batches::Batches,
         deliveries::Deliveries,
@@ -73,13 +57,25 @@ fn operations() -> OpenApiService<Operations, ()> {
         session::Sessions,
         specs::Specs,
         usage::UsageOperations,
-    );
-    OpenApiService::new(operations, "Fanlight", env!("CARGO_PKG_VERSION"))
+    )
+}
+
+/// The paths of all operations; one that groups of operations share comes once a group.
+fn paths() -> Vec<MetaPath> {
+    fn of<T: OpenApi>(_: &T) -> Vec<MetaPath> {
+        T::meta().into_iter().flat_map(|api| api.paths).collect()
+    }
+    of(&operations())
+}
+
+/// The operations and their description.
+fn described_operations() -> OpenApiService<impl OpenApi, ()> {
+    OpenApiService::new(operations(), "Fanlight", env!("CARGO_PKG_VERSION"))
 }
 
 /// The whole API as one endpoint.
 pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint {
-    let mut methods = Methods::of::<Operations>();
+    let mut methods = Methods::of_operations();
     methods.0.extend([description::DOCUMENT, description::PAGE].map(|path| (path.to_owned(), vec![Method::GET])));
     let shared = Arc::new((methods, clients, service.clone()));
     let mut document = document(&service.base_url, Uploads::Typed);
@@ -87,7 +83,7 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
     let routes = Route::new()
         .at(description::DOCUMENT, description::document_endpoint(&document))
         .at(description::PAGE, description::page_endpoint(&document))
-        .nest("/", operations());
+        .nest("/", described_operations());
     routes.data(service).around(move |routes, request| {
         let shared = shared.clone();
         async move {
@@ -102,17 +98,17 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
 struct Methods(Vec<(String, Vec<Method>)>);
 
 impl Methods {
-    fn of<T: OpenApi>() -> Self {
-        let mut paths: Vec<(String, Vec<Method>)> = Vec::new();
-        for path in T::meta().into_iter().flat_map(|api| api.paths) {
+    fn of_operations() -> Self {
+        let mut by_path: Vec<(String, Vec<Method>)> = Vec::new();
+        for path in paths() {
             let methods = path.operations.into_iter().map(|operation| operation.method);
-            match paths.iter_mut().find(|(known, _)| *known == path.path) {
+            match by_path.iter_mut().find(|(known, _)| *known == path.path) {
                 Some((_, known)) => known.extend(methods),
-                None => paths.push((path.path, methods.collect())),
+                None => by_path.push((path.path, methods.collect())),
             }
         }
-        paths.extend(FOR_BROWSERS.map(|(path, method)| (path.to_owned(), vec![method])));
-        Self(paths)
+        by_path.extend(FOR_BROWSERS.map(|(path, method)| (path.to_owned(), vec![method])));
+        Self(by_path)
     }
 
     /// The pattern that a path matches.
@@ -151,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_path_has_the_methods_of_its_operations() {
-        let methods = Methods::of::<Operations>();
+        let methods = Methods::of_operations();
         let cases = [
             ("/v1/documents", "POST, GET, HEAD"),
             ("/v1/documents/0", "GET, HEAD, DELETE"),

@@ -7,8 +7,8 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`token`] | what a token must be |
-//! | [`keys`] | the provider's keys: found, kept, fetched anew within bounds |
+//! | `token` | what a token must be |
+//! | `keys` | the provider's keys: found, kept, fetched anew within bounds |
 
 mod keys;
 mod token;

@@ -5,9 +5,9 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`picture`] | pixels, and how they are handed to the program |
-//! | [`language`] | BCP 47 tags as the names of Tesseract's data |
-//! | [`words`] | what the program answers |
+//! | `picture` | pixels, and how they are handed to the program |
+//! | `language` | BCP 47 tags as the names of Tesseract's data |
+//! | `words` | what the program answers |
 
 mod language;
 mod picture;

@@ -5,7 +5,7 @@
 //! go before the rows that name them: a sweep that dies in between is finished by the next one, and no blob is ever
 //! left without a row. The ledger stays.
 //!
-//! A table whose rows have a time after which nobody needs them gets its line in [`EXPIRED_ROWS`].
+//! A table whose rows have a time after which nobody needs them gets its line in `EXPIRED_ROWS`.
 
 use std::time::Duration;
 

@@ -9,9 +9,9 @@
 //! | [`attempt`] | [`Sender`]: one attempt, and how it ended |
 //! | [`signature`] | the secret and what it signs |
 //! | [`public`] | which addresses are on the public internet |
-//! | [`resolver`] | the look-up of a name that answers public addresses only |
+//! | `resolver` | the look-up of a name that answers public addresses only |
 //! | [`allowed`] | the hosts that the operator allowed |
-//! | [`retry_after`] | what a receiver says of when to come again |
+//! | `retry_after` | what a receiver says of when to come again |
 
 pub mod allowed;
 pub mod attempt;

@@ -1,4 +1,4 @@
-//! A plugin that stands in for any model: it tells what it was asked for, and what it was asked to answer. A test writes the model's name over [`NAME`]
+//! A plugin that stands in for any model: it tells what it was asked for, and what it was asked to answer. A test writes the model's name over `NAME`
 //! in the built component, padded with blanks.
 
 use std::hint::black_box;

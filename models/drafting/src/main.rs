@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use drafting::manual::{self, Style};
 use drafting::section::{self, Habits};
+use drafting::sheet::{self, Office};
 use serde::Serialize;
 
 /// Drafts synthetic construction documents.
@@ -23,6 +24,8 @@ enum Kind {
     Manual(ManualArguments),
     /// Bound sections: NAME.pdf and NAME.json.
     Sections(SectionsArguments),
+    /// A set of drawing sheets: NAME.pdf and NAME.json.
+    Sheets(SheetsArguments),
 }
 
 #[derive(clap::Args)]
@@ -54,11 +57,47 @@ struct SectionsArguments {
     out: PathBuf,
 }
 
+#[derive(clap::Args)]
+struct SheetsArguments {
+    /// A named office; without one, and without --seed, every named office is drafted.
+    #[arg(long, value_name = "NAME")]
+    office: Option<String>,
+    /// A mixture of habits drawn with this number; with --office, the number that the content is drawn with.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The folder to write into; it is made where it is missing.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().kind {
         Kind::Manual(arguments) => draft_manuals(arguments),
         Kind::Sections(arguments) => draft_sections(&arguments),
+        Kind::Sheets(arguments) => draft_sheets(&arguments),
     }
+}
+
+fn draft_sheets(arguments: &SheetsArguments) -> Result<()> {
+    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
+    let named = sheet::offices();
+    let chosen: Vec<(String, Office, u64)> = match (arguments.office.as_deref(), arguments.seed) {
+        (Some(name), seed) => {
+            let (_, office) = named
+                .into_iter()
+                .find(|(own, _)| *own == name)
+                .with_context(|| format!("no office is named {name}"))?;
+            vec![(name.to_owned(), office, seed.unwrap_or(1))]
+        }
+        (None, Some(seed)) => vec![(format!("sheets-{seed}"), Office::random(seed), seed)],
+        (None, None) => named.into_iter().map(|(name, office)| (name.to_owned(), office, 1)).collect(),
+    };
+    for (name, office, seed) in chosen {
+        let drafted = sheet::draft(&office, seed);
+        write(&arguments.out, &name, &drafted.pdf, &drafted.truth)?;
+        println!("{name} {} pages", drafted.truth.pages.len());
+    }
+    Ok(())
 }
 
 fn draft_sections(arguments: &SectionsArguments) -> Result<()> {

@@ -23,7 +23,7 @@ const IDENTITY: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), orde
 pub(super) fn write(document: &Document, producer: &Producer, ids: &mut Ids, pdf: &mut Pdf) -> BTreeMap<Face, Font> {
     let mut characters: BTreeMap<Face, BTreeSet<char>> = BTreeMap::new();
     for mark in document.pages.iter().flat_map(|page| &page.marks) {
-        if let Mark::Text { face, text, .. } = mark {
+        if let Mark::Text { face, text, .. } | Mark::Upward { face, text, .. } = mark {
             characters.entry(*face).or_default().extend(text.chars());
         }
     }

@@ -62,6 +62,8 @@ pub(crate) struct Producer {
 pub(crate) enum Mark {
     /// A line of text from the left end of its baseline.
     Text { x: f32, y: f32, face: Face, size: f32, text: String },
+    /// A line of text that reads upwards, turned by 90 degrees counterclockwise, from the foot of its baseline.
+    Upward { x: f32, y: f32, face: Face, size: f32, text: String },
     /// A straight stroke; `dash` is the length of dash and gap.
     Stroke { from: (f32, f32), to: (f32, f32), width: f32, dash: Option<(f32, f32)> },
     /// A filled rectangle, lower left corner and extent; `grey` from 0 (black) to 1.
@@ -82,6 +84,13 @@ impl Page {
     pub(crate) fn text(&mut self, x: f32, y: f32, face: Face, size: f32, text: &str) {
         if !text.trim().is_empty() {
             self.marks.push(Mark::Text { x, y, face, size, text: text.to_owned() });
+        }
+    }
+
+    /// Text that reads upwards; (x, y) is the foot of its baseline.
+    pub(crate) fn text_upward(&mut self, x: f32, y: f32, face: Face, size: f32, text: &str) {
+        if !text.trim().is_empty() {
+            self.marks.push(Mark::Upward { x, y, face, size, text: text.to_owned() });
         }
     }
 

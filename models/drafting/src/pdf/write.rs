@@ -89,7 +89,7 @@ fn write_page(
 fn in_order(marks: &[Mark], order: WritingOrder) -> Vec<&Mark> {
     let mut sorted: Vec<&Mark> = marks.iter().collect();
     let place = |mark: &Mark| match mark {
-        Mark::Text { x, y, face, .. } => (*x, *y, Some(*face)),
+        Mark::Text { x, y, face, .. } | Mark::Upward { x, y, face, .. } => (*x, *y, Some(*face)),
         Mark::Stroke { from, .. } => (from.0, from.1, None),
         Mark::Fill { x, y, .. } => (*x, *y, None),
     };
@@ -115,6 +115,15 @@ fn write_mark(mark: &Mark, unit: TextUnit, fonts: &BTreeMap<Face, Font>, content
                 content.begin_text().set_font(Name(font.resource.as_bytes()), *size);
                 write_text((*x, *y), *face, *size, text, unit, font, content);
                 content.end_text();
+            }
+        }
+        Mark::Upward { x, y, face, size, text } => {
+            if let Some(font) = fonts.get(face) {
+                // The text is written upright about the origin of a turned coordinate system.
+                content.save_state().transform([0.0, 1.0, -1.0, 0.0, round(*x), round(*y)]);
+                content.begin_text().set_font(Name(font.resource.as_bytes()), *size);
+                write_text((0.0, 0.0), *face, *size, text, unit, font, content);
+                content.end_text().restore_state();
             }
         }
         Mark::Stroke { from, to, width, dash } => {

@@ -1,0 +1,304 @@
+//! Title blocks.
+
+use super::office::{Block, Labelling, Office};
+use super::wording::Labels;
+use crate::pdf::{Face, Family, Page, wrap};
+
+/// What a title block says on one sheet.
+#[derive(Clone, Debug)]
+pub(super) struct Entries<'a> {
+    pub(super) number: &'a str,
+    pub(super) title: &'a str,
+    pub(super) project: &'a Project,
+    /// "3 / 12" where sheets are only counted.
+    pub(super) total: Option<String>,
+}
+
+/// What it says on all of them.
+#[derive(Clone, Debug)]
+pub(super) struct Project {
+    pub(super) firm: String,
+    pub(super) firm_address: String,
+    pub(super) name: String,
+    pub(super) address: String,
+    pub(super) client: String,
+    pub(super) job: String,
+    pub(super) date: String,
+    pub(super) drawn: String,
+    pub(super) checked: String,
+}
+
+/// A cell: what it holds and how large that is set.
+struct Cell<'a> {
+    label: &'a str,
+    value: &'a str,
+    size: f32,
+    bold: bool,
+    /// Its share of the block's length.
+    share: f32,
+    labelling: Labelling,
+}
+
+/// Text in a rectangle of the page that may read upwards: `u` runs along the reading direction, `v` across it, upwards.
+struct Area<'p> {
+    page: &'p mut Page,
+    /// Where u and v are 0.
+    origin: (f32, f32),
+    upward: bool,
+}
+
+impl Area<'_> {
+    fn place(&self, u: f32, v: f32) -> (f32, f32) {
+        if self.upward { (self.origin.0 - v, self.origin.1 + u) } else { (self.origin.0 + u, self.origin.1 + v) }
+    }
+
+    fn text(&mut self, u: f32, v: f32, face: Face, size: f32, text: &str) {
+        let (x, y) = self.place(u, v);
+        if self.upward { self.page.text_upward(x, y, face, size, text) } else { self.page.text(x, y, face, size, text) }
+    }
+
+    fn frame(&mut self, u: f32, v: f32, wide: f32, high: f32) {
+        let corners = [(u, v), (u + wide, v), (u + wide, v + high), (u, v + high)].map(|(u, v)| self.place(u, v));
+        for at in 0..4 {
+            self.page.stroke(corners[at], corners[(at + 1) % 4], 0.8);
+        }
+    }
+
+    /// A cell with its label and the lines of its value.
+    fn cell(&mut self, cell: &Cell<'_>, family: Family, (u, v, wide, high): (f32, f32, f32, f32), unit: f32) {
+        self.frame(u, v, wide, high);
+        let face = Face::new(family, cell.bold);
+        let small = Face::new(family, false);
+        let label = 0.7 * unit;
+        let room = wide - 1.2 * unit;
+        let (labelled, beside) = match cell.labelling {
+            Labelling::Bare => (0.0, 0.0),
+            Labelling::Beside => {
+                let text = format!("{}{}", cell.label, if cell.label.ends_with(':') { "" } else { ":" });
+                (0.0, small.width(&text, label) + unit)
+            }
+            Labelling::Over | Labelling::Under => (1.6 * label, 0.0),
+        };
+        // Larger than the cell holds is set smaller, as draughtsmen do.
+        let (mut size, mut lines) = (cell.size, Vec::new());
+        while size > 0.6 * unit {
+            lines = wrap(cell.value, face, size, room - beside, room - beside);
+            let widest = lines.iter().map(|line| face.width(line, size)).fold(0.0, f32::max);
+            if widest <= room - beside && lines.len() as f32 * 1.25 * size + labelled <= high - 0.5 * unit {
+                break;
+            }
+            size *= 0.9;
+        }
+        let block = lines.len() as f32 * 1.25 * size;
+        let free = (high - labelled - block) / 2.0;
+        let mut baseline =
+            v + high - free - 0.95 * size - if cell.labelling == Labelling::Over { labelled } else { 0.0 };
+        let first = baseline;
+        for line in &lines {
+            self.text(u + 0.6 * unit + beside, baseline, face, size, line);
+            baseline -= 1.25 * size;
+        }
+        match cell.labelling {
+            Labelling::Over => self.text(u + 0.3 * unit, v + high - 1.1 * label, small, label, cell.label),
+            Labelling::Under => self.text(u + 0.3 * unit, v + 0.5 * label, small, label, cell.label),
+            Labelling::Beside => {
+                let text = format!("{}{}", cell.label, if cell.label.ends_with(':') { "" } else { ":" });
+                self.text(u + 0.4 * unit, first, small, label, &text);
+            }
+            Labelling::Bare => {}
+        }
+    }
+}
+
+/// Draws the title block and gives the rectangle that is left for the drawing: x, y, width, height.
+pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &Entries<'_>) -> (f32, f32, f32, f32) {
+    let (width, height) = (page.width, page.height);
+    // A hundredth of the sheet's height, as small print is: 9 pt on ARCH D, 6 pt at least.
+    let unit = (height / 190.0).max(5.0);
+    let margin = 3.0 * unit;
+    let (length, depth, origin, upward) = match office.block {
+        Block::RightUpright => (height - 2.0 * margin, 26.0 * unit, (width - margin - 26.0 * unit, margin), false),
+        Block::RightTurned | Block::RightAllTurned => {
+            (height - 2.0 * margin, 20.0 * unit, (width - margin, margin), true)
+        }
+        Block::Bottom => (width - 2.0 * margin, 17.0 * unit, (margin, margin), false),
+        Block::Corner => (66.0 * unit, 34.0 * unit, (width - margin - 66.0 * unit, margin), false),
+    };
+    frame(page, (margin, margin, width - 2.0 * margin, height - 2.0 * margin));
+    let rest = match office.block {
+        Block::RightUpright | Block::RightTurned | Block::RightAllTurned => {
+            (margin, margin, width - 2.0 * margin - depth, height - 2.0 * margin)
+        }
+        Block::Bottom | Block::Corner => (margin, margin + depth, width - 2.0 * margin, height - 2.0 * margin - depth),
+    };
+    let project = entries.project;
+    let labelled = |bare: Labelling| if office.labelling == Labelling::Bare { bare } else { office.labelling };
+    let number = entries
+        .total
+        .as_ref()
+        .map_or_else(|| entries.number.to_owned(), |total| format!("{} / {total}", entries.number));
+    let title_size = 2.0 * unit;
+    let project_size = if office.project_larger > 0 { 2.8 * unit } else { 1.6 * unit };
+    let small = |label, value, share| Cell {
+        label,
+        value,
+        size: unit,
+        bold: false,
+        share,
+        labelling: labelled(Labelling::Over),
+    };
+    let title = Cell {
+        label: labels.title,
+        value: entries.title,
+        size: title_size,
+        bold: true,
+        share: 0.15,
+        labelling: office.labelling,
+    };
+    let number = Cell {
+        label: labels.number,
+        value: &number,
+        size: 4.0 * unit,
+        bold: true,
+        share: 0.12,
+        labelling: office.labelling,
+    };
+    let name = Cell {
+        label: labels.project,
+        value: &project.name,
+        size: project_size,
+        bold: office.project_larger > 0,
+        share: 0.18,
+        labelling: office.labelling,
+    };
+    let fields = [
+        (labels.date, project.date.as_str()),
+        (labels.scale, labels.as_noted),
+        (labels.drawn, project.drawn.as_str()),
+        (labels.checked, project.checked.as_str()),
+        (labels.job, project.job.as_str()),
+        (labels.revision, "1"),
+    ];
+    let firm =
+        Cell { label: "", value: &project.firm, size: 2.4 * unit, bold: true, share: 0.16, labelling: Labelling::Bare };
+    let at_address = Cell {
+        label: "",
+        value: &project.firm_address,
+        size: unit,
+        bold: false,
+        share: 0.09,
+        labelling: Labelling::Bare,
+    };
+    let client = small(labels.client, &project.client, 0.1);
+    let place = Cell {
+        label: "",
+        value: &project.address,
+        size: 1.2 * unit,
+        bold: false,
+        share: 0.1,
+        labelling: Labelling::Bare,
+    };
+    let family = office.family;
+
+    if office.block == Block::Corner {
+        // Rows from the top: firm and client, project, fields, title, number.
+        let mut area = Area { page, origin, upward };
+        let half = length / 2.0;
+        area.cell(&firm, family, (0.0, 28.0 * unit, half, 6.0 * unit), unit);
+        area.cell(&client, family, (half, 28.0 * unit, half, 6.0 * unit), unit);
+        area.cell(&name, family, (0.0, 20.0 * unit, half, 8.0 * unit), unit);
+        area.cell(&place, family, (half, 20.0 * unit, half, 8.0 * unit), unit);
+        let each = length / fields.len() as f32;
+        for (index, (label, value)) in fields.iter().enumerate() {
+            area.cell(&small(label, value, 0.0), family, (index as f32 * each, 16.0 * unit, each, 4.0 * unit), unit);
+        }
+        let (upper, lower) = if office.title_last > 0 { (&number, &title) } else { (&title, &number) };
+        area.cell(upper, family, (0.0, 8.0 * unit, length, 8.0 * unit), unit);
+        area.cell(lower, family, (0.0, 0.0, length, 8.0 * unit), unit);
+        return rest;
+    }
+
+    let (last, before) = if office.title_last > 0 { (&title, &number) } else { (&number, &title) };
+    let along = |area: &mut Area<'_>, cells: &[&Cell<'_>], from: f32, to: f32| {
+        let total: f32 = cells.iter().map(|cell| cell.share).sum();
+        let mut at = from;
+        for cell in cells {
+            let part = (to - from) * cell.share / total;
+            area.cell(cell, family, (at, 0.0, part, depth), unit);
+            at += part;
+        }
+    };
+    match office.block {
+        Block::RightUpright => {
+            // From the top down; small fields two in a row.
+            let mut area = Area { page, origin, upward };
+            let mut top = length;
+            let mut stack = |area: &mut Area<'_>, cell: &Cell<'_>, high: f32| {
+                top -= high;
+                area.cell(cell, family, (0.0, top, depth, high), unit);
+                top
+            };
+            stack(&mut area, &firm, 12.0 * unit);
+            stack(&mut area, &at_address, 9.0 * unit);
+            stack(&mut area, &client, 9.0 * unit);
+            stack(&mut area, &name, 16.0 * unit);
+            let below = stack(&mut area, &place, 8.0 * unit);
+            // The revisions' table hangs below, the rest stands on the sheet's foot.
+            revisions(&mut area, labels, family, (below, depth), unit);
+            let (title_high, number_high) = (16.0 * unit, 11.0 * unit);
+            let (low, high) = if office.title_last > 0 { (title_high, number_high) } else { (number_high, title_high) };
+            area.cell(last, family, (0.0, 0.0, depth, low), unit);
+            let fields_at = if office.title_last > 0 { low + high } else { low };
+            let before_at = if office.title_last > 0 { low } else { low + 12.0 * unit };
+            area.cell(before, family, (0.0, before_at, depth, high), unit);
+            for (index, (label, value)) in fields.iter().enumerate() {
+                let (column, row) = (index % 2, index / 2);
+                let at = (column as f32 * depth / 2.0, fields_at + row as f32 * 4.0 * unit, depth / 2.0, 4.0 * unit);
+                area.cell(&small(label, value, 0.0), family, at, unit);
+            }
+        }
+        Block::RightTurned => {
+            let foot = 12.0 * unit;
+            let mut area = Area { page, origin: (origin.0, origin.1 + foot), upward };
+            along(&mut area, &[&firm, &at_address, &client, &name, &place], 0.0, 0.62 * (length - foot));
+            let mut upright = Area { page, origin: (origin.0 - depth, origin.1), upward: false };
+            upright.cell(&number, family, (0.0, 0.0, depth, foot), unit);
+            upright.cell(&title, family, (0.0, 0.62 * (length - foot) + foot, depth, 16.0 * unit), unit);
+            for (index, (label, value)) in fields.iter().enumerate() {
+                let at = 0.62 * (length - foot) + foot + 16.0 * unit + index as f32 * 4.0 * unit;
+                upright.cell(&small(label, value, 0.0), family, (0.0, at, depth, 4.0 * unit), unit);
+            }
+        }
+        _ => {
+            let mut area = Area { page, origin, upward };
+            let main = 0.66 * length;
+            along(&mut area, &[&firm, &at_address, &client, &name, &place], 0.0, main);
+            let field_wide = 0.08 * length;
+            let each = depth / 6.0;
+            for (index, (label, value)) in fields.iter().enumerate() {
+                area.cell(&small(label, value, 0.0), family, (main, index as f32 * each, field_wide, each), unit);
+            }
+            along(&mut area, &[before, last], main + field_wide, length);
+        }
+    }
+    rest
+}
+
+fn frame(page: &mut Page, (x, y, wide, high): (f32, f32, f32, f32)) {
+    let corners = [(x, y), (x + wide, y), (x + wide, y + high), (x, y + high)];
+    for at in 0..4 {
+        page.stroke(corners[at], corners[(at + 1) % 4], 1.4);
+    }
+}
+
+/// A table of revisions, headed, under `top`.
+fn revisions(area: &mut Area<'_>, labels: &Labels, family: Family, (top, depth): (f32, f32), unit: f32) {
+    let face = Face::new(family, false);
+    let rows = [(labels.revision, labels.date), ("1", "03/14/2025"), ("2", "05/02/2025"), ("3", "06/20/2025")];
+    for (index, (number, date)) in rows.iter().enumerate() {
+        let v = top - (index as f32 + 2.0) * 2.0 * unit;
+        area.frame(0.0, v - 0.5 * unit, depth, 2.0 * unit);
+        area.text(0.5 * unit, v, face, 0.8 * unit, number);
+        area.text(8.0 * unit, v, face, 0.8 * unit, date);
+    }
+}

@@ -1,0 +1,282 @@
+//! What offices do differently on their sheets.
+
+use serde::{Deserialize, Serialize};
+
+use super::wording::Language;
+use crate::chance::Chance;
+use crate::manual::{Family, TextUnit, WritingOrder};
+
+habit! {
+    /// Where the title block stands.
+    Block {
+        /// A strip along the right edge, its text upright.
+        RightUpright,
+        /// A strip along the right edge, its text read upwards, the sheet number's cell upright.
+        RightTurned,
+        /// A strip along the right edge, all of its text read upwards.
+        RightAllTurned,
+        /// A strip along the bottom edge.
+        Bottom,
+        /// A box in the bottom right corner, as ISO 7200 has it.
+        Corner,
+    }
+}
+
+habit! {
+    /// Where a cell of the title block says what it holds.
+    Labelling {
+        /// In small print over the value.
+        Over,
+        /// In small print under the value.
+        Under,
+        /// Before the value, on its line.
+        Beside,
+        /// Nowhere but in the small fields.
+        Bare,
+    }
+}
+
+habit! {
+    /// How sheets are numbered.
+    Numbering {
+        /// `A-101`, the National CAD Standard's.
+        Standard,
+        /// `A101`.
+        Joined,
+        /// `A1.01`.
+        Dotted,
+        /// `A-101.00`.
+        Decimals,
+        /// `A1`, counted through.
+        Counted,
+        /// `QW/AR/03/07`: coded by parts.
+        Coded,
+        /// `3`, with the number of sheets beside it.
+        Plain,
+    }
+}
+
+habit! {
+    /// What a set holds.
+    Contents {
+        /// One discipline's sheets.
+        Architecture,
+        /// A whole set with cover and index.
+        Disciplines,
+        /// Sheets, and between them pages of a specification and a letter.
+        Papers,
+    }
+}
+
+/// One office's habits: all that two drafts of the same seed can differ in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Office {
+    /// Place of the title block.
+    pub block: Block,
+    /// The sheet's width as viewed, in points.
+    pub width: f32,
+    /// The sheet's height as viewed, in points.
+    pub height: f32,
+    /// `/Rotate` of the pages: 0, 90, 180 or 270.
+    pub rotate: u16,
+    /// Language of everything.
+    pub language: Language,
+    /// Which of a language's labels, where it has several.
+    pub labels: usize,
+    /// Place of the labels.
+    pub labelling: Labelling,
+    /// Form of the numbers.
+    pub numbering: Numbering,
+    /// What is in the set.
+    pub contents: Contents,
+    /// 1 where the project's name is set larger than the sheet's title.
+    pub project_larger: u8,
+    /// 1 where the title stands under the number instead of over it.
+    pub title_last: u8,
+    /// 1 where titles repeat what the building is before they say what the sheet is.
+    pub long_titles: u8,
+    /// Sheets in the set, papers aside.
+    pub sheets: u8,
+    /// The face.
+    pub family: Family,
+    /// How text is cut up.
+    pub text_unit: TextUnit,
+    /// In which order it is written.
+    pub writing_order: WritingOrder,
+}
+
+const MM: f32 = 72.0 / 25.4;
+/// Sizes by ANSI/ASME Y14.1 and ISO 216: ANSI D, ARCH D, ARCH E, tabloid, A1, A2, A3.
+const SIZES: [(f32, f32); 7] = [
+    (2448.0, 1584.0),
+    (2592.0, 1728.0),
+    (3456.0, 2592.0),
+    (1224.0, 792.0),
+    (841.0 * MM, 594.0 * MM),
+    (594.0 * MM, 420.0 * MM),
+    (420.0 * MM, 297.0 * MM),
+];
+
+/// Offices by name; each of them has a title block of its own.
+pub fn offices() -> Vec<(&'static str, Office)> {
+    let plain = Office {
+        block: Block::RightUpright,
+        width: SIZES[1].0,
+        height: SIZES[1].1,
+        rotate: 0,
+        language: Language::English,
+        labels: 0,
+        labelling: Labelling::Over,
+        numbering: Numbering::Standard,
+        contents: Contents::Architecture,
+        project_larger: 1,
+        title_last: 0,
+        long_titles: 0,
+        sheets: 12,
+        family: Family::Helvetica,
+        text_unit: TextUnit::Line,
+        writing_order: WritingOrder::Reading,
+    };
+    let sized = |office: Office, size: usize| Office { width: SIZES[size].0, height: SIZES[size].1, ..office };
+    let foreign = |language: Language, office: Office| Office {
+        language,
+        sheets: 11,
+        family: if language == Language::Turkish { Family::Libertinus } else { office.family },
+        ..office
+    };
+    let bottom = sized(
+        Office {
+            block: Block::Bottom,
+            labels: 1,
+            labelling: Labelling::Beside,
+            numbering: Numbering::Dotted,
+            text_unit: TextUnit::Word,
+            ..plain.clone()
+        },
+        0,
+    );
+    let corner = sized(
+        Office {
+            block: Block::Corner,
+            numbering: Numbering::Coded,
+            writing_order: WritingOrder::BottomUp,
+            ..plain.clone()
+        },
+        4,
+    );
+    vec![
+        ("strip", plain.clone()),
+        (
+            "turned-strip",
+            Office {
+                block: Block::RightTurned,
+                rotate: 270,
+                numbering: Numbering::Counted,
+                labels: 2,
+                ..plain.clone()
+            },
+        ),
+        (
+            "all-turned",
+            Office { block: Block::RightAllTurned, numbering: Numbering::Joined, rotate: 90, ..plain.clone() },
+        ),
+        ("bottom", bottom.clone()),
+        ("corner", corner.clone()),
+        ("under", Office { labelling: Labelling::Under, rotate: 180, title_last: 1, labels: 1, ..plain.clone() }),
+        (
+            "bare",
+            Office { labelling: Labelling::Bare, numbering: Numbering::Decimals, project_larger: 1, ..plain.clone() },
+        ),
+        (
+            "whole-set",
+            Office {
+                contents: Contents::Disciplines,
+                sheets: 60,
+                numbering: Numbering::Joined,
+                ..sized(plain.clone(), 2)
+            },
+        ),
+        (
+            "papers",
+            Office {
+                contents: Contents::Papers,
+                block: Block::Bottom,
+                labelling: Labelling::Over,
+                ..sized(plain.clone(), 3)
+            },
+        ),
+        ("long-titles", Office { long_titles: 1, numbering: Numbering::Coded, ..sized(bottom.clone(), 6) }),
+        ("counted", Office { numbering: Numbering::Plain, ..sized(corner.clone(), 5) }),
+        ("spanish", foreign(Language::Spanish, Office { numbering: Numbering::Counted, ..corner.clone() })),
+        ("french", foreign(Language::French, Office { block: Block::RightUpright, ..corner.clone() })),
+        ("german", foreign(Language::German, sized(Office { labelling: Labelling::Over, ..corner.clone() }, 5))),
+        ("portuguese", foreign(Language::Portuguese, Office { numbering: Numbering::Counted, ..bottom.clone() })),
+        ("turkish", foreign(Language::Turkish, Office { labelling: Labelling::Over, ..bottom.clone() })),
+        (
+            "italian",
+            foreign(
+                Language::Italian,
+                Office { block: Block::RightTurned, numbering: Numbering::Plain, ..corner.clone() },
+            ),
+        ),
+        ("dutch", foreign(Language::Dutch, Office { labelling: Labelling::Beside, ..corner })),
+    ]
+}
+
+impl Office {
+    /// A mixture of all habits. The same seed gives the same habits.
+    pub fn random(seed: u64) -> Self {
+        let mut chance = Chance::new(seed ^ 0x0053_4845_4554_5300);
+        let chance = &mut chance;
+        let language = chance.weighted(&[
+            (7, Language::English),
+            (1, Language::Spanish),
+            (1, Language::French),
+            (1, Language::German),
+            (1, Language::Portuguese),
+            (1, Language::Turkish),
+            (1, Language::Italian),
+            (1, Language::Dutch),
+        ]);
+        let (width, height) = *chance.pick(&SIZES);
+        let family = *chance.pick(&[Family::Helvetica, Family::Helvetica, Family::Libertinus, Family::DejaVuMono]);
+        Self {
+            block: *chance.pick(&[
+                Block::RightUpright,
+                Block::RightTurned,
+                Block::RightAllTurned,
+                Block::Bottom,
+                Block::Corner,
+            ]),
+            width,
+            height,
+            rotate: *chance.pick(&[0, 0, 90, 180, 270]),
+            language,
+            labels: chance.between(0, 2) as usize,
+            labelling: *chance.pick(&[
+                Labelling::Over,
+                Labelling::Over,
+                Labelling::Under,
+                Labelling::Beside,
+                Labelling::Bare,
+            ]),
+            numbering: *chance.pick(&[
+                Numbering::Standard,
+                Numbering::Joined,
+                Numbering::Dotted,
+                Numbering::Decimals,
+                Numbering::Counted,
+                Numbering::Coded,
+                Numbering::Plain,
+            ]),
+            contents: *chance.pick(&[Contents::Architecture, Contents::Disciplines, Contents::Papers]),
+            project_larger: u8::from(chance.percent(50)),
+            title_last: u8::from(chance.percent(30)),
+            long_titles: u8::from(chance.percent(20)),
+            sheets: chance.between(4, 24) as u8,
+            family: if language == Language::Turkish { Family::Libertinus } else { family },
+            text_unit: *chance.pick(&[TextUnit::Line, TextUnit::Word, TextUnit::Glyph, TextUnit::Kerned]),
+            writing_order: *chance.pick(&[WritingOrder::Reading, WritingOrder::ByFont, WritingOrder::BottomUp]),
+        }
+    }
+}

@@ -108,7 +108,7 @@ fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, V
 }
 
 /// The models that are built and installed.
-const INSTALLED: [&str; 2] = ["toc-parser", "content-extractor"];
+const INSTALLED: [&str; 3] = ["toc-parser", "content-extractor", "drawing-classifier"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn job_models() {

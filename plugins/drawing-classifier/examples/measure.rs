@@ -1,0 +1,45 @@
+//! Classifies drafted sets and says what went wrong: `measure offices [SEEDS]` or `measure random FIRST COUNT`.
+
+use std::error::Error;
+
+use drafting::sheet::{Office, draft, offices};
+
+#[path = "../tests/scoring/mod.rs"]
+mod scoring;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, default: u64| arguments.get(at).map_or(Ok(default), |argument| argument.parse());
+    let random = arguments.first().is_some_and(|what| what == "random");
+    let cases: Vec<(String, Office, u64)> = if random {
+        let first = number(1, 0)?;
+        (first..first + number(2, 50)?).map(|seed| (format!("random {seed}"), Office::random(seed), seed)).collect()
+    } else {
+        let seeds = number(1, 1)?;
+        let named = offices();
+        named
+            .iter()
+            .flat_map(|(name, office)| (1..=seeds).map(|seed| ((*name).to_owned(), office.clone(), seed)))
+            .collect()
+    };
+    let (mut sets, mut alone) = (scoring::Score::default(), scoring::Score::default());
+    for (name, office, seed) in cases {
+        let set = draft(&office, seed);
+        let sheets = scoring::sheets(&set.pdf)?;
+        let whole = scoring::of_set(&drawing_classifier::classify(&sheets), &set.truth);
+        let single = scoring::of_sheets_alone(&sheets, &set.truth);
+        if whole.worst() < 1.0 || single.worst() < 1.0 {
+            println!("{name} {seed} set: {whole}\n{name} {seed} alone: {single}");
+            for wrong in whole.wrong.iter().take(4) {
+                println!("  set {wrong}");
+            }
+            for wrong in single.wrong.iter().take(4) {
+                println!("  alone {wrong}");
+            }
+        }
+        sets.join(whole);
+        alone.join(single);
+    }
+    println!("sets: {sets}\nalone: {alone}");
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Whose work a sheet shows: the title's own word for it, else the number's letters, else what is drawn.
+//!
+//! Letters by the National CAD Standard (UDS module 1), with those that offices use besides. A title that names a
+//! discipline decides; words that any discipline's sheet may use ("LIGHTING", "FRAMING") count only where the letters
+//! say nothing.
+
+use crate::result::{Discipline, DrawingType};
+use crate::words::{any, words};
+
+/// A discipline's own name.
+#[rustfmt::skip]
+const NAMES: &[(Discipline, &[&str])] = &[
+    (Discipline::Landscape, &["LANDSCAPE", "PLANTING", "IRRIGATION", "PAISAJISMO", "PAYSAGER", "FREIANLAGEN", "PEYZAJ", "PAISAGISMO"]),
+    (Discipline::Plumbing, &["PLUMBING", "SANITARY", "FONTANERIA", "SANEAMIENTO", "PLOMBERIE", "SANITAR*", "SIHHI", "IDRAULIC*", "SANITAIR*", "HIDRAULIC*"]),
+    (Discipline::Electrical, &["ELECTRICAL", "ELECTRIC", "ELEKTR*", "ELECTRIQUE", "ELECTRICIDAD", "ELECTRICIDADE", "UNIFILAR", "ELETTRIC*", "TELECOM*", "ELECTRICA", "ELECTRICO"]),
+    (Discipline::Mechanical, &["MECHANICAL", "HVAC", "VENTILATION", "CLIMATIZACION", "CHAUFFAGE", "HEIZUNG*", "LUFTUNG*", "MEKANIK", "MECCANIC*", "KLIMA*", "DUCTWORK", "AVAC"]),
+    (Discipline::Structural, &["STRUCTURAL", "STRUCTURE", "ESTRUCTURA*", "STATIK*", "STRUTTUR*", "BETONARME", "TRAGWERK*", "ESTRUTURA*", "CONSTRUCTIE*"]),
+    (Discipline::Civil, &["CIVIL", "GRADING", "EROSION", "DRAINAGE", "TOPOGRAPHIC*"]),
+];
+
+/// Words that leave some doubt.
+#[rustfmt::skip]
+const HINTS: &[(Discipline, &[&str])] = &[
+    (Discipline::Electrical, &["POWER", "LIGHTING", "PANEL", "PANELS", "LUMINAIRE*", "SIGNAL"]),
+    (Discipline::Plumbing, &["WATER", "SEWER", "PIPING", "WASTE"]),
+    (Discipline::Mechanical, &["DUCT", "HEATING", "COOLING", "EQUIPMENT"]),
+    (Discipline::Interiors, &["FURNITURE", "FINISHES"]),
+];
+
+/// What a number's letters stand for; longer ones before the letter that they begin with.
+#[rustfmt::skip]
+const PREFIXES: &[(&str, Discipline)] = &[
+    ("FA", Discipline::Fire), ("FP", Discipline::Fire), ("FS", Discipline::Fire), ("FX", Discipline::Fire),
+    ("ID", Discipline::Interiors), ("EL", Discipline::Electrical), ("LS", Discipline::Architectural), ("TA", Discipline::Electrical),
+    ("A", Discipline::Architectural), ("B", Discipline::Civil), ("C", Discipline::Civil), ("D", Discipline::Other),
+    ("E", Discipline::Electrical), ("F", Discipline::Fire), ("G", Discipline::Architectural), ("H", Discipline::Other),
+    ("I", Discipline::Interiors), ("L", Discipline::Landscape), ("M", Discipline::Mechanical), ("P", Discipline::Plumbing),
+    ("Q", Discipline::Other), ("S", Discipline::Structural), ("T", Discipline::Electrical), ("V", Discipline::Civil),
+];
+
+/// The discipline of a sheet.
+pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
+    let words = words(title);
+    let fire = words
+        .windows(2)
+        .any(|two| two[0] == "FIRE" && ["PROTECTION", "ALARM", "SUPPRESSION", "SPRINKLER"].contains(&two[1].as_str()));
+    if fire || any(&words, &["SPRINKLER*", "BRANDSCHUTZ*"]) {
+        return Discipline::Fire;
+    }
+    if let Some((discipline, _)) = NAMES.iter().find(|(_, names)| any(&words, names)) {
+        return *discipline;
+    }
+    // "T-001" is a title sheet far more often than telecommunications' first.
+    let first_of_set = matches!(kind, DrawingType::Cover | DrawingType::Index | DrawingType::GeneralNotes);
+    if let Some(discipline) = by_prefix(prefix).filter(|_| !(prefix == "T" && first_of_set)) {
+        return discipline;
+    }
+    match kind {
+        DrawingType::StructuralPlan | DrawingType::FoundationPlan | DrawingType::FramingPlan => Discipline::Structural,
+        _ => HINTS
+            .iter()
+            .find(|(_, hints)| any(&words, hints))
+            .map_or(Discipline::Architectural, |(discipline, _)| *discipline),
+    }
+}
+
+fn by_prefix(prefix: &str) -> Option<Discipline> {
+    let letters = PREFIXES.iter().find(|(letters, _)| prefix.len() <= 3 && prefix.starts_with(letters));
+    letters.map(|(_, discipline)| *discipline)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_decides_and_the_number_is_a_prior() {
+        for (title, prefix, kind, expected) in [
+            ("FLOOR PLAN", "A", DrawingType::FloorPlan, Discipline::Architectural),
+            ("PLUMBING PLAN", "A", DrawingType::FloorPlan, Discipline::Plumbing),
+            ("CEILING AND LIGHTING PLAN", "A", DrawingType::ReflectedCeilingPlan, Discipline::Architectural),
+            ("LIGHTING PLAN", "", DrawingType::FloorPlan, Discipline::Electrical),
+            ("DETAILS", "MP", DrawingType::Details, Discipline::Mechanical),
+            ("DETAILS", "FP", DrawingType::Details, Discipline::Fire),
+            ("FIRE ALARM PLAN", "E", DrawingType::FloorPlan, Discipline::Fire),
+            ("FOUNDATION PLAN", "", DrawingType::FoundationPlan, Discipline::Structural),
+            ("GENERAL NOTES", "T", DrawingType::GeneralNotes, Discipline::Architectural),
+        ] {
+            assert_eq!(of(title, prefix, kind), expected, "{title}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Sheet numbers: the forms in which offices print them.
+//!
+//! The National CAD Standard has a discipline's letters, a hyphen, a digit for the kind of sheet and two for the
+//! sequence ("A-101"); offices print "A2.01", "A-101.00", "ID-101", "1 OF 12" and codes of several parts
+//! ("JOB/AR/DR/01"). A text that looks like a date, a scale, a dimension or a mark that points to another sheet
+//! ("3/A-501") is none.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::words::fold;
+
+/// A text that may be a sheet number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Number {
+    /// As printed, without the word before it and the count of sheets behind.
+    pub(crate) printed: String,
+    /// How much it looks like one, 0 to 1.
+    pub(crate) likeness: f32,
+    /// The letters that it begins with, which most offices take from the discipline.
+    pub(crate) prefix: String,
+}
+
+macro_rules! pattern {
+    ($name:ident, $regex:literal) => {
+        static $name: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new($regex).ok());
+    };
+}
+
+pattern!(LETTERED, r"^([A-Z]{1,3})([- ]?)(\d{1,4})([.\-]\d{1,3})?[A-Z]?$");
+pattern!(CODED, r"^[A-Z0-9]{1,8}( ?[/._\-] ?[A-Z0-9]{1,8}){2,8}$");
+pattern!(COUNTED, r"^[(\-–. ]*(\d{1,3})[)\-–. ]*$");
+pattern!(OF_TOTAL, r"^(.+?) ?(?:/|OF|DE|VON|VAN|DI|SUR|DARI) ?(\d{1,3})$");
+pattern!(DATE, r"^\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}$");
+pattern!(MARK, r"^\d{1,2} ?/");
+pattern!(
+    WORD_BEFORE,
+    r"^(?:SHEET|PAGE|DWG|DRAWING|SHT|PLAN|FOLHA|HOJA|FEUILLE|BLATT|PAFTA|TAVOLA|BLAD)(?: ?(?:NO|NR|NUMBER|N°|Nº)?[.:]? ?| ?[#:] ?)([A-Z]{0,3}[- .]?\d.*)$"
+);
+
+fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<regex::Captures<'t>> {
+    LazyLock::force(pattern).as_ref()?.captures(text)
+}
+
+/// Longer texts are no numbers.
+const LONGEST: usize = 34;
+
+/// The number that a text is, if it may be one.
+pub(crate) fn read(text: &str) -> Option<Number> {
+    let printed = text.trim();
+    if printed.len() > LONGEST || !printed.chars().any(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let folded = fold(printed);
+    if folded.chars().count() == printed.chars().count()
+        && let Some(found) = captures(&WORD_BEFORE, &folded)
+        && let Some(rest) = found.get(1)
+    {
+        let skipped = folded.get(..rest.start())?.chars().count();
+        let printed: String = printed.chars().skip(skipped).collect();
+        let number = bare(&printed, &fold(&printed))?;
+        return Some(Number { likeness: number.likeness.max(0.6), ..number });
+    }
+    bare(printed, &folded)
+}
+
+fn bare(printed: &str, folded: &str) -> Option<Number> {
+    let number =
+        |likeness: f32, prefix: &str| Some(Number { printed: printed.to_owned(), likeness, prefix: prefix.to_owned() });
+    if captures(&DATE, folded).is_some() {
+        return None;
+    }
+    if let Some(found) = captures(&LETTERED, folded) {
+        let group = |at: usize| found.get(at).map_or("", |group| group.as_str());
+        let (letters, digits) = (group(1), group(3));
+        // "A-101", "AD101" and "A2.01" are hardly anything else; "P1" may be a door and "B 7" anything.
+        let likeness = match (digits.len(), group(2), group(4)) {
+            (3, ..) | (1..=2, _, ".." | ".") => 1.0,
+            (1..=2, "-", _) => 0.9,
+            (_, _, decimals) if !decimals.is_empty() => 1.0,
+            (1..=2, "", _) => 0.7,
+            (_, " ", _) => 0.4,
+            _ => 0.6,
+        };
+        return number(likeness, letters);
+    }
+    if captures(&COUNTED, folded).is_some() {
+        let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
+        return Some(Number { printed: digits, likeness: 0.3, prefix: String::new() });
+    }
+    if let Some(found) = captures(&OF_TOTAL, folded)
+        && let (Some(first), Some(total)) = (found.get(1), found.get(2))
+        && folded.chars().count() == printed.chars().count()
+    {
+        let taken: String = printed.chars().take(folded.get(..first.end())?.chars().count()).collect();
+        // Of a code's parts the last is no count.
+        let simple = [&LETTERED, &COUNTED].iter().any(|pattern| captures(pattern, first.as_str().trim()).is_some());
+        let inner = if simple { bare(taken.trim(), first.as_str().trim()) } else { None };
+        let plausible = |inner: &Number| {
+            let (at, of) = (inner.printed.parse::<u32>(), total.as_str().parse::<u32>());
+            at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0)
+        };
+        if let Some(inner) = inner.filter(plausible) {
+            return Some(Number { likeness: inner.likeness.max(0.5), ..inner });
+        }
+    }
+    let coded = captures(&CODED, folded).is_some() && captures(&MARK, folded).is_none();
+    if coded && folded.chars().any(char::is_alphabetic) {
+        return number(0.8, "");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sheet_numbers_are_told_from_what_looks_like_them() {
+        for (text, printed, least) in [
+            ("A-101", "A-101", 0.9),
+            ("AD101", "AD101", 0.9),
+            ("A2.01", "A2.01", 0.9),
+            ("A-101.00", "A-101.00", 0.9),
+            ("A3", "A3", 0.5),
+            ("ID-101", "ID-101", 0.9),
+            ("QW / AR / DR / 02 / 01", "QW / AR / DR / 02 / 01", 0.7),
+            ("QW/AR/03/07", "QW/AR/03/07", 0.7),
+            ("QW/AR/D2/B1/7", "QW/AR/D2/B1/7", 0.7),
+            ("3", "3", 0.2),
+            ("-3-", "3", 0.2),
+            ("3 / 12", "3", 0.4),
+            ("Sheet 2 of 4", "2", 0.5),
+            ("A1.1 OF 12", "A1.1", 0.9),
+            ("SHEET NO. A-101", "A-101", 0.9),
+        ] {
+            let number = read(text);
+            assert_eq!(number.as_ref().map(|number| number.printed.as_str()), Some(printed), "{text}");
+            assert!(number.as_ref().is_some_and(|number| number.likeness >= least), "{text}: {number:?}");
+        }
+        for text in [
+            "03/14/2025",
+            "2025-03-14",
+            "3/A-501",
+            "1/8\" = 1'-0\"",
+            "1:100",
+            "T 555 0142",
+            "12 / 3",
+            "ROOM 101 TOILET",
+            "",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Pages that are no drawings: specifications, letters, other running text.
+
+use fanlight_layout::{Line, Page};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::words;
+
+/// What a page of running text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) enum Paper {
+    /// A page of a specification.
+    Specification,
+    /// A letter.
+    Letter,
+    /// Another text.
+    Text,
+}
+
+/// Larger pages are sheets: Legal's 14 in, and a little.
+const LONGEST: f32 = 1020.0;
+/// A line with so many words is a sentence's.
+const SENTENCE_WORDS: usize = 5;
+/// Running text has so many of them at least.
+const SENTENCES: usize = 6;
+/// Share of a page's words that stands in them.
+const RUNNING: f32 = 0.55;
+
+/// Openings and closings of letters.
+#[rustfmt::skip]
+const LETTER: [&str; 24] = ["DEAR ", "SINCERELY", "YOURS TRULY", "RESPECTFULLY", "BEST REGARDS", "KIND REGARDS", "ESTIMADO", "ESTIMADA", "ATENTAMENTE", "MADAME, MONSIEUR", "CORDIALEMENT", "SEHR GEEHRTE",
+    "MIT FREUNDLICHEN", "MUITO RESPEITOSAMENTE", "EXMO", "ATENCIOSAMENTE", "SAYIN ", "SAYGILARIMIZLA", "EGREGI", "SPETT.LE", "DISTINTI SALUTI", "GEACHTE ", "HOOGACHTEND", "MET VRIENDELIJKE"];
+
+/// What a page is if it is no drawing: small, and most of its words in sentences.
+pub(crate) fn read(page: &Page, width: f32, height: f32) -> Option<Paper> {
+    if width.max(height) > LONGEST {
+        return None;
+    }
+    let words_of = |line: &Line| line.words.iter().filter(|word| !word.leader).count();
+    let all: usize = page.lines.iter().chain(page.turned.iter().flat_map(|turned| &turned.lines)).map(words_of).sum();
+    let texts: Vec<String> = page
+        .lines
+        .iter()
+        .map(|line| {
+            let words: Vec<&str> = line.words.iter().map(|word| word.text.as_str()).collect();
+            words::fold(&words.join(" "))
+        })
+        .collect();
+    let sentences: Vec<&Line> = page.lines.iter().filter(|line| is_sentence(line)).collect();
+    let running: usize = sentences.iter().map(|line| words_of(line)).sum();
+    let heads = |text: &String| fanlight_masterformat::numbers::leading(text).is_some_and(|(number, _)| number.worded);
+    let parts = texts.iter().filter(|text| text.starts_with("PART ") && text.len() < 40).count();
+    let specified = texts.iter().any(heads) || parts > 0 || texts.iter().any(|text| text.starts_with("END OF SECTION"));
+    if specified && sentences.len() * 2 >= SENTENCES {
+        return Some(Paper::Specification);
+    }
+    if texts.iter().any(|text| LETTER.iter().any(|opening| text.starts_with(opening))) {
+        return Some(Paper::Letter);
+    }
+    let enough = sentences.len() >= SENTENCES && running as f32 >= RUNNING * all as f32;
+    enough.then_some(Paper::Text)
+}
+
+/// A line of several words that stand close to each other, small letters among them.
+fn is_sentence(line: &Line) -> bool {
+    let close = line.words.iter().skip(1).filter(|word| word.gap < 0.8 * word.size && !word.leader).count() + 1;
+    close >= SENTENCE_WORDS
+        && close + 1 >= line.words.len()
+        && line.words.iter().any(|word| word.text.chars().any(char::is_lowercase))
+}

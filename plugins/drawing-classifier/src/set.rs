@@ -1,0 +1,148 @@
+//! Where texts of one kind stand on the sheets of a set: what recurs at a place, and whether it says the same there.
+
+use std::collections::{HashMap, HashSet};
+
+/// Places on sheets of one size, counted from the bottom right corner.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// Sheets of a size.
+    sheets: HashMap<Size, HashSet<u32>>,
+    /// What stands in a square of the grid.
+    squares: HashMap<Square, Vec<Entry>>,
+}
+
+/// A square of the grid: the sheets' size, the texts' turn, column and row.
+type Square = (Size, u8, i32, i32);
+
+/// A text: its sheet, what it says, and how far it is from the right and the bottom edge.
+#[derive(Debug)]
+struct Entry {
+    sheet: u32,
+    text: String,
+    x: f32,
+    y: f32,
+}
+
+/// A sheet's size in steps of a quarter inch and more: plots of one sheet size differ by a point or two.
+pub(crate) type Size = (i32, i32);
+
+/// What the other sheets have at a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Recurrence {
+    /// Sheets of that size, this one aside.
+    pub(crate) others: usize,
+    /// Share of them that has something there.
+    pub(crate) support: f32,
+    /// Share of those that say the same as this one.
+    pub(crate) same: f32,
+}
+
+/// The place of a text: its sheet's number and size, its turn, and a point of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) sheet: u32,
+    pub(crate) width: f32,
+    pub(crate) height: f32,
+    pub(crate) turn: u8,
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+/// Two texts stand at one place if they are no further apart than this share of the sheet's diagonal: a number of
+/// three letters more moves a centred one by half of that.
+const TOLERANCE: f32 = 0.015;
+/// Entries of a square that are looked at: a sheet strewn with texts must not make a set slow.
+const MOST_ENTRIES: usize = 4000;
+
+impl Place {
+    fn size(&self) -> Size {
+        ((self.width / 20.0).round() as i32, (self.height / 20.0).round() as i32)
+    }
+
+    fn tolerance(&self) -> f32 {
+        (TOLERANCE * self.width.hypot(self.height)).max(1.0)
+    }
+
+    fn corner(&self) -> (f32, f32) {
+        (self.width - self.x, self.height - self.y)
+    }
+}
+
+impl Places {
+    /// Counts a sheet, whether or not anything stands on it.
+    pub(crate) fn add_sheet(&mut self, place: &Place) {
+        self.sheets.entry(place.size()).or_default().insert(place.sheet);
+    }
+
+    /// Adds a text.
+    pub(crate) fn add(&mut self, place: &Place, text: &str) {
+        let (x, y) = place.corner();
+        let square = self.squares.entry(key(place, x, y)).or_default();
+        if square.len() < MOST_ENTRIES {
+            square.push(Entry { sheet: place.sheet, text: text.to_owned(), x, y });
+        }
+    }
+
+    /// What the other sheets have where a text stands.
+    pub(crate) fn recurrence(&self, place: &Place, text: &str) -> Recurrence {
+        let others = self.sheets.get(&place.size()).map_or(0, HashSet::len).saturating_sub(1);
+        if others == 0 {
+            return Recurrence::default();
+        }
+        let (x, y) = place.corner();
+        let step = place.tolerance();
+        let (mut there, mut same) = (HashSet::new(), HashSet::new());
+        for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
+            let (size, turn, column, row) = key(place, x, y);
+            let entries = self.squares.get(&(size, turn, column + dx, row + dy)).into_iter().flatten();
+            for entry in entries.filter(|entry| entry.sheet != place.sheet) {
+                if (entry.x - x).abs() <= step && (entry.y - y).abs() <= step {
+                    there.insert(entry.sheet);
+                    if entry.text == text {
+                        same.insert(entry.sheet);
+                    }
+                }
+            }
+        }
+        let support = there.len() as f32 / others as f32;
+        let alike = if there.is_empty() { 0.0 } else { same.len() as f32 / there.len() as f32 };
+        Recurrence { others, support, same: alike }
+    }
+}
+
+fn key(place: &Place, x: f32, y: f32) -> Square {
+    let step = place.tolerance();
+    (place.size(), place.turn, (x / step).floor() as i32, (y / step).floor() as i32)
+}
+
+impl Recurrence {
+    /// How much the place speaks for a text that differs from sheet to sheet, from -1 (the same on all) to 1.
+    pub(crate) fn varying(&self) -> f32 {
+        // Two sheets alone say less than many.
+        let weight = match self.others {
+            0 => 0.0,
+            1 => 0.5,
+            _ => 1.0,
+        };
+        weight * self.support * (1.0 - 2.0 * self.same).clamp(-1.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_at_one_place_is_told_from_what_recurs() {
+        let place = |sheet: u32, x: f32| Place { sheet, width: 1224.0, height: 792.0, turn: 0, x, y: 760.0 };
+        let mut places = Places::default();
+        for sheet in 1..=4 {
+            places.add_sheet(&place(sheet, 0.0));
+            places.add(&place(sheet, 1200.0), &format!("A-10{sheet}"));
+            places.add(&place(sheet, 1000.0), "2417");
+        }
+        assert_eq!(places.recurrence(&place(1, 1203.0), "A-101").varying(), 1.0);
+        assert_eq!(places.recurrence(&place(1, 1000.0), "2417").varying(), -1.0);
+        assert_eq!(places.recurrence(&place(1, 300.0), "P1").varying(), 0.0);
+    }
+}

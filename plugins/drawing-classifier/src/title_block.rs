@@ -1,0 +1,291 @@
+//! Finds each sheet's number and title among its texts.
+//!
+//! Title blocks agree in little but this: they stand at the right or the bottom edge, say much the same at the same
+//! places on every sheet of a set, and the number is the largest that is no name. So every text gets points for what
+//! it looks like, for the label whose cell it stands in, for its size, for its place, and for whether the other
+//! sheets have something else there. The best of each sheet then vote for the set's place, and the vote counts once
+//! more. A sheet alone has to do without the last two.
+
+mod blocks;
+mod cells;
+
+use crate::drawing_type;
+use crate::labels::Label;
+use crate::number::{self, Number};
+use crate::result::DrawingType;
+use crate::set::{Place, Places};
+use crate::sheet::{Sheet, Text};
+use blocks::Block;
+
+/// What the title block of a sheet says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entries {
+    /// The number.
+    pub(crate) number: Option<Number>,
+    /// The title as printed, its lines joined.
+    pub(crate) title: Option<String>,
+    /// Whether the number stands where a label or the set say that it does, and not only looks like one.
+    pub(crate) sure: bool,
+}
+
+/// A number that a sheet may have.
+struct Candidate {
+    number: Number,
+    bbox: [f32; 4],
+    turn: u8,
+    label: Option<Label>,
+    score: f32,
+    varying: f32,
+}
+
+/// A title that a sheet may have.
+struct Titled {
+    block: Block,
+    score: f32,
+    varying: f32,
+    telling: bool,
+}
+
+/// Fewer points make no number: a text that only looks like one, somewhere.
+const LEAST_NUMBER: f32 = 3.2;
+/// Likewise a title.
+const LEAST_TITLE: f32 = 1.0;
+
+/// The entries of each sheet of a set.
+pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
+    let style = cells::style(sheets);
+    let owned: Vec<Vec<Option<Label>>> = sheets.iter().map(|sheet| cells::owners(sheet, style)).collect();
+    let mut numbers: Vec<Vec<Candidate>> =
+        sheets.iter().zip(&owned).map(|(sheet, labels)| number_candidates(sheet, labels)).collect();
+    judge_numbers(sheets, &mut numbers);
+    let chosen: Vec<Option<usize>> =
+        numbers.iter().map(|of_sheet| best(of_sheet.iter().map(|c| c.score), LEAST_NUMBER)).collect();
+    let mut titles: Vec<Vec<Titled>> = sheets
+        .iter()
+        .zip(&owned)
+        .enumerate()
+        .map(|(index, (sheet, labels))| {
+            let number = chosen[index].and_then(|at| numbers[index].get(at));
+            title_candidates(sheet, labels, number)
+        })
+        .collect();
+    judge_titles(sheets, &mut titles);
+    sheets
+        .iter()
+        .enumerate()
+        .map(|(index, _)| {
+            let number = chosen[index].and_then(|at| numbers[index].get(at));
+            let title = best(titles[index].iter().map(|titled| titled.score), LEAST_TITLE)
+                .and_then(|at| titles[index].get(at))
+                .filter(|titled| titled.telling || titled.block.label == Some(Label::Title) || titled.varying > 0.3);
+            Entries {
+                number: number.map(|candidate| candidate.number.clone()),
+                title: title.map(|titled| titled.block.text.clone()),
+                sure: number
+                    .is_some_and(|c| c.label == Some(Label::Number) || c.varying > 0.3 || c.number.likeness >= 0.9),
+            }
+        })
+        .collect()
+}
+
+fn best(scores: impl Iterator<Item = f32>, least: f32) -> Option<usize> {
+    scores.enumerate().filter(|(_, score)| *score >= least).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
+}
+
+fn middle(bbox: [f32; 4]) -> (f32, f32) {
+    (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]))
+}
+
+fn place(sheet: &Sheet, turn: u8, (x, y): (f32, f32)) -> Place {
+    Place { sheet: sheet.number, width: sheet.width, height: sheet.height, turn, x, y }
+}
+
+/// Size of the largest text near the edges.
+fn largest(sheet: &Sheet) -> f32 {
+    sheet.texts.iter().map(|text| text.size).fold(1.0, f32::max)
+}
+
+fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Candidate> {
+    let largest = largest(sheet);
+    let diagonal = sheet.width.hypot(sheet.height).max(1.0);
+    let candidate = |(text, label): (&Text, &Option<Label>)| {
+        let value = crate::labels::with_value(&text.text);
+        let label = value.map(|(label, _)| label).or(*label);
+        let number = number::read(value.map_or(text.text.as_str(), |(_, value)| value))?;
+        let corner = to_corner(text, sheet) / (0.5 * diagonal);
+        let labelled = match label {
+            Some(Label::Number) => 3.0,
+            Some(Label::Title) => -0.5,
+            Some(Label::Date | Label::Scale | Label::Other | Label::Project) => -2.5,
+            None => 0.0,
+        };
+        let score = 2.0 * number.likeness + labelled + 1.5 * (text.size / largest) + 2.0 * (1.0 - corner).max(-0.5);
+        Some(Candidate { number, bbox: text.bbox, turn: text.turn, label, score, varying: 0.0 })
+    };
+    sheet.texts.iter().zip(labels).filter_map(candidate).collect()
+}
+
+/// How far a text is from the bottom right corner, of the sheet as it is read or turned so that the text is upright.
+fn to_corner(text: &Text, sheet: &Sheet) -> f32 {
+    let (x, y) = middle(text.bbox);
+    let as_read = (sheet.width - x).hypot(sheet.height - y);
+    let (wide, high) = if text.turn % 2 == 1 { (sheet.height, sheet.width) } else { (sheet.width, sheet.height) };
+    let (x, y) = middle(text.upright(sheet.width, sheet.height));
+    as_read.min((wide - x).hypot(high - y))
+}
+
+/// Points for what the other sheets have at a number's place, then for the place that most sheets' best have.
+fn judge_numbers(sheets: &[Sheet], numbers: &mut [Vec<Candidate>]) {
+    let mut places = Places::default();
+    for (sheet, candidates) in sheets.iter().zip(numbers.iter()) {
+        places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
+        for candidate in candidates {
+            places.add(&place(sheet, candidate.turn, middle(candidate.bbox)), &candidate.number.printed);
+        }
+    }
+    for (sheet, candidates) in sheets.iter().zip(numbers.iter_mut()) {
+        for candidate in candidates {
+            let here = place(sheet, candidate.turn, middle(candidate.bbox));
+            candidate.varying = places.recurrence(&here, &candidate.number.printed).varying();
+            candidate.score += 2.5 * candidate.varying;
+        }
+    }
+    let mut winners = Places::default();
+    for (sheet, candidates) in sheets.iter().zip(numbers.iter()) {
+        winners.add_sheet(&place(sheet, 0, (0.0, 0.0)));
+        if let Some(candidate) =
+            best(candidates.iter().map(|c| c.score), LEAST_NUMBER).and_then(|at| candidates.get(at))
+        {
+            winners.add(&place(sheet, candidate.turn, middle(candidate.bbox)), "");
+        }
+    }
+    for (sheet, candidates) in sheets.iter().zip(numbers.iter_mut()) {
+        for candidate in candidates {
+            candidate.score +=
+                2.0 * winners.recurrence(&place(sheet, candidate.turn, middle(candidate.bbox)), "-").support;
+        }
+    }
+}
+
+fn title_candidates(sheet: &Sheet, labels: &[Option<Label>], number: Option<&Candidate>) -> Vec<Titled> {
+    let diagonal = sheet.width.hypot(sheet.height).max(1.0);
+    let largest = sheet
+        .texts
+        .iter()
+        .filter(|text| number.is_none_or(|number| number.bbox != text.bbox))
+        .map(|text| text.size)
+        .fold(1.0, f32::max);
+    let titled = |block: Block| {
+        let letters = block.text.chars().filter(|c| c.is_alphabetic()).count();
+        let numeral = number::read(&block.text).is_some_and(|number| number.likeness >= 0.3);
+        if letters < 3 || block.text.chars().count() > 240 || numeral {
+            return None;
+        }
+        let telling = drawing_type::is_telling(&block.text);
+        let labelled = match block.label {
+            Some(Label::Title) => 3.5,
+            Some(Label::Number) => -1.5,
+            Some(Label::Date | Label::Scale) => -4.0,
+            Some(Label::Project) => -2.5,
+            Some(Label::Other) => -2.0,
+            None => 0.0,
+        };
+        let words = block.text.split_whitespace().count();
+        let mut score = labelled + if telling { 2.2 } else { 0.0 } + (block.size / largest);
+        // The title of a drawing on the sheet is not the sheet's, but often says the same.
+        let view = sheet.views.iter().find(|view| view.text == block.text || view.text == block.first_line);
+        score += match view {
+            Some(view) if block.holds(view.bbox) && block.label != Some(Label::Title) => -2.0,
+            Some(view) if !block.holds(view.bbox) => 1.0,
+            _ => 0.0,
+        };
+        // Headings of notes and notes themselves stand anywhere.
+        let notes = drawing_type::of_title(&block.text) == [DrawingType::GeneralNotes];
+        score -= if notes && block.label != Some(Label::Title) { 1.0 } else { 0.0 };
+        score -= if is_item(&block.text) { 2.0 } else { 0.0 };
+        score -= if words > 24 { 2.0 } else { 0.0 };
+        score -= if crate::labels::is_scale(&block.text) || crate::labels::is_date(&block.text) { 3.0 } else { 0.0 };
+        score -= if is_contact(&block.text) { 2.0 } else { 0.0 };
+        if let Some(number) = number {
+            score += near(block.bbox, number.bbox, sheet, diagonal);
+        } else {
+            let (x, y) = middle(block.bbox);
+            score += 1.0 - 2.0 * (sheet.width - x).min(sheet.height - y) / sheet.width.min(sheet.height).max(1.0);
+        }
+        Some(Titled { block, score, varying: 0.0, telling })
+    };
+    blocks::of(sheet, labels).into_iter().filter_map(titled).collect()
+}
+
+/// Points for standing in the number's strip, fewer the further away.
+fn near(title: [f32; 4], number: [f32; 4], sheet: &Sheet, diagonal: f32) -> f32 {
+    let apart = |low: f32, high: f32, from: f32, to: f32| (from - high).max(low - to).max(0.0);
+    let across = apart(title[0], title[2], number[0], number[2]);
+    let down = apart(title[1], title[3], number[1], number[3]);
+    let strip = across < 0.06 * sheet.width || down < 0.03 * sheet.height;
+    let points = if strip { 1.0 } else { 0.0 };
+    points - 3.0 * across.hypot(down) / diagonal
+}
+
+/// "1. Verify all dimensions."
+fn is_item(text: &str) -> bool {
+    let label = text.split_whitespace().next().unwrap_or_default();
+    let bare = label.trim_end_matches(['.', ')']);
+    let counted =
+        label.len() > bare.len() && !bare.is_empty() && bare.len() <= 2 && bare.chars().all(|c| c.is_ascii_digit());
+    counted && text.split_whitespace().count() > 4
+}
+
+/// Addresses, telephones and the like.
+fn is_contact(text: &str) -> bool {
+    let folded = crate::words::fold(text);
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    text.contains('@')
+        || folded.contains("WWW.")
+        || digits >= 7
+        || folded.contains("COPYRIGHT")
+        || folded.contains("ALL RIGHTS")
+}
+
+fn judge_titles(sheets: &[Sheet], titles: &mut [Vec<Titled>]) {
+    let (mut tops, mut middles) = (Places::default(), Places::default());
+    let at_top = |sheet: &Sheet, block: &Block| place(sheet, block.turn, block.start);
+    let at_middle = |sheet: &Sheet, block: &Block| place(sheet, block.turn, middle(block.bbox));
+    for (sheet, candidates) in sheets.iter().zip(titles.iter()) {
+        for places in [&mut tops, &mut middles] {
+            places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
+        }
+        for titled in candidates {
+            tops.add(&at_top(sheet, &titled.block), &titled.block.text);
+            middles.add(&at_middle(sheet, &titled.block), &titled.block.text);
+        }
+    }
+    for (sheet, candidates) in sheets.iter().zip(titles.iter_mut()) {
+        for titled in candidates {
+            let top = tops.recurrence(&at_top(sheet, &titled.block), &titled.block.text);
+            let middle = middles.recurrence(&at_middle(sheet, &titled.block), &titled.block.text);
+            titled.varying =
+                if top.same > 0.5 && top.support > 0.3 { top.varying() } else { top.varying().max(middle.varying()) };
+            titled.score += 2.5 * titled.varying;
+        }
+    }
+    let (mut tops, mut middles) = (Places::default(), Places::default());
+    for (sheet, candidates) in sheets.iter().zip(titles.iter()) {
+        for places in [&mut tops, &mut middles] {
+            places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
+        }
+        if let Some(titled) =
+            best(candidates.iter().map(|titled| titled.score), LEAST_TITLE).and_then(|at| candidates.get(at))
+        {
+            tops.add(&at_top(sheet, &titled.block), "");
+            middles.add(&at_middle(sheet, &titled.block), "");
+        }
+    }
+    for (sheet, candidates) in sheets.iter().zip(titles.iter_mut()) {
+        for titled in candidates {
+            let top = tops.recurrence(&at_top(sheet, &titled.block), "-").support;
+            let middle = middles.recurrence(&at_middle(sheet, &titled.block), "-").support;
+            titled.score += 2.0 * top.max(middle);
+        }
+    }
+}

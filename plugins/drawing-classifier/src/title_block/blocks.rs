@@ -1,0 +1,188 @@
+//! Lines of text that are one entry: set alike, one under the other.
+
+use crate::labels::{self, Label};
+use crate::sheet::{Sheet, Text};
+
+/// One or several lines.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// Its lines, joined by spaces.
+    pub(super) text: String,
+    /// As printed.
+    pub(super) first_line: String,
+    /// In the page as it is read.
+    pub(super) bbox: [f32; 4],
+    /// Where its first line starts, in the page as it is read.
+    pub(super) start: (f32, f32),
+    /// Height of the em in points.
+    pub(super) size: f32,
+    /// Quarter turns.
+    pub(super) turn: u8,
+    /// What a label says that it is.
+    pub(super) label: Option<Label>,
+}
+
+impl Block {
+    /// Whether a box lies within it.
+    pub(super) fn holds(&self, bbox: [f32; 4]) -> bool {
+        let (x, y) = (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]));
+        (self.bbox[0]..=self.bbox[2]).contains(&x) && (self.bbox[1]..=self.bbox[3]).contains(&y)
+    }
+}
+
+/// A line in its own upright frame.
+struct Row<'t> {
+    text: &'t Text,
+    value: &'t str,
+    bbox: [f32; 4],
+    label: Option<Label>,
+    /// A line that names itself by a label before a colon begins a block.
+    opens: bool,
+    /// A word that may be a label, and may be the last line of a title: "GENERAL / NOTES".
+    doubtful: bool,
+}
+
+/// Baselines of one entry are no further apart, in ems.
+const LEADING: f32 = 2.0;
+/// Those of a title's lines as a rule.
+const TIGHT: f32 = 1.45;
+/// Sizes of its lines differ no more.
+const SIZES: f32 = 1.12;
+/// Left edges, right edges or middles agree to so many ems.
+const ALIGNED: f32 = 1.0;
+/// An entry has no more lines.
+const MOST_LINES: usize = 9;
+
+/// The blocks of a sheet. `labels` has what each text's label says that it is.
+pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for turn in 0..4 {
+        let mut rows: Vec<Row<'_>> = sheet
+            .texts
+            .iter()
+            .zip(labels)
+            .filter(|(text, _)| text.turn == turn)
+            .map(|(text, label)| {
+                let value = labels::with_value(&text.text);
+                Row {
+                    text,
+                    value: value.map_or(text.text.as_str(), |(_, value)| value),
+                    bbox: text.upright(sheet.width, sheet.height),
+                    label: value.map(|(label, _)| label).or(*label),
+                    opens: value.is_some(),
+                    doubtful: labels::read(&text.text).is_some(),
+                }
+            })
+            .collect();
+        rows.sort_by(|a, b| a.bbox[3].total_cmp(&b.bbox[3]));
+        // The last line of each open block, so that a line looks only at those just above it.
+        let mut open: Vec<Vec<usize>> = Vec::new();
+        let mut closed: Vec<Vec<usize>> = Vec::new();
+        for index in 0..rows.len() {
+            let row = &rows[index];
+            let (over, still): (Vec<_>, Vec<_>) = open.into_iter().partition(|block| {
+                block.last().is_none_or(|&last| {
+                    row.bbox[3] - rows[last].bbox[3] > LEADING * rows[last].text.size.max(row.text.size)
+                })
+            });
+            closed.extend(over);
+            open = still;
+            let joined = open
+                .iter_mut()
+                .filter(|block| block.len() < MOST_LINES && !row.opens)
+                .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row)));
+            match joined {
+                Some(block) => block.push(index),
+                None if row.doubtful => {}
+                None => open.push(vec![index]),
+            }
+        }
+        closed.extend(open);
+        absorb_spread(&mut closed, &rows);
+        blocks.extend(closed.iter().filter_map(|block| {
+            let lines: Vec<&Row<'_>> = block.iter().filter_map(|&at| rows.get(at)).collect();
+            joined(&lines)
+        }));
+    }
+    blocks
+}
+
+/// Whether a line continues the one above.
+fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
+    let (a, b) = (above.bbox, row.bbox);
+    let (larger, smaller) = (above.text.size.max(row.text.size), above.text.size.min(row.text.size));
+    let step = b[3] - a[3];
+    let near = |x: f32, y: f32| (x - y).abs() <= ALIGNED * larger;
+    let aligned = near(a[0], b[0]) || near(a[2], b[2]) || near(f32::midpoint(a[0], a[2]), f32::midpoint(b[0], b[2]));
+    // Two labels' values are two entries.
+    let one_entry = row.label.is_none() || above.label.is_none() || row.label == above.label;
+    let leading = if row.doubtful { TIGHT } else { LEADING };
+    step > 0.5 * larger && step <= leading * larger && larger <= SIZES * smaller && aligned && one_entry
+}
+
+/// White space within a line that is set to both margins, in ems.
+const SPREAD: f32 = 3.5;
+
+/// Joins the pieces of lines that are set to both margins: what stands between a block's own edges on one of its lines.
+fn absorb_spread(blocks: &mut Vec<Vec<usize>>, rows: &[Row<'_>]) {
+    for at in 0..blocks.len() {
+        // A piece brings its neighbour within reach.
+        while blocks[at].len() >= 2 {
+            let Some(piece) =
+                (0..blocks.len()).find(|&other| other != at && is_piece(&blocks[other], &blocks[at], rows))
+            else {
+                break;
+            };
+            let mut piece = std::mem::take(&mut blocks[piece]);
+            blocks[at].append(&mut piece);
+            let size = blocks[at].first().map_or(1.0, |&row| rows[row].text.size);
+            let line = |row: usize| (rows[row].bbox[3] / (0.5 * size).max(0.1)).round() as i32;
+            blocks[at].sort_by(|&a, &b| line(a).cmp(&line(b)).then(rows[a].bbox[0].total_cmp(&rows[b].bbox[0])));
+        }
+    }
+    blocks.retain(|block| !block.is_empty());
+}
+
+/// Whether a block of one row is a piece of another one's line.
+fn is_piece(block: &[usize], of: &[usize], rows: &[Row<'_>]) -> bool {
+    let &[piece] = block else { return false };
+    let own = || of.iter().map(|&row| &rows[row]);
+    let size = own().map(|row| row.text.size).fold(0.0, f32::max);
+    let left = own().map(|row| row.bbox[0]).fold(f32::MAX, f32::min);
+    let right = own().map(|row| row.bbox[2]).fold(f32::MIN, f32::max);
+    let [x1, _, x2, foot] = rows[piece].bbox;
+    let beside = own().any(|row| {
+        let gap = (x1 - row.bbox[2]).max(row.bbox[0] - x2);
+        (row.bbox[3] - foot).abs() < 0.2 * size && gap > 0.0 && gap < SPREAD * size
+    });
+    beside && x1 > left - 0.5 * size && x2 < right + 0.5 * size && (rows[piece].text.size - size).abs() < 0.05 * size
+}
+
+fn joined(rows: &[&Row<'_>]) -> Option<Block> {
+    let first = rows.first()?;
+    let mut bbox = first.text.bbox;
+    let mut text = String::new();
+    for row in rows {
+        let own = row.text.bbox;
+        bbox = [bbox[0].min(own[0]), bbox[1].min(own[1]), bbox[2].max(own[2]), bbox[3].max(own[3])];
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(row.value.trim());
+    }
+    let start = match first.text.turn {
+        1 => (first.text.bbox[0], first.text.bbox[3]),
+        2 => (first.text.bbox[2], first.text.bbox[3]),
+        3 => (first.text.bbox[2], first.text.bbox[1]),
+        _ => (first.text.bbox[0], first.text.bbox[1]),
+    };
+    Some(Block {
+        text,
+        first_line: first.value.to_owned(),
+        bbox,
+        start,
+        size: first.text.size,
+        turn: first.text.turn,
+        label: rows.iter().find_map(|row| row.label),
+    })
+}

@@ -1,0 +1,157 @@
+//! Which label a text belongs to.
+//!
+//! Cells' rules aren't read: a cell reaches from its label to the next one below and to the right. Whether labels
+//! stand over, under or before their values is asked of those whose values can be recognized: dates, scales, numbers.
+
+use crate::labels::{self, Label};
+use crate::number;
+use crate::sheet::{Sheet, Text};
+
+/// Where labels stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Over,
+    Under,
+    Beside,
+}
+
+/// A text in its own upright frame.
+struct Placed<'t> {
+    index: usize,
+    text: &'t Text,
+    bbox: [f32; 4],
+}
+
+/// A sheet's labels and its other texts of one direction.
+struct Side<'t> {
+    labels: Vec<(Label, Placed<'t>)>,
+    values: Vec<Placed<'t>>,
+}
+
+fn sides(sheet: &Sheet) -> Vec<Side<'_>> {
+    (0..4)
+        .map(|turn| {
+            let mut side = Side { labels: Vec::new(), values: Vec::new() };
+            for (index, text) in sheet.texts.iter().enumerate().filter(|(_, text)| text.turn == turn) {
+                let placed = Placed { index, text, bbox: text.upright(sheet.width, sheet.height) };
+                match labels::read(&text.text) {
+                    Some(label) => side.labels.push((label, placed)),
+                    None => side.values.push(placed),
+                }
+            }
+            side
+        })
+        .collect()
+}
+
+/// Where most labels of the set stand.
+pub(super) fn style(sheets: &[Sheet]) -> Style {
+    let mut votes = [(Style::Over, 0_u32), (Style::Under, 0), (Style::Beside, 0)];
+    for sheet in sheets {
+        for side in sides(sheet) {
+            for (style, votes) in &mut votes {
+                for (at, (label, _)) in side.labels.iter().enumerate() {
+                    let value = value(&side, at, *style).map(|(value, _)| value.text.text.as_str());
+                    *votes += u32::from(value.is_some_and(|value| suits(*label, value)));
+                }
+            }
+        }
+    }
+    // The first of equals: labels over their values are the commonest.
+    let most = votes.iter().map(|(_, votes)| *votes).max().unwrap_or_default();
+    votes.iter().find(|(_, votes)| *votes == most).map_or(Style::Over, |(style, _)| *style)
+}
+
+/// Whether a value looks like what a label announces.
+fn suits(label: Label, value: &str) -> bool {
+    match label {
+        Label::Date => labels::is_date(value),
+        Label::Scale => labels::is_scale(value),
+        Label::Number => number::read(value).is_some_and(|number| number.likeness >= 0.3),
+        Label::Title => crate::drawing_type::is_telling(value),
+        Label::Project | Label::Other => false,
+    }
+}
+
+/// For each text of a sheet the label whose cell it stands in, if any.
+pub(super) fn owners(sheet: &Sheet, style: Style) -> Vec<Option<Label>> {
+    let mut owners: Vec<Option<(f32, Label)>> = vec![None; sheet.texts.len()];
+    for side in sides(sheet) {
+        for (at, (label, _)) in side.labels.iter().enumerate() {
+            // One line with its label is a cell in any style, where the style itself finds nothing.
+            let found = value(&side, at, style).or_else(|| value(&side, at, Style::Beside));
+            let Some((value, away)) = found else { continue };
+            if let Some(owner) = owners.get_mut(value.index)
+                && owner.is_none_or(|(nearest, _)| away < nearest)
+            {
+                *owner = Some((away, *label));
+            }
+        }
+    }
+    owners.into_iter().map(|owner| owner.map(|(_, label)| label)).collect()
+}
+
+/// A cell without a neighbour reaches no further, in ems of its label.
+const WIDEST: f32 = 60.0;
+/// Likewise down.
+const DEEPEST: f32 = 16.0;
+
+/// The value of a label: the nearest text of its cell, and how far it is off.
+fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: Style) -> Option<(&'s Placed<'t>, f32)> {
+    let (_, label) = side.labels.get(at)?;
+    let (own, em) = (label.bbox, label.text.size);
+    let others =
+        || side.labels.iter().enumerate().filter(move |(index, _)| *index != at).map(|(_, (_, placed))| placed.bbox);
+    let level = |other: &[f32; 4]| (other[3] - own[3]).abs() < 1.5 * em;
+    let right = others()
+        .filter(|other| level(other) && other[0] >= own[2])
+        .map(|other| other[0])
+        .fold(own[0] + WIDEST * em, f32::min);
+    let left = own[0] - 2.0 * em;
+    let over = |other: &[f32; 4]| other[0] < right && other[2] > left;
+    let nearest = |places: Vec<(&'s Placed<'t>, f32)>| places.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    match style {
+        Style::Over => {
+            let floor = others()
+                .filter(|other| over(other) && other[1] > own[1] + em)
+                .map(|other| other[1])
+                .fold(own[3] + DEEPEST * em, f32::min);
+            let below = side.values.iter().filter(|value| {
+                over(&value.bbox)
+                    && value.bbox[3] > own[3] + 0.3 * em
+                    && value.bbox[1] > own[1]
+                    && f32::midpoint(value.bbox[1], value.bbox[3]) < floor + 0.2 * em
+            });
+            nearest(
+                below
+                    .map(|value| (value, (value.bbox[1] - own[3]).max(0.0) + 0.1 * (value.bbox[0] - own[0]).abs()))
+                    .collect(),
+            )
+        }
+        Style::Under => {
+            let ceiling = others()
+                .filter(|other| over(other) && other[3] < own[3] - em)
+                .map(|other| other[3])
+                .fold(own[1] - DEEPEST * em, f32::max);
+            let above = side.values.iter().filter(|value| {
+                over(&value.bbox)
+                    && value.bbox[1] < own[1] - 0.3 * em
+                    && value.bbox[3] < own[3]
+                    && f32::midpoint(value.bbox[1], value.bbox[3]) > ceiling - 0.2 * em
+            });
+            nearest(
+                above
+                    .map(|value| (value, (own[1] - value.bbox[3]).max(0.0) + 0.1 * (value.bbox[0] - own[0]).abs()))
+                    .collect(),
+            )
+        }
+        Style::Beside => {
+            let line = side.values.iter().filter(|value| {
+                let middle = f32::midpoint(value.bbox[1], value.bbox[3]);
+                let within = (middle - f32::midpoint(own[1], own[3])).abs() < 0.6 * value.text.size.max(em);
+                within && value.bbox[0] >= own[2] - 0.3 * em && value.bbox[0] < right
+            });
+            nearest(line.map(|value| (value, value.bbox[0] - own[2])).collect())
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Every office of the drafting crate, read back and compared with its exact truth: the whole set, and each sheet
+//! alone.
+
+mod scoring;
+
+use drafting::sheet::{Office, draft, offices};
+use drawing_classifier::classify;
+use scoring::Score;
+
+/// What each office's set must reach in numbers, titles and types each.
+const SET_BAR: f64 = 0.95;
+/// Likewise its sheets without the others.
+const ALONE_BAR: f64 = 0.9;
+
+fn scores(office: &Office, seed: u64) -> Result<(Score, Score), String> {
+    let set = draft(office, seed);
+    let sheets = scoring::sheets(&set.pdf)?;
+    Ok((scoring::of_set(&classify(&sheets), &set.truth), scoring::of_sheets_alone(&sheets, &set.truth)))
+}
+
+#[test]
+fn every_offices_sheets_are_told() -> Result<(), String> {
+    let mut below = Vec::new();
+    let mut all = Score::default();
+    for (name, office) in offices() {
+        for seed in 1..=2 {
+            let (set, alone) = scores(&office, seed)?;
+            if set.worst() < SET_BAR || alone.worst() < ALONE_BAR {
+                below
+                    .push(format!("{name}, seed {seed}\n  set: {set}\n  alone: {alone}\n  {}", set.wrong.join("\n  ")));
+            }
+            all.join(set);
+        }
+    }
+    assert!(below.is_empty(), "{}", below.join("\n"));
+    // What no bar is set for office by office: whose work it is, which storey, and what is no drawing.
+    assert_eq!(all.document, all.pages, "{all}");
+    assert!(all.discipline.min(all.floor) as f64 >= SET_BAR * all.pages as f64, "{all}");
+    Ok(())
+}
+
+#[test]
+fn nearly_all_habits_thrown_together_are_told() -> Result<(), String> {
+    let (mut sets, mut alone) = (Score::default(), Score::default());
+    for seed in 0..60 {
+        let (set, single) = scores(&Office::random(seed), seed)?;
+        sets.join(set);
+        alone.join(single);
+    }
+    assert!(sets.worst() >= SET_BAR, "{sets}\n{}", sets.wrong.join("\n"));
+    assert!(alone.worst() >= ALONE_BAR, "{alone}\n{}", alone.wrong.join("\n"));
+    Ok(())
+}

@@ -1,8 +1,8 @@
 //! Drafts synthetic construction documents as PDF, with the exact truth about them as JSON.
 //!
 //! [`manual`] makes project manuals, the bound specification books with their contents pages; [`section`] makes the
-//! sections that such books bind, with the truth of what they ask for; [`sheet`] makes sets of drawing sheets; [`scan`]
-//! makes scans of manuals.
+//! sections that such books bind, with the truth of what they ask for; [`sheet`] makes sets of drawing sheets,
+//! [`schedule`] sheets with schedules; [`scan`] makes scans of manuals.
 
 /// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
 macro_rules! habit {
@@ -18,5 +18,6 @@ mod chance;
 pub mod manual;
 mod pdf;
 pub mod scan;
+pub mod schedule;
 pub mod section;
 pub mod sheet;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use drafting::manual::{self, Style};
+use drafting::schedule;
 use drafting::section::{self, Habits};
 use drafting::sheet::{self, Office};
 use serde::Serialize;
@@ -26,6 +27,8 @@ enum Kind {
     Sections(SectionsArguments),
     /// A set of drawing sheets: NAME.pdf and NAME.json.
     Sheets(SheetsArguments),
+    /// Sheets with schedules, of every named office: NAME.pdf and NAME.json.
+    Schedules(SchedulesArguments),
 }
 
 #[derive(clap::Args)]
@@ -70,12 +73,33 @@ struct SheetsArguments {
     out: PathBuf,
 }
 
+#[derive(clap::Args)]
+struct SchedulesArguments {
+    /// The number that the content is drawn with.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The folder to write into; it is made where it is missing.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().kind {
         Kind::Manual(arguments) => draft_manuals(arguments),
         Kind::Sections(arguments) => draft_sections(&arguments),
         Kind::Sheets(arguments) => draft_sheets(&arguments),
+        Kind::Schedules(arguments) => draft_schedules(&arguments),
     }
+}
+
+fn draft_schedules(arguments: &SchedulesArguments) -> Result<()> {
+    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
+    for (name, office) in schedule::offices() {
+        let drafted = schedule::draft(&office, arguments.seed);
+        write(&arguments.out, name, &drafted.pdf, &drafted.truth)?;
+        println!("{name} {} tables", drafted.truth.tables.len());
+    }
+    Ok(())
 }
 
 fn draft_sheets(arguments: &SheetsArguments) -> Result<()> {

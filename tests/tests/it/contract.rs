@@ -108,7 +108,7 @@ fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, V
 }
 
 /// The models that are built and installed.
-const INSTALLED: [&str; 3] = ["toc-parser", "content-extractor", "drawing-classifier"];
+const INSTALLED: [&str; 4] = ["toc-parser", "content-extractor", "drawing-classifier", "schedule-extractor"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn job_models() {
@@ -377,8 +377,12 @@ async fn submission_bodies() {
         for (pages, valid) in [(json!([1, 999]), true), (json!(["1"]), false), (json!(1), false), (json!([1.5]), false)]
         {
             let answered = post(&client, path, json!({ "document_id": document, "page_numbers": pages })).await;
-            let expected = if valid { (503, "MODEL_UNAVAILABLE") } else { (422, "VALIDATION_ERROR") };
-            table.row(&format!("{path}: page_numbers {pages}"), answered.error() == expected, &answered.body);
+            let as_expected = match (valid, path) {
+                (true, "/v1/drawings/schedules") => answered.status == StatusCode::ACCEPTED,
+                (true, _) => answered.error() == (503, "MODEL_UNAVAILABLE"),
+                (false, _) => answered.error() == (422, "VALIDATION_ERROR"),
+            };
+            table.row(&format!("{path}: page_numbers {pages}"), as_expected, &answered.body);
         }
     }
     let absent = post(&client, "/v1/specs/parse", json!({ "document_id": document })).await;

@@ -68,6 +68,21 @@ pub(crate) enum Mark {
     Stroke { from: (f32, f32), to: (f32, f32), width: f32, dash: Option<(f32, f32)> },
     /// A filled rectangle, lower left corner and extent; `grey` from 0 (black) to 1.
     Fill { x: f32, y: f32, width: f32, height: f32, grey: f32 },
+    /// Lines and curves, black: filled, or stroked where `width` is given.
+    Shape { outline: Vec<Segment>, width: Option<f32> },
+}
+
+/// A piece of an outline.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Segment {
+    /// A part begins here.
+    Move(f32, f32),
+    /// A straight line to here.
+    Line(f32, f32),
+    /// A cubic Bézier: two points that draw it, and its end.
+    Curve([(f32, f32); 3]),
+    /// Back to where the part began.
+    Close,
 }
 
 /// A page as viewed.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::fonts::Font;
-use super::{Document, Face, Mark, Page, Producer, TextUnit, WritingOrder, fonts};
+use super::{Document, Face, Mark, Page, Producer, Segment, TextUnit, WritingOrder, fonts};
 
 /// Hands out object numbers.
 pub(super) struct Ids(i32);
@@ -92,6 +92,10 @@ fn in_order(marks: &[Mark], order: WritingOrder) -> Vec<&Mark> {
         Mark::Text { x, y, face, .. } | Mark::Upward { x, y, face, .. } => (*x, *y, Some(*face)),
         Mark::Stroke { from, .. } => (from.0, from.1, None),
         Mark::Fill { x, y, .. } => (*x, *y, None),
+        Mark::Shape { outline, .. } => match outline.first() {
+            Some(Segment::Move(x, y)) => (*x, *y, None),
+            _ => (0.0, 0.0, None),
+        },
     };
     // Fills are painted first in any order: they lie behind the text.
     let layer = |mark: &Mark| u8::from(!matches!(mark, Mark::Fill { .. }));
@@ -136,6 +140,24 @@ fn write_mark(mark: &Mark, unit: TextUnit, fonts: &BTreeMap<Face, Font>, content
         Mark::Fill { x, y, width, height, grey } => {
             content.save_state().set_fill_gray(*grey);
             content.rect(*x, *y, *width, *height).fill_nonzero().restore_state();
+        }
+        Mark::Shape { outline, width } => {
+            content.save_state();
+            for segment in outline {
+                match *segment {
+                    Segment::Move(x, y) => content.move_to(round(x), round(y)),
+                    Segment::Line(x, y) => content.line_to(round(x), round(y)),
+                    Segment::Curve([(ax, ay), (bx, by), (x, y)]) => {
+                        content.cubic_to(round(ax), round(ay), round(bx), round(by), round(x), round(y))
+                    }
+                    Segment::Close => content.close_path(),
+                };
+            }
+            match width {
+                Some(width) => content.set_line_width(*width).stroke(),
+                None => content.fill_nonzero(),
+            };
+            content.restore_state();
         }
     }
 }

@@ -1,0 +1,608 @@
+//! Draws tables and what stands around them.
+
+use super::TableTruth;
+use super::content::{CONTENTS, Column, Content, Holds, text};
+use super::office::{Office, Ruling, TitlePlace};
+use crate::chance::Chance;
+use crate::pdf::{self, Face, Mark, Page, Segment};
+
+/// A place on the sheet that a table is drawn from: its own x to the right and y down, upright or turned by a quarter.
+struct Canvas<'a> {
+    page: &'a mut Page,
+    left: f32,
+    top: f32,
+    turned: bool,
+    outlined: bool,
+    face: Face,
+}
+
+impl Canvas<'_> {
+    fn place(&self, x: f32, y: f32) -> (f32, f32) {
+        if self.turned { (self.left + y, self.top + x) } else { (self.left + x, self.top - y) }
+    }
+
+    fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32) {
+        let (from, to) = (self.place(from.0, from.1), self.place(to.0, to.1));
+        self.page.stroke(from, to, width);
+    }
+
+    /// A thin filled rectangle instead of a stroke.
+    fn strip(&mut self, from: (f32, f32), to: (f32, f32)) {
+        let (a, b) = (self.place(from.0, from.1), self.place(to.0, to.1));
+        let (x, y) = (a.0.min(b.0), a.1.min(b.1));
+        let (width, height) = ((a.0 - b.0).abs().max(0.7), (a.1 - b.1).abs().max(0.7));
+        self.page.marks.push(Mark::Fill { x, y, width, height, grey: 0.0 });
+    }
+
+    fn text(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
+        let (px, py) = self.place(x, y);
+        if self.outlined {
+            outline(self.page, (px, py), self.turned, face, size, words);
+        } else if self.turned {
+            self.page.text_upward(px, py, face, size, words);
+        } else {
+            self.page.text(px, py, face, size, words);
+        }
+    }
+
+    /// Text that reads upwards; only on upright tables.
+    fn upward(&mut self, x: f32, y: f32, size: f32, words: &str) {
+        let (px, py) = self.place(x, y);
+        if self.outlined {
+            outline(self.page, (px, py), true, self.face, size, words);
+        } else {
+            self.page.text_upward(px, py, self.face, size, words);
+        }
+    }
+
+    fn disc(&mut self, x: f32, y: f32, radius: f32) {
+        let (px, py) = self.place(x, y);
+        self.page.marks.push(Mark::Shape { outline: circle(px, py, radius), width: None });
+    }
+
+    fn bbox(&self, width: f32, height: f32) -> [f32; 4] {
+        let (a, b) = (self.place(0.0, 0.0), self.place(width, height));
+        [a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1)]
+    }
+}
+
+/// Four curves.
+fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
+    let k = 0.5523 * r;
+    vec![
+        Segment::Move(x + r, y),
+        Segment::Curve([(x + r, y + k), (x + k, y + r), (x, y + r)]),
+        Segment::Curve([(x - k, y + r), (x - r, y + k), (x - r, y)]),
+        Segment::Curve([(x - r, y - k), (x - k, y - r), (x, y - r)]),
+        Segment::Curve([(x + k, y - r), (x + r, y - k), (x + r, y)]),
+        Segment::Close,
+    ]
+}
+
+/// Text as the outlines of its glyphs.
+fn outline(page: &mut Page, at: (f32, f32), upward: bool, face: Face, size: f32, words: &str) {
+    struct Pen {
+        outline: Vec<Segment>,
+        at: (f32, f32),
+        scale: f32,
+        upward: bool,
+        last: (f32, f32),
+    }
+    impl Pen {
+        fn to(&self, x: f32, y: f32) -> (f32, f32) {
+            let (x, y) = (x * self.scale, y * self.scale);
+            if self.upward { (self.at.0 - y, self.at.1 + x) } else { (self.at.0 + x, self.at.1 + y) }
+        }
+    }
+    impl ttf_parser::OutlineBuilder for Pen {
+        fn move_to(&mut self, x: f32, y: f32) {
+            self.last = self.to(x, y);
+            self.outline.push(Segment::Move(self.last.0, self.last.1));
+        }
+
+        fn line_to(&mut self, x: f32, y: f32) {
+            self.last = self.to(x, y);
+            self.outline.push(Segment::Line(self.last.0, self.last.1));
+        }
+
+        fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+            let (control, end, start) = (self.to(x1, y1), self.to(x, y), self.last);
+            let third = |from: (f32, f32)| {
+                (from.0 + 2.0 / 3.0 * (control.0 - from.0), from.1 + 2.0 / 3.0 * (control.1 - from.1))
+            };
+            self.outline.push(Segment::Curve([third(start), third(end), end]));
+            self.last = end;
+        }
+
+        fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+            self.last = self.to(x, y);
+            self.outline.push(Segment::Curve([self.to(x1, y1), self.to(x2, y2), self.last]));
+        }
+
+        fn close(&mut self) {
+            self.outline.push(Segment::Close);
+        }
+    }
+    let Some(font) = face.open_type() else { return };
+    let scale = size / f32::from(font.parsed.units_per_em());
+    let mut along = 0.0;
+    for character in words.chars() {
+        let glyph = font.parsed.glyph_index(character).unwrap_or_default();
+        let start = if upward { (at.0, at.1 + along) } else { (at.0 + along, at.1) };
+        let mut pen = Pen { outline: Vec::new(), at: start, scale, upward, last: start };
+        font.parsed.outline_glyph(glyph, &mut pen);
+        if !pen.outline.is_empty() {
+            page.marks.push(Mark::Shape { outline: pen.outline, width: None });
+        }
+        along += face.width(character.encode_utf8(&mut [0; 4]), size);
+    }
+}
+
+/// Draws the tables below each other, from the sheet's upper left corner.
+pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -> Vec<TableTruth> {
+    let mut down = 70.0;
+    let mut tables = Vec::new();
+    let face = Face::new(office.family, false);
+    let common = office.one_frame.then(|| {
+        let chosen = (0..office.tables).map(|n| content(office, n));
+        chosen.map(|content| content.columns.iter().map(|column| column.ems).sum::<f32>()).fold(0.0, f32::max)
+    });
+    for number in 0..office.tables {
+        let content = content(office, number);
+        let ems: f32 = content.columns.iter().map(|column| column.ems).sum();
+        let stretch = common.map_or(1.0, |widest| widest / ems);
+        let (left, top) = if office.turned { (80.0 + down, 120.0) } else { (80.0, page.height - down) };
+        let mut canvas = Canvas { page, left, top, turned: office.turned, outlined: office.outlined, face };
+        let rows = office.rows + 3 * number;
+        let (truth, height) = table(&mut canvas, office, content, rows, stretch, chance);
+        tables.push(truth);
+        down += height + if office.one_frame { 0.0 } else { 60.0 };
+    }
+    tables
+}
+
+fn content(office: &Office, number: usize) -> &'static Content {
+    &CONTENTS[(office.content + number) % CONTENTS.len()]
+}
+
+/// A row's texts with its height.
+struct Line {
+    texts: Vec<Vec<String>>,
+    height: f32,
+    /// The text of a row that heads others.
+    group: Option<String>,
+}
+
+fn table(
+    canvas: &mut Canvas<'_>,
+    office: &Office,
+    content: &Content,
+    count: usize,
+    stretch: f32,
+    chance: &mut Chance,
+) -> (TableTruth, f32) {
+    let size = office.size;
+    let (pad, leading) = (0.35 * size, 1.2 * size);
+    let face = canvas.face;
+    let bold = Face::new(office.family, true);
+    let mut columns: Vec<Column> = content.columns.to_vec();
+    if office.floors {
+        columns.insert(0, Column { group: "", head: "FLR", ems: 3.5, holds: Holds::Word(&[""], 100) });
+    }
+    let blocks = if office.two_blocks { 2 } else { 1 };
+    let own = columns.len();
+    // A column is as wide as its head's longest word at the least.
+    let width_of = |column: &Column| {
+        let head = column.head.split(' ').map(|word| bold.width(word, size)).fold(0.0, f32::max) + 3.0 * pad;
+        let turned = office.turned_heads && is_narrow(column);
+        (column.ems * size * 0.9 * stretch).max(if turned { 0.0 } else { head })
+    };
+    let mut widths: Vec<f32> = columns.iter().map(width_of).collect();
+    for _ in 1..blocks {
+        widths.extend_from_within(..own);
+    }
+    let mut edges = vec![0.0];
+    for width in &widths {
+        edges.push(edges[edges.len() - 1] + width);
+    }
+    let right = edges[edges.len() - 1];
+
+    // Content.
+    let mut lines: Vec<Line> = Vec::new();
+    let mut truth: Vec<Vec<String>> = Vec::new();
+    let floors = ["GROUND", "FIRST", "SECOND"];
+    let mut starts: Vec<usize> = Vec::new();
+    for row in 0..count {
+        if row % 7 == 0 {
+            if office.blank_rows && row > 0 {
+                lines.push(Line { texts: vec![Vec::new(); widths.len()], height: leading + pad, group: None });
+            }
+            if office.group_rows {
+                let group = format!("{} FLOOR", floors[(row / 7) % floors.len()]);
+                lines.push(Line { texts: Vec::new(), height: leading + pad, group: Some(group) });
+            }
+            starts.push(lines.len());
+        }
+        let mut cells: Vec<String> = Vec::new();
+        for block in 0..blocks {
+            let number = row + block * count;
+            cells.extend(columns.iter().map(|column| text(column.holds, number, chance)));
+        }
+        if office.floors && row % 7 == 0 {
+            floors[(row / 7) % floors.len()].clone_into(&mut cells[0]);
+        }
+        let texts: Vec<Vec<String>> = cells
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(index, (cell, width))| {
+                let upright = !(office.floors && index == 0);
+                if cell.is_empty() || !upright || cell == "●" {
+                    return Vec::new();
+                }
+                pdf::wrap(cell, face, size, width - 2.0 * pad, width - 2.0 * pad)
+            })
+            .collect();
+        let most = texts.iter().map(Vec::len).max().unwrap_or(1).max(1) as f32;
+        lines.push(Line { texts, height: most * leading + pad, group: None });
+        truth.push(cells);
+    }
+
+    // Title and head.
+    let mut y = 0.0;
+    let title_size = 1.5 * size;
+    if office.title == TitlePlace::Inside {
+        let middle = (right - bold.width(content.title, title_size)) / 2.0;
+        canvas.text(middle.max(pad), title_size + pad, bold, title_size, content.title);
+        y += title_size + 3.0 * pad;
+    } else {
+        canvas.text(0.0, -1.2 * size, bold, title_size, content.title);
+    }
+    let title_bottom = y;
+    let groups = office.grouped_heads && columns.iter().any(|column| !column.group.is_empty());
+    let group_height = if groups { leading + pad } else { 0.0 };
+    let longest = columns.iter().filter(|column| is_narrow(column)).map(|column| face.width(column.head, size));
+    let head_height = if office.turned_heads {
+        longest.fold(0.0, f32::max) + 4.0 * pad
+    } else {
+        let rows = columns
+            .iter()
+            .zip(&widths)
+            .map(|(column, width)| pdf::wrap(column.head, bold, size, width - 2.0 * pad, width - 2.0 * pad).len());
+        rows.max().unwrap_or(1) as f32 * leading + pad
+    };
+    let head_bottom = y + group_height + head_height;
+    let mut leaf_tops = Vec::new();
+    for index in 0..widths.len() {
+        let column = columns[index % own];
+        let grouped = groups && !column.group.is_empty();
+        leaf_tops.push(if grouped { y + group_height } else { y });
+        let (left, width) = (edges[index], widths[index]);
+        if office.turned_heads && is_narrow(&column) {
+            canvas.upward(left + f32::midpoint(width, 0.7 * size), head_bottom - 2.0 * pad, size, column.head);
+        } else {
+            let broken = pdf::wrap(column.head, bold, size, width - 2.0 * pad, width - 2.0 * pad);
+            let first = head_bottom - pad - leading * (broken.len() - 1) as f32;
+            for (number, words) in broken.iter().enumerate() {
+                let x = left + (width - bold.width(words, size)) / 2.0;
+                canvas.text(x, first + leading * number as f32 - 0.1 * size, bold, size, words);
+            }
+        }
+        let begins = index == 0 || columns[(index - 1) % own].group != column.group;
+        if grouped && begins {
+            let span = (index..widths.len()).take_while(|&n| columns[n % own].group == column.group).count();
+            let wide = edges[index + span] - left;
+            let x = left + (wide - bold.width(column.group, size)) / 2.0;
+            canvas.text(x, y + leading - 0.1 * size, bold, size, column.group);
+        }
+    }
+
+    // Rows.
+    let mut tops = vec![head_bottom];
+    for line in &lines {
+        tops.push(tops[tops.len() - 1] + line.height);
+    }
+    let bottom = tops[tops.len() - 1];
+    let mut cell_rows = truth.iter();
+    for (line, &top) in lines.iter().zip(&tops) {
+        if let Some(group) = &line.group {
+            canvas.text(pad, top + leading - 0.1 * size, face, size, group);
+            continue;
+        }
+        let blank = line.texts.iter().all(Vec::is_empty) && office.blank_rows && line.height < 1.3 * leading + pad;
+        let cells = if blank { None } else { cell_rows.next() };
+        for (index, words) in line.texts.iter().enumerate() {
+            for (number, words) in words.iter().enumerate() {
+                let x = if index % own == 0 {
+                    edges[index] + (widths[index] - face.width(words, size)) / 2.0
+                } else {
+                    edges[index] + pad
+                };
+                canvas.text(x, top + leading * (number + 1) as f32 - 0.1 * size, face, size, words);
+            }
+            if cells.and_then(|cells| cells.get(index)).is_some_and(|cell| cell == "●") {
+                canvas.disc(f32::midpoint(edges[index], edges[index + 1]), top + line.height / 2.0, 0.28 * size);
+            }
+        }
+    }
+
+    // Merged cells of the first column, read upwards.
+    let merged: Vec<(usize, usize)> = if office.floors {
+        let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+        starts.iter().copied().zip(ends).collect()
+    } else {
+        Vec::new()
+    };
+    for (number, &(first, end)) in merged.iter().enumerate() {
+        let words = floors[number % floors.len()];
+        let middle = f32::midpoint(tops[first], tops[end]) + face.width(words, size) / 2.0;
+        canvas.upward(f32::midpoint(widths[0], 0.7 * size), middle, size, words);
+    }
+
+    rules(
+        canvas,
+        office,
+        &Layout {
+            edges: &edges,
+            tops: &tops,
+            leaf_tops: &leaf_tops,
+            lines: &lines,
+            merged: &merged,
+            title_bottom,
+            group_bottom: y + group_height,
+            head_bottom,
+            spans: columns_spanned(&columns, blocks, groups),
+        },
+    );
+    if office.clouds && lines.len() > 6 {
+        cloud(canvas, (edges[1] - 3.0, tops[3] - 2.0), (right + 8.0, tops[5] + 2.0));
+    }
+    let mut down = bottom;
+    if office.notes {
+        down += 2.0 * leading;
+        canvas.text(0.0, down, bold, size, "NOTES:");
+        for note in ["1. VERIFY ALL SIZES IN THE FIELD BEFORE ORDERING.", "2. SEE SPECIFICATIONS FOR HARDWARE SETS."] {
+            down += leading;
+            canvas.text(0.0, down, face, size, note);
+        }
+    }
+
+    let head = |column: &Column| {
+        if groups && !column.group.is_empty() {
+            format!("{} {}", column.group, column.head)
+        } else {
+            column.head.to_owned()
+        }
+    };
+    let headers = columns.iter().map(head).collect();
+    let rows = if blocks == 1 {
+        truth
+    } else {
+        (0..blocks)
+            .flat_map(|block| truth.iter().map(move |row| row[block * own..(block + 1) * own].to_vec()))
+            .collect()
+    };
+    let bbox = canvas.bbox(right, bottom);
+    let schedule_type = content.schedule_type.to_owned();
+    (TableTruth { schedule_type, title: content.title.to_owned(), headers, rows, bbox }, down)
+}
+
+fn is_narrow(column: &Column) -> bool {
+    column.ems < 7.0
+}
+
+/// For each border between two columns, whether a common head lies over it.
+fn columns_spanned(columns: &[Column], blocks: usize, groups: bool) -> Vec<bool> {
+    let all = columns.len() * blocks;
+    (0..=all)
+        .map(|border| {
+            let at = |index: usize| columns[index % columns.len()].group;
+            groups && border > 0 && border < all && !at(border).is_empty() && at(border) == at(border - 1)
+        })
+        .collect()
+}
+
+/// Where a table's rules lie.
+struct Layout<'a> {
+    edges: &'a [f32],
+    tops: &'a [f32],
+    leaf_tops: &'a [f32],
+    lines: &'a [Line],
+    merged: &'a [(usize, usize)],
+    title_bottom: f32,
+    group_bottom: f32,
+    head_bottom: f32,
+    spans: Vec<bool>,
+}
+
+/// A rule from one point to another, and whether it is a heavy one.
+type Stretch = ((f32, f32), (f32, f32), bool);
+
+fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
+    let right = at.edges[at.edges.len() - 1];
+    let bottom = at.tops[at.tops.len() - 1];
+    let in_rows = !matches!(office.ruling, Ruling::ColumnsOnly | Ruling::HeadOnly);
+    let in_columns = !matches!(office.ruling, Ruling::RowsOnly | Ruling::HeadOnly);
+    let framed = office.ruling != Ruling::HeadOnly;
+    let mut segments: Vec<Stretch> = Vec::new();
+    if framed {
+        for y in [0.0, bottom] {
+            segments.push(((0.0, y), (right, y), true));
+        }
+        for x in [0.0, right] {
+            segments.push(((x, 0.0), (x, bottom), true));
+        }
+        if at.title_bottom > 0.0 {
+            segments.push(((0.0, at.title_bottom), (right, at.title_bottom), false));
+        }
+    }
+    segments.push(((0.0, at.head_bottom), (right, at.head_bottom), framed));
+    // Under common heads.
+    if at.group_bottom > at.title_bottom && framed {
+        for (index, &top) in at.leaf_tops.iter().enumerate() {
+            if top == at.group_bottom {
+                segments.push(((at.edges[index], top), (at.edges[index + 1], top), false));
+            }
+        }
+    }
+    if in_rows {
+        for (row, &y) in at.tops.iter().enumerate().skip(1).take(at.tops.len().saturating_sub(2)) {
+            let inside = at.merged.iter().any(|&(first, end)| row > first && row < end);
+            let left = if inside { at.edges[1] } else { 0.0 };
+            segments.push(((left, y), (right, y), false));
+        }
+    }
+    if in_columns {
+        for (border, &x) in at.edges.iter().enumerate().skip(1).take(at.edges.len().saturating_sub(2)) {
+            let top = if at.spans[border] { at.group_bottom } else { at.title_bottom };
+            segments.push(((x, top), (x, at.head_bottom), false));
+            // Not through the rows that head others.
+            let mut start = at.head_bottom;
+            for (row, line) in at.lines.iter().enumerate() {
+                if line.group.is_some() {
+                    if at.tops[row] > start {
+                        segments.push(((x, start), (x, at.tops[row]), false));
+                    }
+                    start = at.tops[row + 1];
+                }
+            }
+            if bottom > start {
+                segments.push(((x, start), (x, bottom), false));
+            }
+        }
+    }
+    for (from, to, heavy) in segments {
+        let level = from.1 == to.1;
+        match office.ruling {
+            Ruling::Strips => canvas.strip(from, to),
+            Ruling::Double if heavy => {
+                for off in [0.0, 2.0] {
+                    let moved = |(x, y): (f32, f32)| if level { (x, y + off) } else { (x + off, y) };
+                    canvas.line(moved(from), moved(to), 0.5);
+                }
+            }
+            Ruling::Gaps => {
+                let short = |a: f32, b: f32| if a < b { (a + 0.9, b - 0.9) } else { (a, b) };
+                let ((x1, x2), (y1, y2)) = (short(from.0, to.0), short(from.1, to.1));
+                canvas.line((x1, y1), (x2, y2), 0.5);
+            }
+            Ruling::Boxes => {
+                // Piece by piece, from border to border.
+                let stops = if level { at.edges } else { at.tops };
+                let (start, end) = if level { (from.0, to.0) } else { (from.1, to.1) };
+                let mut last = start;
+                for stop in stops.iter().copied().filter(|&stop| stop > start && stop < end).chain([end]) {
+                    let ends = if level { ((last, from.1), (stop, from.1)) } else { ((from.0, last), (from.0, stop)) };
+                    canvas.line(ends.0, ends.1, 0.5);
+                    last = stop;
+                }
+            }
+            _ => canvas.line(from, to, if heavy { 1.2 } else { 0.4 }),
+        }
+    }
+}
+
+/// A revision cloud around a box: bumps along its sides.
+fn cloud(canvas: &mut Canvas<'_>, from: (f32, f32), to: (f32, f32)) {
+    let corners = [from, (to.0, from.1), to, (from.0, to.1), from];
+    for side in corners.windows(2) {
+        let (a, b) = (side[0], side[1]);
+        let long = (b.0 - a.0).abs() + (b.1 - a.1).abs();
+        let count = (long / 14.0).ceil().max(1.0);
+        let step = ((b.0 - a.0) / count, (b.1 - a.1) / count);
+        // Outwards: to the left of the way around.
+        let out = (step.1 * 0.6, -step.0 * 0.6);
+        let mut outline = Vec::new();
+        for number in 0..count as usize {
+            let start = (a.0 + step.0 * number as f32, a.1 + step.1 * number as f32);
+            let end = (start.0 + step.0, start.1 + step.1);
+            let points = [start, (start.0 + out.0, start.1 + out.1), (end.0 + out.0, end.1 + out.1), end];
+            let [start, b1, b2, end] = points.map(|(x, y)| canvas.place(x, y));
+            outline.push(Segment::Move(start.0, start.1));
+            outline.push(Segment::Curve([b1, b2, end]));
+        }
+        canvas.page.marks.push(Mark::Shape { outline, width: Some(0.8) });
+    }
+}
+
+/// What else stands on the sheet: border, title block, legend, notes, doors drawn in a grid.
+pub(super) fn surroundings(page: &mut Page, office: &Office, chance: &mut Chance) {
+    let (width, height) = (page.width, page.height);
+    let face = Face::new(office.family, false);
+    let bold = Face::new(office.family, true);
+    let mut canvas = Canvas { page, left: 0.0, top: height, turned: false, outlined: office.outlined, face };
+    let frame = |canvas: &mut Canvas<'_>, x1: f32, y1: f32, x2: f32, y2: f32, thick: f32| {
+        for (from, to) in [((x1, y1), (x2, y1)), ((x1, y2), (x2, y2)), ((x1, y1), (x1, y2)), ((x2, y1), (x2, y2))] {
+            canvas.line(from, to, thick);
+        }
+    };
+    frame(&mut canvas, 36.0, 36.0, width - 36.0, height - 36.0, 1.6);
+
+    // The title block, down the right side: labelled boxes, and the revisions.
+    let left = width - 260.0;
+    canvas.line((left, 36.0), (left, height - 36.0), 1.6);
+    let labels = ["PROJECT", "OWNER", "ARCHITECT", "PROJECT NO.", "DRAWN BY", "CHECKED BY", "SHEET TITLE", "SHEET NO."];
+    let values = ["RIVERBEND LIBRARY", "CITY OF ALDER", "STUDIO NORTE", "2417", "JM", "KL", "SCHEDULES", "A-601"];
+    let mut y = height - 36.0;
+    for (label, value) in labels.iter().zip(values).rev() {
+        y -= 70.0;
+        canvas.line((left, y), (width - 36.0, y), 0.8);
+        canvas.text(left + 5.0, y + 12.0, face, 7.0, label);
+        canvas.text(left + 20.0, y + 44.0, bold, 14.0, value);
+    }
+    let revisions = y - 160.0;
+    for row in 0..=6 {
+        let y = revisions + 16.0 * row as f32;
+        canvas.line((left, y), (width - 36.0, y), 0.5);
+    }
+    for x in [left + 40.0, left + 100.0] {
+        canvas.line((x, revisions), (x, revisions + 96.0), 0.5);
+    }
+    for (row, texts) in
+        [["NO.", "DATE", "DESCRIPTION"], ["1", "03/04/25", "ISSUED FOR BID"], ["2", "05/06/25", "ADDENDUM 1"]]
+            .iter()
+            .enumerate()
+    {
+        for (x, words) in [left + 6.0, left + 46.0, left + 106.0].iter().zip(texts) {
+            canvas.text(*x, revisions + 12.0 + 16.0 * row as f32, face, 8.0, words);
+        }
+    }
+
+    // A legend in two columns of boxes.
+    let (x, mut y) = (left - 420.0, 120.0);
+    canvas.text(x, y - 10.0, bold, 12.0, "SYMBOL LEGEND");
+    for words in ["DOOR TAG", "WINDOW TAG", "ROOM NUMBER", "KEYNOTE"] {
+        frame(&mut canvas, x, y, x + 60.0, y + 24.0, 0.5);
+        frame(&mut canvas, x + 60.0, y, x + 260.0, y + 24.0, 0.5);
+        canvas.page.marks.push(Mark::Shape { outline: circle(x + 30.0, height - y - 12.0, 8.0), width: Some(0.5) });
+        canvas.text(x + 68.0, y + 15.0, face, 9.0, words);
+        y += 24.0;
+    }
+
+    // Notes.
+    y += 60.0;
+    canvas.text(x, y, bold, 12.0, "GENERAL NOTES");
+    for number in 1..=6 {
+        y += 14.0;
+        let note = chance.pick(&[
+            "COORDINATE WITH STRUCTURAL DRAWINGS.",
+            "ALL DIMENSIONS ARE TO FACE OF STUD.",
+            "PROVIDE BLOCKING AT WALL-MOUNTED ITEMS.",
+        ]);
+        canvas.text(x, y, face, 9.0, &format!("{number}. {note}"));
+    }
+
+    // Doors in a ruled grid, with their dimensions.
+    y += 60.0;
+    canvas.text(x, y - 8.0, bold, 12.0, "DOOR TYPES");
+    for row in 0..2 {
+        for column in 0..3 {
+            let (bx, by) = (x + 120.0 * column as f32, y + 150.0 * row as f32);
+            frame(&mut canvas, bx, by, bx + 120.0, by + 150.0, 0.6);
+            frame(&mut canvas, bx + 40.0, by + 30.0, bx + 80.0, by + 110.0, 0.8);
+            canvas.line((bx + 40.0, by + 70.0), (bx + 80.0, by + 30.0), 0.3);
+            canvas.text(bx + 46.0, by + 22.0, face, 7.0, "3'-0\"");
+            canvas.text(bx + 54.0, by + 136.0, bold, 10.0, ["A", "B", "C1", "D2", "F", "G"][row * 3 + column]);
+        }
+    }
+}

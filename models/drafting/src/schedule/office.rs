@@ -1,0 +1,148 @@
+//! How an office draws its schedules.
+
+use serde::{Deserialize, Serialize};
+
+use crate::pdf::{Family, TextUnit, WritingOrder};
+
+habit! {
+    /// What parts rows and columns.
+    Ruling {
+        /// One stroke a rule.
+        Strokes,
+        /// Each cell's four sides, as programs do that draw cell by cell.
+        Boxes,
+        /// Thin filled rectangles.
+        Strips,
+        /// Double lines around the table and under its head, single ones inside.
+        Double,
+        /// Strokes that stop short of each other.
+        Gaps,
+        /// Lines between rows and around the table, none between columns.
+        RowsOnly,
+        /// Lines between columns, under the head and around the table, none between rows.
+        ColumnsOnly,
+        /// A line under the head and nothing else.
+        HeadOnly,
+    }
+}
+
+habit! {
+    /// Where the title stands.
+    TitlePlace {
+        /// In a merged cell over the head.
+        Inside,
+        /// Above the table.
+        Above,
+    }
+}
+
+/// An office's habits.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "habits that an office has or hasn't, each by itself")]
+pub struct Office {
+    /// What parts rows and columns.
+    pub ruling: Ruling,
+    /// Where titles stand.
+    pub title: TitlePlace,
+    /// Whether heads of narrow columns read upwards.
+    pub turned_heads: bool,
+    /// Whether neighbouring columns have a head in common over their own.
+    pub grouped_heads: bool,
+    /// Whether rows are grouped under a row over the whole width.
+    pub group_rows: bool,
+    /// Whether a blank row stands before each group.
+    pub blank_rows: bool,
+    /// Whether a first column holds the floor, in a merged cell that reads upwards.
+    pub floors: bool,
+    /// Whether two blocks stand side by side, each with the whole head.
+    pub two_blocks: bool,
+    /// Whether all tables stand in one frame, each as wide as the others.
+    pub one_frame: bool,
+    /// Whether revised rows have a cloud around them.
+    pub clouds: bool,
+    /// Whether notes stand below a table.
+    pub notes: bool,
+    /// Whether the tables are turned by a quarter on the sheet.
+    pub turned: bool,
+    /// The page's `/Rotate`: 0, 90, 180 or 270.
+    pub rotate: u16,
+    /// Whether text is drawn as outlines, so that there is no text layer.
+    pub outlined: bool,
+    /// Rows of a table; of several, each a few more.
+    pub rows: usize,
+    /// The first of the contents that are drawn.
+    pub content: usize,
+    /// How many tables there are.
+    pub tables: usize,
+    /// The type.
+    pub family: Family,
+    /// Its size in points.
+    pub size: f32,
+    /// Into which pieces text is cut.
+    pub unit: TextUnit,
+    /// In which order pieces are written.
+    pub order: WritingOrder,
+}
+
+impl Default for Office {
+    fn default() -> Self {
+        Self {
+            ruling: Ruling::Strokes,
+            title: TitlePlace::Inside,
+            turned_heads: false,
+            grouped_heads: true,
+            group_rows: false,
+            blank_rows: false,
+            floors: false,
+            two_blocks: false,
+            one_frame: false,
+            clouds: false,
+            notes: false,
+            turned: false,
+            rotate: 0,
+            outlined: false,
+            rows: 12,
+            content: 0,
+            tables: 3,
+            family: Family::Helvetica,
+            size: 8.0,
+            unit: TextUnit::Line,
+            order: WritingOrder::Reading,
+        }
+    }
+}
+
+/// Invented offices, by what is particular about them.
+pub fn offices() -> Vec<(&'static str, Office)> {
+    let plain = Office::default();
+    vec![
+        ("plain", plain),
+        (
+            "cell-by-cell",
+            Office { ruling: Ruling::Boxes, turned_heads: true, group_rows: true, blank_rows: true, rows: 16, ..plain },
+        ),
+        ("strips", Office { ruling: Ruling::Strips, title: TitlePlace::Above, content: 2, notes: true, ..plain }),
+        ("double", Office { ruling: Ruling::Double, content: 4, size: 9.0, family: Family::Times, ..plain }),
+        ("gaps", Office { ruling: Ruling::Gaps, content: 1, unit: TextUnit::Word, ..plain }),
+        ("one-frame", Office { one_frame: true, grouped_heads: false, content: 3, ..plain }),
+        ("two-blocks", Office { two_blocks: true, grouped_heads: false, content: 6, tables: 1, rows: 20, ..plain }),
+        ("floors", Office { floors: true, content: 2, tables: 2, rows: 14, clouds: true, ..plain }),
+        ("clouds", Office { clouds: true, notes: true, content: 0, title: TitlePlace::Above, ..plain }),
+        ("turned", Office { turned: true, content: 5, tables: 2, ..plain }),
+        ("rotated-90", Office { rotate: 90, turned_heads: true, ..plain }),
+        ("rotated-180", Office { rotate: 180, content: 1, ..plain }),
+        ("rotated-270", Office { rotate: 270, ruling: Ruling::Strips, content: 3, ..plain }),
+        ("glyph-by-glyph", Office { unit: TextUnit::Glyph, order: WritingOrder::ByColumn, content: 4, ..plain }),
+        (
+            "typewriter",
+            Office { family: Family::DejaVuMono, size: 6.0, order: WritingOrder::BottomUp, content: 2, ..plain },
+        ),
+        ("languages", Office { content: 7, grouped_heads: true, family: Family::Libertinus, ..plain }),
+        ("rows-only", Office { ruling: Ruling::RowsOnly, grouped_heads: false, content: 1, ..plain }),
+        ("columns-only", Office { ruling: Ruling::ColumnsOnly, grouped_heads: false, content: 2, ..plain }),
+        (
+            "head-only",
+            Office { ruling: Ruling::HeadOnly, title: TitlePlace::Above, grouped_heads: false, content: 3, ..plain },
+        ),
+    ]
+}

@@ -1,0 +1,255 @@
+//! Which tables are schedules, and what they list.
+//!
+//! The title decides; where it doesn't, the heads of the columns do. A table that says of itself that it is something
+//! else (a legend, an index of sheets, the list of revisions) is no schedule, and neither is a box of texts whose first
+//! row heads nothing: a title block, notes, drawings in a ruled grid.
+
+use fanlight_tables::{Table, heads_a_column, names_a_table, words_of};
+
+use crate::result::ScheduleType;
+
+use ScheduleType::{
+    DoorSchedule, EquipmentSchedule, FinishSchedule, HardwareSchedule, LightingSchedule, MaterialSchedule,
+    OtherSchedule, PlumbingSchedule, RoomSchedule, WindowSchedule,
+};
+
+/// Words of titles, folded, by what they say of the table; the first that fits decides. English, Spanish, French, German,
+/// Portuguese, Malay and Indonesian. A word matches by its beginning, so that plurals and German compounds do.
+const BY_TITLE: &[(ScheduleType, &[&str])] = &[
+    (HardwareSchedule, &["HARDWARE", "HDWR", "HDWE", "HERRAJE", "QUINCAILLERIE", "BESCHLAG", "FERRAGEN"]),
+    (LightingSchedule, &["LIGHT", "LUMINAIRE", "LUMINARIA", "LEUCHTE", "ECLAIRAGE", "LAMP"]),
+    (PlumbingSchedule, &["PLUMB", "SANITA", "PLOMER", "PLOMB", "HIDRAUL", "FIXTURE"]),
+    (FinishSchedule, &["FINISH", "ACABADO", "FINITION", "KEMASAN", "ACABAMENTO", "RAUMBUCH", "OBERFLACHE"]),
+    (DoorSchedule, &["DOOR", "OPENING", "FRAME", "PUERTA", "PORTE", "PORTA", "TUR", "TUREN", "TURLISTE", "PINTU"]),
+    (
+        WindowSchedule,
+        &[
+            "WINDOW",
+            "GLAZ",
+            "STOREFRONT",
+            "CURTAIN",
+            "SKYLIGHT",
+            "LOUVER",
+            "LOUVRE",
+            "VENTANA",
+            "FENETRE",
+            "FENSTER",
+            "JANELA",
+            "TINGKAP",
+            "JENDELA",
+        ],
+    ),
+    (
+        EquipmentSchedule,
+        &[
+            "EQUIP",
+            "APPLIANCE",
+            "MECHANICAL",
+            "FAN",
+            "PUMP",
+            "AHU",
+            "VAV",
+            "DIFFUSER",
+            "GRILLE",
+            "REGISTER",
+            "BOILER",
+            "HEATER",
+            "CHILLER",
+            "HVAC",
+            "AIR",
+            "GERATE",
+            "PERALATAN",
+        ],
+    ),
+    (MaterialSchedule, &["MATERIAL", "COLOR", "COLOUR", "PRODUCT", "MATERIAU", "BAHAN"]),
+    (RoomSchedule, &["ROOM", "SPACE", "AREA", "LOCAUX", "RAUM", "RUANG", "AMBIENTE"]),
+];
+
+/// Words of heads that a kind of schedule has and others hardly have.
+const BY_HEADS: &[(ScheduleType, &[&str])] = &[
+    (
+        DoorSchedule,
+        &[
+            "DOOR",
+            "FRAME",
+            "HARDWARE",
+            "HDWR",
+            "HDW",
+            "HDWE",
+            "JAMB",
+            "HEAD",
+            "THRESHOLD",
+            "LEAF",
+            "FIRE",
+            "LABEL",
+            "ZARGE",
+            "TUR",
+            "PUERTA",
+            "MARCO",
+            "CADRE",
+            "PORTE",
+            "PINTU",
+        ],
+    ),
+    (
+        WindowSchedule,
+        &["WINDOW", "SASH", "SHGC", "GLAZING", "SILL", "OPERATION", "OPER", "ROUGH", "VENTANA", "FENSTER", "TINGKAP"],
+    ),
+    (
+        FinishSchedule,
+        &[
+            "FLOOR", "BASE", "WALL", "WALLS", "CEILING", "WAINSCOT", "PISO", "MURO", "PLAFON", "PLANCHER", "PLINTHE",
+            "MURS", "PLAFOND", "BODEN", "WAND", "DECKE", "SOCKEL", "LANTAI", "DINDING", "SILING",
+        ],
+    ),
+    (PlumbingSchedule, &["CW", "HW", "WASTE", "VENT", "TRAP", "GPF", "GPM", "FLUSH", "FAUCET", "FLOW", "SAN", "DFU"]),
+    (
+        LightingSchedule,
+        &["LAMP", "LAMPS", "LUMENS", "WATTS", "WATTAGE", "CCT", "CRI", "LUMINAIRE", "BALLAST", "DRIVER"],
+    ),
+    (
+        EquipmentSchedule,
+        &["HP", "RPM", "CFM", "AMPS", "KW", "MBH", "BTU", "PHASE", "PH", "HZ", "EQUIPMENT", "MCA", "MOCP", "ESP"],
+    ),
+    (HardwareSchedule, &["HINGE", "HINGES", "LOCKSET", "CLOSER", "SET", "KEYING"]),
+    (MaterialSchedule, &["COLOR", "COLOUR", "PRODUCT", "MATERIAL", "STYLE"]),
+    (RoomSchedule, &["OCCUPANCY", "OCCUPANTS", "AREA", "SF", "DEPARTMENT", "FLACHE"]),
+];
+
+/// Words by which a title says that its table is no schedule.
+const OTHER_TITLES: &[&str] = &[
+    "LEGEND",
+    "LEYENDA",
+    "LEGENDE",
+    "SIMBOLOGIA",
+    "ABBREVIATION",
+    "SYMBOL",
+    "NOTES",
+    "REVISION",
+    "INDEX",
+    "INDICE",
+    "KEY",
+    "CODE",
+    "SHEET",
+    "DRAWING",
+    "ISSUE",
+    "PLAN",
+    "APPROVAL",
+    "CONSULTANT",
+    "PETUNJUK",
+];
+
+/// Words of heads that lists of sheets, revisions and issues have.
+const OTHER_HEADS: &[&str] = &[
+    "DATE",
+    "REV",
+    "REVISION",
+    "REVISIONS",
+    "ISSUE",
+    "ISSUED",
+    "SHEET",
+    "SHEETS",
+    "DRAWING",
+    "DWG",
+    "BY",
+    "CHECKED",
+    "DRAWN",
+    "APPROVED",
+    "FECHA",
+    "DATUM",
+    "TARIKH",
+    "PINDAAN",
+    "SCALE",
+    "PROJECT",
+    "CHK",
+    "APP",
+];
+
+/// Words that call a table a schedule.
+const SCHEDULES: &[&str] = &[
+    "SCHEDULE",
+    "SCHEDULES",
+    "SCHED",
+    "CUADRO",
+    "TABLA",
+    "CEDULA",
+    "PLANILLA",
+    "QUADRO",
+    "TABLEAU",
+    "NOMENCLATURE",
+    "BORDEREAU",
+    "JADUAL",
+    "JADWAL",
+];
+
+/// What a table lists; none where it is no schedule.
+pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
+    let title = words_of(&table.title);
+    let named: Vec<&String> = table.headers.iter().filter(|header| !header.is_empty()).collect();
+    let known = named.iter().filter(|header| heads_a_column(header)).count();
+    let calls_itself = title.len() <= 12
+        && (title.iter().any(|word| SCHEDULES.contains(&word.as_str()))
+            || title.iter().any(|word| word.ends_with("LISTE") && word.len() > 5));
+    let other_title = title.iter().any(|word| begins(word, OTHER_TITLES)) && !calls_itself;
+    let by_title = if title.len() <= 12 { by_title(&title) } else { None };
+    let other_heads =
+        named.iter().filter(|header| words_of(header).iter().any(|word| OTHER_HEADS.contains(&word.as_str()))).count();
+
+    if known == 0 || (!calls_itself && (other_heads > 0 && 3 * other_heads >= named.len())) {
+        return None;
+    }
+    let width = table.headers.len();
+    let is_one = if other_title {
+        width >= 4 && known >= 3 && 3 * known >= 2 * width
+    } else if calls_itself {
+        true
+    } else if by_title.is_some() && known >= 2 {
+        3 * known >= named.len()
+    } else if width == 2 {
+        known == 2 && table.rows.len() >= 2 && lists_marks(table)
+    } else {
+        known >= 3 && 2 * known >= width && !table.rows.is_empty()
+    };
+    is_one.then(|| by_title.or_else(|| by_heads(table)).unwrap_or(OtherSchedule))
+}
+
+/// Whether a title names a schedule by any of its words.
+pub(crate) fn is_title(text: &str) -> bool {
+    names_a_table(text)
+}
+
+fn by_title(words: &[String]) -> Option<ScheduleType> {
+    let fits = |entry: &&(ScheduleType, &[&str])| words.iter().any(|word| begins(word, entry.1));
+    BY_TITLE.iter().find(fits).map(|(kind, _)| *kind)
+}
+
+fn begins(word: &str, with: &[&str]) -> bool {
+    with.iter().any(|start| if start.len() <= 3 { word == *start } else { word.starts_with(start) })
+}
+
+fn by_heads(table: &Table) -> Option<ScheduleType> {
+    let words: Vec<String> = table.headers.iter().flat_map(|header| words_of(header)).collect();
+    let count = |kind: &[&str]| kind.iter().filter(|head| words.iter().any(|word| word == *head)).count();
+    let mut best: Option<(usize, ScheduleType)> = None;
+    for (kind, heads) in BY_HEADS {
+        let own = count(heads);
+        if own >= 2 && best.is_none_or(|(most, _)| own > most) {
+            best = Some((own, *kind));
+        }
+    }
+    best.map(|(_, kind)| kind)
+}
+
+/// Whether the first column holds marks, each once: short, without spaces or with a figure.
+fn lists_marks(table: &Table) -> bool {
+    let marks: Vec<&String> = table.rows.iter().filter_map(|row| row.first()).filter(|mark| !mark.is_empty()).collect();
+    let short = marks.iter().filter(|mark| {
+        let characters = mark.chars().count();
+        characters <= 5 || (characters <= 12 && mark.chars().any(|c| c.is_ascii_digit()))
+    });
+    let short = short.count();
+    let mut distinct: Vec<&&String> = marks.iter().collect();
+    distinct.sort();
+    distinct.dedup();
+    marks.len() >= 2 && 5 * short >= 4 * marks.len() && distinct.len() == marks.len()
+}

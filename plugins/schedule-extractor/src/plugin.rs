@@ -1,0 +1,81 @@
+//! The model that the host runs: the document from the engine, progress page by page.
+
+use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{Partial, Schedules, Sheet};
+
+/// Reads the schedules of drawing sheets.
+pub struct ScheduleExtractor;
+
+/// None: the document and its pages are all that it takes.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {}
+
+impl Model for ScheduleExtractor {
+    type Parameters = Parameters;
+    type Partial = Partial;
+    type Outcome = Schedules;
+
+    fn description() -> Description {
+        Description {
+            name: "schedule-extractor",
+            version: "1.0.0",
+            summary: "Reads the schedules of drawing sheets as tables.",
+            granularity: Granularity::Page,
+            max_pages: None,
+        }
+    }
+
+    fn analyze(request: &Request<Parameters>) -> Result<Partial, Failure> {
+        let document = pdf::Document::open()?;
+        let total = request.pages.len();
+        let mut partial = Partial { page_count: document.page_count(), ..Partial::default() };
+        for (index, &number) in request.pages.iter().enumerate() {
+            job::progress(index as u32, total as u32, &format!("Reading page {number}"));
+            let found = crate::read(&EnginePage(document.page(number)?));
+            partial.schedules.extend(found.schedules);
+            if found.rasterized {
+                partial.rasterized_pages.push(number);
+            }
+        }
+        Ok(partial)
+    }
+
+    fn conclude(request: &Request<Parameters>, partials: Vec<Partial>) -> Result<Schedules, Failure> {
+        let page_count = partials.first().map_or(0, |partial| partial.page_count);
+        let mut result = Schedules::default();
+        for partial in partials {
+            result.schedules.extend(partial.schedules);
+            result.rasterized_pages.extend(partial.rasterized_pages);
+        }
+        result.schedules_found = result.schedules.len();
+        result.ocr_fallback_used = !result.rasterized_pages.is_empty();
+        // All pages of the document are a scan of the whole, named or not.
+        let asked = request.pages.len() as u32;
+        result.pages_analyzed = (asked < page_count).then_some(asked);
+        Ok(result)
+    }
+}
+
+/// A page of the engine's.
+struct EnginePage(pdf::Page);
+
+impl Sheet for EnginePage {
+    fn geometry(&self) -> Geometry {
+        self.0.geometry()
+    }
+
+    fn text(&self) -> PageText {
+        self.0.text()
+    }
+
+    fn paths(&self) -> PagePaths {
+        self.0.paths()
+    }
+}
+
+fanlight_plugin::export_model!(ScheduleExtractor);

@@ -1,0 +1,113 @@
+//! Cells of schedules as read and as drafted, compared the way `eval.py` of a labelled corpus does.
+
+use std::fmt;
+
+use drafting::schedule::{TableTruth, Truth};
+use schedule_extractor::Schedule;
+
+/// Cells, heads included, and tables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Score {
+    matched: usize,
+    found: usize,
+    wanted: usize,
+    /// Tables that were found where they are.
+    pub(crate) tables: usize,
+    /// Tables that are there.
+    pub(crate) all_tables: usize,
+    /// Tables that are no schedules.
+    pub(crate) extra: usize,
+    /// Tables whose type is right.
+    pub(crate) typed: usize,
+    /// Tables whose title is right.
+    pub(crate) titled: usize,
+}
+
+impl Score {
+    pub(crate) fn of(read: &[Schedule], truth: &Truth) -> Self {
+        let mut score = Self { all_tables: truth.tables.len(), ..Self::default() };
+        let mut left: Vec<&Schedule> = read.iter().collect();
+        for table in &truth.tables {
+            let own = table.bbox.map(f64::from);
+            let grid = cells_of(table);
+            score.wanted += grid.iter().flatten().filter(|cell| !cell.is_empty()).count();
+            let place = |schedule: &Schedule| overlap(schedule.bounding_box, own);
+            let best = (0..left.len()).max_by(|&a, &b| place(left[a]).total_cmp(&place(left[b])));
+            let Some(best) = best.filter(|&best| place(left[best]) >= 0.5) else { continue };
+            let schedule = left.remove(best);
+            score.tables += 1;
+            score.typed += usize::from(
+                format!("{:?}", schedule.schedule_type).to_lowercase() == table.schedule_type.replace('_', ""),
+            );
+            score.titled += usize::from(schedule.title == table.title);
+            let as_read = as_read(schedule);
+            score.found += as_read.iter().flatten().filter(|cell| !cell.is_empty()).count();
+            score.matched += matched(&as_read, &grid);
+        }
+        score.extra = left.len();
+        score.found += left.iter().map(|schedule| as_read(schedule).iter().flatten().count()).sum::<usize>();
+        score
+    }
+
+    pub(crate) fn f1(&self) -> f64 {
+        2.0 * self.matched as f64 / (self.found + self.wanted).max(1) as f64
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { matched, found, wanted, tables, all_tables, extra, typed, titled } = self;
+        write!(
+            f,
+            "F1 {:.3}, {matched} of {wanted} cells, {found} found; {tables} of {all_tables} tables, {extra} extra, \
+             {typed} types and {titled} titles right",
+            self.f1()
+        )
+    }
+}
+
+fn cells_of(table: &TableTruth) -> Vec<Vec<String>> {
+    std::iter::once(&table.headers)
+        .chain(&table.rows)
+        .map(|row| row.iter().map(|cell| folded(cell)).collect())
+        .collect()
+}
+
+fn as_read(schedule: &Schedule) -> Vec<Vec<String>> {
+    let heads: Vec<String> = schedule.headers.iter().map(|head| folded(head)).collect();
+    let rows = schedule.rows.iter().map(|row| row.0.iter().map(|(_, cell)| folded(cell)).collect());
+    std::iter::once(heads).chain(rows).collect()
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase().replace(['“', '”'], "\"").replace('’', "'")
+}
+
+/// Cells that agree: columns by place where there are as many, else by head; rows in the order that agrees best.
+fn matched(read: &[Vec<String>], truth: &[Vec<String>]) -> usize {
+    let (Some(heads), Some(wanted)) = (read.first(), truth.first()) else { return 0 };
+    let column = |index: usize| {
+        if heads.len() == wanted.len() { Some(index) } else { heads.iter().position(|head| *head == wanted[index]) }
+    };
+    let hits = |row: &[String], truth: &[String]| {
+        let agrees = |(index, cell): &(usize, &String)| {
+            !cell.is_empty() && column(*index).and_then(|own| row.get(own)).is_some_and(|text| text == *cell)
+        };
+        truth.iter().enumerate().filter(agrees).count()
+    };
+    let mut best = vec![vec![0; truth.len() + 1]; read.len() + 1];
+    for i in (0..read.len()).rev() {
+        for j in (0..truth.len()).rev() {
+            best[i][j] = best[i + 1][j].max(best[i][j + 1]).max(best[i + 1][j + 1] + hits(&read[i], &truth[j]));
+        }
+    }
+    best[0][0]
+}
+
+/// Intersection over union.
+fn overlap(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let wide = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0);
+    let tall = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0);
+    let area = |r: [f64; 4]| (r[2] - r[0]) * (r[3] - r[1]);
+    wide * tall / (area(a) + area(b) - wide * tall).max(1e-9)
+}

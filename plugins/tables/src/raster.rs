@@ -1,0 +1,257 @@
+//! Rules in a picture: the ruled tables of a page that is an image.
+
+use fanlight_layout::Frame;
+use fanlight_vocabulary::{Geometry, PixelFormat, Raster, Rect};
+
+use crate::grid::Grid;
+use crate::rules::{Rule, Rules};
+use crate::{cells, regions};
+
+/// Pixels an inch at which a page is looked over for rules.
+pub const LOOK_DPI: f32 = 150.0;
+
+/// A grey picture, rows from the top.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// One byte a pixel, 0 is black.
+    pub grey: Vec<u8>,
+}
+
+/// Side of the squares that paper's brightness is taken over, in pixels.
+const PAPER: usize = 24;
+/// So much darker than its paper is ink, of 255.
+const INK: f32 = 34.0;
+/// Steepest skew that is looked for, and the step, in pixels a pixel.
+const SKEW: (f32, f32) = (0.02, 0.0005);
+/// A horizontal rule is at least so long in a picture, a vertical one so, in points: longer than any stroke of lettering.
+const LONGEST_STROKES: (f32, f32) = (30.0, 16.0);
+/// Breaks that a rule may have, in points.
+const BREAK: f32 = 2.4;
+/// The share of a rule's pixels that are ink.
+const DENSE: f32 = 0.75;
+/// A rule that stops this short of another one reaches it, in points: pens are lifted.
+const REACH: f32 = 4.5;
+
+impl Picture {
+    /// From a raster of any format.
+    pub fn of(raster: &Raster) -> Self {
+        let grey = match raster.format {
+            PixelFormat::Grey => raster.bytes().to_vec(),
+            PixelFormat::Rgb => raster
+                .bytes()
+                .chunks_exact(3)
+                .map(|pixel| (pixel.iter().map(|&channel| u32::from(channel)).sum::<u32>() / 3) as u8)
+                .collect(),
+        };
+        let (width, height) = (raster.width as usize, raster.height as usize);
+        let mut picture = Self { width, height, grey };
+        picture.grey.resize(width * height, 255);
+        picture
+    }
+
+    /// The picture as a raster.
+    pub fn raster(&self) -> Raster {
+        Raster::from_bytes(self.width as u32, self.height as u32, PixelFormat::Grey, &self.grey)
+    }
+
+    /// A pixel; white beyond the picture.
+    pub fn at(&self, x: i64, y: i64) -> u8 {
+        if x < 0 || y < 0 || x as usize >= self.width || y as usize >= self.height {
+            return 255;
+        }
+        self.grey.get(y as usize * self.width + x as usize).copied().unwrap_or(255)
+    }
+
+    /// Which pixels are ink: darker than the paper around them.
+    pub fn ink(&self) -> Vec<bool> {
+        let (across, down) = (self.width.div_ceil(PAPER), self.height.div_ceil(PAPER));
+        // The paper is the brighter part of each square.
+        let mut paper = vec![255.0_f32; across * down];
+        for by in 0..down {
+            for bx in 0..across {
+                let mut counts = [0_u32; 256];
+                for y in by * PAPER..((by + 1) * PAPER).min(self.height) {
+                    let row = y * self.width;
+                    let (from, to) = (row + bx * PAPER, row + ((bx + 1) * PAPER).min(self.width));
+                    for &pixel in self.grey.get(from..to).unwrap_or_default() {
+                        counts[usize::from(pixel)] += 1;
+                    }
+                }
+                let all: u32 = counts.iter().sum();
+                let mut brighter = 0;
+                for value in (0..256).rev() {
+                    brighter += counts[value];
+                    if 10 * brighter >= 4 * all {
+                        paper[by * across + bx] = value as f32;
+                        break;
+                    }
+                }
+            }
+        }
+        (0..self.width * self.height)
+            .map(|index| {
+                let (x, y) = (index % self.width, index / self.width);
+                let own = paper[(y / PAPER) * across + x / PAPER].max(120.0);
+                f32::from(self.grey[index]) < own - INK
+            })
+            .collect()
+    }
+
+    /// Turned so that lines which rise by `slope` are level; the middle stays.
+    #[must_use]
+    pub fn levelled(&self, slope: f32) -> Self {
+        let (cx, cy) = (self.width as f32 / 2.0, self.height as f32 / 2.0);
+        let mut grey = Vec::with_capacity(self.grey.len());
+        for y in 0..self.height {
+            for x in 0..self.width {
+                let (dx, dy) = (x as f32 - cx, y as f32 - cy);
+                let (sx, sy) = (cx + dx - slope * dy, cy + dy + slope * dx);
+                grey.push(self.at(sx.round() as i64, sy.round() as i64));
+            }
+        }
+        Self { width: self.width, height: self.height, grey }
+    }
+}
+
+/// The ruled grids of a page's picture, without text, in the frame in which a viewer shows the page; and the slope that
+/// the picture has to be levelled by before their cells are cut out of it.
+pub fn find_in_picture(picture: &Picture, dpi: f32, geometry: &Geometry) -> (Vec<Grid>, f32) {
+    let slope = skew(picture);
+    let level = if slope == 0.0 { picture.clone() } else { picture.levelled(slope) };
+    let ink = level.ink();
+    let scale = 72.0 / dpi;
+    let horizontal = strokes(&ink, level.width, level.height, false, LONGEST_STROKES.0 / scale, scale);
+    let vertical = strokes(&ink, level.width, level.height, true, LONGEST_STROKES.1 / scale, scale);
+    let rules = Rules { horizontal, vertical, ..Rules::default() };
+    let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+    let mut grids = Vec::new();
+    for group in cells::groups(&rules, REACH) {
+        let faces: Vec<Rect> = group.iter().map(|face| face.bbox).collect();
+        for region in regions::regions(&faces) {
+            if region.len() >= 6 {
+                grids.extend(Grid::of_faces(&region, frame));
+            }
+        }
+    }
+    (grids, slope)
+}
+
+/// By how much lines rise over the picture: the slope at which ink gathers best in rows.
+fn skew(picture: &Picture) -> f32 {
+    let ink = picture.ink();
+    let step = (picture.width * picture.height / 400_000).max(1);
+    let places: Vec<(f32, f32)> = ink
+        .iter()
+        .enumerate()
+        .filter(|(_, ink)| **ink)
+        .map(|(index, _)| ((index % picture.width) as f32, (index / picture.width) as f32))
+        .step_by(step.min(8))
+        .collect();
+    let mut best = (0.0_f32, 0.0_f64);
+    let steps = (SKEW.0 / SKEW.1) as i32;
+    let mut rows = vec![0_u32; picture.height + 2 * picture.width / 40 + 4];
+    let margin = (picture.width / 40) as f32 + 1.0;
+    for number in -steps..=steps {
+        let slope = number as f32 * SKEW.1;
+        rows.fill(0);
+        for &(x, y) in &places {
+            let row = (y - slope * (x - picture.width as f32 / 2.0) + margin).max(0.0) as usize;
+            if let Some(row) = rows.get_mut(row) {
+                *row += 1;
+            }
+        }
+        let sum: f64 = rows.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
+        if sum > best.1 * if slope.abs() < best.0.abs() { 1.0 } else { 1.002 } {
+            best = (slope, sum);
+        }
+    }
+    if best.0.abs() < 1.5 * SKEW.1 { 0.0 } else { best.0 }
+}
+
+/// Long strokes along an axis, as rules in points.
+fn strokes(ink: &[bool], width: usize, height: usize, upright: bool, longest_letter: f32, scale: f32) -> Vec<Rule> {
+    let (lanes, length) = if upright { (width, height) } else { (height, width) };
+    let at = |lane: usize, along: usize| {
+        let index = if upright { along * width + lane } else { lane * width + along };
+        ink.get(index).copied().unwrap_or(false)
+    };
+    let breaks = (BREAK / scale).round() as usize;
+    let mut pieces = Vec::new();
+    for lane in 0..lanes {
+        // A thin line wavers by a pixel.
+        let near = |along: usize| at(lane, along) || (lane > 0 && at(lane - 1, along)) || at(lane + 1, along);
+        let (mut start, mut last, mut inked, mut own) = (None, 0, 0_usize, 0_usize);
+        for along in 0..=length {
+            let here = along < length && near(along);
+            if here {
+                if start.is_none() {
+                    start = Some(along);
+                    (inked, own) = (0, 0);
+                }
+                last = along;
+                inked += 1;
+                own += usize::from(at(lane, along));
+            } else if let Some(from) = start
+                && (along == length || along - last > breaks)
+            {
+                let long = (last - from + 1) as f32;
+                let is_rule = long >= longest_letter && inked as f32 >= DENSE * long && own as f32 >= 0.4 * long;
+                if is_rule {
+                    pieces.push(Rule {
+                        at: (lane as f32 + 0.5) * scale,
+                        from: from as f32 * scale,
+                        to: (last + 1) as f32 * scale,
+                    });
+                }
+                start = None;
+            }
+        }
+    }
+    crate::rules::gathered(pieces, longest_letter * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ruled(width: usize, height: usize, slope: f32) -> Picture {
+        let mut picture = Picture { width, height, grey: vec![255; width * height] };
+        let mut put = |x: f32, y: f32| {
+            let (dx, dy) = (x - width as f32 / 2.0, y - height as f32 / 2.0);
+            let (x, y) = (x - slope * dy, y + slope * dx);
+            for off in 0..2 {
+                let index = (y as usize + off) * width + x as usize;
+                if let Some(pixel) = picture.grey.get_mut(index) {
+                    *pixel = 30;
+                }
+            }
+        };
+        for row in 0..6 {
+            for x in 100..900 {
+                put(x as f32, 100.0 + 60.0 * row as f32);
+            }
+        }
+        for column in 0..5 {
+            for y in 100..=400 {
+                put(100.0 + 200.0 * column as f32, y as f32);
+            }
+        }
+        picture
+    }
+
+    #[test]
+    fn a_ruled_picture_is_a_grid_level_or_askew() {
+        let sheet = Rect { x1: 0.0, y1: 0.0, x2: 480.0, y2: 240.0 };
+        let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: 0, user_unit: 1.0 };
+        for slope in [0.0, 0.008, -0.012] {
+            let (grids, found) = find_in_picture(&ruled(1000, 500, slope), 150.0, &geometry);
+            assert!((found - slope).abs() < 0.0015, "{slope}: {found}");
+            let sizes: Vec<(usize, usize)> = grids.iter().map(|grid| (grid.width(), grid.height())).collect();
+            assert_eq!(sizes, [(4, 5)], "{slope}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Rules: the straight lines that a table can be ruled with, whatever they are drawn as.
+
+use fanlight_layout::Frame;
+use fanlight_vocabulary::PagePaths;
+
+/// A straight line along one axis of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rule {
+    /// Where it lies across its direction: y of a horizontal rule, x of a vertical one.
+    pub(crate) at: f32,
+    /// Where it starts along its direction.
+    pub(crate) from: f32,
+    /// Where it ends; more than `from`.
+    pub(crate) to: f32,
+}
+
+/// The rules of a page in one frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    /// Rows' borders: `at` is y, from the top.
+    pub(crate) horizontal: Vec<Rule>,
+    /// Columns' borders: `at` is x, from the left.
+    pub(crate) vertical: Vec<Rule>,
+    /// Everything else that is drawn: the middles of slanted and curved segments, from the top.
+    pub(crate) drawn: Vec<(f32, f32)>,
+    /// Small round marks, as schedules have them for "yes", from the top.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// A small drawn mark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Mark {
+    /// Its middle in the frame.
+    pub(crate) middle: (f32, f32),
+    /// What it stands for.
+    pub(crate) sign: &'static str,
+}
+
+/// A segment that rises by less than this for each point of its length is straight along an axis.
+const SLANT: f32 = 0.01;
+/// A filled strip no thicker than this is a rule, in points.
+const STRIP: f32 = 3.0;
+/// A strip is at least so many times as long as thick.
+const STRIP_RATIO: f32 = 4.0;
+/// Rules this close that lie on one line are the same line: a CAD program's rounding.
+const SAME_LINE: f32 = 0.6;
+/// Pieces of a line with no more than this between them are one.
+const BREAK: f32 = 1.2;
+/// Two parallel lines this close are one double rule: no text fits between them.
+const DOUBLE: f32 = 3.2;
+/// Nothing shorter is a rule: a row is at least so high.
+const SHORTEST: f32 = 5.0;
+/// Sides of a round mark.
+const MARK_SIDES: (f32, f32) = (1.5, 12.0);
+/// Lighter than this, of 255, isn't seen on paper.
+const INVISIBLE: u32 = 246;
+
+impl Rules {
+    /// What else is drawn between two heights.
+    pub(crate) fn drawn_between(&self, top: f32, bottom: f32) -> &[(f32, f32)] {
+        let from = self.drawn.partition_point(|place| place.1 < top);
+        let to = self.drawn.partition_point(|place| place.1 < bottom);
+        self.drawn.get(from..to).unwrap_or_default()
+    }
+
+    /// The marks between two heights.
+    pub(crate) fn marks_between(&self, top: f32, bottom: f32) -> &[Mark] {
+        let from = self.marks.partition_point(|mark| mark.middle.1 < top);
+        let to = self.marks.partition_point(|mark| mark.middle.1 < bottom);
+        self.marks.get(from..to).unwrap_or_default()
+    }
+
+    /// Takes the rules out of a page's paths. Linear in segments but for one sort.
+    pub(crate) fn of(paths: &PagePaths, frame: &Frame) -> Self {
+        let mut rules = Self::default();
+        let mut ops = 0;
+        let mut points = 0;
+        for (&count, &style) in paths.lengths.iter().zip(&paths.style_of) {
+            let end = ops + count as usize;
+            let Some(own) = paths.ops.get(ops..end) else { break };
+            let taken: usize = own.iter().map(|&op| coordinates_of(op)).sum();
+            let Some(coordinates) = paths.coordinates.get(points..points + taken) else { break };
+            ops = end;
+            points += taken;
+            let Some(style) = paths.styles.get(style as usize) else { continue };
+            if style.opacity < 0.05 {
+                continue;
+            }
+            let stroked = style.stroke.is_some_and(seen);
+            let filled = style.fill.is_some_and(seen);
+            if stroked || filled {
+                rules.add(own, coordinates, stroked, filled, frame);
+            }
+        }
+        rules.horizontal = joined(rules.horizontal);
+        rules.vertical = joined(rules.vertical);
+        rules.drawn.sort_by(|a, b| a.1.total_cmp(&b.1));
+        rules.marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
+        rules
+    }
+
+    fn add(&mut self, ops: &[u8], coordinates: &[f32], stroked: bool, filled: bool, frame: &Frame) {
+        let mut at = coordinates.chunks_exact(2).map(|pair| match pair {
+            [x, y] => frame.place(*x, *y),
+            _ => (0.0, 0.0),
+        });
+        let mut part = Part::default();
+        for &op in ops {
+            match op {
+                0 => {
+                    self.close(&part, stroked, filled);
+                    part = Part::default();
+                    part.points.extend(at.next());
+                }
+                1 => part.points.extend(at.next()),
+                2 => {
+                    let (_, _, end) = (at.next(), at.next(), at.next());
+                    part.curved.push(part.points.len());
+                    part.points.extend(end);
+                }
+                _ => part.closed = true,
+            }
+        }
+        self.close(&part, stroked, filled);
+    }
+
+    /// Takes over one subpath.
+    fn close(&mut self, part: &Part, stroked: bool, filled: bool) {
+        let [first, .., last] = part.points.as_slice() else { return };
+        if !part.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()) {
+            return;
+        }
+        let (low, high) = part.extent();
+        let (wide, tall) = (high.0 - low.0, high.1 - low.1);
+        let middle = (f32::midpoint(low.0, high.0), f32::midpoint(low.1, high.1));
+        if part.curved.len() >= 2 {
+            let round = wide.min(tall) >= MARK_SIDES.0
+                && wide.max(tall) <= MARK_SIDES.1
+                && wide.max(tall) <= 1.25 * wide.min(tall)
+                && (part.closed || near(*first, *last));
+            if round {
+                self.marks.push(Mark { middle, sign: if filled { "●" } else { "○" } });
+            } else {
+                self.drawn.push(middle);
+            }
+            return;
+        }
+        if filled && !stroked {
+            if part.curved.is_empty() && part.is_box() {
+                if tall <= STRIP && wide >= STRIP_RATIO * tall && wide >= SHORTEST / 2.0 {
+                    self.horizontal.push(Rule { at: middle.1, from: low.0, to: high.0 });
+                } else if wide <= STRIP && tall >= STRIP_RATIO * wide && tall >= SHORTEST / 2.0 {
+                    self.vertical.push(Rule { at: middle.0, from: low.1, to: high.1 });
+                }
+            } else {
+                self.drawn.push(middle);
+            }
+            return;
+        }
+        let mut curved = part.curved.iter().copied().peekable();
+        for (index, pair) in part.points.windows(2).enumerate() {
+            let [a, b] = *pair else { continue };
+            if curved.next_if_eq(&(index + 1)).is_some() {
+                self.drawn.push((f32::midpoint(a.0, b.0), f32::midpoint(a.1, b.1)));
+            } else {
+                self.segment(a, b);
+            }
+        }
+        if part.closed {
+            self.segment(*last, *first);
+        }
+    }
+
+    fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
+        let (wide, tall) = ((b.0 - a.0).abs(), (b.1 - a.1).abs());
+        if wide.max(tall) < 0.05 {
+            return;
+        }
+        if tall <= SLANT * wide || (tall < 0.3 && wide > 2.0) {
+            self.horizontal.push(Rule { at: f32::midpoint(a.1, b.1), from: a.0.min(b.0), to: a.0.max(b.0) });
+        } else if wide <= SLANT * tall || (wide < 0.3 && tall > 2.0) {
+            self.vertical.push(Rule { at: f32::midpoint(a.0, b.0), from: a.1.min(b.1), to: a.1.max(b.1) });
+        } else {
+            self.drawn.push((f32::midpoint(a.0, b.0), f32::midpoint(a.1, b.1)));
+        }
+    }
+}
+
+/// A subpath: the ends of its segments.
+#[derive(Default)]
+struct Part {
+    points: Vec<(f32, f32)>,
+    /// Which of these end a curve, in order.
+    curved: Vec<usize>,
+    closed: bool,
+}
+
+impl Part {
+    fn extent(&self) -> ((f32, f32), (f32, f32)) {
+        let mut low = (f32::MAX, f32::MAX);
+        let mut high = (f32::MIN, f32::MIN);
+        for &(x, y) in &self.points {
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+        (low, high)
+    }
+
+    /// Whether it is a rectangle along the axes, or a line without any thickness.
+    fn is_box(&self) -> bool {
+        let along = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < 0.1 || (a.1 - b.1).abs() < 0.1;
+        let corners = self.points.len();
+        (2..=6).contains(&corners)
+            && self.points.windows(2).all(|pair| matches!(pair, [a, b] if along(*a, *b)))
+            && matches!(self.points.as_slice(), [first, .., last] if along(*first, *last))
+    }
+}
+
+const fn coordinates_of(op: u8) -> usize {
+    match op {
+        0 | 1 => 2,
+        2 => 6,
+        _ => 0,
+    }
+}
+
+fn near(a: (f32, f32), b: (f32, f32)) -> bool {
+    (a.0 - b.0).abs() < 0.5 && (a.1 - b.1).abs() < 0.5
+}
+
+/// Whether a colour stands out from paper.
+fn seen(color: u32) -> bool {
+    let channel = |shift: u32| (color >> shift) & 0xff;
+    channel(16).min(channel(8)).min(channel(0)) < INVISIBLE
+}
+
+/// Pieces joined to lines, double lines to one, and what is too short left out.
+pub(crate) fn joined(pieces: Vec<Rule>) -> Vec<Rule> {
+    let lines = merged(pieces, SAME_LINE, BREAK, |_, _| true);
+    let long: Vec<Rule> = lines.into_iter().filter(|rule| rule.to - rule.from >= SHORTEST).collect();
+    merged(long, DOUBLE, 0.0, |a, b| {
+        let shared = a.to.min(b.to) - a.from.max(b.from);
+        shared >= 0.7 * (a.to - a.from).max(b.to - b.from)
+    })
+}
+
+/// Strokes of a picture as rules: those of one line, thick or wavering, are one, however often it is broken.
+pub(crate) fn gathered(strokes: Vec<Rule>, shortest: f32) -> Vec<Rule> {
+    let lines = merged(strokes, DOUBLE, 8.0, |_, _| true);
+    lines.into_iter().filter(|rule| rule.to - rule.from >= shortest).collect()
+}
+
+/// Rules no further than `apart` from each other, and along their direction no further than `gap`, made one where
+/// `alike` says so. A band of many such lines side by side is a hatch, not one thick rule: it stays as it is.
+fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rule) -> bool) -> Vec<Rule> {
+    rules.retain(|rule| rule.at.is_finite() && rule.from.is_finite() && rule.to.is_finite());
+    rules.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.at.total_cmp(&b.at)));
+    let mut sets: Vec<Rule> = Vec::with_capacity(rules.len());
+    let mut breadth: Vec<(f32, f32)> = Vec::with_capacity(rules.len());
+    // The sets that lie in each strip of the page, newest last. Strips are as broad as the tolerance, so that what is
+    // near lies in this strip or one beside it.
+    let mut strips: std::collections::HashMap<i32, Vec<usize>> = std::collections::HashMap::new();
+    for rule in rules {
+        let strip = (rule.at / apart).floor() as i32;
+        let mut found = None;
+        for beside in [strip, strip - 1, strip + 1] {
+            let Some(there) = strips.get_mut(&beside) else { continue };
+            // What ended before this rule begins can't join any later one either.
+            there.retain(|&set| sets[set].to + gap >= rule.from);
+            let fits = there.iter().copied().find(|&set| {
+                let (low, high) = breadth[set];
+                high.max(rule.at) - low.min(rule.at) <= apart && alike(&sets[set], &rule)
+            });
+            if fits.is_some() {
+                found = fits;
+                break;
+            }
+        }
+        if let Some(set) = found {
+            let (low, high) = breadth[set];
+            breadth[set] = (low.min(rule.at), high.max(rule.at));
+            let own = &mut sets[set];
+            own.to = own.to.max(rule.to);
+            own.at = f32::midpoint(breadth[set].0, breadth[set].1);
+        } else {
+            strips.entry(strip).or_default().push(sets.len());
+            breadth.push((rule.at, rule.at));
+            sets.push(rule);
+        }
+    }
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(at: f32, from: f32, to: f32) -> Rule {
+        Rule { at, from, to }
+    }
+
+    #[test]
+    fn pieces_of_one_line_are_one_rule() {
+        let pieces = vec![rule(100.0, 0.0, 20.0), rule(100.1, 20.0, 40.0), rule(99.9, 40.5, 60.0)];
+        let lines = joined(pieces);
+        assert_eq!(lines.len(), 1);
+        assert_eq!((lines[0].from, lines[0].to), (0.0, 60.0));
+    }
+
+    #[test]
+    fn a_double_line_is_one_rule_and_a_row_is_not() {
+        let double = joined(vec![rule(100.0, 0.0, 60.0), rule(102.0, 0.0, 60.0)]);
+        assert_eq!(double, [rule(101.0, 0.0, 60.0)]);
+        let row = joined(vec![rule(100.0, 0.0, 60.0), rule(108.0, 0.0, 60.0)]);
+        assert_eq!(row.len(), 2);
+    }
+
+    #[test]
+    fn rules_that_only_lie_on_one_line_stay_apart() {
+        assert_eq!(joined(vec![rule(100.0, 0.0, 60.0), rule(100.0, 90.0, 160.0)]).len(), 2);
+    }
+}

@@ -126,9 +126,10 @@ pub(crate) fn of_title(title: &str) -> Vec<DrawingType> {
     kinds
 }
 
-/// Whether a text names what a sheet may show.
+/// Whether a text names what a sheet may show: a noun of a drawing, or a storey, not only what one might be of.
 pub(crate) fn is_telling(text: &str) -> bool {
-    !of_title(text).is_empty()
+    let told = parts(text).iter().any(|part| part.noun.is_some() || any(&part.words, of::STOREY));
+    (told || words(text) == ["DEMOLITION"] || words(text) == ["LIFE", "SAFETY"]) && !of_title(text).is_empty()
 }
 
 fn parts(title: &str) -> Vec<Part> {

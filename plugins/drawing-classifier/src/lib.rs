@@ -29,7 +29,7 @@ mod words;
 
 pub use plugin::DrawingClassifier;
 pub use result::{Classification, Discipline, Division, DocumentType, DrawingType, Page};
-pub use sheet::Sheet;
+pub use sheet::{Origin, Sheet};
 
 use std::fmt::Write as _;
 
@@ -83,7 +83,7 @@ fn page(sheet: &Sheet, entries: Entries) -> Page {
 /// What kind of document a page belongs to, where it is no drawing.
 fn other_document(sheet: &Sheet, entries: &Entries) -> Option<DocumentType> {
     if sheet.characters < FEW_CHARACTERS {
-        return Some(if sheet.pictured { DocumentType::Picture } else { DocumentType::Blank });
+        return Some(if sheet.origin == Origin::Picture { DocumentType::Picture } else { DocumentType::Blank });
     }
     // A small sheet full of notes is a sheet still, where a title block says so.
     let titled = entries.sure && entries.title.is_some();

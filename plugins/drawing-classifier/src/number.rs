@@ -43,6 +43,9 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<rege
     LazyLock::force(pattern).as_ref()?.captures(text)
 }
 
+/// Words before a number that is no sheet's.
+const NO_PREFIX: [&str; 12] = ["OF", "NO", "NR", "REV", "TO", "BY", "AT", "IN", "OR", "DE", "RE", "TEL"];
+
 /// Longer texts are no numbers.
 const LONGEST: usize = 34;
 
@@ -74,6 +77,9 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     if let Some(found) = captures(&LETTERED, folded) {
         let group = |at: usize| found.get(at).map_or("", |group| group.as_str());
         let (letters, digits) = (group(1), group(3));
+        if NO_PREFIX.contains(&letters) {
+            return None;
+        }
         // "A-101", "AD101" and "A2.01" are hardly anything else; "P1" may be a door and "B 7" anything.
         let likeness = match (digits.len(), group(2), group(4)) {
             (3, ..) | (1..=2, _, ".." | ".") => 1.0,

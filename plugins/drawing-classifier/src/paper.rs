@@ -18,7 +18,7 @@ pub(crate) enum Paper {
 }
 
 /// Larger pages are sheets: Legal's 14 in, and a little.
-const LONGEST: f32 = 1020.0;
+pub(crate) const LONGEST: f32 = 1020.0;
 /// A line with so many words is a sentence's.
 const SENTENCE_WORDS: usize = 5;
 /// Running text has so many of them at least.

@@ -6,8 +6,8 @@ use fanlight_scans::ReadWord;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::reading::{self, Readable};
-use crate::{Classification, Sheet};
+use crate::reading::{self, Layout, Readable};
+use crate::{Classification, Origin, Sheet};
 
 /// Tells what each page of a drawing set is.
 pub struct DrawingClassifier;
@@ -58,12 +58,21 @@ fn sheet(number: u32, page: &pdf::Page) -> Sheet {
     let characters = text.runs.iter().flat_map(|run| run.text.chars()).filter(|c| !c.is_whitespace()).take(200).count();
     // Whether pictures cover a page matters only where its text is a stamp's.
     if characters > 80 {
-        return Sheet::read(number, &text, &geometry, false);
+        let sheet = Sheet::read(number, &text, &geometry, Origin::Text);
+        if sheet.may_have_an_outlined_number()
+            && let Some(completed) = reading::complete(&EnginePage(page), &geometry, &text)
+        {
+            return Sheet::read(number, &completed, &geometry, Origin::Text);
+        }
+        return sheet;
     }
     let pictured = fanlight_scans::is_scan(&text, &page.images(), &geometry);
     let drawn = pictured || (characters < FEW_CHARACTERS && !page.paths().lengths.is_empty());
     let read = if drawn { reading::read(&EnginePage(page), &geometry) } else { None };
-    Sheet::read(number, read.as_ref().unwrap_or(&text), &geometry, pictured)
+    match read {
+        Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
+        None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
+    }
 }
 
 struct EnginePage<'p>(&'p pdf::Page);
@@ -73,8 +82,11 @@ impl Readable for EnginePage<'_> {
         self.0.render(*options).ok()
     }
 
-    fn recognize(&self, picture: &Raster, sparse: bool) -> Option<Vec<ReadWord>> {
-        let layout = if sparse { ocr::Layout::Sparse } else { ocr::Layout::Block };
+    fn recognize(&self, picture: &Raster, layout: Layout) -> Option<Vec<ReadWord>> {
+        let layout = match layout {
+            Layout::Sparse => ocr::Layout::Sparse,
+            Layout::Block => ocr::Layout::Block,
+        };
         let options = ocr::Options { layout, languages: Vec::new(), characters: String::new() };
         match ocr::recognize(picture, &options) {
             Ok(words) => Some(words.into_iter().map(read_word).collect()),

@@ -2,11 +2,12 @@
 //!
 //! OCR is slow, so only what may be a title block is read: the strips along the right and the bottom edge, the right
 //! one turned as well where it says nothing upright; and the whole page, coarser, only where the strips name no title.
-//! A page no larger than a letter is read whole at once.
+//! A page no larger than a letter is read whole at once. Of a page that has text, but no number in it, the bottom right
+//! corner alone is read: numbers are often lettered in outlines.
 
 use fanlight_layout::Frame;
 use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions};
+use fanlight_vocabulary::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
 
 use crate::labels::{self, Label};
 use crate::{drawing_type, number};
@@ -17,6 +18,12 @@ const MOST_PIXELS: f32 = 5_000_000.0;
 const FINEST: f32 = 300.0;
 /// Coarser pictures can't be read.
 const COARSEST: f32 = 60.0;
+/// The whole of a larger page isn't worth reading at fewer: capitals of a title, 3/16 in high, have 20 pixels then.
+const COARSE: f32 = 110.0;
+/// A strip in which so many words were read upright is not lettered upwards.
+const UPRIGHT_WORDS: usize = 12;
+/// Share of the page's width and height in which a number is looked for by itself.
+const CORNER: f32 = 0.24;
 /// Share of the page that the strips are deep.
 const STRIP: f32 = 0.24;
 /// A page of no more square points than Legal is read whole.
@@ -27,31 +34,50 @@ pub(crate) trait Readable {
     /// A picture of a part of the page (user space), or none.
     fn render(&self, options: &RenderOptions) -> Option<Raster>;
     /// The words of a picture, boxes in its pixels; none where there is no OCR.
-    fn recognize(&self, picture: &Raster, sparse: bool) -> Option<Vec<ReadWord>>;
+    fn recognize(&self, picture: &Raster, layout: Layout) -> Option<Vec<ReadWord>>;
+}
+
+/// How text stands in a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Strewn about.
+    Sparse,
+    /// Line under line.
+    Block,
 }
 
 /// The text of a page that has none of its own. None where nothing can be read at all.
 pub(crate) fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
-    let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-    let (width, height) = (frame.width, frame.height);
+    let mut gathered = Gathered::of(geometry);
+    let (width, height) = (gathered.frame.width, gathered.frame.height);
     let whole = Rect { x1: 0.0, y1: 0.0, x2: width, y2: height };
-    let mut gathered = Gathered { geometry, frame, texts: Vec::new() };
     if width * height <= SMALL {
-        gathered.add(page, whole, true, false)?;
+        gathered.add(page, whole, false)?;
         return Some(gathered.finish());
     }
     let right = Rect { x1: width * (1.0 - STRIP), ..whole };
     let bottom = Rect { y1: height * (1.0 - STRIP), x2: width * (1.0 - STRIP), ..whole };
-    gathered.add(page, right, true, false)?;
-    if !gathered.names_a_title() {
-        gathered.add(page, right, true, true);
+    gathered.add(page, right, false)?;
+    if !gathered.names_a_title() && gathered.words() < UPRIGHT_WORDS {
+        gathered.add(page, right, true);
     }
     if !gathered.names_a_title() {
-        gathered.add(page, bottom, true, false);
+        gathered.add(page, bottom, false);
     }
-    if !gathered.names_a_title() {
-        gathered.add(page, whole, true, false);
+    if !gathered.names_a_title() && gathered.resolution(whole) >= COARSE {
+        gathered.add(page, whole, false);
     }
+    gathered.sharpen_title(page);
+    Some(gathered.finish())
+}
+
+/// The text of a page with what its bottom right corner has besides; none where that is nothing.
+pub(crate) fn complete(page: &impl Readable, geometry: &Geometry, text: &PageText) -> Option<PageText> {
+    let mut gathered = Gathered::of(geometry);
+    let (width, height) = (gathered.frame.width, gathered.frame.height);
+    let corner = Rect { x1: width * (1.0 - CORNER), y1: height * (1.0 - CORNER), x2: width, y2: height };
+    gathered.add(page, corner, false)?;
+    gathered.texts.insert(0, text.clone());
     Some(gathered.finish())
 }
 
@@ -62,13 +88,106 @@ struct Gathered<'g> {
     texts: Vec<PageText>,
 }
 
-impl Gathered<'_> {
-    /// Reads a part of the page, given as it is displayed; `turned` reads what runs upwards there.
-    fn add(&mut self, page: &impl Readable, part: Rect, sparse: bool, turned: bool) -> Option<()> {
-        let (wide, high) = (part.x2 - part.x1, part.y2 - part.y1);
+impl<'g> Gathered<'g> {
+    fn of(geometry: &'g Geometry) -> Self {
+        let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+        Self { geometry, frame, texts: Vec::new() }
+    }
+
+    /// Pixels an inch at which a part can be read.
+    fn resolution(&self, part: Rect) -> f32 {
         let unit = self.geometry.user_unit.max(f32::MIN_POSITIVE);
-        let inches = (wide * unit / 72.0) * (high * unit / 72.0);
-        let dpi = (MOST_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(FINEST);
+        let inches = ((part.x2 - part.x1) * unit / 72.0) * ((part.y2 - part.y1) * unit / 72.0);
+        (MOST_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(FINEST)
+    }
+
+    /// Reads a part of the page, given as it is displayed; `turned` reads what runs upwards there.
+    fn add(&mut self, page: &impl Readable, part: Rect, turned: bool) -> Option<()> {
+        let text = self.read_part(page, part, turned, Layout::Sparse)?;
+        self.texts.push(text);
+        Some(())
+    }
+
+    /// Reads what stands about the title once more, as lines that belong together: strewn text loses short lines.
+    fn sharpen_title(&mut self, page: &impl Readable) {
+        let Some(part) = self.title_part() else { return };
+        let Some(mut text) = self.read_part(page, part, false, Layout::Block) else { return };
+        text.runs.retain(|run| run.text.chars().any(char::is_alphanumeric));
+        let letters = |runs: &[TextRun]| {
+            runs.iter().map(|run| run.text.chars().filter(|c| c.is_alphabetic()).count()).sum::<usize>()
+        };
+        let region = self.frame.to_user_space(part);
+        let inside = |run: &TextRun| {
+            let (x, y) = (f32::midpoint(run.bbox.x1, run.bbox.x2), f32::midpoint(run.bbox.y1, run.bbox.y2));
+            (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y)
+        };
+        let before: usize = self
+            .texts
+            .iter()
+            .flat_map(|text| &text.runs)
+            .filter(|run| inside(run))
+            .map(|run| letters(std::slice::from_ref(run)))
+            .sum();
+        if letters(&text.runs) < before {
+            return;
+        }
+        for read in &mut self.texts {
+            read.runs.retain(|run| !inside(run));
+        }
+        self.texts.insert(0, text);
+    }
+
+    /// Where the title stands as far as is known: under its label, else about a line that says what the sheet shows.
+    fn title_part(&self) -> Option<Rect> {
+        let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
+        for text in &self.texts {
+            all.runs.extend(text.runs.iter().cloned());
+            all.fonts.clone_from(&text.fonts);
+        }
+        let layout = fanlight_layout::Page::read(&all, self.geometry);
+        let phrases: Vec<_> = layout
+            .lines
+            .iter()
+            .flat_map(|line| line.phrases(1.0))
+            .map(|phrase| {
+                // As displayed, whichever way the most of the text runs.
+                let bbox = self.frame.place_box(layout.frame.to_user_space(phrase.bbox));
+                (phrase.text(), bbox, phrase.size())
+            })
+            .collect();
+        let clip = |part: Rect| {
+            let inside = Rect {
+                x1: part.x1.max(0.0),
+                y1: part.y1.max(0.0),
+                x2: part.x2.min(self.frame.width),
+                y2: part.y2.min(self.frame.height),
+            };
+            (inside.x2 - inside.x1 > 1.0 && inside.y2 - inside.y1 > 1.0).then_some(inside)
+        };
+        let labelled = phrases.iter().find(|(text, ..)| labels::read(text) == Some(Label::Title));
+        if let Some((_, label, em)) = labelled {
+            let floor = phrases
+                .iter()
+                .filter(|(text, bbox, _)| {
+                    labels::read(text).is_some() && bbox.y1 > label.y2 + em && bbox.x1 < label.x2 && bbox.x2 > label.x1
+                })
+                .map(|(_, bbox, _)| bbox.y1)
+                .fold(label.y2 + 20.0 * em, f32::min);
+            return clip(Rect {
+                x1: label.x1 - 0.5 * em,
+                y1: label.y2 + 0.2 * em,
+                x2: label.x1 + 40.0 * em,
+                y2: floor,
+            });
+        }
+        // The lowest and rightmost is the likeliest to stand in the title block.
+        let telling = phrases.iter().filter(|(text, ..)| drawing_type::is_telling(text));
+        let (_, line, em) = telling.max_by(|(_, a, _), (_, b, _)| (a.x2 + a.y2).total_cmp(&(b.x2 + b.y2)))?;
+        clip(Rect { x1: line.x1 - 4.0 * em, y1: line.y1 - 3.0 * em, x2: line.x2 + 6.0 * em, y2: line.y2 + 4.0 * em })
+    }
+
+    fn read_part(&self, page: &impl Readable, part: Rect, turned: bool, layout: Layout) -> Option<PageText> {
+        let dpi = self.resolution(part);
         if dpi < COARSEST {
             return None;
         }
@@ -77,12 +196,19 @@ impl Gathered<'_> {
             RenderOptions { dpi, region: Some(region), format: PixelFormat::Grey, orientation: Orientation::Displayed };
         let picture = page.render(&options)?;
         let picture = if turned { clockwise(&picture) } else { picture };
-        let words = page.recognize(&picture, sparse)?;
+        let words = page.recognize(&picture, layout)?;
         // The part by itself is a page whose rotation says how its words run.
         let rotation = (self.geometry.rotation + if turned { 90 } else { 0 }) % 360;
         let geometry = Geometry { media_box: region, crop_box: region, rotation, user_unit: self.geometry.user_unit };
-        self.texts.push(fanlight_scans::page_text(&words, &geometry, dpi));
-        Some(())
+        let mut text = fanlight_scans::page_text(&words, &geometry, dpi);
+        text.runs.iter_mut().for_each(whole_words);
+        Some(text)
+    }
+
+    /// Words read so far, of three letters at least.
+    fn words(&self) -> usize {
+        let words = self.texts.iter().flat_map(|text| &text.runs);
+        words.filter(|run| run.text.chars().filter(|c| c.is_alphabetic()).count() >= 3).count()
     }
 
     /// Whether a label of a title and a title, or a number and a title, have been read.
@@ -104,8 +230,10 @@ impl Gathered<'_> {
     fn finish(self) -> PageText {
         let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
         for text in self.texts {
-            let before = all.runs.len();
-            for run in text.runs {
+            // Fonts are counted through, and what was read is of no font that the page has.
+            let (before, first_font) = (all.runs.len(), all.fonts.len() as u32);
+            for mut run in text.runs {
+                run.font += first_font;
                 let (x, y) = (f32::midpoint(run.bbox.x1, run.bbox.x2), f32::midpoint(run.bbox.y1, run.bbox.y2));
                 let covered = all.runs[..before]
                     .iter()
@@ -114,10 +242,22 @@ impl Gathered<'_> {
                     all.runs.push(run);
                 }
             }
-            all.fonts = text.fonts;
+            all.fonts.extend(text.fonts);
         }
         all
     }
+}
+
+/// Makes a word of OCR one glyph, with a code of its own: nothing is known of the letters' places in it, so no gap can be
+/// told within it.
+fn whole_words(run: &mut TextRun) {
+    let Ok(length) = u8::try_from(run.text.len()) else { return };
+    // The word's own advance is the narrowest of its code, whatever other words are read.
+    let code =
+        run.text.bytes().fold(run.x.to_bits() ^ run.y.to_bits(), |code, byte| code.rotate_left(5) ^ u32::from(byte));
+    run.advances = vec![run.advances.iter().sum()];
+    run.lengths = vec![length];
+    run.codes = vec![code];
 }
 
 /// A grey picture turned by 90 degrees clockwise, so that what reads upwards is upright.
@@ -135,4 +275,97 @@ fn clockwise(picture: &Raster) -> Raster {
         }
     }
     Raster::from_bytes(picture.height, picture.width, PixelFormat::Grey, &turned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DrawingType, Origin, Sheet, classify};
+
+    const SHEET: Rect = Rect { x1: 0.0, y1: 0.0, x2: 2592.0, y2: 1728.0 };
+
+    /// A sheet lettered in outlines, and an OCR that reads what stands in the part it is given.
+    struct Outlined {
+        /// What is lettered, with its left and top edge as displayed and its height, in points.
+        lettered: Vec<(&'static str, f32, f32, f32)>,
+        part: std::cell::Cell<(Rect, f32)>,
+        pictures: std::cell::Cell<usize>,
+    }
+
+    impl Outlined {
+        fn new(lettered: &[(&'static str, f32, f32, f32)]) -> Self {
+            let part = std::cell::Cell::new((SHEET, 1.0));
+            Self { lettered: lettered.to_vec(), part, pictures: std::cell::Cell::new(0) }
+        }
+    }
+
+    impl Readable for Outlined {
+        fn render(&self, options: &RenderOptions) -> Option<Raster> {
+            let region = options.region?;
+            self.part.set((region, options.dpi / 72.0));
+            self.pictures.set(self.pictures.get() + 1);
+            Some(Raster::from_bytes(2, 2, PixelFormat::Grey, &[255; 4]))
+        }
+
+        fn recognize(&self, _: &Raster, _: Layout) -> Option<Vec<ReadWord>> {
+            let (region, scale) = self.part.get();
+            let (left, top) = (region.x1, SHEET.y2 - region.y2);
+            let mut words = Vec::new();
+            for (line, (text, x, y, high)) in self.lettered.iter().enumerate() {
+                let mut at = *x;
+                for word in text.split(' ') {
+                    let wide = 0.6 * high * word.len() as f32;
+                    let inside = at >= left && at + wide <= region.x2 && *y >= top && y + high <= SHEET.y2 - region.y1;
+                    if inside {
+                        let bbox = Rect {
+                            x1: (at - left) * scale,
+                            y1: (y - top) * scale,
+                            x2: (at - left + wide) * scale,
+                            y2: (y - top + high) * scale,
+                        };
+                        words.push(ReadWord { text: word.to_owned(), bbox, confidence: 0.9, line: line as u32 });
+                    }
+                    at += wide + 0.5 * high;
+                }
+            }
+            Some(words)
+        }
+    }
+
+    fn geometry() -> Geometry {
+        Geometry { media_box: SHEET, crop_box: SHEET, rotation: 0, user_unit: 1.0 }
+    }
+
+    #[test]
+    fn a_title_block_in_outlines_is_read_from_its_strip_and_no_more_of_the_sheet_is() {
+        let page = Outlined::new(&[
+            ("SHEET TITLE", 2300.0, 1400.0, 6.0),
+            ("ROOF FRAMING", 2300.0, 1420.0, 12.0),
+            ("PLANS", 2300.0, 1440.0, 12.0),
+            ("SHEET NO.", 2300.0, 1580.0, 6.0),
+            ("A4", 2300.0, 1600.0, 30.0),
+        ]);
+        let text = read(&page, &geometry());
+        let sheet = text.map(|text| Sheet::read(1, &text, &geometry(), Origin::Read)).unwrap_or_default();
+        let found = &classify(&[sheet]).pages[0];
+        assert_eq!(found.drawing_number.as_deref(), Some("A4"));
+        assert_eq!(found.title.as_deref(), Some("ROOF FRAMING PLANS"));
+        assert_eq!(found.drawing_type, DrawingType::FramingPlan);
+        assert_eq!(page.pictures.get(), 2, "the strip, and the title once more");
+    }
+
+    #[test]
+    fn a_sheet_that_says_nothing_takes_few_pictures() {
+        let page = Outlined::new(&[]);
+        assert!(read(&page, &geometry()).is_some_and(|text| text.runs.is_empty()));
+        assert!(page.pictures.get() <= 4);
+    }
+
+    #[test]
+    fn what_reads_upwards_is_upright_when_turned_clockwise() {
+        let picture = Raster::from_bytes(2, 3, PixelFormat::Grey, &[1, 2, 3, 4, 5, 6]);
+        let turned = clockwise(&picture);
+        assert_eq!((turned.width, turned.height), (3, 2));
+        assert_eq!(turned.bytes(), [5, 3, 1, 6, 4, 2]);
+    }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::labels::{self, Label};
 use crate::words;
-use crate::{drawing_type, paper};
+use crate::{drawing_type, paper, title_block};
 
 /// What is kept of a page.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -31,10 +31,22 @@ pub struct Sheet {
     pub(crate) headings: Vec<String>,
     /// Characters of its text, white space aside.
     pub(crate) characters: u32,
-    /// Whether pictures cover much of it.
-    pub(crate) pictured: bool,
+    /// Where its text comes from.
+    pub(crate) origin: Origin,
     /// The first scale of a view, as printed.
     pub(crate) scale: Option<String>,
+}
+
+/// Where a page's text comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Origin {
+    /// It is text.
+    #[default]
+    Text,
+    /// It was read from pixels: sizes and places are rough.
+    Read,
+    /// The page is a picture, and nothing was read of it.
+    Picture,
 }
 
 /// A line of text, or part of one that stands apart.
@@ -72,8 +84,8 @@ const MOST_VIEWS: usize = 24;
 const MOST_LINES: usize = 20_000;
 
 impl Sheet {
-    /// Takes from a page what the set's judgement needs. `pictured` says whether pictures cover much of it.
-    pub fn read(number: u32, text: &PageText, geometry: &Geometry, pictured: bool) -> Self {
+    /// Takes from a page what the set's judgement needs.
+    pub fn read(number: u32, text: &PageText, geometry: &Geometry, origin: Origin) -> Self {
         let page = fanlight_layout::Page::read(text, geometry);
         let frame = page.frame;
         let mut texts = Vec::new();
@@ -101,11 +113,19 @@ impl Sheet {
             paper,
             headings,
             characters,
-            pictured,
+            origin,
             scale,
         };
         sheet.keep_edges();
         sheet
+    }
+
+    /// Whether it is a sheet whose text has no number, so that the number may be lettered in outlines.
+    pub(crate) fn may_have_an_outlined_number(&self) -> bool {
+        let alone = std::slice::from_ref(self);
+        self.paper.is_none()
+            && self.width.max(self.height) > paper::LONGEST
+            && title_block::read(alone).iter().all(|entries| entries.number.is_none() || !entries.sure)
     }
 
     /// Keeps the texts that stand where title blocks stand, and the largest of the others.

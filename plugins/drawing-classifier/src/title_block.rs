@@ -14,7 +14,7 @@ use crate::labels::Label;
 use crate::number::{self, Number};
 use crate::result::DrawingType;
 use crate::set::{Place, Places};
-use crate::sheet::{Sheet, Text};
+use crate::sheet::{Origin, Sheet, Text};
 use blocks::Block;
 
 /// What the title block of a sheet says.
@@ -34,6 +34,7 @@ struct Candidate {
     bbox: [f32; 4],
     turn: u8,
     label: Option<Label>,
+    size: f32,
     score: f32,
     varying: f32,
 }
@@ -46,6 +47,10 @@ struct Titled {
     telling: bool,
 }
 
+/// Titles of more words are rare, and those that no label announces have fewer.
+const MOST_TITLE_WORDS: usize = 24;
+/// Likewise.
+const MOST_WORDS_ALONE: usize = 14;
 /// Fewer points make no number: a text that only looks like one, somewhere.
 const LEAST_NUMBER: f32 = 3.2;
 /// Likewise a title.
@@ -73,16 +78,23 @@ pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
     sheets
         .iter()
         .enumerate()
-        .map(|(index, _)| {
+        .map(|(index, sheet)| {
             let number = chosen[index].and_then(|at| numbers[index].get(at));
-            let title = best(titles[index].iter().map(|titled| titled.score), LEAST_TITLE)
-                .and_then(|at| titles[index].get(at))
-                .filter(|titled| titled.telling || titled.block.label == Some(Label::Title) || titled.varying > 0.3);
+            // Text that was read from pixels differs from sheet to sheet by mistakes alone.
+            let differs = |titled: &Titled| titled.varying > 0.3 && sheet.origin != Origin::Read;
+            let stands =
+                |titled: &Titled| titled.telling || titled.block.label == Some(Label::Title) || differs(titled);
+            let title = titles[index]
+                .iter()
+                .filter(|titled| titled.score >= LEAST_TITLE && stands(titled))
+                .max_by(|a, b| a.score.total_cmp(&b.score));
             Entries {
                 number: number.map(|candidate| candidate.number.clone()),
                 title: title.map(|titled| titled.block.text.clone()),
-                sure: number
-                    .is_some_and(|c| c.label == Some(Label::Number) || c.varying > 0.3 || c.number.likeness >= 0.9),
+                sure: number.is_some_and(|c| {
+                    let large = c.size >= 0.75 * largest(sheet);
+                    c.label == Some(Label::Number) || c.varying > 0.3 || c.number.likeness >= 0.8 || large
+                }),
             }
         })
         .collect()
@@ -120,7 +132,7 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Candidate> 
             None => 0.0,
         };
         let score = 2.0 * number.likeness + labelled + 1.5 * (text.size / largest) + 2.0 * (1.0 - corner).max(-0.5);
-        Some(Candidate { number, bbox: text.bbox, turn: text.turn, label, score, varying: 0.0 })
+        Some(Candidate { number, bbox: text.bbox, turn: text.turn, label, size: text.size, score, varying: 0.0 })
     };
     sheet.texts.iter().zip(labels).filter_map(candidate).collect()
 }
@@ -194,16 +206,17 @@ fn title_candidates(sheet: &Sheet, labels: &[Option<Label>], number: Option<&Can
         let mut score = labelled + if telling { 2.2 } else { 0.0 } + (block.size / largest);
         // The title of a drawing on the sheet is not the sheet's, but often says the same.
         let view = sheet.views.iter().find(|view| view.text == block.text || view.text == block.first_line);
-        score += match view {
-            Some(view) if block.holds(view.bbox) && block.label != Some(Label::Title) => -2.0,
-            Some(view) if !block.holds(view.bbox) => 1.0,
-            _ => 0.0,
-        };
+        match view {
+            Some(view) if block.holds(view.bbox) && block.label != Some(Label::Title) => return None,
+            Some(view) if !block.holds(view.bbox) => score += 1.0,
+            _ => {}
+        }
         // Headings of notes and notes themselves stand anywhere.
         let notes = drawing_type::of_title(&block.text) == [DrawingType::GeneralNotes];
         score -= if notes && block.label != Some(Label::Title) { 1.0 } else { 0.0 };
         score -= if is_item(&block.text) { 2.0 } else { 0.0 };
-        score -= if words > 24 { 2.0 } else { 0.0 };
+        let wordy = words > MOST_TITLE_WORDS || (words > MOST_WORDS_ALONE && block.label != Some(Label::Title));
+        score -= if wordy { 2.0 } else { 0.0 };
         score -= if crate::labels::is_scale(&block.text) || crate::labels::is_date(&block.text) { 3.0 } else { 0.0 };
         score -= if is_contact(&block.text) { 2.0 } else { 0.0 };
         if let Some(number) = number {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use drawing_classifier::{Classification, DocumentType, DrawingType, Sheet, classify};
+use drawing_classifier::{Classification, DocumentType, DrawingType, Origin, Sheet, classify};
 
 /// A PDF of one page with Helvetica as /F.
 fn pdf(media_box: &str, rotate: u32, content: &str) -> Vec<u8> {
@@ -37,7 +37,7 @@ fn classified(pdf: Vec<u8>) -> Classification {
         .flat_map(|document| {
             (1..=document.page_count()).filter_map(|number| Some((number, document.page(number).ok()?)))
         })
-        .map(|(number, page)| Sheet::read(number, &page.text(), &page.geometry(), false))
+        .map(|(number, page)| Sheet::read(number, &page.text(), &page.geometry(), Origin::Text))
         .collect();
     classify(&sheets)
 }

@@ -1,7 +1,7 @@
 //! Lines of text that are one entry: set alike, one under the other.
 
 use crate::labels::{self, Label};
-use crate::sheet::{Sheet, Text};
+use crate::sheet::{Origin, Sheet, Text};
 
 /// One or several lines.
 #[derive(Clone, Debug)]
@@ -48,6 +48,10 @@ const LEADING: f32 = 2.0;
 const TIGHT: f32 = 1.45;
 /// Sizes of its lines differ no more.
 const SIZES: f32 = 1.12;
+/// Those that were read from pixels, by how high the letters look.
+const READ_SIZES: f32 = 1.4;
+/// A short line that wasn't read leaves a gap in a title of whose first line the label is known, in ems.
+const READ_LEADING: f32 = 2.6;
 /// Left edges, right edges or middles agree to so many ems.
 const ALIGNED: f32 = 1.0;
 /// An entry has no more lines.
@@ -82,7 +86,7 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
             let row = &rows[index];
             let (over, still): (Vec<_>, Vec<_>) = open.into_iter().partition(|block| {
                 block.last().is_none_or(|&last| {
-                    row.bbox[3] - rows[last].bbox[3] > LEADING * rows[last].text.size.max(row.text.size)
+                    row.bbox[3] - rows[last].bbox[3] > READ_LEADING * rows[last].text.size.max(row.text.size)
                 })
             });
             closed.extend(over);
@@ -90,7 +94,7 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
             let joined = open
                 .iter_mut()
                 .filter(|block| block.len() < MOST_LINES && !row.opens)
-                .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row)));
+                .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row, sheet.origin)));
             match joined {
                 Some(block) => block.push(index),
                 None if row.doubtful => {}
@@ -108,7 +112,9 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
 }
 
 /// Whether a line continues the one above.
-fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
+fn follows(above: &Row<'_>, row: &Row<'_>, origin: Origin) -> bool {
+    let read = origin == Origin::Read;
+    let sizes = if read { READ_SIZES } else { SIZES };
     let (a, b) = (above.bbox, row.bbox);
     let (larger, smaller) = (above.text.size.max(row.text.size), above.text.size.min(row.text.size));
     let step = b[3] - a[3];
@@ -116,8 +122,12 @@ fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
     let aligned = near(a[0], b[0]) || near(a[2], b[2]) || near(f32::midpoint(a[0], a[2]), f32::midpoint(b[0], b[2]));
     // Two labels' values are two entries.
     let one_entry = row.label.is_none() || above.label.is_none() || row.label == above.label;
-    let leading = if row.doubtful { TIGHT } else { LEADING };
-    step > 0.5 * larger && step <= leading * larger && larger <= SIZES * smaller && aligned && one_entry
+    let leading = match above.label {
+        Some(Label::Title) if read => READ_LEADING,
+        _ if row.doubtful => TIGHT,
+        _ => LEADING,
+    };
+    step > 0.5 * larger && step <= leading * larger && larger <= sizes * smaller && aligned && one_entry
 }
 
 /// White space within a line that is set to both margins, in ems.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use drafting::sheet::{DocumentType as TrueType, PageTruth, Truth};
-use drawing_classifier::{Classification, DocumentType, Page, Sheet};
+use drawing_classifier::{Classification, DocumentType, Origin, Page, Sheet};
 
 /// Right answers of each kind, and what was wrong.
 #[derive(Debug, Default)]
@@ -109,7 +109,7 @@ pub(crate) fn sheets(pdf: &[u8]) -> Result<Vec<Sheet>, String> {
     (1..=document.page_count())
         .map(|number| {
             let page = document.page(number).map_err(|error| format!("{error:?}"))?;
-            Ok(Sheet::read(number, &page.text(), &page.geometry(), false))
+            Ok(Sheet::read(number, &page.text(), &page.geometry(), Origin::Text))
         })
         .collect()
 }

@@ -42,11 +42,6 @@ pub fn cache() -> PathBuf {
     release().join("test-cache")
 }
 
-/// A folder for programs from package registries that tests run, so that each is set up once.
-pub fn tools() -> PathBuf {
-    release().join("test-tools")
-}
-
 /// A sandbox of the installed PDF engine that runs so many guests at once.
 pub fn sandbox(parallel: usize) -> Sandbox {
     sandbox_with(parallel, None)

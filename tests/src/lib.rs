@@ -8,4 +8,3 @@ pub mod identity_provider;
 pub mod installed;
 pub mod plugins;
 pub mod server;
-pub mod tools;

@@ -1,14 +1,18 @@
 //! A server of the real binary, over a data folder of its own, spoken to over HTTP.
 
+use std::convert::Infallible;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use futures_util::{StreamExt, stream};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use crate::installed;
 
@@ -136,6 +140,17 @@ impl Server {
         self.process.wait().unwrap();
     }
 
+    /// Asks the server to stop, as an operator does.
+    pub fn terminate(&self) {
+        let told = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
+        assert!(told.success());
+    }
+
+    /// Waits for the end of a server that was asked to stop.
+    pub fn ended(&mut self) -> ExitStatus {
+        self.process.wait().unwrap()
+    }
+
     /// Waits until a line of the kept log holds these words.
     pub fn logged(&self, words: &str) {
         let lines = self.log.lines.lock().unwrap();
@@ -222,6 +237,19 @@ pub struct Caller {
     webhook_secret: Option<String>,
 }
 
+/// An upload that has come to a stop. Broken off with the value.
+#[derive(Debug)]
+pub struct HeldUpload {
+    _pieces: mpsc::Sender<Vec<u8>>,
+    sending: JoinHandle<reqwest::Result<()>>,
+}
+
+impl Drop for HeldUpload {
+    fn drop(&mut self) {
+        self.sending.abort();
+    }
+}
+
 /// An answer, read whole.
 #[derive(Debug)]
 pub struct Answer {
@@ -275,6 +303,21 @@ impl Caller {
         let file = reqwest::multipart::Part::bytes(pdf).file_name("manual.pdf").mime_str("application/pdf").unwrap();
         let form = reqwest::multipart::Form::new().part("file", file);
         answer(self.request(Method::POST, "/v1/documents").multipart(form)).await
+    }
+
+    /// Begins an upload and lets it stand still once the server has most of these 32 MB, which sockets don't hold.
+    pub async fn held_upload(&self) -> HeldUpload {
+        let (pieces, mut coming) = mpsc::channel(1);
+        let body = stream::poll_fn(move |context| coming.poll_recv(context)).map(Ok::<Vec<u8>, Infallible>);
+        let request = self.request(Method::POST, "/v1/documents").header("Content-Type", "application/pdf");
+        let request = request.body(reqwest::Body::wrap_stream(body));
+        let sending = tokio::spawn(async move { request.send().await.map(|_| ()) });
+        for _ in 0..32 {
+            let mut piece = b"%PDF-1.7\n".to_vec();
+            piece.resize(1_000_000, b' ');
+            pieces.send(piece).await.unwrap();
+        }
+        HeldUpload { _pieces: pieces, sending }
     }
 
     /// Uploads a document that is expected to be taken, and gives its id.

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::service::Service;
 use crate::worker::causes;
 
-/// How long the database may take to show that it is there.
+/// How long the database may take to show that it is there, and the place of the uploaded files.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The address, bound, and the service once there is one.
@@ -62,7 +62,8 @@ fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether requests and jobs can be taken: the models are loaded, the process does not stop, the database answers.
+/// Whether requests and jobs can be taken: the models are loaded, the process does not stop, the database answers, and
+/// so does the place of the uploaded files.
 #[handler]
 async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     let Some(service) = service.get() else {
@@ -72,12 +73,20 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
         return unavailable("stopping\n");
     }
     match timeout(PATIENCE, service.store.ping()).await {
-        Ok(Ok(())) => "ready\n".into_response(),
+        Ok(Ok(())) => {}
         Ok(Err(error)) => {
             tracing::warn!(error = %causes(&error), "the database does not answer");
-            unavailable("the database does not answer\n")
+            return unavailable("the database does not answer\n");
         }
-        Err(_elapsed) => unavailable("the database does not answer\n"),
+        Err(_elapsed) => return unavailable("the database does not answer\n"),
+    }
+    match timeout(PATIENCE, service.blobs.ping()).await {
+        Ok(Ok(())) => "ready\n".into_response(),
+        Ok(Err(error)) => {
+            tracing::warn!(error = %causes(&error), "the uploaded files can't be reached");
+            unavailable("the uploaded files can't be reached\n")
+        }
+        Err(_elapsed) => unavailable("the uploaded files can't be reached\n"),
     }
 }
 

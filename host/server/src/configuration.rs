@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use fanlight_language::Client;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{Capability, Grants, Limits, Settings};
-use fanlight_store::{Location, Tiers};
+use fanlight_store::{Location, S3Settings, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
 use figment::providers::{Env, Format, Serialized, Toml};
 use figment::{Figment, Source};
@@ -61,6 +61,8 @@ pub(crate) struct Configuration {
     pub(crate) admin: Option<SocketAddr>,
     /// The path of an SQLite file or a PostgreSQL URL.
     pub(crate) database: Option<String>,
+    /// The bucket of the uploaded files, where they are in one.
+    pub(crate) s3: Option<S3Settings>,
     /// Whose tokens say who manages keys.
     pub(crate) identity: Option<Identity>,
     /// Most keys of an account that are neither revoked nor expired.
@@ -453,7 +455,8 @@ mod tests {
     fn every_key_is_documented() {
         let error = from_file("nonsense = 1").unwrap_err().to_string();
         let of_language = from_file("[language]\nnonsense = 1").unwrap_err().to_string();
-        let error = format!("{error} {of_language}");
+        let of_bucket = from_file("[s3]\nnonsense = 1").unwrap_err().to_string();
+        let error = format!("{error} {of_language} {of_bucket}");
         let is_key = |word: &&str| *word != "nonsense" && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         let keys: Vec<&str> = error.split('`').filter(is_key).filter(|word| !word.is_empty()).collect();
         assert!(keys.len() >= 15, "{error}");
@@ -492,6 +495,7 @@ mod tests {
                 "`api_key` is sent over https",
             ),
             ("[language]\nprovider = 'openai'", "unknown field: found `provider`"),
+            ("[s3]\nprefix = 'documents'", "missing field `bucket`"),
             ("base_url = 'ftp://example.com'", "`base_url` must be an http or https address"),
             ("listen = '0.0.0.0:80'", "0.0.0.0:80 is not a loopback address"),
             ("listen = '0.0.0.0:80'\ntrusted_proxies = ['10.0.0.1']", "`base_url` must say under which address"),

@@ -60,7 +60,7 @@ impl From<OpenError> for InspectionError {
 /// What an upload is.
 pub(crate) async fn of_upload(service: &Service, blob: &PendingBlob) -> Result<Inspection, InspectionError> {
     let _turn = turn(service).await?;
-    let opened = Opened::open(&blob.local_file()?, blob.sha256())?;
+    let opened = Opened::of(blob.open().await?, blob.sha256())?;
     Ok(service.guests.inspect(opened).await?)
 }
 
@@ -72,7 +72,7 @@ pub(crate) async fn pages(
     count: u32,
 ) -> Result<Vec<PageGeometry>, InspectionError> {
     let _turn = turn(service).await?;
-    Ok(service.guests.pages(open(service, document)?, first, count).await?)
+    Ok(service.guests.pages(open(service, document).await?, first, count).await?)
 }
 
 /// A picture of a page (1-based) as a PNG file, at so many pixels an inch or at fewer where it would get too large.
@@ -86,7 +86,7 @@ pub(crate) async fn picture(
         return Err(InspectionError::NoSuchPage(page));
     }
     let _turn = turn(service).await?;
-    let drawn = service.guests.picture(open(service, document)?, page, dpi).await;
+    let drawn = service.guests.picture(open(service, document).await?, page, dpi).await;
     let picture = drawn.map_err(|error| match error {
         PictureError::Open(error) => InspectionError::Unreadable(error),
         PictureError::NoSuchPage => InspectionError::NoSuchPage(page),
@@ -107,7 +107,7 @@ pub(crate) async fn annotation(
     }
     let annotator = service.annotator.clone().ok_or(InspectionError::NoAnnotator)?;
     let _turn = turn(service).await?;
-    Ok(service.guests.annotate(annotator, open(service, document)?, marks).await?)
+    Ok(service.guests.annotate(annotator, open(service, document).await?, marks).await?)
 }
 
 async fn turn(service: &Service) -> Result<SemaphorePermit<'_>, InspectionError> {
@@ -117,9 +117,9 @@ async fn turn(service: &Service) -> Result<SemaphorePermit<'_>, InspectionError>
     }
 }
 
-fn open(service: &Service, document: &Document) -> Result<Opened, InspectionError> {
-    let file = service.blobs.local_file(&document.blob)?;
-    Ok(Opened::open(&file, &document.sha256)?)
+async fn open(service: &Service, document: &Document) -> Result<Opened, InspectionError> {
+    let file = service.blobs.open(&document.blob, document.size_bytes).await?;
+    Ok(Opened::of(file, &document.sha256)?)
 }
 
 /// A PNG file of eight bits a sample, which says its resolution.

@@ -87,9 +87,9 @@ pub(crate) async fn receive(
     filename: Option<&str>,
     bytes: impl Stream<Item = Result<Bytes, IntakeError>> + Unpin,
 ) -> Result<Received, IntakeError> {
-    let mut upload = service.blobs.upload(limit).await?;
+    let mut upload = service.store.begin_upload(&service.blobs, limit).await?;
     if let Err(error) = fill(&mut upload, bytes).await {
-        upload.abort().await?;
+        service.store.abandon_upload(upload).await?;
         return Err(error);
     }
     Ok(Received { blob: upload.finish().await?, filename: clean_name(filename) })
@@ -98,7 +98,13 @@ pub(crate) async fn receive(
 /// Makes a document of a file that can be opened.
 pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, IntakeError> {
     let Received { blob, filename } = received;
-    let inspection = inspection::of_upload(service, &blob).await?;
+    let inspection = match inspection::of_upload(service, &blob).await {
+        Ok(inspection) => inspection,
+        Err(error) => {
+            service.store.discard_upload(blob).await?;
+            return Err(error.into());
+        }
+    };
     let new = NewDocument { filename, page_count: inspection.page_count, encrypted: inspection.encrypted };
     Ok(service.store.add_document(caller, new, blob).await?)
 }

@@ -1,16 +1,18 @@
 //! Deletes, now and then, what is past its retention, and what killed processes left of uploads.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::Deserialize;
-use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
 use uuid::Uuid;
 
 use crate::api::LONGEST;
 use crate::service::Service;
 use crate::worker::causes;
+
+/// An upload that began so long ago has ended: requests don't last longer, and hosts' clocks agree to within the rest.
+const ABANDONED: Duration = LONGEST.saturating_add(Duration::from_mins(5));
 
 /// When expired documents, jobs and the like are deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -38,7 +40,10 @@ pub(crate) async fn keep(service: Arc<Service>, retention: Retention) {
             () = service.stopping.cancelled() => return,
             () = sweep(&service, &sweeper, grace) => {}
         }
-        remove_unfinished_uploads(&service).await;
+        tokio::select! {
+            () = service.stopping.cancelled() => return,
+            () = sweep_uploads(&service, &sweeper) => {}
+        }
     }
 }
 
@@ -52,13 +57,10 @@ async fn sweep(service: &Service, sweeper: &str, grace: Duration) {
     }
 }
 
-/// None that is still coming in is so old.
-async fn remove_unfinished_uploads(service: &Service) {
-    let blobs = service.blobs.clone();
-    let removing = spawn_blocking(move || blobs.remove_unfinished(SystemTime::now() - LONGEST));
-    match removing.await {
-        Ok(Ok(0)) | Err(_) => {}
-        Ok(Ok(files)) => tracing::info!(files, "removed unfinished uploads"),
-        Ok(Err(error)) => tracing::warn!(error = %causes(&error), "can't remove unfinished uploads"),
+async fn sweep_uploads(service: &Service, sweeper: &str) {
+    match service.store.sweep_uploads(&service.blobs, sweeper, ABANDONED).await {
+        Ok(Some(0) | None) => {}
+        Ok(Some(uploads)) => tracing::info!(uploads, "removed abandoned uploads"),
+        Err(error) => tracing::warn!(error = %causes(&error), "can't remove abandoned uploads"),
     }
 }

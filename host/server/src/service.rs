@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use fanlight_identity::Provider;
 use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
@@ -24,8 +25,10 @@ use crate::price::Prices;
 const LINK_SECRET: &str = "links.secret";
 /// What the key that seals answers is derived for.
 const ANSWERS: &str = "idempotent answers";
-/// The folder of the uploaded files in the data folder.
+/// The folder of the uploaded files in the data folder, where they are in no bucket.
 const BLOBS: &str = "blobs";
+/// The folder in the data folder where files of a bucket lie while they are read.
+const SPOOL: &str = "spool";
 
 /// A running server: its data, its models and its signals.
 pub(crate) struct Service {
@@ -74,7 +77,13 @@ impl Service {
         let opening = tokio::task::spawn_blocking(move || Guests::open(&settings));
         let store = open_store(configuration).await?;
         let data = configuration.data_folder()?;
-        let blobs = Blobs::in_folder(&data.join(BLOBS))?;
+        let blobs = match &configuration.s3 {
+            Some(settings) => {
+                let opening = Blobs::in_bucket(settings, &data.join(SPOOL)).await;
+                opening.context("can't write to the bucket of `[s3]`, which uploaded files are kept in")?
+            }
+            None => Blobs::in_folder(&data.join(BLOBS))?,
+        };
         let links = match &configuration.link_secret {
             Some(secret) => Links::from_hex(secret)?,
             None => Links::from_file(&data.join(LINK_SECRET))?,

@@ -83,7 +83,7 @@ enum Ending {
     Final(Outcome),
     /// The process stops, or the lease is lost: it goes to another worker at once.
     GivenBack,
-    /// The database or the disk is away: it is taken up again when its lease has run out.
+    /// The database, the bucket or the disk is away: it is taken up again when its lease has run out.
     LeftAlone,
 }
 
@@ -218,9 +218,9 @@ impl<E: Into<anyhow::Error>> From<E> for Ended {
     }
 }
 
-/// Whether a failure is one of the database or the disk that another attempt may not meet.
+/// Whether a failure is one of the database, the bucket or the disk that another attempt may not meet.
 fn passes(error: &anyhow::Error) -> bool {
-    if let Some(StoreError::Database(_)) = error.downcast_ref() {
+    if let Some(StoreError::Database(_) | StoreError::Blob(_) | StoreError::Folder(_)) = error.downcast_ref() {
         return true;
     }
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::NotFound)
@@ -240,10 +240,13 @@ async fn run(
         return Err(Ended::Other(anyhow::anyhow!("it is for {}, installed is {version}", job.model_version)));
     }
     let document = service.store.document_of(job).await?;
-    let file = service.blobs.local_file(&document.blob)?;
+    let file = tokio::select! {
+        () = cancelled.cancelled() => return Err(Ended::Failure(Failure::Cancelled)),
+        file = service.blobs.open(&document.blob, document.size_bytes) => file?,
+    };
     let task = Task {
         id: job.id.to_string(),
-        document: fanlight_sandbox::Document::open(&file, &document.sha256)?,
+        document: fanlight_sandbox::Document::of(file, &document.sha256)?,
         pages: installed.description().pages(document.page_count, job.pages.as_deref()),
         parameters: job.parameters.to_string(),
         progress,
@@ -279,6 +282,9 @@ mod tests {
             (io::Error::from(io::ErrorKind::StorageFull).into(), true),
             (io::Error::from(io::ErrorKind::PermissionDenied).into(), true),
             (io::Error::from(io::ErrorKind::NotFound).into(), false),
+            (StoreError::Folder(io::ErrorKind::StorageFull.into()).into(), true),
+            (StoreError::Blob("connection refused".to_owned()).into(), true),
+            (StoreError::BlobNotFound.into(), false),
             (StoreError::DocumentNotFound.into(), false),
             (anyhow::anyhow!("the model is not installed here"), false),
         ];

@@ -1,32 +1,34 @@
-//! Blobs: the bytes of uploaded files, in a folder.
+//! Blobs: the bytes of uploaded files, in a folder or in a bucket of S3.
 //!
-//! Writing goes through `object_store`, so that a remote store is another constructor of [`Blobs`]; what it would
-//! have to add is a local copy for [`Blobs::local_file`] and a spawned deletion in [`PendingBlob`]'s `Drop`.
+//! Both are written and read through `object_store`. What differs is here: a bucket's unfinished upload goes by an id of
+//! its own, a blob of it is copied to this machine where a file is needed, and deletions that can't be waited for are
+//! made in the background.
 
 use std::fmt;
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::{Stream, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
-use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
+use object_store::{GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt, WriteMultipart};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::s3::{Bucket, S3Settings, gone};
 
-/// Bytes that are gathered before they are written. A remote store asks for parts of at least 5 MiB.
+/// Bytes that are gathered before they are written. S3 asks for parts of at least 5 MiB.
 const PART_BYTES: usize = 5 * 1024 * 1024;
 
-/// Parts on their way to the disk while the next one is gathered.
+/// Parts on their way to the disk or the bucket while the next one is gathered.
 const PARTS_IN_FLIGHT: usize = 1;
 
-/// The folder of documents' blobs.
+/// The folder of documents' blobs, and what their objects' names begin with.
 const DOCUMENTS: &str = "documents";
 
 /// Stands in the name of each file that `object_store` has not finished yet, and in no blob's.
@@ -52,64 +54,118 @@ impl BlobKey {
     }
 }
 
-/// The folder that holds the blobs. Clones share it.
+/// What holds the blobs. Clones share it.
 #[derive(Clone)]
 pub struct Blobs {
-    files: Arc<LocalFileSystem>,
+    place: Arc<Place>,
+}
+
+/// Where blobs are.
+enum Place {
+    /// A folder of this machine, or one that several hosts share.
+    Folder { folder: PathBuf, files: LocalFileSystem },
+    /// A bucket of S3.
+    Bucket(Bucket),
 }
 
 impl fmt::Debug for Blobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Blobs").field(&self.files.to_string()).finish()
+        let place = match &*self.place {
+            Place::Folder { .. } => "in a folder",
+            Place::Bucket(_) => "in a bucket",
+        };
+        f.debug_tuple("Blobs").field(&place).finish()
     }
 }
 
 impl Blobs {
     /// The blobs in `folder`, which is made for this user alone when it is missing.
     pub fn in_folder(folder: &Path) -> Result<Self, StoreError> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
+        make_private(folder)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true);
-        Ok(Self { files: Arc::new(files) })
+        Ok(Self { place: Arc::new(Place::Folder { folder: folder.to_owned(), files }) })
     }
 
-    /// Deletes what uploads left whose process was killed: their files that were last written before `time`. Says how
-    /// many. Reads the folder of all documents, so it blocks.
-    pub fn remove_unfinished(&self, time: SystemTime) -> Result<usize, StoreError> {
-        let folder = self.files.path_to_filesystem(&ObjectPath::from(DOCUMENTS))?;
-        let mut removed = 0;
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let is_upload = entry.file_name().to_string_lossy().contains(UNFINISHED);
-            let is_old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|written| written < time);
-            if is_upload && is_old {
-                std::fs::remove_file(entry.path())?;
-                removed += 1;
-            }
+    /// The blobs in a bucket. Copies of those that are read as files lie in `spool`, which is made for this user alone
+    /// when it is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Blob`] when the bucket can't be written to.
+    pub async fn in_bucket(settings: &S3Settings, spool: &Path) -> Result<Self, StoreError> {
+        make_private(spool)?;
+        Ok(Self { place: Arc::new(Place::Bucket(Bucket::open(settings, spool).await?)) })
+    }
+
+    /// Whether the folder or the bucket is there.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        match &*self.place {
+            Place::Folder { folder, .. } => Ok(tokio::fs::metadata(folder).await.map(|_| ())?),
+            Place::Bucket(bucket) => bucket.ping().await,
         }
-        Ok(removed)
+    }
+
+    /// Waits for deletions in the background to end.
+    pub async fn settle(&self) {
+        if let Place::Bucket(bucket) = &*self.place {
+            bucket.settle().await;
+        }
     }
 
     /// Starts an upload of at most `limit` bytes. Nothing can be seen of it until it is finished; dropped or aborted
-    /// before, it leaves nothing behind.
-    pub async fn upload(&self, limit: u64) -> Result<Upload, StoreError> {
+    /// before, it leaves nothing behind. [`Store::begin_upload`](crate::Store::begin_upload) makes sure of that even
+    /// where this process is killed.
+    pub(crate) async fn upload(&self, limit: u64) -> Result<Upload, StoreError> {
         let key = BlobKey(format!("{DOCUMENTS}/{}", Uuid::now_v7()));
-        let upload = self.files.put_multipart(&key.path()).await?;
+        let (multipart_id, parts): (_, Box<dyn MultipartUpload>) = match &*self.place {
+            Place::Folder { files, .. } => (None, files.put_multipart(&key.path()).await?),
+            Place::Bucket(bucket) => {
+                let parts = bucket.upload(bucket.path(key.as_str())).await?;
+                (Some(parts.id.clone()), Box::new(parts))
+            }
+        };
         Ok(Upload {
             blobs: self.clone(),
             key,
-            writer: WriteMultipart::new_with_chunk_size(upload, PART_BYTES),
+            multipart_id,
+            writer: WriteMultipart::new_with_chunk_size(parts, PART_BYTES),
             digest: Sha256::new(),
             size_bytes: 0,
             limit,
         })
     }
 
-    /// A file on this machine with the blob's bytes, to be read only.
-    pub fn local_file(&self, key: &BlobKey) -> Result<PathBuf, StoreError> {
-        Ok(self.files.path_to_filesystem(&key.path())?)
+    /// Deletes what a killed process may have left of an upload: its parts, and the blob that was made of them.
+    pub(crate) async fn remove_upload(&self, key: &BlobKey, multipart_id: Option<&str>) -> Result<(), StoreError> {
+        match &*self.place {
+            Place::Folder { files, .. } => {
+                let file = files.path_to_filesystem(&key.path())?;
+                tokio::task::spawn_blocking(move || remove_unfinished(&file)).await.map_err(io::Error::other)??;
+            }
+            Place::Bucket(bucket) => {
+                if let Some(id) = multipart_id {
+                    bucket.abort(&bucket.path(key.as_str()), id).await?;
+                }
+            }
+        }
+        self.delete(key).await
+    }
+
+    /// A blob of so many bytes as a file on this machine, to be read only. One of a bucket is copied first, whole: what
+    /// reads it reads all of it, often many times.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::BlobNotFound`] when there is no such blob.
+    pub async fn open(&self, key: &BlobKey, size_bytes: u64) -> Result<File, StoreError> {
+        match &*self.place {
+            Place::Folder { files, .. } => match tokio::fs::File::open(files.path_to_filesystem(&key.path())?).await {
+                Ok(file) => Ok(file.into_std().await),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::BlobNotFound),
+                Err(error) => Err(error.into()),
+            },
+            Place::Bucket(bucket) => bucket.copy(&bucket.path(key.as_str()), size_bytes).await,
+        }
     }
 
     /// The bytes of a blob from one position up to another, at least one, as they come.
@@ -119,23 +175,64 @@ impl Blobs {
         range: Range<u64>,
     ) -> Result<impl Stream<Item = Result<Bytes, StoreError>> + Send + use<>, StoreError> {
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        let found = self.files.get_opts(&key.path(), options).await?;
+        let found = match &*self.place {
+            Place::Folder { files, .. } => files.get_opts(&key.path(), options).await?,
+            Place::Bucket(bucket) => bucket.objects.get_opts(&bucket.path(key.as_str()), options).await?,
+        };
         Ok(found.into_stream().map_err(StoreError::from))
     }
 
     /// Deletes a blob. One that is gone already is no error.
     pub async fn delete(&self, key: &BlobKey) -> Result<(), StoreError> {
-        match self.files.delete(&key.path()).await {
-            Err(object_store::Error::NotFound { .. }) => Ok(()),
-            other => Ok(other?),
+        let deleted = match &*self.place {
+            Place::Folder { files, .. } => files.delete(&key.path()).await,
+            Place::Bucket(bucket) => bucket.objects.delete(&bucket.path(key.as_str())).await,
+        };
+        Ok(gone(deleted)?)
+    }
+
+    /// Deletes a blob where nobody can wait for it.
+    fn delete_later(&self, key: &BlobKey) {
+        match &*self.place {
+            Place::Folder { files, .. } => {
+                let deleted = files.path_to_filesystem(&key.path()).map(std::fs::remove_file);
+                if !matches!(deleted, Ok(Ok(()))) {
+                    tracing::warn!("could not delete an abandoned blob yet");
+                }
+            }
+            Place::Bucket(bucket) => bucket.delete_later(bucket.path(key.as_str())),
         }
     }
+}
+
+/// A folder that nobody else looks into, unless it is there already.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Deletes what `object_store` has written of a file that it has not finished. Reads the folder, so it blocks.
+fn remove_unfinished(file: &Path) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
+        return Ok(());
+    };
+    let unfinished = format!("{}{UNFINISHED}", name.to_string_lossy());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&unfinished) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// A blob on its way in.
 pub struct Upload {
     blobs: Blobs,
     key: BlobKey,
+    multipart_id: Option<String>,
     writer: WriteMultipart,
     digest: Sha256,
     size_bytes: u64,
@@ -144,16 +241,25 @@ pub struct Upload {
 
 impl fmt::Debug for Upload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Upload").field("key", &self.key).field("size_bytes", &self.size_bytes).finish_non_exhaustive()
+        f.debug_struct("Upload").field("size_bytes", &self.size_bytes).finish_non_exhaustive()
     }
 }
 
 impl Upload {
-    /// Appends bytes; waits while the disk is behind, so that memory stays bounded.
+    pub(crate) fn key(&self) -> &BlobKey {
+        &self.key
+    }
+
+    /// What the bucket knows it by until it is finished; none in a folder.
+    pub(crate) fn multipart_id(&self) -> Option<&str> {
+        self.multipart_id.as_deref()
+    }
+
+    /// Appends bytes; waits while the disk or the bucket is behind, so that memory stays bounded.
     ///
     /// # Errors
     ///
-    /// [`StoreError::TooLarge`] once more than the limit has come in; the upload can then only be aborted or dropped.
+    /// [`StoreError::TooLarge`] once more than the limit has come in; the upload can then only be given up.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         self.size_bytes += bytes.len() as u64;
         if self.size_bytes > self.limit {
@@ -166,7 +272,9 @@ impl Upload {
     }
 
     /// Gives the upload up and waits until nothing of it is left.
-    pub async fn abort(self) -> Result<(), StoreError> {
+    pub(crate) async fn abort(mut self) -> Result<(), StoreError> {
+        // A part that is on its way may come in after the end: S3 then keeps it.
+        let _ = self.writer.wait_for_capacity(0).await;
         Ok(self.writer.abort().await?)
     }
 
@@ -215,8 +323,16 @@ impl PendingBlob {
     }
 
     /// A file on this machine with its bytes, to be read only.
-    pub fn local_file(&self) -> Result<PathBuf, StoreError> {
-        self.blobs.local_file(&self.key)
+    pub async fn open(&self) -> Result<File, StoreError> {
+        self.blobs.open(&self.key, self.size_bytes).await
+    }
+
+    /// Deletes it, and waits until it is gone.
+    pub(crate) async fn discard(mut self) -> Result<(), StoreError> {
+        // Cut off in between, it is deleted as if it had been dropped.
+        self.blobs.delete(&self.key).await?;
+        self.kept = true;
+        Ok(())
     }
 
     pub(crate) fn key(&self) -> &BlobKey {
@@ -239,9 +355,6 @@ impl Drop for PendingBlob {
         if self.kept {
             return;
         }
-        let deleted = self.local_file().map(std::fs::remove_file);
-        if !matches!(deleted, Ok(Ok(()))) {
-            tracing::warn!("could not delete an abandoned blob");
-        }
+        self.blobs.delete_later(&self.key);
     }
 }

@@ -59,7 +59,8 @@ macro_rules! document_columns {
 }
 
 impl Store {
-    /// Adds a document over a blob, which is deleted again when this fails.
+    /// Adds a document over a blob, which is deleted again when this fails: when its upload took so long that it was
+    /// swept, among others.
     pub async fn add_document(
         &self,
         caller: &Caller,
@@ -100,7 +101,15 @@ impl Store {
         .bind(document.expires_at.timestamp_micros())
         .execute(&mut *transaction)
         .await?;
-        // A caller that goes away during the commit may leave a blob without a row, never a row without its blob.
+        let upload = sqlx::query("DELETE FROM uploads WHERE blob_key = $1")
+            .bind(document.blob.as_str())
+            .execute(&mut *transaction)
+            .await?;
+        if upload.rows_affected() == 0 {
+            return Err(StoreError::BlobNotFound);
+        }
+        // A caller that goes away during the commit may leave a blob whose upload is swept later, never a document
+        // without its blob.
         blob.keep();
         if let Err(error) = transaction.commit().await {
             blob.release();

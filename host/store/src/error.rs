@@ -106,6 +106,9 @@ pub enum StoreError {
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
+    /// A blob is not where it was put: other hands deleted it.
+    #[error("there is no such blob")]
+    BlobNotFound,
     /// The blob store failed. Nothing here names a blob or a bucket.
     #[error("the blob store failed: {0}")]
     Blob(String),
@@ -118,21 +121,47 @@ impl From<object_store::Error> for StoreError {
     /// Keeps what went wrong and drops where: the messages in between name the blob.
     fn from(error: object_store::Error) -> Self {
         tracing::debug!(%error, "the blob store failed");
+        let code = s3_code(&error);
         let kind = match &error {
-            object_store::Error::NotFound { .. } => "there is no such blob",
+            // A missing bucket is as "not found" as a missing object.
+            object_store::Error::NotFound { .. } if matches!(code.as_deref(), None | Some("NoSuchKey")) => {
+                return Self::BlobNotFound;
+            }
             object_store::Error::PermissionDenied { .. } => "permission denied",
             object_store::Error::Unauthenticated { .. } => "not authenticated",
-            _ => return Self::Blob(innermost(&error)),
+            _ => "",
         };
-        Self::Blob(kind.to_owned())
+        Self::Blob(match (kind, code) {
+            ("", Some(code)) => code,
+            ("", None) => reason(&error),
+            (kind, Some(code)) => format!("{kind} ({code})"),
+            (kind, None) => kind.to_owned(),
+        })
     }
 }
 
-/// The message of the first cause of all.
-fn innermost(error: &dyn Error) -> String {
+/// The code in the answer of an S3 server, which is all of it that names neither a bucket nor a key.
+fn s3_code(error: &dyn Error) -> Option<String> {
+    let mut cause = Some(error);
+    let mut code = None;
+    while let Some(current) = cause {
+        let text = current.to_string();
+        let told = text.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+        code = told.map(|(code, _)| code.to_owned()).or(code);
+        cause = current.source();
+    }
+    code.filter(|code| code.chars().all(|c| c.is_ascii_alphanumeric() || c == '.'))
+}
+
+/// The message of the first cause of all. Of an answer that has no code, the status: its text may name anything.
+fn reason(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    cause.to_string()
+    let text = cause.to_string();
+    match text.strip_prefix("Server returned non-2xx status code: ").and_then(|rest| rest.split(':').next()) {
+        Some(status) => format!("the server answered {status}"),
+        None => text,
+    }
 }

@@ -10,7 +10,8 @@
 //! | [`account`] | accounts, API keys, [`Store::authenticate`] |
 //! | [`tier`] | what each tier allows, as configuration |
 //! | [`document`] | documents over blobs |
-//! | [`blob`] | the bytes of uploads, streamed in under a cap |
+//! | [`blob`], [`s3`] | the bytes of uploads, streamed in under a cap: in a folder or a bucket |
+//! | [`upload`] | uploads that have no document yet |
 //! | [`bucket`] | the limit of requests a minute |
 //! | [`idempotency`] | requests that are carried out once |
 //! | [`job`] | submitting, reading and cancelling jobs |
@@ -40,8 +41,10 @@ mod ledger;
 pub mod listing;
 pub mod queue;
 pub mod retention;
+pub mod s3;
 pub mod session;
 pub mod tier;
+pub mod upload;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -68,6 +71,7 @@ pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, StoredResult, UNWANTED_AFTER};
 pub use retention::Swept;
+pub use s3::{S3Settings, SecretAccessKey};
 pub use session::{NewSession, Session, Token};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 

@@ -176,7 +176,7 @@ impl Store {
     }
 
     /// Takes a watch, or keeps it. Not where another has it and its time is not over.
-    async fn watch(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn watch(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let until: DateTime<Utc> = now + WATCH;
         let taken = sqlx::query(
@@ -194,7 +194,7 @@ impl Store {
     }
 
     /// Lets others take a watch at once.
-    async fn end_watch(&self, name: &str, owner: &str) -> Result<(), StoreError> {
+    pub(crate) async fn end_watch(&self, name: &str, owner: &str) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM watches WHERE name = $1 AND owner = $2")
             .bind(name)
             .bind(owner)

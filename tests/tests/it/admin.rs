@@ -6,8 +6,9 @@ use reqwest::{Client, Method, StatusCode};
 use throwaway_postgres::Cluster;
 
 /// A server with an admin address, and that address.
-fn with_admin(options: Options) -> (Server, String) {
-    let settings = vec![("ADMIN", "127.0.0.1:0".to_owned())];
+pub(crate) fn with_admin(options: Options) -> (Server, String) {
+    let mut settings = options.settings;
+    settings.push(("ADMIN", "127.0.0.1:0".to_owned()));
     let mut server = Server::start_with(Options { settings, ..options });
     let sign_in = server.announced();
     assert!(sign_in.contains("/v1/sign-in/"), "{sign_in}");
@@ -15,7 +16,8 @@ fn with_admin(options: Options) -> (Server, String) {
     (server, admin)
 }
 
-async fn read(url: String) -> (StatusCode, String) {
+/// What is read there.
+pub(crate) async fn read(url: String) -> (StatusCode, String) {
     let response = Client::new().get(url).send().await.unwrap();
     (response.status(), response.text().await.unwrap())
 }
@@ -72,4 +74,21 @@ async fn a_server_whose_database_is_away_lives_and_is_not_ready() {
     assert_eq!((status, reason.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n"));
     assert_eq!(read(format!("{admin}/healthz")).await.0, StatusCode::OK);
     assert_eq!(read(format!("{admin}/metrics")).await.0, StatusCode::OK, "what is known is told");
+}
+
+#[tokio::test]
+async fn a_server_that_stops_is_not_ready_while_its_last_requests_end() {
+    let (mut server, admin) = with_admin(Options { keep_log: true, ..Options::default() });
+    let upload = server.client("office", "developer").held_upload().await;
+    assert_eq!(read(format!("{admin}/readyz")).await.0, StatusCode::OK);
+
+    server.terminate();
+    server.logged("stopping");
+
+    let not_ready = (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned());
+    assert_eq!(read(format!("{admin}/readyz")).await, not_ready);
+    assert_eq!(read(format!("{admin}/healthz")).await.0, StatusCode::OK);
+    drop(upload);
+    assert!(server.ended().success());
+    assert!(server.stored_files().is_empty(), "nothing is left of the upload that was broken off");
 }

@@ -5,6 +5,7 @@
 mod admin;
 mod annotated;
 mod batches;
+mod buckets;
 mod content_extract;
 mod contract;
 mod credits;

@@ -1,8 +1,9 @@
 //! Files that are refused: each with its status and code, and nothing of it is left behind.
 
 use fanlight_tests::document;
-use fanlight_tests::server::{Server, answer};
+use fanlight_tests::server::{Options, Server, answer};
 use reqwest::{Method, StatusCode};
+use sqlx::Connection;
 
 #[tokio::test]
 async fn a_bad_file_is_refused_by_its_own_code() {
@@ -63,4 +64,30 @@ async fn a_body_that_is_no_upload_is_refused() {
     let form = reqwest::multipart::Form::new().text("other", "no file here");
     assert_eq!(answer(post().multipart(form)).await.error(), (422, "VALIDATION_ERROR"));
     assert!(server.stored_files().is_empty());
+}
+
+/// Lets every upload of a server that is killed have begun long ago.
+pub(crate) async fn age_uploads(server: &Server) {
+    let database = format!("sqlite://{}", server.data().join("fanlight.sqlite").display());
+    let mut connection = sqlx::SqliteConnection::connect(&database).await.unwrap();
+    sqlx::query("UPDATE uploads SET started_at = 0").execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_killed_server_left_of_an_upload_is_swept_by_the_next() {
+    let mut server = Server::start();
+    let client = server.client("office", "developer");
+    client.document(document::titled("A manual", 1)).await;
+    let kept = server.stored_files();
+    let upload = client.held_upload().await;
+    server.kill();
+    drop(upload);
+    assert_eq!(server.stored_files().len(), 2);
+
+    age_uploads(&server).await;
+    let next =
+        Server::start_with(Options { data: Some(server.data().to_owned()), keep_log: true, ..Options::default() });
+    next.logged("removed abandoned uploads");
+    assert_eq!(next.stored_files(), kept);
 }

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use fanlight_tests::installed;
 use fanlight_tests::server::{Server, answer};
-use fanlight_tests::tools::output;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use test_programs::output;
 
 use crate::repository;
 

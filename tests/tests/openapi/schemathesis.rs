@@ -5,7 +5,7 @@ use std::fs;
 use drafting::manual::{Style, draft};
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server};
-use fanlight_tests::tools::{Python, output};
+use test_programs::{Python, output};
 
 use crate::repository;
 

@@ -8,9 +8,9 @@ use std::process::Command;
 use drafting::manual::{Manual, Style, draft};
 use fanlight_tests::installed;
 use fanlight_tests::server::{Caller, Options, Server};
-use fanlight_tests::tools::{Node, Python, output};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_programs::{Node, Python, output};
 
 use crate::repository;
 
@@ -86,7 +86,7 @@ fn a_client_in_typescript_does_all_of_it() {
 #[test]
 fn a_client_in_rust_does_all_of_it() {
     let scene = Scene::set();
-    let built = installed::tools().join("sdk-rust");
+    let built = test_programs::folder().join("sdk-rust");
     fs::create_dir_all(&built).unwrap();
     // The generator knows neither multipart nor PDFs.
     let document = output(Command::new(installed::fanlight()).args(["openapi", "--plain-uploads"]), "this build");

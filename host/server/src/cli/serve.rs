@@ -10,6 +10,7 @@ use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use tokio::runtime::Builder;
 use tokio::signal;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
@@ -59,7 +60,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
         let _ = watched.set(service.clone());
         announce(&[Some("working".to_owned()), admin_line])?;
         work(service.clone(), configuration.workers()).await;
-        service.store.close().await;
+        close(service).await;
         return Ok(());
     }
     let listener = TcpListener::bind(configuration.listen);
@@ -110,6 +111,9 @@ async fn work(service: Arc<Service>, jobs: usize) {
 }
 
 async fn close(service: Arc<Service>) {
+    if timeout(LAST_REQUESTS, service.blobs.settle()).await.is_err() {
+        tracing::warn!("what was left of uploads is not deleted yet; a later sweep does it");
+    }
     service.store.close().await;
     tracing::info!("stopped");
 }
@@ -146,8 +150,8 @@ fn stop_on_signal(stopping: CancellationToken) -> anyhow::Result<()> {
             if stopping.is_cancelled() {
                 std::process::exit(1);
             }
-            tracing::info!("stopping");
             stopping.cancel();
+            tracing::info!("stopping");
         }
     });
     Ok(())

@@ -1,130 +1,248 @@
-//! The folder of blobs, which knows no database.
+//! Blobs in a folder and in a bucket, and the uploads that they come from.
 
-use std::fs::File;
-use std::time::{Duration, SystemTime};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::time::Duration;
 
-use fanlight_store::{Blobs, StoreError};
+use fanlight_store::{Blobs, NewDocument, S3Settings, StoreError, Tier};
+use futures_util::TryStreamExt;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
+use throwaway_s3::S3;
+
+use crate::world::{Kind, Place, World, in_both_places, settings_of};
+
+in_both_places!(
+    what_goes_in_in_pieces_comes_out_whole_and_in_part,
+    an_empty_upload_is_an_empty_blob,
+    an_upload_over_the_cap_leaves_nothing_behind,
+    an_upload_that_is_given_up_leaves_nothing_behind,
+    a_blob_that_nobody_keeps_is_deleted,
+    what_a_killed_host_left_of_uploads_is_swept,
+    an_upload_that_was_swept_becomes_no_document,
+    a_document_goes_with_its_blob,
+    a_blob_that_other_hands_deleted_is_not_found,
+);
 
 /// Larger than two parts and no multiple of one.
 const LARGE: usize = 12 * 1024 * 1024 + 345;
 
-fn files(folder: &TempDir) -> usize {
-    std::fs::read_dir(folder.path().join("documents")).map_or(0, Iterator::count)
+/// Longer than any upload in the tests takes.
+const LONGEST: Duration = Duration::from_mins(30);
+
+fn content() -> Vec<u8> {
+    (0..LARGE).map(|index| (index * 31 % 251) as u8).collect()
 }
 
-#[tokio::test]
-async fn what_goes_in_in_pieces_comes_out_whole() {
-    let folder = TempDir::new().unwrap();
-    let blobs = Blobs::in_folder(folder.path()).unwrap();
-    let content: Vec<u8> = (0..LARGE).map(|index| (index * 31 % 251) as u8).collect();
+fn titled(filename: &str) -> NewDocument {
+    NewDocument { filename: filename.to_owned(), page_count: 1, encrypted: false }
+}
 
-    let mut upload = blobs.upload(LARGE as u64).await.unwrap();
-    for piece in content.chunks(70_000) {
-        upload.write(piece).await.unwrap();
-    }
-    let blob = upload.finish().await.unwrap();
-
+async fn what_goes_in_in_pieces_comes_out_whole_and_in_part(world: World) {
+    let content = content();
+    let blob = world.blob(&content).await;
     assert_eq!(blob.size_bytes(), LARGE as u64);
     assert_eq!(blob.sha256(), hex::encode(Sha256::digest(&content)));
-    assert!(std::fs::read(blob.local_file().unwrap()).unwrap() == content);
+    let mut whole = Vec::new();
+    blob.open().await.unwrap().read_to_end(&mut whole).unwrap();
+    assert!(whole == content);
+
+    let caller = world.caller("office", Tier::Pro).await;
+    let document = world.store.add_document(&caller, titled("manual.pdf"), blob).await.unwrap();
+    for (start, end) in [(0, LARGE), (0, 1), (5 * 1024 * 1024 - 1, 5 * 1024 * 1024 + 1), (LARGE - 1, LARGE)] {
+        let bytes = world.blobs.read(&document.blob, start as u64..end as u64).await.unwrap();
+        let chunks: Vec<_> = bytes.try_collect().await.unwrap();
+        assert!(chunks.concat() == content[start..end], "{start}..{end}");
+    }
+    let shorter = world.blobs.open(&document.blob, LARGE as u64 - 1).await;
+    assert_eq!(shorter.is_err(), !world.is_in_folder(), "what is copied is what was uploaded");
 }
 
-#[tokio::test]
-async fn an_empty_upload_is_an_empty_blob() {
-    let folder = TempDir::new().unwrap();
-    let blobs = Blobs::in_folder(folder.path()).unwrap();
-
-    let blob = blobs.upload(10).await.unwrap().finish().await.unwrap();
-
+async fn an_empty_upload_is_an_empty_blob(world: World) {
+    let blob = world.blob(b"").await;
     assert_eq!(blob.size_bytes(), 0);
-    assert_eq!(std::fs::read(blob.local_file().unwrap()).unwrap(), b"");
+    assert_eq!(blob.open().await.unwrap().read_to_end(&mut Vec::new()).unwrap(), 0);
 }
 
-#[tokio::test]
-async fn an_upload_over_the_cap_leaves_nothing_behind() {
-    let folder = TempDir::new().unwrap();
-    let blobs = Blobs::in_folder(folder.path()).unwrap();
+async fn an_upload_over_the_cap_leaves_nothing_behind(world: World) {
     let limit = 6 * 1024 * 1024;
-    let mut upload = blobs.upload(limit).await.unwrap();
+    let mut upload = world.store.begin_upload(&world.blobs, limit).await.unwrap();
 
     upload.write(&vec![0; limit as usize]).await.unwrap();
     for _ in 0..2 {
         let refused = upload.write(&[0]).await;
         assert!(matches!(refused, Err(StoreError::TooLarge { limit: cap }) if cap == limit), "{refused:?}");
     }
+    assert_eq!(world.blob_names().len(), 1, "it is on its way");
     assert!(matches!(upload.finish().await, Err(StoreError::TooLarge { .. })));
 
-    assert_eq!(files(&folder), 0);
+    assert!(world.blob_names().is_empty());
 }
 
-#[tokio::test]
-async fn an_aborted_upload_leaves_nothing_behind() {
-    let folder = TempDir::new().unwrap();
-    let blobs = Blobs::in_folder(folder.path()).unwrap();
-    let mut upload = blobs.upload(u64::MAX).await.unwrap();
+async fn an_upload_that_is_given_up_leaves_nothing_behind(world: World) {
+    let mut upload = world.store.begin_upload(&world.blobs, u64::MAX).await.unwrap();
     upload.write(&vec![0; LARGE]).await.unwrap();
+    world.store.abandon_upload(upload).await.unwrap();
+    assert!(world.blob_names().is_empty());
 
-    upload.abort().await.unwrap();
-
-    assert_eq!(files(&folder), 0);
+    let blob = world.blob(b"no PDF").await;
+    assert_eq!(world.blob_names().len(), 1);
+    world.store.discard_upload(blob).await.unwrap();
+    assert!(world.blob_names().is_empty());
+    assert_eq!(world.number("SELECT COUNT(*) FROM uploads").await, 0);
 }
 
 #[test]
 fn an_upload_whose_client_went_away_leaves_nothing_behind() {
-    let folder = TempDir::new().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(async {
-        let blobs = Blobs::in_folder(folder.path()).unwrap();
-        let mut upload = blobs.upload(u64::MAX).await.unwrap();
-        upload.write(&vec![0; LARGE]).await.unwrap();
-        drop(upload);
-    });
-
-    // The clean-up may be on another thread, for which the runtime waits when it ends.
-    drop(runtime);
-    assert_eq!(files(&folder), 0);
+    for place in [Place::Folder, Place::Bucket] {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let world = runtime.block_on(async {
+            let world = World::with(Kind::Sqlite, place).await;
+            let mut upload = world.store.begin_upload(&world.blobs, u64::MAX).await.unwrap();
+            upload.write(&vec![0; LARGE]).await.unwrap();
+            drop(upload);
+            world.blobs.settle().await;
+            world
+        });
+        // A folder's clean-up is on another thread, for which the runtime waits when it ends.
+        drop(runtime);
+        assert!(world.blob_names().is_empty());
+    }
 }
 
-#[tokio::test]
-async fn a_blob_that_nobody_keeps_is_deleted() {
-    let folder = TempDir::new().unwrap();
-    let blobs = Blobs::in_folder(folder.path()).unwrap();
-    let mut upload = blobs.upload(10).await.unwrap();
-    upload.write(b"%PDF").await.unwrap();
-    let blob = upload.finish().await.unwrap();
-    assert_eq!(files(&folder), 1);
+async fn a_blob_that_nobody_keeps_is_deleted(world: World) {
+    let blob = world.blob(b"%PDF").await;
+    assert_eq!(world.blob_names().len(), 1);
 
     drop(blob);
+    world.blobs.settle().await;
 
-    assert_eq!(files(&folder), 0);
+    assert!(world.blob_names().is_empty());
+}
+
+async fn what_a_killed_host_left_of_uploads_is_swept(world: World) {
+    let caller = world.caller("office", Tier::Pro).await;
+    let kept = world.document(&caller, "%PDF").await;
+    let began = world.clock.now();
+    // A killed process drops nothing.
+    let mut unfinished = world.store.begin_upload(&world.blobs, u64::MAX).await.unwrap();
+    unfinished.write(&vec![0; LARGE]).await.unwrap();
+    std::mem::forget(unfinished);
+    std::mem::forget(world.blob(b"%PDF").await);
+    world.clock.advance(Duration::from_micros(1));
+    let last = world.store.begin_upload(&world.blobs, 10).await.unwrap();
+    assert_eq!(world.blob_names().len(), 4);
+
+    let other = world.another_host().await;
+    let sweep = async || other.sweep_uploads(&world.blobs, "other", LONGEST).await.unwrap();
+    world.clock.set(began + LONGEST - Duration::from_micros(1));
+    assert_eq!((sweep().await, world.blob_names().len()), (Some(0), 4), "they may still be on their way");
+    world.clock.set(began + LONGEST);
+    assert_eq!((sweep().await, world.blob_names().len()), (Some(2), 2));
+    assert_eq!(sweep().await, Some(0), "there is no more to do");
+
+    world.store.abandon_upload(last).await.unwrap();
+    assert_eq!(world.blob_names().len(), 1);
+    assert!(world.blobs.open(&kept.blob, kept.size_bytes).await.is_ok());
+}
+
+async fn an_upload_that_was_swept_becomes_no_document(world: World) {
+    let caller = world.caller("office", Tier::Pro).await;
+    let blob = world.blob(b"%PDF").await;
+    world.clock.advance(LONGEST);
+    assert_eq!(world.store.sweep_uploads(&world.blobs, "host", LONGEST).await.unwrap(), Some(1));
+
+    let late = world.store.add_document(&caller, titled("late.pdf"), blob).await;
+    assert!(matches!(late, Err(StoreError::BlobNotFound)), "{late:?}");
+    assert_eq!(world.number("SELECT COUNT(*) FROM documents").await, 0);
+}
+
+async fn a_document_goes_with_its_blob(world: World) {
+    let caller = world.caller("free", Tier::Free).await;
+    let document = world.document(&caller, "%PDF").await;
+    world.clock.set(document.expires_at);
+    let swept = world.store.sweep(&world.blobs, "host", Duration::ZERO).await.unwrap().unwrap();
+    assert_eq!((swept.documents, swept.failed), (1, 0));
+    assert!(world.blob_names().is_empty());
+}
+
+async fn a_blob_that_other_hands_deleted_is_not_found(world: World) {
+    let caller = world.caller("office", Tier::Pro).await;
+    let document = world.document(&caller, "%PDF").await;
+    world.lose_blobs();
+    let read = world.blobs.read(&document.blob, 0..4).await.map(|_| ());
+    assert!(matches!(read, Err(StoreError::BlobNotFound)), "{read:?}");
+    let opened = world.blobs.open(&document.blob, 4).await;
+    assert!(matches!(opened, Err(StoreError::BlobNotFound)), "{opened:?}");
+    world.blobs.delete(&document.blob).await.unwrap();
+}
+
+/// The address of what answers one request, with a status and a text of its own.
+fn talkative_gateway(text: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let answer = format!("HTTP/1.1 418 I'm a teapot\r\nContent-Length: {}\r\n\r\n{text}", text.len());
+    std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut line = String::new();
+        let mut request = BufReader::new(client.try_clone().unwrap());
+        while !line.ends_with("\r\n\r\n") && request.read_line(&mut line).unwrap() > 0 {}
+        client.write_all(answer.as_bytes()).unwrap();
+        // The rest is read, so that closing doesn't cut the answer off.
+        let _ = std::io::copy(&mut request, &mut std::io::sink());
+    });
+    format!("http://{address}")
 }
 
 #[tokio::test]
-async fn what_a_killed_process_left_of_an_upload_is_removed() {
+async fn a_bucket_that_cannot_be_used_is_refused_without_its_name() {
     let folder = TempDir::new().unwrap();
-    let blobs = Blobs::in_folder(folder.path()).unwrap();
-    let mut upload = blobs.upload(10).await.unwrap();
-    upload.write(b"%PDF").await.unwrap();
-    let blob = upload.finish().await.unwrap();
-    let now = SystemTime::now();
-    let left = folder.path().join("documents/0190-left#1");
-    let file = File::create(&left).unwrap();
-    for (written, removed) in [(now, 0), (now - Duration::from_secs(1), 1)] {
-        file.set_modified(written).unwrap();
-        assert_eq!(blobs.remove_unfinished(now).unwrap(), removed);
+    let server = S3::start();
+    let bucket = server.create_bucket();
+    let settings = settings_of(&bucket);
+    let gateway = talkative_gateway(&format!("{} is not for an/office", bucket.name));
+    let cases: [(S3Settings, &str); 5] = [
+        (S3Settings { bucket: "nobodys-bucket".to_owned(), ..settings.clone() }, "NoSuchBucket"),
+        (S3Settings { allow_http: false, ..settings.clone() }, "`allow_http`"),
+        (S3Settings { secret_access_key: None, ..settings.clone() }, "both its id and its secret"),
+        (S3Settings { endpoint: Some("http://127.0.0.1:1".to_owned()), ..settings.clone() }, "Connection refused"),
+        (S3Settings { endpoint: Some(gateway), ..settings.clone() }, "the server answered 418"),
+    ];
+    for (settings, reason) in cases {
+        let error = Blobs::in_bucket(&settings, folder.path()).await.unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+        assert!(!error.contains(&settings.bucket) && !error.contains("office"), "{error}");
     }
-    assert!(!left.exists());
-    assert!(blob.local_file().unwrap().exists());
+
+    let blobs = Blobs::in_bucket(&settings, folder.path()).await.unwrap();
+    blobs.ping().await.unwrap();
+    assert!(!format!("{blobs:?}").contains(&bucket.name));
+    assert_eq!(bucket.objects(), ["an/office/fanlight"]);
+    let at_the_top = S3Settings { prefix: String::new(), ..settings };
+    Blobs::in_bucket(&at_the_top, folder.path()).await.unwrap();
+    assert_eq!(bucket.objects(), ["an/office/fanlight", "fanlight"]);
+    drop(server);
+    assert!(blobs.ping().await.is_err());
+}
+
+#[tokio::test]
+async fn a_folder_that_has_gone_is_noticed() {
+    let folder = TempDir::new().unwrap();
+    let blobs = Blobs::in_folder(&folder.path().join("blobs")).unwrap();
+    blobs.ping().await.unwrap();
+    std::fs::remove_dir(folder.path().join("blobs")).unwrap();
+    assert!(blobs.ping().await.is_err());
 }
 
 #[cfg(unix)]
-#[test]
-fn nobody_else_reads_the_blobs() {
+#[tokio::test]
+async fn nobody_else_reads_the_blobs() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
-    let blobs = folder.path().join("blobs");
+    let (blobs, spool) = (folder.path().join("blobs"), folder.path().join("spool"));
     Blobs::in_folder(&blobs).unwrap();
-    assert_eq!(std::fs::metadata(&blobs).unwrap().permissions().mode() & 0o777, 0o700);
+    Blobs::in_bucket(&settings_of(&S3::shared().create_bucket()), &spool).await.unwrap();
+    for folder in [blobs, spool] {
+        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700, "{}", folder.display());
+    }
 }

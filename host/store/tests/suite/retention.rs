@@ -50,7 +50,7 @@ async fn what_has_expired_is_swept_after_its_grace(world: World) {
     world.clock.advance(Duration::from_micros(1));
     assert_eq!(sweep(&world, &world.store, "host").await, documents(1));
 
-    assert_eq!((rows(&world, "documents").await, world.blob_files().len()), (1, 1));
+    assert_eq!((rows(&world, "documents").await, world.blob_names().len()), (1, 1));
     assert_eq!(world.store.document(longer.account_id, kept.id).await.unwrap(), kept);
     assert_eq!(sweep(&world, &world.store, "host").await, documents(0), "there is no more to do");
 }
@@ -62,11 +62,11 @@ async fn a_document_with_an_open_job_stays_until_its_end(world: World) {
 
     assert_eq!(sweep(&world, &world.store, "host").await, documents(0));
     let document = world.store.document_of(&job).await.unwrap();
-    assert!(world.blobs.local_file(&document.blob).unwrap().exists(), "its worker may open it again");
+    assert!(world.blobs.open(&document.blob, document.size_bytes).await.is_ok(), "its worker may open it again");
 
     world.store.finish(&claim.lease, &fanlight_store::Outcome::internal_error(), Duration::ZERO).await.unwrap();
     assert_eq!(sweep(&world, &world.store, "host").await, Swept { documents: 1, rows: 1, failed: 0 });
-    assert_eq!((rows(&world, "documents").await, rows(&world, "jobs").await, world.blob_files().len()), (0, 0, 0));
+    assert_eq!((rows(&world, "documents").await, rows(&world, "jobs").await, world.blob_names().len()), (0, 0, 0));
     assert!(matches!(world.store.job(caller.account_id, job.id).await, Err(StoreError::JobNotFound)));
 }
 
@@ -87,7 +87,7 @@ async fn a_sweep_that_dies_between_blob_and_row_is_finished_by_the_next(world: W
     let_documents_expire(&world);
 
     assert_eq!(sweep(&world, &world.store, "first").await, Swept { failed: 1, ..Swept::default() });
-    assert_eq!((rows(&world, "documents").await, world.blob_files().len()), (1, 0), "the blob is gone, the row is not");
+    assert_eq!((rows(&world, "documents").await, world.blob_names().len()), (1, 0), "the blob is gone, the row is not");
     assert!(matches!(world.store.document(caller.account_id, document.id).await, Err(StoreError::DocumentNotFound)));
 
     world.change("DROP TABLE held").await;
@@ -119,15 +119,15 @@ async fn a_shared_blob_goes_with_its_last_document(world: World) {
             first.id, last.id
         ))
         .await;
-    let shared = world.blobs.local_file(&first.blob).unwrap();
+    let shared = async || world.blobs.open(&first.blob, first.size_bytes).await;
 
     let_documents_expire(&world);
     assert_eq!(sweep(&world, &world.store, "host").await, documents(1));
-    assert!(shared.exists(), "the other document still needs it");
+    assert!(shared().await.is_ok(), "the other document still needs it");
 
     world.clock.set(last.expires_at + GRACE);
     assert_eq!(sweep(&world, &world.store, "host").await, documents(1));
-    assert!(!shared.exists());
+    assert!(matches!(shared().await, Err(StoreError::BlobNotFound)));
 }
 
 async fn one_host_sweeps_at_a_time(world: World) {
@@ -192,7 +192,7 @@ async fn a_deleted_document_is_gone_at_once_and_its_queued_jobs_are_refunded(wor
 
     world.clock.advance(GRACE);
     assert_eq!(sweep(&world, &world.store, "host").await, documents(1));
-    assert_eq!(world.blob_files().len(), 1);
+    assert_eq!(world.blob_names().len(), 1);
 }
 
 async fn a_running_job_outlives_its_deleted_document(world: World) {

@@ -1,16 +1,17 @@
-//! What the tests start from: an empty database of each kind, a folder of blobs and a clock that stands still.
+//! What the tests start from: an empty database of each kind, a place for blobs and a clock that stands still.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use fanlight_store::{
-    Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, Store, StoreError, StoreOptions, Submission,
-    Tier, Tiers,
+    Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, PendingBlob, S3Settings, SecretAccessKey,
+    Store, StoreError, StoreOptions, Submission, Tier, Tiers,
 };
 use serde_json::json;
 use sqlx::Connection;
 use tempfile::TempDir;
 use throwaway_postgres::Cluster;
+use throwaway_s3::{Bucket, S3};
 
 /// Runs each of the named behaviours once on SQLite and once on PostgreSQL.
 macro_rules! on_both_databases {
@@ -38,6 +39,36 @@ pub(crate) enum Kind {
     Postgres,
 }
 
+/// Where blobs are.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Folder,
+    Bucket,
+}
+
+/// Runs each of the named behaviours once with blobs in a folder and once with blobs in a bucket of S3.
+macro_rules! in_both_places {
+    ($($behaviour:ident),+ $(,)?) => {$(
+        mod $behaviour {
+            use crate::world::{Kind, Place, World};
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn folder() {
+                super::$behaviour(World::with(Kind::Sqlite, Place::Folder).await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn bucket() {
+                super::$behaviour(World::with(Kind::Sqlite, Place::Bucket).await).await;
+            }
+        }
+    )+};
+}
+pub(crate) use in_both_places;
+
+/// What stands before the objects of a bucket that has a prefix.
+const PREFIX: &str = "an/office";
+
 pub(crate) struct World {
     kind: Kind,
     location: Location,
@@ -45,6 +76,7 @@ pub(crate) struct World {
     pub(crate) clock: Clock,
     pub(crate) store: Store,
     pub(crate) blobs: Blobs,
+    bucket: Option<Bucket>,
 }
 
 /// What the free tier gets in tests: seven jobs of two credits, and one credit over.
@@ -58,12 +90,23 @@ pub(crate) const MONTHLY_CREDITS: u32 = 10;
 
 impl World {
     pub(crate) async fn on(kind: Kind) -> Self {
+        Self::with(kind, Place::Folder).await
+    }
+
+    pub(crate) async fn with(kind: Kind, place: Place) -> Self {
         let folder = TempDir::new().unwrap();
         let location = empty_database(kind, folder.path(), "fanlight 100%.db");
         let clock = Clock::stopped_at(time("2026-11-21T12:00:00Z"));
         let store = Store::open(options(&location, &clock)).await.unwrap();
-        let blobs = Blobs::in_folder(&folder.path().join("blobs")).unwrap();
-        Self { kind, location, folder, clock, store, blobs }
+        let (blobs, bucket) = match place {
+            Place::Folder => (Blobs::in_folder(&folder.path().join("blobs")).unwrap(), None),
+            Place::Bucket => {
+                let bucket = S3::shared().create_bucket();
+                let spool = folder.path().join("spool");
+                (Blobs::in_bucket(&settings_of(&bucket), &spool).await.unwrap(), Some(bucket))
+            }
+        };
+        Self { kind, location, folder, clock, store, blobs, bucket }
     }
 
     /// A second store over the same database, with connections of its own.
@@ -86,11 +129,18 @@ impl World {
 
     /// A document of the caller's, whose bytes are `content`.
     pub(crate) async fn document(&self, caller: &Caller, content: &str) -> Document {
-        let mut upload = self.blobs.upload(1_000).await.unwrap();
-        upload.write(content.as_bytes()).await.unwrap();
-        let blob = upload.finish().await.unwrap();
+        let blob = self.blob(content.as_bytes()).await;
         let new = NewDocument { filename: "manual.pdf".to_owned(), page_count: 75, encrypted: false };
         self.store.add_document(caller, new, blob).await.unwrap()
+    }
+
+    /// A finished upload of those bytes, in pieces.
+    pub(crate) async fn blob(&self, content: &[u8]) -> PendingBlob {
+        let mut upload = self.store.begin_upload(&self.blobs, content.len() as u64).await.unwrap();
+        for piece in content.chunks(70_000) {
+            upload.write(piece).await.unwrap();
+        }
+        upload.finish().await.unwrap()
     }
 
     /// Submits a job of two credits.
@@ -124,17 +174,46 @@ impl World {
         sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(&mut connection).await.unwrap()
     }
 
-    /// Every file in the folder of blobs, those of unfinished uploads included.
-    pub(crate) fn blob_files(&self) -> Vec<PathBuf> {
-        fn visit(folder: &Path, files: &mut Vec<PathBuf>) {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() { visit(&path, files) } else { files.push(path) }
+    /// The name of every blob, and of every upload that is not finished.
+    pub(crate) fn blob_names(&self) -> Vec<String> {
+        if let Some(bucket) = &self.bucket {
+            let own = format!("{PREFIX}/documents/");
+            let mut names: Vec<String> = bucket.objects().into_iter().chain(bucket.unfinished()).collect();
+            names.retain(|name| *name != format!("{PREFIX}/fanlight"));
+            assert!(names.iter().all(|name| name.starts_with(&own)), "{names:?}");
+            return names;
+        }
+        let folder = self.folder.path().join("blobs/documents");
+        let files = std::fs::read_dir(folder).into_iter().flatten();
+        files.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Whether blobs are files that nobody copies.
+    pub(crate) fn is_in_folder(&self) -> bool {
+        self.bucket.is_none()
+    }
+
+    /// Deletes every blob as other hands would.
+    pub(crate) fn lose_blobs(&self) {
+        for name in self.blob_names() {
+            match &self.bucket {
+                Some(bucket) => bucket.delete(&name),
+                None => std::fs::remove_file(self.folder.path().join("blobs/documents").join(name)).unwrap(),
             }
         }
-        let mut files = Vec::new();
-        visit(&self.folder.path().join("blobs"), &mut files);
-        files
+    }
+}
+
+/// How a bucket of the tests' server is reached.
+pub(crate) fn settings_of(bucket: &Bucket) -> S3Settings {
+    S3Settings {
+        bucket: bucket.name.clone(),
+        prefix: PREFIX.to_owned(),
+        region: None,
+        endpoint: Some(bucket.endpoint.clone()),
+        allow_http: true,
+        access_key_id: Some("an-id".to_owned()),
+        secret_access_key: Some(SecretAccessKey::new("a-secret")),
     }
 }
 

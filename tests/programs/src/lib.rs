@@ -1,10 +1,10 @@
 //! Programs from package registries that tests run for real, set up once and kept until their pinned versions change.
+#![expect(clippy::missing_panics_doc, reason = "in a test a panic is the report")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test a panic is the report")]
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-use crate::installed;
 
 /// A folder with the Python packages that a `requirements.txt` pins.
 #[derive(Debug)]
@@ -82,6 +82,12 @@ pub fn output(command: &mut Command, brought_by: &str) -> String {
     printed
 }
 
+/// The folder that all of them are set up in, beside the test programs: `target/release/test-tools`.
+pub fn folder() -> PathBuf {
+    let program = std::env::current_exe().expect("the test program has a path");
+    program.ancestors().nth(2).expect("target/release/deps/NAME").join("test-tools")
+}
+
 /// The folder of what is made from these files: made now, unless it is there from an earlier run.
 fn prepared(kind: &str, files: &[&Path], make: impl FnOnce(&Path)) -> PathBuf {
     let mut contents = Vec::new();
@@ -90,7 +96,7 @@ fn prepared(kind: &str, files: &[&Path], make: impl FnOnce(&Path)) -> PathBuf {
         contents.extend(fs::read(file).unwrap_or_else(|error| panic!("can't read {}: {error}", file.display())));
     }
     let name = files[0].parent().and_then(Path::file_name).unwrap().to_string_lossy().into_owned();
-    let root = installed::tools();
+    let root = folder();
     fs::create_dir_all(&root).unwrap();
     let folder = root.join(format!("{kind}-{name}-{:016x}", digest(&contents)));
     // Tests of several programs may want the same one at the same time.

@@ -1,0 +1,121 @@
+//! Uploads on their way, each a row until its document has one: so what a killed host left of an upload is found and
+//! deleted, wherever its bytes are.
+
+use std::time::Duration;
+
+use sqlx::any::AnyRow;
+
+use crate::Store;
+use crate::blob::{BlobKey, Blobs, PendingBlob, Upload};
+use crate::database::Columns;
+use crate::error::StoreError;
+
+/// The row that says who looks after abandoned uploads.
+const SWEEP: &str = "uploads";
+
+/// An upload that began long ago.
+struct Abandoned {
+    blob: BlobKey,
+    multipart_id: Option<String>,
+    started_at: i64,
+}
+
+impl Abandoned {
+    fn of(row: &AnyRow) -> Result<Self, StoreError> {
+        let started_at = row.time("started_at")?.timestamp_micros();
+        Ok(Self {
+            blob: BlobKey::stored(row.text("blob_key")?),
+            multipart_id: row.optional_text("multipart_id")?,
+            started_at,
+        })
+    }
+}
+
+impl Store {
+    /// Starts an upload of at most `limit` bytes. What is left of it when this process is killed goes with
+    /// [`Self::sweep_uploads`].
+    pub async fn begin_upload(&self, blobs: &Blobs, limit: u64) -> Result<Upload, StoreError> {
+        let upload = blobs.upload(limit).await?;
+        let noted = sqlx::query("INSERT INTO uploads (blob_key, multipart_id, started_at) VALUES ($1, $2, $3)")
+            .bind(upload.key().as_str())
+            .bind(upload.multipart_id().map(str::to_owned))
+            .bind(self.clock.now().timestamp_micros())
+            .execute(self.database.writer())
+            .await;
+        match noted {
+            Ok(_) => Ok(upload),
+            Err(error) => {
+                upload.abort().await?;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Gives an upload up: nothing of it is left.
+    pub async fn abandon_upload(&self, upload: Upload) -> Result<(), StoreError> {
+        let key = upload.key().clone();
+        upload.abort().await?;
+        self.forget_upload(&key).await
+    }
+
+    /// Gives a finished upload up that has become no document: nothing of it is left.
+    pub async fn discard_upload(&self, blob: PendingBlob) -> Result<(), StoreError> {
+        let key = blob.key().clone();
+        blob.discard().await?;
+        self.forget_upload(&key).await
+    }
+
+    /// Deletes what is left of uploads that began at least `longest` ago, longer than any takes, and became no
+    /// documents. Says how many there were; the next sweep tries again what fails now.
+    ///
+    /// Gives none where another host is at it. `sweeper` names this one, and no other.
+    pub async fn sweep_uploads(
+        &self,
+        blobs: &Blobs,
+        sweeper: &str,
+        longest: Duration,
+    ) -> Result<Option<u64>, StoreError> {
+        let before = (self.clock.now() - longest).timestamp_micros();
+        let mut seen = (i64::MIN, String::new());
+        let mut swept = 0;
+        while self.watch(SWEEP, sweeper).await? {
+            let Some(abandoned) = self.next_abandoned(before, &seen).await? else {
+                self.end_watch(SWEEP, sweeper).await?;
+                return Ok(Some(swept));
+            };
+            match self.remove_abandoned(blobs, &abandoned).await {
+                Ok(()) => swept += 1,
+                Err(error) => tracing::warn!(%error, "can't delete an abandoned upload yet"),
+            }
+            seen = (abandoned.started_at, abandoned.blob.as_str().to_owned());
+        }
+        Ok(None)
+    }
+
+    async fn next_abandoned(&self, before: i64, seen: &(i64, String)) -> Result<Option<Abandoned>, StoreError> {
+        let row = sqlx::query(
+            "SELECT blob_key, multipart_id, started_at FROM uploads
+             WHERE started_at <= $1 AND (started_at, blob_key) > ($2, $3) ORDER BY started_at, blob_key LIMIT 1",
+        )
+        .bind(before)
+        .bind(seen.0)
+        .bind(seen.1.clone())
+        .fetch_optional(&self.database.reader)
+        .await?;
+        row.as_ref().map(Abandoned::of).transpose()
+    }
+
+    /// The bytes first: a row that outlives them is found again.
+    async fn remove_abandoned(&self, blobs: &Blobs, abandoned: &Abandoned) -> Result<(), StoreError> {
+        blobs.remove_upload(&abandoned.blob, abandoned.multipart_id.as_deref()).await?;
+        self.forget_upload(&abandoned.blob).await
+    }
+
+    async fn forget_upload(&self, key: &BlobKey) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM uploads WHERE blob_key = $1")
+            .bind(key.as_str())
+            .execute(self.database.writer())
+            .await?;
+        Ok(())
+    }
+}

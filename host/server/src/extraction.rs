@@ -39,7 +39,7 @@ impl WantedSections {
         let (JobStatus::Complete, Some(result)) = (source.status, &source.result) else {
             return Err(SubmissionError::SourceNotComplete(source.status));
         };
-        let contents: Contents = serde_json::from_str(result).map_err(SubmissionError::UnreadableSource)?;
+        let contents: Contents = serde_json::from_str(result).map_err(|_| SubmissionError::NoContents)?;
         let sections = asked.resolve(&contents)?;
         let mut parameters = json!({ "source_job_id": source.id, "sections": sections });
         // The operator's wish is in the grant: a model that may ask a language model does.

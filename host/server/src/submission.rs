@@ -44,9 +44,10 @@ pub(crate) enum SubmissionError {
     /// The table of contents that sections are wanted of is not there yet, or never will be.
     #[error("the job whose sections are wanted is {0}")]
     SourceNotComplete(JobStatus),
-    /// The stored table of contents is none.
-    #[error("the stored table of contents can't be read: {0}")]
-    UnreadableSource(serde_json::Error),
+    /// The job that sections are wanted of has a result, and no table of contents in it: another toc-parser than the
+    /// service's own answers as it likes.
+    #[error("the result of that job holds no table of contents")]
+    NoContents,
     /// There is no such model: it is not installed, and not one of the service's own.
     #[error("there is no model `{0}`")]
     NoSuchModel(String),

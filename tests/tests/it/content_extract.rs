@@ -76,6 +76,29 @@ async fn sections_and_divisions_of_a_finished_contents_are_extracted() {
 }
 
 #[tokio::test]
+async fn a_result_of_another_toc_parser_has_no_sections_to_look_up() {
+    let plugins = Plugins::default().with_stand_in("toc-parser").with_stand_in("content-extractor");
+    let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("A manual", 1)).await;
+    let source = client.job(&document).await;
+    let job = client.finished(&source).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    let used = client.get("/v1/usage").await.body["used"].clone();
+    for codes in [json!({ "section_codes": ["08 11 13"] }), json!({ "division_codes": ["8"] })] {
+        let mut body = codes;
+        body["job_id"] = json!(source);
+        let refused = extract(&client, &body).await;
+        assert_eq!(refused.error(), (422, "VALIDATION_ERROR"), "{}", refused.body);
+        let mut in_batch = body.clone();
+        in_batch["model"] = json!("content-extractor");
+        let batch = answer(client.request(Method::POST, "/v1/batches").json(&json!({ "requests": [in_batch] }))).await;
+        assert_eq!(batch.error(), (422, "VALIDATION_ERROR"), "{}", batch.body);
+    }
+    assert_eq!(client.get("/v1/usage").await.body["used"], used, "nothing is charged");
+}
+
+#[tokio::test]
 async fn extractions_are_submitted_in_batches_too() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");

@@ -380,11 +380,10 @@ impl From<SubmissionError> for ApiError {
     fn from(error: SubmissionError) -> Self {
         match error {
             SubmissionError::Store(error) => error.into(),
-            SubmissionError::Invalid(_) => Self::new(Code::ValidationError, error),
+            SubmissionError::Invalid(_) | SubmissionError::NoContents => Self::new(Code::ValidationError, error),
             SubmissionError::Sections(SectionsError::InvalidCode(_)) => Self::new(Code::InvalidSection, error),
             SubmissionError::Sections(SectionsError::NoneResolved) => Self::new(Code::NoSectionsResolved, error),
             SubmissionError::SourceNotComplete(_) => Self::new(Code::JobNotComplete, error),
-            SubmissionError::UnreadableSource(_) => Self::new(Code::InternalError, error),
             SubmissionError::NoSuchModel(_) => Self::new(Code::NotFound, error),
             SubmissionError::ModelUnavailable(_) => Self::new(Code::ModelUnavailable, error),
         }

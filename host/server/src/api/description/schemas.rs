@@ -23,7 +23,19 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
             form["encoding"] = json!({ "file": { "contentType": "application/pdf" } });
         }
     });
-    let schemas = document.get_mut("components").and_then(|components| components.get_mut("schemas")?.as_object_mut());
+    let enums = enums(document);
+    for value in document.values_mut() {
+        allow_null(value, &enums);
+    }
+    let written = Value::Object(document.clone()).to_string();
+    let mut schemas =
+        document.get_mut("components").and_then(|components| components.get_mut("schemas")?.as_object_mut());
+    if let Some(schemas) = &mut schemas {
+        // What stands written out everywhere needs no name.
+        schemas.retain(|name, schema| {
+            schema.get("enum").is_none() || written.contains(&format!("\"{}\"", reference(name)))
+        });
+    }
     for (name, schema) in schemas.into_iter().flatten() {
         let Some(schema) = schema.as_object_mut() else {
             continue;
@@ -57,6 +69,43 @@ fn walk(value: &mut Value) {
             if let Some(parts) = fields.get_mut("allOf").and_then(Value::as_array_mut) {
                 parts.retain(|part| !only_annotates(part));
             }
+        }
+        _ => {}
+    }
+}
+
+/// What each schema that is a closed set of words allows, by the reference to it.
+fn enums(document: &Map<String, Value>) -> Map<String, Value> {
+    let schemas = document.get("components").and_then(|components| components.get("schemas")?.as_object());
+    let words = |(name, schema): (&String, &Value)| Some((reference(name), schema.get("enum")?.clone()));
+    schemas.into_iter().flatten().filter_map(words).collect()
+}
+
+fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
+/// Writes a closed set of words that may be null out where it stands: a reference beside `nullable` stays one to a set
+/// that null is not in.
+fn allow_null(value: &mut Value, enums: &Map<String, Value>) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| allow_null(item, enums)),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|field| allow_null(field, enums));
+            if fields.get("nullable") != Some(&Value::Bool(true)) {
+                return;
+            }
+            let Some([part]) = fields.get("allOf").and_then(Value::as_array).map(Vec::as_slice) else {
+                return;
+            };
+            let words = part["$ref"].as_str().and_then(|reference| enums.get(reference)?.as_array());
+            let Some(mut words) = words.cloned() else {
+                return;
+            };
+            words.push(Value::Null);
+            fields.remove("allOf");
+            fields.insert("type".to_owned(), "string".into());
+            fields.insert("enum".to_owned(), words.into());
         }
         _ => {}
     }
@@ -119,6 +168,39 @@ mod tests {
             let errors: Vec<String> = validator.iter_errors(&example).map(|error| error.to_string()).collect();
             assert!(errors.is_empty(), "{name}: {errors:?}");
         }
+    }
+
+    /// Where in a document a schema says `nullable`, and that schema.
+    fn nullable<'a>(value: &'a Value, path: &str, found: &mut Vec<(String, &'a Map<String, Value>)>) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| nullable(item, path, found)),
+            Value::Object(fields) => {
+                if fields.get("nullable") == Some(&Value::Bool(true)) {
+                    found.push((path.to_owned(), fields));
+                }
+                fields.iter().for_each(|(name, field)| nullable(field, &format!("{path}/{name}"), found));
+            }
+            _ => {}
+        }
+    }
+
+    /// In OpenAPI 3.0.3 `nullable` widens the `type` beside it alone: neither a reference nor an `enum` without null.
+    #[test]
+    fn what_may_be_null_has_a_type_and_no_words_without_null() {
+        let document = document("http://127.0.0.1:8080", Uploads::Typed);
+        let mut found = Vec::new();
+        nullable(&document, "", &mut found);
+        assert!(found.len() > 20, "{found:?}");
+        let mut sets = 0;
+        for (path, schema) in found {
+            let combined = ["$ref", "allOf", "anyOf", "oneOf"].iter().any(|keyword| schema.contains_key(*keyword));
+            assert!(schema.contains_key("type") && !combined, "{path}: {schema:?}");
+            if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+                assert!(words.contains(&Value::Null), "{path}: {schema:?}");
+                sets += 1;
+            }
+        }
+        assert!(sets >= 2, "a key's tier and a model's granularity are such sets");
     }
 
     #[test]

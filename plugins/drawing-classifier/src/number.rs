@@ -31,6 +31,7 @@ macro_rules! pattern {
 pattern!(LETTERED, r"^([A-Z]{1,3})([- ]?)(\d{1,4})([.\-]\d{1,3})?[A-Z]?$");
 pattern!(CODED, r"^[A-Z0-9]{1,8}( ?[/._\-] ?[A-Z0-9]{1,8}){2,8}$");
 pattern!(COUNTED, r"^[(\-–. ]*(\d{1,3})[)\-–. ]*$");
+pattern!(OPEN, r"^(\d{1,3}) ?(?:/|OF|VON|VAN|DE|DI|SUR)$");
 pattern!(OF_TOTAL, r"^(.+?) ?(?:/|OF|DE|VON|VAN|DI|SUR|DARI) ?(\d{1,3})$");
 pattern!(DATE, r"^\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}$");
 pattern!(MARK, r"^\d{1,2} ?/");
@@ -95,6 +96,11 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
         return Some(Number { printed: digits, likeness: 0.3, prefix: String::new() });
     }
+    // The count of sheets stands on the next line.
+    if captures(&OPEN, folded).is_some() {
+        let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
+        return Some(Number { printed: digits, likeness: 0.5, prefix: String::new() });
+    }
     if let Some(found) = captures(&OF_TOTAL, folded)
         && let (Some(first), Some(total)) = (found.get(1), found.get(2))
         && folded.chars().count() == printed.chars().count()
@@ -137,6 +143,7 @@ mod tests {
             ("3", "3", 0.2),
             ("-3-", "3", 0.2),
             ("3 / 12", "3", 0.4),
+            ("3 /", "3", 0.4),
             ("Sheet 2 of 4", "2", 0.5),
             ("A1.1 OF 12", "A1.1", 0.9),
             ("SHEET NO. A-101", "A-101", 0.9),

@@ -1,13 +1,13 @@
 //! The model that the host runs: pages from the engine, in shards; the judgement over all of them.
 
-use fanlight_plugin::vocabulary::{Raster, RenderOptions};
+use fanlight_plugin::vocabulary::{Geometry, ImagePlacement, PageText, Raster, RenderOptions};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, ocr, pdf};
 use fanlight_scans::ReadWord;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::reading::{self, Layout, Readable};
-use crate::{Classification, Origin, Sheet};
+use crate::{Classification, Sheet};
 
 /// Tells what each page of a drawing set is.
 pub struct DrawingClassifier;
@@ -16,9 +16,6 @@ pub struct DrawingClassifier;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
-
-/// A page with fewer characters has no text of its own, whatever stamp it carries.
-const FEW_CHARACTERS: usize = 25;
 
 impl Model for DrawingClassifier {
     type Parameters = Parameters;
@@ -41,7 +38,7 @@ impl Model for DrawingClassifier {
         let mut sheets = Vec::with_capacity(total);
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading sheet {} of {total}", index + 1));
-            sheets.push(sheet(number, &document.page(number)?));
+            sheets.push(reading::sheet(number, &EnginePage(document.page(number)?)));
         }
         Ok(sheets)
     }
@@ -52,32 +49,25 @@ impl Model for DrawingClassifier {
     }
 }
 
-fn sheet(number: u32, page: &pdf::Page) -> Sheet {
-    let geometry = page.geometry();
-    let text = page.text();
-    let characters = text.runs.iter().flat_map(|run| run.text.chars()).filter(|c| !c.is_whitespace()).take(200).count();
-    // Whether pictures cover a page matters only where its text is a stamp's.
-    if characters > 80 {
-        let sheet = Sheet::read(number, &text, &geometry, Origin::Text);
-        if sheet.may_have_an_outlined_number()
-            && let Some(completed) = reading::complete(&EnginePage(page), &geometry, &text)
-        {
-            return Sheet::read(number, &completed, &geometry, Origin::Text);
-        }
-        return sheet;
-    }
-    let pictured = fanlight_scans::is_scan(&text, &page.images(), &geometry);
-    let drawn = pictured || (characters < FEW_CHARACTERS && !page.paths().lengths.is_empty());
-    let read = if drawn { reading::read(&EnginePage(page), &geometry) } else { None };
-    match read {
-        Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
-        None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
-    }
-}
+struct EnginePage(pdf::Page);
 
-struct EnginePage<'p>(&'p pdf::Page);
+impl Readable for EnginePage {
+    fn geometry(&self) -> Geometry {
+        self.0.geometry()
+    }
 
-impl Readable for EnginePage<'_> {
+    fn text(&self) -> PageText {
+        self.0.text()
+    }
+
+    fn images(&self) -> Vec<ImagePlacement> {
+        self.0.images()
+    }
+
+    fn is_drawn(&self) -> bool {
+        !self.0.paths().lengths.is_empty()
+    }
+
     fn render(&self, options: &RenderOptions) -> Option<Raster> {
         self.0.render(*options).ok()
     }

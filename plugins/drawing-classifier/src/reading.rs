@@ -7,9 +7,12 @@
 
 use fanlight_layout::Frame;
 use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
+use fanlight_vocabulary::{
+    Geometry, ImagePlacement, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun,
+};
 
 use crate::labels::{self, Label};
+use crate::sheet::{Origin, Sheet};
 use crate::{drawing_type, number};
 
 /// Pixels of one picture at most: what Tesseract reads in a few seconds.
@@ -30,7 +33,15 @@ const STRIP: f32 = 0.24;
 const SMALL: f32 = 620.0 * 1020.0;
 
 /// A page that can be rendered and read.
-pub(crate) trait Readable {
+pub trait Readable {
+    /// Its boxes and rotation.
+    fn geometry(&self) -> Geometry;
+    /// Its text.
+    fn text(&self) -> PageText;
+    /// Where its images lie; asked for only where it has hardly any text.
+    fn images(&self) -> Vec<ImagePlacement>;
+    /// Whether anything is drawn on it; asked for only where it has no text.
+    fn is_drawn(&self) -> bool;
     /// A picture of a part of the page (user space), or none.
     fn render(&self, options: &RenderOptions) -> Option<Raster>;
     /// The words of a picture, boxes in its pixels; none where there is no OCR.
@@ -39,15 +50,42 @@ pub(crate) trait Readable {
 
 /// How text stands in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
+pub enum Layout {
     /// Strewn about.
     Sparse,
     /// Line under line.
     Block,
 }
 
+/// A page with fewer characters has no text of its own, whatever stamp it carries.
+const FEW_CHARACTERS: usize = 25;
+/// With more characters it is no scan.
+const MANY_CHARACTERS: usize = 80;
+
+/// Takes from a page what the judgement of its set needs: its text, or what OCR reads of it.
+pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
+    let (geometry, text) = (page.geometry(), page.text());
+    let characters = text.runs.iter().flat_map(|run| run.text.chars()).filter(|c| !c.is_whitespace());
+    let characters = characters.take(MANY_CHARACTERS + 1).count();
+    if characters > MANY_CHARACTERS {
+        let sheet = Sheet::read(number, &text, &geometry, Origin::Text);
+        if sheet.may_have_an_outlined_number()
+            && let Some(completed) = complete(page, &geometry, &text)
+        {
+            return Sheet::read(number, &completed, &geometry, Origin::Text);
+        }
+        return sheet;
+    }
+    let pictured = fanlight_scans::is_scan(&text, &page.images(), &geometry);
+    let drawn = pictured || (characters < FEW_CHARACTERS && page.is_drawn());
+    match drawn.then(|| read(page, &geometry)).flatten() {
+        Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
+        None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
+    }
+}
+
 /// The text of a page that has none of its own. None where nothing can be read at all.
-pub(crate) fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
+fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let mut gathered = Gathered::of(geometry);
     let (width, height) = (gathered.frame.width, gathered.frame.height);
     let whole = Rect { x1: 0.0, y1: 0.0, x2: width, y2: height };
@@ -72,7 +110,7 @@ pub(crate) fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText
 }
 
 /// The text of a page with what its bottom right corner has besides; none where that is nothing.
-pub(crate) fn complete(page: &impl Readable, geometry: &Geometry, text: &PageText) -> Option<PageText> {
+fn complete(page: &impl Readable, geometry: &Geometry, text: &PageText) -> Option<PageText> {
     let mut gathered = Gathered::of(geometry);
     let (width, height) = (gathered.frame.width, gathered.frame.height);
     let corner = Rect { x1: width * (1.0 - CORNER), y1: height * (1.0 - CORNER), x2: width, y2: height };
@@ -280,7 +318,7 @@ fn clockwise(picture: &Raster) -> Raster {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DrawingType, Origin, Sheet, classify};
+    use crate::{DrawingType, classify};
 
     const SHEET: Rect = Rect { x1: 0.0, y1: 0.0, x2: 2592.0, y2: 1728.0 };
 
@@ -300,6 +338,22 @@ mod tests {
     }
 
     impl Readable for Outlined {
+        fn geometry(&self) -> Geometry {
+            geometry()
+        }
+
+        fn text(&self) -> PageText {
+            PageText { fonts: Vec::new(), runs: Vec::new() }
+        }
+
+        fn images(&self) -> Vec<ImagePlacement> {
+            Vec::new()
+        }
+
+        fn is_drawn(&self) -> bool {
+            true
+        }
+
         fn render(&self, options: &RenderOptions) -> Option<Raster> {
             let region = options.region?;
             self.part.set((region, options.dpi / 72.0));
@@ -345,9 +399,7 @@ mod tests {
             ("SHEET NO.", 2300.0, 1580.0, 6.0),
             ("A4", 2300.0, 1600.0, 30.0),
         ]);
-        let text = read(&page, &geometry());
-        let sheet = text.map(|text| Sheet::read(1, &text, &geometry(), Origin::Read)).unwrap_or_default();
-        let found = &classify(&[sheet]).pages[0];
+        let found = &classify(&[sheet(1, &page)]).pages[0];
         assert_eq!(found.drawing_number.as_deref(), Some("A4"));
         assert_eq!(found.title.as_deref(), Some("ROOF FRAMING PLANS"));
         assert_eq!(found.drawing_type, DrawingType::FramingPlan);
@@ -357,7 +409,7 @@ mod tests {
     #[test]
     fn a_sheet_that_says_nothing_takes_few_pictures() {
         let page = Outlined::new(&[]);
-        assert!(read(&page, &geometry()).is_some_and(|text| text.runs.is_empty()));
+        assert_eq!(classify(&[sheet(1, &page)]).pages[0].drawing_number, None);
         assert!(page.pictures.get() <= 4);
     }
 

@@ -98,7 +98,7 @@ impl Places {
             for entry in entries.filter(|entry| entry.sheet != place.sheet) {
                 if (entry.x - x).abs() <= step && (entry.y - y).abs() <= step {
                     there.insert(entry.sheet);
-                    if entry.text == text {
+                    if says_the_same(&entry.text, text) {
                         same.insert(entry.sheet);
                     }
                 }
@@ -108,6 +108,13 @@ impl Places {
         let alike = if there.is_empty() { 0.0 } else { same.len() as f32 / there.len() as f32 };
         Recurrence { others, support, same: alike }
     }
+}
+
+/// A text of so many bytes that begins another is the same, with something below it that was taken for its next line.
+const TELLING_LENGTH: usize = 10;
+
+fn says_the_same(a: &str, b: &str) -> bool {
+    a == b || (a.len().min(b.len()) >= TELLING_LENGTH && (a.starts_with(b) || b.starts_with(a)))
 }
 
 fn key(place: &Place, x: f32, y: f32) -> Square {

@@ -51,6 +51,8 @@ struct Titled {
 const MOST_TITLE_WORDS: usize = 24;
 /// Likewise.
 const MOST_WORDS_ALONE: usize = 14;
+/// A text that so much of the set has at one place is no sheet's own.
+const RECURRING: f32 = -0.5;
 /// Fewer points make no number: a text that only looks like one, somewhere.
 const LEAST_NUMBER: f32 = 3.2;
 /// Likewise a title.
@@ -280,6 +282,10 @@ fn judge_titles(sheets: &[Sheet], titles: &mut [Vec<Titled>]) {
             titled.varying =
                 if top.same > 0.5 && top.support > 0.3 { top.varying() } else { top.varying().max(middle.varying()) };
             titled.score += 2.5 * titled.varying;
+            // What most sheets say at that place is the set's title, unless a label says otherwise.
+            if titled.varying <= RECURRING && titled.block.label != Some(Label::Title) {
+                titled.score -= 3.0;
+            }
         }
     }
     let (mut tops, mut middles) = (Places::default(), Places::default());

@@ -83,7 +83,7 @@ pub fn draft(office: &Office, seed: u64) -> SheetSet {
         order: office.writing_order,
         embed_standard_fonts: true,
         unicode: true,
-        origin: (0.0, 0.0),
+        origin: office.origin,
     };
     let document = Document { title: project.name.clone(), pages, outline: Vec::new() };
     SheetSet { pdf: document.to_pdf(&producer), truth: Truth { office: office.clone(), seed, pages: truths } }

@@ -79,6 +79,8 @@ pub struct Office {
     pub height: f32,
     /// `/Rotate` of the pages: 0, 90, 180 or 270.
     pub rotate: u16,
+    /// Where the page's lower left corner lies in user space, in points.
+    pub origin: (f32, f32),
     /// Language of everything.
     pub language: Language,
     /// Which of a language's labels, where it has several.
@@ -124,6 +126,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         width: SIZES[1].0,
         height: SIZES[1].1,
         rotate: 0,
+        origin: (0.0, 0.0),
         language: Language::English,
         labels: 0,
         labelling: Labelling::Over,
@@ -182,7 +185,17 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         ("bottom", bottom.clone()),
         ("corner", corner.clone()),
-        ("under", Office { labelling: Labelling::Under, rotate: 180, title_last: 1, labels: 1, ..plain.clone() }),
+        (
+            "under",
+            Office {
+                labelling: Labelling::Under,
+                rotate: 180,
+                origin: (-1296.0, -864.0),
+                title_last: 1,
+                labels: 1,
+                ..plain.clone()
+            },
+        ),
         (
             "bare",
             Office { labelling: Labelling::Bare, numbering: Numbering::Decimals, project_larger: 1, ..plain.clone() },
@@ -251,6 +264,7 @@ impl Office {
             width,
             height,
             rotate: *chance.pick(&[0, 0, 90, 180, 270]),
+            origin: *chance.pick(&[(0.0, 0.0), (0.0, 0.0), (-36.0, 18.0)]),
             language,
             labels: chance.between(0, 2) as usize,
             labelling: *chance.pick(&[

@@ -53,7 +53,7 @@ const SYSTEM_PACKAGES: &[SystemPackage] = &[
         present: postgresql_is_installed,
     },
     SystemPackage {
-        what_for: "Python with venv, for its client of the API and for Schemathesis",
+        what_for: "Python with venv, for its client of the API, for Schemathesis and for an S3 server",
         package: "python3-venv",
         present: python_has_venv,
     },

@@ -12,6 +12,7 @@ use fanlight_vocabulary::{
 };
 
 use crate::labels::{self, Label};
+use crate::result::DrawingType;
 use crate::sheet::{Origin, Sheet};
 use crate::{drawing_type, number};
 
@@ -29,6 +30,8 @@ const UPRIGHT_WORDS: usize = 12;
 const CORNER: f32 = 0.24;
 /// Share of the page that the strips are deep.
 const STRIP: f32 = 0.24;
+/// Letters that a second reading must find besides: a short line that the first one lost, not a letter read otherwise.
+const MISSED_LETTERS: usize = 2;
 /// A page of no more square points than Legal is read whole.
 const SMALL: f32 = 620.0 * 1020.0;
 
@@ -94,13 +97,15 @@ fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
         return Some(gathered.finish());
     }
     let right = Rect { x1: width * (1.0 - STRIP), ..whole };
-    let bottom = Rect { y1: height * (1.0 - STRIP), x2: width * (1.0 - STRIP), ..whole };
+    let bottom = Rect { y1: height * (1.0 - STRIP), ..whole };
+    gathered.cut = right.x1;
     gathered.add(page, right, false)?;
     if !gathered.names_a_title() && gathered.words() < UPRIGHT_WORDS {
         gathered.add(page, right, true);
     }
     if !gathered.names_a_title() {
-        gathered.add(page, bottom, false);
+        gathered.replace(page, bottom, Layout::Sparse, 0);
+        gathered.cut = 0.0;
     }
     if !gathered.names_a_title() && gathered.resolution(whole) >= COARSE {
         gathered.add(page, whole, false);
@@ -124,12 +129,14 @@ struct Gathered<'g> {
     geometry: &'g Geometry,
     frame: Frame,
     texts: Vec<PageText>,
+    /// Left edge of what has been read, as displayed: what stands there may be a part of a line.
+    cut: f32,
 }
 
 impl<'g> Gathered<'g> {
     fn of(geometry: &'g Geometry) -> Self {
         let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-        Self { geometry, frame, texts: Vec::new() }
+        Self { geometry, frame, texts: Vec::new(), cut: 0.0 }
     }
 
     /// Pixels an inch at which a part can be read.
@@ -148,25 +155,23 @@ impl<'g> Gathered<'g> {
 
     /// Reads what stands about the title once more, as lines that belong together: strewn text loses short lines.
     fn sharpen_title(&mut self, page: &impl Readable) {
-        let Some(part) = self.title_part() else { return };
-        let Some(mut text) = self.read_part(page, part, false, Layout::Block) else { return };
+        if let Some(part) = self.title_part() {
+            self.replace(page, part, Layout::Block, MISSED_LETTERS);
+        }
+    }
+
+    /// Reads a part once more, in place of what was read of it before; keeps that unless there are so many more letters.
+    fn replace(&mut self, page: &impl Readable, part: Rect, layout: Layout, more: usize) {
+        let Some(mut text) = self.read_part(page, part, false, layout) else { return };
         text.runs.retain(|run| run.text.chars().any(char::is_alphanumeric));
-        let letters = |runs: &[TextRun]| {
-            runs.iter().map(|run| run.text.chars().filter(|c| c.is_alphabetic()).count()).sum::<usize>()
-        };
+        let letters = |run: &TextRun| run.text.chars().filter(|c| c.is_alphabetic()).count();
         let region = self.frame.to_user_space(part);
         let inside = |run: &TextRun| {
             let (x, y) = (f32::midpoint(run.bbox.x1, run.bbox.x2), f32::midpoint(run.bbox.y1, run.bbox.y2));
             (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y)
         };
-        let before: usize = self
-            .texts
-            .iter()
-            .flat_map(|text| &text.runs)
-            .filter(|run| inside(run))
-            .map(|run| letters(std::slice::from_ref(run)))
-            .sum();
-        if letters(&text.runs) < before {
+        let before: usize = self.texts.iter().flat_map(|text| &text.runs).filter(|run| inside(run)).map(letters).sum();
+        if text.runs.iter().map(letters).sum::<usize>() < before + more {
             return;
         }
         for read in &mut self.texts {
@@ -177,22 +182,7 @@ impl<'g> Gathered<'g> {
 
     /// Where the title stands as far as is known: under its label, else about a line that says what the sheet shows.
     fn title_part(&self) -> Option<Rect> {
-        let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
-        for text in &self.texts {
-            all.runs.extend(text.runs.iter().cloned());
-            all.fonts.clone_from(&text.fonts);
-        }
-        let layout = fanlight_layout::Page::read(&all, self.geometry);
-        let phrases: Vec<_> = layout
-            .lines
-            .iter()
-            .flat_map(|line| line.phrases(1.0))
-            .map(|phrase| {
-                // As displayed, whichever way the most of the text runs.
-                let bbox = self.frame.place_box(layout.frame.to_user_space(phrase.bbox));
-                (phrase.text(), bbox, phrase.size())
-            })
-            .collect();
+        let phrases = self.phrases();
         let clip = |part: Rect| {
             let inside = Rect {
                 x1: part.x1.max(0.0),
@@ -209,7 +199,7 @@ impl<'g> Gathered<'g> {
                 .filter(|(text, bbox, _)| {
                     labels::read(text).is_some() && bbox.y1 > label.y2 + em && bbox.x1 < label.x2 && bbox.x2 > label.x1
                 })
-                .map(|(_, bbox, _)| bbox.y1)
+                .map(|(_, bbox, _)| bbox.y1 - 0.4 * em)
                 .fold(label.y2 + 20.0 * em, f32::min);
             return clip(Rect {
                 x1: label.x1 - 0.5 * em,
@@ -251,17 +241,36 @@ impl<'g> Gathered<'g> {
 
     /// Whether a label of a title and a title, or a number and a title, have been read.
     fn names_a_title(&self) -> bool {
-        let lines: Vec<String> = self.texts.iter().flat_map(|text| self.lines(text)).collect();
-        let titled = lines.iter().any(|line| drawing_type::is_telling(line));
-        let labelled = lines.iter().any(|line| matches!(labels::read(line), Some(Label::Title | Label::Number)));
-        let numbered = lines.iter().any(|line| number::read(line).is_some_and(|number| number.likeness >= 0.7));
+        let whole: Vec<String> = self
+            .phrases()
+            .into_iter()
+            .filter(|(_, bbox, em)| self.cut == 0.0 || bbox.x1 > self.cut + em)
+            .map(|(text, ..)| text)
+            .collect();
+        // Headings of notes stand anywhere.
+        let notes = |line: &str| drawing_type::of_title(line) == [DrawingType::GeneralNotes];
+        let titled = whole.iter().any(|line| drawing_type::is_telling(line) && !notes(line));
+        let labelled = whole.iter().any(|line| matches!(labels::read(line), Some(Label::Title | Label::Number)));
+        let numbered = whole.iter().any(|line| number::read(line).is_some_and(|number| number.likeness >= 0.7));
         titled && (labelled || numbered)
     }
 
-    fn lines(&self, text: &PageText) -> Vec<String> {
-        let page = fanlight_layout::Page::read(text, self.geometry);
-        let lines = page.lines.iter().chain(page.turned.iter().flat_map(|turned| &turned.lines));
-        lines.flat_map(|line| line.phrases(1.0)).map(|phrase| phrase.text()).collect()
+    /// What has been read: phrases, with their boxes as displayed and their sizes.
+    fn phrases(&self) -> Vec<(String, Rect, f32)> {
+        let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
+        for text in &self.texts {
+            all.runs.extend(text.runs.iter().cloned());
+            all.fonts.clone_from(&text.fonts);
+        }
+        let page = fanlight_layout::Page::read(&all, self.geometry);
+        let upright = page.lines.iter().map(|line| (&page.frame, line));
+        let turned = page.turned.iter().flat_map(|turned| turned.lines.iter().map(move |line| (&turned.frame, line)));
+        let placed = |frame: &Frame, line: &fanlight_layout::Line| {
+            let phrases = line.phrases(1.0).into_iter();
+            let shown = |bbox: Rect| self.frame.place_box(frame.to_user_space(bbox));
+            phrases.map(|phrase| (phrase.text(), shown(phrase.bbox), phrase.size())).collect::<Vec<_>>()
+        };
+        upright.chain(turned).flat_map(|(frame, line)| placed(frame, line)).collect()
     }
 
     /// All that was read; what a later pass read again at the place of an earlier one's text is left out.
@@ -318,7 +327,7 @@ fn clockwise(picture: &Raster) -> Raster {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DrawingType, classify};
+    use crate::classify;
 
     const SHEET: Rect = Rect { x1: 0.0, y1: 0.0, x2: 2592.0, y2: 1728.0 };
 

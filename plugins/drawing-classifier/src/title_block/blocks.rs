@@ -42,6 +42,13 @@ struct Row<'t> {
     doubtful: bool,
 }
 
+impl Row<'_> {
+    /// Whether it can only be a label: "SHEET NUMBER", but not "NOTES".
+    fn announces(&self) -> bool {
+        self.doubtful && (labels::read(self.value) != Some(Label::Other) || self.value.contains(' '))
+    }
+}
+
 /// Baselines of one entry are no further apart, in ems.
 const LEADING: f32 = 2.0;
 /// Those of a title's lines as a rule.
@@ -93,7 +100,7 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
             open = still;
             let joined = open
                 .iter_mut()
-                .filter(|block| block.len() < MOST_LINES && !row.opens)
+                .filter(|block| block.len() < MOST_LINES && !row.opens && !row.announces())
                 .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row, sheet.origin)));
             match joined {
                 Some(block) => block.push(index),

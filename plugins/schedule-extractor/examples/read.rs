@@ -1,4 +1,4 @@
-//! Reads the schedules of a PDF's pages natively and prints the result as JSON: `read FILE.pdf PAGE[,PAGE…]`.
+//! Reads the schedules of a PDF's pages natively, with Tesseract where it is installed, and prints the result as JSON: `read FILE.pdf PAGE[,PAGE…]`.
 
 use std::error::Error;
 
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut result = Schedules::default();
     for number in arguments.next().unwrap_or_else(|| "1".to_owned()).split(',') {
         let number: u32 = number.parse()?;
-        let found = schedule_extractor::read(&native::NativeSheet::open(bytes.clone(), number)?);
+        let found = schedule_extractor::read(&native::NativeSheet::open(bytes.clone(), number, true)?);
         result.schedules.extend(found.schedules);
         if found.rasterized {
             result.rasterized_pages.push(number);

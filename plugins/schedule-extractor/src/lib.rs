@@ -1,18 +1,23 @@
 //! Reads the schedules of drawing sheets.
 //!
 //! - `kinds`: which of a page's tables are schedules, and what they list;
+//! - `pixels`: cells read by OCR, where there is ink and no text, or text that can't be trusted;
 //! - `result`: what clients read;
 //! - `plugin`: the model that the host runs. Everything else works on a [`Sheet`], natively too.
 //!
 //! How tables are found and read is `fanlight_tables`'.
 
 mod kinds;
+mod pixels;
 mod plugin;
 mod result;
 
-use fanlight_tables::{Grid, Ruling, Table, heads_a_column};
-use fanlight_vocabulary::{Geometry, PagePaths, PageText};
+use fanlight_tables::{Grid, LOOK_DPI, Picture, Ruling, Table, find_in_picture, heads_a_column};
+use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
 
+use crate::pixels::{Reading, View};
+
+pub use fanlight_scans::ReadWord;
 pub use plugin::ScheduleExtractor;
 pub use result::{Metadata, Method, Partial, QualityIssue, Row, Schedule, ScheduleType, Schedules};
 
@@ -24,6 +29,12 @@ pub trait Sheet {
     fn text(&self) -> PageText;
     /// Its paths.
     fn paths(&self) -> PagePaths;
+    /// Where its images lie.
+    fn images(&self) -> Vec<ImagePlacement>;
+    /// A grey picture of the page, or of a part of it in user space, turned as a viewer shows it. None where there is none.
+    fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster>;
+    /// The words of a picture that holds one block of lines. None where there is no OCR, or it fails.
+    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>>;
 }
 
 /// What one page holds.
@@ -35,68 +46,210 @@ pub struct Found {
     pub rasterized: bool,
 }
 
-/// Reads the schedules of a page.
-pub fn read(sheet: &impl Sheet) -> Found {
-    let (text, paths, geometry) = (sheet.text(), sheet.paths(), sheet.geometry());
-    let grids = fanlight_tables::find(&paths, &text, &geometry);
-    let schedules = grids.iter().filter_map(schedule).collect();
-    Found { schedules, rasterized: false }
+/// Segments in a cell without text from which it is taken to be drawn text.
+const DRAWN_TEXT: usize = 4;
+/// A grid of which this share of the cells with anything in them is drawn text has no text layer.
+const WITHOUT_TEXT: f32 = 0.4;
+/// How far above a table without a text layer its title is looked for, in points.
+const TITLE_WITHIN: f32 = 36.0;
+/// Rows that are read of a table to see whether it is a schedule.
+const HEAD_ROWS: usize = 5;
+/// OCR that is less sure than this on average is doubtful.
+const SURE: f32 = 0.7;
+
+/// How the text of a grid came about.
+#[derive(Clone, Copy, Debug, Default)]
+struct Provenance {
+    /// The page is a picture.
+    scanned: bool,
+    /// Cells were read by OCR.
+    ocr: Option<Reading>,
+    /// Cells have ink and no text.
+    without_text: bool,
+    /// OCR was needed and not to be had.
+    unavailable: bool,
 }
 
-fn schedule(grid: &Grid) -> Option<Schedule> {
+/// Reads the schedules of a page.
+pub fn read(sheet: &impl Sheet) -> Found {
+    let (text, geometry) = (sheet.text(), sheet.geometry());
+    let mut found = Found::default();
+    if fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
+        scanned(sheet, &geometry, &mut found);
+        return found;
+    }
+    let mut budget = pixels::MOST_CELLS;
+    for mut grid in fanlight_tables::find(&sheet.paths(), &text, &geometry) {
+        let mut provenance = Provenance::default();
+        let unread = unread(&grid);
+        if !unread.is_empty() {
+            provenance = from_pixels(sheet, &mut grid, &unread, &mut budget, &mut found);
+        }
+        found.schedules.extend(schedule(&grid, provenance));
+    }
+    found
+}
+
+/// Cells that hold text which the text layer hasn't got, or has no characters for.
+fn unread(grid: &Grid) -> Vec<usize> {
+    let is_unread = |index: &usize| {
+        let cell = &grid.cells[*index];
+        let undecoded = cell.pieces.iter().any(|piece| piece.text.contains(char::REPLACEMENT_CHARACTER));
+        undecoded || (cell.is_blank() && cell.drawn >= DRAWN_TEXT)
+    };
+    (0..grid.cells.len()).filter(is_unread).collect()
+}
+
+/// Reads the cells of a vector grid that have no text, if the grid is, or may be, a schedule.
+fn from_pixels(
+    sheet: &impl Sheet,
+    grid: &mut Grid,
+    unread: &[usize],
+    budget: &mut usize,
+    found: &mut Found,
+) -> Provenance {
+    let texts = grid.cells.iter().filter(|cell| !cell.is_blank()).count();
+    let mostly = unread.len() as f32 >= WITHOUT_TEXT * (texts + unread.len()) as f32;
+    let mut provenance = Provenance { without_text: true, ..Provenance::default() };
+    let known = grid.table().is_some_and(|table| kinds::kind(&table).is_some());
+    let may_be = mostly && unread.len() >= 6 && grid.width() >= 2 && grid.height() >= 3;
+    if (!known && !may_be) || *budget == 0 {
+        return provenance;
+    }
+    let above = if mostly { TITLE_WITHIN } else { 0.0 };
+    let Some(view) = View::of(sheet, grid, above, None) else { return provenance };
+    let reading = if mostly {
+        whole(sheet, &view, grid, budget)
+    } else {
+        *budget = budget.saturating_sub(unread.len());
+        pixels::read(sheet, &view, grid, unread)
+    };
+    provenance.ocr = reading;
+    provenance.unavailable = reading.is_none();
+    found.rasterized |= reading.is_some_and(|reading| reading.words > 0);
+    provenance
+}
+
+/// Reads a grid's head, and where that is a schedule's, all of it. None where OCR is not to be had.
+fn whole(sheet: &impl Sheet, view: &View, grid: &mut Grid, budget: &mut usize) -> Option<Reading> {
+    let strip = Rect { y1: (grid.bbox.y1 - TITLE_WITHIN).max(0.0), y2: grid.bbox.y1 - 1.5, ..grid.bbox };
+    let (heads, rest): (Vec<usize>, Vec<usize>) =
+        (0..grid.cells.len()).partition(|&index| grid.cells[index].row < HEAD_ROWS);
+    *budget = budget.saturating_sub(heads.len());
+    let mut reading = pixels::read(sheet, view, grid, &heads)?;
+    if strip.y2 > strip.y1 + 6.0 {
+        grid.above = pixels::lines(sheet, view, strip)?;
+    }
+    for cell in grid.cells.iter_mut().filter(|cell| cell.row < HEAD_ROWS) {
+        for piece in &mut cell.pieces {
+            spell(&mut piece.text);
+        }
+    }
+    for line in &mut grid.above {
+        let mut words: Vec<String> = line.text.split(' ').map(str::to_owned).collect();
+        words.iter_mut().for_each(spell);
+        line.text = words.join(" ");
+    }
+    let known = grid.cells.iter().filter(|cell| heads_a_column(&cell.text())).count();
+    let titled = grid.cells.iter().any(|cell| kinds::is_title(&cell.text()))
+        || grid.above.iter().any(|line| kinds::is_title(&line.text));
+    if known + usize::from(titled) < 2 || rest.len() > *budget {
+        return Some(reading);
+    }
+    *budget -= rest.len();
+    let body = pixels::read(sheet, view, grid, &rest)?;
+    reading.words += body.words;
+    reading.confidence += body.confidence;
+    Some(reading)
+}
+
+/// Puts a word right that is a heading's or a title's but for one letter.
+fn spell(word: &mut String) {
+    if let Some(head) = fanlight_tables::nearly_a_head(word) {
+        head.clone_into(word);
+    }
+}
+
+/// Reads the schedules of a page that is a picture.
+fn scanned(sheet: &impl Sheet, geometry: &Geometry, found: &mut Found) {
+    let area = (geometry.crop_box.x2 - geometry.crop_box.x1) * (geometry.crop_box.y2 - geometry.crop_box.y1);
+    // A very large sheet is looked over at less than the usual resolution.
+    let dpi = LOOK_DPI.min((30.0e6 / area.max(1.0)).sqrt() * 72.0);
+    let Some(raster) = sheet.render(None, dpi) else { return };
+    let (grids, slope) = find_in_picture(&Picture::of(&raster), dpi, geometry);
+    drop(raster);
+    // Finer than the scan is there is nothing to see.
+    let finest = sheet
+        .images()
+        .iter()
+        .map(|image| image.width as f32 * 72.0 / (image.matrix.0.hypot(image.matrix.1)).max(1.0))
+        .fold(LOOK_DPI, f32::max);
+    let mut budget = pixels::MOST_CELLS;
+    for mut grid in grids {
+        if grid.width() < 2 || grid.height() < 3 || budget == 0 {
+            continue;
+        }
+        let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((slope, finest))) else { continue };
+        let Some(reading) = whole(sheet, &view, &mut grid, &mut budget) else { return };
+        let provenance = Provenance { scanned: true, ocr: Some(reading), ..Provenance::default() };
+        if let Some(schedule) = schedule(&grid, provenance) {
+            found.rasterized = true;
+            found.schedules.push(schedule);
+        }
+    }
+}
+
+fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
     let table = grid.table()?;
     let kind = kinds::kind(&table)?;
-    let mut issues = Vec::new();
-    if table.rows.iter().flatten().chain(&table.headers).any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-        issues.push(QualityIssue::GlyphsWithoutUnicode);
-    }
-    if table.ruling == Ruling::Ruled && table.closed < 0.98 {
-        issues.push(QualityIssue::OpenCells);
-    }
-    if table.headers.iter().any(String::is_empty) {
-        issues.push(QualityIssue::BlankHeaders);
-    }
-    if table.title.is_empty() {
-        issues.push(QualityIssue::NoTitle);
-    }
+    let by_ocr = provenance.ocr.is_some_and(|reading| reading.words > 0);
+    let sure = provenance.ocr.map_or(1.0, |reading| reading.confidence / reading.words.max(1) as f32);
+    let undecoded =
+        table.rows.iter().flatten().chain(&table.headers).any(|text| text.contains(char::REPLACEMENT_CHARACTER));
+    let issues = [
+        (undecoded, QualityIssue::GlyphsWithoutUnicode),
+        (provenance.without_text, QualityIssue::InkWithoutText),
+        (provenance.scanned, QualityIssue::ScannedPage),
+        (provenance.unavailable, QualityIssue::OcrUnavailable),
+        (by_ocr && sure < SURE, QualityIssue::OcrLowConfidence),
+        (table.ruling == Ruling::Ruled && table.closed < 0.98, QualityIssue::OpenCells),
+        (table.headers.iter().any(String::is_empty), QualityIssue::BlankHeaders),
+        (table.title.is_empty(), QualityIssue::NoTitle),
+    ];
     let headers = result::distinct(&table.headers);
     let rows: Vec<Row> =
         table.rows.iter().map(|row| Row(headers.iter().cloned().zip(row.iter().cloned()).collect())).collect();
-    let Rounded([x1, y1, x2, y2]) = Rounded::of(&table);
+    let bbox = table.bbox;
     Some(Schedule {
         schedule_type: kind,
         title: table.title.clone(),
-        confidence: confidence(&table),
-        bounding_box: [x1, y1, x2, y2],
+        confidence: confidence(&table, if by_ocr { sure } else { 1.0 }),
+        bounding_box: [bbox.x1, bbox.y1, bbox.x2, bbox.y2].map(hundredth),
         metadata: Metadata {
             row_count: rows.len(),
             col_count: headers.len(),
             method: match table.ruling {
+                _ if provenance.scanned => Method::RasterRulesOcr,
+                Ruling::Ruled if by_ocr => Method::VectorRulesOcr,
                 Ruling::Ruled => Method::VectorRules,
                 Ruling::Partly => Method::PartialRules,
                 Ruling::Aligned => Method::TextAlignment,
             },
-            pdf_quality_issues: issues,
-            ocr_fallback: false,
+            pdf_quality_issues: issues.into_iter().filter(|(is, _)| *is).map(|(_, issue)| issue).collect(),
+            ocr_fallback: by_ocr,
         },
         headers,
         rows,
     })
 }
 
-/// A box to a hundredth of a point.
-struct Rounded([f64; 4]);
-
-impl Rounded {
-    fn of(table: &Table) -> Self {
-        let bbox = table.bbox;
-        Self([bbox.x1, bbox.y1, bbox.x2, bbox.y2].map(|value| (f64::from(value) * 100.0).round() / 100.0))
-    }
+fn hundredth(points: f32) -> f64 {
+    (f64::from(points) * 100.0).round() / 100.0
 }
 
 /// From what was seen: a third for closed cells, a third for heads that are known, the rest for a title, for cells with
-/// text, and for text that is decoded.
-fn confidence(table: &Table) -> f64 {
+/// text, and for text that is decoded. What was read by OCR counts as much as OCR is sure of it.
+fn confidence(table: &Table, sure: f32) -> f64 {
     let named = table.headers.iter().filter(|header| !header.is_empty()).count().max(1) as f64;
     let known = table.headers.iter().filter(|header| heads_a_column(header)).count() as f64;
     let texts: Vec<&String> =
@@ -109,10 +262,7 @@ fn confidence(table: &Table) -> f64 {
     };
     let title = f64::from(u8::from(kinds::is_title(&table.title)));
     let filled = f64::from(table.filled.min(0.5)) * 2.0;
-    let sum = 0.33 * ruled
-        + 0.33 * (known / named)
-        + 0.14 * title
-        + 0.08 * filled
-        + 0.12 * (decoded / texts.len().max(1) as f64);
+    let decoded = 0.12 * (decoded / texts.len().max(1) as f64);
+    let sum = (0.33 * ruled + 0.33 * (known / named) + 0.14 * title + 0.08 * filled + decoded) * f64::from(sure);
     (sum.clamp(0.0, 1.0) * 1000.0).round() / 1000.0
 }

@@ -1,11 +1,13 @@
 //! The model that the host runs: the document from the engine, progress page by page.
 
-use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+use fanlight_plugin::vocabulary::{
+    Geometry, ImagePlacement, Orientation, PagePaths, PageText, PixelFormat, Raster, Rect, RenderOptions,
+};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, ocr, pdf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Partial, Schedules, Sheet};
+use crate::{Partial, ReadWord, Schedules, Sheet};
 
 /// Reads the schedules of drawing sheets.
 pub struct ScheduleExtractor;
@@ -61,6 +63,13 @@ impl Model for ScheduleExtractor {
     }
 }
 
+/// The languages that cells are read in; the host takes those that it has data for.
+const LANGUAGES: [&str; 1] = ["en"];
+
+fn read_word(word: ocr::Word) -> ReadWord {
+    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
+}
+
 /// A page of the engine's.
 struct EnginePage(pdf::Page);
 
@@ -75,6 +84,30 @@ impl Sheet for EnginePage {
 
     fn paths(&self) -> PagePaths {
         self.0.paths()
+    }
+
+    fn images(&self) -> Vec<ImagePlacement> {
+        self.0.images()
+    }
+
+    fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster> {
+        let options = RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+        self.0.render(options).ok()
+    }
+
+    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
+        let options = ocr::Options {
+            layout: ocr::Layout::Block,
+            languages: LANGUAGES.map(str::to_owned).to_vec(),
+            characters: String::new(),
+        };
+        match ocr::recognize(picture, &options) {
+            Ok(words) => Some(words.into_iter().map(read_word).collect()),
+            Err(error) => {
+                eprintln!("cells are not read: {error:?}");
+                None
+            }
+        }
     }
 }
 

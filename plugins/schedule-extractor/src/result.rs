@@ -55,8 +55,6 @@ pub enum Method {
 pub enum QualityIssue {
     /// Glyphs that the file maps to no character.
     GlyphsWithoutUnicode,
-    /// Glyphs that are shown and have no character in the text layer, or another one than is seen.
-    TextLayerUnreliable,
     /// Cells with ink in them and no text in the text layer.
     InkWithoutText,
     /// The page is a picture without a text layer.

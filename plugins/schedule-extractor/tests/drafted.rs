@@ -3,16 +3,22 @@
 mod native;
 mod scoring;
 
-use drafting::schedule::{Office, draft, offices};
+use drafting::scan::{Print, Scanner, scan as bound};
+use drafting::schedule::{Family, Office, draft, offices};
 use native::NativeSheet;
+use schedule_extractor::Sheet as _;
 use scoring::Score;
 
 /// What every office's cells must reach.
 const BAR: f64 = 0.95;
+/// What text drawn as outlines must reach.
+const OUTLINED_BAR: f64 = 0.9;
+/// What scans must reach.
+const SCANNED_BAR: f64 = 0.65;
 
 fn score(office: &Office, seed: u64) -> Result<Score, String> {
     let drafted = draft(office, seed);
-    let found = schedule_extractor::read(&NativeSheet::open(drafted.pdf, 1)?);
+    let found = schedule_extractor::read(&NativeSheet::open(drafted.pdf, 1, false)?);
     Ok(Score::of(&found.schedules, &drafted.truth))
 }
 
@@ -29,5 +35,43 @@ fn every_offices_schedules_are_read() -> Result<(), String> {
         }
     }
     assert!(below.is_empty(), "below {BAR}:\n{}", below.join("\n"));
+    Ok(())
+}
+
+/// Pixels an inch that offices scan at.
+const SCANNED_AT: f32 = 200.0;
+
+fn scan(pdf: Vec<u8>, scanner: &Scanner) -> Result<Vec<u8>, String> {
+    let sheet = NativeSheet::open(pdf, 1, false)?;
+    let raster = sheet.render(None, SCANNED_AT).ok_or("no picture")?;
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    Ok(bound(&[Print { width, height, grey: raster.bytes().to_vec(), dpi: SCANNED_AT }], scanner, 1))
+}
+
+/// Text drawn as outlines, upright and on turned pages; and sheets on paper, from a flatbed and from a feeder.
+#[test]
+fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<(), String> {
+    let plain = Office { tables: 1, size: 9.0, family: Family::Libertinus, ..Office::default() };
+    let outlined = |rotate: u16| draft(&Office { outlined: true, rotate, turned_heads: rotate == 90, ..plain }, 3);
+    let printed = draft(&Office { size: 11.0, ..plain }, 3);
+    let cases = [
+        ("outlined", outlined(0).pdf, outlined(0).truth, OUTLINED_BAR),
+        ("outlined, rotated by 90", outlined(90).pdf, outlined(90).truth, OUTLINED_BAR),
+        ("flatbed", scan(printed.pdf.clone(), &Scanner::ALL[0].1)?, printed.truth.clone(), SCANNED_BAR),
+        ("feeder", scan(printed.pdf, &Scanner::ALL[1].1)?, printed.truth, SCANNED_BAR),
+    ];
+    let mut below = Vec::new();
+    for (name, pdf, truth, bar) in cases {
+        let found = schedule_extractor::read(&NativeSheet::open(pdf.clone(), 1, true)?);
+        let score = Score::of(&found.schedules, &truth);
+        println!("{name}: {score}");
+        let by_ocr = found.rasterized && found.schedules.iter().all(|schedule| schedule.metadata.ocr_fallback);
+        if score.f1() < bar || score.extra > 0 || !by_ocr {
+            below.push(format!("{name}, {bar}: {score}"));
+        }
+        let without = schedule_extractor::read(&NativeSheet::open(pdf, 1, false)?);
+        assert!(without.schedules.is_empty() && !without.rasterized, "{name} without OCR");
+    }
+    assert!(below.is_empty(), "below:\n{}", below.join("\n"));
     Ok(())
 }

@@ -183,6 +183,21 @@ impl Grid {
         Some(Self { frame, bbox, ruling: Ruling::Ruled, columns, rows, cells, above: Vec::new(), below: Vec::new() })
     }
 
+    /// Puts a cell in each place that none covers: where a rule is broken there is a cell all the same.
+    pub(crate) fn fill_holes(&mut self) {
+        let width = self.width().max(1);
+        for (place, _) in self.cover().into_iter().enumerate().filter(|(_, cell)| cell.is_none()) {
+            let (row, column) = (place / width, place % width);
+            let (Some(&[y1, y2]), Some(&[x1, x2])) =
+                (self.rows.get(row..row + 2), self.columns.get(column..column + 2))
+            else {
+                continue;
+            };
+            let bbox = Rect { x1, y1, x2, y2 };
+            self.cells.push(Cell { row, rows: 1, column, columns: 1, bbox, pieces: Vec::new(), drawn: 0 });
+        }
+    }
+
     /// Number of columns.
     pub fn width(&self) -> usize {
         self.columns.len().saturating_sub(1)
@@ -215,10 +230,24 @@ impl Grid {
         for phrase in phrases {
             self.put(phrase, &cover);
         }
+        // A mark stands alone in its cell; round letters of drawn text don't.
+        let mut stand = vec![0_usize; self.cells.len()];
+        let homes: Vec<Option<usize>> = marks.iter().map(|mark| self.cell_at(mark.middle, &cover)).collect();
+        for home in homes.iter().flatten() {
+            if let Some(count) = stand.get_mut(*home) {
+                *count += 1;
+            }
+        }
+        for (cell, &count) in self.cells.iter_mut().zip(&stand) {
+            if count > 1 || cell.drawn > 0 {
+                cell.drawn += count;
+            }
+        }
         for mark in marks {
             if let Some(index) = self.cell_at(mark.middle, &cover)
                 && let Some(cell) = self.cells.get_mut(index)
                 && cell.is_blank()
+                && cell.drawn == 0
             {
                 let (x, y) = mark.middle;
                 let bbox = Rect { x1: x - 1.0, y1: y - 1.0, x2: x + 1.0, y2: y + 1.0 };

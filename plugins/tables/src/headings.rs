@@ -324,9 +324,61 @@ pub fn heads_a_column(text: &str) -> bool {
     !words.is_empty() && words.len() <= 8 && 2 * known >= words.len()
 }
 
+/// A heading word or title word that a word is but for one letter: what OCR makes of lettering. None where it is none, is
+/// one as it stands, is short, or could be several.
+pub fn nearly_a_head(word: &str) -> Option<&'static str> {
+    let own: Vec<char> = folded(word).chars().collect();
+    if own.len() < SHORTEST_GUESS || own.iter().any(char::is_ascii_digit) {
+        return None;
+    }
+    let known = || WORDS.iter().chain(crate::structure::TITLE_WORDS).copied();
+    let as_it_stands: String = own.iter().collect();
+    if known().any(|head| head == as_it_stands) || AS_THEY_STAND.contains(&as_it_stands.as_str()) {
+        return None;
+    }
+    let mut near = known().filter(|head| one_off(&own, head));
+    let first = near.next()?;
+    near.all(|other| other == first).then_some(first)
+}
+
+/// Words of other tables' heads and of titles that are near to a schedule's and none.
+const AS_THEY_STAND: &[&str] =
+    &["DATE", "ISSUE", "SHEET", "DRAWN", "SCALE", "TITLE", "PLAN", "PART", "HALL", "MAIL", "CASE"];
+
+/// Shorter words are too many letters' guess.
+const SHORTEST_GUESS: usize = 4;
+
+/// Whether two words differ in one letter, or one of them has one more.
+fn one_off(word: &[char], head: &str) -> bool {
+    let head: Vec<char> = head.chars().collect();
+    if word.len().abs_diff(head.len()) > 1 {
+        return false;
+    }
+    let start = word.iter().zip(&head).take_while(|(a, b)| a == b).count();
+    let end = word.iter().rev().zip(head.iter().rev()).take_while(|(a, b)| a == b).count();
+    start + end + 1 >= word.len().max(head.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_letter_that_was_misread_is_put_right() {
+        let cases = [
+            ("SCHEDLLE", Some("SCHEDULE")),
+            ("FIN1SH", None),
+            ("FINISA", Some("FINISH")),
+            ("CEILNG", Some("CEILING")),
+            ("FINISH", None),
+            ("PAINT", None),
+            ("BSE", None),
+            ("DATE", None),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(nearly_a_head(word), expected, "{word}");
+        }
+    }
 
     #[test]
     fn heads_are_told_from_what_stands_below_them() {

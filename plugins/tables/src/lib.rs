@@ -29,7 +29,7 @@ use fanlight_layout::{Frame, Page};
 use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
 
 pub use grid::{Cell, Grid, Piece, Ruling};
-pub use headings::{folded, heads_a_column, words as words_of};
+pub use headings::{folded, heads_a_column, nearly_a_head, words as words_of};
 pub use raster::{LOOK_DPI, Picture, find_in_picture};
 pub use structure::{Table, names_a_table};
 
@@ -107,14 +107,14 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[(f32, f32
     let bbox = grid.bbox;
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
     let marks: Vec<Mark> = marks.iter().filter(|mark| inside(mark.middle)).copied().collect();
-    let lines = between(phrases, bbox.y1, bbox.y2);
-    grid.fill(lines.iter().filter(|phrase| inside(middle(&phrase.bbox))), &marks);
     let cover = grid.cover();
     for &place in drawn.iter().filter(|place| inside(**place)) {
         if let Some(cell) = grid.cell_at(place, &cover).and_then(|index| grid.cells.get_mut(index)) {
             cell.drawn += 1;
         }
     }
+    let lines = between(phrases, bbox.y1, bbox.y2);
+    grid.fill(lines.iter().filter(|phrase| inside(middle(&phrase.bbox))), &marks);
     grid.above = titles(between(phrases, bbox.y1 - TITLE_WITHIN, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
     grid.below = titles(between(phrases, bbox.y2, bbox.y2 + TITLE_WITHIN), &bbox, |line| line.y1 - bbox.y2);
     grid

@@ -28,13 +28,20 @@ const INK: f32 = 34.0;
 /// Steepest skew that is looked for, and the step, in pixels a pixel.
 const SKEW: (f32, f32) = (0.02, 0.0005);
 /// A horizontal rule is at least so long in a picture, a vertical one so, in points: longer than any stroke of lettering.
-const LONGEST_STROKES: (f32, f32) = (30.0, 16.0);
+const LONGEST_STROKES: (f32, f32) = (48.0, 16.0);
 /// Breaks that a rule may have, in points.
 const BREAK: f32 = 2.4;
 /// The share of a rule's pixels that are ink.
-const DENSE: f32 = 0.75;
+const DENSE: f32 = 0.8;
 /// A rule that stops this short of another one reaches it, in points: pens are lifted.
 const REACH: f32 = 4.5;
+
+/// Rules drawn by hand lie so far off where they should, in points.
+const WAVER: f32 = 4.5;
+/// Fewer cells are boxes.
+const FEWEST_CELLS: usize = 6;
+/// Cells of a picture at most.
+const MOST_CELLS: usize = 8000;
 
 impl Picture {
     /// From a raster of any format.
@@ -59,11 +66,11 @@ impl Picture {
     }
 
     /// A pixel; white beyond the picture.
-    pub fn at(&self, x: i64, y: i64) -> u8 {
-        if x < 0 || y < 0 || x as usize >= self.width || y as usize >= self.height {
+    pub fn at(&self, x: usize, y: usize) -> u8 {
+        if x >= self.width || y >= self.height {
             return 255;
         }
-        self.grey.get(y as usize * self.width + x as usize).copied().unwrap_or(255)
+        self.grey.get(y * self.width + x).copied().unwrap_or(255)
     }
 
     /// Which pixels are ink: darker than the paper around them.
@@ -110,7 +117,7 @@ impl Picture {
             for x in 0..self.width {
                 let (dx, dy) = (x as f32 - cx, y as f32 - cy);
                 let (sx, sy) = (cx + dx - slope * dy, cy + dy + slope * dx);
-                grey.push(self.at(sx.round() as i64, sy.round() as i64));
+                grey.push(if sx < 0.0 || sy < 0.0 { 255 } else { self.at(sx.round() as usize, sy.round() as usize) });
             }
         }
         Self { width: self.width, height: self.height, grey }
@@ -128,16 +135,101 @@ pub fn find_in_picture(picture: &Picture, dpi: f32, geometry: &Geometry) -> (Vec
     let vertical = strokes(&ink, level.width, level.height, true, LONGEST_STROKES.1 / scale, scale);
     let rules = Rules { horizontal, vertical, ..Rules::default() };
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+    let all: Vec<Vec<Rect>> =
+        cells::groups(&rules, REACH).iter().map(|group| group.iter().map(|face| face.bbox).collect()).collect();
     let mut grids = Vec::new();
-    for group in cells::groups(&rules, REACH) {
-        let faces: Vec<Rect> = group.iter().map(|face| face.bbox).collect();
-        for region in regions::regions(&faces) {
-            if region.len() >= 6 {
-                grids.extend(Grid::of_faces(&region, frame));
+    for faces in adjoining(all) {
+        for region in mended(regions::regions(&drawn_straight(&faces))) {
+            if region.len() >= FEWEST_CELLS
+                && let Some(mut grid) = Grid::of_faces(&region, frame)
+            {
+                grid.fill_holes();
+                grids.push(grid);
             }
         }
     }
     (grids, slope)
+}
+
+/// Groups of cells that lie beside or over each other: a rule drawn by hand parts what belongs together.
+fn adjoining(groups: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
+    let mut joined: Vec<(Rect, Vec<Rect>)> = Vec::new();
+    for faces in groups {
+        let Some(mut bbox) = faces.iter().copied().reduce(crate::grid::joined) else { continue };
+        let mut own = faces;
+        loop {
+            let touches = |other: &Rect| {
+                other.x1 <= bbox.x2 + WAVER
+                    && other.x2 >= bbox.x1 - WAVER
+                    && other.y1 <= bbox.y2 + WAVER
+                    && other.y2 >= bbox.y1 - WAVER
+            };
+            let Some(index) = joined.iter().position(|(other, _)| touches(other)) else { break };
+            let (other, more) = joined.swap_remove(index);
+            bbox = crate::grid::joined(bbox, other);
+            own.extend(more);
+        }
+        joined.push((bbox, own));
+    }
+    joined.into_iter().map(|(_, faces)| faces).collect()
+}
+
+/// Cells with their borders where their neighbours have them. Cells that others lie in are left out: one of the rules
+/// between these was broken.
+fn drawn_straight(faces: &[Rect]) -> Vec<Rect> {
+    let xs = regions::snapped_within(faces.iter().flat_map(|face| [face.x1, face.x2]), WAVER);
+    let ys = regions::snapped_within(faces.iter().flat_map(|face| [face.y1, face.y2]), WAVER);
+    let on = |values: &[f32], value: f32| values.get(regions::nearest(values, value)).copied().unwrap_or(value);
+    let mut straight: Vec<Rect> = faces
+        .iter()
+        .map(|face| Rect { x1: on(&xs, face.x1), y1: on(&ys, face.y1), x2: on(&xs, face.x2), y2: on(&ys, face.y2) })
+        .filter(|face| face.x2 > face.x1 && face.y2 > face.y1)
+        .collect();
+    let area = |face: &Rect| (face.x2 - face.x1) * (face.y2 - face.y1);
+    straight.sort_by(|a, b| area(a).total_cmp(&area(b)));
+    let mut kept: Vec<Rect> = Vec::new();
+    for face in straight.into_iter().take(MOST_CELLS) {
+        let holds =
+            |other: &Rect| other.x1 >= face.x1 && other.x2 <= face.x2 && other.y1 >= face.y1 && other.y2 <= face.y2;
+        if !kept.iter().any(holds) {
+            kept.push(face);
+        }
+    }
+    kept
+}
+
+/// Regions that a broken rule parted: one lies in the other, or right below it with the same columns.
+fn mended(regions: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
+    let mut whole: Vec<(Rect, Vec<f32>, Vec<Rect>)> = Vec::new();
+    let mut sorted: Vec<(Rect, Vec<Rect>)> = regions
+        .into_iter()
+        .filter_map(|faces| Some((faces.iter().copied().reduce(crate::grid::joined)?, faces)))
+        .collect();
+    let area = |bbox: &Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
+    sorted.sort_by(|a, b| area(&b.0).total_cmp(&area(&a.0)));
+    for (bbox, faces) in sorted {
+        let borders = regions::snapped(faces.iter().flat_map(|face| [face.x1, face.x2]));
+        let belongs = |(other, columns, _): &(Rect, Vec<f32>, Vec<Rect>)| {
+            let inside = bbox.x1 >= other.x1 - WAVER
+                && bbox.x2 <= other.x2 + WAVER
+                && bbox.y1 >= other.y1 - WAVER
+                && bbox.y2 <= other.y2 + WAVER;
+            let edges = (bbox.x1 - other.x1).abs() <= WAVER && (bbox.x2 - other.x2).abs() <= WAVER;
+            let follows = (bbox.y1 - other.y2).abs() <= WAVER || (bbox.y2 - other.y1).abs() <= WAVER;
+            let has = |x: f32| columns.get(regions::nearest(columns, x)).is_some_and(|own| (own - x).abs() <= WAVER);
+            let shared = borders.iter().filter(|&&x| has(x)).count();
+            inside || (edges && follows && 10 * shared >= 7 * borders.len())
+        };
+        match whole.iter_mut().find(|other| belongs(other)) {
+            Some((other, columns, own)) => {
+                *other = crate::grid::joined(*other, bbox);
+                *columns = regions::snapped(columns.iter().chain(&borders).copied());
+                own.extend(faces);
+            }
+            None => whole.push((bbox, borders, faces)),
+        }
+    }
+    whole.into_iter().map(|(_, _, faces)| drawn_straight(&faces)).collect()
 }
 
 /// By how much lines rise over the picture: the slope at which ink gathers best in rows.

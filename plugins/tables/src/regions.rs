@@ -51,12 +51,17 @@ pub(crate) fn regions(faces: &[Rect]) -> Vec<Vec<Rect>> {
 
 /// Values sorted, those that are the same but for rounding once, as their mean.
 pub(crate) fn snapped(values: impl Iterator<Item = f32>) -> Vec<f32> {
+    snapped_within(values, SAME_BORDER)
+}
+
+/// As [`snapped`], what is no further apart than `same` being the same.
+pub(crate) fn snapped_within(values: impl Iterator<Item = f32>, same: f32) -> Vec<f32> {
     let mut sorted: Vec<f32> = values.collect();
     sorted.sort_by(f32::total_cmp);
     let mut snapped: Vec<(f32, f32, f32)> = Vec::new();
     for value in sorted {
         match snapped.last_mut() {
-            Some((sum, count, last)) if value - *last <= SAME_BORDER && value - *sum / *count <= 2.0 * SAME_BORDER => {
+            Some((sum, count, last)) if value - *last <= same && value - *sum / *count <= 2.0 * same => {
                 *sum += value;
                 *count += 1.0;
                 *last = value;

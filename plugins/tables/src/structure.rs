@@ -292,7 +292,7 @@ impl Reader<'_> {
 }
 
 /// Words that a table's title has, folded.
-const TITLE_WORDS: &[&str] = &[
+pub(crate) const TITLE_WORDS: &[&str] = &[
     "SCHEDULE",
     "SCHEDULES",
     "SCHED",

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 pub use office::{Office, Ruling, TitlePlace, offices};
 
+pub use crate::pdf::Family;
+
 use crate::chance::Chance;
 use crate::pdf::{Document, Page, Producer};
 

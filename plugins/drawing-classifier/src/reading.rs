@@ -30,6 +30,8 @@ const UPRIGHT_WORDS: usize = 12;
 const CORNER: f32 = 0.24;
 /// Share of the page that the strips are deep.
 const STRIP: f32 = 0.24;
+/// A title's line has no more words; a note's has.
+const MOST_LINE_WORDS: usize = 7;
 /// Letters that a second reading must find besides: a short line that the first one lost, not a letter read otherwise.
 const MISSED_LETTERS: usize = 2;
 /// A page of no more square points than Legal is read whole.
@@ -249,7 +251,8 @@ impl<'g> Gathered<'g> {
             .collect();
         // Headings of notes stand anywhere.
         let notes = |line: &str| drawing_type::of_title(line) == [DrawingType::GeneralNotes];
-        let titled = whole.iter().any(|line| drawing_type::is_telling(line) && !notes(line));
+        let short = |line: &str| line.split_whitespace().count() <= MOST_LINE_WORDS && !line.ends_with('.');
+        let titled = whole.iter().any(|line| short(line) && drawing_type::is_telling(line) && !notes(line));
         let labelled = whole.iter().any(|line| matches!(labels::read(line), Some(Label::Title | Label::Number)));
         let numbered = whole.iter().any(|line| number::read(line).is_some_and(|number| number.likeness >= 0.7));
         titled && (labelled || numbered)

@@ -30,6 +30,8 @@ pub struct Table {
 const MOST_HEAD_ROWS: usize = 5;
 /// A cell over this share of the columns and more is a title or a row's group.
 const WIDE: f32 = 0.55;
+/// What stands over a head in more words than this is a remark or a key, if there is anything shorter.
+const MOST_TITLE_WORDS: usize = 6;
 /// A blank row is no row of the table where it is so many times as high as its usual ones.
 const TALL_BLANK: f32 = 3.0;
 /// Lines in a cell from which a row without rules may be several.
@@ -278,7 +280,8 @@ impl Reader<'_> {
         if let Some(line) = above {
             return (line.text.clone(), Some(line.bbox));
         }
-        if let Some(nearest) = inside.last() {
+        let short = |title: &&String| title.split_whitespace().count() <= MOST_TITLE_WORDS;
+        if let Some(nearest) = inside.iter().rev().find(short).or(inside.last()) {
             return (nearest.clone(), None);
         }
         if let Some(line) = self.grid.below.iter().find(|line| names_a_table(&line.text)) {

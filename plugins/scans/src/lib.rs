@@ -1,15 +1,21 @@
 //! Pages that are pictures of text.
 //!
 //! [`is_scan`] tells them from pages that have text of their own, [`render_options`] says how to render one for OCR,
-//! [`clean`] takes out of the picture what OCR stumbles over, and [`page_text`] turns the words that were read into
-//! what the PDF engine gives for a page with text, so that whatever reads pages reads scans as well.
+//! [`clean`] takes out of the picture what OCR stumbles over, [`fitted`] cuts the boxes of the words that were read to
+//! their letters, and [`page_text`] turns those words into what the PDF engine gives for a page with text, so that
+//! whatever reads pages reads scans as well.
 
+mod clean;
+mod fit;
 mod leaders;
+mod picture;
+mod rules;
 mod runs;
 
 use fanlight_vocabulary::{Geometry, ImagePlacement, Orientation, PageText, PixelFormat, Rect, RenderOptions};
 
-pub use leaders::clean;
+pub use clean::clean;
+pub use fit::fitted;
 pub use runs::{ReadWord, page_text};
 
 /// Pixels an inch at which pages are rendered for OCR: capitals of 10 pt type are then some 30 pixels high, which

@@ -16,12 +16,23 @@ pub struct ReadWord {
     pub line: u32,
 }
 
+impl ReadWord {
+    fn height(&self) -> f32 {
+        self.bbox.y2 - self.bbox.y1
+    }
+}
+
 /// Letters that reach below the baseline, with the marks that do.
 const DESCENDING: &str = "gjpqyQ,;()[]{}|/_$@";
 /// Height of capitals in ems, about the same in all text faces.
 const CAPITAL_EMS: f32 = 0.7;
 /// Words below this are noise as a rule: dust, hatches, remains of leaders.
 const LEAST_CONFIDENCE: f32 = 0.2;
+/// What is read of noise has fewer letters as a rule.
+const LONG: usize = 3;
+/// Words of a line are between so many times as high as its usual word: small letters alone, and such as hang below.
+const SMALLEST: f32 = 0.6;
+const LARGEST: f32 = 1.5;
 /// Lines with fewer words give no slope worth having.
 const SLOPE_WORDS: usize = 3;
 /// Steeper lines are no scanner's, but words put together by mistake. Degrees.
@@ -34,16 +45,34 @@ pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText 
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
     for line in words.chunk_by(|a, b| a.line == b.line) {
-        let kept: Vec<&ReadWord> = line.iter().filter(|word| word.confidence >= LEAST_CONFIDENCE).collect();
+        let sure = line.iter().filter(|word| word.confidence >= LEAST_CONFIDENCE);
+        let usual = median(sure.map(ReadWord::height).collect());
+        let kept: Vec<&ReadWord> = line.iter().filter(|word| is_word(word, usual)).collect();
         let Some(baseline) = Baseline::of(&kept) else {
             continue;
         };
         for word in kept {
-            runs.push(run(word, &baseline, &frame, scale));
+            let code = runs.len() as u32;
+            runs.push(run(word, code, &baseline, &frame, scale));
         }
     }
     let font = Font { name: String::new(), bold: false, italic: false };
     PageText { fonts: vec![font], runs }
+}
+
+/// Marks that nobody prints apart from a word: what is read so is dust, or what is left of a leader or a rule.
+const DUST: &str = ".,:;'`\"‘’“”„´|¦_~^*°•·\\{}[]!";
+
+/// Whether to believe in a word. OCR is sometimes hardly sure of a plain word between others, so that one of some
+/// length, or in capitals, and of their height is one, too. `usual` is the height of the words on the line that it is sure of.
+fn is_word(word: &ReadWord, usual: Option<f32>) -> bool {
+    if word.text.chars().all(|c| DUST.contains(c)) {
+        return false;
+    }
+    let of_their_height = usual.is_some_and(|usual| (SMALLEST * usual..LARGEST * usual).contains(&word.height()));
+    let long = word.text.chars().filter(|c| c.is_alphanumeric()).count() >= LONG;
+    let large = word.text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
+    word.confidence >= LEAST_CONFIDENCE || ((long || large) && of_their_height)
 }
 
 /// The line that letters stand on, in pixels.
@@ -89,18 +118,19 @@ fn slope(feet: &[&&ReadWord]) -> f32 {
     if slope.atan().to_degrees().abs() > STEEPEST { 0.0 } else { slope }
 }
 
-fn run(word: &ReadWord, baseline: &Baseline, frame: &Frame, scale: f32) -> TextRun {
+/// A word as one glyph that stands for all of its characters, of a code that no other word has: where its letters end
+/// was not read, and widths that were made up would look like gaps.
+fn run(word: &ReadWord, code: u32, baseline: &Baseline, frame: &Frame, scale: f32) -> TextRun {
     let framed =
         Rect { x1: word.bbox.x1 * scale, y1: word.bbox.y1 * scale, x2: word.bbox.x2 * scale, y2: word.bbox.y2 * scale };
     let start = (framed.x1, baseline.at(word.bbox.x1) * scale);
     let origin = frame.to_user_space(Rect { x1: start.0, y1: start.1, x2: start.0, y2: start.1 });
-    let glyphs: Vec<char> = word.text.chars().collect();
-    let advance = (framed.x2 - framed.x1) / glyphs.len().max(1) as f32;
+    let text = shortened(&word.text);
     TextRun {
-        text: word.text.clone(),
-        lengths: glyphs.iter().map(|c| c.len_utf8() as u8).collect(),
-        advances: vec![advance; glyphs.len()],
-        codes: glyphs.iter().map(|&c| c.into()).collect(),
+        text: text.to_owned(),
+        lengths: vec![text.len() as u8],
+        advances: vec![framed.x2 - framed.x1],
+        codes: vec![code],
         x: origin.x1,
         y: origin.y1,
         size: baseline.capitals * scale / CAPITAL_EMS,
@@ -110,6 +140,15 @@ fn run(word: &ReadWord, baseline: &Baseline, frame: &Frame, scale: f32) -> TextR
         color: 0,
         visible: true,
     }
+}
+
+/// What one glyph can stand for; a longer word was not read but guessed from a hatch or a border.
+fn shortened(text: &str) -> &str {
+    let mut end = text.len().min(usize::from(u8::MAX));
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 fn descends(c: char) -> bool {
@@ -167,8 +206,37 @@ mod tests {
     }
 
     #[test]
-    fn what_was_hardly_read_is_left_out() {
-        let doubtful = ReadWord { confidence: 0.1, ..word("~", 0.0, 0.0, 30.0) };
-        assert!(page_text(&[doubtful], &geometry(0), 300.0).runs.is_empty());
+    fn a_word_that_ocr_is_unsure_of_is_believed_between_others_of_its_height() {
+        let unsure = |text: &str, bottom| ReadWord { confidence: 0.0, ..word(text, 150.0, 270.0, bottom) };
+        let cases = [("SUM", 300.0, true), ("SUM", 275.0, false), ("SUM", 360.0, false), ("ee", 300.0, false)];
+        for (text, bottom, expected) in cases {
+            let words = [word("STIPULATED", 0.0, 270.0, 300.0), unsure(text, bottom)];
+            let runs = page_text(&words, &geometry(0), 300.0).runs;
+            assert_eq!(runs.len() == 2, expected, "{text} {bottom}");
+        }
+    }
+
+    #[test]
+    fn a_word_stays_whole_however_narrow_its_letters_are() {
+        let texts = ["Miscellaneous", "Illinois", "Wm.", "fill", "MAMMOTH"];
+        let words: Vec<ReadWord> =
+            texts.iter().zip(0..).map(|(text, n)| word(text, n as f32 * 120.0, 270.0, 300.0)).collect();
+        let page = fanlight_layout::Page::read(&page_text(&words, &geometry(0), 300.0), &geometry(0));
+        let read: Vec<String> = page.lines[0].words.iter().map(|word| word.text.clone()).collect();
+        assert_eq!(read, texts);
+    }
+
+    #[test]
+    fn a_word_of_absurd_length_is_cut() {
+        let text = page_text(&[word(&"é".repeat(300), 0.0, 270.0, 300.0)], &geometry(0), 300.0);
+        assert_eq!(text.runs[0].text, "é".repeat(127));
+    }
+
+    #[test]
+    fn what_was_hardly_read_and_what_is_no_word_is_left_out() {
+        let doubtful = ReadWord { confidence: 0.1, ..word("ee", 0.0, 0.0, 30.0) };
+        let words = [doubtful, word("|", 0.0, 0.0, 30.0), word("..", 0.0, 0.0, 30.0), word("-", 0.0, 0.0, 30.0)];
+        let read: Vec<String> = page_text(&words, &geometry(0), 300.0).runs.into_iter().map(|run| run.text).collect();
+        assert_eq!(read, ["-"]);
     }
 }

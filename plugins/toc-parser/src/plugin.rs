@@ -97,15 +97,15 @@ const LANGUAGES: [&str; 2] = ["en", "fr"];
 
 /// The text of a scanned page. None where the host has no OCR or it fails: then the page is read as it is.
 fn read_scan(page: &pdf::Page, geometry: &Geometry) -> Option<PageText> {
-    let picture = page.render(fanlight_scans::render_options()).ok()?;
+    let picture = fanlight_scans::clean(&page.render(fanlight_scans::render_options()).ok()?);
     let options = ocr::Options {
         layout: ocr::Layout::Block,
         languages: LANGUAGES.map(str::to_owned).to_vec(),
         characters: String::new(),
     };
-    match ocr::recognize(&fanlight_scans::clean(&picture), &options) {
+    match ocr::recognize(&picture, &options) {
         Ok(words) => {
-            let words: Vec<ReadWord> = words.into_iter().map(read_word).collect();
+            let words = fanlight_scans::fitted(words.into_iter().map(read_word).collect(), &picture);
             Some(fanlight_scans::page_text(&words, geometry, fanlight_scans::DPI))
         }
         Err(error) => {

@@ -46,8 +46,11 @@ pub(crate) fn find(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
 fn assign(bodies: &[Body], wanted: &[Wanted]) -> Vec<Option<Body>> {
     let mut taken: HashSet<usize> = HashSet::new();
     let mut found: Vec<Option<usize>> = vec![None; wanted.len()];
-    let passes: [fn(&Body, &Wanted) -> bool; 2] =
-        [|body, wanted| headings::similar(&body.title, &wanted.section_title), |_, _| true];
+    let passes: [fn(&Body, &Wanted) -> bool; 3] = [
+        |body, wanted| headings::equal(&body.title, &wanted.section_title),
+        |body, wanted| headings::similar(&body.title, &wanted.section_title),
+        |_, _| true,
+    ];
     for fits in passes {
         for (section, found) in wanted.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
             let candidates = bodies.iter().enumerate().filter(|(at, body)| {

@@ -23,6 +23,7 @@ pub(crate) struct Heading {
 pub(crate) type Known<'a> = [(&'a str, &'a str)];
 
 pattern!(PART = r"^(?:PART|PARTIE|PARTE)\s*(?:[123]|I{1,3}|ONE|TWO|THREE)\s*(?:$|[-.:)]|[A-Z(])");
+pattern!(FIRST_PART = r"^(?:PART|PARTIE|PARTE)\s*(?:1|I|ONE)\s*(?:$|[-.:)]|[A-Z(])");
 pattern!(ARTICLE = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?\s+[A-Z(]");
 pattern!(
     LABEL = r"^(?:[A-Z]{1,2}\.|[a-z]{1,2}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,2}\)|[•▪■●○◦·–])\s"
@@ -33,6 +34,11 @@ pattern!(FIRST_ARTICLE = r"^1[.-]0?1\.?\s+[A-Z(]");
 /// "PART 1 - GENERAL".
 pub(crate) fn is_part(text: &str) -> bool {
     PART.is_match(&fold(text))
+}
+
+/// "PART 1 - GENERAL" or "1.01 SUMMARY".
+pub(crate) fn is_first_part(text: &str) -> bool {
+    FIRST_PART.is_match(&fold(text)) || FIRST_ARTICLE.is_match(&tidy(text))
 }
 
 /// "1.01 SUMMARY", "1-1 Summary", "1.1.1 Definitions".
@@ -71,7 +77,7 @@ pub(crate) fn has_list_label(text: &str) -> bool {
 }
 
 /// PART 1 follows a section's heading within so many lines.
-const PART_WITHIN: usize = 16;
+pub(crate) const PART_WITHIN: usize = 16;
 /// What a line must reach to be a heading.
 const ENOUGH: i32 = 6;
 /// A longer text is no title.
@@ -299,11 +305,19 @@ fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
     }
 }
 
+/// A title's words, without the short ones.
+fn words(title: &str) -> Vec<String> {
+    fold(title).split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).map(str::to_owned).collect()
+}
+
+/// Whether two titles are the same, however they are set.
+pub(crate) fn equal(a: &str, b: &str) -> bool {
+    let (a, b) = (words(a), words(b));
+    !a.is_empty() && a == b
+}
+
 /// Whether two titles name the same: equal words, or nearly all.
 pub(crate) fn similar(a: &str, b: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        fold(text).split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).map(str::to_owned).collect()
-    };
     let (a, b) = (words(a), words(b));
     if a.is_empty() || b.is_empty() {
         return false;

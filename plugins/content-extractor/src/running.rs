@@ -63,11 +63,16 @@ impl Manual {
                 }
             }
         }
+        let begins: Vec<bool> = leaves.iter().map(begins_section).collect();
         let recurs = |index: usize, line: &Line| {
             let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return 0 };
+            // Sections of one number have one heading; a header stands on pages that begin none, too.
+            let heads = begins[index] && names_section(&line.text());
             let from = places.partition_point(|(page, _)| page + NEARBY < index);
             let near = places[from..].iter().take_while(|(page, _)| *page <= index + NEARBY);
-            near.filter(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT).count()
+            near.filter(|(page, y)| *page != index && (y - line.y).abs() <= SAME_HEIGHT)
+                .filter(|(page, _)| !(heads && begins[*page]))
+                .count()
         };
         let mut running: Vec<[usize; 2]> = leaves
             .iter()
@@ -121,6 +126,11 @@ fn count_running(lines: impl Iterator<Item = (usize, bool)>) -> usize {
         }
     }
     count
+}
+
+/// Whether a page's first lines lead to a section's first part.
+fn begins_section(leaf: &Leaf) -> bool {
+    leaf.lines.iter().take(headings::PART_WITHIN).any(|line| headings::is_first_part(&line.text()))
 }
 
 /// "SECTION 08 11 13 …"

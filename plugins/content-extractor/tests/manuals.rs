@@ -1,0 +1,218 @@
+//! Manuals that are not as one would wish, each typed, and what is to be read of them.
+
+use std::fmt::Write;
+
+use content_extractor::{Leaf, Parameters, Provider, Wanted};
+use fanlight_layout::Page;
+use fanlight_typewriter as typewriter;
+
+struct Case {
+    /// What is wrong with the manual.
+    what: &'static str,
+    pages: &'static [&'static str],
+    /// Code and title of each section that is asked for.
+    asked: &'static [(&'static str, &'static str)],
+    /// One line a section, `081113 1-2`, and its text below, each line indented.
+    read: &'static str,
+}
+
+fn read(case: &Case) -> String {
+    let leaves = case
+        .pages
+        .iter()
+        .zip(1..)
+        .map(|(page, number)| Leaf::of(number, &Page::read(&typewriter::text(page), &typewriter::geometry())));
+    let sections = case.asked.iter().map(|(code, title)| Wanted {
+        section_code: (*code).to_owned(),
+        section_title: (*title).to_owned(),
+        division_code: code[..2].to_owned(),
+    });
+    let parameters = Parameters { source_job_id: None, sections: sections.collect(), provider: Provider::Rules };
+    let mut text = String::new();
+    for section in content_extractor::extract(&parameters, leaves.collect()).sections {
+        let span = match (section.page_start, section.page_end) {
+            (Some(start), Some(end)) => format!("{start}-{end}"),
+            _ => "not found".to_owned(),
+        };
+        let _ = writeln!(text, "{} {span}", section.section_code);
+        for line in section.text.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+#[test]
+fn what_a_manual_lacks_or_has_twice_costs_nothing_else() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let found = read(&case);
+        let wanted: String = case.read.lines().skip(1).flat_map(|line| [line, "\n"]).collect();
+        if found != wanted {
+            let _ = writeln!(wrong, "== {}\n-- wanted\n{wanted}-- found\n{found}", case.what);
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+const DOORS: &str = "
+SECTION 08 11 13
+HOLLOW METAL DOORS
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Doors of steel sheet.
+
+END OF SECTION
+";
+
+const GLASS: &str = "
+SECTION 08 80 00
+GLAZING
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Glass of doors, see Section 08 11 13.
+
+END OF SECTION
+";
+
+fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            what: "no section at all",
+            pages: &["MINUTES OF THE MEETING\n\nThose present agree on Section 08 11 13.", ""],
+            asked: &[("081113", "Hollow Metal Doors")],
+            read: "
+081113 not found
+",
+        },
+        Case {
+            what: "no page",
+            pages: &[],
+            asked: &[("081113", "")],
+            read: "
+081113 not found
+",
+        },
+        Case {
+            what: "a body before its contents",
+            pages: &[DOORS, GLASS, "TABLE OF CONTENTS\n\n08 11 13   HOLLOW METAL DOORS\n08 80 00   GLAZING"],
+            asked: &[("081113", "Hollow Metal Doors"), ("088000", "Glazing")],
+            read: "
+081113 1-1
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel sheet.
+088000 2-2
+  SECTION 08 80 00 GLAZING
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Glass of doors, see Section 08 11 13.
+",
+        },
+        Case {
+            what: "a section that is bound twice under one title",
+            pages: &[DOORS, GLASS, DOORS],
+            asked: &[("081113", "Hollow Metal Doors"), ("081113", "Hollow Metal Doors")],
+            read: "
+081113 1-1
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel sheet.
+081113 3-3
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel sheet.
+",
+        },
+        Case {
+            what: "two sections under one code",
+            pages: &[DOORS, FRAMES],
+            asked: &[("081113", "Hollow Metal Frames"), ("081113", "Hollow Metal Doors")],
+            read: "
+081113 2-2
+  SECTION 08 11 13 HOLLOW METAL FRAMES
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Frames of steel sheet.
+081113 1-1
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel sheet.
+",
+        },
+        Case {
+            what: "a number that begins with another's",
+            pages: &[LEVEL_FOUR, DOORS],
+            asked: &[("081113", "Hollow Metal Doors")],
+            read: "
+081113 2-2
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. Doors of steel sheet.
+",
+        },
+        Case {
+            what: "writing from right to left, and without spaces",
+            pages: &["
+SECTION 08 11 13
+HOLLOW METAL DOORS
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  דלתות פלדה לפי התקן
+
+B.  钢制门及门框，符合标准。
+
+END OF SECTION
+"],
+            asked: &[("081113", "Hollow Metal Doors")],
+            read: "
+081113 1-1
+  SECTION 08 11 13 HOLLOW METAL DOORS
+  PART 1 - GENERAL
+  1.01 SUMMARY
+  A. דלתות פלדה לפי התקן
+  B. 钢制门及门框，符合标准。
+",
+        },
+    ]
+}
+
+const FRAMES: &str = "
+SECTION 08 11 13
+HOLLOW METAL FRAMES
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Frames of steel sheet.
+
+END OF SECTION
+";
+
+const LEVEL_FOUR: &str = "
+SECTION 08 11 13.13
+STANDARD HOLLOW METAL DOORS
+
+PART 1 - GENERAL
+
+1.01 SUMMARY
+
+A.  Standard doors.
+
+END OF SECTION
+";

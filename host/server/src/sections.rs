@@ -91,6 +91,13 @@ impl Asked {
 }
 
 impl Contents {
+    /// Every section, in the order of the contents, each once.
+    pub(crate) fn all(&self) -> Result<Vec<Section>, SectionsError> {
+        let mut known = HashSet::new();
+        let sections: Vec<Section> = self.entries().filter(|section| known.insert(section.clone())).collect();
+        if sections.is_empty() { Err(SectionsError::NoneResolved) } else { Ok(sections) }
+    }
+
     fn sections(&self, code: &str) -> Vec<Section> {
         let listed: Vec<Section> = self.entries().filter(|section| section.code == code).collect();
         if listed.is_empty() {
@@ -229,6 +236,13 @@ mod tests {
         for (sections, divisions, expected) in cases {
             assert_eq!(resolved(sections, divisions).unwrap(), expected, "{sections:?} and {divisions:?}");
         }
+    }
+
+    #[test]
+    fn all_sections_are_those_of_the_contents_each_once() {
+        let codes: Vec<String> = contents().all().unwrap().into_iter().map(|section| section.code).collect();
+        assert_eq!(codes, ["081113", "087100", "081113", "081100", "013300"]);
+        assert_eq!(Contents::default().all(), Err(SectionsError::NoneResolved));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use drafting::manual::{Style, draft};
 use fanlight_tests::{document, installed};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn run(arguments: &[&str], file: &Path) -> Output {
     let mut command = Command::new(installed::fanlight());
@@ -53,7 +53,7 @@ fn a_failure_is_one_sentence_and_exit_code_1() {
         path
     };
     let good = file("good.pdf", document::titled("A manual", 2));
-    let cases: [(&[&str], std::path::PathBuf, &str); 8] = [
+    let cases: [(&[&str], std::path::PathBuf, &str); 10] = [
         (&["no-such-model"], good.clone(), "toc-parser"),
         (&["toc-parser"], folder.path().join("missing.pdf"), "missing.pdf"),
         (&["toc-parser"], file("text.pdf", b"text".to_vec()), "not a PDF"),
@@ -61,7 +61,9 @@ fn a_failure_is_one_sentence_and_exit_code_1() {
         (&["toc-parser"], file("cut.pdf", b"%PDF-1.7\n".to_vec()), "cut.pdf"),
         (&["toc-parser", "--pages", "0"], good.clone(), "page"),
         (&["toc-parser", "--pages", "7-9"], good.clone(), "page"),
-        (&["toc-parser", "--parameters", "{\"surprise\":1}"], good, "surprise"),
+        (&["toc-parser", "--parameters", "{\"surprise\":1}"], good.clone(), "surprise"),
+        (&["content-extractor", "--sections", "doors"], good.clone(), "doors"),
+        (&["toc-parser", "--sections", "08 11 13"], good, "sections"),
     ];
     for (arguments, path, expected) in cases {
         let output = run(arguments, &path);
@@ -71,4 +73,29 @@ fn a_failure_is_one_sentence_and_exit_code_1() {
         assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
         assert_eq!(sentence.lines().count(), 1, "{arguments:?}: {sentence}");
     }
+}
+
+#[test]
+fn the_sections_that_the_contents_list_are_extracted_or_those_that_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("manual.pdf");
+    let manual = draft(&Style { bodies: 4, ..Style::default() }, 3);
+    fs::write(&file, manual.pdf).unwrap();
+    let sections = |choice: &str| {
+        let output = run(&["content-extractor", "--sections", choice], &file);
+        assert!(output.status.success(), "{choice}: {}", last_words(&output));
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        result["sections"].as_array().unwrap().clone()
+    };
+
+    let body = manual.truth.bodies.first().unwrap();
+    let (code, start_page) = (body.section_code.as_str(), body.start_page as u64);
+    let all = sections("all");
+    assert!(all.len() > 1);
+    let named = sections(&format!("{} {}, 99 99 99", &code[..2], &code[2..]));
+    assert_eq!(named.len(), 2);
+    for section in [all.iter().find(|section| section["section_code"] == code).unwrap(), &named[0]] {
+        assert_eq!((&section["found"], &section["page_start"]), (&json!(true), &json!(start_page)), "{section}");
+    }
+    assert_eq!((&named[1]["section_code"], &named[1]["found"]), (&json!("999999"), &json!(false)));
 }

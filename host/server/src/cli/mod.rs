@@ -68,6 +68,9 @@ enum Command {
         /// The model's parameters, a JSON object
         #[arg(long, value_name = "JSON")]
         parameters: Option<String>,
+        /// For content-extractor: `all` sections of the document's contents, or codes such as 081113,099100
+        #[arg(long, value_name = "CODES")]
+        sections: Option<String>,
         /// A configuration file
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
@@ -186,9 +189,9 @@ pub(crate) fn main() -> anyhow::Result<()> {
             accounts::set_plan(&Configuration::load(&data.flags())?, &account, plan)
         }
         Command::SignIn { data } => accounts::sign_in(&Configuration::load(&data.flags())?),
-        Command::Run { model, file, pages, parameters, config } => {
+        Command::Run { model, file, pages, parameters, sections, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
-            run::run(&configuration, &run::Request { model, file, pages, parameters })
+            run::run(&configuration, &run::Request { model, file, pages, parameters, sections })
         }
         Command::Plugin { command, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;

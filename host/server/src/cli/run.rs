@@ -6,10 +6,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use fanlight_sandbox::{Document, OpenError, Progress, Task};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
@@ -17,11 +17,13 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
 use crate::configuration::Configuration;
 use crate::guests::Guests;
 use crate::intake::{Head, Verdict};
-use crate::models::{self, Models};
+use crate::models::{self, Installed, Models};
 use crate::result::{self, Around};
+use crate::sections::{Asked, Contents, Section, SectionsError};
 use crate::{logging, ocr, progress};
 
 /// At most this often a line of progress is written.
@@ -34,6 +36,8 @@ pub(super) struct Request {
     pub(super) file: PathBuf,
     pub(super) pages: Option<String>,
     pub(super) parameters: Option<String>,
+    /// The sections to read, for content-extractor: the contents are read first.
+    pub(super) sections: Option<String>,
 }
 
 /// Runs the model and prints its result as the API returns it.
@@ -42,19 +46,31 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
     models::ensure_installed(&request.model, configuration)?;
     let pages = request.pages.as_deref().map(parse_pages).transpose()?;
     let parameters = parse_parameters(request.parameters.as_deref())?;
+    let sections = request.sections.as_deref().map(parse_sections).transpose()?;
+    if sections.is_some() {
+        ensure!(request.model == CONTENT_EXTRACTOR, "--sections is for {CONTENT_EXTRACTOR}, not for {}", request.model);
+        models::ensure_installed(TOC_PARSER, configuration)?;
+    }
     let sha256 = digest(&request.file)?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let result = runtime.block_on(analyze(configuration, request, pages.as_deref(), parameters, &sha256))?;
+    let result =
+        runtime.block_on(analyze(configuration, request, pages.as_deref(), Given { parameters, sections }, &sha256))?;
     let mut stdout = io::stdout().lock();
     serde_json::to_writer_pretty(&mut stdout, &result)?;
     writeln!(stdout).context("can't write the result")
+}
+
+/// What the model is given beside the document.
+struct Given {
+    parameters: Value,
+    sections: Option<Choice>,
 }
 
 async fn analyze(
     configuration: &Configuration,
     request: &Request,
     pages: Option<&[RangeInclusive<u32>]>,
-    parameters: Value,
+    given: Given,
     sha256: &[u8; 32],
 ) -> anyhow::Result<Value> {
     let guests = Guests::open(&configuration.sandbox(ocr::reader(configuration).await)?)?;
@@ -64,33 +80,59 @@ async fn analyze(
     let model = model?;
     let file = request.file.display();
     let page_count = inspection.map_err(|error| open_error(&error, &request.file))?.page_count;
+    let run = Run { guests: &guests, document, page_count, document_id: document_id(sha256) };
+    let mut parameters = given.parameters;
+    if let Some(sections) = given.sections {
+        let contents = Models::load_one(TOC_PARSER, &guests, configuration).await?;
+        let contents = run.result_of(&contents, None, &Value::Object(Map::new())).await;
+        let contents = contents.with_context(|| format!("can't read the contents of {file}"))?;
+        let chosen = sections.of(&serde_json::from_value(contents)?)?;
+        if let Some(parameters) = parameters.as_object_mut() {
+            parameters.insert("sections".to_owned(), serde_json::to_value(chosen)?);
+        }
+    }
     let asked_for = pages.map(|ranges| within(ranges, page_count));
-    let pages = model.description().pages(page_count, asked_for.as_deref());
-    if pages.is_empty() {
+    if model.description().pages(page_count, asked_for.as_deref()).is_empty() {
         bail!("{file} has {page_count} pages, and none of those that were asked for");
     }
-    model.check_parameters(&parameters).map_err(|error| anyhow::anyhow!("the parameters are not valid: {error}"))?;
+    run.result_of(&model, asked_for.as_deref(), &parameters)
+        .await
+        .with_context(|| format!("{} gave no result for {file}", request.model))
+}
 
-    let started = Instant::now();
-    let (progress, steps) = watch::channel(Progress::default());
-    let showing = tokio::spawn(show(steps, pages.len() as u64));
-    let task = Task {
-        id: "run".to_owned(),
-        document,
-        pages,
-        parameters: parameters.to_string(),
-        progress,
-        cancelled: CancellationToken::new(),
-    };
-    let ran = guests.run(model.model(), task).await;
-    showing.await?;
-    let stored = ran.with_context(|| format!("{} gave no result for {file}", request.model))?;
-    let around = Around {
-        document_id: document_id(sha256),
-        model_version: &model.description().model_version(),
-        processing_time_ms: started.elapsed().as_millis() as u64,
-    };
-    Ok(serde_json::from_str(&result::presented(&guests, model.model(), stored, around).await?)?)
+/// A document to run models on.
+struct Run<'a> {
+    guests: &'a Guests,
+    document: Document,
+    page_count: u32,
+    document_id: Uuid,
+}
+
+impl Run<'_> {
+    /// A model's result as the API returns it.
+    async fn result_of(&self, model: &Installed, pages: Option<&[u32]>, parameters: &Value) -> anyhow::Result<Value> {
+        model.check_parameters(parameters).map_err(|error| anyhow::anyhow!("the parameters are not valid: {error}"))?;
+        let pages = model.description().pages(self.page_count, pages);
+        let started = Instant::now();
+        let (progress, steps) = watch::channel(Progress::default());
+        let showing = tokio::spawn(show(steps, pages.len() as u64));
+        let task = Task {
+            id: "run".to_owned(),
+            document: self.document.clone(),
+            pages,
+            parameters: parameters.to_string(),
+            progress,
+            cancelled: CancellationToken::new(),
+        };
+        let ran = self.guests.run(model.model(), task).await;
+        showing.await?;
+        let around = Around {
+            document_id: self.document_id,
+            model_version: &model.description().model_version(),
+            processing_time_ms: started.elapsed().as_millis() as u64,
+        };
+        Ok(serde_json::from_str(&result::presented(self.guests, model.model(), ran?, around).await?)?)
+    }
 }
 
 /// The same file is the same document, wherever it lies (a UUID of version 8, RFC 9562).
@@ -138,6 +180,33 @@ fn parse_parameters(text: Option<&str>) -> anyhow::Result<Value> {
         bail!("the parameters are not a JSON object");
     }
     Ok(parameters)
+}
+
+/// What `--sections` says.
+#[derive(Debug)]
+enum Choice {
+    /// Every section of the contents.
+    All,
+    /// Those with these codes, which need not stand in the contents.
+    Codes(Asked),
+}
+
+impl Choice {
+    fn of(&self, contents: &Contents) -> Result<Vec<Section>, SectionsError> {
+        match self {
+            Self::All => contents.all(),
+            Self::Codes(asked) => asked.resolve(contents),
+        }
+    }
+}
+
+/// `all`, or `081113,09 91 00`
+fn parse_sections(text: &str) -> Result<Choice, SectionsError> {
+    if text.trim().eq_ignore_ascii_case("all") {
+        return Ok(Choice::All);
+    }
+    let codes: Vec<String> = text.split(',').map(str::to_owned).collect();
+    Asked::read(&codes, &[]).map(Choice::Codes)
 }
 
 /// `1,4-6`

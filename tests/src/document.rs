@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use lopdf::content::{Content, Operation};
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
-use lopdf::{Document, Object, Stream, dictionary};
+use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
 /// A PDF of so many empty pages, US Letter, with a title in its metadata.
 pub fn titled(title: &str, pages: usize) -> Vec<u8> {
@@ -62,6 +62,26 @@ pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
         page.set("Contents", content);
         page.set("Resources", dictionary! { "Font" => dictionary! { "F1" => font } });
     }
+    bytes(document)
+}
+
+/// Bookmarks on a PDF's first page, in a row; after the last one comes the first again where `endless`.
+pub fn bookmarked(pdf: &[u8], titles: &[String], endless: bool) -> Vec<u8> {
+    let mut document = Document::load_mem(pdf).unwrap();
+    let page = document.get_pages()[&1];
+    let ids: Vec<ObjectId> = titles.iter().map(|_| document.new_object_id()).collect();
+    let outline =
+        document.add_object(dictionary! { "Type" => "Outlines", "First" => ids[0], "Last" => ids[ids.len() - 1] });
+    for (at, title) in titles.iter().enumerate() {
+        let destination = vec![page.into(), Object::Name(b"Fit".to_vec())];
+        let title = Object::string_literal(title.as_str());
+        let mut item = dictionary! { "Title" => title, "Parent" => outline, "Dest" => destination };
+        if let Some(next) = ids.get(at + 1).or(ids.first().filter(|_| endless)) {
+            item.set("Next", *next);
+        }
+        document.objects.insert(ids[at], Object::Dictionary(item));
+    }
+    document.catalog_mut().unwrap().set("Outlines", outline);
     bytes(document)
 }
 

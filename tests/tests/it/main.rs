@@ -28,6 +28,7 @@ mod run_command;
 mod scans;
 mod sessions;
 mod shards;
+mod specifications;
 mod submissions;
 mod transport;
 mod uploads;

@@ -7,6 +7,7 @@ mod programs;
 mod report;
 mod service;
 mod sheet;
+mod specifications;
 
 use std::path::PathBuf;
 
@@ -26,7 +27,9 @@ enum What {
     /// Everything
     All(All),
     /// The server under load, alone
-    Service(Service),
+    Service(Part),
+    /// The models that read specifications, alone
+    Specifications(Part),
     /// Answers every request with the same JSON: what a server under load is compared with
     Bare {
         /// The JSON
@@ -58,7 +61,7 @@ struct All {
 }
 
 #[derive(clap::Args)]
-struct Service {
+struct Part {
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
@@ -77,6 +80,12 @@ async fn main() -> Result<()> {
             service::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
             verdict(&report)
         }
+        What::Specifications(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            specifications::measure(&only.release, folder.path(), only.rounds, &mut report)?;
+            verdict(&report)
+        }
         What::Bare { answer } => service::serve_bare(&answer).await,
         What::Once { release, pdf } => engine::once(&release, &pdf).await,
     }
@@ -86,6 +95,7 @@ async fn measure(all: &All) -> Result<()> {
     let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
     let mut report = Report::default();
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
+    specifications::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
     let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", 108_000)?];

@@ -1,0 +1,141 @@
+//! The models that read specifications, as users run them: on manuals of up to thousands of pages, and beside other
+//! programs that read the text of the same pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use drafting::manual::{Style, draft};
+use test_programs::Python;
+
+use crate::report::{Report, median};
+
+/// Pages of the manuals, from a small project's to a hospital's in several volumes.
+const PAGES: [u16; 3] = [100, 1000, 5000];
+/// The manual that the promises in seconds are about.
+const PROMISED_PAGES: u16 = 1000;
+/// Seconds that toc-parser may take on it.
+const CONTENTS_SECONDS: f64 = 0.5;
+/// Sections that are extracted of it.
+const SECTIONS: usize = 100;
+/// Seconds that content-extractor may take on them, reading the contents included.
+const EXTRACTION_SECONDS: f64 = 4.0;
+/// Megabytes that it may take.
+const EXTRACTION_MB: f64 = 400.0;
+/// By how much a page of the longest manual may cost more than one of the manual before it.
+const GROWTH: f64 = 1.25;
+/// How often the memory of a running program is looked at.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// A drafted manual.
+struct Manual {
+    pages: u16,
+    path: PathBuf,
+    /// Codes of the sections that have a body.
+    codes: Vec<String>,
+}
+
+/// Measures both models on all manuals, and the other programs on the shortest.
+pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+    let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
+    let mut a_page = Vec::new();
+    for pages in PAGES {
+        let manual = write(folder, pages)?;
+        let contents = rounds_of(rounds, || run(&fanlight, "toc-parser", &manual, &[]))?;
+        let seconds = median(contents.iter().map(|run| run.seconds).collect());
+        let what = format!("fanlight run toc-parser, {pages} pages");
+        if pages == PROMISED_PAGES {
+            report.below(what, seconds, CONTENTS_SECONDS, "s");
+        } else {
+            report.note(what, format!("{seconds:.2} s"));
+        }
+
+        let count = manual.codes.len().min(SECTIONS);
+        let codes = manual.codes[..count].join(",");
+        let extractions = rounds_of(rounds, || run(&fanlight, "content-extractor", &manual, &["--sections", &codes]))?;
+        let seconds = median(extractions.iter().map(|run| run.seconds).collect());
+        let megabytes = median(extractions.iter().map(|run| run.megabytes).collect());
+        let what = format!("fanlight run content-extractor, {count} sections of {pages} pages");
+        if pages == PROMISED_PAGES {
+            report.below(what, seconds, EXTRACTION_SECONDS, "s");
+        } else {
+            report.note(what, format!("{seconds:.2} s"));
+        }
+        report.below(format!("its memory on {pages} pages"), megabytes, EXTRACTION_MB, "MB");
+        a_page.push(seconds / f64::from(pages));
+        if pages == PAGES[0] {
+            measure_readers(&fanlight, &manual, rounds, report)?;
+        }
+    }
+    if let [.., before, longest] = a_page.as_slice() {
+        report.below("a page of the longest manual / one of the manual before", longest / before, GROWTH, "x");
+    }
+    Ok(())
+}
+
+/// All sections of a manual, against other readers of its pages' text.
+fn measure_readers(fanlight: &Path, manual: &Manual, rounds: usize, report: &mut Report) -> Result<()> {
+    let readers = Path::new(env!("CARGO_MANIFEST_DIR")).join("readers");
+    let python = Python::with(&readers.join("requirements.txt"));
+    let mut ratios = [("PyMuPDF", "pymupdf", Vec::new()), ("pdfplumber", "pdfplumber", Vec::new())];
+    for _ in 0..rounds {
+        let ours = run(fanlight, "content-extractor", manual, &["--sections", "all"])?.seconds;
+        for (_, reader, ratios) in &mut ratios {
+            let mut command = python.python();
+            let theirs = timed(command.arg(readers.join("read.py")).arg(*reader).arg(&manual.path))?.seconds;
+            ratios.push(ours / theirs);
+        }
+    }
+    for (name, _, ratios) in ratios {
+        let what = format!("all sections of {} pages / {name} reading their text", manual.pages);
+        report.note(what, format!("{:.2} x", median(ratios)));
+    }
+    Ok(())
+}
+
+fn write(folder: &Path, pages: u16) -> Result<Manual> {
+    let path = folder.join(format!("manual-{pages}.pdf"));
+    let style = Style { pages, body_pages: 20, ..Style::default() };
+    let manual = draft(&style, 1);
+    fs::write(&path, manual.pdf).with_context(|| format!("can't write {}", path.display()))?;
+    Ok(Manual { pages, path, codes: manual.truth.bodies.into_iter().map(|body| body.section_code).collect() })
+}
+
+fn run(fanlight: &Path, model: &str, manual: &Manual, more: &[&str]) -> Result<Run> {
+    timed(Command::new(fanlight).args(["run", model]).arg(&manual.path).args(more))
+}
+
+fn rounds_of(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Result<Vec<Run>> {
+    // The first one fills the caches.
+    run()?;
+    (0..rounds).map(|_| run()).collect()
+}
+
+/// What a run of a program took.
+struct Run {
+    seconds: f64,
+    megabytes: f64,
+}
+
+fn timed(command: &mut Command) -> Result<Run> {
+    let started = Instant::now();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("can't run the program")?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut kilobytes: f64 = 0.0;
+    let ended = loop {
+        if let Some(ended) = child.try_wait()? {
+            break ended;
+        }
+        // A peak of memory never falls, so the last look is the peak; the process may end while it is looked at.
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        kilobytes = kilobytes.max(peak.and_then(|peak| peak.parse().ok()).unwrap_or(0.0));
+        thread::sleep(LOOK);
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    ensure!(ended.success(), "{command:?} ended with {ended}");
+    Ok(Run { seconds, megabytes: kilobytes / 1024.0 })
+}

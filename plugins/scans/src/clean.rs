@@ -32,12 +32,12 @@ fn is_lonely(picture: &Picture, dot: Speck) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::tests::{drawn, ink};
+    use crate::picture::tests::{Mark, drawn, ink};
 
     #[test]
     fn dust_goes_and_the_dots_of_letters_and_sentences_stay() {
         let letter = (20, 20, 18, 30);
-        let cases: [(&str, &[(usize, usize, usize, usize)], usize); 4] = [
+        let cases: [(&str, &[Mark], usize); 4] = [
             ("dust", &[letter, (200, 30, 4, 4)], 18 * 30),
             ("a full stop", &[letter, (43, 44, 6, 6)], 18 * 30 + 36),
             ("the dot of an i", &[letter, (26, 8, 6, 6)], 18 * 30 + 36),

@@ -58,9 +58,9 @@ fn evenly_spaced(row: &[Speck]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::tests::{drawn, ink};
+    use crate::picture::tests::{Mark, drawn, ink};
 
-    fn left_of(marks: &[(usize, usize, usize, usize)]) -> usize {
+    fn left_of(marks: &[Mark]) -> usize {
         let mut picture = Picture::of(&drawn(marks)).unwrap();
         let dots = picture.specks(11);
         remove(&mut picture, &dots);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_full_stop_an_ellipsis_and_strewn_dust_stay() {
-        let cases: [&[(usize, usize, usize, usize)]; 3] = [
+        let cases: [&[Mark]; 3] = [
             &[(100, 45, 6, 6)],
             &[(100, 45, 6, 6), (112, 45, 6, 6), (124, 45, 6, 6)],
             &[(10, 5, 3, 3), (90, 40, 3, 3), (130, 12, 3, 3), (200, 50, 3, 3), (280, 30, 3, 3), (300, 7, 3, 3)],

@@ -134,8 +134,11 @@ pub(crate) mod tests {
     pub(crate) const WIDTH: usize = 400;
     pub(crate) const HEIGHT: usize = 60;
 
-    /// Black boxes on white paper: left, top, width, height.
-    pub(crate) fn drawn(marks: &[(usize, usize, usize, usize)]) -> Raster {
+    /// A black box: left, top, width, height.
+    pub(crate) type Mark = (usize, usize, usize, usize);
+
+    /// Black boxes on white paper.
+    pub(crate) fn drawn(marks: &[Mark]) -> Raster {
         let mut pixels = vec![255; WIDTH * HEIGHT];
         for &(x, y, wide, high) in marks {
             for row in y..y + high {

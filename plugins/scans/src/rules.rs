@@ -104,9 +104,9 @@ fn runs(line: usize, length: usize, is_ink: impl Fn(usize, usize) -> bool) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::tests::{drawn, ink};
+    use crate::picture::tests::{Mark, drawn, ink};
 
-    fn left_of(marks: &[(usize, usize, usize, usize)]) -> usize {
+    fn left_of(marks: &[Mark]) -> usize {
         let mut picture = Picture::of(&drawn(marks)).unwrap();
         remove(&mut picture);
         ink(&picture.into_raster())
@@ -116,7 +116,7 @@ mod tests {
     fn rules_go_and_letters_stay() {
         let askew: Vec<_> = (0..4).map(|step| (20 + step * 90, 30 + step, 90, 3)).collect();
         let broken: Vec<_> = (0..30).map(|piece| (20 + piece * 12, 30, 10, 2)).collect();
-        let cases: [(&str, &[(usize, usize, usize, usize)], usize); 5] = [
+        let cases: [(&str, &[Mark], usize); 5] = [
             ("a rule", &[(20, 30, 350, 3)], 0),
             ("a rule that is askew", &askew, 0),
             ("a rule with gaps", &broken, 0),

@@ -6,6 +6,7 @@ mod admin;
 mod annotated;
 mod batches;
 mod buckets;
+mod classify;
 mod content_extract;
 mod contract;
 mod credits;

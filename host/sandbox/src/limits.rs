@@ -30,7 +30,7 @@ impl Default for Limits {
             memory_mb: 1024,
             seconds: 600,
             log_bytes: 256 * 1024,
-            result_bytes: 8 * 1024 * 1024,
+            result_bytes: 64 * 1024 * 1024,
             host_call_bytes: 64 * 1024 * 1024,
             handles: 10_000,
         }

@@ -90,6 +90,22 @@ impl Picture {
         &self.pixels[y * self.width + from..y * self.width + to]
     }
 
+    /// Smooths the pixels with a Gaussian of about 1.4 pixels.
+    pub(crate) fn smooth(&mut self) {
+        let mut lying = vec![0; self.pixels.len()];
+        for (row, smoothed) in self.pixels.chunks(self.width.max(1)).zip(lying.chunks_mut(self.width.max(1))) {
+            for (x, pixel) in smoothed.iter_mut().enumerate() {
+                *pixel = weighted(|offset| row[(x + offset).saturating_sub(REACH).min(row.len() - 1)]);
+            }
+        }
+        let (width, height) = (self.width, self.height);
+        for (y, row) in self.pixels.chunks_mut(width.max(1)).enumerate() {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = weighted(|offset| lying[(y + offset).saturating_sub(REACH).min(height - 1) * width + x]);
+            }
+        }
+    }
+
     /// Every connected piece of ink (8 neighbours) that fits into a square of so many pixels.
     pub(crate) fn specks(&self, largest: usize) -> Vec<Speck> {
         let (width, height) = (self.width, self.height);
@@ -127,6 +143,17 @@ impl Picture {
     }
 }
 
+/// The eighth row of Pascal's triangle: a Gaussian of the square root of 2 pixels, its weights summing to 256.
+const WEIGHTS: [u32; 9] = [1, 8, 28, 56, 70, 56, 28, 8, 1];
+/// Pixels to each side that the weights reach.
+const REACH: usize = 4;
+
+/// The weighted mean of the pixels at the offsets 0 to twice the reach.
+fn weighted(pixel: impl Fn(usize) -> u8) -> u8 {
+    let sum: u32 = WEIGHTS.iter().enumerate().map(|(offset, weight)| weight * u32::from(pixel(offset))).sum();
+    (sum / 256) as u8
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -150,6 +177,16 @@ pub(crate) mod tests {
 
     pub(crate) fn ink(raster: &Raster) -> usize {
         raster.bytes().iter().filter(|&&pixel| pixel < 128).count()
+    }
+
+    #[test]
+    fn smoothing_spreads_ink_and_leaves_paper_white() {
+        let mut picture = Picture::of(&drawn(&[(100, 30, 1, 1)])).unwrap();
+        picture.smooth();
+        let smoothed = picture.into_raster();
+        let at = |x: usize, y: usize| smoothed.bytes()[y * WIDTH + x];
+        assert!(at(100, 30) < at(102, 30) && at(102, 30) < at(104, 34));
+        assert_eq!((at(0, 0), at(110, 30), at(WIDTH - 1, HEIGHT - 1)), (255, 255, 255));
     }
 
     #[test]

@@ -133,13 +133,14 @@ impl GlyphWidths {
     /// Width in points of a glyph that advances by `advance`, without what was added to it.
     fn natural(&self, run: &TextRun, code: u32, characters: &str, advance: f32) -> f32 {
         let narrowest = self.narrowest.get(&(run.font, code)).copied().unwrap_or(f32::MAX);
-        let expected = match self.breadths.get(&run.font) {
-            Some(Breadth::Fixed(width)) => Some(*width),
-            Some(Breadth::Proportional { face, breadth }) => {
-                only_character(characters).and_then(|character| usual(character, *face)).map(|usual| usual * breadth)
-            }
-            None => None,
-        };
+        // What a glyph of several characters, a ligature or a word that OCR read, is wide says the glyph alone.
+        let expected =
+            only_character(characters).zip(self.breadths.get(&run.font)).and_then(
+                |(character, breadth)| match breadth {
+                    Breadth::Fixed(width) => Some(*width),
+                    Breadth::Proportional { face, breadth } => Some(usual(character, *face)? * breadth),
+                },
+            );
         let expected = expected.unwrap_or(narrowest);
         // A glyph that is never seen without a gap after it.
         let natural = if narrowest > expected + NEVER_WITHOUT_GAP { expected } else { narrowest };

@@ -218,12 +218,17 @@ mod tests {
 
     #[test]
     fn a_word_stays_whole_however_narrow_its_letters_are() {
-        let texts = ["Miscellaneous", "Illinois", "Wm.", "fill", "MAMMOTH"];
+        let texts = ["Miscellaneous", "Illinois", "-", "Wm.", "-", "fill", "-", "MAMMOTH", "-"];
         let words: Vec<ReadWord> =
             texts.iter().zip(0..).map(|(text, n)| word(text, n as f32 * 120.0, 270.0, 300.0)).collect();
         let page = fanlight_layout::Page::read(&page_text(&words, &geometry(0), 300.0), &geometry(0));
-        let read: Vec<String> = page.lines[0].words.iter().map(|word| word.text.clone()).collect();
-        assert_eq!(read, texts);
+        let read = &page.lines[0].words;
+        assert_eq!(read.iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), texts);
+        // Each is 100 pixels wide, whatever dashes stand between them: 24 pt.
+        assert!(
+            read.iter().all(|word| word.text == "-" || (word.bbox.x2 - word.bbox.x1 - 24.0).abs() < 0.1),
+            "{read:?}"
+        );
     }
 
     #[test]

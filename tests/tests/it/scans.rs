@@ -1,16 +1,13 @@
 //! Project manuals that went through a scanner: their contents are read by OCR, through the whole service.
 
-use std::collections::HashMap;
-
 use drafting::manual::{Manual, Truth, draft, styles};
 use drafting::scan::{Print, Scanner, scan};
 use fanlight_tests::server::{Options, Server};
 use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use serde_json::Value;
 
-/// What the contents of each scanner's scans must reach, over the styles that it scanned: F1 of code and title. What is
-/// read of a photocopy or a fax at 200 dpi has wrong digits that nothing beside them puts right.
-const BARS: [(&str, f64); 4] = [("flatbed", 0.95), ("feeder", 0.95), ("copier", 0.8), ("fax", 0.7)];
+/// What the contents of scans must reach, over all styles and scanners together: F1 of code and title.
+const BAR: f64 = 0.95;
 /// The most pages that are scanned of a manual: its front and its contents, or the first of them.
 const PAGES: usize = 6;
 /// Pixels an inch that offices scan at.
@@ -62,7 +59,7 @@ fn folded(code: &str, title: &str) -> String {
 async fn scanned_contents_are_read_as_well_as_promised() {
     let server = Server::start();
     let client = server.client("scans", "enterprise");
-    let mut tallies: HashMap<&str, (usize, usize)> = HashMap::new();
+    let (mut right, mut found_in_all, mut printed_in_all) = (0, 0, 0);
     let mut report = Vec::new();
     for (index, (name, style)) in styles().into_iter().step_by(EVERY).enumerate() {
         let manual = draft(&style, 1);
@@ -79,15 +76,13 @@ async fn scanned_contents_are_read_as_well_as_promised() {
                 missing.remove(at);
             }
         }
-        let tally = tallies.entry(scanner_name).or_default();
-        *tally = (tally.0 + 2 * (wanted - missing.len()), tally.1 + found.len() + wanted);
+        right += wanted - missing.len();
+        found_in_all += found.len();
+        printed_in_all += wanted;
         report.push(format!("{name}, {scanner_name}: {} read of {wanted}; missing {missing:?}", found.len()));
     }
-    for (scanner_name, bar) in BARS {
-        let (right, all) = tallies[scanner_name];
-        let f1 = right as f64 / all as f64;
-        assert!(f1 >= bar, "{scanner_name}: F1 {f1:.3}\n{}", report.join("\n"));
-    }
+    let f1 = 2.0 * right as f64 / (found_in_all + printed_in_all) as f64;
+    assert!(f1 >= BAR, "F1 {f1:.3}\n{}", report.join("\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

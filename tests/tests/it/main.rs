@@ -27,6 +27,7 @@ mod plugin_rights;
 mod retention;
 mod run_command;
 mod scans;
+mod schedules;
 mod sessions;
 mod shards;
 mod specifications;

@@ -1,0 +1,79 @@
+//! Sheets with schedules through the whole service.
+
+use std::collections::HashMap;
+
+use drafting::schedule::{Office, TableTruth, draft, offices};
+use fanlight_tests::server::{Caller, Server, answer};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// Of the cells of a drafted sheet, those that must be read right.
+const BAR: f64 = 0.95;
+
+/// The finished job that reads a document's schedules.
+async fn extracted(client: &Caller, pdf: Vec<u8>, pages: Option<&[u32]>) -> Value {
+    let mut body = json!({ "document_id": client.document(pdf).await });
+    if let Some(pages) = pages {
+        body["page_numbers"] = json!(pages);
+    }
+    let submitted = answer(client.request(Method::POST, "/v1/drawings/schedules").json(&body)).await;
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    job
+}
+
+/// How often each text stands among texts, spaces aside.
+fn counted<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for text in texts.map(|text| text.split_whitespace().collect::<String>()).filter(|text| !text.is_empty()) {
+        *counts.entry(text).or_default() += 1;
+    }
+    counts
+}
+
+/// The share of a drafted table's cells that a schedule has.
+fn share(schedule: &Value, table: &TableTruth) -> f64 {
+    let rows = schedule["rows"].as_array().unwrap().iter().flat_map(|row| row.as_object().unwrap().values());
+    let read = counted(rows.map(|cell| cell.as_str().unwrap()));
+    let drafted = counted(table.rows.iter().flatten().map(String::as_str));
+    let common: usize = drafted.iter().map(|(text, count)| *count.min(read.get(text).unwrap_or(&0))).sum();
+    common as f64 / drafted.values().sum::<usize>().max(1) as f64
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafted_schedules_come_out_row_by_row_whichever_way_the_sheet_lies() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let (_, office) = offices().swap_remove(0);
+    for rotate in [0, 90, 180, 270] {
+        let sheet = draft(&Office { rotate, ..office }, 1);
+        let job = extracted(&client, sheet.pdf, None).await;
+        let result = &job["result"];
+        assert_eq!((&job["model"], &job["credits_charged"]), (&json!("schedule-extractor"), &json!(1)));
+        assert_eq!(result["schedules_found"], sheet.truth.tables.len(), "{rotate}: {result}");
+        assert_eq!(result["pages_analyzed"], Value::Null);
+        assert_eq!((&result["ocr_fallback_used"], &result["rasterized_pages"]), (&json!(false), &json!([])));
+
+        for table in &sheet.truth.tables {
+            let schedules = result["schedules"].as_array().unwrap();
+            let schedule = schedules.iter().find(|schedule| schedule["title"] == table.title.as_str());
+            let schedule = schedule.unwrap_or_else(|| panic!("{rotate}: no {:?} in {result}", table.title));
+            assert_eq!(schedule["schedule_type"], table.schedule_type.as_str(), "{rotate}");
+            assert_eq!(schedule["headers"].as_array().unwrap().len(), table.headers.len(), "{rotate}: {schedule}");
+            assert_eq!(schedule["metadata"]["row_count"], table.rows.len(), "{rotate}: {schedule}");
+            let share = share(schedule, table);
+            assert!(share >= BAR, "{rotate}: {share:.3} of {:?} in {schedule}", table.title);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sheet_without_schedules_has_none() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let job = extracted(&client, fanlight_tests::document::titled("A sheet", 2), Some(&[1])).await;
+    let result = &job["result"];
+    assert_eq!((&result["schedules_found"], &result["schedules"]), (&json!(0), &json!([])));
+    assert_eq!(result["pages_analyzed"], 1);
+}

@@ -230,9 +230,7 @@ impl<'g> Gathered<'g> {
         // The part by itself is a page whose rotation says how its words run.
         let rotation = (self.geometry.rotation + if turned { 90 } else { 0 }) % 360;
         let geometry = Geometry { media_box: region, crop_box: region, rotation, user_unit: self.geometry.user_unit };
-        let mut text = fanlight_scans::page_text(&words, &geometry, dpi);
-        text.runs.iter_mut().for_each(whole_words);
-        Some(text)
+        Some(fanlight_scans::page_text(&words, &geometry, dpi))
     }
 
     /// Words read so far, of three letters at least.
@@ -296,18 +294,6 @@ impl<'g> Gathered<'g> {
         }
         all
     }
-}
-
-/// Makes a word of OCR one glyph, with a code of its own: nothing is known of the letters' places in it, so no gap can be
-/// told within it.
-fn whole_words(run: &mut TextRun) {
-    let Ok(length) = u8::try_from(run.text.len()) else { return };
-    // The word's own advance is the narrowest of its code, whatever other words are read.
-    let code =
-        run.text.bytes().fold(run.x.to_bits() ^ run.y.to_bits(), |code, byte| code.rotate_left(5) ^ u32::from(byte));
-    run.advances = vec![run.advances.iter().sum()];
-    run.lengths = vec![length];
-    run.codes = vec![code];
 }
 
 /// A grey picture turned by 90 degrees clockwise, so that what reads upwards is upright.

@@ -51,10 +51,7 @@ pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText 
         let Some(baseline) = Baseline::of(&kept) else {
             continue;
         };
-        for word in kept {
-            let code = runs.len() as u32;
-            runs.push(run(word, code, &baseline, &frame, scale));
-        }
+        runs.extend(kept.into_iter().map(|word| run(word, &baseline, &frame, scale)));
     }
     let font = Font { name: String::new(), bold: false, italic: false };
     PageText { fonts: vec![font], runs }
@@ -118,14 +115,16 @@ fn slope(feet: &[&&ReadWord]) -> f32 {
     if slope.atan().to_degrees().abs() > STEEPEST { 0.0 } else { slope }
 }
 
-/// A word as one glyph that stands for all of its characters, of a code that no other word has: where its letters end
-/// was not read, and widths that were made up would look like gaps.
-fn run(word: &ReadWord, code: u32, baseline: &Baseline, frame: &Frame, scale: f32) -> TextRun {
+/// A word as one glyph that stands for all of its characters, of a code that no other word of the page has, whichever
+/// picture it was read from: where its letters end was not read, and widths that were made up would look like gaps.
+fn run(word: &ReadWord, baseline: &Baseline, frame: &Frame, scale: f32) -> TextRun {
     let framed =
         Rect { x1: word.bbox.x1 * scale, y1: word.bbox.y1 * scale, x2: word.bbox.x2 * scale, y2: word.bbox.y2 * scale };
     let start = (framed.x1, baseline.at(word.bbox.x1) * scale);
     let origin = frame.to_user_space(Rect { x1: start.0, y1: start.1, x2: start.0, y2: start.1 });
     let text = shortened(&word.text);
+    let place = origin.x1.to_bits() ^ origin.y1.to_bits();
+    let code = text.bytes().fold(place, |code, byte| code.rotate_left(5) ^ u32::from(byte));
     TextRun {
         text: text.to_owned(),
         lengths: vec![text.len() as u8],

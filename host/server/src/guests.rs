@@ -89,11 +89,8 @@ impl Guests {
         running.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }
 
-    /// A stored result as clients read it: the text of a JSON object.
+    /// A stored result as a model that presents its results wants it read: the text of a JSON object.
     pub(crate) async fn present(&self, model: Model, stored: String) -> Result<String, Failure> {
-        if !model.description().presents {
-            return Ok(stored);
-        }
         let presenting = self.spawn(async move { model.present(stored).await });
         presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }

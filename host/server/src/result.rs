@@ -20,6 +20,9 @@ pub(crate) enum PresentError {
     /// It isn't a JSON object.
     #[error("the presented result is not a JSON object: {0}")]
     NotAnObject(#[from] serde_json::Error),
+    /// What is stored is not what is ever stored.
+    #[error("the stored result is not a JSON object")]
+    NotStoredSo,
 }
 
 /// What the host knows of a result.
@@ -33,6 +36,15 @@ pub(crate) struct Around<'a> {
     pub(crate) processing_time_ms: u64,
 }
 
+/// What is stored of a model's result. Where clients read it as it is stored, its fields are looked through here, once,
+/// rather than at every read.
+pub(crate) fn to_store(model: &Model, own: String) -> Result<String, PresentError> {
+    if model.description().presents {
+        return Ok(own);
+    }
+    Ok(own_fields(&own)?)
+}
+
 /// A stored result as clients read it: the text of a JSON object.
 pub(crate) async fn presented(
     guests: &Guests,
@@ -40,19 +52,34 @@ pub(crate) async fn presented(
     stored: String,
     around: Around<'_>,
 ) -> Result<String, PresentError> {
+    if !model.description().presents {
+        return surrounded(&stored, around);
+    }
     let text = guests.present(model, stored).await?;
-    Ok(surrounded(&text, around)?)
+    surrounded(&own_fields(&text)?, around)
 }
 
-/// `document_id` stands first, the model's fields follow, then how they came about. A model can't set those itself.
+/// An object without the fields that are the host's, which a model can't set itself.
 ///
 /// The model's values go from text to text: a tree of them would take tens of times their bytes.
-fn surrounded(own: &str, around: Around<'_>) -> Result<String, serde_json::Error> {
+fn own_fields(text: &str) -> Result<String, serde_json::Error> {
+    let mut own = String::with_capacity(text.len());
+    own.push('{');
+    let mut parser = serde_json::Deserializer::from_str(text);
+    parser.deserialize_map(ModelFields { text: &mut own })?;
+    parser.end()?;
+    own.push('}');
+    Ok(own)
+}
+
+/// `document_id` stands first, the model's own fields follow, then how they came about.
+fn surrounded(own: &str, around: Around<'_>) -> Result<String, PresentError> {
+    let fields = own.strip_prefix('{').and_then(|own| own.strip_suffix('}')).ok_or(PresentError::NotStoredSo)?;
     let mut text = String::with_capacity(own.len() + ROOM_AROUND);
     text.extend(["{\"document_id\":\"", &around.document_id.to_string(), "\""]);
-    let mut parser = serde_json::Deserializer::from_str(own);
-    parser.deserialize_map(ModelFields { text: &mut text })?;
-    parser.end()?;
+    if !fields.is_empty() {
+        text.extend([",", fields]);
+    }
     text.extend([",\"model_version\":", &serde_json::to_string(around.model_version)?]);
     text.extend([",\"processing_time_ms\":", &around.processing_time_ms.to_string(), "}"]);
     Ok(text)
@@ -63,7 +90,7 @@ const HOST_FIELDS: [&str; 3] = ["document_id", "model_version", "processing_time
 /// About as many bytes as those take.
 const ROOM_AROUND: usize = 200;
 
-/// Writes an object's fields after others, but for those that are the host's.
+/// Writes an object's fields, but for those that are the host's.
 struct ModelFields<'a> {
     text: &'a mut String,
 }
@@ -81,7 +108,8 @@ impl<'de> Visitor<'de> for ModelFields<'_> {
                 continue;
             }
             let name = serde_json::to_string(&name).map_err(A::Error::custom)?;
-            self.text.extend([",", &name, ":", value.get()]);
+            let separator = if self.text.len() > 1 { "," } else { "" };
+            self.text.extend([separator, &name, ":", value.get()]);
         }
         Ok(())
     }
@@ -106,15 +134,14 @@ mod tests {
                 "{{\"document_id\":\"00000000-0000-0000-0000-000000000000\"{fields},\
                  \"model_version\":\"toc-parser-v1.0.0\",\"processing_time_ms\":12}}"
             );
-            assert_eq!(surrounded(own, around).unwrap(), expected, "{own}");
+            assert_eq!(surrounded(&own_fields(own).unwrap(), around).unwrap(), expected, "{own}");
         }
     }
 
     #[test]
     fn what_is_no_object_is_not_shown() {
-        let around = Around { document_id: Uuid::nil(), model_version: "toc-parser-v1.0.0", processing_time_ms: 12 };
         for own in ["", "[]", "{", "{} {}", "{\"a\":}"] {
-            assert!(surrounded(own, around).is_err(), "{own}");
+            assert!(own_fields(own).is_err(), "{own}");
         }
     }
 }

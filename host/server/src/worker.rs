@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::progress;
+use crate::result;
 use crate::service::Service;
 
 /// How often the queue is looked at for jobs of other processes.
@@ -252,7 +253,8 @@ async fn run(
         progress,
         cancelled,
     };
-    service.guests.run(installed.model(), task).await.map_err(Ended::Failure)
+    let own = service.guests.run(installed.model(), task).await.map_err(Ended::Failure)?;
+    Ok(result::to_store(&installed.model(), own)?)
 }
 
 /// What clients read of a failure: that the document is to blame, or nothing more than that it failed.

@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use crate::Store;
-use crate::database::Columns;
+use crate::database::{Columns, Found, Key};
 use crate::error::StoreError;
 use crate::listing::{ListRequest, Listed, Part};
 use crate::tier::Tier;
@@ -160,6 +160,13 @@ pub struct Caller {
     pub key_id: Uuid,
     /// The key's tier, or the account's plan where that is lower.
     pub tier: Tier,
+}
+
+/// A key whose secret may be the one that was presented.
+struct Candidate {
+    caller: Caller,
+    secret_sha256: String,
+    last_used_at: Option<DateTime<Utc>>,
 }
 
 /// The columns of [`read_account`].
@@ -421,29 +428,17 @@ impl Store {
     pub async fn authenticate(&self, secret: &str) -> Result<Caller, StoreError> {
         let prefix = visible_prefix(secret).ok_or(StoreError::InvalidKey)?;
         let now = self.clock.now();
-        let candidates = sqlx::query(
-            "SELECT k.id, k.account_id, k.tier, k.secret_sha256, k.last_used_at, a.plan
+        let statement = "SELECT k.id, k.account_id, k.tier, k.secret_sha256, k.last_used_at, a.plan
              FROM api_keys k JOIN accounts a ON a.id = k.account_id
-             WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)",
-        )
-        .bind(prefix)
-        .bind(now.timestamp_micros())
-        .fetch_all(&self.database.reader)
-        .await?;
+             WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
+        let keys = [Key::Text(prefix), Key::Integer(now.timestamp_micros())];
+        let candidates = self.database.find(statement, &keys, read_candidate).await?;
 
         let presented = digest(secret);
-        for row in &candidates {
-            let stored = row.text("secret_sha256")?;
-            if !bool::from(stored.as_bytes().ct_eq(presented.as_bytes())) {
-                continue;
-            }
-            let tier: Tier = row.word("tier", "tier")?;
-            let plan: Tier = row.word("plan", "tier")?;
-            let key_id = row.id("id")?;
-            self.note_use(key_id, row.optional_time("last_used_at")?, now).await;
-            return Ok(Caller { account_id: row.id("account_id")?, key_id, tier: tier.min(plan) });
-        }
-        Err(StoreError::InvalidKey)
+        let is_presented = |key: &Candidate| bool::from(key.secret_sha256.as_bytes().ct_eq(presented.as_bytes()));
+        let key = candidates.into_iter().find(is_presented).ok_or(StoreError::InvalidKey)?;
+        self.note_use(key.caller.key_id, key.last_used_at, now).await;
+        Ok(key.caller)
     }
 
     /// Best effort: a request does not fail because its key's last use could not be noted.
@@ -489,6 +484,16 @@ pub(crate) fn read_account(row: &AnyRow) -> Result<Account, StoreError> {
         name: row.text("name")?,
         plan: row.word("plan", "tier")?,
         created_at: row.time("created_at")?,
+    })
+}
+
+fn read_candidate(row: &Found<'_>) -> Result<Candidate, StoreError> {
+    let (tier, plan): (Tier, Tier) = (row.word("tier", "tier")?, row.word("plan", "tier")?);
+    let caller = Caller { account_id: row.id("account_id")?, key_id: row.id("id")?, tier: tier.min(plan) };
+    Ok(Candidate {
+        caller,
+        secret_sha256: row.text("secret_sha256")?,
+        last_used_at: row.optional_time("last_used_at")?,
     })
 }
 

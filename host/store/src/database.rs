@@ -18,6 +18,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions, Connection, Row};
 use uuid::Uuid;
 
+use crate::direct::{DirectReader, DirectRow};
 use crate::error::StoreError;
 use crate::group_commit::{GroupCommit, Member};
 
@@ -88,6 +89,8 @@ pub(crate) struct Database {
     pub(crate) reader: AnyPool,
     /// On SQLite one connection, so that writers of this process queue fairly here rather than poll for the lock.
     writer: AnyPool,
+    /// For the rows that nearly every request looks up: on SQLite.
+    direct: Option<DirectReader>,
     /// Where writers that come together share a commit: on SQLite.
     groups: Option<GroupCommit>,
 }
@@ -176,7 +179,8 @@ impl Database {
         };
         let (reader, writer) = (pool(SQLITE_READERS).await?, pool(1).await?);
         let groups = Some(GroupCommit::new(writer.clone()));
-        Ok(Self { path: Some(path.to_owned()), dialect: Dialect::Sqlite, reader, writer, groups })
+        let direct = Some(DirectReader::of(path));
+        Ok(Self { path: Some(path.to_owned()), dialect: Dialect::Sqlite, reader, writer, direct, groups })
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
@@ -187,7 +191,8 @@ impl Database {
         connection.close().await?;
 
         let pool = AnyPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).connect_with(options).await?;
-        Ok(Self { path: None, dialect: Dialect::Postgres, reader: pool.clone(), writer: pool, groups: None })
+        let reader = pool.clone();
+        Ok(Self { path: None, dialect: Dialect::Postgres, reader, writer: pool, direct: None, groups: None })
     }
 
     /// Starts a transaction that writes. Others of this process wait meanwhile.
@@ -196,6 +201,30 @@ impl Database {
             Some(groups) => Ok(Transaction::Member(groups.join().await?)),
             None => Ok(Transaction::Own(self.writer.begin().await?)),
         }
+    }
+
+    /// The few rows that a statement finds by their `keys`, its parameters `$1`, `$2` and so on: for what is looked up
+    /// so often that a change of thread matters.
+    pub(crate) async fn find<T>(
+        &self,
+        statement: &'static str,
+        keys: &[Key<'_>],
+        read: impl Fn(&Found<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let directly =
+            self.direct.as_ref().and_then(|direct| direct.find(statement, keys, |row| read(&Found::Direct(row))));
+        if let Some(found) = directly {
+            return found;
+        }
+        let mut query = sqlx::query(statement);
+        for key in keys {
+            query = match *key {
+                Key::Text(text) => query.bind(text),
+                Key::Integer(number) => query.bind(number),
+            };
+        }
+        let rows = query.fetch_all(&self.reader).await?;
+        rows.iter().map(|row| read(&Found::Pooled(row))).collect()
     }
 
     /// For a single statement that writes.
@@ -209,6 +238,9 @@ impl Database {
             Some(path) => alone(path).await.ok(),
             None => None,
         };
+        if let Some(direct) = &self.direct {
+            direct.close();
+        }
         self.reader.close().await;
         self.writer.close().await;
     }
@@ -250,75 +282,105 @@ fn sqlite_options(path: &Path) -> Result<AnyConnectOptions, StoreError> {
     Ok(AnyConnectOptions::from_url(&url)?.disable_statement_logging())
 }
 
-/// How Rust values are kept in the columns that both databases have.
-pub(crate) trait Columns {
-    /// A text column.
-    fn text(&self, column: &str) -> Result<String, StoreError>;
-    /// A text column that may be NULL.
-    fn optional_text(&self, column: &str) -> Result<Option<String>, StoreError>;
-    /// A count, which is never negative.
-    fn count(&self, column: &'static str) -> Result<u64, StoreError>;
-    /// A count that may be NULL.
-    fn optional_count(&self, column: &'static str) -> Result<Option<u64>, StoreError>;
-    /// 0 or 1.
-    fn flag(&self, column: &str) -> Result<bool, StoreError>;
-    /// An id.
-    fn id(&self, column: &str) -> Result<Uuid, StoreError>;
-    /// An id that may be NULL.
-    fn optional_id(&self, column: &str) -> Result<Option<Uuid>, StoreError>;
-    /// A time.
-    fn time(&self, column: &str) -> Result<DateTime<Utc>, StoreError>;
-    /// A time that may be NULL.
-    fn optional_time(&self, column: &str) -> Result<Option<DateTime<Utc>>, StoreError>;
-    /// A word of a closed set, by its `FromStr`.
-    fn word<T: FromStr>(&self, column: &str, what: &'static str) -> Result<T, StoreError>;
+/// What a row is found by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Key<'a> {
+    /// In a text column.
+    Text(&'a str),
+    /// In a column of times or counts.
+    Integer(i64),
 }
 
-impl Columns for AnyRow {
-    fn text(&self, column: &str) -> Result<String, StoreError> {
-        Ok(self.try_get(column)?)
+/// How Rust values are kept in the columns that both databases have.
+pub(crate) trait Columns {
+    /// A text column that may be NULL.
+    fn optional_text(&self, column: &'static str) -> Result<Option<String>, StoreError>;
+    /// A column of times or counts that may be NULL.
+    fn optional_integer(&self, column: &'static str) -> Result<Option<i64>, StoreError>;
+
+    /// A text column.
+    fn text(&self, column: &'static str) -> Result<String, StoreError> {
+        present(column, self.optional_text(column)?)
     }
 
-    fn optional_text(&self, column: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.try_get(column)?)
-    }
-
+    /// A count, which is never negative.
     fn count(&self, column: &'static str) -> Result<u64, StoreError> {
-        parse_count(column, self.try_get(column)?)
+        present(column, self.optional_count(column)?)
     }
 
+    /// A count that may be NULL.
     fn optional_count(&self, column: &'static str) -> Result<Option<u64>, StoreError> {
-        let value: Option<i64> = self.try_get(column)?;
-        value.map(|value| parse_count(column, value)).transpose()
+        self.optional_integer(column)?.map(|value| parse_count(column, value)).transpose()
     }
 
-    fn flag(&self, column: &str) -> Result<bool, StoreError> {
-        let value: i64 = self.try_get(column)?;
-        Ok(value != 0)
+    /// 0 or 1.
+    fn flag(&self, column: &'static str) -> Result<bool, StoreError> {
+        Ok(present(column, self.optional_integer(column)?)? != 0)
     }
 
-    fn id(&self, column: &str) -> Result<Uuid, StoreError> {
+    /// An id.
+    fn id(&self, column: &'static str) -> Result<Uuid, StoreError> {
         parse_id(self.text(column)?)
     }
 
-    fn optional_id(&self, column: &str) -> Result<Option<Uuid>, StoreError> {
+    /// An id that may be NULL.
+    fn optional_id(&self, column: &'static str) -> Result<Option<Uuid>, StoreError> {
         self.optional_text(column)?.map(parse_id).transpose()
     }
 
-    fn time(&self, column: &str) -> Result<DateTime<Utc>, StoreError> {
-        let micros: i64 = self.try_get(column)?;
-        parse_time(micros)
+    /// A time.
+    fn time(&self, column: &'static str) -> Result<DateTime<Utc>, StoreError> {
+        present(column, self.optional_time(column)?)
     }
 
-    fn optional_time(&self, column: &str) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let micros: Option<i64> = self.try_get(column)?;
-        micros.map(parse_time).transpose()
+    /// A time that may be NULL.
+    fn optional_time(&self, column: &'static str) -> Result<Option<DateTime<Utc>>, StoreError> {
+        self.optional_integer(column)?.map(parse_time).transpose()
     }
 
-    fn word<T: FromStr>(&self, column: &str, what: &'static str) -> Result<T, StoreError> {
+    /// A word of a closed set, by its `FromStr`.
+    fn word<T: FromStr>(&self, column: &'static str, what: &'static str) -> Result<T, StoreError> {
         let value = self.text(column)?;
         value.parse().map_err(|_| StoreError::Corrupt { what, value })
     }
+}
+
+impl Columns for AnyRow {
+    fn optional_text(&self, column: &'static str) -> Result<Option<String>, StoreError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn optional_integer(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
+        Ok(self.try_get(column)?)
+    }
+}
+
+/// A row of either kind of connection.
+pub(crate) enum Found<'a> {
+    /// Of a pool's.
+    Pooled(&'a AnyRow),
+    /// Of a direct reader's.
+    Direct(DirectRow<'a>),
+}
+
+impl Columns for Found<'_> {
+    fn optional_text(&self, column: &'static str) -> Result<Option<String>, StoreError> {
+        match self {
+            Self::Pooled(row) => row.optional_text(column),
+            Self::Direct(row) => row.optional_text(column),
+        }
+    }
+
+    fn optional_integer(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
+        match self {
+            Self::Pooled(row) => row.optional_integer(column),
+            Self::Direct(row) => row.optional_integer(column),
+        }
+    }
+}
+
+fn present<T>(column: &'static str, value: Option<T>) -> Result<T, StoreError> {
+    value.ok_or_else(|| StoreError::Corrupt { what: column, value: "NULL".to_owned() })
 }
 
 fn parse_count(column: &'static str, value: i64) -> Result<u64, StoreError> {

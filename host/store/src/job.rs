@@ -6,13 +6,12 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe};
 use uuid::Uuid;
 
 use crate::Store;
 use crate::account::Caller;
-use crate::database::Columns;
+use crate::database::{Columns, Key};
 use crate::document::days_after;
 use crate::error::StoreError;
 use crate::idempotency::{self, Reservation};
@@ -287,18 +286,12 @@ impl Store {
     ///
     /// [`StoreError::JobNotFound`], also when it is someone else's or has expired.
     pub async fn job(&self, account_id: Uuid, id: Uuid) -> Result<Job, StoreError> {
-        let row = sqlx::query(concat!(
-            "SELECT ",
-            job_columns!(),
-            " FROM jobs WHERE id = $1 AND account_id = $2 AND expires_at > $3"
-        ))
-        .bind(id.to_string())
-        .bind(account_id.to_string())
-        .bind(self.clock.now().timestamp_micros())
-        .fetch_optional(&self.database.reader)
-        .await?
-        .ok_or(StoreError::JobNotFound)?;
-        read_job(&row)
+        let statement =
+            concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1 AND account_id = $2 AND expires_at > $3");
+        let (id, account_id) = (id.to_string(), account_id.to_string());
+        let keys = [Key::Text(&id), Key::Text(&account_id), Key::Integer(self.clock.now().timestamp_micros())];
+        let mut found = self.database.find(statement, &keys, |row| read_job(row)).await?;
+        found.pop().ok_or(StoreError::JobNotFound)
     }
 
     /// The account's jobs, newest first and without their results.
@@ -441,9 +434,8 @@ pub(crate) fn parse_pages(text: String) -> Result<Vec<u32>, StoreError> {
     parsed.map_err(|_| StoreError::Corrupt { what: "list of pages", value: text })
 }
 
-/// Reads a row of `job_columns!()`.
-pub(crate) fn read_job(row: &AnyRow) -> Result<Job, StoreError> {
-    let parameters = row.text("parameters")?;
+/// Reads a row of `job_columns!()`, in the order of the columns.
+pub(crate) fn read_job(row: &impl Columns) -> Result<Job, StoreError> {
     Ok(Job {
         id: row.id("id")?,
         account_id: row.id("account_id")?,
@@ -453,24 +445,27 @@ pub(crate) fn read_job(row: &AnyRow) -> Result<Job, StoreError> {
         document_sha256: row.text("document_sha256")?,
         model: row.text("model")?,
         model_version: row.text("model_version")?,
-        parameters: serde_json::from_str(&parameters)
-            .map_err(|_| StoreError::Corrupt { what: "JSON value", value: parameters })?,
+        parameters: parse_parameters(row.text("parameters")?)?,
         pages: row.optional_text("pages")?.map(parse_pages).transpose()?,
         reuse: row.flag("reuse")?,
         status: row.word("status", "job status")?,
         progress: row.optional_text("progress")?,
-        result: row.optional_text("result")?,
         error_code: row.optional_text("error_code")?,
         error_message: row.optional_text("error_message")?,
         credits_charged: row.count("credits_charged")? as u32,
         cached_from: row.optional_id("cached_from")?,
         webhook_url: row.optional_text("webhook_url")?,
-        webhook_delivered_at: row.optional_time("webhook_delivered_at")?,
         queued_at: row.time("queued_at")?,
         processing_started_at: row.optional_time("processing_started_at")?,
         completed_at: row.optional_time("completed_at")?,
         processing_time_ms: row.optional_count("processing_time_ms")?,
         expires_at: row.time("expires_at")?,
         attempt: row.count("attempt")? as u32,
+        webhook_delivered_at: row.optional_time("webhook_delivered_at")?,
+        result: row.optional_text("result")?,
     })
+}
+
+fn parse_parameters(text: String) -> Result<Value, StoreError> {
+    serde_json::from_str(&text).map_err(|_| StoreError::Corrupt { what: "JSON value", value: text })
 }

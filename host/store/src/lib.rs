@@ -31,6 +31,7 @@ pub mod bucket;
 pub mod clock;
 mod database;
 pub mod delivery;
+mod direct;
 pub mod document;
 mod error;
 mod group_commit;

@@ -1,6 +1,5 @@
 //! `/v1/jobs`
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,9 +9,9 @@ use poem::{IntoResponse, Response};
 use poem_openapi::param::{Path, Query};
 use poem_openapi::payload::{Json, Payload};
 use poem_openapi::registry::{MetaResponses, Registry};
-use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
-use serde_json::Value;
+use serde::Serialize;
+use serde::ser::Error;
 use uuid::Uuid;
 
 use crate::api::authentication::Authenticated;
@@ -25,12 +24,17 @@ use crate::{progress, waiting};
 
 /// The field that holds what the model says.
 const RESULT: &str = "result";
+/// About as many bytes as the other fields take.
+const ROOM_FOR_SUMMARY: usize = 1024;
 
 /// Operations on jobs.
 pub(super) struct Jobs;
 
 /// A job as lists have it: without its result.
-#[derive(Debug, Object)]
+///
+/// It is written in two ways: as a part of other objects through the framework, and by itself, which is most often, as
+/// text at once.
+#[derive(Debug, Object, Serialize)]
 #[oai(rename = "JobSummary")]
 pub(super) struct JobSummary {
     /// The job's id.
@@ -63,9 +67,11 @@ pub(super) struct JobSummary {
     pdf_url: String,
     /// Why it failed, for programs.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     error_code: Option<String>,
     /// Why it failed, for people.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     error_message: Option<String>,
     /// When its webhook first took it.
     webhook_delivered_at: Nullable<Time>,
@@ -83,11 +89,10 @@ struct JobObject {
     result: Nullable<ModelObject>,
 }
 
-/// A job as it is sent, in answers and to webhooks.
+/// A job as it is sent, in answers and to webhooks: a [`JobObject`].
 #[derive(Debug)]
 pub(crate) struct JobAnswer {
-    /// All of it but its result.
-    job: JobObject,
+    summary: JobSummary,
     /// The text of the result.
     result: Option<String>,
 }
@@ -100,32 +105,27 @@ impl JobAnswer {
             JobStatus::Queued => service.store.jobs_ahead(&job).await?,
             _ => 0,
         };
-        let summary = JobSummary::of(job, ahead, service);
-        Ok(Self { job: JobObject { summary, result: Nullable(None) }, result })
+        Ok(Self { summary: JobSummary::of(job, ahead, service), result })
     }
 
     /// The body, with the result's text in its place.
-    pub(crate) fn text(&self) -> String {
-        let Some(Value::Object(fields)) = self.job.to_json() else {
-            return String::new();
-        };
-        let mut text = String::from("{");
-        for (name, value) in fields {
-            let separator = if text.len() > 1 { "," } else { "" };
-            let value = match &self.result {
-                Some(result) if name == RESULT => Cow::Borrowed(result.as_str()),
-                _ => Cow::Owned(value.to_string()),
-            };
-            text.extend([separator, "\"", &name, "\":", &value]);
-        }
-        text.push('}');
-        text
+    pub(crate) fn text(&self) -> Result<String, serde_json::Error> {
+        let result = self.result.as_deref().unwrap_or("null");
+        let mut body = Vec::with_capacity(ROOM_FOR_SUMMARY + result.len());
+        serde_json::to_writer(&mut body, &self.summary)?;
+        let mut text = String::from_utf8(body).map_err(serde_json::Error::custom)?;
+        text.pop();
+        text.extend([",\"", RESULT, "\":", result, "}"]);
+        Ok(text)
     }
 }
 
 impl IntoResponse for JobAnswer {
     fn into_response(self) -> Response {
-        Response::builder().content_type(Json::<JobObject>::CONTENT_TYPE).body(self.text())
+        match self.text() {
+            Ok(text) => Response::builder().content_type(Json::<JobObject>::CONTENT_TYPE).body(text),
+            Err(error) => ApiError::new(Code::InternalError, error).response(),
+        }
     }
 }
 
@@ -280,5 +280,49 @@ impl Jobs {
         let job = service.store.cancel(caller.0.account_id, job_id.0).await?;
         service.finished.notify_waiters();
         JobAnswer::of(job, &service).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::DateTime;
+    use poem_openapi::types::ToJSON;
+    use serde_json::Value;
+
+    #[test]
+    fn a_job_written_at_once_is_the_object_that_is_described() {
+        let time = Time(DateTime::from_timestamp_micros(1_795_264_836_123_456).unwrap());
+        for error in [None, Some("PDF_CORRUPT".to_owned())] {
+            let summary = || JobSummary {
+                id: Uuid::from_u128(1),
+                status: "complete".to_owned(),
+                model: "toc-parser".to_owned(),
+                model_version: "toc-parser-v1.0.0".to_owned(),
+                tier: "pro".to_owned(),
+                document_id: Uuid::from_u128(2),
+                progress: "Complete: \"all\"".to_owned(),
+                cached: false,
+                credits_charged: 1,
+                queued_at: time,
+                processing_started_at: Nullable(Some(time)),
+                completed_at: Nullable(None),
+                processing_time_ms: Nullable(Some(279)),
+                pdf_url: "http://127.0.0.1/v1/files/a".to_owned(),
+                error_code: error.clone(),
+                error_message: error.clone(),
+                webhook_delivered_at: Nullable(None),
+                expires_at: time,
+            };
+            let described = JobObject { summary: summary(), result: Nullable(None) }.to_json();
+
+            let text = JobAnswer { summary: summary(), result: None }.text().unwrap();
+            let with_result =
+                JobAnswer { summary: summary(), result: Some("{\"pages\": 2}".to_owned()) }.text().unwrap();
+
+            assert_eq!(Some(serde_json::from_str::<Value>(&text).unwrap()), described);
+            assert!(with_result.ends_with(",\"result\":{\"pages\": 2}}"), "{with_result}");
+            assert_eq!(with_result.replace("{\"pages\": 2}", "null"), text);
+        }
     }
 }

@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use fanlight_store::ListRequest;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// The parameter `limit` of a list, where the client gives none.
@@ -17,8 +18,20 @@ pub(crate) fn default_limit() -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time(pub(crate) DateTime<Utc>);
 
+impl Time {
+    fn text(self) -> String {
+        self.0.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
 /// A field that is always there and may be null. `Option` would be left out of `required`, and never said to be null.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 
 /// A JSON string. `String` takes numbers and booleans as well.
@@ -66,7 +79,7 @@ impl Type for Time {
 
 impl ToJSON for Time {
     fn to_json(&self) -> Option<Value> {
-        Some(self.0.to_rfc3339_opts(SecondsFormat::Millis, true).into())
+        Some(self.text().into())
     }
 }
 

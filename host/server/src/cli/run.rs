@@ -131,7 +131,8 @@ impl Run<'_> {
             model_version: &model.description().model_version(),
             processing_time_ms: started.elapsed().as_millis() as u64,
         };
-        Ok(serde_json::from_str(&result::presented(self.guests, model.model(), ran?, around).await?)?)
+        let stored = result::to_store(&model.model(), ran?)?;
+        Ok(serde_json::from_str(&result::presented(self.guests, model.model(), stored, around).await?)?)
     }
 }
 

@@ -1,0 +1,159 @@
+//! Doors: leaves that share a frame are one door, and each stands where others don't.
+
+use fanlight_vocabulary::Rect;
+
+use crate::plan::{Plan, rect};
+use crate::plane::Extent;
+use crate::swings::{self, Swing, saturated};
+
+/// A door, or what may be one.
+#[derive(Clone, Debug)]
+pub struct Door {
+    /// How it moves.
+    pub kind: DoorKind,
+    /// Around leaf, swing and opening, of a pair around both; in user space of the unrotated page.
+    pub bbox: Rect,
+    /// How likely it is a door, from 0 to 1: above 0.5 it is rather one than not.
+    pub confidence: f32,
+}
+
+/// How a door moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoorKind {
+    /// One leaf on a hinge.
+    Single,
+    /// Two leaves in one frame, of the same width or not.
+    Pair,
+}
+
+/// Below this a candidate isn't worth keeping.
+pub(crate) const LEAST_CONFIDENCE: f32 = 0.05;
+/// The likeliest swings of a page that are looked at; a floor of a hospital has some 300 doors.
+const MOST_SWINGS: usize = 4_000;
+/// Two boxes that overlap by this much are the same door.
+const SAME: f32 = 0.45;
+
+/// How many points on paper an inch in the building is, as far as the doors and the notes of a sheet tell.
+struct Sizes {
+    scales: Vec<f32>,
+}
+
+/// Widths of a door's leaf, in inches: nearly all doors', and those that there are at all.
+const USUAL_LEAF: std::ops::RangeInclusive<f32> = 20.0..=46.0;
+const LEAVES: std::ops::RangeInclusive<f32> = 11.0..=64.0;
+/// The leaf of half of all doors is about this wide, in inches.
+const MIDDLE_LEAF: f32 = 33.0;
+/// Fewer sure doors than this don't speak against a sheet's notes.
+const FEW: usize = 4;
+/// What is likelier than this is counted where a sheet's scale is estimated.
+const SURE: f32 = 0.8;
+
+impl Sizes {
+    /// Scales that a sheet's notes tell are believed where sure doors agree with them: sheets are printed at half their
+    /// size. Else the scale follows from what most of the doors measure.
+    fn of(swings: &[Swing], noted: &[f32]) -> Self {
+        let sure: Vec<f32> =
+            swings.iter().filter(|swing| swing.evidence.probability() >= SURE).map(|swing| swing.radius).collect();
+        let fitting = |scale: f32| sure.iter().filter(|radius| USUAL_LEAF.contains(&(**radius / scale))).count();
+        if sure.is_empty() {
+            return Self { scales: noted.to_vec() };
+        }
+        let best = noted.iter().map(|&scale| fitting(scale)).max().unwrap_or(0);
+        let few = !noted.is_empty() && sure.len() < FEW;
+        if few || best * 2 >= sure.len() {
+            return Self { scales: noted.iter().copied().filter(|&scale| fitting(scale) * 4 >= best).collect() };
+        }
+        // The radius that most paper is swung over within a third of it.
+        let weight =
+            |middle: f32| -> f32 { sure.iter().filter(|radius| (0.7..=1.4).contains(&(**radius / middle))).sum() };
+        let middle = sure.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
+        Self { scales: middle.map(|middle| middle / MIDDLE_LEAF).into_iter().collect() }
+    }
+
+    /// How well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
+    fn fit(&self, radius: f32) -> f32 {
+        let off = |scale: &f32| {
+            let inches = radius / scale;
+            if USUAL_LEAF.contains(&inches) {
+                0.0
+            } else if inches < *USUAL_LEAF.start() {
+                saturated((USUAL_LEAF.start() - inches) / (USUAL_LEAF.start() - LEAVES.start()), 0.0, 1.0)
+            } else {
+                saturated((inches - USUAL_LEAF.end()) / (LEAVES.end() - USUAL_LEAF.end()), 0.0, 1.0)
+            }
+        };
+        self.scales.iter().map(off).min_by(f32::total_cmp).unwrap_or(0.0)
+    }
+}
+
+struct Candidate {
+    door: Door,
+    extent: Extent,
+}
+
+/// Finds the doors of a plan, the likeliest first.
+pub(crate) fn find(plan: &Plan) -> Vec<Door> {
+    let mut swings = swings::find(plan);
+    swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
+    swings.sort_by(|a, b| b.evidence.probability().total_cmp(&a.evidence.probability()));
+    swings.truncate(MOST_SWINGS);
+    let sizes = Sizes::of(&swings, &plan.noted);
+    for swing in &mut swings {
+        swing.evidence.size = sizes.fit(swing.radius);
+    }
+    swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
+    let mut candidates = joined(&swings);
+    candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        let taken = kept.iter().any(|other| other.extent.overlap(&candidate.extent) > SAME);
+        if !taken {
+            kept.push(candidate);
+        }
+    }
+    kept.into_iter().map(|candidate| candidate.door).collect()
+}
+
+/// Makes doors of swings: two leaves that close towards each other, or leaves on one hinge, are one door.
+fn joined(swings: &[Swing]) -> Vec<Candidate> {
+    let mut of_swing: Vec<usize> = (0..swings.len()).collect();
+    for (index, swing) in swings.iter().enumerate() {
+        for (other_index, other) in swings.iter().enumerate().skip(index + 1) {
+            if one_frame(swing, other) {
+                let (from, to) = (of_swing[other_index], of_swing[index]);
+                of_swing.iter_mut().filter(|group| **group == from).for_each(|group| *group = to);
+            }
+        }
+    }
+    let mut candidates = Vec::new();
+    for group in 0..swings.len() {
+        let members: Vec<&Swing> =
+            swings.iter().zip(&of_swing).filter(|(_, own)| **own == group).map(|(swing, _)| swing).collect();
+        if members.is_empty() {
+            continue;
+        }
+        let extent = members.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
+        let doubt: f32 = members.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
+        let kind = if members.len() > 1 { DoorKind::Pair } else { DoorKind::Single };
+        candidates.push(Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent });
+    }
+    candidates
+}
+
+/// Whether two leaves hang in one frame.
+fn one_frame(a: &Swing, b: &Swing) -> bool {
+    let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));
+    if small < 0.25 * large {
+        return false;
+    }
+    let near = 0.14 * small + 0.5;
+    // A pair: hinges apart by both widths, latches together, closing along one line.
+    let between = (b.hinge - a.hinge).unit();
+    let towards = (a.latch - a.hinge).unit().dot(between) > 0.97 && (b.latch - b.hinge).unit().dot(between) < -0.97;
+    let spread = (a.hinge.to(b.hinge) - a.radius - b.radius).abs() <= 2.0 * near;
+    let pair = towards && spread && a.latch.to(b.latch) <= 2.0 * near;
+    // A leaf that swings both ways.
+    let same_hinge = a.hinge.to(b.hinge) <= near && large - small <= near;
+    let both_ways = same_hinge && (a.latch.to(b.latch) <= near || a.tip.to(b.tip) <= near);
+    pair || both_ways
+}

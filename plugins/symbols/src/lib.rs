@@ -1,0 +1,29 @@
+//! Finds doors on plans, from what is drawn.
+//!
+//! Nothing here knows an office, a layer or a tag: a door is an arc around a hinge, a leaf as long as the arc's radius, and
+//! an opening that ends at walls. Sizes are shares of a door's width, or real ones by the sheet's scale.
+//!
+//! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index`: what lies near a place;
+//! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
+//! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;
+//! - `swings`: leaves that swing, and what speaks for them; `doors`: leaves in one frame are one door.
+
+mod arcs;
+mod circle;
+mod doors;
+mod drawing;
+mod index;
+mod plan;
+mod plane;
+mod scale;
+mod swings;
+
+pub use doors::{Door, DoorKind};
+pub use plan::Plan;
+
+impl Plan {
+    /// All that may be doors, the likeliest first.
+    pub fn doors(&self) -> Vec<Door> {
+        doors::find(self)
+    }
+}

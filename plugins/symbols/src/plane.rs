@@ -1,0 +1,148 @@
+//! Points of the page and what is measured between them, in points of PDF user space.
+
+use std::ops::{Add, Mul, Sub};
+
+/// A place on the page, or a way from one to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+impl Point {
+    pub(crate) const fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+
+    /// The unit vector at an angle in radians, counterclockwise from the x axis.
+    pub(crate) fn at(angle: f32) -> Self {
+        let (y, x) = angle.sin_cos();
+        Self { x, y }
+    }
+
+    pub(crate) fn dot(self, other: Self) -> f32 {
+        self.x * other.x + self.y * other.y
+    }
+
+    /// Positive where `other` lies counterclockwise of this.
+    pub(crate) fn cross(self, other: Self) -> f32 {
+        self.x * other.y - self.y * other.x
+    }
+
+    pub(crate) fn length(self) -> f32 {
+        self.x.hypot(self.y)
+    }
+
+    pub(crate) fn to(self, other: Self) -> f32 {
+        (other - self).length()
+    }
+
+    /// Its direction; that of the x axis for a way of no length.
+    pub(crate) fn unit(self) -> Self {
+        let length = self.length();
+        if length > 0.0 { self * (1.0 / length) } else { Self::new(1.0, 0.0) }
+    }
+
+    /// Turned by a quarter counterclockwise.
+    pub(crate) fn left(self) -> Self {
+        Self { x: -self.y, y: self.x }
+    }
+
+    /// The angle in radians, counterclockwise from the x axis.
+    pub(crate) fn angle(self) -> f32 {
+        self.y.atan2(self.x)
+    }
+
+    pub(crate) fn is_finite(self) -> bool {
+        self.x.is_finite() && self.y.is_finite()
+    }
+}
+
+impl Add for Point {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y }
+    }
+}
+
+impl Sub for Point {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y }
+    }
+}
+
+impl Mul<f32> for Point {
+    type Output = Self;
+
+    fn mul(self, factor: f32) -> Self {
+        Self { x: self.x * factor, y: self.y * factor }
+    }
+}
+
+/// An axis-aligned box that grows with what it is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) x1: f32,
+    pub(crate) y1: f32,
+    pub(crate) x2: f32,
+    pub(crate) y2: f32,
+}
+
+impl Extent {
+    /// Around nothing: any point becomes the whole of it.
+    pub(crate) const EMPTY: Self = Self { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
+
+    pub(crate) fn of(points: impl IntoIterator<Item = Point>) -> Self {
+        points.into_iter().fold(Self::EMPTY, Self::with)
+    }
+
+    pub(crate) fn with(self, point: Point) -> Self {
+        Self { x1: self.x1.min(point.x), y1: self.y1.min(point.y), x2: self.x2.max(point.x), y2: self.y2.max(point.y) }
+    }
+
+    pub(crate) fn joined(self, other: Self) -> Self {
+        Self {
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+            x2: self.x2.max(other.x2),
+            y2: self.y2.max(other.y2),
+        }
+    }
+
+    pub(crate) fn grown(self, by: f32) -> Self {
+        Self { x1: self.x1 - by, y1: self.y1 - by, x2: self.x2 + by, y2: self.y2 + by }
+    }
+
+    pub(crate) fn width(&self) -> f32 {
+        (self.x2 - self.x1).max(0.0)
+    }
+
+    pub(crate) fn height(&self) -> f32 {
+        (self.y2 - self.y1).max(0.0)
+    }
+
+    pub(crate) fn area(&self) -> f32 {
+        self.width() * self.height()
+    }
+
+    pub(crate) fn touches(&self, other: &Self) -> bool {
+        self.x1 <= other.x2 && other.x1 <= self.x2 && self.y1 <= other.y2 && other.y1 <= self.y2
+    }
+
+    /// Area that both cover.
+    pub(crate) fn common(&self, other: &Self) -> f32 {
+        let width = self.x2.min(other.x2) - self.x1.max(other.x1);
+        let height = self.y2.min(other.y2) - self.y1.max(other.y1);
+        width.max(0.0) * height.max(0.0)
+    }
+
+    /// Area that both cover, of the area that either covers.
+    pub(crate) fn overlap(&self, other: &Self) -> f32 {
+        let common = self.common(other);
+        let all = self.area() + other.area() - common;
+        if all > 0.0 { common / all } else { 0.0 }
+    }
+}

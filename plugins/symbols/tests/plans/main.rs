@@ -1,0 +1,5 @@
+//! Plans drawn line by line: what is a door on them and what isn't, and pages that no office would draw.
+
+mod doors;
+mod hostile;
+mod pen;

@@ -2,7 +2,7 @@
 //!
 //! [`manual`] makes project manuals, the bound specification books with their contents pages; [`section`] makes the
 //! sections that such books bind, with the truth of what they ask for; [`sheet`] makes sets of drawing sheets,
-//! [`schedule`] sheets with schedules; [`scan`] makes scans of manuals.
+//! [`schedule`] sheets with schedules, [`elevation`] sheets of interior elevations; [`scan`] makes scans of manuals.
 
 /// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
 macro_rules! habit {
@@ -15,6 +15,7 @@ macro_rules! habit {
 }
 
 mod chance;
+pub mod elevation;
 pub mod manual;
 mod pdf;
 pub mod scan;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use drafting::elevation;
 use drafting::manual::{self, Style};
 use drafting::schedule;
 use drafting::section::{self, Habits};
@@ -29,6 +30,8 @@ enum Kind {
     Sheets(SheetsArguments),
     /// Sheets with schedules, of every named office: NAME.pdf and NAME.json.
     Schedules(SchedulesArguments),
+    /// Sheets of interior elevations, of every named office: NAME.pdf and NAME.json.
+    Elevations(SchedulesArguments),
 }
 
 #[derive(clap::Args)]
@@ -89,6 +92,7 @@ fn main() -> Result<()> {
         Kind::Sections(arguments) => draft_sections(&arguments),
         Kind::Sheets(arguments) => draft_sheets(&arguments),
         Kind::Schedules(arguments) => draft_schedules(&arguments),
+        Kind::Elevations(arguments) => draft_elevations(&arguments),
     }
 }
 
@@ -98,6 +102,16 @@ fn draft_schedules(arguments: &SchedulesArguments) -> Result<()> {
         let drafted = schedule::draft(&office, arguments.seed);
         write(&arguments.out, name, &drafted.pdf, &drafted.truth)?;
         println!("{name} {} tables", drafted.truth.tables.len());
+    }
+    Ok(())
+}
+
+fn draft_elevations(arguments: &SchedulesArguments) -> Result<()> {
+    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
+    for (name, office) in elevation::offices() {
+        let drafted = elevation::draft(&office, arguments.seed);
+        write(&arguments.out, name, &drafted.pdf, &drafted.truth)?;
+        println!("{name} {} elevations", drafted.truth.elevations.len());
     }
     Ok(())
 }

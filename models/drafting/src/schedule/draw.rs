@@ -67,7 +67,7 @@ impl Canvas<'_> {
 }
 
 /// Four curves.
-fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
+pub(crate) fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
     let k = 0.5523 * r;
     vec![
         Segment::Move(x + r, y),
@@ -80,7 +80,7 @@ fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
 }
 
 /// Text as the outlines of its glyphs.
-fn outline(page: &mut Page, at: (f32, f32), upward: bool, face: Face, size: f32, words: &str) {
+pub(crate) fn outline(page: &mut Page, at: (f32, f32), upward: bool, face: Face, size: f32, words: &str) {
     struct Pen {
         outline: Vec<Segment>,
         at: (f32, f32),

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 pub use office::{Office, Ruling, TitlePlace, offices};
 
+pub(crate) use draw::{circle, outline};
+
 pub use crate::pdf::Family;
 
 use crate::chance::Chance;

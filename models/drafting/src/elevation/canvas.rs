@@ -1,0 +1,181 @@
+//! A view's own coordinates: inches of the building, x to the right and y up from the left end of its floor.
+
+use crate::pdf::{Face, Mark, Page, Segment};
+use crate::schedule::{circle, outline};
+
+/// The pen of a sheet: lines and text in points of the page as viewed.
+pub(super) struct Pen<'a> {
+    pub(super) page: &'a mut Page,
+    pub(super) face: Face,
+    pub(super) bold: Face,
+    pub(super) outlined: bool,
+}
+
+impl Pen<'_> {
+    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32) {
+        self.page.stroke(from, to, width);
+    }
+
+    pub(super) fn rect(&mut self, [x1, y1, x2, y2]: [f32; 4], width: f32) {
+        let outline = vec![
+            Segment::Move(x1, y1),
+            Segment::Line(x2, y1),
+            Segment::Line(x2, y2),
+            Segment::Line(x1, y2),
+            Segment::Close,
+        ];
+        self.page.marks.push(Mark::Shape { outline, width: Some(width) });
+    }
+
+    pub(super) fn circle(&mut self, x: f32, y: f32, radius: f32, width: f32) {
+        self.page.marks.push(Mark::Shape { outline: circle(x, y, radius), width: Some(width) });
+    }
+
+    pub(super) fn text(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
+        if self.outlined {
+            outline(self.page, (x, y), false, face, size, words);
+        } else {
+            self.page.text(x, y, face, size, words);
+        }
+    }
+
+    pub(super) fn centred(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
+        self.text(x - face.width(words, size) / 2.0, y, face, size, words);
+    }
+
+    pub(super) fn upward(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
+        if self.outlined {
+            outline(self.page, (x, y), true, face, size, words);
+        } else {
+            self.page.text_upward(x, y, face, size, words);
+        }
+    }
+}
+
+/// A view on the sheet.
+pub(super) struct Canvas<'p, 'a> {
+    pub(super) pen: &'p mut Pen<'a>,
+    /// Where its floor's left end lies on the page.
+    pub(super) origin: (f32, f32),
+    /// Points an inch.
+    pub(super) scale: f32,
+    /// What was drawn, points of the page: left, bottom, right, top.
+    pub(super) hull: [f32; 4],
+}
+
+impl<'p, 'a> Canvas<'p, 'a> {
+    pub(super) fn new(pen: &'p mut Pen<'a>, origin: (f32, f32), scale: f32) -> Self {
+        Self { pen, origin, scale, hull: [f32::MAX, f32::MAX, f32::MIN, f32::MIN] }
+    }
+
+    /// A point of the view on the page.
+    pub(super) fn at(&self, x: f32, y: f32) -> (f32, f32) {
+        (self.origin.0 + x * self.scale, self.origin.1 + y * self.scale)
+    }
+
+    fn seen(&mut self, (x, y): (f32, f32)) {
+        let [x1, y1, x2, y2] = self.hull;
+        self.hull = [x1.min(x), y1.min(y), x2.max(x), y2.max(y)];
+    }
+
+    pub(super) fn line(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, width: f32) {
+        let (from, to) = (self.at(x1, y1), self.at(x2, y2));
+        self.seen(from);
+        self.seen(to);
+        self.pen.line(from, to, width);
+    }
+
+    pub(super) fn dashed(&mut self, x1: f32, y1: f32, x2: f32, y2: f32) {
+        let (from, to) = (self.at(x1, y1), self.at(x2, y2));
+        self.seen(from);
+        self.seen(to);
+        self.pen.page.marks.push(Mark::Stroke { from, to, width: 0.3, dash: Some((4.0, 2.5)) });
+    }
+
+    pub(super) fn rect(&mut self, x: f32, y: f32, wide: f32, high: f32, width: f32) {
+        let (a, b) = (self.at(x, y), self.at(x + wide, y + high));
+        self.seen(a);
+        self.seen(b);
+        self.pen.rect([a.0, a.1, b.0, b.1], width);
+    }
+
+    pub(super) fn fill(&mut self, x: f32, y: f32, wide: f32, high: f32, grey: f32) {
+        let (a, b) = (self.at(x, y), self.at(x + wide, y + high));
+        self.seen(a);
+        self.seen(b);
+        self.pen.page.marks.push(Mark::Fill { x: a.0, y: a.1, width: b.0 - a.0, height: b.1 - a.1, grey });
+    }
+
+    pub(super) fn circle(&mut self, x: f32, y: f32, radius: f32, width: f32) {
+        let (middle, r) = (self.at(x, y), radius * self.scale);
+        self.seen((middle.0 - r, middle.1 - r));
+        self.seen((middle.0 + r, middle.1 + r));
+        self.pen.circle(middle.0, middle.1, r, width);
+    }
+
+    /// A quarter of a circle about (x, y) from one direction to the next, directions in quarter turns from the x axis.
+    pub(super) fn quarter(&mut self, x: f32, y: f32, radius: f32, quadrant: u32, width: f32) {
+        let (sx, sy) = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)][(quadrant % 4) as usize];
+        let k = 0.5523 * radius;
+        let from = self.at(x + sx * radius, y);
+        let controls =
+            [self.at(x + sx * radius, y + sy * k), self.at(x + sx * k, y + sy * radius), self.at(x, y + sy * radius)];
+        self.seen(from);
+        self.seen(controls[2]);
+        let outline = vec![Segment::Move(from.0, from.1), Segment::Curve(controls)];
+        self.pen.page.marks.push(Mark::Shape { outline, width: Some(width) });
+    }
+
+    /// Text about a point of the view; it counts to what is drawn.
+    pub(super) fn label(&mut self, x: f32, y: f32, size: f32, words: &str) {
+        let (px, py) = self.at(x, y);
+        let face = self.pen.face;
+        let half = face.width(words, size) / 2.0;
+        self.seen((px - half, py - 0.2 * size));
+        self.seen((px + half, py + 0.8 * size));
+        self.pen.centred(px, py, face, size, words);
+    }
+
+    /// A dimension along x, `off` points above the view's `y` (below where negative).
+    pub(super) fn dimension_x(&mut self, x1: f32, x2: f32, y: f32, off: f32, words: &str) {
+        let (a, b) = (self.at(x1, y), self.at(x2, y));
+        let level = a.1 + off;
+        for (x, foot) in [(a.0, a.1), (b.0, b.1)] {
+            self.pen.line((x, foot + 0.25 * off), (x, level + 3.0 * off.signum()), 0.25);
+            self.pen.line((x - 3.0, level - 3.0), (x + 3.0, level + 3.0), 0.6);
+        }
+        self.pen.line((a.0 - 4.0, level), (b.0 + 4.0, level), 0.25);
+        let face = self.pen.face;
+        self.pen.centred(f32::midpoint(a.0, b.0), level + 2.0, face, 7.0, words);
+        self.seen((a.0 - 4.0, level - 3.0));
+        self.seen((b.0 + 4.0, level + 8.0));
+    }
+
+    /// A dimension along y, `off` points to the right of the view's `x` (to the left where negative).
+    pub(super) fn dimension_y(&mut self, y1: f32, y2: f32, x: f32, off: f32, words: &str) {
+        let (a, b) = (self.at(x, y1), self.at(x, y2));
+        let along = a.0 + off;
+        for (y, side) in [(a.1, a.0), (b.1, b.0)] {
+            self.pen.line((side + 0.25 * off, y), (along + 3.0 * off.signum(), y), 0.25);
+            self.pen.line((along - 3.0, y - 3.0), (along + 3.0, y + 3.0), 0.6);
+        }
+        self.pen.line((along, a.1 - 4.0), (along, b.1 + 4.0), 0.25);
+        let face = self.pen.face;
+        let middle = f32::midpoint(a.1, b.1) - face.width(words, 7.0) / 2.0;
+        self.pen.upward(along - 2.0, middle, face, 7.0, words);
+        self.seen((along - 8.0, a.1 - 4.0));
+        self.seen((along + 3.0, b.1 + 4.0));
+    }
+
+    /// A note `off` points to the right of a point of the view, with a leader. It doesn't count to what is drawn.
+    pub(super) fn note(&mut self, x: f32, y: f32, right: f32, words: &str) {
+        let (px, py) = self.at(x, y);
+        let elbow = self.origin.0 + right;
+        self.pen.line((px, py), (elbow, py + 8.0), 0.3);
+        self.pen.line((elbow, py + 8.0), (elbow + 6.0, py + 8.0), 0.3);
+        let face = self.pen.face;
+        for (index, word) in crate::pdf::wrap(words, face, 6.5, 58.0, 58.0).iter().enumerate() {
+            self.pen.text(elbow + 8.0, py + 6.0 - 7.5 * index as f32, face, 6.5, word);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Sheets of interior elevations, with exact truth.
+//!
+//! Documented variations of how offices draw the walls of rooms from inside ([`Office`]) around invented content, among
+//! what is easily mistaken for them: enlarged plans, sections, fronts of buildings, door types, details, notes, tables.
+
+mod canvas;
+mod interior;
+mod office;
+mod others;
+mod wording;
+
+use serde::{Deserialize, Serialize};
+
+pub use office::{DrawnAt, Naming, Office, Other, Outline, TitleMark, TitlePlace, Tongue, offices};
+
+pub use crate::pdf::Family;
+
+use crate::chance::Chance;
+use crate::pdf::{Document, Face, Page, Producer, WritingOrder};
+use canvas::{Canvas, Pen};
+use interior::Wall;
+
+/// What a sheet holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Truth {
+    /// In the order in which they were drawn.
+    pub elevations: Vec<ElevationTruth>,
+}
+
+/// One interior elevation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElevationTruth {
+    /// As printed; empty where only a mark is.
+    pub title: String,
+    /// The drawn view with its dimensions, without notes beside it and without its title: left, bottom, right, top in
+    /// user space of the unrotated page, points.
+    pub bbox: [f32; 4],
+}
+
+/// A sheet and what it holds.
+#[derive(Clone, Debug)]
+pub struct Drafted {
+    /// The file.
+    pub pdf: Vec<u8>,
+    /// The truth about it.
+    pub truth: Truth,
+}
+
+/// The sheet's margin, points.
+const MARGIN: f32 = 36.0;
+/// The title block's width, as a share of the sheet's.
+const BLOCK: f32 = 0.1;
+/// Room for a title under or over a view, points.
+const TITLE: f32 = 52.0;
+/// Room for a title beside a view, points.
+const BESIDE: f32 = 120.0;
+
+/// Something to be drawn.
+#[derive(Clone, Copy, Debug)]
+enum View {
+    Interior(Wall),
+    Other(Other),
+}
+
+/// A view with its place in a row: what it takes to the left and to the right of its floor's ends, points.
+struct Placed {
+    view: View,
+    /// Left end of its floor.
+    x: f32,
+    /// What it takes beyond them, notes and marks included.
+    left: f32,
+    right: f32,
+    /// Its own size on paper.
+    wide: f32,
+    high: f32,
+}
+
+/// Drafts a sheet. The same office and seed give the same bytes.
+pub fn draft(office: &Office, seed: u64) -> Drafted {
+    let mut chance = Chance::new(seed);
+    let (width, height) = office.sheet;
+    let mut page = Page { width, height, rotate: office.rotate, marks: Vec::new() };
+    let mut pen = Pen {
+        page: &mut page,
+        face: Face::new(office.family, false),
+        bold: Face::new(office.family, true),
+        outlined: office.outlined,
+    };
+    title_block(&mut pen, office);
+    let mut elevations = views(&mut pen, office, &mut chance);
+    for elevation in &mut elevations {
+        elevation.bbox = in_user_space(elevation.bbox, office);
+    }
+    let producer = Producer {
+        unit: office.unit,
+        order: WritingOrder::Reading,
+        embed_standard_fonts: false,
+        unicode: true,
+        origin: (0.0, 0.0),
+    };
+    let document = Document { title: "Interior elevations".to_owned(), pages: vec![page], outline: Vec::new() };
+    Drafted { pdf: document.to_pdf(&producer), truth: Truth { elevations } }
+}
+
+/// A box of the page as viewed in the unrotated page's user space.
+fn in_user_space([x1, y1, x2, y2]: [f32; 4], office: &Office) -> [f32; 4] {
+    let (w, h) = office.sheet;
+    match office.rotate {
+        90 => [h - y2, x1, h - y1, x2],
+        180 => [w - x2, h - y2, w - x1, h - y1],
+        270 => [y1, w - x2, y2, w - x1],
+        _ => [x1, y1, x2, y2],
+    }
+}
+
+fn title_block(pen: &mut Pen<'_>, office: &Office) {
+    let (width, height) = office.sheet;
+    pen.rect([MARGIN, MARGIN, width - MARGIN, height - MARGIN], 1.6);
+    let left = width * (1.0 - BLOCK);
+    pen.line((left, MARGIN), (left, height - MARGIN), 1.6);
+    let sheet = office.tongue.words().sheet[usize::from(!office.sheet_title)];
+    let unit = height / 1728.0;
+    let entries = [
+        ("SHEET NO.", "A-501", 30.0),
+        ("SHEET TITLE", sheet, 13.0),
+        ("DATE", "03/04/25", 9.0),
+        ("DRAWN BY", "JM", 9.0),
+        ("CHECKED BY", "KL", 9.0),
+        ("PROJECT NO.", "2417", 9.0),
+        ("PROJECT", "RIVERBEND LIBRARY", 13.0),
+    ];
+    let mut y = MARGIN;
+    let (face, bold) = (pen.face, pen.bold);
+    for (label, value, size) in entries {
+        let top = y + (3.2 * size + 14.0) * unit;
+        pen.line((left, top), (width - MARGIN, top), 0.8);
+        pen.text(left + 4.0 * unit, top - 9.0 * unit, face, 6.0 * unit, label);
+        let room = BLOCK * width - MARGIN - 16.0 * unit;
+        let fitting = (room / bold.width(value, 1.0)).min(size * unit);
+        pen.text(left + 8.0 * unit, y + 8.0 * unit, bold, fitting, value);
+        y = top;
+    }
+}
+
+/// Draws the views in rows from the sheet's lower left corner, as many as it holds.
+fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Vec<ElevationTruth> {
+    let scale = office.scale.points_per_inch();
+    let (width, height) = office.sheet;
+    let field = [MARGIN + 30.0, MARGIN + 24.0, width * (1.0 - BLOCK) - 24.0, height - MARGIN - 24.0];
+    let room = chance.between(8, 10) as f32 * 12.0;
+    let mut waiting: Vec<View> = (0..office.views)
+        .map(|index| {
+            let high = if chance.percent(15) { room + 18.0 } else { room };
+            View::Interior(Wall::of(index, high, chance))
+        })
+        .collect();
+    for (index, other) in office.others.iter().enumerate() {
+        let at = if index % 2 == 0 { waiting.len() } else { 0 };
+        waiting.insert(at, View::Other(*other));
+    }
+    waiting.reverse();
+
+    let mut foot = field[1];
+    let mut found = Vec::new();
+    let mut counts = (0, 0);
+    while let Some(row) = row(&mut waiting, office, scale, field) {
+        let high = row.iter().map(|placed| placed.high).fold(0.0, f32::max);
+        let (below, above) = match office.title {
+            TitlePlace::Below | TitlePlace::Centred => (TITLE + 18.0, 34.0),
+            TitlePlace::Above => (24.0, TITLE + 34.0),
+            TitlePlace::Beside => (64.0, 34.0),
+        };
+        let floor = foot + below;
+        if floor + high + above > field[3] {
+            break;
+        }
+        for placed in &row {
+            let mut canvas = Canvas::new(pen, (placed.x, floor), scale);
+            let (own, title) = match placed.view {
+                View::Interior(wall) => {
+                    interior::draw(&mut canvas, wall, office, chance);
+                    counts.0 += 1;
+                    (true, wording::interior(office.tongue, office.naming, counts.0 - 1, chance))
+                }
+                View::Other(other) => {
+                    others::draw(&mut canvas, other, office.tongue, chance);
+                    counts.1 += 1;
+                    (false, wording::other(office.tongue, other, office.naming, counts.1 - 1))
+                }
+            };
+            let hull = canvas.hull;
+            let top = floor + high;
+            let number = counts.0 + counts.1;
+            let scaled = !matches!(placed.view, View::Other(Other::Notes | Other::Table));
+            title_of(pen, office, placed, (floor, top), (number, &title), scaled);
+            if own {
+                found.push(ElevationTruth { title, bbox: hull });
+            }
+            if office.modules {
+                let (left, right) = (placed.x - placed.left - 12.0, placed.x + placed.wide + placed.right + 12.0);
+                pen.rect([left, foot + 4.0, right, top + above - 4.0], 0.7);
+            }
+        }
+        foot = floor + high + above;
+    }
+    found
+}
+
+/// The next row of views, those that fit side by side; none where nothing is left.
+fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) -> Option<Vec<Placed>> {
+    let mut placed = Vec::new();
+    let mut x = field[0];
+    while let Some(view) = waiting.last().copied() {
+        let (wide, high) = match view {
+            View::Interior(wall) => (wall.wide * scale, wall.high * scale),
+            View::Other(other) => {
+                let (wide, high) = others::size(other, scale);
+                (wide * scale, high * scale)
+            }
+        };
+        let left = match (office.title, view) {
+            (TitlePlace::Beside, _) => BESIDE,
+            (_, View::Other(Other::Exterior)) => 60.0 * scale,
+            _ => 34.0,
+        };
+        let right = match view {
+            View::Interior(_) if office.leaders => 100.0,
+            View::Interior(_) => 24.0,
+            View::Other(Other::Exterior | Other::Section) => 72.0 * scale,
+            View::Other(_) => 30.0,
+        };
+        if x + left + wide + right > field[2] {
+            if placed.is_empty() {
+                // Wider than the sheet: it is left out.
+                waiting.pop();
+                continue;
+            }
+            break;
+        }
+        waiting.pop();
+        placed.push(Placed { view, x: x + left, left, right, wide, high });
+        x += left + wide + right + office.gap;
+    }
+    (!placed.is_empty()).then_some(placed)
+}
+
+/// The title of a view with its mark and its scale.
+fn title_of(
+    pen: &mut Pen<'_>,
+    office: &Office,
+    placed: &Placed,
+    (floor, top): (f32, f32),
+    (number, title): (usize, &str),
+    scaled: bool,
+) {
+    let (face, bold) = (pen.face, pen.bold);
+    let size = 11.0;
+    let mark = match office.mark {
+        TitleMark::Number => 26.0,
+        TitleMark::Circle | TitleMark::SplitCircle => 30.0,
+        TitleMark::Box => 34.0,
+        TitleMark::Plain => 0.0,
+    };
+    let wide = mark + bold.width(title, size).max(40.0);
+    let (x, y) = match office.title {
+        TitlePlace::Below => (placed.x - 10.0, floor - 44.0),
+        TitlePlace::Centred => (placed.x + (placed.wide - wide) / 2.0, floor - 44.0),
+        TitlePlace::Above => (placed.x - 10.0, top + 48.0),
+        TitlePlace::Beside => (placed.x - BESIDE + 4.0, floor + 20.0),
+    };
+    let number_text = number.to_string();
+    let line = y - 4.0;
+    match office.mark {
+        TitleMark::Number => pen.text(x, y, bold, 18.0, &number_text),
+        TitleMark::Circle => {
+            pen.circle(x + 11.0, line, 11.0, 0.8);
+            pen.centred(x + 11.0, line - 4.0, bold, 11.0, &number_text);
+        }
+        TitleMark::SplitCircle => {
+            pen.circle(x + 11.0, line, 11.0, 0.8);
+            pen.line((x, line), (x + 22.0, line), 0.5);
+            pen.centred(x + 11.0, line + 2.0, bold, 8.0, &number_text);
+            pen.centred(x + 11.0, line - 8.0, face, 5.5, "A-101");
+        }
+        TitleMark::Box => {
+            pen.rect([x, line - 9.0, x + 24.0, line + 13.0], 0.8);
+            let letter = char::from(b'A' + (number % 4) as u8);
+            pen.centred(x + 12.0, line - 3.0, bold, 11.0, &format!("{}{letter}", number / 4 + 1));
+        }
+        TitleMark::Plain => {}
+    }
+    let note = format!("{} {}", office.tongue.words().scale, office.scale.note());
+    let (mut note_x, mut under) = (x + mark, 0.0);
+    if matches!(office.title, TitlePlace::Beside) {
+        for (index, words) in crate::pdf::wrap(title, bold, 8.0, 58.0, 58.0).iter().enumerate() {
+            pen.text(x + mark, y - 9.0 * index as f32, bold, 8.0, words);
+            under = 9.0 * index as f32;
+        }
+    } else {
+        pen.text(x + mark, y, bold, size, title);
+        let right = if office.long_lines { (x + wide + 14.0).max(placed.x + placed.wide) } else { x + wide + 14.0 };
+        note_x = if office.long_lines { right - face.width(&note, 6.5) } else { note_x };
+        if office.mark != TitleMark::Box {
+            pen.line((x + mark - 6.0, line), (right, line), 1.0);
+        }
+    }
+    if office.scale_noted && scaled {
+        pen.text(note_x, line - 9.0 - under, face, 6.5, &note);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_office_drafts_what_its_truth_says() {
+        for (name, office) in offices() {
+            let drafted = draft(&office, 1);
+            assert_eq!(drafted.pdf, draft(&office, 1).pdf, "{name}: the same seed, the same bytes");
+            let (width, height) = office.sheet;
+            let long = width.max(height);
+            assert_eq!(drafted.truth.elevations.is_empty(), office.views == 0, "{name}");
+            for elevation in &drafted.truth.elevations {
+                let [x1, y1, x2, y2] = elevation.bbox;
+                assert!(
+                    x1 >= 0.0 && y1 >= 0.0 && x1 < x2 && y1 < y2 && x2 <= long && y2 <= long,
+                    "{name}: {elevation:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn truth_lies_where_the_page_is_drawn_whichever_way_it_is_turned() {
+        let plain = Office::default();
+        let upright = draft(&plain, 1).truth.elevations;
+        let (w, h) = plain.sheet;
+        for (rotate, turned) in [
+            (90, (|[x1, y1, x2, y2], _, h| [h - y2, x1, h - y1, x2]) as fn([f32; 4], f32, f32) -> [f32; 4]),
+            (180, |[x1, y1, x2, y2], w, h| [w - x2, h - y2, w - x1, h - y1]),
+            (270, |[x1, y1, x2, y2], w, _| [y1, w - x2, y2, w - x1]),
+        ] {
+            let found = draft(&Office { rotate, ..plain.clone() }, 1).truth.elevations;
+            for (elevation, upright) in found.iter().zip(&upright) {
+                assert_eq!(elevation.bbox, turned(upright.bbox, w, h), "{rotate}");
+            }
+        }
+    }
+}

@@ -290,7 +290,12 @@ fn ratio(text: &[char]) -> Option<Note> {
 fn whole_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let digits = text.get(..end)?.iter().rev().take_while(|c| c.is_ascii_digit()).count();
     let from = end - digits;
-    let apart = from == 0 || text.get(from - 1).is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '/'));
+    // "M1:50" is a scale, glyphs set one by one having no space between.
+    let measure =
+        text.get(..from)?.ends_with(&['M']) && from.checked_sub(2).is_none_or(|at| text.get(at) == Some(&' '));
+    let apart = from == 0
+        || measure
+        || text.get(from - 1).is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '/'));
     let number: String = text.get(from..end)?.iter().collect();
     apart.then_some(())?;
     Some((number.parse().ok()?, from))
@@ -354,6 +359,7 @@ mod tests {
             ("SCALE 1:1,250", 1250.0),
             ("Maßstab 1:20", 20.0),
             ("M 1:50", 50.0),
+            ("M1 : 50", 50.0),
             ("ÖLÇEK: 1/50", 50.0),
             ("ESC. 1/75", 75.0),
             ("ÉCHELLE : 1/20", 20.0),

@@ -108,8 +108,14 @@ fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, V
 }
 
 /// The models that are built and installed.
-const INSTALLED: [&str; 5] =
-    ["toc-parser", "content-extractor", "drawing-classifier", "schedule-extractor", "door-detector"];
+const INSTALLED: [&str; 6] = [
+    "toc-parser",
+    "content-extractor",
+    "drawing-classifier",
+    "schedule-extractor",
+    "door-detector",
+    "elevation-detector",
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn job_models() {

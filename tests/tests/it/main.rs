@@ -11,6 +11,7 @@ mod content_extract;
 mod contract;
 mod credits;
 mod documents;
+mod elevations;
 mod hostile_guests;
 mod http_input;
 mod idempotency;

@@ -1,0 +1,178 @@
+//! Whether a view is an interior elevation.
+
+use fanlight_vocabulary::Rect;
+
+use crate::border::Border;
+use crate::kind::{self, Kind};
+use crate::look::{Look, Looks};
+use crate::phrases::Phrases;
+use crate::titles::Title;
+use crate::views::View;
+
+/// What a sheet says of its views as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sheet {
+    /// Its title names interior elevations.
+    inside: bool,
+    /// Its title names fronts of buildings.
+    outside: bool,
+    /// Titles of views that say that they are inside, and outside.
+    views: (usize, usize),
+    /// Whether it has text at all.
+    pub(crate) lettered: bool,
+}
+
+/// So many views that say that they are inside speak for the others of the sheet.
+const FEW_VIEWS: usize = 2;
+/// Characters without which a sheet's lettering must be drawn as lines.
+const FEW_CHARACTERS: usize = 40;
+
+impl Sheet {
+    pub(crate) fn of(phrases: &Phrases, titles: &[Title], border: &Border) -> Self {
+        let outside_field =
+            |bbox: Rect| !border.holds(f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
+        let block: Vec<&str> = phrases
+            .all
+            .iter()
+            .filter(|phrase| outside_field(phrase.bbox) && phrase.text.split_whitespace().count() <= 8)
+            .map(|phrase| phrase.text.as_str())
+            .collect();
+        let mut sheet = Self::default();
+        for (index, text) in block.iter().enumerate() {
+            // A title may be broken into lines.
+            let pair = block.get(index + 1).map(|next| format!("{text} {next}"));
+            for words in std::iter::once((*text).to_owned()).chain(pair) {
+                match elevations(&words) {
+                    Some(Kind::Inside) => sheet.inside = true,
+                    Some(Kind::Outside) => sheet.outside = true,
+                    _ => {}
+                }
+            }
+        }
+        let count = |kind: Kind| titles.iter().filter(|title| title.kind == kind).count();
+        sheet.views = (count(Kind::Inside), count(Kind::Outside));
+        let characters: usize = phrases.all.iter().map(|phrase| phrase.text.chars().count()).sum();
+        sheet.lettered = characters >= FEW_CHARACTERS;
+        sheet
+    }
+
+    /// Whether what isn't said to be inside or outside is inside here.
+    fn leans_inside(&self) -> bool {
+        let said = self.inside && !self.outside;
+        let shown = self.views.0 >= FEW_VIEWS && self.views.0 > self.views.1 && !self.outside;
+        said || shown || (self.inside && self.views.0 >= self.views.1)
+    }
+
+    /// Likewise outside.
+    fn leans_outside(&self) -> bool {
+        !self.inside && (self.outside || self.views.1 > self.views.0)
+    }
+}
+
+/// What part of a sheet's title says of elevations, where it names any: "ENLARGED PLANS AND INTERIOR ELEVATIONS".
+fn elevations(text: &str) -> Option<Kind> {
+    let parts =
+        text.split([',', ';', '&', '/', '+']).flat_map(|part| part.split(" AND ")).flat_map(|part| part.split(" - "));
+    parts.map(Kind::of).find(|kind| matches!(kind, Kind::Inside | Kind::Outside))
+}
+
+/// Heights of rooms' walls as they are drawn, in inches of the building: a counter's, and a hall's.
+const HEIGHTS: (f32, f32) = (24.0, 420.0);
+/// A wall of a room is rarely higher, in inches; a building's front rarely lower.
+const STOREY: f32 = 216.0;
+/// Furnishing's words around a view that say that it is inside.
+const FURNISHED: i32 = 2;
+/// Views of a sheet without text that must have the same height to be walls of rooms.
+const ALIKE: usize = 3;
+
+/// Narrower than this, by its height, a view without words may be a door's leaf.
+const NARROWEST: f32 = 0.6;
+
+/// The views that are interior elevations, in the frame.
+pub(crate) fn interior(
+    views: &[View],
+    titles: &[Title],
+    sheet: &Sheet,
+    looks: &Looks<'_>,
+    phrases: &Phrases,
+) -> Vec<Rect> {
+    if !sheet.lettered {
+        return unlettered(views, looks);
+    }
+    let contents: Vec<(f32, f32, i32)> = phrases
+        .all
+        .iter()
+        .filter_map(|phrase| {
+            let score = kind::content(&phrase.text);
+            let bbox = phrase.bbox;
+            (score != 0).then(|| (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2), score))
+        })
+        .collect();
+    views
+        .iter()
+        .filter(|view| {
+            let title = view.title.and_then(|index| titles.get(index));
+            is_interior(view, title, sheet, &looks.at(view.bbox), &contents)
+        })
+        .map(|view| view.bbox)
+        .collect()
+}
+
+fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, contents: &[(f32, f32, i32)]) -> bool {
+    let kind = title.map_or(Kind::Silent, |title| title.kind);
+    let bbox = view.bbox;
+    let inches = title.and_then(|title| title.scale).map(|scale| (bbox.y2 - bbox.y1) / scale.points_per_inch());
+    if inches.is_some_and(|inches| !(HEIGHTS.0..HEIGHTS.1).contains(&inches)) {
+        return false;
+    }
+    let plan = look.swings > 0 || look.poche;
+    let upright = look.floor || look.ceiling;
+    let aside = 0.15 * (bbox.x2 - bbox.x1);
+    let content: i32 = contents
+        .iter()
+        .filter(|(x, y, _)| bbox.x1 - aside <= *x && *x <= bbox.x2 + aside && bbox.y1 <= *y && *y <= bbox.y2)
+        .map(|(_, _, score)| score)
+        .sum();
+    let low = inches.is_none_or(|inches| inches <= STOREY);
+    match kind {
+        Kind::Inside => !(look.swings > 0 && look.poche),
+        Kind::Outside | Kind::Other => false,
+        Kind::Elevation if look.swings > 0 => false,
+        Kind::Elevation => {
+            if sheet.leans_inside() {
+                return true;
+            }
+            !sheet.leans_outside() && !look.roof && low && !plan && content >= FURNISHED
+        }
+        Kind::Room | Kind::Silent => {
+            // A detail has no scale, a list neither a scale nor a mark; a stair's slope is a roof's elsewhere.
+            let drawn = title.is_some_and(|title| title.scale.is_some() || (title.marked && sheet.inside));
+            let likely = drawn && !plan && upright && low;
+            let furnished = look.floor && look.ceiling && !look.roof && content > FURNISHED;
+            likely && (sheet.leans_inside() || (furnished && !sheet.leans_outside()))
+        }
+    }
+}
+
+/// On a sheet without text: views with floor and ceiling, without doors' swings and poché, of which several are
+/// equally high. Rooms of a storey are; fronts, sections and details of one sheet rarely.
+fn unlettered(views: &[View], looks: &Looks<'_>) -> Vec<Rect> {
+    let likely: Vec<(Rect, Option<f32>)> = views
+        .iter()
+        .filter_map(|view| {
+            let look = looks.at(view.bbox);
+            let walls = view.bbox.x2 - view.bbox.x1 >= NARROWEST * (view.bbox.y2 - view.bbox.y1);
+            let fits = walls && look.floor && look.ceiling && look.swings == 0 && !look.poche;
+            fits.then(|| (view.bbox, looks.height(view.bbox)))
+        })
+        .collect();
+    let alike = |height: f32| {
+        likely.iter().filter_map(|(_, other)| *other).filter(|other| (other - height).abs() <= 0.02 * height).count()
+    };
+    // Most of what stands on the sheet must be such views.
+    let rooms = likely.iter().filter(|(_, height)| height.is_some_and(|height| alike(height) >= ALIKE)).count();
+    if 2 * rooms < views.len() {
+        return Vec::new();
+    }
+    likely.iter().filter(|(_, height)| height.is_some_and(|height| alike(height) >= 2)).map(|(bbox, _)| *bbox).collect()
+}

@@ -1,0 +1,193 @@
+//! What a title says a view is, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and
+//! Indonesian.
+
+use fanlight_masterformat::fold;
+
+/// What words say of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A wall of a room, from inside.
+    Inside,
+    /// An elevation, of which it isn't said whether inside or outside: "NORTH ELEVATION", "EAST".
+    Elevation,
+    /// A building's front.
+    Outside,
+    /// A room and no more: its plan or one of its walls.
+    Room,
+    /// A plan, section, detail, table, or anything else that is no elevation of a wall.
+    Other,
+    /// Nothing that these lists know.
+    Silent,
+}
+
+/// What is drawn.
+#[rustfmt::skip]
+mod noun {
+    pub(super) const ELEVATION: &[&str] = &["ELEVATION", "ELEVATIONS", "ELEV", "ELEVS", "ELV", "ELEVACION", "ELEVACIONES", "ALZADO", "ALZADOS", "ALCADO",
+        "ALCADOS", "*ANSICHT", "*ANSICHTEN", "*ABWICKLUNG", "*ABWICKLUNGEN", "GORUNUS*", "PROSPETTO", "PROSPETTI", "*AANZICHT", "*AANZICHTEN", "TAMPAK",
+        "PANDANGAN"];
+    pub(super) const PLAN: &[&str] = &["PLAN", "PLANS", "*PLAN", "*PLANE", "PLANTA", "PLANTAS", "PLANI", "PLANLARI", "PIANTA", "PIANTE", "*GRUNDRISS*",
+        "PLATTEGROND*", "*AUFSICHT", "PELAN", "DENAH", "RCP", "LAYOUT", "AXON*", "ISOMETRIC*", "ISO", "PERSPECTIVE*", "3D", "DIAGRAM*", "RISER*", "SCHEMA*",
+        "KEYPLAN", "RENDERING*"];
+    pub(super) const SECTION: &[&str] = &["SECTION", "SECTIONS", "SECT", "SECCION", "SECCIONES", "CORTE", "CORTES", "COUPE", "COUPES", "*SCHNITT",
+        "*SCHNITTE", "KESIT*", "SEZIONE", "SEZIONI", "DOORSNEDE*", "DOORSNEDEN", "KERATAN", "POTONGAN"];
+    pub(super) const DETAIL: &[&str] = &["DETAIL*", "DTL", "DTLS", "DET", "DETALLE*", "DETALHE*", "PORMENOR*", "*DETAIL", "*DETAILS", "DETTAGLI*", "PARTICOLAR*",
+        "DETAY*", "BUTIRAN", "MOUNTING", "JAMB", "SILL", "THRESHOLD", "CLEARANCE*", "DIAGRAM"];
+    pub(super) const LIST: &[&str] = &["SCHEDULE*", "SCHED", "NOTES", "LEGEND*", "ABBREVIATION*", "SYMBOLS", "INDEX", "CUADRO*", "NOTAS", "LEYENDA", "TABLEAU*",
+        "HINWEISE", "LEGENDE", "*LISTE", "*LISTESI", "NOTLAR", "NOTE", "ABACO", "ABACHI", "LEGENDA", "JADUAL", "RAUMBUCH", "QUADRO*", "KEYNOTES"];
+    pub(super) const TYPES: &[&str] = &["TYPES", "TYPE", "TIPOS", "TIPO", "TIPI", "TIPLERI", "*TYPEN", "JENIS"];
+    /// What has elevations of its own that are no walls.
+    pub(super) const OPENINGS: &[&str] = &["DOOR", "DOORS", "WINDOW*", "FRAME", "FRAMES", "STOREFRONT*", "CURTAIN", "GLAZING", "LOUVER*", "GATE*", "FENCE*", "SIGN",
+        "SIGNAGE", "PUERTA*", "VENTANA*", "PORTE*", "FENETRE*", "*TUR", "*TUREN", "*FENSTER", "KAPI", "PENCERE*", "PORTA*", "FINESTR*", "PINTU", "TINGKAP"];
+}
+
+/// Where a wall is.
+#[rustfmt::skip]
+mod place {
+    pub(super) const INSIDE: &[&str] = &["INTERIOR*", "INT", "INTERIEUR*", "INTERN*", "INNEN*", "WAND*", "*ABWICKLUNG*", "IC", "BINNEN*", "DALAMAN"];
+    pub(super) const OUTSIDE: &[&str] = &["EXTERIOR*", "EXT", "EXTERIEUR*", "ESTERN*", "AUSSEN*", "FACADE*", "FACHADA*", "*GEVEL", "*GEVELS", "CEPHE*", "BUILDING",
+        "STREET*", "SITE", "ROOF*", "GARAGE", "LUAR*", "DIS", "*STRASSE", "GARTEN*", "HOUSE", "HADAPAN", "BELAKANG", "FRONT", "REAR", "COURTYARD", "FRONTAL",
+        "POSTERIOR", "PRINCIPAL"];
+    /// Rooms, and what is built into them.
+    pub(super) const ROOMS: &[&str] = &["KITCHEN*", "KITCH", "BATH*", "TOILET*", "RESTROOM*", "WC", "LAVATORY", "LOBBY", "OFFICE*", "CLASSROOM*", "CONFERENCE*",
+        "CONF", "BEDROOM*", "BED", "LIVING", "DINING", "PANTRY", "LAUNDRY", "SHOWER*", "POWDER", "BREAK", "STAFF", "CORRIDOR*", "HALL", "HALLWAY", "RECEPTION*",
+        "EXAM*", "LOUNGE", "CLOSET*", "LOCKER*", "MUD", "MUDROOM", "NURSE*", "VESTIBULE", "FOYER", "ROOM*", "RM", "CAFE*", "BAR", "GYM*", "CHAPEL",
+        "AUDITORIUM", "LIBRARY", "WORKROOM", "COPY", "ENTRY", "STUDY", "DEN", "FAMILY", "MASTER", "WAITING", "LAB", "LABORATORY", "SERVERY", "CANTEEN",
+        "RR", "MENS", "MEN", "WOMENS", "WOMEN", "BOYS", "GIRLS", "UNISEX", "JANITOR*", "COCINA*", "BANO*", "VESTIBULO", "OFICINA*", "SALA*", "DORMITORIO*",
+        "ASEO*", "CUISINE*", "SANITAIRE*", "SALLE", "BUREAU*", "CHAMBRE*", "SEJOUR", "KUCHE*", "BAD", "BADEZIMMER", "BURO*", "FLUR", "*ZIMMER", "DIELE", "MUTFAK",
+        "BANYO", "OFIS", "HOL", "HOLU", "GIRIS", "CUCINA", "BAGNO", "BAGNI", "UFFICIO", "ATRIO", "CAMERA", "SOGGIORNO", "KEUKEN", "BADKAMER", "KANTOOR", "COZINHA",
+        "BANHEIRO", "QUARTO", "DAPUR", "TANDAS", "BILIK", "SALON", "CASEWORK", "MILLWORK", "CABINET*", "VANITY", "COUNTER*", "FIREPLACE", "SHELVING",
+        "SHELVES", "WARDROBE*", "BACKSPLASH", "ISLAND"];
+    pub(super) const DIRECTIONS: &[&str] = &["NORTH*", "SOUTH*", "EAST*", "WEST*", "N", "S", "E", "W", "NE", "NW", "SE", "SW", "NORTE", "SUR", "ESTE", "OESTE",
+        "NORD", "SUD", "EST", "OUEST", "OVEST", "OST", "SUL", "LESTE", "KUZEY", "GUNEY", "DOGU", "BATI", "NOORD", "ZUID", "OOST", "UTARA", "SELATAN", "TIMUR",
+        "BARAT", "WALL", "WALLS"];
+}
+
+impl Kind {
+    /// What a text says.
+    pub(crate) fn of(text: &str) -> Self {
+        let words = words(text);
+        let has = |patterns: &[&str]| words.iter().any(|word| patterns.iter().any(|pattern| fits(word, pattern)));
+        let elevation = has(noun::ELEVATION);
+        let inside = has(place::INSIDE);
+        if has(noun::LIST) || has(noun::TYPES) || (elevation && has(noun::OPENINGS)) || has(noun::DETAIL) {
+            return Self::Other;
+        }
+        if has(noun::SECTION) && !(elevation && inside) {
+            return Self::Other;
+        }
+        if has(noun::PLAN) {
+            return Self::Other;
+        }
+        if has(place::OUTSIDE) && !inside {
+            return Self::Outside;
+        }
+        let room = has(place::ROOMS);
+        let direction = has(place::DIRECTIONS);
+        match (elevation, inside, room, direction) {
+            (_, true, ..) | (true, _, true, _) | (_, _, true, true) => Self::Inside,
+            (true, ..) | (_, _, _, true) => Self::Elevation,
+            (_, _, true, _) => Self::Room,
+            _ => Self::Silent,
+        }
+    }
+
+    /// Whether a text names a drawing of any kind.
+    pub(crate) fn is_telling(self) -> bool {
+        self != Self::Silent
+    }
+}
+
+/// Words that stand in interior elevations: what hangs on walls and stands before them.
+#[rustfmt::skip]
+const FURNISHING: &[&str] = &["CABINET*", "CAB", "COUNTER*", "COUNTERTOP", "MIRROR*", "GRAB", "TILE*", "BASE", "BACKSPLASH", "SHELF", "SHELVES", "SHELVING", "AFF",
+    "DISPENSER*", "SINK", "LAVATORY", "FAUCET*", "DRAWER*", "MARKERBOARD", "TACKBOARD", "WHITEBOARD", "WAINSCOT", "TOWEL", "REF", "DW", "HOOD", "OVEN", "MICROWAVE",
+    "PLAM", "SOAP", "HOOK*", "BENCH", "LOCKER*", "MILLWORK", "PANEL*", "PAINT*", "OUTLET*", "SPIEGEL", "FLIESEN*", "MIROIR", "FAIENCE", "ESPEJO", "ALICATADO*", "ENCIMERA",
+    "AYNA", "SERAMIK", "TEZGAH", "SPECCHIO", "RIVESTIMENTO*", "PIANO"];
+/// Words that stand on buildings' fronts and sections.
+#[rustfmt::skip]
+const BUILDING: &[&str] = &["ROOF*", "RIDGE", "EAVE*", "PARAPET", "SIDING", "SHINGLE*", "GUTTER*", "DOWNSPOUT*", "GRADE", "FASCIA", "COPING", "FLASHING", "BRICK*", "CHIMNEY",
+    "TOS", "FOOTING*", "FOUNDATION*", "SLAB", "PLATE", "JOIST*", "RAFTER*", "TRUSS*", "INSULATION", "BUMBUNG", "TEGOLE", "DACH*", "TRAUFE", "FIRST", "CUBIERTA", "TOITURE*"];
+
+/// What a text beside a view says of it: above 0 of a room's wall, below 0 of a building.
+pub(crate) fn content(text: &str) -> i32 {
+    let mut sum = 0;
+    for word in words(text) {
+        let any = |patterns: &[&str]| patterns.iter().any(|pattern| fits(&word, pattern));
+        sum += i32::from(any(FURNISHING)) - i32::from(any(BUILDING));
+    }
+    sum
+}
+
+/// The words of a text: runs of letters and digits, upper case without accents. Points inside abbreviations are left
+/// out: "A.F.F." is one word.
+fn words(text: &str) -> Vec<String> {
+    let plain: String = fold::fold(text)
+        .chars()
+        .filter(|c| *c != '.' && *c != '\u{307}')
+        .map(|c| match c {
+            'İ' => 'I',
+            'Ş' | 'Š' => 'S',
+            'Ğ' => 'G',
+            other => other,
+        })
+        .collect();
+    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a word is one that a pattern stands for: `*` at an end stands for any letters there.
+fn fits(word: &str, pattern: &str) -> bool {
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(_), Some(_)) => word.contains(pattern.trim_matches('*')),
+        (Some(end), None) => word.ends_with(end),
+        (None, Some(start)) => word.starts_with(start),
+        (None, None) => word == pattern,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_says_what_is_drawn() {
+        for (title, expected) in [
+            ("KITCHEN ELEVATION", Kind::Inside),
+            ("BATH ELEV.", Kind::Inside),
+            ("TOILET 104 - NORTH", Kind::Inside),
+            ("INTERIOR ELEVATION 3", Kind::Inside),
+            ("Wandabwicklung Küche", Kind::Inside),
+            ("ÉLÉVATION INTÉRIEURE 2", Kind::Inside),
+            ("MUTFAK İÇ GÖRÜNÜŞÜ", Kind::Inside),
+            ("PROSPETTO INTERNO 4", Kind::Inside),
+            ("NORTH ELEVATION", Kind::Elevation),
+            ("ELEVATION A", Kind::Elevation),
+            ("WEST", Kind::Elevation),
+            ("Ansicht Süd", Kind::Elevation),
+            ("EXTERIOR ELEVATION - NORTH", Kind::Outside),
+            ("GÜNEY CEPHESİ", Kind::Outside),
+            ("FAÇADE SUD", Kind::Outside),
+            ("LOBBY", Kind::Room),
+            ("ENLARGE PLAN - KITCHEN", Kind::Other),
+            ("BUILDING SECTION", Kind::Other),
+            ("DOOR TYPES", Kind::Other),
+            ("DOOR ELEVATIONS", Kind::Other),
+            ("KITCHEN COUNTER DETAIL SECTION", Kind::Other),
+            ("SHOWER MOUNTING HEIGHTS, TYP.", Kind::Other),
+            ("WALL SECTION", Kind::Other),
+            ("ROOM FINISH SCHEDULE", Kind::Other),
+            ("KAPI TİPLERİ", Kind::Other),
+            ("3", Kind::Silent),
+            ("", Kind::Silent),
+        ] {
+            assert_eq!(Kind::of(title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn notes_tell_a_rooms_wall_from_a_building() {
+        assert!(content("MIRROR, 40\" A.F.F. MAX.") > 0);
+        assert!(content("ASPHALT SHINGLES OVER ROOF DECK") < 0);
+        assert_eq!(content("SEE PLAN"), 0);
+    }
+}

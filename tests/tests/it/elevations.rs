@@ -1,0 +1,102 @@
+//! Sheets of interior elevations through the whole service.
+
+use drafting::elevation::{ElevationTruth, Office, draft, offices};
+use drafting::scan::{Print, Scanner, scan};
+use fanlight_tests::server::{Caller, Server, answer};
+use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// Boxes that have so much in common, over what both cover, are the same view.
+const SAME: f64 = 0.7;
+
+fn office(name: &str) -> Office {
+    offices().into_iter().find(|(own, _)| *own == name).map(|(_, office)| office).unwrap()
+}
+
+/// The finished job that looks for a document's elevations.
+async fn detected(client: &Caller, pdf: Vec<u8>, pages: Option<&[i64]>) -> Value {
+    let mut body = json!({ "document_id": client.document(pdf).await });
+    if let Some(pages) = pages {
+        body["page_numbers"] = json!(pages);
+    }
+    let submitted = answer(client.request(Method::POST, "/v1/drawings/detection/elevation").json(&body)).await;
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    job
+}
+
+fn bbox(elevation: &Value) -> [f64; 4] {
+    ["x1", "y1", "x2", "y2"].map(|side| elevation["bbox"][side].as_f64().unwrap())
+}
+
+/// What two boxes have in common, over what both cover.
+fn common(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let area = |r: [f64; 4]| (r[2] - r[0]).max(0.0) * (r[3] - r[1]).max(0.0);
+    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
+    both / (area(a) + area(b) - both)
+}
+
+fn is_found(truth: &ElevationTruth, found: &[Value]) -> bool {
+    found.iter().any(|elevation| common(bbox(elevation), truth.bbox.map(f64::from)) >= SAME)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafted_elevations_are_found_whichever_way_the_sheet_lies() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let office = office("circles");
+    for rotate in [0, 90, 180, 270] {
+        let sheet = draft(&Office { rotate, ..office.clone() }, 1);
+        let job = detected(&client, sheet.pdf, None).await;
+        assert_eq!((&job["model"], &job["credits_charged"]), (&json!("elevation-detector"), &json!(2)), "{rotate}");
+        let result = &job["result"];
+        let found = result["elevations"].as_array().unwrap();
+        assert_eq!(found.len(), sheet.truth.elevations.len(), "{rotate}: {result}");
+        assert_eq!((&result["elevations_found"], &result["pages_analyzed"]), (&json!(found.len()), &json!(1)));
+        for elevation in found {
+            let mut fields: Vec<&String> = elevation.as_object().unwrap().keys().collect();
+            fields.sort();
+            assert_eq!(fields, ["bbox", "id", "page"], "{elevation}");
+            let digits = elevation["id"].as_str().unwrap().strip_prefix("ele_").unwrap();
+            assert!(digits.len() == 12 && digits.chars().all(|c| c.is_ascii_hexdigit()), "{elevation}");
+            assert_eq!(elevation["page"], 1);
+        }
+        for truth in &sheet.truth.elevations {
+            assert!(is_found(truth, found), "{rotate}: {truth:?} is not in {result}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sheets_without_words_or_without_elevations_have_a_clear_answer() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let outlined = draft(&office("outlined"), 2);
+    let result = detected(&client, outlined.pdf, None).await["result"].clone();
+    let found = result["elevations"].as_array().unwrap();
+    let count = outlined.truth.elevations.iter().filter(|truth| is_found(truth, found)).count();
+    assert!(4 * count >= 3 * outlined.truth.elevations.len(), "{count} of {result}");
+
+    for name in ["fronts", "sections", "plans", "plans-outlined"] {
+        let result = detected(&client, draft(&office(name), 1).pdf, None).await["result"].clone();
+        assert_eq!((&result["elevations"], &result["elevations_found"]), (&json!([]), &json!(0)), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_has_none_and_pages_beyond_the_end_are_skipped_and_billed() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let drawn = pdf_engine::Document::open(draft(&office("half-size"), 1).pdf).unwrap();
+    let dpi = 100.0;
+    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+    let raster = drawn.page(1).unwrap().render(&options).unwrap();
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
+    let job = detected(&client, scan(&[print], &Scanner::ALL[0].1, 1), Some(&[1, 7])).await;
+    assert_eq!(job["credits_charged"], 4);
+    let result = &job["result"];
+    assert_eq!((&result["elevations_found"], &result["pages_analyzed"]), (&json!(0), &json!(1)), "{result}");
+}

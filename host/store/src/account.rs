@@ -1,6 +1,7 @@
 //! Accounts and their API keys.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -12,7 +13,8 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use crate::Store;
-use crate::database::{Columns, Found, Key};
+use crate::database::{Columns, Found};
+use crate::direct::Version;
 use crate::error::StoreError;
 use crate::listing::{ListRequest, Listed, Part};
 use crate::tier::Tier;
@@ -163,10 +165,12 @@ pub struct Caller {
 }
 
 /// A key whose secret may be the one that was presented.
-struct Candidate {
+#[derive(Debug)]
+pub(crate) struct Candidate {
     caller: Caller,
     secret_sha256: String,
     last_used_at: Option<DateTime<Utc>>,
+    expires_at: Option<DateTime<Utc>>,
 }
 
 /// The columns of [`read_account`].
@@ -428,17 +432,35 @@ impl Store {
     pub async fn authenticate(&self, secret: &str) -> Result<Caller, StoreError> {
         let prefix = visible_prefix(secret).ok_or(StoreError::InvalidKey)?;
         let now = self.clock.now();
-        let statement = "SELECT k.id, k.account_id, k.tier, k.secret_sha256, k.last_used_at, a.plan
-             FROM api_keys k JOIN accounts a ON a.id = k.account_id
-             WHERE k.prefix = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)";
-        let keys = [Key::Text(prefix), Key::Integer(now.timestamp_micros())];
-        let candidates = self.database.find(statement, &keys, read_candidate).await?;
+        let version = self.database.version();
+        let candidates = match self.candidates.recall(version, &prefix.to_owned()) {
+            Some(candidates) => candidates,
+            None => self.look_up_candidates(prefix, version).await?,
+        };
 
         let presented = digest(secret);
-        let is_presented = |key: &Candidate| bool::from(key.secret_sha256.as_bytes().ct_eq(presented.as_bytes()));
-        let key = candidates.into_iter().find(is_presented).ok_or(StoreError::InvalidKey)?;
+        let is_presented = |key: &&Candidate| bool::from(key.secret_sha256.as_bytes().ct_eq(presented.as_bytes()));
+        let key = candidates.iter().find(is_presented).ok_or(StoreError::InvalidKey)?;
+        if key.expires_at.is_some_and(|expires_at| expires_at <= now) {
+            return Err(StoreError::InvalidKey);
+        }
         self.note_use(key.caller.key_id, key.last_used_at, now).await;
         Ok(key.caller)
+    }
+
+    /// The keys with that visible prefix that are not revoked, expired or not, from the database. They are remembered.
+    async fn look_up_candidates(&self, prefix: &str, version: Option<Version>) -> Result<Arc<[Candidate]>, StoreError> {
+        let statement = "SELECT k.id, k.account_id, k.tier, k.secret_sha256, k.last_used_at, k.expires_at, a.plan
+             FROM api_keys k JOIN accounts a ON a.id = k.account_id
+             WHERE k.prefix = $1 AND k.revoked_at IS NULL";
+        let found = self.database.find(statement, &[prefix], read_candidate).await?;
+        let candidates: Arc<[Candidate]> = found.into();
+        // Prefixes that no key has are as many as anybody likes to try.
+        if !candidates.is_empty() {
+            let bytes = candidates.len() * (size_of::<Candidate>() + SECRET_BYTES * 2);
+            self.candidates.keep(version, prefix.to_owned(), candidates.clone(), bytes);
+        }
+        Ok(candidates)
     }
 
     /// Best effort: a request does not fail because its key's last use could not be noted.
@@ -494,6 +516,7 @@ fn read_candidate(row: &Found<'_>) -> Result<Candidate, StoreError> {
         caller,
         secret_sha256: row.text("secret_sha256")?,
         last_used_at: row.optional_time("last_used_at")?,
+        expires_at: row.optional_time("expires_at")?,
     })
 }
 

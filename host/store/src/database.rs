@@ -18,7 +18,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions, Connection, Row};
 use uuid::Uuid;
 
-use crate::direct::{DirectReader, DirectRow};
+use crate::direct::{DirectReader, DirectRow, Version};
 use crate::error::StoreError;
 use crate::group_commit::{GroupCommit, Member};
 
@@ -203,12 +203,17 @@ impl Database {
         }
     }
 
-    /// The few rows that a statement finds by their `keys`, its parameters `$1`, `$2` and so on: for what is looked up
+    /// The version of the database now, for remembering what is read from here on. None on PostgreSQL.
+    pub(crate) fn version(&self) -> Option<Version> {
+        self.direct.as_ref()?.version()
+    }
+
+    /// The few rows that a statement finds by texts, its parameters `$1`, `$2` and so on: for what is looked up
     /// so often that a change of thread matters.
     pub(crate) async fn find<T>(
         &self,
         statement: &'static str,
-        keys: &[Key<'_>],
+        keys: &[&str],
         read: impl Fn(&Found<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let directly =
@@ -218,10 +223,7 @@ impl Database {
         }
         let mut query = sqlx::query(statement);
         for key in keys {
-            query = match *key {
-                Key::Text(text) => query.bind(text),
-                Key::Integer(number) => query.bind(number),
-            };
+            query = query.bind(*key);
         }
         let rows = query.fetch_all(&self.reader).await?;
         rows.iter().map(|row| read(&Found::Pooled(row))).collect()
@@ -280,15 +282,6 @@ fn sqlite_options(path: &Path) -> Result<AnyConnectOptions, StoreError> {
     let escaped = path.to_string_lossy().replace('%', "%25");
     let url = SqliteConnectOptions::new().filename(escaped).create_if_missing(true).to_url_lossy();
     Ok(AnyConnectOptions::from_url(&url)?.disable_statement_logging())
-}
-
-/// What a row is found by.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Key<'a> {
-    /// In a text column.
-    Text(&'a str),
-    /// In a column of times or counts.
-    Integer(i64),
 }
 
 /// How Rust values are kept in the columns that both databases have.

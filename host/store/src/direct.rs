@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::types::{FromSql, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use crate::database::{Columns, Key};
+use crate::database::Columns;
 use crate::error::StoreError;
 
 /// The connections of one process to one file. Clones share them.
@@ -22,19 +22,43 @@ pub(crate) struct DirectReader {
     path: PathBuf,
     /// Those that nobody reads by at the moment, at most one a thread; none at all once they are closed.
     idle: Arc<Mutex<Option<Vec<Connection>>>>,
+    witness: Arc<Mutex<Witness>>,
+}
+
+/// Two versions that are equal have no commit between them, by any connection of any process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version {
+    witness: u64,
+    commits: i64,
+}
+
+#[cfg(test)]
+impl Version {
+    /// After so many commits.
+    pub(crate) fn of(commits: i64) -> Self {
+        Self { witness: 1, commits }
+    }
+}
+
+/// The connection that versions are told by: SQLite's `data_version` compares within one connection alone.
+#[derive(Debug, Default)]
+struct Witness {
+    /// Counted up when another connection takes over.
+    number: u64,
+    connection: Option<Connection>,
 }
 
 impl DirectReader {
     /// Of a file that other connections of this process have open.
     pub(crate) fn of(path: &Path) -> Self {
-        Self { path: path.to_owned(), idle: Arc::new(Mutex::new(Some(Vec::new()))) }
+        Self { path: path.to_owned(), idle: Arc::new(Mutex::new(Some(Vec::new()))), witness: Arc::default() }
     }
 
     /// The rows that a statement finds, in one look at the database. None where it can't be read so.
     pub(crate) fn find<T>(
         &self,
         statement: &str,
-        keys: &[Key<'_>],
+        keys: &[&str],
         read: impl Fn(DirectRow<'_>) -> Result<T, StoreError>,
     ) -> Option<Result<Vec<T>, StoreError>> {
         let connection = self.take()?;
@@ -50,9 +74,31 @@ impl DirectReader {
         }
     }
 
+    /// The version of the database now. None where it can't be told.
+    pub(crate) fn version(&self) -> Option<Version> {
+        let mut witness = self.witness.lock().unwrap_or_else(PoisonError::into_inner);
+        let connection = if let Some(connection) = witness.connection.take() {
+            connection
+        } else {
+            witness.number += 1;
+            self.take()?
+        };
+        match commits_seen(&connection) {
+            Ok(commits) => {
+                witness.connection = Some(connection);
+                Some(Version { witness: witness.number, commits })
+            }
+            Err(error) => {
+                tracing::debug!(%error, "could not tell the database's version");
+                None
+            }
+        }
+    }
+
     /// Closes the connections; from here on nothing is read by them.
     pub(crate) fn close(&self) {
         *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.witness.lock().unwrap_or_else(PoisonError::into_inner).connection = None;
     }
 
     fn take(&self) -> Option<Connection> {
@@ -79,10 +125,14 @@ impl DirectReader {
     }
 }
 
+fn commits_seen(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
+}
+
 fn rows<T>(
     connection: &Connection,
     statement: &str,
-    keys: &[Key<'_>],
+    keys: &[&str],
     read: impl Fn(DirectRow<'_>) -> Result<T, StoreError>,
 ) -> rusqlite::Result<Result<Vec<T>, StoreError>> {
     let mut statement = connection.prepare_cached(statement)?;
@@ -100,15 +150,6 @@ fn rows<T>(
         }
     }
     Ok(Ok(found))
-}
-
-impl ToSql for Key<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Self::Text(text) => ValueRef::Text(text.as_bytes()),
-            Self::Integer(number) => ValueRef::Integer(*number),
-        }))
-    }
 }
 
 /// A row, of which columns are mostly asked for in their order.
@@ -151,7 +192,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    const BY_NUMBER: &str = "SELECT name, size FROM sheets WHERE number = $2 AND size < $1";
+    const BY_NUMBER: &str = "SELECT name, size FROM sheets WHERE number = $2 AND name <> $1";
 
     /// A file with a writer of its own.
     fn world() -> (TempDir, Connection, DirectReader) {
@@ -164,7 +205,7 @@ mod tests {
     }
 
     fn found(reader: &DirectReader) -> Option<Vec<(Option<i64>, String)>> {
-        let keys = [Key::Integer(100), Key::Text("A-101")];
+        let keys = ["Roof", "A-101"];
         let rows = reader.find(BY_NUMBER, &keys, |row| Ok((row.optional_integer("size")?, row.text("name")?)));
         Some(rows?.unwrap())
     }
@@ -182,10 +223,35 @@ mod tests {
     }
 
     #[test]
+    fn the_version_is_another_one_after_each_commit_of_anybody() {
+        let (_folder, writer, reader) = world();
+        let first = reader.version().unwrap();
+        assert_eq!(reader.version(), Some(first));
+        writer.execute_batch("BEGIN; INSERT INTO sheets VALUES ('A-101', 'Roof', 1)").unwrap();
+        assert_eq!(reader.version(), Some(first));
+        writer.execute_batch("COMMIT").unwrap();
+        let second = reader.version().unwrap();
+        assert_ne!(second, first);
+        Connection::open(&reader.path).unwrap().execute_batch("DELETE FROM sheets").unwrap();
+        assert_ne!(reader.version(), Some(second));
+        assert_ne!(reader.version(), Some(first));
+    }
+
+    #[test]
+    fn a_version_of_another_witness_is_another_one() {
+        let (_folder, _writer, reader) = world();
+        let first = reader.version().unwrap();
+        reader.witness.lock().unwrap().connection = None;
+        let second = reader.version().unwrap();
+        assert_eq!(second.commits, first.commits);
+        assert_ne!(second, first);
+    }
+
+    #[test]
     fn a_value_of_another_kind_is_corrupt() {
         let (_folder, writer, reader) = world();
-        writer.execute_batch("INSERT INTO sheets VALUES ('A-101', NULL, 7)").unwrap();
-        let keys = [Key::Integer(100), Key::Text("A-101")];
+        writer.execute_batch("INSERT INTO sheets VALUES ('A-101', x'00', 7)").unwrap();
+        let keys = ["Roof", "A-101"];
         for column in ["name", "size"] {
             let rows = reader.find(BY_NUMBER, &keys, |row| row.text(column)).unwrap();
             assert!(matches!(rows, Err(StoreError::Corrupt { what, .. }) if what == column), "{column}");
@@ -198,12 +264,12 @@ mod tests {
         assert!(DirectReader::of(&folder.path().join("elsewhere.sqlite")).take().is_none());
         assert!(reader.find("SELECT nothing FROM sheets", &[], |_| Ok(())).is_none());
         // A writer that lets nobody in, as one that recovers the log does.
-        let exclusive = "PRAGMA locking_mode = EXCLUSIVE; INSERT INTO sheets VALUES ('A-101', 'Roof', 1)";
+        let exclusive = "PRAGMA locking_mode = EXCLUSIVE; INSERT INTO sheets VALUES ('A-101', 'Attic', 1)";
         writer.execute_batch(exclusive).unwrap();
         assert_eq!(found(&reader), None);
         drop(writer);
-        assert_eq!(found(&reader), Some(vec![(Some(1), "Roof".to_owned())]));
+        assert_eq!(found(&reader), Some(vec![(Some(1), "Attic".to_owned())]));
         reader.close();
-        assert_eq!(found(&reader), None);
+        assert_eq!((found(&reader), reader.version()), (None, None));
     }
 }

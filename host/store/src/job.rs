@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -11,7 +12,8 @@ use uuid::Uuid;
 
 use crate::Store;
 use crate::account::Caller;
-use crate::database::{Columns, Key};
+use crate::database::Columns;
+use crate::direct::Version;
 use crate::document::days_after;
 use crate::error::StoreError;
 use crate::idempotency::{self, Reservation};
@@ -286,12 +288,28 @@ impl Store {
     ///
     /// [`StoreError::JobNotFound`], also when it is someone else's or has expired.
     pub async fn job(&self, account_id: Uuid, id: Uuid) -> Result<Job, StoreError> {
-        let statement =
-            concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1 AND account_id = $2 AND expires_at > $3");
-        let (id, account_id) = (id.to_string(), account_id.to_string());
-        let keys = [Key::Text(&id), Key::Text(&account_id), Key::Integer(self.clock.now().timestamp_micros())];
-        let mut found = self.database.find(statement, &keys, |row| read_job(row)).await?;
-        found.pop().ok_or(StoreError::JobNotFound)
+        let version = self.database.version();
+        let job = match self.finished_jobs.recall(version, &(account_id, id)) {
+            Some(job) => job,
+            None => self.look_up_job(account_id, id, version).await?,
+        };
+        if job.expires_at <= self.clock.now() {
+            return Err(StoreError::JobNotFound);
+        }
+        Ok(Arc::unwrap_or_clone(job))
+    }
+
+    /// A job of the account from the database, expired or not. A final one is remembered.
+    async fn look_up_job(&self, account_id: Uuid, id: Uuid, version: Option<Version>) -> Result<Arc<Job>, StoreError> {
+        let statement = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1 AND account_id = $2");
+        let (id_text, account_text) = (id.to_string(), account_id.to_string());
+        let mut found = self.database.find(statement, &[&id_text, &account_text], |row| read_job(row)).await?;
+        let job = Arc::new(found.pop().ok_or(StoreError::JobNotFound)?);
+        if job.status.is_final() {
+            let bytes = size_of::<Job>() + job.result.as_ref().map_or(0, String::len);
+            self.finished_jobs.keep(version, (account_id, id), job.clone(), bytes);
+        }
+        Ok(job)
     }
 
     /// The account's jobs, newest first and without their results.

@@ -22,6 +22,7 @@
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
 //! | [`session`] | signing in by a link, and the sessions that come of it |
+//! | `direct`, `memory` | reading what is asked for most without a change of thread, or not at all |
 //! | [`clock`] | the time, which tests set |
 
 pub mod account;
@@ -40,6 +41,7 @@ pub mod idempotency;
 pub mod job;
 mod ledger;
 pub mod listing;
+mod memory;
 pub mod queue;
 pub mod retention;
 pub mod s3;
@@ -53,6 +55,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
+use account::Candidate;
 pub use account::{Account, ApiKey, Caller, CreatedKey, Identity, NewKey, Secret, WebhookSecret};
 pub use batch::{Batch, BatchStatus};
 pub use blob::{BlobKey, Blobs, PendingBlob, Upload};
@@ -70,6 +73,7 @@ pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
+use memory::Memory;
 pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, StoredResult, UNWANTED_AFTER};
 pub use retention::Swept;
 pub use s3::{S3Settings, SecretAccessKey};
@@ -118,7 +122,16 @@ pub struct Store {
     webhook_retries: Arc<[Duration]>,
     keys_per_account: u32,
     ids: Arc<Mutex<ContextV7>>,
+    /// By the account's id and the job's.
+    finished_jobs: Memory<(Uuid, Uuid), Arc<Job>>,
+    /// Keys by their visible prefix.
+    candidates: Memory<String, Arc<[Candidate]>>,
 }
+
+/// Bytes of finished jobs that are remembered, their results included.
+const REMEMBERED_JOBS: usize = 32 * 1024 * 1024;
+/// Bytes of keys that are remembered: some thousands.
+const REMEMBERED_KEYS: usize = 1024 * 1024;
 
 impl Store {
     /// Connects and brings the schema up to date; several hosts may do so at the same time.
@@ -131,6 +144,8 @@ impl Store {
             webhook_retries: options.webhook_retries.into(),
             keys_per_account: options.keys_per_account,
             ids: Arc::new(Mutex::new(ContextV7::new())),
+            finished_jobs: Memory::of(REMEMBERED_JOBS),
+            candidates: Memory::of(REMEMBERED_KEYS),
         })
     }
 

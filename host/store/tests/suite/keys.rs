@@ -9,6 +9,7 @@ on_both_databases!(
     a_secret_is_its_keys_alone,
     what_is_no_secret_is_refused,
     a_revoked_key_is_refused,
+    what_another_host_does_to_a_key_counts_at_once,
     a_key_is_refused_from_its_expiry_on,
     a_key_is_at_most_its_accounts_plan,
     the_last_use_is_kept_to_the_minute,
@@ -83,6 +84,22 @@ async fn a_revoked_key_is_refused(world: World) {
     assert!(matches!(world.store.authenticate(created.secret.reveal()).await, Err(StoreError::InvalidKey)));
     assert_eq!(world.store.keys(account.id).await.unwrap(), Vec::<ApiKey>::new());
     assert!(matches!(world.store.revoke_key(account.id, created.key.id).await, Err(StoreError::KeyNotFound)));
+}
+
+async fn what_another_host_does_to_a_key_counts_at_once(world: World) {
+    let other = world.another_host().await;
+    let account = world.store.account_named("local", Tier::Pro).await.unwrap();
+    let created = world.store.create_key(account.id, key(Tier::Pro)).await.unwrap();
+    let secret = created.secret.reveal();
+    for plan in [Tier::Pro, Tier::Free, Tier::Developer] {
+        other.set_plan(account.id, plan).await.unwrap();
+        // The second is answered from memory, where the database has one.
+        for _ in 0..2 {
+            assert_eq!(world.store.authenticate(secret).await.unwrap().tier, plan);
+        }
+    }
+    other.revoke_key(account.id, created.key.id).await.unwrap();
+    assert!(matches!(world.store.authenticate(secret).await, Err(StoreError::InvalidKey)));
 }
 
 async fn a_key_is_refused_from_its_expiry_on(world: World) {

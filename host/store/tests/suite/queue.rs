@@ -16,6 +16,7 @@ on_both_databases!(
     jobs_are_taken_up_in_the_order_they_came,
     the_places_of_many_jobs_are_those_of_each,
     a_job_is_its_accounts_alone,
+    a_finished_job_is_read_as_others_leave_it,
     webhooks_are_for_tiers_that_have_them,
     workers_of_two_hosts_take_each_job_once,
     a_lease_is_kept_by_its_heartbeat,
@@ -183,6 +184,31 @@ async fn a_job_is_its_accounts_alone(world: World) {
         assert!(matches!(world.store.cancel(account, id).await, Err(StoreError::JobNotFound)));
     }
     assert_eq!(world.store.job(owner.account_id, job.id).await.unwrap(), job);
+}
+
+async fn a_finished_job_is_read_as_others_leave_it(world: World) {
+    let (caller, job) = world.queued().await;
+    let stranger = world.caller("stranger", Tier::Pro).await;
+    let claim = world.claim().await.unwrap();
+    let finished = world.store.finish(&claim.lease, &complete("{\"pages\":2}"), TOOK).await.unwrap();
+    // The second is answered from memory, where the database has one.
+    for _ in 0..2 {
+        assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), finished);
+        let not_theirs = world.store.job(stranger.account_id, job.id).await;
+        assert!(matches!(not_theirs, Err(StoreError::JobNotFound)));
+    }
+
+    world.change("UPDATE jobs SET result = '{\"pages\":3}'").await;
+    let changed = world.store.job(caller.account_id, job.id).await.unwrap();
+    assert_eq!(changed.result.as_deref(), Some("{\"pages\":3}"));
+
+    let shortly = Duration::from_micros(1);
+    let until_shortly_before = finished.expires_at - shortly - world.clock.now();
+    world.clock.advance(until_shortly_before.to_std().unwrap());
+    assert!(world.store.job(caller.account_id, job.id).await.is_ok());
+    world.clock.advance(shortly);
+    let expired = world.store.job(caller.account_id, job.id).await;
+    assert!(matches!(expired, Err(StoreError::JobNotFound)));
 }
 
 async fn webhooks_are_for_tiers_that_have_them(world: World) {

@@ -2,7 +2,8 @@
 //!
 //! [`manual`] makes project manuals, the bound specification books with their contents pages; [`section`] makes the
 //! sections that such books bind, with the truth of what they ask for; [`sheet`] makes sets of drawing sheets,
-//! [`schedule`] sheets with schedules, [`elevation`] sheets of interior elevations; [`scan`] makes scans of manuals.
+//! [`schedule`] sheets with schedules, [`elevation`] sheets of interior elevations, [`plan`] floor plans with doors and
+//! fixtures; [`scan`] makes scans of any of them.
 
 /// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
 macro_rules! habit {
@@ -18,6 +19,7 @@ mod chance;
 pub mod elevation;
 pub mod manual;
 mod pdf;
+pub mod plan;
 pub mod scan;
 pub mod schedule;
 pub mod section;

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use drafting::elevation;
 use drafting::manual::{self, Style};
+use drafting::plan;
 use drafting::schedule;
 use drafting::section::{self, Habits};
 use drafting::sheet::{self, Office};
@@ -32,6 +33,8 @@ enum Kind {
     Schedules(SchedulesArguments),
     /// Sheets of interior elevations, of every named office: NAME.pdf and NAME.json.
     Elevations(SchedulesArguments),
+    /// Floor plans: NAME.pdf and NAME.json.
+    Plans(PlansArguments),
 }
 
 #[derive(clap::Args)]
@@ -86,6 +89,25 @@ struct SchedulesArguments {
     out: PathBuf,
 }
 
+#[derive(clap::Args)]
+struct PlansArguments {
+    /// A named office; without one, the named offices in turn.
+    #[arg(long, value_name = "NAME", conflicts_with = "random")]
+    office: Option<String>,
+    /// Mixtures of habits instead of named offices.
+    #[arg(long)]
+    random: bool,
+    /// How many sheets.
+    #[arg(long, value_name = "N", default_value_t = 18)]
+    count: u64,
+    /// The number that the first sheet is drawn with; each next sheet has the next number.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The folder to write into; it is made where it is missing.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().kind {
         Kind::Manual(arguments) => draft_manuals(arguments),
@@ -93,6 +115,7 @@ fn main() -> Result<()> {
         Kind::Sheets(arguments) => draft_sheets(&arguments),
         Kind::Schedules(arguments) => draft_schedules(&arguments),
         Kind::Elevations(arguments) => draft_elevations(&arguments),
+        Kind::Plans(arguments) => draft_plans(&arguments),
     }
 }
 
@@ -112,6 +135,25 @@ fn draft_elevations(arguments: &SchedulesArguments) -> Result<()> {
         let drafted = elevation::draft(&office, arguments.seed);
         write(&arguments.out, name, &drafted.pdf, &drafted.truth)?;
         println!("{name} {} elevations", drafted.truth.elevations.len());
+    }
+    Ok(())
+}
+
+fn draft_plans(arguments: &PlansArguments) -> Result<()> {
+    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
+    let mut named = plan::offices();
+    if let Some(name) = &arguments.office {
+        named.retain(|(own, _)| own == name);
+        anyhow::ensure!(!named.is_empty(), "no office is named {name}");
+    }
+    for (seed, (name, office)) in (arguments.seed..).zip(named.iter().cycle()).take(arguments.count as usize) {
+        let (name, office) =
+            if arguments.random { ("random", plan::Office::random(seed)) } else { (*name, office.clone()) };
+        let drafted = plan::draft(&office, seed);
+        let truth = &drafted.truth;
+        let name = format!("plan-{name}-{seed}");
+        write(&arguments.out, &name, &drafted.pdf, truth)?;
+        println!("{name} {} doors {} fixtures {} rooms", truth.doors.len(), truth.fixtures.len(), truth.rooms.len());
     }
     Ok(())
 }

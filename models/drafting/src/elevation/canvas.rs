@@ -1,7 +1,7 @@
 //! A view's own coordinates: inches of the building, x to the right and y up from the left end of its floor.
 
-use crate::pdf::{Face, Mark, Page, Segment};
-use crate::schedule::{circle, outline};
+use crate::pdf::{self, Face, Mark, Page, Segment};
+use crate::schedule::circle;
 
 /// The pen of a sheet: lines and text in points of the page as viewed.
 pub(super) struct Pen<'a> {
@@ -33,7 +33,7 @@ impl Pen<'_> {
 
     pub(super) fn text(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
         if self.outlined {
-            outline(self.page, (x, y), false, face, size, words);
+            self.page.marks.extend(pdf::outlined((x, y), false, face, size, words));
         } else {
             self.page.text(x, y, face, size, words);
         }
@@ -45,7 +45,7 @@ impl Pen<'_> {
 
     pub(super) fn upward(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
         if self.outlined {
-            outline(self.page, (x, y), true, face, size, words);
+            self.page.marks.extend(pdf::outlined((x, y), true, face, size, words));
         } else {
             self.page.text_upward(x, y, face, size, words);
         }

@@ -6,10 +6,12 @@
 mod face;
 mod fonts;
 mod metrics;
+mod outlined;
 mod write;
 
 pub(crate) use face::Face;
 pub use face::Family;
+pub(crate) use outlined::outlined;
 use serde::{Deserialize, Serialize};
 
 /// Into which pieces a producer cuts a line of text.
@@ -70,6 +72,21 @@ pub(crate) enum Mark {
     Fill { x: f32, y: f32, width: f32, height: f32, grey: f32 },
     /// Lines and curves, black: filled, or stroked where `width` is given.
     Shape { outline: Vec<Segment>, width: Option<f32> },
+    /// Lines and curves in colour: filled, stroked, or both.
+    Drawn { outline: Vec<Segment>, fill: Option<Colour>, stroke: Option<Stroke> },
+}
+
+/// Red, green and blue from 0 to 1.
+pub(crate) type Colour = [f32; 3];
+
+/// How an outline is stroked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stroke {
+    /// In points.
+    pub(crate) width: f32,
+    pub(crate) colour: Colour,
+    /// Length of dash and gap in points.
+    pub(crate) dash: Option<(f32, f32)>,
 }
 
 /// A piece of an outline.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::fonts::Font;
-use super::{Document, Face, Mark, Page, Producer, Segment, TextUnit, WritingOrder, fonts};
+use super::{Document, Face, Mark, Page, Producer, Segment, Stroke, TextUnit, WritingOrder, fonts};
 
 /// Hands out object numbers.
 pub(super) struct Ids(i32);
@@ -92,7 +92,7 @@ fn in_order(marks: &[Mark], order: WritingOrder) -> Vec<&Mark> {
         Mark::Text { x, y, face, .. } | Mark::Upward { x, y, face, .. } => (*x, *y, Some(*face)),
         Mark::Stroke { from, .. } => (from.0, from.1, None),
         Mark::Fill { x, y, .. } => (*x, *y, None),
-        Mark::Shape { outline, .. } => match outline.first() {
+        Mark::Shape { outline, .. } | Mark::Drawn { outline, .. } => match outline.first() {
             Some(Segment::Move(x, y)) => (*x, *y, None),
             _ => (0.0, 0.0, None),
         },
@@ -143,22 +143,45 @@ fn write_mark(mark: &Mark, unit: TextUnit, fonts: &BTreeMap<Face, Font>, content
         }
         Mark::Shape { outline, width } => {
             content.save_state();
-            for segment in outline {
-                match *segment {
-                    Segment::Move(x, y) => content.move_to(round(x), round(y)),
-                    Segment::Line(x, y) => content.line_to(round(x), round(y)),
-                    Segment::Curve([(ax, ay), (bx, by), (x, y)]) => {
-                        content.cubic_to(round(ax), round(ay), round(bx), round(by), round(x), round(y))
-                    }
-                    Segment::Close => content.close_path(),
-                };
-            }
+            trace(outline, content);
             match width {
                 Some(width) => content.set_line_width(*width).stroke(),
                 None => content.fill_nonzero(),
             };
             content.restore_state();
         }
+        Mark::Drawn { outline, fill, stroke } => {
+            content.save_state();
+            if let Some([red, green, blue]) = *fill {
+                content.set_fill_rgb(red, green, blue);
+            }
+            if let Some(Stroke { width, colour: [red, green, blue], dash }) = *stroke {
+                content.set_line_width(width).set_stroke_rgb(red, green, blue);
+                if let Some((on, off)) = dash {
+                    content.set_dash_pattern([on, off], 0.0);
+                }
+            }
+            trace(outline, content);
+            match (fill, stroke) {
+                (Some(_), Some(_)) => content.fill_nonzero_and_stroke(),
+                (Some(_), None) => content.fill_nonzero(),
+                _ => content.stroke(),
+            };
+            content.restore_state();
+        }
+    }
+}
+
+fn trace(outline: &[Segment], content: &mut Content) {
+    for segment in outline {
+        match *segment {
+            Segment::Move(x, y) => content.move_to(round(x), round(y)),
+            Segment::Line(x, y) => content.line_to(round(x), round(y)),
+            Segment::Curve([(ax, ay), (bx, by), (x, y)]) => {
+                content.cubic_to(round(ax), round(ay), round(bx), round(by), round(x), round(y))
+            }
+            Segment::Close => content.close_path(),
+        };
     }
 }
 

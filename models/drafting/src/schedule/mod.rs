@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use office::{Office, Ruling, TitlePlace, offices};
 
-pub(crate) use draw::{circle, outline};
+pub(crate) use draw::circle;
 
 pub use crate::pdf::Family;
 

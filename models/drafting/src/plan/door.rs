@@ -1,0 +1,348 @@
+//! Doors of all kinds, each drawn in the frame of its opening.
+//!
+//! The opening begins at the origin and runs along x, y points to the side the door swings to, and y = 0 is the middle
+//! of the wall.
+
+use serde::Serialize;
+
+use super::office::{ArcManner, Jamb, Layer, Leaf};
+use super::pen::{Frame, Ink, P, Pen};
+use crate::pdf::{Colour, Stroke};
+
+habit! {
+    /// Kinds of doors.
+    DoorKind {
+        /// One leaf that swings.
+        Single,
+        /// Two equal leaves that swing to the same side.
+        Double,
+        /// A wide leaf and a narrow one.
+        Uneven,
+        /// A leaf that swings to both sides.
+        DoubleActing,
+        /// Two leaves that swing to both sides.
+        DoubleActingPair,
+        /// Two leaves that swing to opposite sides.
+        DoubleEgress,
+        /// Panels that pass each other in the wall's thickness.
+        Sliding,
+        /// A panel that slides on the wall's face.
+        Surface,
+        /// A panel that slides into the wall.
+        Pocket,
+        /// Leaves that fold.
+        Bifold,
+        /// Two pairs of leaves that fold to both sides.
+        BifoldPair,
+        /// Many narrow leaves that fold.
+        Accordion,
+        /// A door that goes up.
+        Overhead,
+        /// Wings that turn in a drum.
+        Revolving,
+        /// A toilet partition's door.
+        Stall,
+    }
+}
+
+impl DoorKind {
+    /// Leaves or panels.
+    pub fn leaves(self) -> u8 {
+        match self {
+            Self::Single
+            | Self::DoubleActing
+            | Self::Surface
+            | Self::Pocket
+            | Self::Overhead
+            | Self::Stall
+            | Self::Accordion => 1,
+            Self::BifoldPair | Self::Revolving => 4,
+            _ => 2,
+        }
+    }
+}
+
+habit! {
+    /// What becomes of something.
+    State {
+        /// It is built.
+        New,
+        /// It stays: drawn in grey.
+        Existing,
+        /// It goes: drawn with dashes.
+        Demolished,
+    }
+}
+
+/// A door in the building.
+#[derive(Clone, Debug)]
+pub(super) struct Door {
+    pub(super) frame: Frame,
+    pub(super) kind: DoorKind,
+    /// Of the opening, in inches.
+    pub(super) width: f32,
+    /// Of the wall, in inches.
+    pub(super) thickness: f32,
+    /// How far its leaves stand open, in degrees.
+    pub(super) opened: f32,
+    pub(super) state: State,
+    pub(super) tag: String,
+}
+
+/// What an opening in a wall leaves to see, and where its door is hinged.
+const LEAF_THICKNESS: f32 = 1.75;
+
+/// Ink by state.
+pub(super) fn by_state(ink: Ink, state: State) -> Ink {
+    const EXISTING: Colour = [0.6; 3];
+    match state {
+        State::New => ink,
+        State::Existing => ink.coloured(EXISTING),
+        State::Demolished => ink.dashed(3.0, 2.0),
+    }
+}
+
+/// Draws a door; what it covers, the opening through the wall's thickness included, is the pen's to tell.
+pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
+    let frame = view.holding(&door.frame);
+    let (w, t) = (door.width, door.thickness);
+    let drawn = Drawn {
+        frame,
+        leaf: by_state(pen.ink(Layer::Door), door.state),
+        swing: by_state(pen.ink(Layer::Swing), door.state),
+        hinge: if pen.office.centred_hinge { 0.0 } else { t / 2.0 },
+        opened: door.opened,
+    };
+    if door.kind != DoorKind::Stall {
+        for corner in [(0.0, -t / 2.0), (w, t / 2.0)] {
+            pen.cover(&frame, corner);
+        }
+        jambs(pen, &drawn, w, t);
+        if pen.office.threshold {
+            pen.line(&frame, (0.0, t / 2.0), (w, t / 2.0), drawn.swing);
+            pen.line(&frame, (0.0, -t / 2.0), (w, -t / 2.0), drawn.swing);
+        }
+    }
+    match door.kind {
+        DoorKind::Single => drawn.swinging(pen, 0.0, w, true, 1.0),
+        DoorKind::Stall => drawn.stall(pen, w),
+        DoorKind::Double | DoorKind::Uneven => {
+            let meet = if door.kind == DoorKind::Double { w / 2.0 } else { w * 0.68 };
+            drawn.swinging(pen, 0.0, meet, true, 1.0);
+            drawn.swinging(pen, w, w - meet, false, 1.0);
+        }
+        DoorKind::DoubleEgress => {
+            drawn.swinging(pen, 0.0, w / 2.0, true, 1.0);
+            drawn.swinging(pen, w, w / 2.0, false, -1.0);
+        }
+        DoorKind::DoubleActing => drawn.acting(pen, 0.0, w, true),
+        DoorKind::DoubleActingPair => {
+            drawn.acting(pen, 0.0, w / 2.0, true);
+            drawn.acting(pen, w, w / 2.0, false);
+        }
+        DoorKind::Sliding => drawn.sliding(pen, w, t),
+        DoorKind::Surface => {
+            let y = t / 2.0 + 0.8;
+            pen.rectangle(&frame, [w * 0.15, y, w * 1.2, y + 2.0], drawn.leaf);
+            pen.line(&frame, (-w * 0.05, y + 2.6), (w * 1.25, y + 2.6), drawn.swing);
+        }
+        DoorKind::Pocket => drawn.pocket(pen, w, t),
+        DoorKind::Bifold => drawn.folding(pen, 0.0, w, 1.0),
+        DoorKind::BifoldPair => {
+            drawn.folding(pen, 0.0, w / 2.0, 1.0);
+            drawn.folding(pen, w, w / 2.0, -1.0);
+        }
+        DoorKind::Accordion => {
+            let count = (w / 5.0).ceil().max(4.0);
+            let stretch = w * 0.7;
+            let points: Vec<P> = (0..=count as u32)
+                .map(|step| (stretch * step as f32 / count, if step % 2 == 0 { -2.0 } else { 2.0 }))
+                .collect();
+            pen.polyline(&frame, &points, drawn.leaf);
+        }
+        DoorKind::Overhead => {
+            let leaf = drawn.leaf;
+            pen.rectangle(&frame, [-3.0, t / 2.0 - 2.0, w + 3.0, t / 2.0], leaf);
+            pen.line(&frame, (0.0, 0.0), (w, 0.0), leaf.dashed(4.0, 2.5));
+        }
+        DoorKind::Revolving => drawn.revolving(pen, w),
+    }
+}
+
+/// The dashed outline of an overhead door when it is up; no part of the door's own box.
+pub(super) fn overhead_track(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
+    let frame = view.holding(&door.frame);
+    let ink = pen.ink(Layer::Swing).dashed(5.0, 3.0);
+    let near = door.thickness / 2.0;
+    pen.rectangle(&frame, [0.0, near, door.width, near + 84.0], ink);
+}
+
+fn jambs(pen: &mut Pen<'_>, drawn: &Drawn, w: f32, t: f32) {
+    let ink = drawn.leaf;
+    let frame = &drawn.frame;
+    let half = t / 2.0;
+    match pen.office.jamb {
+        Jamb::Absent => {}
+        Jamb::Boxes => {
+            pen.rectangle(frame, [0.0, -half, 1.5, half], ink);
+            pen.rectangle(frame, [w - 1.5, -half, w, half], ink);
+        }
+        Jamb::Casings => {
+            for [x1, x2] in [[-2.2, 0.8], [w - 0.8, w + 2.2]] {
+                pen.rectangle(frame, [x1, -half - 0.8, x2, half + 0.8], ink);
+            }
+        }
+        Jamb::Profiles => {
+            for (x, inward) in [(0.0, 1.0), (w, -1.0)] {
+                let outline = [
+                    (x - 0.5 * inward, -half - 0.5),
+                    (x + 1.2 * inward, -half - 0.5),
+                    (x + 1.2 * inward, -half + 1.5),
+                    (x + 1.9 * inward, -half + 1.5),
+                    (x + 1.9 * inward, half - 2.0),
+                    (x + 1.2 * inward, half - 2.0),
+                    (x + 1.2 * inward, half + 0.5),
+                    (x - 0.5 * inward, half + 0.5),
+                ];
+                pen.polyline(frame, &outline, ink);
+            }
+        }
+    }
+}
+
+struct Drawn {
+    frame: Frame,
+    leaf: Ink,
+    swing: Ink,
+    /// How far from the middle of the wall leaves turn.
+    hinge: f32,
+    opened: f32,
+}
+
+impl Drawn {
+    fn swing_ink(&self, pen: &Pen<'_>) -> Ink {
+        if pen.office.dashed_swing { self.swing.dashed(2.5, 1.8) } else { self.swing }
+    }
+
+    /// A leaf hinged at x that closes towards higher x or lower, and swings to the side that `side` is the sign of.
+    fn swinging(&self, pen: &mut Pen<'_>, x: f32, length: f32, rightwards: bool, side: f32) {
+        let along = if rightwards { 1.0 } else { -1.0 };
+        let frame = self.frame.inner((x, self.hinge * side), (along, 0.0), (0.0, side));
+        let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
+        pen.path(&frame, &arc, self.swing_ink(pen));
+        self.leaf(pen, &frame, length, self.opened);
+    }
+
+    /// The leaf at an angle from its closed place along x.
+    fn leaf(&self, pen: &mut Pen<'_>, frame: &Frame, length: f32, degrees: f32) {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let leaf = frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
+        let solid = self.leaf.stroke.map_or([0.0; 3], |stroke: Stroke| stroke.colour);
+        // The closed leaf lies inside its own swing.
+        let bar = [0.0, -LEAF_THICKNESS, length, 0.0];
+        match pen.office.leaf {
+            Leaf::Line => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf),
+            Leaf::Heavy => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf.heavier(2.2)),
+            Leaf::Bar => pen.rectangle(&leaf, bar, self.leaf),
+            Leaf::Filled => pen.rectangle(&leaf, bar, self.leaf.filled(solid)),
+            Leaf::Absent => {}
+        }
+    }
+
+    fn stall(&self, pen: &mut Pen<'_>, length: f32) {
+        let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
+        pen.path(&self.frame, &arc, self.swing_ink(pen));
+        let (sin, cos) = self.opened.to_radians().sin_cos();
+        let leaf = self.frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
+        match pen.office.leaf {
+            Leaf::Bar | Leaf::Filled => pen.rectangle(&leaf, [0.0, -1.0, length, 0.0], self.leaf),
+            _ => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf),
+        }
+        pen.cover(&self.frame, (length, 0.0));
+    }
+
+    /// A leaf that swings to both sides, drawn open to one.
+    fn acting(&self, pen: &mut Pen<'_>, x: f32, length: f32, rightwards: bool) {
+        let along = if rightwards { 1.0 } else { -1.0 };
+        let frame = self.frame.inner((x, 0.0), (along, 0.0), (0.0, 1.0));
+        let arc = pen.office.swing.arc((0.0, 0.0), length, -90.0, 90.0);
+        pen.path(&frame, &arc, self.swing_ink(pen));
+        self.leaf(pen, &frame, length, 90.0);
+        self.leaf(pen, &frame, length, 0.0);
+    }
+
+    fn sliding(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
+        let panel = (t / 3.0).clamp(1.2, 2.0);
+        let lap = w * 0.04;
+        pen.rectangle(&self.frame, [0.0, 0.15, w / 2.0 + lap, panel], self.leaf);
+        pen.rectangle(&self.frame, [w / 2.0 - lap, -panel, w, -0.15], self.leaf);
+        if pen.office.threshold {
+            pen.rectangle(&self.frame, [0.0, -t / 2.0, w, t / 2.0], self.swing);
+        }
+    }
+
+    fn pocket(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
+        let panel = (t / 4.0).clamp(0.7, 1.0);
+        pen.rectangle(&self.frame, [-w * 0.7, -panel, w * 0.3, panel], self.leaf);
+        let pocket = [-w, -panel - 0.7, 0.0, panel + 0.7];
+        pen.rectangle(&self.frame, pocket, self.swing.dashed(2.0, 1.5));
+    }
+
+    /// Two leaves, half open, from a jamb at x; `along` is the sign of the direction to the other jamb.
+    fn folding(&self, pen: &mut Pen<'_>, x: f32, width: f32, along: f32) {
+        let each = width / 2.0;
+        let half = each * self.opened.min(60.0).to_radians().cos().max(0.5);
+        let rise = (each * each - half * half).max(0.0).sqrt();
+        let frame = self.frame.inner((x, 0.0), (along, 0.0), (0.0, 1.0));
+        let outer = rise.atan2(half).to_degrees();
+        match pen.office.leaf {
+            Leaf::Bar | Leaf::Filled => {
+                let (sin, cos) = outer.to_radians().sin_cos();
+                let rising = frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
+                let falling = frame.inner((half, rise), (cos, -sin), (sin, cos));
+                pen.rectangle(&rising, [0.0, -1.2, each, 0.0], self.leaf);
+                pen.rectangle(&falling, [0.0, -1.2, each, 0.0], self.leaf);
+            }
+            _ => pen.polyline(&frame, &[(0.0, 0.0), (half, rise), (2.0 * half, 0.0)], self.leaf),
+        }
+    }
+
+    fn revolving(&self, pen: &mut Pen<'_>, w: f32) {
+        let centre = (w / 2.0, 0.0);
+        let radius = w / 2.0;
+        for from in [-48.0, 132.0] {
+            for r in [radius, radius - 2.0] {
+                let manner =
+                    if pen.office.curves == ArcManner::Dashes { ArcManner::OneCurve } else { pen.office.curves };
+                let arc = manner.arc(centre, r, from, from + 96.0);
+                pen.path(&self.frame, &arc, self.leaf);
+            }
+        }
+        for wing in [45.0_f32, 135.0, 225.0, 315.0] {
+            let (sin, cos) = wing.to_radians().sin_cos();
+            let to = (centre.0 + (radius - 2.5) * cos, centre.1 + (radius - 2.5) * sin);
+            pen.line(&self.frame, centre, to, self.leaf);
+        }
+    }
+}
+
+/// What is told of a door.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DoorTruth {
+    /// Leaf, swing and opening through the wall's thickness, in the unrotated page's user space.
+    pub bbox: [f32; 4],
+    /// The kind.
+    pub kind: DoorKind,
+    /// Leaves or panels.
+    pub leaves: u8,
+    /// What becomes of it.
+    pub state: State,
+    /// The opening's width in inches.
+    pub width: f32,
+    /// The number at the door; empty where there is none.
+    pub tag: String,
+    /// How far it stands open, in degrees.
+    pub opened: f32,
+    /// Always false: drafted doors are what they are.
+    pub uncertain: bool,
+}

@@ -1,0 +1,282 @@
+//! Floor plans: whole sheets as offices draw them, with the truth about doors, fixtures and rooms.
+//!
+//! `building` lays out rooms along corridors, in inches; `rooms` furnishes them; `door`, `fixture`, `things` and
+//! `walls` draw what stands there by an office's habits; `notes` writes on the plan, `border` around it. What varies is
+//! everything that a reader of plans must not depend on: scale, rotation, weights and colours of lines, how curves are
+//! written, how leaves and jambs look, what is written over the drawing. Fixtures are drawn in forms of our own after
+//! the kinds that makers sell; an office uses two forms of each kind.
+
+mod border;
+mod building;
+mod door;
+mod fixture;
+mod notes;
+mod office;
+mod pen;
+mod rooms;
+mod things;
+mod truth;
+mod walls;
+
+use building::{Building, ThingKind};
+pub use door::{DoorKind, DoorTruth, State};
+pub use fixture::{FixtureKind, FixtureTruth};
+pub use office::{ArcManner, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Tag, offices};
+use pen::{Bounds, Frame, P, Pen};
+pub use truth::{RoomTruth, Thing, Truth, View};
+
+use crate::chance::Chance;
+use crate::manual::{TextUnit, WritingOrder};
+use crate::pdf::{Document, Page, Producer};
+
+/// A sheet and what it holds.
+#[derive(Clone, Debug)]
+pub struct Drafted {
+    /// The file.
+    pub pdf: Vec<u8>,
+    /// The truth about it.
+    pub truth: Truth,
+}
+
+/// What is left out of the drawing though the truth tells of it: shows what the truth's boxes hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// Nothing.
+    Nothing,
+    /// The doors.
+    Doors,
+    /// The fixtures.
+    Fixtures,
+}
+
+/// Drafts a sheet. The same office and seed give the same bytes.
+pub fn draft(office: &Office, seed: u64) -> Drafted {
+    draft_without(office, seed, LeftOut::Nothing)
+}
+
+/// Drafts a sheet but for some of its ink; the rest and the truth are those of [`draft`].
+pub fn draft_without(office: &Office, seed: u64, left_out: LeftOut) -> Drafted {
+    let mut chance = Chance::new(seed);
+    let (width, height) = office.sheet;
+    let mut page = Page { width, height, rotate: office.rotate, marks: Vec::new() };
+    let truth = Sheet { office, seed, left_out }.draw(&mut page, &mut chance);
+    let producer = Producer {
+        unit: TextUnit::Line,
+        order: WritingOrder::Reading,
+        embed_standard_fonts: false,
+        unicode: true,
+        origin: (0.0, 0.0),
+    };
+    let document = Document { title: "Plan".to_owned(), pages: vec![page], outline: Vec::new() };
+    Drafted { pdf: document.to_pdf(&producer), truth }
+}
+
+struct Sheet<'a> {
+    office: &'a Office,
+    seed: u64,
+    left_out: LeftOut,
+}
+
+/// Room around a plan for dimensions, bubbles and its title, in points.
+const AROUND: f32 = 96.0;
+
+impl Sheet<'_> {
+    fn draw(&self, page: &mut Page, chance: &mut Chance) -> Truth {
+        let office = self.office;
+        let layout = border::layout(office);
+        let media = if office.rotate % 180 == 90 { (office.sheet.1, office.sheet.0) } else { office.sheet };
+        let mut truth = Truth {
+            office: office.clone(),
+            seed: self.seed,
+            page: 1,
+            media_box: [0.0, 0.0, media.0, media.1],
+            rotation: office.rotate,
+            scale_note: office.scale.notation,
+            views: Vec::new(),
+            doors: Vec::new(),
+            fixtures: Vec::new(),
+            rooms: Vec::new(),
+            uncertain: Vec::new(),
+            things: Vec::new(),
+            ignore_regions: Vec::new(),
+        };
+        let [x1, y1, x2, y2] = layout.plans;
+        let enlarged = office.enlarged && x2 - x1 > 1500.0;
+        let main = [x1, y1, if enlarged { x1 + (x2 - x1) * 0.68 } else { x2 }, y2];
+        let building = self.view(&mut Pen::new(page, office), main, office.scale, 1, chance, &mut truth);
+        if enlarged {
+            let larger = SCALES.iter().find(|scale| scale.points_per_inch >= office.scale.points_per_inch * 1.9);
+            let scale = *larger.unwrap_or(&office.scale);
+            let toilets = Office { program: Program::Sanitary, turn: 0, grid: false, ..office.clone() };
+            self.view(&mut Pen::new(page, &toilets), [main[2], y1, x2, y2], scale, 2, chance, &mut truth);
+        }
+        let mut pen = Pen::new(page, office);
+        if let Some(area) = layout.aside {
+            for region in border::aside(&mut pen, area, &building, chance) {
+                truth
+                    .ignore_regions
+                    .push(Thing { kind: region.kind.to_owned(), bbox: self.in_user_space(region.bbox) });
+            }
+        }
+        border::block(&mut pen, &layout, "A-101", chance);
+        truth
+    }
+
+    /// A plan in an area of the sheet.
+    fn view(
+        &self,
+        pen: &mut Pen<'_>,
+        area: [f32; 4],
+        scale: Scale,
+        number: u32,
+        chance: &mut Chance,
+        truth: &mut Truth,
+    ) -> Building {
+        let office = pen.office;
+        let [x1, y1, x2, y2] = area;
+        let around = AROUND.min((x2 - x1) * 0.13);
+        let k = scale.points_per_inch;
+        let (wide, high) = ((x2 - x1 - 2.0 * around) / k, (y2 - y1 - 2.0 * around) / k);
+        let (sin, cos) = f32::from(office.turn).to_radians().sin_cos();
+        let (wide, high) = match office.turn {
+            0 => (wide, high),
+            90 => (high, wide),
+            _ => {
+                let least = wide.min(high) / (sin + cos);
+                (least.max(wide * 0.7), least * 0.75)
+            }
+        };
+        let building = building::build(office, wide.clamp(200.0, 4200.0), high.clamp(200.0, 2000.0), chance);
+        let middle = (f32::midpoint(x1, x2), f32::midpoint(y1, y2) + 6.0);
+        let axes = Frame { origin: middle, x: (k * cos, k * sin), y: (-k * sin, k * cos) };
+        let view = axes.moved(-building.width / 2.0, -building.height / 2.0);
+
+        pen.begin();
+        self.contents(pen, &view, &building, chance, truth);
+        if office.grid {
+            notes::grid(pen, &view, &building, chance);
+        }
+        if office.notes > 0 {
+            notes::dimensions(pen, &view, &building, chance);
+            notes::marks(pen, &view, &building, chance);
+        }
+        let corners = [(0.0, 0.0), (building.width, 0.0), (building.width, building.height), (0.0, building.height)];
+        let mut bounds = Bounds::default();
+        for corner in corners {
+            bounds.add(view.at(corner));
+        }
+        let title = if number == 1 { "FLOOR PLAN" } else { "ENLARGED TOILET PLAN" };
+        border::title(pen, (x1 + 40.0, y1 + 30.0), number, title, scale.notation, chance);
+        if let Some([left, low, right, top]) = bounds.get() {
+            let bbox = self.in_user_space([left - around, low - around, right + around, top + around]);
+            truth.views.push(View { title, scale: scale.notation, points_per_inch: k, bbox });
+        }
+        building
+    }
+
+    /// All that stands in the building.
+    fn contents(&self, pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance, truth: &mut Truth) {
+        let office = pen.office;
+        let tile = chance.length(8.0, 14.0).max(3.0 / view.scale());
+        for room in building.rooms.iter().filter(|room| room.wet && office.tiles) {
+            notes::tiles(pen, view, room, tile);
+        }
+        for thing in &building.things {
+            pen.begin();
+            things::draw(pen, view, thing);
+            let bbox = pen.covered();
+            self.note_thing(thing.kind, bbox, truth);
+            if thing.kind == ThingKind::Elevator {
+                pen.begin();
+                things::elevator_doors(pen, view, thing);
+                self.push(&mut truth.uncertain, "elevator-doors", pen.covered());
+            }
+        }
+        walls::draw(pen, view, building);
+        for fixture in &building.fixtures {
+            pen.muted = self.left_out == LeftOut::Fixtures;
+            pen.begin();
+            fixture::draw(pen, view, fixture);
+            pen.muted = false;
+            if let Some(bbox) = pen.covered().get() {
+                truth.fixtures.push(FixtureTruth {
+                    bbox: self.in_user_space(bbox),
+                    kind: fixture.kind,
+                    form: fixture::form_name(fixture.kind, fixture.form),
+                    state: fixture.state,
+                    uncertain: false,
+                });
+            }
+        }
+        for door in &building.doors {
+            pen.muted = self.left_out == LeftOut::Doors;
+            pen.begin();
+            door::draw(pen, view, door);
+            pen.muted = false;
+            let Some(bbox) = pen.covered().get() else { continue };
+            truth.doors.push(DoorTruth {
+                bbox: self.in_user_space(bbox),
+                kind: door.kind,
+                leaves: door.kind.leaves(),
+                state: door.state,
+                width: door.width,
+                tag: if office.tag == Tag::Absent { String::new() } else { door.tag.clone() },
+                opened: door.opened,
+                uncertain: false,
+            });
+            if door.kind == DoorKind::Overhead {
+                door::overhead_track(pen, view, door);
+            }
+            notes::door(pen, view, door);
+        }
+        for room in &building.rooms {
+            notes::room(pen, view, room);
+            let polygon: Vec<P> = room.polygon.iter().map(|&corner| self.point(view.at(corner))).collect();
+            let mut bounds = Bounds::default();
+            for &corner in &polygon {
+                bounds.add(corner);
+            }
+            if let Some(bbox) = bounds.get() {
+                truth.rooms.push(RoomTruth { number: room.number.clone(), name: room.name, polygon, bbox });
+            }
+        }
+    }
+
+    fn note_thing(&self, kind: ThingKind, bounds: Bounds, truth: &mut Truth) {
+        let name = serde_json::to_value(kind).ok();
+        let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
+        let appliance = matches!(
+            kind,
+            ThingKind::Washer
+                | ThingKind::Dishwasher
+                | ThingKind::WaterHeater
+                | ThingKind::Range
+                | ThingKind::Refrigerator
+        );
+        let list = if appliance { &mut truth.uncertain } else { &mut truth.things };
+        self.push(list, name, bounds);
+    }
+
+    fn push(&self, list: &mut Vec<Thing>, kind: &str, bounds: Bounds) {
+        if let Some(bbox) = bounds.get() {
+            list.push(Thing { kind: kind.to_owned(), bbox: self.in_user_space(bbox) });
+        }
+    }
+
+    /// A point of the sheet as viewed in the unrotated page's user space.
+    fn point(&self, (x, y): P) -> P {
+        let (w, h) = self.office.sheet;
+        match self.office.rotate {
+            90 => (h - y, x),
+            180 => (w - x, h - y),
+            270 => (y, w - x),
+            _ => (x, y),
+        }
+    }
+
+    /// A box of the sheet as viewed in the unrotated page's user space.
+    fn in_user_space(&self, [x1, y1, x2, y2]: [f32; 4]) -> [f32; 4] {
+        let (a, b) = (self.point((x1, y1)), self.point((x2, y2)));
+        [a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1)]
+    }
+}

@@ -1,0 +1,693 @@
+//! How an office draws its plans.
+
+use serde::{Deserialize, Serialize};
+
+use super::pen::Ink;
+use crate::chance::Chance;
+use crate::manual::Family;
+use crate::pdf::{Colour, Face, Stroke};
+
+habit! {
+    /// What walls look like where the plan cuts them.
+    Poche {
+        /// Two lines.
+        Outlined,
+        /// Filled with black.
+        Black,
+        /// Filled with grey between two lines.
+        Grey,
+        /// Filled with light grey, no lines.
+        Pale,
+        /// Lines at 45 degrees between two lines.
+        Hatched,
+        /// Lines in both directions between two lines.
+        Crossed,
+        /// A line along the core between two lines.
+        Cored,
+    }
+}
+
+habit! {
+    /// How a door's leaf is drawn.
+    Leaf {
+        /// One line.
+        Line,
+        /// A heavy line.
+        Heavy,
+        /// A thin rectangle.
+        Bar,
+        /// A thin rectangle filled with black.
+        Filled,
+        /// Not at all: only the swing shows.
+        Absent,
+    }
+}
+
+habit! {
+    /// What stands at the sides of an opening.
+    Jamb {
+        /// Nothing.
+        Absent,
+        /// Small rectangles in the wall's thickness.
+        Boxes,
+        /// Rectangles that stand out on both sides of the wall, as casings do.
+        Casings,
+        /// A hollow metal frame's profile with its stop.
+        Profiles,
+    }
+}
+
+habit! {
+    /// The frame around a door's number.
+    Tag {
+        /// There are no numbers.
+        Absent,
+        /// No frame.
+        Bare,
+        /// A circle.
+        Circle,
+        /// A hexagon.
+        Hexagon,
+        /// An oval.
+        Oval,
+        /// A rectangle.
+        Box,
+        /// A diamond.
+        Diamond,
+    }
+}
+
+habit! {
+    /// Which colours layers have.
+    Palette {
+        /// Black.
+        Black,
+        /// Black, what stands in rooms in grey.
+        GreyContents,
+        /// Black, doors and what stands in rooms in grey.
+        GreyDoors,
+        /// Everything in grey but notes, as a background under another discipline's work.
+        Underlay,
+        /// A colour for each layer, as programs show them on their screens.
+        Coloured,
+        /// Everything in one blue.
+        Blueprint,
+    }
+}
+
+habit! {
+    /// What is built.
+    Program {
+        /// Classrooms, toilet blocks, stairs.
+        School,
+        /// Rooms of one or two desks, meeting rooms.
+        Offices,
+        /// Flats with baths and kitchens.
+        Housing,
+        /// Halls with overhead doors, wash and locker rooms.
+        Industry,
+        /// Toilets and little else, as enlarged plans show.
+        Sanitary,
+    }
+}
+
+/// How curves become a file's segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArcManner {
+    /// One Bézier curve a quarter of a circle.
+    OneCurve,
+    /// Several Bézier curves a quarter.
+    SeveralCurves,
+    /// Straight chords, each of so many degrees.
+    Chords(u8),
+    /// Short strokes with gaps between them.
+    Dashes,
+}
+
+/// A scale as it is printed, and what it makes of a real inch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Scale {
+    /// As printed.
+    pub notation: &'static str,
+    /// Points of paper for a real inch.
+    pub points_per_inch: f32,
+}
+
+const fn scale(notation: &'static str, points_per_inch: f32) -> Scale {
+    Scale { notation, points_per_inch }
+}
+
+/// Scales of plans, from the smallest.
+pub const SCALES: [Scale; 14] = [
+    scale("1 : 200", 72.0 / 200.0),
+    scale("1/16\" = 1'-0\"", 0.375),
+    scale("1:150", 72.0 / 150.0),
+    scale("3/32\" = 1'-0\"", 0.5625),
+    scale("1:100", 0.72),
+    scale("SCALE: 1/8\"=1'-0\"", 0.75),
+    scale("1:75", 0.96),
+    scale("3/16\" = 1'-0\"", 1.125),
+    scale("1 : 50", 1.44),
+    scale("1/4\" = 1'-0\"", 1.5),
+    scale("3/8\" = 1'-0\"", 2.25),
+    scale("1:25", 2.88),
+    scale("1/2\" = 1'-0\"", 3.0),
+    scale("1:20", 3.6),
+];
+
+/// What lines belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layer {
+    Wall,
+    Hatch,
+    Window,
+    Door,
+    Swing,
+    Fixture,
+    Furniture,
+    Note,
+    Grid,
+}
+
+/// An office's habits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "habits that an office has or hasn't, each by itself")]
+pub struct Office {
+    /// The main plan's scale.
+    pub scale: Scale,
+    /// The sheet as viewed, in points.
+    pub sheet: (f32, f32),
+    /// `/Rotate`: 0, 90, 180 or 270.
+    pub rotate: u16,
+    /// By how many degrees the building is turned on the sheet.
+    pub turn: u16,
+    /// Whether lengths are metric.
+    pub metric: bool,
+    /// Widths of lines in points: cut walls, doors, what stands in rooms, the rest.
+    pub weights: [f32; 4],
+    /// The colours.
+    pub palette: Palette,
+    /// The walls.
+    pub poche: Poche,
+    /// How curves of fixtures and marks are written.
+    pub curves: ArcManner,
+    /// How doors' swings are written.
+    pub swing: ArcManner,
+    /// Whether swings have a dash pattern.
+    pub dashed_swing: bool,
+    /// The leaf.
+    pub leaf: Leaf,
+    /// The jambs.
+    pub jamb: Jamb,
+    /// Whether leaves turn about the middle of the wall instead of its face.
+    pub centred_hinge: bool,
+    /// Whether a line closes the opening.
+    pub threshold: bool,
+    /// How far single doors are usually opened, in degrees.
+    pub opened: u16,
+    /// Whether every segment is a path of its own.
+    pub exploded: bool,
+    /// Doors' numbers.
+    pub tag: Tag,
+    /// Whether rooms' numbers are framed.
+    pub framed_rooms: bool,
+    /// The face.
+    pub family: Family,
+    /// Size of text in points.
+    pub text: f32,
+    /// Whether text is drawn as outlines.
+    pub outlined_text: bool,
+    /// How much is written on the plan: 0 to 3.
+    pub notes: u8,
+    /// Whether there are grid lines and columns.
+    pub grid: bool,
+    /// Whether wet rooms' floors are tiled.
+    pub tiles: bool,
+    /// Whether rooms are furnished.
+    pub furniture: bool,
+    /// Percentages of doors and fixtures that exist already, and that are demolished.
+    pub existing: (u8, u8),
+    /// Whether the title block stands along the bottom.
+    pub bottom_block: bool,
+    /// Whether an enlarged plan of a toilet stands beside the main plan.
+    pub enlarged: bool,
+    /// What is built.
+    pub program: Program,
+    /// The office's own library of fixtures: the same number draws the same shapes.
+    pub library: u64,
+}
+
+impl Office {
+    pub(super) fn face(&self) -> Face {
+        Face::new(self.family, false)
+    }
+
+    pub(super) fn ink(&self, layer: Layer) -> Ink {
+        let [wall, door, contents, fine] = self.weights;
+        let width = match layer {
+            Layer::Wall => wall,
+            Layer::Window | Layer::Door => door,
+            Layer::Fixture | Layer::Furniture => contents,
+            Layer::Swing | Layer::Hatch | Layer::Note | Layer::Grid => fine,
+        };
+        Ink { stroke: Some(Stroke { width, colour: self.colour(layer), dash: None }), fill: None }
+    }
+
+    fn colour(&self, layer: Layer) -> Colour {
+        const BLACK: Colour = [0.0; 3];
+        const GREY: Colour = [0.55; 3];
+        match self.palette {
+            Palette::Black => BLACK,
+            Palette::GreyContents => match layer {
+                Layer::Fixture | Layer::Furniture | Layer::Hatch => GREY,
+                _ => BLACK,
+            },
+            Palette::GreyDoors => match layer {
+                Layer::Wall | Layer::Note | Layer::Grid => BLACK,
+                _ => GREY,
+            },
+            Palette::Underlay => match layer {
+                Layer::Note => BLACK,
+                _ => [0.7; 3],
+            },
+            Palette::Blueprint => [0.1, 0.2, 0.6],
+            Palette::Coloured => match layer {
+                Layer::Wall => BLACK,
+                Layer::Door => [0.8, 0.1, 0.1],
+                Layer::Swing => [0.9, 0.5, 0.0],
+                Layer::Window => [0.0, 0.5, 0.7],
+                Layer::Fixture => [0.0, 0.5, 0.2],
+                Layer::Furniture => [0.5, 0.3, 0.6],
+                Layer::Hatch | Layer::Grid => [0.6, 0.6, 0.6],
+                Layer::Note => [0.1, 0.1, 0.5],
+            },
+        }
+    }
+
+    /// A mixture of habits.
+    pub fn random(seed: u64) -> Self {
+        let mut chance = Chance::new(seed);
+        let scale = *chance.pick(&SCALES);
+        // A sheet on which some rooms fit at this scale.
+        let sheets: Vec<(f32, f32)> =
+            SHEETS.iter().copied().filter(|sheet| sheet.0 > 620.0 * scale.points_per_inch).collect();
+        let sheet = if sheets.is_empty() { SHEETS[6] } else { *chance.pick(&sheets) };
+        let wide = chance.length(0.4, 1.8);
+        let heavy = chance.weighted(&[(3, 1.6), (3, 2.5), (1, 1.0), (1, 4.0)]);
+        let fine = wide * chance.length(0.25, 0.8);
+        let opened = chance.weighted(&[(8, 90), (2, 45), (1, 30), (1, 60)]);
+        let curves = chance.weighted(&[
+            (4, ArcManner::OneCurve),
+            (2, ArcManner::SeveralCurves),
+            (2, ArcManner::Chords(9)),
+            (1, ArcManner::Chords(18)),
+            (1, ArcManner::Chords(4)),
+        ]);
+        let dashes = chance.percent(12);
+        Self {
+            scale,
+            sheet,
+            rotate: *chance.pick(&[0, 0, 90, 180, 270, 270]),
+            turn: chance.weighted(&[(8, 0), (2, 90), (1, 15), (1, 30), (1, 45)]),
+            metric: !scale.notation.contains('='),
+            weights: [wide * heavy, wide, wide * chance.length(0.4, 1.0), fine],
+            palette: chance.weighted(&[
+                (6, Palette::Black),
+                (3, Palette::GreyContents),
+                (2, Palette::GreyDoors),
+                (2, Palette::Underlay),
+                (2, Palette::Coloured),
+                (1, Palette::Blueprint),
+            ]),
+            poche: *chance.pick(&[
+                Poche::Outlined,
+                Poche::Outlined,
+                Poche::Black,
+                Poche::Grey,
+                Poche::Pale,
+                Poche::Hatched,
+                Poche::Crossed,
+                Poche::Cored,
+            ]),
+            curves,
+            swing: if dashes { ArcManner::Dashes } else { curves },
+            dashed_swing: !dashes && chance.percent(25),
+            leaf: chance.weighted(&[
+                (4, Leaf::Bar),
+                (3, Leaf::Line),
+                (2, Leaf::Heavy),
+                (1, Leaf::Filled),
+                (1, Leaf::Absent),
+            ]),
+            jamb: *chance.pick(&[Jamb::Absent, Jamb::Boxes, Jamb::Casings, Jamb::Profiles]),
+            centred_hinge: chance.percent(35),
+            threshold: chance.percent(25),
+            opened,
+            exploded: chance.percent(30),
+            tag: *chance.pick(&[Tag::Absent, Tag::Bare, Tag::Circle, Tag::Hexagon, Tag::Oval, Tag::Box, Tag::Diamond]),
+            framed_rooms: chance.percent(50),
+            family: *chance.pick(&[Family::Helvetica, Family::Helvetica, Family::Libertinus, Family::DejaVuMono]),
+            text: chance.length(4.5, 9.0),
+            outlined_text: false,
+            notes: chance.between(0, 3) as u8,
+            grid: chance.percent(50),
+            tiles: chance.percent(30),
+            furniture: chance.percent(65),
+            existing: *chance.pick(&[(0, 0), (0, 0), (25, 0), (30, 15), (60, 5)]),
+            bottom_block: chance.percent(30),
+            enlarged: chance.percent(30),
+            program: *chance.pick(&[
+                Program::School,
+                Program::Offices,
+                Program::Housing,
+                Program::Industry,
+                Program::Sanitary,
+            ]),
+            library: seed ^ 0x5eed,
+        }
+    }
+}
+
+const MM: f32 = 72.0 / 25.4;
+
+/// Sheets by ANSI/ASME Y14.1 and ISO 216: ARCH D, ANSI D, tabloid, A1, A2, A3, ARCH E1.
+const SHEETS: [(f32, f32); 7] = [
+    (2592.0, 1728.0),
+    (2448.0, 1584.0),
+    (1224.0, 792.0),
+    (841.0 * MM, 594.0 * MM),
+    (594.0 * MM, 420.0 * MM),
+    (420.0 * MM, 297.0 * MM),
+    (3024.0, 2160.0),
+];
+
+/// Invented offices, by what is particular about them.
+pub fn offices() -> Vec<(&'static str, Office)> {
+    let plain = Office {
+        scale: SCALES[5],
+        sheet: SHEETS[0],
+        rotate: 0,
+        turn: 0,
+        metric: false,
+        weights: [1.4, 0.7, 0.5, 0.35],
+        palette: Palette::Black,
+        poche: Poche::Outlined,
+        curves: ArcManner::OneCurve,
+        swing: ArcManner::OneCurve,
+        dashed_swing: false,
+        leaf: Leaf::Bar,
+        jamb: Jamb::Absent,
+        centred_hinge: false,
+        threshold: false,
+        opened: 90,
+        exploded: false,
+        tag: Tag::Circle,
+        framed_rooms: true,
+        family: Family::Helvetica,
+        text: 6.5,
+        outlined_text: false,
+        notes: 2,
+        grid: true,
+        tiles: false,
+        furniture: true,
+        existing: (0, 0),
+        bottom_block: false,
+        enlarged: false,
+        program: Program::School,
+        library: 1,
+    };
+    let metric = |scale: usize, sheet: usize, office: Office| Office {
+        scale: SCALES[scale],
+        sheet: SHEETS[sheet],
+        metric: true,
+        ..office
+    };
+    vec![
+        ("school", plain.clone()),
+        (
+            "black-walls",
+            Office {
+                scale: SCALES[9],
+                poche: Poche::Black,
+                leaf: Leaf::Line,
+                program: Program::Housing,
+                tag: Tag::Hexagon,
+                grid: false,
+                rotate: 270,
+                library: 2,
+                ..plain.clone()
+            },
+        ),
+        (
+            "chords",
+            Office {
+                curves: ArcManner::Chords(6),
+                swing: ArcManner::Chords(6),
+                exploded: true,
+                leaf: Leaf::Line,
+                weights: [0.5, 0.35, 0.25, 0.12],
+                program: Program::Offices,
+                outlined_text: true,
+                family: Family::DejaVuMono,
+                rotate: 90,
+                library: 3,
+                ..plain.clone()
+            },
+        ),
+        (
+            "dashes",
+            metric(
+                8,
+                3,
+                Office {
+                    swing: ArcManner::Dashes,
+                    poche: Poche::Grey,
+                    leaf: Leaf::Bar,
+                    jamb: Jamb::Casings,
+                    opened: 45,
+                    program: Program::Housing,
+                    tag: Tag::Oval,
+                    tiles: true,
+                    library: 4,
+                    ..plain.clone()
+                },
+            ),
+        ),
+        (
+            "wash-rooms",
+            metric(
+                6,
+                4,
+                Office {
+                    program: Program::Sanitary,
+                    poche: Poche::Hatched,
+                    rotate: 270,
+                    leaf: Leaf::Line,
+                    curves: ArcManner::Chords(10),
+                    swing: ArcManner::Chords(10),
+                    notes: 3,
+                    tiles: true,
+                    bottom_block: true,
+                    library: 5,
+                    ..plain.clone()
+                },
+            ),
+        ),
+        (
+            "underlay",
+            Office {
+                palette: Palette::Underlay,
+                poche: Poche::Pale,
+                scale: SCALES[3],
+                program: Program::Offices,
+                notes: 3,
+                library: 6,
+                ..plain.clone()
+            },
+        ),
+        (
+            "screen-colours",
+            metric(
+                4,
+                3,
+                Office {
+                    palette: Palette::Coloured,
+                    poche: Poche::Crossed,
+                    curves: ArcManner::SeveralCurves,
+                    swing: ArcManner::SeveralCurves,
+                    leaf: Leaf::Line,
+                    program: Program::School,
+                    tag: Tag::Box,
+                    library: 7,
+                    ..plain.clone()
+                },
+            ),
+        ),
+        (
+            "renovation",
+            Office {
+                existing: (50, 20),
+                scale: SCALES[7],
+                jamb: Jamb::Profiles,
+                leaf: Leaf::Heavy,
+                program: Program::Offices,
+                tag: Tag::Diamond,
+                library: 8,
+                ..plain.clone()
+            },
+        ),
+        (
+            "factory",
+            Office {
+                scale: SCALES[1],
+                program: Program::Industry,
+                weights: [1.0, 0.5, 0.4, 0.25],
+                poche: Poche::Cored,
+                rotate: 180,
+                text: 5.0,
+                library: 9,
+                ..plain.clone()
+            },
+        ),
+        (
+            "skewed",
+            Office {
+                turn: 30,
+                scale: SCALES[5],
+                program: Program::School,
+                leaf: Leaf::Line,
+                opened: 90,
+                threshold: true,
+                library: 10,
+                ..plain.clone()
+            },
+        ),
+        (
+            "enlarged",
+            Office {
+                scale: SCALES[12],
+                sheet: SHEETS[1],
+                program: Program::Sanitary,
+                notes: 3,
+                jamb: Jamb::Profiles,
+                tiles: true,
+                tag: Tag::Bare,
+                library: 11,
+                ..plain.clone()
+            },
+        ),
+        (
+            "half-open",
+            Office {
+                scale: SCALES[10],
+                opened: 30,
+                leaf: Leaf::Filled,
+                jamb: Jamb::Casings,
+                program: Program::Housing,
+                palette: Palette::GreyContents,
+                centred_hinge: true,
+                rotate: 90,
+                library: 12,
+                ..plain.clone()
+            },
+        ),
+        (
+            "no-leaves",
+            metric(
+                0,
+                3,
+                Office {
+                    leaf: Leaf::Absent,
+                    dashed_swing: false,
+                    program: Program::Offices,
+                    tag: Tag::Absent,
+                    notes: 0,
+                    threshold: true,
+                    text: 5.0,
+                    library: 13,
+                    ..plain.clone()
+                },
+            ),
+        ),
+        (
+            "blueprint",
+            metric(
+                11,
+                4,
+                Office {
+                    palette: Palette::Blueprint,
+                    poche: Poche::Hatched,
+                    program: Program::Sanitary,
+                    dashed_swing: true,
+                    leaf: Leaf::Bar,
+                    library: 14,
+                    ..plain.clone()
+                },
+            ),
+        ),
+        (
+            "grey-doors",
+            Office {
+                palette: Palette::GreyDoors,
+                poche: Poche::Grey,
+                jamb: Jamb::Boxes,
+                enlarged: true,
+                program: Program::Industry,
+                rotate: 270,
+                library: 15,
+                ..plain.clone()
+            },
+        ),
+        (
+            "large-details",
+            metric(
+                13,
+                3,
+                Office {
+                    program: Program::Sanitary,
+                    leaf: Leaf::Bar,
+                    jamb: Jamb::Profiles,
+                    centred_hinge: true,
+                    notes: 3,
+                    bottom_block: true,
+                    library: 16,
+                    ..plain.clone()
+                },
+            ),
+        ),
+        (
+            "tabloid",
+            Office {
+                scale: SCALES[5],
+                sheet: SHEETS[2],
+                program: Program::Housing,
+                weights: [0.9, 0.4, 0.3, 0.2],
+                outlined_text: true,
+                family: Family::Libertinus,
+                text: 4.5,
+                rotate: 270,
+                exploded: true,
+                library: 17,
+                ..plain.clone()
+            },
+        ),
+        (
+            "campus",
+            metric(
+                2,
+                6,
+                Office {
+                    program: Program::School,
+                    turn: 45,
+                    poche: Poche::Black,
+                    leaf: Leaf::Line,
+                    enlarged: true,
+                    text: 5.5,
+                    library: 18,
+                    ..plain
+                },
+            ),
+        ),
+    ]
+}

@@ -1,0 +1,324 @@
+//! Writes crops with what they show: `NAME.bin`, 64 x 64 bytes each, and `NAME.csv`, a line each.
+//!
+//! Sheets are drafted, rendered by the engine that serves and cut by the code that serves. A part of them goes through a
+//! scanner on the way. Around each symbol some boxes are drawn as a finder might propose them; what is no symbol comes
+//! from what looks like one, from parts of symbols and from anywhere on the plan.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow};
+use clap::Parser;
+use drafting::plan::{self, DoorKind, FixtureKind, Office};
+use drafting::scan::{self, Print, Scanner};
+use fanlight_crops::{Class, Picture};
+use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+
+/// Cuts crops for training and testing.
+#[derive(Parser)]
+struct Arguments {
+    /// What to write: OUT.bin and OUT.csv.
+    #[arg(long)]
+    out: PathBuf,
+    /// How many sheets to draft.
+    #[arg(long, default_value_t = 100)]
+    sheets: u64,
+    /// The first sheet's number.
+    #[arg(long, default_value_t = 1000)]
+    seed: u64,
+    /// The named offices instead of mixtures of habits: the offices that training never sees.
+    #[arg(long)]
+    named: bool,
+    /// Of a hundred sheets, how many go through a scanner.
+    #[arg(long, default_value_t = 30)]
+    scans: u32,
+    /// A label file of real sheets: its symbols are cut instead, for measuring only. Needs --pdf.
+    #[arg(long, requires = "pdf")]
+    labels: Option<PathBuf>,
+    /// The file that the labels are about.
+    #[arg(long)]
+    pdf: Option<PathBuf>,
+}
+
+type Box4 = [f32; 4];
+
+/// A box with what is in it.
+struct Labelled {
+    bbox: Box4,
+    class: Class,
+    kind: String,
+}
+
+struct Output {
+    pixels: BufWriter<File>,
+    lines: BufWriter<File>,
+    count: usize,
+}
+
+/// A sheet as it is cut.
+struct Sheet<'a> {
+    name: &'a str,
+    scale: f32,
+    scanned: bool,
+    picture: Picture<'a>,
+}
+
+impl Output {
+    fn new(out: &std::path::Path) -> Result<Self> {
+        let create = |extension: &str| File::create(out.with_extension(extension)).map(BufWriter::new);
+        let mut lines = create("csv").with_context(|| format!("cannot write {}", out.display()))?;
+        writeln!(lines, "class,kind,sheet,points_per_inch,scanned,pixels_a_side")?;
+        Ok(Self { pixels: create("bin")?, lines, count: 0 })
+    }
+
+    fn add(&mut self, sheet: &Sheet<'_>, bbox: Box4, class: Class, kind: &str) -> Result<()> {
+        let crop = fanlight_crops::cut(&sheet.picture, bbox);
+        let bytes: Vec<u8> = crop.iter().map(|ink| (ink * 255.0).round() as u8).collect();
+        self.pixels.write_all(&bytes)?;
+        let index = fanlight_crops::CLASSES.iter().position(|known| *known == class).unwrap_or_default();
+        let long = (bbox[2] - bbox[0]).max(bbox[3] - bbox[1]) * sheet.picture.scale;
+        let Sheet { name, scale, scanned, .. } = sheet;
+        writeln!(self.lines, "{index},{kind},{name},{scale},{},{long:.0}", u8::from(*scanned))?;
+        self.count += 1;
+        Ok(())
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut output = Output::new(&arguments.out)?;
+    if let (Some(labels), Some(pdf)) = (&arguments.labels, &arguments.pdf) {
+        real_sheet(labels, pdf, &mut output)?;
+    } else {
+        for seed in arguments.seed..arguments.seed + arguments.sheets {
+            drafted_sheet(seed, &arguments, &mut output)?;
+        }
+    }
+    output.pixels.flush()?;
+    output.lines.flush()?;
+    println!("{} crops", output.count);
+    Ok(())
+}
+
+fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Result<()> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let named = plan::offices();
+    let (name, office) = if arguments.named {
+        let (name, office) = &named[seed as usize % named.len()];
+        (*name, office.clone())
+    } else {
+        ("mixture", Office::random(seed))
+    };
+    let drafted = plan::draft(&office, seed);
+    // So fine that a narrow door has some 20 pixels, and no finer than a picture of a sheet may be.
+    let area = office.sheet.0 * office.sheet.1 / 5184.0;
+    let finest = (20e6 / area).sqrt().min(220.0);
+    let least = (24.0 / (30.0 * office.scale.points_per_inch) * 72.0).clamp(60.0, finest);
+    let dpi = random.random_range(least..=finest.max(least + 1.0));
+    let scanned = random.random_range(0..100) < arguments.scans;
+    let mut pixels = render(drafted.pdf, 1, dpi)?;
+    if scanned {
+        let (_, scanner) = Scanner::ALL[random.random_range(0..Scanner::ALL.len())];
+        let scanner = Scanner { skew: 0.0, ..scanner };
+        let print = Print { width: pixels.width, height: pixels.height, grey: pixels.grey, dpi };
+        pixels = render(scan::scan(&[print], &scanner, seed), 1, dpi)?;
+    }
+    let truth = drafted.truth;
+    let name = format!("{name}-{seed}");
+    // A scan lies upright in its file, so its picture is the sheet's user space all the same.
+    let picture = pixels.picture(truth.media_box[3], dpi);
+    let sheet = Sheet { name: &name, scale: office.scale.points_per_inch, scanned, picture };
+
+    let mut symbols: Vec<Labelled> = Vec::new();
+    for door in &truth.doors {
+        let class = match door.kind {
+            DoorKind::Single | DoorKind::Stall | DoorKind::DoubleActing => Class::SwingingDoor,
+            DoorKind::Double | DoorKind::Uneven | DoorKind::DoubleActingPair | DoorKind::DoubleEgress => {
+                Class::DoubleDoor
+            }
+            DoorKind::Sliding | DoorKind::Surface | DoorKind::Pocket | DoorKind::Overhead => Class::SlidingDoor,
+            DoorKind::Bifold | DoorKind::BifoldPair | DoorKind::Accordion | DoorKind::Revolving => Class::OtherDoor,
+        };
+        symbols.push(Labelled { bbox: door.bbox, class, kind: format!("{:?}", door.kind) });
+    }
+    for fixture in &truth.fixtures {
+        let class = match fixture.kind {
+            FixtureKind::Wc => Class::WaterCloset,
+            FixtureKind::SquatWc => Class::SquatPan,
+            FixtureKind::Urinal => Class::Urinal,
+            FixtureKind::Lavatory => Class::Lavatory,
+            FixtureKind::Sink | FixtureKind::Mop => Class::Sink,
+            FixtureKind::Bathtub => Class::Bathtub,
+            FixtureKind::Shower => Class::Shower,
+            FixtureKind::Other => Class::OtherFixture,
+        };
+        symbols.push(Labelled { bbox: fixture.bbox, class, kind: fixture.form.to_owned() });
+    }
+    let mut chosen: Vec<&Labelled> = Vec::new();
+    for class in fanlight_crops::CLASSES {
+        let mut own: Vec<&Labelled> = symbols.iter().filter(|symbol| symbol.class == class).collect();
+        // Some of what a sheet repeats.
+        while own.len() > 14 {
+            own.swap_remove(random.random_range(0..own.len()));
+        }
+        chosen.extend(own);
+    }
+    let unclear: Vec<Box4> = truth.uncertain.iter().chain(&truth.ignore_regions).map(|thing| thing.bbox).collect();
+    let allowed = |bbox: &Box4| {
+        symbols.iter().all(|symbol| overlap(*bbox, symbol.bbox) < 0.25)
+            && unclear.iter().all(|unclear| overlap(*bbox, *unclear) < 0.1 && !within(*bbox, *unclear))
+    };
+    for symbol in chosen {
+        for _ in 0..2 {
+            let bbox = jittered(symbol.bbox, 0.07, &mut random);
+            output.add(&sheet, bbox, symbol.class, &symbol.kind)?;
+        }
+        // Boxes that miss their symbol are nothing.
+        let [x1, y1, x2, y2] = symbol.bbox;
+        let (wide, high) = ((x2 - x1).max(3.0), (y2 - y1).max(3.0));
+        let (dx, dy) = (
+            wide * random.random_range(0.6..1.2) * if random.random_range(0..2) == 0 { 1.0 } else { -1.0 },
+            high * random.random_range(-1.0..1.0),
+        );
+        let beside = [x1 + dx, y1 + dy, x2 + dx, y2 + dy];
+        if allowed(&beside) && random.random_range(0..100) < 60 {
+            output.add(&sheet, beside, Class::Nothing, "beside")?;
+        }
+    }
+    let mut things: Vec<_> = truth.things.iter().collect();
+    while things.len() > 45 {
+        things.swap_remove(random.random_range(0..things.len()));
+    }
+    for thing in things {
+        let bbox = jittered(thing.bbox, 0.1, &mut random);
+        if allowed(&bbox) {
+            output.add(&sheet, bbox, Class::Nothing, &thing.kind)?;
+        }
+    }
+    // Anywhere on the plan, of a symbol's size.
+    for view in &truth.views {
+        for _ in 0..40 {
+            let [x1, y1, x2, y2] = view.bbox;
+            let wide = random.random_range(12.0..90.0) * view.points_per_inch;
+            let high = wide * random.random_range(0.4..1.0);
+            let (wide, high) = if random.random_range(0..2) == 0 { (wide, high) } else { (high, wide) };
+            if x2 - x1 < wide + 2.0 || y2 - y1 < high + 2.0 {
+                continue;
+            }
+            let (x, y) = (random.random_range(x1..x2 - wide), random.random_range(y1..y2 - high));
+            let bbox = [x, y, x + wide, y + high];
+            if allowed(&bbox) {
+                output.add(&sheet, bbox, Class::Nothing, "anywhere")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What of a label file is read.
+#[derive(serde::Deserialize)]
+struct Labels {
+    page: u32,
+    #[serde(default)]
+    media_box: Vec<f32>,
+    #[serde(default)]
+    doors: Vec<Label>,
+    #[serde(default)]
+    fixtures: Vec<Label>,
+}
+
+#[derive(serde::Deserialize)]
+struct Label {
+    bbox: Box4,
+    kind: String,
+    #[serde(default)]
+    uncertain: bool,
+}
+
+/// The symbols of a labelled sheet, and boxes anywhere on it.
+fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Output) -> Result<()> {
+    let text = std::fs::read_to_string(labels).with_context(|| format!("cannot read {}", labels.display()))?;
+    let labels: Labels = serde_json::from_str(&text).context("these are no labels of symbols")?;
+    let bytes = std::fs::read(pdf).with_context(|| format!("cannot read {}", pdf.display()))?;
+    let dpi = 150.0;
+    let pixels = render(bytes, labels.page, dpi)?;
+    let [_, _, right, top] = labels.media_box[..] else { return Err(anyhow!("the labels have no media box")) };
+    let sheet = Sheet { name: "real", scale: 0.0, scanned: false, picture: pixels.picture(top, dpi) };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let every = || labels.doors.iter().chain(&labels.fixtures);
+    let class = |kind: &str| match kind {
+        "single" => Some(Class::SwingingDoor),
+        "double" => Some(Class::DoubleDoor),
+        "sliding" | "pocket" | "overhead" => Some(Class::SlidingDoor),
+        "bifold" => Some(Class::OtherDoor),
+        "wc" => Some(Class::WaterCloset),
+        "squat_wc" => Some(Class::SquatPan),
+        "urinal" => Some(Class::Urinal),
+        "lavatory" => Some(Class::Lavatory),
+        "sink" => Some(Class::Sink),
+        "bathtub" => Some(Class::Bathtub),
+        "shower" => Some(Class::Shower),
+        _ => None,
+    };
+    for label in every().filter(|label| !label.uncertain) {
+        if let Some(class) = class(&label.kind) {
+            output.add(&sheet, label.bbox, class, &label.kind)?;
+        }
+    }
+    for _ in 0..600 {
+        let side = random.random_range(12.0..70.0);
+        let (x, y) = (random.random_range(0.0..right - side), random.random_range(0.0..top - side));
+        let bbox = [x, y, x + side, y + side];
+        if every().all(|label| overlap(bbox, label.bbox) < 0.25) {
+            output.add(&sheet, bbox, Class::Nothing, "anywhere")?;
+        }
+    }
+    Ok(())
+}
+
+/// A page's pixels.
+struct Pixels {
+    width: usize,
+    height: usize,
+    grey: Vec<u8>,
+}
+
+impl Pixels {
+    fn picture(&self, top: f32, dpi: f32) -> Picture<'_> {
+        let Self { width, height, ref grey } = *self;
+        Picture { pixels: grey, width, height, left: 0.0, top, scale: dpi / 72.0 }
+    }
+}
+
+/// A page in its user space, one byte a pixel.
+fn render(pdf: Vec<u8>, page: u32, dpi: f32) -> Result<Pixels> {
+    let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
+    let page = document.page(page).map_err(|error| anyhow!("{error:?}"))?;
+    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
+    let raster = page.render(&options).map_err(|error| anyhow!("{error:?}"))?;
+    let grey = raster.bytes().to_vec();
+    Ok(Pixels { width: raster.width as usize, height: raster.height as usize, grey })
+}
+
+/// A box as a finder might propose it: moved and stretched by up to a share of its size.
+fn jittered([x1, y1, x2, y2]: Box4, share: f32, random: &mut Xoshiro256PlusPlus) -> Box4 {
+    let long = (x2 - x1).max(y2 - y1);
+    let mut by = |side: f32| side + long * random.random_range(-share..share);
+    [by(x1), by(y1), by(x2), by(y2)]
+}
+
+/// Intersection over union.
+fn overlap(a: Box4, b: Box4) -> f32 {
+    let area = |[x1, y1, x2, y2]: Box4| (x2 - x1).max(0.0) * (y2 - y1).max(0.0);
+    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
+    both / (area(a) + area(b) - both).max(1e-6)
+}
+
+/// Whether the middle of a box lies in another.
+fn within(a: Box4, b: Box4) -> bool {
+    let (x, y) = (f32::midpoint(a[0], a[2]), f32::midpoint(a[1], a[3]));
+    (b[0]..b[2]).contains(&x) && (b[1]..b[3]).contains(&y)
+}

@@ -28,6 +28,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             door.kind, door.confidence, b.x1, b.y1, b.x2, b.y2
         );
     }
+    println!("], \"fixtures\": [");
+    for (index, fixture) in plan.fixtures().iter().enumerate() {
+        let b = fixture.bbox;
+        let comma = if index > 0 { "," } else { "" };
+        println!(
+            "{comma}{{\"page\": {number}, \"kind\": \"{:?}\", \"confidence\": {:.3}, \"bbox\": [{:.1}, {:.1}, {:.1}, {:.1}]}}",
+            fixture.kind, fixture.confidence, b.x1, b.y1, b.x2, b.y2
+        );
+    }
     println!("]}}");
     Ok(())
 }

@@ -33,20 +33,49 @@ const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
 const SAME: f32 = 0.45;
 
+/// How many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where nothing
+/// tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
+pub(crate) fn scales(plan: &Plan) -> Vec<f32> {
+    let mut swings = swings::find(plan);
+    swings.retain(|swing| swing.evidence.probability() >= SURE);
+    let sizes = Sizes::of(&swings, &plan.noted);
+    if sizes.estimated {
+        return sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect();
+    }
+    sizes.scales
+}
+
 /// How many points on paper an inch in the building is, as far as the doors and the notes of a sheet tell.
 struct Sizes {
     scales: Vec<f32>,
+    /// By the doors alone.
+    estimated: bool,
 }
 
 /// Widths of a door's leaf, in inches: nearly all doors', and those that there are at all.
 const USUAL_LEAF: std::ops::RangeInclusive<f32> = 20.0..=46.0;
 const LEAVES: std::ops::RangeInclusive<f32> = 11.0..=64.0;
-/// The leaf of half of all doors is about this wide, in inches.
-const MIDDLE_LEAF: f32 = 33.0;
+/// A quarter of all doors have a leaf of about this width or a wider one, in inches: 3 ft, 900 mm.
+const WIDE_LEAF: f32 = 35.5;
+/// The scales that plans are drawn at, as what an inch on paper is in the building: 1:10 to 1:500, 1" = 1'-0" to 1/16".
+const USUAL_SCALES: [f32; 18] =
+    [10.0, 12.0, 16.0, 20.0, 24.0, 25.0, 30.0, 32.0, 40.0, 48.0, 50.0, 64.0, 75.0, 96.0, 100.0, 128.0, 192.0, 200.0];
+/// An estimated scale is taken for a usual one that it is this close to.
+const CLOSE: f32 = 0.09;
 /// Fewer sure doors than this don't speak against a sheet's notes.
 const FEW: usize = 4;
 /// What is likelier than this is counted where a sheet's scale is estimated.
 const SURE: f32 = 0.8;
+
+/// Where a sheet's doors are narrower than most sheets', the scale is larger than they say by one of these factors.
+const NARROWER: [f32; 3] = [1.0, 1.16, 1.34];
+
+/// The usual scale next to an estimated one, where one is close; both in points on paper for an inch in the building.
+fn usual_scale(estimated: f32) -> f32 {
+    let off = |scale: f32| (scale / estimated).ln().abs();
+    let usual = USUAL_SCALES.into_iter().map(|ratio| 72.0 / ratio).min_by(|a, b| off(*a).total_cmp(&off(*b)));
+    usual.filter(|usual| off(*usual) <= CLOSE).unwrap_or(estimated)
+}
 
 impl Sizes {
     /// Scales that a sheet's notes tell are believed where sure doors agree with them: sheets are printed at half their
@@ -56,18 +85,24 @@ impl Sizes {
             swings.iter().filter(|swing| swing.evidence.probability() >= SURE).map(|swing| swing.radius).collect();
         let fitting = |scale: f32| sure.iter().filter(|radius| USUAL_LEAF.contains(&(**radius / scale))).count();
         if sure.is_empty() {
-            return Self { scales: noted.to_vec() };
+            return Self { scales: noted.to_vec(), estimated: false };
         }
         let best = noted.iter().map(|&scale| fitting(scale)).max().unwrap_or(0);
         let few = !noted.is_empty() && sure.len() < FEW;
         if few || best * 2 >= sure.len() {
-            return Self { scales: noted.iter().copied().filter(|&scale| fitting(scale) * 4 >= best).collect() };
+            return Self {
+                scales: noted.iter().copied().filter(|&scale| fitting(scale) * 4 >= best).collect(),
+                estimated: false,
+            };
         }
-        // The radius that most paper is swung over within a third of it.
-        let weight =
-            |middle: f32| -> f32 { sure.iter().filter(|radius| (0.7..=1.4).contains(&(**radius / middle))).sum() };
+        // The radius that most paper is swung over within a third of it, and of those about it the upper quarter's.
+        let about = |middle: f32| sure.iter().copied().filter(move |radius| (0.7..=1.4).contains(&(radius / middle)));
+        let weight = |middle: f32| -> f32 { about(middle).sum() };
         let middle = sure.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
-        Self { scales: middle.map(|middle| middle / MIDDLE_LEAF).into_iter().collect() }
+        let mut common: Vec<f32> = middle.map_or_else(Vec::new, |middle| about(middle).collect());
+        common.sort_by(f32::total_cmp);
+        let wide = common.get(common.len() * 3 / 4).or(common.last());
+        Self { scales: wide.map(|wide| usual_scale(wide / WIDE_LEAF)).into_iter().collect(), estimated: true }
     }
 
     /// How well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.

@@ -37,6 +37,8 @@ pub(crate) struct Style {
     /// Painted with a pen; else only filled.
     pub(crate) stroked: bool,
     pub(crate) filled: bool,
+    /// Painted with gaps.
+    pub(crate) dashed: bool,
 }
 
 /// All that is drawn on a page.
@@ -139,21 +141,30 @@ impl Drawing {
         self.points.get(chain.first as usize..(chain.first + chain.count) as usize).unwrap_or_default()
     }
 
+    /// How a chain was painted.
+    pub(crate) fn style(&self, chain: &Chain) -> Option<&Style> {
+        self.styles.get(chain.style as usize)
+    }
+
+    /// The straight pieces of a chain.
+    pub(crate) fn pieces(&self, chain: &Chain) -> impl Iterator<Item = (Point, Point)> {
+        let points = self.points(chain);
+        let close = chain.closed.then(|| points.last().zip(points.first())).flatten();
+        points.windows(2).map(|pair| (pair[0], pair[1])).chain(close.map(|(a, b)| (*a, *b)))
+    }
+
     /// All straight pieces, in drawing order.
     pub(crate) fn segments(&self) -> Vec<Segment> {
         let mut segments = Vec::with_capacity(self.points.len());
         for chain in &self.chains {
-            let points = self.points(chain);
-            let close = chain.closed.then(|| points.last().zip(points.first())).flatten();
-            let pieces = points.windows(2).map(|pair| (pair[0], pair[1])).chain(close.map(|(a, b)| (*a, *b)));
-            segments.extend(pieces.map(|(a, b)| Segment { a, b }));
+            segments.extend(self.pieces(chain).map(|(a, b)| Segment { a, b }));
         }
         segments
     }
 }
 
 fn style(style: &fanlight_vocabulary::PathStyle) -> Style {
-    Style { stroked: style.stroke.is_some(), filled: style.fill.is_some() }
+    Style { stroked: style.stroke.is_some(), filled: style.fill.is_some(), dashed: !style.dash.is_empty() }
 }
 
 struct Reader<'a> {

@@ -1,27 +1,37 @@
-//! Finds doors on plans, from what is drawn.
+//! Finds doors and plumbing fixtures on plans, from what is drawn.
 //!
 //! Nothing here knows an office, a layer or a tag: a door is an arc around a hinge, a leaf as long as the arc's radius, and
-//! an opening that ends at walls. Sizes are shares of a door's width, or real ones by the sheet's scale.
+//! an opening that ends at walls; a fixture is an outline of its size with the shapes inside that make it what it is. Sizes
+//! are shares of a door's width, or real ones by the sheet's scale.
 //!
 //! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index`: what lies near a place;
 //! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
 //! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;
-//! - `swings`: leaves that swing, and what speaks for them; `doors`: leaves in one frame are one door.
+//! - `swings`: leaves that swing, and what speaks for them; `doors`: leaves in one frame are one door;
+//! - `shapes`: figures of lines that hang together; `fixtures`: which of them are fixtures.
 
 mod arcs;
 mod circle;
 mod doors;
 mod drawing;
+mod fixtures;
 mod index;
 mod plan;
 mod plane;
 mod scale;
+mod shapes;
 mod swings;
 
 pub use doors::{Door, DoorKind};
+pub use fixtures::{Fixture, FixtureKind};
 pub use plan::Plan;
 
 impl Plan {
+    /// All that may be plumbing fixtures, the likeliest first. None where nothing tells the plan's scale.
+    pub fn fixtures(&self) -> Vec<Fixture> {
+        fixtures::find(self, &doors::scales(self))
+    }
+
     /// All that may be doors, the likeliest first.
     pub fn doors(&self) -> Vec<Door> {
         doors::find(self)

@@ -15,6 +15,7 @@ const MOST_LOOKED_AT: usize = 40_000_000;
 
 /// A page's lines and arcs, and where they lie.
 pub struct Plan {
+    pub(crate) drawing: Drawing,
     pub(crate) segments: Vec<Segment>,
     pub(crate) index: Index,
     pub(crate) arcs: Vec<Arc>,
@@ -53,7 +54,7 @@ impl Plan {
         drop(ends);
         let arcs = arcs::find(&drawing);
         let noted = crate::scale::noted(text);
-        Self { segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted }
+        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted }
     }
 
     /// The straight pieces that may touch a box.

@@ -124,6 +124,22 @@ impl Extent {
         (self.y2 - self.y1).max(0.0)
     }
 
+    pub(crate) fn long(&self) -> f32 {
+        self.width().max(self.height())
+    }
+
+    pub(crate) fn short(&self) -> f32 {
+        self.width().min(self.height())
+    }
+
+    pub(crate) fn middle(&self) -> Point {
+        Point::new(f32::midpoint(self.x1, self.x2), f32::midpoint(self.y1, self.y2))
+    }
+
+    pub(crate) fn holds(&self, point: Point) -> bool {
+        point.x >= self.x1 && point.x <= self.x2 && point.y >= self.y1 && point.y <= self.y2
+    }
+
     pub(crate) fn area(&self) -> f32 {
         self.width() * self.height()
     }

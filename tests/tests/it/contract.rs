@@ -108,13 +108,14 @@ fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, V
 }
 
 /// The models that are built and installed.
-const INSTALLED: [&str; 6] = [
+const INSTALLED: [&str; 7] = [
     "toc-parser",
     "content-extractor",
     "drawing-classifier",
     "schedule-extractor",
     "door-detector",
     "elevation-detector",
+    "toilet-detector",
 ];
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! A pen for drawing plans of a few lines.
 
 use fanlight_symbols::Plan;
-use fanlight_vocabulary::{Geometry, PagePaths, PageText, PathStyle, Rect};
+use fanlight_vocabulary::{Font, Geometry, PagePaths, PageText, PathStyle, Rect, TextRun};
 
 /// A place, in points.
 pub(crate) type Place = (f32, f32);
@@ -11,6 +11,8 @@ pub(crate) struct Page {
     pub(crate) width: f32,
     pub(crate) height: f32,
     pub(crate) paths: PagePaths,
+    /// A note of the page's scale.
+    pub(crate) note: &'static str,
 }
 
 impl Page {
@@ -25,7 +27,7 @@ impl Page {
             styles: vec![style(0.7), style(0.35)],
             layers: Vec::new(),
         };
-        Self { width, height, paths }
+        Self { width, height, paths, note: "" }
     }
 
     /// A line through places, in one path.
@@ -52,6 +54,21 @@ impl Page {
     pub(crate) fn plan(&self) -> Plan {
         let sheet = Rect { x1: 0.0, y1: 0.0, x2: self.width, y2: self.height };
         let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: 0, user_unit: 1.0 };
-        Plan::read(&self.paths, &PageText { fonts: Vec::new(), runs: Vec::new() }, &geometry)
+        let note = TextRun {
+            text: self.note.to_owned(),
+            lengths: vec![1; self.note.len()],
+            advances: vec![4.0; self.note.len()],
+            codes: self.note.chars().map(u32::from).collect(),
+            x: 10.0,
+            y: 10.0,
+            size: 8.0,
+            angle: 0.0,
+            bbox: Rect { x1: 10.0, y1: 8.0, x2: 40.0, y2: 18.0 },
+            font: 0,
+            color: 0,
+            visible: true,
+        };
+        let font = Font { name: "Sans".to_owned(), bold: false, italic: false };
+        Plan::read(&self.paths, &PageText { fonts: vec![font], runs: vec![note] }, &geometry)
     }
 }

@@ -1,0 +1,65 @@
+//! The model that the host runs: pages from the engine, toilets from the drawing.
+
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
+use fanlight_symbols::{Fixture, FixtureKind, Plan};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::result::{Toilet, Toilets};
+
+/// Finds the water closets, squat pans and urinals of floor plans.
+pub struct ToiletDetector;
+
+/// None: the document and its pages are all that it takes.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {}
+
+/// What is less likely isn't listed.
+const LEAST_CONFIDENCE: f32 = 0.5;
+
+impl Model for ToiletDetector {
+    type Parameters = Parameters;
+    type Partial = Vec<Toilet>;
+    type Outcome = Toilets;
+
+    fn description() -> Description {
+        Description {
+            name: "toilet-detector",
+            version: "1.0.0",
+            summary: "Finds the water closets, squat pans and urinals of floor plans.",
+            granularity: Granularity::Page,
+            max_pages: None,
+        }
+    }
+
+    fn analyze(request: &Request<Parameters>) -> Result<Vec<Toilet>, Failure> {
+        let document = pdf::Document::open()?;
+        let total = request.pages.len();
+        let mut found = Vec::new();
+        for (index, &number) in request.pages.iter().enumerate() {
+            job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
+            let page = document.page(number)?;
+            let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
+            let listed = plan.fixtures().into_iter().filter(is_listed);
+            found.extend(listed.map(|fixture| Toilet {
+                id: identifier("tlt", &request.document_sha256, number, fixture.bbox),
+                page: number,
+                bbox: fixture.bbox.into(),
+                confidence: (f64::from(fixture.confidence) * 1000.0).round() / 1000.0,
+            }));
+        }
+        Ok(found)
+    }
+
+    fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Toilet>>) -> Result<Toilets, Failure> {
+        let toilets: Vec<Toilet> = partials.into_iter().flatten().collect();
+        Ok(Toilets { toilets_found: toilets.len(), toilets, pages_analyzed: request.pages.len() })
+    }
+}
+
+fn is_listed(fixture: &Fixture) -> bool {
+    matches!(fixture.kind, FixtureKind::Wc | FixtureKind::Urinal) && fixture.confidence > LEAST_CONFIDENCE
+}
+
+fanlight_plugin::export_model!(ToiletDetector);

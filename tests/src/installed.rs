@@ -49,8 +49,27 @@ pub fn sandbox(parallel: usize) -> Sandbox {
 
 /// As [`sandbox`], with a provider of a language model.
 pub fn sandbox_with(parallel: usize, language: Option<Arc<fanlight_language::Client>>) -> Sandbox {
-    let ceiling = Limits::default();
-    let settings =
-        Settings { pdf_engine: plugin("pdf-engine"), cache: cache(), parallel, ceiling, language, ocr: None };
+    open(parallel, language, None)
+}
+
+/// As [`sandbox`], with networks.
+pub fn sandbox_for_networks(parallel: usize, inference: Arc<fanlight_inference::Inference>) -> Sandbox {
+    open(parallel, None, Some(inference))
+}
+
+fn open(
+    parallel: usize,
+    language: Option<Arc<fanlight_language::Client>>,
+    inference: Option<Arc<fanlight_inference::Inference>>,
+) -> Sandbox {
+    let settings = Settings {
+        pdf_engine: plugin("pdf-engine"),
+        cache: cache(),
+        parallel,
+        ceiling: Limits::default(),
+        language,
+        ocr: None,
+        inference,
+    };
     Sandbox::open(&settings).unwrap()
 }

@@ -6,5 +6,6 @@
 pub mod document;
 pub mod identity_provider;
 pub mod installed;
+pub mod networks;
 pub mod plugins;
 pub mod server;

@@ -12,6 +12,7 @@ const WASM: &str = "wasm32-wasip2";
 
 pub(crate) fn run() -> Result<()> {
     plugins(&["plugins"], &target().join("release").join("plugins"))?;
+    networks(&target().join("release").join("models"))?;
     host()?;
     say(&format!("built {} with its plugins beside it", binary().display()));
     Ok(())
@@ -42,6 +43,21 @@ pub(crate) fn plugins(folders: &[&str], destination: &Path) -> Result<()> {
         let component = target().join(WASM).join("plugin").join(format!("{}.wasm", package.name.replace('-', "_")));
         copy(&component, &folder.join("plugin.wasm"))?;
         copy(&package.manifest, &folder.join("plugin.toml"))?;
+    }
+    Ok(())
+}
+
+/// Lays out every network under `models/`, each in a folder of its name under `destination`.
+fn networks(destination: &Path) -> Result<()> {
+    let models = root().join("models");
+    for entry in fs::read_dir(&models).with_context(|| format!("can't read {}", models.display()))? {
+        let network = entry?.path();
+        let (true, Some(name)) = (network.join("model.onnx").exists(), network.file_name()) else { continue };
+        let folder = destination.join(name);
+        fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+        for file in ["model.onnx", "card.md"] {
+            copy(&network.join(file), &folder.join(file))?;
+        }
     }
     Ok(())
 }

@@ -11,6 +11,10 @@ pub(crate) mod composed {
                 import fanlight:plugin/job@0.1.0;
                 import fanlight:plugin/language@0.1.0;
                 import fanlight:plugin/ocr@0.1.0;
+                import wasi:nn/tensor@0.2.0-rc-2024-10-28;
+                import wasi:nn/graph@0.2.0-rc-2024-10-28;
+                import wasi:nn/inference@0.2.0-rc-2024-10-28;
+                import wasi:nn/errors@0.2.0-rc-2024-10-28;
                 export fanlight:plugin/model@0.1.0;
             }
         ",
@@ -19,9 +23,16 @@ pub(crate) mod composed {
             "fanlight:plugin/source@0.1.0.read": async | trappable,
             "fanlight:plugin/language@0.1.0.complete": async | trappable,
             "fanlight:plugin/ocr@0.1.0.recognize": async | trappable,
+            "wasi:nn/inference@0.2.0-rc-2024-10-28.[method]graph-execution-context.compute": async | trappable,
             default: trappable,
         },
         exports: { default: async },
+        with: {
+            "wasi:nn/tensor@0.2.0-rc-2024-10-28.tensor": crate::nn::Tensor,
+            "wasi:nn/graph@0.2.0-rc-2024-10-28.graph": crate::nn::Graph,
+            "wasi:nn/inference@0.2.0-rc-2024-10-28.graph-execution-context": crate::nn::Context,
+            "wasi:nn/errors@0.2.0-rc-2024-10-28.error": crate::nn::Error,
+        },
     });
 }
 

@@ -1,4 +1,5 @@
-//! What a plugin may import: wanted by its package, and granted by the operator, and offered by this host.
+//! What a plugin may import: wanted by its package, and granted by the operator, and offered by this host. Inference is
+//! granted model by model; what becomes of each stands in `nn`.
 //!
 //! A package wants a capability or can do without. One that wants it is refused where it is not granted or not offered;
 //! one that can do without is loaded, and what it imports answers that it is unavailable.
@@ -6,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use fanlight_inference::ModelError;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -33,9 +35,39 @@ impl fmt::Display for Capability {
     }
 }
 
+/// A right that the operator grants: in text `ocr`, `language`, or `nn:` and the name of a model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Grant {
+    /// Reading text from pixels.
+    Ocr,
+    /// A large language model.
+    Language,
+    /// Inference by the model of this name.
+    Model(String),
+}
+
+/// What stands in text where a right should.
+#[derive(Debug, Error)]
+#[error("`{0}` is nothing that can be granted: that is `ocr`, `language`, or `nn:NAME` for a model of that name")]
+pub struct UnknownGrant(String);
+
+impl TryFrom<String> for Grant {
+    type Error = UnknownGrant;
+
+    fn try_from(text: String) -> Result<Self, UnknownGrant> {
+        match text.split_once(':') {
+            None if text == "ocr" => Ok(Self::Ocr),
+            None if text == "language" => Ok(Self::Language),
+            Some(("nn", model)) if !model.is_empty() => Ok(Self::Model(model.to_owned())),
+            _ => Err(UnknownGrant(text)),
+        }
+    }
+}
+
 /// What the operator grants to one plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grants(BTreeSet<Capability>);
+pub struct Grants(BTreeSet<Grant>);
 
 impl Grants {
     /// Nothing beyond the document and the job.
@@ -44,12 +76,26 @@ impl Grants {
     }
 
     /// Exactly these.
-    pub fn of(capabilities: impl IntoIterator<Item = Capability>) -> Self {
-        Self(capabilities.into_iter().collect())
+    pub fn of(grants: impl IntoIterator<Item = Grant>) -> Self {
+        Self(grants.into_iter().collect())
+    }
+
+    /// Whether inference by the model of this name is among them.
+    pub(crate) fn has_model(&self, name: &str) -> bool {
+        self.0.contains(&Grant::Model(name.to_owned()))
+    }
+
+    /// Whether a capability that is granted as a whole is among them.
+    fn has(&self, capability: Capability) -> bool {
+        match capability {
+            Capability::Ocr => self.0.contains(&Grant::Ocr),
+            Capability::Language => self.0.contains(&Grant::Language),
+            Capability::Nn => false,
+        }
     }
 }
 
-/// What this host has.
+/// What this host has, inference aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offer(BTreeSet<Capability>);
 
@@ -59,15 +105,12 @@ impl Offer {
         Self(capabilities.into_iter().collect())
     }
 
-    /// What a package gets of what it wants or can do without.
+    /// What a package gets of what it wants or can do without, inference aside.
     pub(crate) fn to(&self, package: &Package, grants: &Grants) -> BTreeSet<Capability> {
         let asked = package.capabilities().iter().chain(package.optional_capabilities()).copied();
-        asked.filter(|capability| grants.0.contains(capability) && self.0.contains(capability)).collect()
+        asked.filter(|capability| grants.has(*capability) && self.0.contains(capability)).collect()
     }
 }
-
-/// What this host can link at all; the rest has no functions behind it, whatever is configured.
-const LINKED: [Capability; 2] = [Capability::Language, Capability::Ocr];
 
 /// Why a plugin is not loaded. Each is one sentence that names the plugin and what to do about it.
 #[derive(Debug, Error)]
@@ -97,6 +140,22 @@ pub enum Refusal {
         plugin: String,
         /// What it needs.
         capability: Capability,
+    },
+    /// It needs a model that the operator hasn't granted.
+    #[error("plugin `{plugin}` asks for the model `{model}`, which the operator has not granted it")]
+    ModelNotGranted {
+        /// The plugin's name.
+        plugin: String,
+        /// The model's name.
+        model: String,
+    },
+    /// It needs a model that this host can't give.
+    #[error("plugin `{plugin}` can't have what it needs: {error}")]
+    Model {
+        /// The plugin's name.
+        plugin: String,
+        /// What is in the way.
+        error: ModelError,
     },
     /// It imports something that no plugin is ever given.
     #[error("plugin `{plugin}` imports `{import}`, which no plugin is given")]
@@ -150,6 +209,9 @@ pub enum Refusal {
     },
 }
 
+/// The version of `wasi:nn` that this host speaks; it has no other that is compatible.
+const WASI_NN: &str = "0.2.0-rc-2024-10-28";
+
 /// What stands behind an import.
 enum Provider {
     /// Given to every plugin.
@@ -179,7 +241,7 @@ fn provider(import: &str) -> Provider {
         };
     }
     if interface.starts_with("wasi:nn/") {
-        return Provider::Capability(Capability::Nn);
+        return if version == WASI_NN { Provider::Capability(Capability::Nn) } else { Provider::Nobody };
     }
     // Standard libraries import these whether they use them or not; they are linked with nothing behind them.
     let empty_wasi = ["wasi:cli/", "wasi:clocks/", "wasi:filesystem/", "wasi:io/", "wasi:random/", "wasi:sockets/"];
@@ -197,7 +259,6 @@ pub(crate) fn check_imports<'a>(
     offer: &Offer,
 ) -> Result<(), Refusal> {
     let plugin = || package.name().to_owned();
-    let mut imported = BTreeSet::new();
     for import in imports {
         match provider(import) {
             Provider::Capability(capability)
@@ -206,10 +267,7 @@ pub(crate) fn check_imports<'a>(
             {
                 return Err(Refusal::NotAsked { plugin: plugin(), import: import.to_owned(), capability });
             }
-            Provider::Capability(capability) => {
-                imported.insert(capability);
-            }
-            Provider::Everyone => {}
+            Provider::Capability(_) | Provider::Everyone => {}
             Provider::EngineOnly | Provider::Nobody => {
                 return Err(Refusal::Forbidden { plugin: plugin(), import: import.to_owned() });
             }
@@ -218,18 +276,15 @@ pub(crate) fn check_imports<'a>(
             }
         }
     }
-    for &capability in package.capabilities() {
-        if !grants.0.contains(&capability) {
+    for &capability in package.capabilities().iter().filter(|capability| **capability != Capability::Nn) {
+        if !grants.has(capability) {
             return Err(Refusal::NotGranted { plugin: plugin(), capability });
         }
         if !offer.0.contains(&capability) {
             return Err(Refusal::NotOffered { plugin: plugin(), capability });
         }
     }
-    match imported.into_iter().find(|capability| !LINKED.contains(capability)) {
-        Some(capability) => Err(Refusal::NotOffered { plugin: plugin(), capability }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Checks that a component exports `interface` of the contract in the version that this host speaks.

@@ -21,6 +21,7 @@ use crate::limits::Limits;
 use crate::linking;
 use crate::machine_code::MachineCode;
 use crate::model::Model;
+use crate::nn::Networks;
 use crate::package::Package;
 use crate::picture::{Picture, PictureError};
 
@@ -40,6 +41,8 @@ pub struct Settings {
     pub language: Option<Arc<fanlight_language::Client>>,
     /// What stands behind the capability `ocr`; without one this host doesn't offer it.
     pub ocr: Option<Arc<fanlight_ocr::Reader>>,
+    /// What stands behind the capability `nn`; without it this host doesn't offer it.
+    pub inference: Option<Arc<fanlight_inference::Inference>>,
 }
 
 /// The sandbox: loads models and inspects documents. One a process.
@@ -51,6 +54,7 @@ pub struct Sandbox {
     engine_component: EngineComponent,
     ceiling: Limits,
     offer: Offer,
+    inference: Option<Arc<fanlight_inference::Inference>>,
 }
 
 impl std::fmt::Debug for Sandbox {
@@ -99,6 +103,7 @@ impl Sandbox {
             engine_component,
             ceiling: settings.ceiling,
             offer: offer(settings),
+            inference: settings.inference.clone(),
         })
     }
 
@@ -108,8 +113,9 @@ impl Sandbox {
     /// other work meanwhile.
     pub async fn load(&self, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let component = tokio::task::block_in_place(|| self.compile(package, grants))?;
+        let networks = Networks::open(package, grants, self.inference.as_deref()).await?;
         let rights = self.offer.to(package, grants);
-        Model::describe(self.core.clone(), component, package, rights, self.ceiling).await
+        Model::describe(self.core.clone(), component, package, rights, networks, self.ceiling).await
     }
 
     fn compile(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {

@@ -15,6 +15,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use crate::document::Document;
 use crate::limits::{Limits, MemoryLimiter};
 use crate::log::GuestLog;
+use crate::nn::Networks;
 
 /// How far a task is. `message` is the plugin's own, or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,6 +124,8 @@ pub(crate) struct Setup {
     pub(crate) language: Option<Arc<Session>>,
     /// None where there is none, or the plugin has no right to it.
     pub(crate) ocr: Option<Arc<Reader>>,
+    /// Those that the plugin may use; none in calls without a document.
+    pub(crate) networks: Arc<Networks>,
 }
 
 /// Where a shard's progress goes.
@@ -135,8 +138,8 @@ pub(crate) struct ShardProgress {
 /// The host's state of one store.
 pub(crate) struct Guest {
     wasi: WasiCtx,
-    table: ResourceTable,
-    memory: MemoryLimiter,
+    pub(crate) table: ResourceTable,
+    pub(crate) memory: MemoryLimiter,
     log: GuestLog,
     limits: Limits,
     pub(crate) deadline: Deadline,
@@ -144,6 +147,7 @@ pub(crate) struct Guest {
     pub(crate) progress: Option<ShardProgress>,
     pub(crate) language: Option<Arc<Session>>,
     pub(crate) ocr: Option<Arc<Reader>>,
+    pub(crate) networks: Arc<Networks>,
 }
 
 impl WasiView for Guest {
@@ -179,6 +183,7 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
         progress: setup.progress,
         language: setup.language,
         ocr: setup.ocr,
+        networks: setup.networks,
     };
     let mut store = Store::new(engine, guest);
     store.limiter(|guest| &mut guest.memory);
@@ -235,7 +240,7 @@ impl Guest {
         Err(Failure::Crashed(cause))
     }
 
-    /// Bytes of all linear memories together.
+    /// Bytes of all linear memories together, and of what the host holds for the guest.
     pub(crate) fn memory_used(&self) -> usize {
         self.memory.used()
     }

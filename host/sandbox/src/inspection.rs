@@ -131,6 +131,7 @@ pub(crate) async fn in_turn<T>(
         progress: None,
         language: None,
         ocr: None,
+        networks: Arc::default(),
     };
     let mut store = guest::store(core.engine(), setup);
     let outcome = guest::within(&deadline, call(&mut store)).await;

@@ -65,7 +65,8 @@ const TABLE_ELEMENTS: usize = 200_000;
 /// Core instances, memories and tables of a store. A composition of two Rust guests makes about ten of each.
 const INSTANCES: usize = 100;
 
-/// Sums all linear memories of a store: wasmtime's own limiter counts each memory by itself.
+/// Sums all linear memories of a store, and what the host holds for its guest: wasmtime's own limiter counts each
+/// memory by itself.
 #[derive(Debug)]
 pub(crate) struct MemoryLimiter {
     limit: usize,
@@ -86,6 +87,22 @@ impl MemoryLimiter {
 
     pub(crate) fn used(&self) -> usize {
         self.used
+    }
+
+    /// Counts bytes that the host holds for the guest as the guest's, if there is room for them.
+    pub(crate) fn take(&mut self, bytes: usize) -> bool {
+        let total = self.used.saturating_add(bytes);
+        if total > self.limit {
+            self.refused = true;
+            return false;
+        }
+        self.used = total;
+        true
+    }
+
+    /// Bytes of [`MemoryLimiter::take`] that are held no more.
+    pub(crate) fn give_back(&mut self, bytes: usize) {
+        self.used = self.used.saturating_sub(bytes);
     }
 }
 
@@ -134,6 +151,19 @@ mod tests {
         assert!(!limiter.memory_growing(0, three_quarters, None).unwrap(), "a second memory counts on top");
         assert!(limiter.refused());
         assert!(limiter.memory_growing(three_quarters, 1024 * 1024, None).unwrap(), "the rest may still be used");
+    }
+
+    #[test]
+    fn what_the_host_holds_for_a_guest_counts_as_the_guest_s() {
+        let mut limiter = MemoryLimiter::new(&Limits { memory_mb: 1, ..Limits::default() });
+        let three_quarters = 768 * 1024;
+        assert!(limiter.take(three_quarters));
+        assert!(!limiter.refused());
+        assert!(!limiter.memory_growing(0, three_quarters, None).unwrap());
+        limiter.give_back(three_quarters);
+        assert!(limiter.memory_growing(0, three_quarters, None).unwrap());
+        assert!(!limiter.take(three_quarters));
+        assert!(limiter.refused());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Engine, Result};
 
 use crate::bindings::composed::fanlight::plugin::{job, language, ocr, source};
+use crate::bindings::composed::wasi::nn::{errors, graph, inference, tensor};
 use crate::document::Document;
 use crate::guest::{Guest, Progress, words};
 
@@ -21,6 +22,10 @@ pub(crate) fn linker(engine: &Engine) -> Result<Linker<Guest>> {
     job::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     language::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     ocr::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    tensor::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    graph::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    inference::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    errors::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     Ok(linker)
 }
 

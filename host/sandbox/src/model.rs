@@ -18,6 +18,7 @@ use crate::document::Document;
 use crate::engine::Core;
 use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgress, reason};
 use crate::limits::Limits;
+use crate::nn::Networks;
 use crate::package::Package;
 use crate::shards;
 
@@ -93,6 +94,7 @@ pub struct Model {
     description: Arc<Description>,
     name: Arc<str>,
     rights: Arc<BTreeSet<Capability>>,
+    networks: Arc<Networks>,
     limits: Limits,
     component: ComposedPre<Guest>,
     core: Arc<Core>,
@@ -113,7 +115,8 @@ impl Model {
         core: Arc<Core>,
         component: ComposedPre<Guest>,
         package: &Package,
-        rights: BTreeSet<Capability>,
+        mut rights: BTreeSet<Capability>,
+        networks: Networks,
         ceiling: Limits,
     ) -> Result<Self, Refusal> {
         let refuse = |detail: String| Refusal::Description { plugin: package.name().to_owned(), detail };
@@ -129,8 +132,11 @@ impl Model {
             max_pages: None,
             presents: false,
         };
-        let rights = Arc::new(rights);
-        let mut model = Self { description: Arc::new(placeholder), name, rights, limits, component, core };
+        if networks.usable() {
+            rights.insert(Capability::Nn);
+        }
+        let (rights, networks) = (Arc::new(rights), Arc::new(networks));
+        let mut model = Self { description: Arc::new(placeholder), name, rights, networks, limits, component, core };
         let said = model.pure_call(async |guest, store| guest.fanlight_plugin_model().call_describe(store).await);
         let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
         model.description = Arc::new(checked(said, package).map_err(refuse)?);
@@ -255,6 +261,7 @@ impl Model {
             progress: None,
             language: None,
             ocr: None,
+            networks: Arc::default(),
         };
         self.call(setup, call).await
     }
@@ -286,6 +293,7 @@ impl Model {
             progress,
             language,
             ocr: self.core.ocr().filter(|_| self.has(Capability::Ocr)).cloned(),
+            networks: self.networks.clone(),
         }
     }
 

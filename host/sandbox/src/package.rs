@@ -1,5 +1,6 @@
 //! A plugin's package: a folder with `plugin.toml` and `plugin.wasm`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -68,6 +69,28 @@ struct Manifest {
     optional_capabilities: Vec<Capability>,
     #[serde(default)]
     limits: Limits,
+    #[serde(default)]
+    models: Vec<WantedModel>,
+}
+
+/// A model that a plugin runs by `wasi:nn`: its file is the very one that the plugin was made with.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WantedModel {
+    name: String,
+    sha256: String,
+}
+
+impl WantedModel {
+    /// What the catalogue and the operator's grants call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The SHA-256 of its file, in hex.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
 }
 
 /// A plugin as it lies on the disk, read and checked as far as its description goes.
@@ -85,7 +108,7 @@ impl Package {
         let text = fs::read_to_string(&manifest_path)
             .map_err(|source| PackageError::Unreadable { path: manifest_path.clone(), source })?;
         let manifest: Manifest = toml::from_str(&text).map_err(|error| PackageError::Description {
-            path: manifest_path,
+            path: manifest_path.clone(),
             detail: match error.span() {
                 Some(span) => {
                     let line = text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1;
@@ -94,6 +117,9 @@ impl Package {
                 None => error.message().to_owned(),
             },
         })?;
+        if let Some(detail) = contradiction(&manifest) {
+            return Err(PackageError::Description { path: manifest_path, detail });
+        }
         if manifest.contract != CONTRACT {
             return Err(PackageError::Contract { name: manifest.name, found: manifest.contract });
         }
@@ -133,6 +159,11 @@ impl Package {
         &self.manifest.optional_capabilities
     }
 
+    /// The models that it may load by name.
+    pub fn models(&self) -> &[WantedModel] {
+        &self.manifest.models
+    }
+
     pub(crate) fn limits(&self) -> Limits {
         self.manifest.limits
     }
@@ -143,6 +174,23 @@ impl Package {
 
     pub(crate) fn sha256(&self) -> &str {
         &self.sha256
+    }
+}
+
+/// Inference is asked for by naming models, and models by asking for inference.
+fn contradiction(manifest: &Manifest) -> Option<String> {
+    let asked = [&manifest.capabilities, &manifest.optional_capabilities];
+    let asks = asked.iter().any(|capabilities| capabilities.contains(&Capability::Nn));
+    let mut names = BTreeSet::new();
+    let twice = manifest.models.iter().find(|model| !names.insert(&model.name));
+    let is_hash = |text: &str| text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit());
+    let unhashed = manifest.models.iter().find(|model| !is_hash(&model.sha256));
+    match (asks, manifest.models.is_empty(), twice, unhashed) {
+        (true, true, ..) => Some("it asks for the capability `nn` and names no model under [[models]]".to_owned()),
+        (false, false, ..) => Some("it names models and does not ask for the capability `nn`".to_owned()),
+        (.., Some(model), _) => Some(format!("it names the model `{}` twice", model.name)),
+        (.., Some(model)) => Some(format!("the sha256 of the model `{}` is not 64 hex digits", model.name)),
+        _ => None,
     }
 }
 
@@ -167,6 +215,11 @@ mod tests {
 
         let package = read(&format!("{manifest}optional_capabilities = ['language']\n")).unwrap();
         assert_eq!(package.optional_capabilities(), [Capability::Language]);
+
+        let sha256 = "a".repeat(64);
+        let models = format!("optional_capabilities = ['nn']\n[[models]]\nname = 'doors'\nsha256 = '{sha256}'\n");
+        let package = read(&format!("{manifest}{models}")).unwrap();
+        assert_eq!(package.models(), [WantedModel { name: "doors".to_owned(), sha256 }]);
     }
 
     #[test]
@@ -178,6 +231,19 @@ mod tests {
                 "unknown field `files`",
             ),
             ("name = 'a'\n", "missing field `version`"),
+            (
+                "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\ncapabilities = ['nn']\n",
+                "names no model under [[models]]",
+            ),
+            (
+                "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\n[[models]]\nname = 'm'\nsha256 = ''\n",
+                "does not ask for the capability `nn`",
+            ),
+            (
+                "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\ncapabilities = ['nn']\n\
+                 [[models]]\nname = 'm'\nsha256 = 'abc'\n",
+                "the sha256 of the model `m` is not 64 hex digits",
+            ),
         ];
         for (manifest, expected) in cases {
             let error = read(manifest).unwrap_err().to_string();

@@ -8,9 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use fanlight_inference::Inference;
 use fanlight_language::Client;
 use fanlight_ocr::Reader;
-use fanlight_sandbox::{Capability, Grants, Limits, Settings};
+use fanlight_sandbox::{Grant, Grants, Limits, Settings};
 use fanlight_store::{Location, S3Settings, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
 use figment::providers::{Env, Format, Serialized, Toml};
@@ -71,6 +72,8 @@ pub(crate) struct Configuration {
     pub(crate) link_secret: Option<String>,
     /// The folder of the plugins.
     pub(crate) plugins: Option<PathBuf>,
+    /// The folder of the networks that plugins run.
+    pub(crate) models: Option<PathBuf>,
     /// The folder of compiled plugins.
     pub(crate) cache: Option<PathBuf>,
     /// What this process does.
@@ -80,8 +83,8 @@ pub(crate) struct Configuration {
     pub(crate) workers: Option<usize>,
     /// How long a silent worker keeps its job.
     pub(crate) lease_seconds: u32,
-    /// Capabilities by plugin.
-    pub(crate) grants: BTreeMap<String, Vec<Capability>>,
+    /// Rights by plugin.
+    pub(crate) grants: BTreeMap<String, Vec<Grant>>,
     /// The OCR engine behind the capability `ocr`.
     pub(crate) ocr: Ocr,
     /// The provider of a language model.
@@ -318,13 +321,22 @@ impl Configuration {
         Ok(program.with_file_name("plugins"))
     }
 
+    /// The folder of the networks that plugins run.
+    pub(crate) fn models_folder(&self) -> anyhow::Result<PathBuf> {
+        if let Some(folder) = &self.models {
+            return Ok(folder.clone());
+        }
+        let program = std::env::current_exe().context("can't tell where this program lies")?;
+        Ok(program.with_file_name("models"))
+    }
+
     /// Guests that run at once.
     pub(crate) fn workers(&self) -> usize {
         self.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
     }
 
     /// What the sandbox is to be set up with.
-    pub(crate) fn sandbox(&self, ocr: Option<Arc<Reader>>) -> anyhow::Result<Settings> {
+    pub(crate) fn sandbox(&self, ocr: Option<Arc<Reader>>, inference: Arc<Inference>) -> anyhow::Result<Settings> {
         let cache = match &self.cache {
             Some(folder) => folder.clone(),
             None => {
@@ -336,7 +348,15 @@ impl Configuration {
             bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
         }
         let language = Client::open(self.language.clone())?;
-        Ok(Settings { pdf_engine, cache, parallel: self.workers(), ceiling: self.limits, language, ocr })
+        Ok(Settings {
+            pdf_engine,
+            cache,
+            parallel: self.workers(),
+            ceiling: self.limits,
+            language,
+            ocr,
+            inference: Some(inference),
+        })
     }
 
     /// The provider whose tokens are taken, where there is one.
@@ -347,7 +367,7 @@ impl Configuration {
 
     /// What a plugin is granted.
     pub(crate) fn grants_of(&self, plugin: &str) -> Grants {
-        self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::of(granted.iter().copied()))
+        self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::of(granted.iter().cloned()))
     }
 }
 
@@ -504,6 +524,7 @@ mod tests {
                 "`base_url` must say under which address",
             ),
             ("tls = { certificate = 'c' }", "missing field `key`"),
+            ("[grants]\ntoc-parser = ['nn']", "`nn` is nothing that can be granted"),
         ];
         for (text, expected) in cases {
             let error = from_file(text).unwrap_err().to_string();
@@ -547,8 +568,11 @@ mod tests {
 
     #[test]
     fn a_plugin_is_granted_what_stands_under_its_name() {
-        let configuration = from_file("[grants]\nschedule-extractor = ['ocr']").unwrap();
-        assert_eq!(configuration.grants_of("schedule-extractor"), Grants::of([Capability::Ocr]));
+        let configuration = from_file("[grants]\nschedule-extractor = ['ocr', 'nn:tables']").unwrap();
+        assert_eq!(
+            configuration.grants_of("schedule-extractor"),
+            Grants::of([Grant::Ocr, Grant::Model("tables".to_owned())])
+        );
         assert_eq!(configuration.grants_of("door-detector"), Grants::none());
     }
 }

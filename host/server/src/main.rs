@@ -36,6 +36,7 @@ mod estimate;
 mod extraction;
 mod guests;
 mod idempotency;
+mod inference;
 mod inspection;
 mod intake;
 mod links;

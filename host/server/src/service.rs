@@ -18,8 +18,8 @@ use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
 use crate::metrics::Metrics;
 use crate::models::Models;
-use crate::ocr;
 use crate::price::Prices;
+use crate::{inference, ocr};
 
 /// The file of the links' secret in the data folder.
 const LINK_SECRET: &str = "links.secret";
@@ -73,7 +73,7 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the data and loads the models. `base_url` is what the configuration's is when it names none.
     pub(crate) async fn open(configuration: &Configuration, base_url: String) -> anyhow::Result<Arc<Self>> {
-        let settings = configuration.sandbox(ocr::reader(configuration).await)?;
+        let settings = configuration.sandbox(ocr::reader(configuration).await, inference::open(configuration)?)?;
         let opening = tokio::task::spawn_blocking(move || Guests::open(&settings));
         let store = open_store(configuration).await?;
         let data = configuration.data_folder()?;

@@ -57,6 +57,7 @@ mod adapter;
 pub mod bindings;
 mod identifier;
 mod model;
+pub mod nn;
 
 pub use adapter::Adapter;
 pub use fanlight_vocabulary as vocabulary;
@@ -82,11 +83,6 @@ pub mod ocr {
 /// A large language model behind the host: `wit/language.wit`. Using it asks for the capability `language`.
 pub mod language {
     pub use crate::bindings::fanlight::plugin::language::{LanguageError, Prompt, complete};
-}
-
-/// Inference by the host: the standard `wasi:nn`. Using it asks for the models that `plugin.toml` names.
-pub mod nn {
-    pub use crate::bindings::wasi::nn::{errors, graph, inference, tensor};
 }
 
 /// Makes the named type, which implements [`Model`], the plugin's model.

@@ -107,6 +107,7 @@ pub(crate) async fn load(release: &Path) -> Result<Model> {
         ceiling: Limits::default(),
         language: None,
         ocr: None,
+        inference: None,
     };
     let sandbox = Sandbox::open(&settings)?;
     let package = Package::read(&release.join("test-guests").join("stopwatch"))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanlight_language::{Client, Settings};
-use fanlight_sandbox::{Capability, Document, Failure, Grants, Model, Package, Progress, Task};
+use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Task};
 use fanlight_tests::{document, installed};
 use language_provider::{Provider, Reply};
 use serde_json::{Value, json};
@@ -23,10 +23,10 @@ fn client(provider: &Provider) -> Option<Arc<Client>> {
 }
 
 /// The guest that asks, on a host with or without a provider.
-async fn consulting(grants: &[Capability], language: Option<Arc<Client>>) -> Model {
+async fn consulting(grants: &[Grant], language: Option<Arc<Client>>) -> Model {
     let package = Package::read(&installed::guest("consulting")).unwrap();
     let sandbox = installed::sandbox_with(1, language);
-    sandbox.load(&package, &Grants::of(grants.iter().copied())).await.unwrap()
+    sandbox.load(&package, &Grants::of(grants.iter().cloned())).await.unwrap()
 }
 
 fn task_of(folder: &Path, materials: &[&str]) -> Task {
@@ -56,7 +56,7 @@ async fn a_guest_s_prompts_reach_the_provider_and_their_answers_come_back_in_ord
         text => Reply::json(&json!({ "doors": [text] })),
     })
     .await;
-    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let model = consulting(&[Grant::Language], client(&provider)).await;
     let expected = [
         r#"{"doors":["D1"]}"#,
         "LanguageError::Refused",
@@ -70,7 +70,7 @@ async fn a_guest_s_prompts_reach_the_provider_and_their_answers_come_back_in_ord
 async fn a_plugin_that_can_do_without_is_told_so_where_it_has_to() {
     let provider = Provider::replying([Reply::json(&json!({ "doors": [] }))]).await;
     let not_granted = consulting(&[], client(&provider)).await;
-    let not_configured = consulting(&[Capability::Language], None).await;
+    let not_configured = consulting(&[Grant::Language], None).await;
     for model in [not_granted, not_configured] {
         assert!(!model.has(Capability::Language));
         assert_eq!(answers(&model, &["D1"]).await, json!(["LanguageError::Unavailable"]));
@@ -81,7 +81,7 @@ async fn a_plugin_that_can_do_without_is_told_so_where_it_has_to() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_waits_ends_when_its_task_is_cancelled() {
     let provider = Provider::replying([Reply::Stall]).await;
-    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let model = consulting(&[Grant::Language], client(&provider)).await;
     let folder = tempfile::tempdir().unwrap();
     let task = task_of(folder.path(), &["D1"]);
     let (cancelled, mut progress) = (task.cancelled.clone(), task.progress.subscribe());
@@ -98,7 +98,7 @@ async fn a_call_that_waits_ends_when_its_task_is_cancelled() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_waits_too_long_leaves_the_guest_time_to_end_without_it() {
     let provider = Provider::replying([Reply::Stall]).await;
-    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let model = consulting(&[Grant::Language], client(&provider)).await;
     let failed = r#"LanguageError::Failed("there was no whole answer in time")"#;
     assert_eq!(answers(&model, &["D1", "D2"]).await, json!([failed, failed]));
 }
@@ -106,7 +106,7 @@ async fn a_call_that_waits_too_long_leaves_the_guest_time_to_end_without_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_guest_hands_over_is_bounded() {
     let provider = Provider::replying([Reply::json(&json!({ "doors": [] }))]).await;
-    let model = consulting(&[Capability::Language], client(&provider)).await;
+    let model = consulting(&[Grant::Language], client(&provider)).await;
     let long = "a".repeat(1024 * 1024 + 1);
     let told = answers(&model, &[&long]).await;
     assert_eq!(told, json!([r#"LanguageError::BadRequest("a prompt has more than 1048576 bytes")"#]));

@@ -15,6 +15,7 @@ mod elevations;
 mod hostile_guests;
 mod http_input;
 mod idempotency;
+mod inference;
 mod job_list;
 mod jobs;
 mod keys;

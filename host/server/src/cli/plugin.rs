@@ -8,8 +8,8 @@ use tokio::runtime::Builder;
 
 use crate::configuration::Configuration;
 use crate::guests::Guests;
-use crate::logging;
 use crate::models::{Installed, Models};
+use crate::{inference, logging};
 
 /// Prints a line for each installed model: what it is called, and what it does.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
@@ -35,7 +35,7 @@ fn load(configuration: &Configuration) -> anyhow::Result<Models> {
     logging::start(&configuration.log, "warn")?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let guests = Guests::open(&configuration.sandbox(None)?)?;
+        let guests = Guests::open(&configuration.sandbox(None, inference::open(configuration)?)?)?;
         Models::load(&guests, configuration).await
     })
 }

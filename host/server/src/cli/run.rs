@@ -24,7 +24,7 @@ use crate::intake::{Head, Verdict};
 use crate::models::{self, Installed, Models};
 use crate::result::{self, Around};
 use crate::sections::{Asked, Contents, Section, SectionsError};
-use crate::{logging, ocr, progress};
+use crate::{inference, logging, ocr, progress};
 
 /// At most this often a line of progress is written.
 const PROGRESS: Duration = Duration::from_millis(500);
@@ -73,7 +73,8 @@ async fn analyze(
     given: Given,
     sha256: &[u8; 32],
 ) -> anyhow::Result<Value> {
-    let guests = Guests::open(&configuration.sandbox(ocr::reader(configuration).await)?)?;
+    let guests =
+        Guests::open(&configuration.sandbox(ocr::reader(configuration).await, inference::open(configuration)?)?)?;
     let document = Document::open(&request.file, &hex::encode(sha256))?;
     let (model, inspection) =
         tokio::join!(Models::load_one(&request.model, &guests, configuration), guests.inspect(document.clone()));

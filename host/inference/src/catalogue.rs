@@ -1,0 +1,106 @@
+//! The folder of models: `<name>/model.onnx`, each asked for by its name and the SHA-256 of that file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// Why a model's file can't be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CatalogueError {
+    /// What it is called isn't a name.
+    #[error("`{0}` is no model's name: names are of lower-case letters, digits and hyphens, at most 64")]
+    Name(String),
+    /// Its file isn't there or can't be read.
+    #[error("the model `{name}` is not installed: can't read {path}: {detail}")]
+    Missing {
+        /// The model's name.
+        name: String,
+        /// Where it would be.
+        path: PathBuf,
+        /// What the system says.
+        detail: String,
+    },
+    /// Its file has another hash.
+    #[error("the model `{name}` is not the one that is asked for: its SHA-256 is {found}, not {wanted}")]
+    Hash {
+        /// The model's name.
+        name: String,
+        /// What was asked for.
+        wanted: String,
+        /// What is there.
+        found: String,
+    },
+}
+
+/// The folder.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    folder: PathBuf,
+}
+
+/// The name of a model's file in its folder.
+const FILE: &str = "model.onnx";
+
+impl Catalogue {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The file of a model, once its hash is known to be this one.
+    pub(crate) async fn read(&self, name: &str, sha256: &str) -> Result<Arc<[u8]>, CatalogueError> {
+        if !is_name(name) {
+            return Err(CatalogueError::Name(name.to_owned()));
+        }
+        let path = self.folder.join(name).join(FILE);
+        let (name, wanted) = (name.to_owned(), sha256.to_ascii_lowercase());
+        let read = tokio::task::spawn_blocking({
+            let (name, path) = (name.clone(), path.clone());
+            move || read(name, &path, wanted)
+        });
+        let gone = |error: tokio::task::JoinError| CatalogueError::Missing { name, path, detail: error.to_string() };
+        read.await.unwrap_or_else(|error| Err(gone(error)))
+    }
+}
+
+/// A name can't lead out of the folder.
+fn is_name(name: &str) -> bool {
+    let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=64).contains(&name.len()) && name.chars().all(kebab)
+}
+
+fn read(name: String, path: &Path, wanted: String) -> Result<Arc<[u8]>, CatalogueError> {
+    let onnx = match fs::read(path) {
+        Ok(onnx) => onnx,
+        Err(error) => {
+            return Err(CatalogueError::Missing { name, path: path.to_owned(), detail: error.to_string() });
+        }
+    };
+    let found = hex::encode(Sha256::digest(&onnx));
+    if found == wanted { Ok(onnx.into()) } else { Err(CatalogueError::Hash { name, wanted, found }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_model_is_had_by_name_and_hash_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("doors")).unwrap();
+        fs::write(folder.path().join("doors").join(FILE), "abc").unwrap();
+        let catalogue = Catalogue::new(folder.path().to_owned());
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(catalogue.read("doors", &hash.to_uppercase()).await.unwrap().as_ref(), b"abc");
+
+        let refused = async |name: &str, sha256: &str| catalogue.read(name, sha256).await.unwrap_err().to_string();
+        let other = refused("doors", "00").await;
+        assert_eq!(other, format!("the model `doors` is not the one that is asked for: its SHA-256 is {hash}, not 00"));
+        assert!(refused("rooms", hash).await.starts_with("the model `rooms` is not installed: can't read "));
+        for name in ["../doors", "", "Doors", "doors/.", &"a".repeat(65)] {
+            assert!(refused(name, hash).await.contains("is no model's name"), "{name}");
+        }
+    }
+}

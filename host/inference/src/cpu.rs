@@ -1,0 +1,82 @@
+//! The CPU, by rten. It spreads one run over the machine's cores.
+
+use rten::{DataType, Dimension, LoadErrorKind, Model, ModelOptions, NodeId, NodeInfo, Value, ValueType};
+use rten_tensor::TensorView;
+use rten_tensor::prelude::*;
+
+use crate::engine::{Engine, Network, Unfit};
+use crate::port::Port;
+use crate::tensor::Tensor;
+
+/// The engine.
+pub(crate) struct Rten;
+
+/// What errors call it.
+const NAME: &str = "the CPU's engine";
+
+impl Engine for Rten {
+    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit> {
+        let mut options = ModelOptions::with_all_ops();
+        options.prepack_weights(true);
+        let model = options.load(onnx.to_vec()).map_err(|error| match error.kind() {
+            LoadErrorKind::OperatorInvalid => Unfit::Operator { engine: NAME, detail: error.to_string() },
+            _ => Unfit::Unreadable(error.to_string()),
+        })?;
+        let inputs = model.input_ids().iter().map(|id| input(&model, *id)).collect::<Result<_, _>>()?;
+        let outputs = model.output_ids().iter().map(|id| name(&model, "output", *id)).collect::<Result<_, _>>()?;
+        Ok(Box::new(RtenNetwork { model, inputs, outputs }))
+    }
+}
+
+struct RtenNetwork {
+    model: Model,
+    inputs: Vec<Port>,
+    outputs: Vec<String>,
+}
+
+impl Network for RtenNetwork {
+    fn inputs(&self) -> &[Port] {
+        &self.inputs
+    }
+
+    fn outputs(&self) -> &[String] {
+        &self.outputs
+    }
+
+    fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+        let views = inputs.iter().map(|input| TensorView::from_data(input.shape(), input.values()).into());
+        let inputs = self.model.input_ids().iter().copied().zip(views).collect();
+        let values = self.model.run(inputs, self.model.output_ids(), None).map_err(|error| error.to_string())?;
+        values.into_iter().zip(&self.outputs).map(|(value, name)| tensor(value, name)).collect()
+    }
+}
+
+fn tensor(value: Value, name: &str) -> Result<Tensor, String> {
+    let Value::FloatTensor(tensor) = value else {
+        return Err(format!("its output `{name}` is not of 32-bit floats"));
+    };
+    let shape = tensor.shape().to_vec();
+    Tensor::new(shape, tensor.into_data()).map_err(|error| error.to_string())
+}
+
+/// The name of an input or output that is of 32-bit floats.
+fn name(model: &Model, what: &str, id: NodeId) -> Result<String, Unfit> {
+    let info = model.node_info(id);
+    let name = info.as_ref().and_then(NodeInfo::name).unwrap_or_default();
+    match info.and_then(|info| info.dtype()) {
+        None | Some(ValueType::Tensor(DataType::Float)) => Ok(name.to_owned()),
+        Some(other) => Err(Unfit::Port(format!("{what} `{name}` is of {other}"))),
+    }
+}
+
+fn input(model: &Model, id: NodeId) -> Result<Port, Unfit> {
+    let name = name(model, "input", id)?;
+    let Some(shape) = model.node_info(id).and_then(|info| info.shape()) else {
+        return Err(Unfit::Port(format!("input `{name}` has no shape")));
+    };
+    let size = |dimension| match dimension {
+        Dimension::Fixed(size) => Some(size),
+        Dimension::Symbolic(_) => None,
+    };
+    Ok(Port::new(name, shape.into_iter().map(size).collect()))
+}

@@ -1,0 +1,236 @@
+//! The thread that has the engine, and the queue to it: runs come one after the other, in the order they were asked for.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use crate::engine::{Engine, Network, Unfit};
+use crate::port::Port;
+use crate::tensor::Tensor;
+
+/// A call that got no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Lost {
+    /// The engine panicked.
+    #[error("the engine crashed: {0}")]
+    Crashed(String),
+    /// The device's thread is gone.
+    #[error("the device is gone")]
+    Gone,
+}
+
+/// A model on the device.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// What the device calls it.
+    pub(crate) id: usize,
+    pub(crate) inputs: Vec<Port>,
+    pub(crate) outputs: Vec<String>,
+}
+
+/// The queue. The thread ends with it.
+#[derive(Debug)]
+pub(crate) struct Device {
+    queue: mpsc::Sender<Call>,
+}
+
+type Call = Box<dyn FnOnce(&mut Desk) + Send>;
+
+impl Device {
+    /// Starts the thread, on which the engine is made.
+    pub(crate) fn start(
+        name: &str,
+        engine: impl FnOnce() -> Box<dyn Engine> + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (queue, calls) = mpsc::channel::<Call>();
+        let work = move || {
+            let mut desk = Desk { engine: engine(), networks: Vec::new() };
+            for call in calls {
+                call(&mut desk);
+            }
+        };
+        thread::Builder::new().name(name.to_owned()).spawn(work)?;
+        Ok(Self { queue })
+    }
+
+    pub(crate) async fn open(&self, onnx: Arc<[u8]>) -> Result<Result<Opened, Unfit>, Lost> {
+        self.ask(move |desk| desk.open(onnx)).await
+    }
+
+    pub(crate) async fn run(&self, id: usize, inputs: Vec<Tensor>) -> Result<Result<Vec<Tensor>, String>, Lost> {
+        self.ask(move |desk| desk.run(id, &inputs)).await
+    }
+
+    /// Waits for an answer. What nobody waits for any more when its turn comes is not begun.
+    async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Desk) -> Result<T, Lost> + Send + 'static,
+    ) -> Result<T, Lost> {
+        let (answer, coming) = oneshot::channel();
+        let call = Box::new(move |desk: &mut Desk| {
+            if !answer.is_closed() {
+                // Whoever waited may have left meanwhile.
+                let _ = answer.send(work(desk));
+            }
+        });
+        self.queue.send(call).map_err(|_gone| Lost::Gone)?;
+        coming.await.map_err(|_gone| Lost::Gone)?
+    }
+}
+
+/// What the thread has.
+struct Desk {
+    engine: Box<dyn Engine>,
+    networks: Vec<Slot>,
+}
+
+struct Slot {
+    onnx: Arc<[u8]>,
+    /// None after a failure, which may have left anything behind: the next run opens the model anew.
+    network: Option<Box<dyn Network>>,
+}
+
+impl Desk {
+    fn open(&mut self, onnx: Arc<[u8]>) -> Result<Result<Opened, Unfit>, Lost> {
+        let network = match caught(|| self.engine.open(&onnx))? {
+            Ok(network) => network,
+            Err(unfit) => return Ok(Err(unfit)),
+        };
+        let id = self.networks.len();
+        let opened = Opened { id, inputs: network.inputs().to_vec(), outputs: network.outputs().to_vec() };
+        self.networks.push(Slot { onnx, network: Some(network) });
+        Ok(Ok(opened))
+    }
+
+    fn run(&mut self, id: usize, inputs: &[Tensor]) -> Result<Result<Vec<Tensor>, String>, Lost> {
+        let Some(slot) = self.networks.get_mut(id) else {
+            return Err(Lost::Gone);
+        };
+        let mut network = match slot.network.take() {
+            Some(network) => network,
+            None => match caught(|| self.engine.open(&slot.onnx))? {
+                Ok(network) => network,
+                Err(unfit) => return Ok(Err(format!("it {unfit}"))),
+            },
+        };
+        let ran = caught(|| network.run(inputs));
+        if let Ok(Ok(_)) = ran {
+            slot.network = Some(network);
+        } else {
+            // What has failed may fail once more as it goes.
+            let _ = caught(|| drop(network));
+        }
+        ran
+    }
+}
+
+/// What an engine does, its panic as an error.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Lost> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Lost::Crashed(words(panic.as_ref())))
+}
+
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it does not say why").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Doubles its input; panics over a negative number, fails at zero.
+    struct Doubling;
+
+    struct Doubler {
+        inputs: Vec<Port>,
+        outputs: Vec<String>,
+        /// How often it has run since it was opened.
+        runs: f32,
+    }
+
+    impl Engine for Doubling {
+        fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit> {
+            assert!(!onnx.is_empty(), "no file");
+            let inputs = vec![Port::new("x".to_owned(), vec![Some(1)])];
+            Ok(Box::new(Doubler { inputs, outputs: vec!["doubled".to_owned(), "runs".to_owned()], runs: 0.0 }))
+        }
+    }
+
+    impl Network for Doubler {
+        fn inputs(&self) -> &[Port] {
+            &self.inputs
+        }
+
+        fn outputs(&self) -> &[String] {
+            &self.outputs
+        }
+
+        fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+            self.runs += 1.0;
+            let value = inputs[0].values()[0];
+            assert!(value >= 0.0, "a negative number");
+            if value == 0.0 {
+                return Err("nothing to double".to_owned());
+            }
+            Ok(vec![one(2.0 * value), one(self.runs)])
+        }
+    }
+
+    fn one(value: f32) -> Tensor {
+        Tensor::new(vec![1], vec![value]).unwrap()
+    }
+
+    fn device() -> Device {
+        Device::start("doubling", || Box::new(Doubling)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_panic_and_a_failure_are_the_error_of_their_call_and_the_next_one_runs_on_a_model_opened_anew() {
+        let device = device();
+        let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
+        let run = async |value| device.run(opened.id, vec![one(value)]).await;
+        assert_eq!(run(1.0).await, Ok(Ok(vec![one(2.0), one(1.0)])));
+        assert_eq!(run(3.0).await, Ok(Ok(vec![one(6.0), one(2.0)])));
+        assert_eq!(run(-1.0).await, Err(Lost::Crashed("a negative number".to_owned())));
+        assert_eq!(run(1.0).await, Ok(Ok(vec![one(2.0), one(1.0)])));
+        assert_eq!(run(0.0).await, Ok(Err("nothing to double".to_owned())));
+        assert_eq!(run(1.0).await, Ok(Ok(vec![one(2.0), one(1.0)])));
+    }
+
+    #[tokio::test]
+    async fn a_panic_at_opening_is_an_error_too() {
+        let lost = device().open(b"".as_slice().into()).await.unwrap_err();
+        assert_eq!(lost, Lost::Crashed("no file".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_not_begun() {
+        let device = device();
+        let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
+        let (held, hold) = mpsc::channel::<()>();
+        let holding = device.queue.send(Box::new(move |_| hold.recv().unwrap()));
+        assert!(holding.is_ok());
+        {
+            let abandoned = device.run(opened.id, vec![one(1.0)]);
+            tokio::pin!(abandoned);
+            assert!(at_once(&mut abandoned).await.is_none());
+        }
+        held.send(()).unwrap();
+        let next = device.run(opened.id, vec![one(1.0)]).await;
+        assert_eq!(next, Ok(Ok(vec![one(2.0), one(1.0)])), "it is the first that runs");
+    }
+
+    /// What a future gives at once, if anything.
+    async fn at_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+        tokio::select! {
+            biased;
+            output = future => Some(output),
+            () = std::future::ready(()) => None,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What an engine is: it opens ONNX files and runs them. It lives on a thread of its own and needn't be `Send`.
+
+use thiserror::Error;
+
+use crate::port::Port;
+use crate::tensor::Tensor;
+
+/// Why an engine can't run a model. Each goes on a sentence that begins with the model.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unfit {
+    /// Its file is no ONNX file, or a broken one.
+    #[error("is not a readable ONNX file: {0}")]
+    Unreadable(String),
+    /// It has an operator that the engine lacks, or one in a form that it lacks.
+    #[error("can't be run by {engine}: {detail}")]
+    Operator {
+        /// The engine.
+        engine: &'static str,
+        /// Which, and where.
+        detail: String,
+    },
+    /// An input or output isn't of 32-bit floats, or has no shape.
+    #[error("is none for this host, which runs models of 32-bit floats: its {0}")]
+    Port(String),
+}
+
+/// Opens models.
+pub(crate) trait Engine {
+    /// Reads an ONNX file and makes it ready to run.
+    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit>;
+}
+
+/// A model that an engine has opened.
+pub(crate) trait Network {
+    /// What it takes.
+    fn inputs(&self) -> &[Port];
+    /// The names of what it gives.
+    fn outputs(&self) -> &[String];
+    /// Runs it on inputs that fit, in the order of [`Network::inputs`]; outputs come in the order of theirs.
+    fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String>;
+}

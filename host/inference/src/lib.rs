@@ -1,0 +1,152 @@
+//! Runs ONNX models, on the CPU by rten. No wasm, no HTTP.
+//!
+//! [`Inference::open`] takes the folder of models and a device; [`Inference::model`] reads a model by its name and
+//! SHA-256 and opens it; [`Model::run`] waits for the model's turn on the device and runs it. Tensors are of 32-bit
+//! floats. What an engine makes of a model or of its inputs, a panic included, is the error of that one call.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `catalogue` | the folder of models: names, files, hashes |
+//! | `device` | the thread that has the engine, and the queue to it |
+//! | `engine` | what an engine is |
+//! | `cpu` | rten |
+//! | `port` | a model's inputs and outputs, and what fits them |
+//! | `tensor` | the numbers |
+
+mod catalogue;
+mod cpu;
+mod device;
+mod engine;
+mod port;
+mod tensor;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::sync::Mutex;
+
+pub use catalogue::CatalogueError;
+pub use engine::Unfit;
+pub use port::{Misfit, Port};
+pub use tensor::{SizeMismatch, Tensor};
+
+use catalogue::Catalogue;
+use cpu::Rten;
+use device::{Device, Lost, Opened};
+
+/// How inference is set up.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The folder of models: `<name>/model.onnx` each. One that isn't there holds none.
+    pub models: PathBuf,
+}
+
+/// Why a model can't be had. Each is one sentence that names the model.
+#[derive(Clone, Debug, Error)]
+pub enum ModelError {
+    /// Its file isn't there, or isn't what was asked for.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// The engine can't run it.
+    #[error("the model `{name}` {unfit}")]
+    Unfit {
+        /// The model's name.
+        name: String,
+        /// What is in the way.
+        unfit: Unfit,
+    },
+    /// The engine failed while it opened the model.
+    #[error("the model `{name}` can't be opened: {lost}")]
+    Lost {
+        /// The model's name.
+        name: String,
+        /// What happened.
+        lost: Lost,
+    },
+}
+
+/// Why a run has no result.
+#[derive(Clone, Debug, Error)]
+pub enum RunError {
+    /// The inputs are not the model's.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+    /// The engine failed at it.
+    #[error("the model failed: {0}")]
+    Failed(String),
+    /// The engine crashed over it, or its device is gone.
+    #[error("the model failed: {0}")]
+    Lost(#[from] Lost),
+}
+
+/// The models of this host and the device that runs them. One a process.
+#[derive(Debug)]
+pub struct Inference {
+    catalogue: Catalogue,
+    device: Arc<Device>,
+    open: Mutex<BTreeMap<String, Model>>,
+}
+
+impl Inference {
+    /// Starts the device.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no thread left.
+    pub fn open(settings: Settings) -> std::io::Result<Self> {
+        let device = Device::start("inference", || Box::new(Rten))?;
+        Ok(Self { catalogue: Catalogue::new(settings.models), device: Arc::new(device), open: Mutex::default() })
+    }
+
+    /// The model of this name whose file has this SHA-256 (64 hex digits). Opened once, whoever asks.
+    pub async fn model(&self, name: &str, sha256: &str) -> Result<Model, ModelError> {
+        // Held while a model is opened, so that two who ask for the same one wait for one opening.
+        let mut open = self.open.lock().await;
+        let key = format!("{name}@{sha256}");
+        if let Some(model) = open.get(&key) {
+            return Ok(model.clone());
+        }
+        let onnx = self.catalogue.read(name, sha256).await?;
+        let opened = self.device.open(onnx).await;
+        let opened = opened.map_err(|lost| ModelError::Lost { name: name.to_owned(), lost })?;
+        let opened = opened.map_err(|unfit| ModelError::Unfit { name: name.to_owned(), unfit })?;
+        let model = Model { name: name.into(), opened: Arc::new(opened), device: self.device.clone() };
+        open.insert(key, model.clone());
+        Ok(model)
+    }
+}
+
+/// A model that is open. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Model {
+    name: Arc<str>,
+    opened: Arc<Opened>,
+    device: Arc<Device>,
+}
+
+impl Model {
+    /// Its name in the catalogue.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it takes.
+    pub fn inputs(&self) -> &[Port] {
+        &self.opened.inputs
+    }
+
+    /// The names of what it gives, in this order.
+    pub fn outputs(&self) -> &[String] {
+        &self.opened.outputs
+    }
+
+    /// Runs it on these inputs, in whatever order, each once: all outputs by name. Waits for its turn on the device;
+    /// dropped before that, it never runs.
+    pub async fn run(&self, inputs: Vec<(String, Tensor)>) -> Result<Vec<(String, Tensor)>, RunError> {
+        let inputs = port::arrange(&self.opened.inputs, inputs)?;
+        let outputs = self.device.run(self.opened.id, inputs).await?.map_err(RunError::Failed)?;
+        Ok(self.opened.outputs.iter().cloned().zip(outputs).collect())
+    }
+}

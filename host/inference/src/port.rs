@@ -1,0 +1,155 @@
+//! A model's inputs and outputs, and what fits them.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::tensor::Tensor;
+
+/// An input or output of a model: 32-bit floats of a shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    name: String,
+    shape: Shape,
+}
+
+/// The size of each dimension; none where the model takes any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Shape(Vec<Option<usize>>);
+
+impl Port {
+    pub(crate) fn new(name: String, shape: Vec<Option<usize>>) -> Self {
+        Self { name, shape: Shape(shape) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The size of each dimension; none where the model leaves it open.
+    pub fn shape(&self) -> &[Option<usize>] {
+        &self.shape.0
+    }
+}
+
+/// `[1, 3, ?, ?]`: a question mark where any size will do.
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes: Vec<String> =
+            self.0.iter().map(|size| size.map_or_else(|| "?".to_owned(), |size| size.to_string())).collect();
+        write!(formatter, "[{}]", sizes.join(", "))
+    }
+}
+
+/// What is wrong with the inputs of a run. Each is one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Misfit {
+    /// The model has no such input.
+    #[error("the model has no input `{name}`; it takes {takes}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The inputs that it has.
+        takes: String,
+    },
+    /// An input isn't given.
+    #[error("the input `{0}` is missing")]
+    Missing(String),
+    /// An input is given more than once.
+    #[error("the input `{0}` is given twice")]
+    Twice(String),
+    /// An input has another shape than the model takes.
+    #[error("the input `{name}` has the shape {given:?}, the model takes {wanted}")]
+    Shape {
+        /// The input.
+        name: String,
+        /// The shape that it has.
+        given: Vec<usize>,
+        /// The shape that the model takes.
+        wanted: String,
+    },
+    /// An input whose size the model leaves open is larger than this host runs.
+    #[error("the input `{name}` has {values} values, more than {VALUES} that are run at a time")]
+    TooLarge {
+        /// The input.
+        name: String,
+        /// The values that it has.
+        values: usize,
+    },
+}
+
+/// Values of an input whose size the model leaves open, at most: sixteen tiles of 512 x 512. What a model makes of an
+/// input in between is a multiple of it that its author chose for the sizes that he had in mind.
+const VALUES: usize = 1 << 22;
+
+/// The inputs in the order of the model's own, each checked.
+pub(crate) fn arrange(ports: &[Port], inputs: Vec<(String, Tensor)>) -> Result<Vec<Tensor>, Misfit> {
+    let mut arranged: Vec<Option<Tensor>> = vec![None; ports.len()];
+    for (name, tensor) in inputs {
+        let place = ports.iter().zip(&mut arranged).find(|(port, _)| port.name == name);
+        let Some((port, place)) = place else {
+            let takes: Vec<String> = ports.iter().map(|port| format!("`{}`", port.name)).collect();
+            return Err(Misfit::Unknown { name, takes: takes.join(", ") });
+        };
+        check(port, &tensor)?;
+        if place.replace(tensor).is_some() {
+            return Err(Misfit::Twice(name));
+        }
+    }
+    let named = ports.iter().zip(arranged);
+    named.map(|(port, tensor)| tensor.ok_or_else(|| Misfit::Missing(port.name.clone()))).collect()
+}
+
+fn check(port: &Port, tensor: &Tensor) -> Result<(), Misfit> {
+    let given = tensor.shape();
+    let wanted = port.shape();
+    let fits = given.len() == wanted.len()
+        && given.iter().zip(wanted).all(|(given, wanted)| wanted.map_or(*given > 0, |wanted| wanted == *given));
+    let name = port.name.clone();
+    if !fits {
+        return Err(Misfit::Shape { name, given: given.to_vec(), wanted: port.shape.to_string() });
+    }
+    let values = tensor.values().len();
+    if wanted.contains(&None) && values > VALUES {
+        return Err(Misfit::TooLarge { name, values });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names and shapes.
+    type Inputs<'a> = &'a [(&'a str, &'a [usize])];
+
+    fn tensor(shape: &[usize]) -> Tensor {
+        Tensor::new(shape.to_vec(), vec![0.0; shape.iter().product()]).unwrap()
+    }
+
+    #[test]
+    fn inputs_are_told_by_name_and_checked_by_shape() {
+        let ports = [Port::new("image".to_owned(), vec![None, Some(3)]), Port::new("scale".to_owned(), vec![Some(1)])];
+        let arranged = |inputs: Inputs| {
+            let inputs = inputs.iter().map(|(name, shape)| ((*name).to_owned(), tensor(shape))).collect();
+            arrange(&ports, inputs).map_err(|misfit| misfit.to_string())
+        };
+        assert_eq!(arranged(&[("scale", &[1]), ("image", &[5, 3])]).unwrap(), [tensor(&[5, 3]), tensor(&[1])]);
+        let cases: [(Inputs, &str); 7] = [
+            (&[("image", &[5, 3])], "the input `scale` is missing"),
+            (&[("picture", &[5, 3])], "the model has no input `picture`; it takes `image`, `scale`"),
+            (&[("scale", &[1]), ("scale", &[1])], "the input `scale` is given twice"),
+            (&[("image", &[5, 4])], "the input `image` has the shape [5, 4], the model takes [?, 3]"),
+            (&[("image", &[3])], "the input `image` has the shape [3], the model takes [?, 3]"),
+            (&[("image", &[0, 3])], "the input `image` has the shape [0, 3], the model takes [?, 3]"),
+            (
+                &[("image", &[1 << 21, 3])],
+                "the input `image` has 6291456 values, more than 4194304 that are run at a time",
+            ),
+        ];
+        for (inputs, expected) in cases {
+            assert_eq!(arranged(inputs).unwrap_err(), expected);
+        }
+    }
+}

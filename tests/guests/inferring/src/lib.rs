@@ -1,0 +1,128 @@
+//! A plugin that runs a network on what its parameters say, and tells what came of it.
+
+use fanlight_plugin::bindings::wasi::nn::{graph, tensor};
+use fanlight_plugin::nn::{Network, NnError, Tensor};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The plugin.
+pub struct Inferring;
+
+/// What to run.
+#[derive(Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The network's name.
+    network: String,
+    /// What it is given.
+    #[serde(default)]
+    inputs: Vec<Input>,
+    /// Times to run it.
+    #[serde(default = "once")]
+    times: u32,
+    /// What to do instead.
+    #[serde(default)]
+    instead: Option<Instead>,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// An input of a network.
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+pub struct Input {
+    name: String,
+    shape: Vec<u32>,
+    values: Vec<f32>,
+}
+
+/// What a network is not to be asked for.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Instead {
+    /// Bring a network along.
+    LoadItself,
+    /// Run it on bytes.
+    RunOnBytes,
+    /// Make tensors without end, and keep them.
+    HoardTensors,
+    /// Make handles without end, of tensors without values.
+    HoardHandles,
+}
+
+/// What came of it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct Told {
+    /// What the network gave in its last run.
+    outputs: Vec<Input>,
+    /// Or why it gave nothing.
+    error: Option<String>,
+}
+
+impl Model for Inferring {
+    type Parameters = Parameters;
+    type Partial = Told;
+    type Outcome = Told;
+
+    fn description() -> Description {
+        Description {
+            name: "inferring",
+            version: "1.0.0",
+            summary: "Runs a network.",
+            granularity: Granularity::Document,
+            max_pages: None,
+        }
+    }
+
+    fn analyze(request: &Request<Parameters>) -> Result<Told, Failure> {
+        let told = match outputs(&request.parameters) {
+            Ok(outputs) => Told { outputs, error: None },
+            Err(error) => Told { outputs: Vec::new(), error: Some(format!("{error:?}")) },
+        };
+        Ok(told)
+    }
+
+    fn conclude(_: &Request<Parameters>, partials: Vec<Told>) -> Result<Told, Failure> {
+        partials.into_iter().next().ok_or_else(|| Failure::Internal("there was no page".to_owned()))
+    }
+}
+
+fn outputs(parameters: &Parameters) -> Result<Vec<Input>, NnError> {
+    match parameters.instead {
+        Some(Instead::LoadItself) => {
+            let onnx = [vec![8, 7]];
+            graph::load(&onnx, graph::GraphEncoding::Onnx, graph::ExecutionTarget::Cpu)?;
+            return Ok(Vec::new());
+        }
+        Some(Instead::RunOnBytes) => {
+            let context = graph::load_by_name(&parameters.network)?.init_execution_context()?;
+            let bytes = tensor::Tensor::new(&[2], tensor::TensorType::U8, &[1, 2]);
+            context.compute(vec![("x".to_owned(), bytes)])?;
+            return Ok(Vec::new());
+        }
+        Some(Instead::HoardTensors) => hoard(8 * 1024 * 1024),
+        Some(Instead::HoardHandles) => hoard(0),
+        None => {}
+    }
+    let network = Network::load(&parameters.network)?;
+    let mut outputs = Vec::new();
+    for _ in 0..parameters.times {
+        let inputs = parameters.inputs.iter();
+        let inputs = inputs.map(|input| (input.name.as_str(), Tensor::new(&input.shape, input.values.clone())));
+        outputs = network.run(inputs.collect())?.into_vec();
+    }
+    let told = outputs.into_iter().map(|(name, tensor)| Input { name, shape: tensor.shape, values: tensor.values });
+    Ok(told.collect())
+}
+
+/// Makes tensors of so many bytes for as long as the host lets it.
+fn hoard(bytes: usize) -> ! {
+    let data = vec![0; bytes];
+    let mut hoard = Vec::new();
+    loop {
+        hoard.push(tensor::Tensor::new(&[bytes as u32], tensor::TensorType::U8, &data));
+    }
+}
+
+fanlight_plugin::export_model!(Inferring);

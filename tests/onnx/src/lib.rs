@@ -1,0 +1,224 @@
+//! Writes small ONNX files, for tests: networks made to measure, good and bad ones.
+//!
+//! Numbers of fields are those of `onnx.proto3` (onnx/onnx on GitHub), as version 7 of its format has them.
+
+#![expect(clippy::cast_possible_wrap, reason = "the sizes of small networks")]
+
+mod protobuf;
+
+use protobuf::Message;
+
+/// A network: nodes over named values, from inputs to outputs.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    nodes: Vec<Message>,
+    initializers: Vec<Message>,
+    inputs: Vec<Message>,
+    outputs: Vec<Message>,
+    values: Vec<Message>,
+}
+
+/// The size of a dimension.
+#[derive(Clone, Copy, Debug)]
+pub enum Size {
+    /// This one.
+    Fixed(i64),
+    /// Any; the name stands for the same size wherever it stands.
+    Any(&'static str),
+}
+
+/// What a node has beside its inputs.
+#[derive(Clone, Copy, Debug)]
+pub enum Attribute<'a> {
+    /// A list of integers, as `kernel_shape` is.
+    Integers(&'a str, &'a [i64]),
+    /// A text, as `mode` is.
+    Text(&'a str, &'a str),
+}
+
+/// `TensorProto.DataType`
+const FLOAT: u64 = 1;
+const INT64: u64 = 7;
+
+impl Network {
+    /// With an input of 32-bit floats.
+    #[must_use]
+    pub fn input(mut self, name: &str, shape: &[Size]) -> Self {
+        self.inputs.push(value(name, shape, FLOAT));
+        self
+    }
+
+    /// With an input of 64-bit integers.
+    #[must_use]
+    pub fn integer_input(mut self, name: &str, shape: &[Size]) -> Self {
+        self.inputs.push(value(name, shape, INT64));
+        self
+    }
+
+    /// With an output of 32-bit floats.
+    #[must_use]
+    pub fn output(mut self, name: &str, shape: &[Size]) -> Self {
+        self.outputs.push(value(name, shape, FLOAT));
+        self
+    }
+
+    /// With the shape of a value in between, which some engines want to be told.
+    #[must_use]
+    pub fn value(mut self, name: &str, shape: &[Size]) -> Self {
+        self.values.push(value(name, shape, FLOAT));
+        self
+    }
+
+    /// With weights.
+    #[must_use]
+    pub fn floats(mut self, name: &str, shape: &[i64], values: &[f32]) -> Self {
+        let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let tensor = Message::default().numbers(1, shape).number(2, FLOAT).text(8, name).bytes(9, &data);
+        self.initializers.push(tensor);
+        self
+    }
+
+    /// With integers that are known beforehand, as a shape's sizes are.
+    #[must_use]
+    pub fn integers(mut self, name: &str, values: &[i64]) -> Self {
+        let shape = [values.len() as i64];
+        let tensor = Message::default().numbers(1, &shape).number(2, INT64).packed(7, values).text(8, name);
+        self.initializers.push(tensor);
+        self
+    }
+
+    /// With a node that makes one value of others.
+    #[must_use]
+    pub fn node(mut self, operator: &str, inputs: &[&str], output: &str, attributes: &[Attribute]) -> Self {
+        let mut node = Message::default();
+        for input in inputs {
+            node = node.text(1, input);
+        }
+        node = node.text(2, output).text(3, output).text(4, operator);
+        for attribute in attributes {
+            // `AttributeProto.AttributeType`: STRING is 3, INTS is 7.
+            let attribute = match attribute {
+                Attribute::Integers(name, values) => Message::default().text(1, name).numbers(8, values).number(20, 7),
+                Attribute::Text(name, text) => Message::default().text(1, name).text(4, text).number(20, 3),
+            };
+            node = node.message(5, &attribute);
+        }
+        self.nodes.push(node);
+        self
+    }
+
+    /// The file.
+    pub fn to_onnx(&self) -> Vec<u8> {
+        let mut graph = Message::default();
+        let parts =
+            [(1, &self.nodes), (5, &self.initializers), (11, &self.inputs), (12, &self.outputs), (13, &self.values)];
+        for (field, messages) in parts {
+            for message in messages {
+                graph = graph.message(field, message);
+            }
+        }
+        graph = graph.text(2, "network");
+        // Version 13 of the operators, as PyTorch exports them.
+        let operators = Message::default().text(1, "").number(2, 13);
+        Message::default()
+            .number(1, 7)
+            .text(2, "fanlight's tests")
+            .message(7, &graph)
+            .message(8, &operators)
+            .into_bytes()
+    }
+}
+
+fn value(name: &str, shape: &[Size], of: u64) -> Message {
+    let mut dimensions = Message::default();
+    for size in shape {
+        let dimension = match size {
+            Size::Fixed(size) => Message::default().number(1, *size as u64),
+            Size::Any(name) => Message::default().text(2, name),
+        };
+        dimensions = dimensions.message(1, &dimension);
+    }
+    let tensor = Message::default().number(1, of).message(2, &dimensions);
+    Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
+}
+
+/// A network that is small but made of what a detector is made of: convolutions with biases, a pooling, an enlargement,
+/// a sum. `image` of 1 x 1 x 16 x 16 to `heat` of the same size, between 0 and 1.
+pub fn detector() -> Vec<u8> {
+    use Size::Fixed;
+    let channels = 16_i64;
+    let full = [Fixed(1), Fixed(channels), Fixed(16), Fixed(16)];
+    let half = [Fixed(1), Fixed(channels), Fixed(8), Fixed(8)];
+    let one = [Fixed(1), Fixed(1), Fixed(16), Fixed(16)];
+    let weights = |count: i64, seed: usize| -> Vec<f32> {
+        (0..count as usize).map(|index| ((index * 7 + seed) % 23) as f32 / 46.0 - 0.25).collect()
+    };
+    let three = [Attribute::Integers("kernel_shape", &[3, 3]), Attribute::Integers("pads", &[1, 1, 1, 1])];
+    let pool = [Attribute::Integers("kernel_shape", &[2, 2]), Attribute::Integers("strides", &[2, 2])];
+    let nearest = [
+        Attribute::Text("mode", "nearest"),
+        Attribute::Text("coordinate_transformation_mode", "asymmetric"),
+        Attribute::Text("nearest_mode", "floor"),
+    ];
+    Network::default()
+        .input("image", &one)
+        .floats("w1", &[channels, 1, 3, 3], &weights(channels * 9, 1))
+        .floats("b1", &[channels], &weights(channels, 2))
+        .node("Conv", &["image", "w1", "b1"], "c1", &three)
+        .value("c1", &full)
+        .node("Relu", &["c1"], "r1", &[])
+        .value("r1", &full)
+        .node("MaxPool", &["r1"], "p1", &pool)
+        .value("p1", &half)
+        .floats("w2", &[channels, channels, 3, 3], &weights(channels * channels * 9, 3))
+        .floats("b2", &[channels], &weights(channels, 4))
+        .node("Conv", &["p1", "w2", "b2"], "c2", &three)
+        .value("c2", &half)
+        .node("Relu", &["c2"], "r2", &[])
+        .value("r2", &half)
+        .floats("scales", &[4], &[1.0, 1.0, 2.0, 2.0])
+        .node("Resize", &["r2", "", "scales"], "u2", &nearest)
+        .value("u2", &full)
+        .node("Add", &["u2", "r1"], "s2", &[])
+        .value("s2", &full)
+        .floats("w3", &[1, channels, 1, 1], &weights(channels, 5))
+        .floats("b3", &[1], &[0.125])
+        .node("Conv", &["s2", "w3", "b3"], "c3", &[Attribute::Integers("kernel_shape", &[1, 1])])
+        .value("c3", &one)
+        .node("Sigmoid", &["c3"], "heat", &[])
+        .output("heat", &one)
+        .to_onnx()
+}
+
+/// A network that doubles `x`, of any number of values.
+pub fn doubling() -> Vec<u8> {
+    let any = [Size::Any("n")];
+    Network::default()
+        .input("x", &any)
+        .floats("two", &[1], &[2.0])
+        .node("Mul", &["x", "two"], "doubled", &[])
+        .output("doubled", &any)
+        .to_onnx()
+}
+
+/// A network that puts `x`, of any number of values, into two rows of two: every number but four makes it fail.
+pub fn folding() -> Vec<u8> {
+    Network::default()
+        .input("x", &[Size::Any("n")])
+        .integers("rows", &[2, 2])
+        .node("Reshape", &["x", "rows"], "folded", &[])
+        .output("folded", &[Size::Fixed(2), Size::Fixed(2)])
+        .to_onnx()
+}
+
+/// A network with an operator that no engine has.
+pub fn divining() -> Vec<u8> {
+    let any = [Size::Any("n")];
+    Network::default().input("x", &any).node("Divine", &["x"], "truth", &[]).output("truth", &any).to_onnx()
+}
+
+/// A network that takes integers.
+pub fn counting() -> Vec<u8> {
+    let any = [Size::Any("n")];
+    Network::default().integer_input("x", &any).node("Identity", &["x"], "y", &[]).output("y", &any).to_onnx()
+}

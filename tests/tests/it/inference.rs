@@ -1,0 +1,227 @@
+//! The capability `nn`, from a guest's call to the engine and back.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fanlight_inference::{Inference, Settings};
+use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Refusal, Task};
+use fanlight_tests::networks::Networks;
+use fanlight_tests::plugins::Plugins;
+use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::{document, installed};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// The guest on a host that has these networks, with those granted that are named.
+async fn load(networks: &Networks, package: &Path, granted: &[&str]) -> Result<Model, Refusal> {
+    let inference = Inference::open(Settings { models: networks.models() }).unwrap();
+    let sandbox = installed::sandbox_for_networks(1, Arc::new(inference));
+    let grants = Grants::of(granted.iter().map(|name| Grant::Model((*name).to_owned())));
+    sandbox.load(&Package::read(package).unwrap(), &grants).await
+}
+
+async fn refusal(networks: &Networks, granted: &[&str]) -> String {
+    load(networks, &networks.needy_package(), granted).await.unwrap_err().to_string()
+}
+
+async fn ran(model: &Model, parameters: &Value) -> Result<Value, Failure> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("any.pdf");
+    std::fs::write(&path, document::titled("any", 1)).unwrap();
+    let task = Task {
+        id: "inferring".to_owned(),
+        document: Document::open(&path, "00").unwrap(),
+        pages: vec![1],
+        parameters: parameters.to_string(),
+        progress: watch::Sender::new(Progress::default()),
+        cancelled: CancellationToken::new(),
+    };
+    let result = model.run(task).await?;
+    Ok(serde_json::from_str(&result).unwrap())
+}
+
+/// What the guest says is wrong.
+async fn error(model: &Model, parameters: Value) -> String {
+    let told = ran(model, &parameters).await.unwrap();
+    told["error"].as_str().unwrap_or_else(|| panic!("{parameters} gave {told}")).to_owned()
+}
+
+fn doubling(values: &[f32]) -> Value {
+    json!({ "network": "doubling", "inputs": [{ "name": "x", "shape": [values.len()], "values": values }] })
+}
+
+fn folding(values: &[f32]) -> Value {
+    json!({ "network": "folding", "inputs": [{ "name": "x", "shape": [values.len()], "values": values }] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_s_tensors_reach_the_network_and_its_outputs_come_back() {
+    let networks =
+        Networks::default().with("doubling", &onnx_writer::doubling()).with("detector", &onnx_writer::detector());
+    let model = load(&networks, &networks.needy_package(), &["doubling", "detector"]).await.unwrap();
+    assert!(model.has(Capability::Nn));
+
+    let told = ran(&model, &doubling(&[1.0, -2.5, 3.0])).await.unwrap();
+    assert_eq!(told["outputs"], json!([{ "name": "doubled", "shape": [3], "values": [2.0, -5.0, 6.0] }]));
+
+    let image: Vec<f32> = (0..256).map(|index| (index % 16) as f32 / 16.0).collect();
+    let input = json!({ "name": "image", "shape": [1, 1, 16, 16], "values": image });
+    let told = ran(&model, &json!({ "network": "detector", "inputs": [input], "times": 3 })).await.unwrap();
+    let heat = &told["outputs"][0];
+    assert_eq!((&heat["name"], &heat["shape"]), (&json!("heat"), &json!([1, 1, 16, 16])));
+    let between = |value: &Value| value.as_f64().is_some_and(|value| value > 0.0 && value < 1.0);
+    assert!(heat["values"].as_array().unwrap().iter().all(between), "{heat}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plugin_that_can_t_do_without_a_network_is_refused_in_one_sentence() {
+    let hash = "ab".repeat(32);
+    let doubling = onnx_writer::doubling();
+    let cases = [
+        (
+            Networks::default().with("doubling", &doubling),
+            "plugin `inferring` asks for the model `doubling`, which the operator has not granted it",
+        ),
+        (
+            Networks::default().naming("rooms", &hash),
+            "plugin `inferring` can't have what it needs: the model `rooms` is not installed: can't read ",
+        ),
+        (
+            Networks::default().with_another("rooms", &doubling, &hash),
+            "plugin `inferring` can't have what it needs: the model `rooms` is not the one that is asked for: its SHA-256 is ",
+        ),
+        (
+            Networks::default().with("rooms", b"no network"),
+            "plugin `inferring` can't have what it needs: the model `rooms` is not a readable ONNX file: ",
+        ),
+        (
+            Networks::default().with("rooms", &onnx_writer::divining()),
+            "plugin `inferring` can't have what it needs: the model `rooms` can't be run by the CPU's engine: \
+             in node \"truth\": ",
+        ),
+        (
+            Networks::default().with("rooms", &onnx_writer::counting()),
+            "plugin `inferring` can't have what it needs: the model `rooms` is none for this host, which runs models \
+             of 32-bit floats: its input `x` is of ",
+        ),
+    ];
+    for (networks, expected) in cases {
+        let sentence = refusal(&networks, &["rooms"]).await;
+        assert!(sentence.starts_with(expected), "{sentence}");
+        assert_eq!(sentence.lines().count(), 1, "{sentence}");
+    }
+    let divined = refusal(&Networks::default().with("rooms", &onnx_writer::divining()), &["rooms"]).await;
+    assert!(divined.contains("Divine"), "{divined}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plugin_that_can_do_without_is_told_why_it_has_to() {
+    let networks = Networks::default()
+        .with("doubling", &onnx_writer::doubling())
+        .with_another("rooms", &onnx_writer::doubling(), &"ab".repeat(32))
+        .with("truth", &onnx_writer::divining());
+    let model = load(&networks, &networks.package(), &["rooms", "truth"]).await.unwrap();
+    assert!(!model.has(Capability::Nn));
+    let cases = [
+        ("doubling", "the model `doubling` is not granted to this plugin"),
+        ("rooms", "the model `rooms` can't be used on this host"),
+        ("truth", "the model `truth` can't be used on this host"),
+        ("doors", "the model `doors` is not among those that the plugin's package names"),
+    ];
+    for (network, expected) in cases {
+        let told = error(&model, json!({ "network": network })).await;
+        assert_eq!(told, format!("Unavailable({expected:?})"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_network_does_not_take_is_refused_with_what_it_takes() {
+    let networks =
+        Networks::default().with("doubling", &onnx_writer::doubling()).with("detector", &onnx_writer::detector());
+    let model = load(&networks, &networks.package(), &["doubling", "detector"]).await.unwrap();
+    let with = |network: &str, inputs: Value| json!({ "network": network, "inputs": inputs });
+    let cases = [
+        (
+            with("doubling", json!([{ "name": "x", "shape": [2, 2], "values": [1, 2, 3, 4] }])),
+            "BadInput(\"the input `x` has the shape [2, 2], the model takes [?]\")",
+        ),
+        (
+            with("detector", json!([{ "name": "image", "shape": [1, 1, 2, 2], "values": [1, 2, 3, 4] }])),
+            "BadInput(\"the input `image` has the shape [1, 1, 2, 2], the model takes [1, 1, 16, 16]\")",
+        ),
+        (
+            with("doubling", json!([{ "name": "x", "shape": [5], "values": [1, 2, 3, 4] }])),
+            "BadInput(\"the tensor `x` is none: the shape [5] does not hold 4 values\")",
+        ),
+        (
+            with("doubling", json!([{ "name": "y", "shape": [1], "values": [1] }])),
+            "BadInput(\"the model has no input `y`; it takes `x`\")",
+        ),
+        (with("doubling", json!([])), "BadInput(\"the input `x` is missing\")"),
+        (
+            json!({ "network": "doubling", "instead": "run_on_bytes" }),
+            "BadInput(\"the tensor `x` is of TensorType::U8, models take FP32 alone\")",
+        ),
+        (
+            json!({ "network": "doubling", "instead": "load_itself" }),
+            "Unavailable(\"models are loaded by name alone: a plugin brings none of its own\")",
+        ),
+    ];
+    for (parameters, expected) in cases {
+        assert_eq!(error(&model, parameters).await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_network_that_fails_fails_its_call_and_runs_the_next_one() {
+    let networks = Networks::default().with("folding", &onnx_writer::folding());
+    let model = load(&networks, &networks.package(), &["folding"]).await.unwrap();
+    let failed = error(&model, folding(&[1.0, 2.0, 3.0])).await;
+    assert!(failed.starts_with("Failed(\"the model failed: "), "{failed}");
+    let told = ran(&model, &folding(&[1.0, 2.0, 3.0, 4.0])).await.unwrap();
+    assert_eq!(told["outputs"], json!([{ "name": "folded", "shape": [2, 2], "values": [1.0, 2.0, 3.0, 4.0] }]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tensors_count_as_the_guest_s_memory_and_as_its_handles() {
+    let networks = Networks::default().with("doubling", &onnx_writer::doubling());
+    let model = load(&networks, &networks.package(), &["doubling"]).await.unwrap();
+    let hoarded = async |what: &str| ran(&model, &json!({ "network": "doubling", "instead": what })).await.unwrap_err();
+    assert_eq!(hoarded("hoard_tensors").await, Failure::Memory(1024));
+    let Failure::Crashed(why) = hoarded("hoard_handles").await else { panic!("handles have an end") };
+    assert!(why.contains("table"), "{why}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_whose_network_is_misused_fails_and_the_server_goes_on() {
+    let networks =
+        Networks::default().with("doubling", &onnx_writer::doubling()).with("folding", &onnx_writer::folding());
+    let plugins = Plugins::default().with("inferring", &networks.package());
+    let server = Server::start_with(Options {
+        plugins: Some(plugins.folder()),
+        settings: vec![
+            ("MODELS", networks.models().display().to_string()),
+            ("GRANTS__INFERRING", r#"["nn:doubling", "nn:folding"]"#.to_owned()),
+        ],
+        ..Options::default()
+    });
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("any", 1)).await;
+    let job = async |parameters: Value| {
+        let body = json!({ "document_id": document, "parameters": parameters });
+        let submitted = answer(client.request(Method::POST, "/v1/models/inferring/jobs").json(&body)).await;
+        assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+        client.finished(submitted.body["job_id"].as_str().unwrap()).await
+    };
+
+    let hoarding = job(json!({ "network": "doubling", "instead": "hoard_tensors" })).await;
+    assert_eq!(hoarding["status"], "failed");
+    assert_eq!(hoarding["error_code"], "INTERNAL_ERROR", "{hoarding}");
+    let failing = job(folding(&[1.0])).await;
+    assert!(failing["result"]["error"].as_str().unwrap().starts_with("Failed("), "{failing}");
+    let doubled = job(doubling(&[4.0])).await;
+    assert_eq!(doubled["status"], "complete");
+    assert_eq!(doubled["result"]["outputs"][0]["values"], json!([8.0]));
+}

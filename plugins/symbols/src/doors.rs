@@ -2,8 +2,9 @@
 
 use fanlight_vocabulary::Rect;
 
+use crate::panels::{self, Panelled};
 use crate::plan::{Plan, rect};
-use crate::plane::Extent;
+use crate::plane::{Extent, Point};
 use crate::swings::{self, Swing, saturated};
 
 /// A door, or what may be one.
@@ -24,25 +25,40 @@ pub enum DoorKind {
     Single,
     /// Two leaves in one frame, of the same width or not.
     Pair,
+    /// Panels that pass each other.
+    Sliding,
+    /// Leaves that fold.
+    Folding,
 }
 
 /// Below this a candidate isn't worth keeping.
 pub(crate) const LEAST_CONFIDENCE: f32 = 0.05;
+/// What lies within another's box by this much is a part of the same door.
+const PART: f32 = 0.75;
 /// The likeliest swings of a page that are looked at; a floor of a hospital has some 300 doors.
 const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
 const SAME: f32 = 0.45;
 
+/// The scales of a sheet's plans, in points on paper for an inch in the building.
+#[derive(Clone, Debug)]
+pub(crate) enum Scales {
+    /// Plans of each of these are on the sheet.
+    All(Vec<f32>),
+    /// One of these, the likeliest first.
+    OneOf(Vec<f32>),
+}
+
 /// How many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where nothing
 /// tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
-pub(crate) fn scales(plan: &Plan) -> Vec<f32> {
+pub(crate) fn scales(plan: &Plan) -> Scales {
     let mut swings = swings::find(plan);
     swings.retain(|swing| swing.evidence.probability() >= SURE);
     let sizes = Sizes::of(&swings, &plan.noted);
     if sizes.estimated {
-        return sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect();
+        return Scales::OneOf(sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect());
     }
-    sizes.scales
+    Scales::All(sizes.scales)
 }
 
 /// How many points on paper an inch in the building is, as far as the doors and the notes of a sheet tell.
@@ -70,6 +86,27 @@ const SURE: f32 = 0.8;
 /// Where a sheet's doors are narrower than most sheets', the scale is larger than they say by one of these factors.
 const NARROWER: [f32; 3] = [1.0, 1.16, 1.34];
 
+fn is_usual(radius: f32, scale: f32) -> bool {
+    USUAL_LEAF.contains(&(radius / scale))
+}
+
+/// Of the scales that a sheet's notes tell those that its doors are drawn at, the one of most doors first: each must have
+/// doors that no scale before it has.
+fn told(noted: &[f32], radii: &[f32]) -> Vec<f32> {
+    let mut left: Vec<f32> = radii.to_vec();
+    let mut told = Vec::new();
+    loop {
+        let doors = |scale: f32| left.iter().filter(|radius| is_usual(**radius, scale)).count();
+        let Some(best) = noted.iter().copied().max_by_key(|scale| doors(*scale)) else { break };
+        if doors(best) * 10 < radii.len().max(10) {
+            break;
+        }
+        left.retain(|radius| !is_usual(*radius, best));
+        told.push(best);
+    }
+    told
+}
+
 /// The usual scale next to an estimated one, where one is close; both in points on paper for an inch in the building.
 fn usual_scale(estimated: f32) -> f32 {
     let off = |scale: f32| (scale / estimated).ln().abs();
@@ -83,17 +120,15 @@ impl Sizes {
     fn of(swings: &[Swing], noted: &[f32]) -> Self {
         let sure: Vec<f32> =
             swings.iter().filter(|swing| swing.evidence.probability() >= SURE).map(|swing| swing.radius).collect();
-        let fitting = |scale: f32| sure.iter().filter(|radius| USUAL_LEAF.contains(&(**radius / scale))).count();
         if sure.is_empty() {
             return Self { scales: noted.to_vec(), estimated: false };
         }
-        let best = noted.iter().map(|&scale| fitting(scale)).max().unwrap_or(0);
         let few = !noted.is_empty() && sure.len() < FEW;
-        if few || best * 2 >= sure.len() {
-            return Self {
-                scales: noted.iter().copied().filter(|&scale| fitting(scale) * 4 >= best).collect(),
-                estimated: false,
-            };
+        let told = told(noted, &sure);
+        let explained = sure.iter().filter(|radius| told.iter().any(|scale| is_usual(**radius, *scale))).count();
+        if few || explained * 2 >= sure.len() {
+            let scales = if told.is_empty() { noted.to_vec() } else { told };
+            return Self { scales, estimated: false };
         }
         // The radius that most paper is swung over within a third of it, and of those about it the upper quarter's.
         let about = |middle: f32| sure.iter().copied().filter(move |radius| (0.7..=1.4).contains(&(radius / middle)));
@@ -138,15 +173,38 @@ pub(crate) fn find(plan: &Plan) -> Vec<Door> {
     }
     swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
     let mut candidates = joined(&swings);
+    if let Some(&scale) = sizes.scales.first() {
+        let sliding = panels::sliding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Sliding, panelled));
+        candidates.extend(sliding);
+        let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Folding, panelled));
+        candidates.extend(folding);
+    }
+    candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
     candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
     let mut kept: Vec<Candidate> = Vec::new();
     for candidate in candidates {
-        let taken = kept.iter().any(|other| other.extent.overlap(&candidate.extent) > SAME);
+        let taken = kept.iter().any(|other| is_same(other, &candidate));
         if !taken {
             kept.push(candidate);
         }
     }
     kept.into_iter().map(|candidate| candidate.door).collect()
+}
+
+/// Whether a less likely candidate is of the same door as another: on the same place, a part of it, or a fold of leaves that
+/// swing.
+fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
+    let (one, other) = (&likelier.extent, &candidate.extent);
+    let part = one.common(other) / other.area().max(0.01);
+    let fold_of_swings = candidate.door.kind == DoorKind::Folding
+        && matches!(likelier.door.kind, DoorKind::Single | DoorKind::Pair)
+        && part > 0.3;
+    one.overlap(other) > SAME || part > PART || fold_of_swings
+}
+
+fn candidate(kind: DoorKind, panelled: Panelled) -> Candidate {
+    let Panelled { extent, confidence } = panelled;
+    Candidate { door: Door { kind, bbox: rect(extent), confidence: confidence.min(0.97) }, extent }
 }
 
 /// Makes doors of swings: two leaves that close towards each other, or leaves on one hinge, are one door.
@@ -184,9 +242,12 @@ fn one_frame(a: &Swing, b: &Swing) -> bool {
     let near = 0.14 * small + 0.5;
     // A pair: hinges apart by both widths, latches together, closing along one line.
     let between = (b.hinge - a.hinge).unit();
-    let towards = (a.latch - a.hinge).unit().dot(between) > 0.97 && (b.latch - b.hinge).unit().dot(between) < -0.97;
+    let towards = |swing: &Swing, way: Point| {
+        swing.closed_ends().into_iter().flatten().find(|end| (*end - swing.hinge).unit().dot(way) > 0.97)
+    };
+    let meeting = towards(a, between).zip(towards(b, between * -1.0));
     let spread = (a.hinge.to(b.hinge) - a.radius - b.radius).abs() <= 2.0 * near;
-    let pair = towards && spread && a.latch.to(b.latch) <= 2.0 * near;
+    let pair = spread && meeting.is_some_and(|(end, other)| end.to(other) <= 2.0 * near);
     // A leaf that swings both ways.
     let same_hinge = a.hinge.to(b.hinge) <= near && large - small <= near;
     let both_ways = same_hinge && (a.latch.to(b.latch) <= near || a.tip.to(b.tip) <= near);

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use fanlight_vocabulary::Rect;
 
+use crate::doors::Scales;
 use crate::drawing::Drawing;
 use crate::plan::{Plan, rect};
 use crate::plane::{Extent, Point};
@@ -70,14 +71,18 @@ struct Outline<'a> {
 
 /// Finds the fixtures of a plan, the likeliest first: at the first of the scales, unless water closets, which differ less in
 /// size than doors do, speak clearly for another.
-pub(crate) fn find(plan: &Plan, scales: &[f32]) -> Vec<Fixture> {
+pub(crate) fn find(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
+    let scales = match scales {
+        Scales::All(scales) => return distinct(scales.iter().flat_map(|&scale| at_scale(plan, scale)).collect()),
+        Scales::OneOf(scales) => scales,
+    };
     let weight = |fixtures: &[Fixture]| -> f32 {
         let closets = fixtures.iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
         closets.map(|closet| (closet.confidence - 0.5).max(0.0)).sum()
     };
     let mut best: Vec<Fixture> = Vec::new();
     for &scale in scales {
-        let found = at_scale(plan, scale);
+        let found = distinct(at_scale(plan, scale));
         if weight(&found) > CLEARLY * weight(&best) || best.is_empty() {
             best = found;
         }
@@ -86,7 +91,7 @@ pub(crate) fn find(plan: &Plan, scales: &[f32]) -> Vec<Fixture> {
 }
 
 /// Finds the fixtures of a plan at a scale.
-fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
+fn at_scale(plan: &Plan, scale: f32) -> Vec<(Judged, Extent)> {
     let mut found = Vec::new();
     // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they aren't.
     for longest_line in LONGEST_LINES {
@@ -96,11 +101,17 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
             if figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
                 let outline = Outline::new(figure, &near, scale);
                 found.extend(outline.judged(&plan.drawing).map(|judged| (judged, figure.extent)));
+                found.extend(outline.valved_closet(&near));
             }
         }
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
     }
-    let mut found: Vec<(Judged, Extent)> = found.into_iter().filter(|(judged, _)| judged.confidence > 0.05).collect();
+    found
+}
+
+/// Of fixtures that lie on one another the likeliest.
+fn distinct(mut found: Vec<(Judged, Extent)>) -> Vec<Fixture> {
+    found.retain(|(judged, _)| judged.confidence > 0.05);
     found.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence).then(b.1.area().total_cmp(&a.1.area())));
     found.truncate(MOST_FIXTURES);
     let mut kept: Vec<(Judged, Extent)> = Vec::new();
@@ -223,6 +234,35 @@ impl<'a> Outline<'a> {
         let bowl = self.bowls.iter().any(|bowl| bowl.slanted > 0.4);
         let confidence = 0.62 + 0.13 * share(usual) + 0.1 * share(bowl) + 0.08 * share(flat - round > 0.25);
         Some(Judged { kind: FixtureKind::Wc, confidence })
+    }
+
+    /// A water closet without a tank: an egg within an egg, often with the circle of its flush valve behind.
+    fn valved_closet(&self, near: &Near<'_>) -> Option<(Judged, Extent)> {
+        let sized = (16.0..=24.5).contains(&self.long) && (11.5..=16.5).contains(&self.short);
+        let ratio = self.long / self.short;
+        if !sized || !(1.18..=1.75).contains(&ratio) || self.slanted < 0.45 {
+            return None;
+        }
+        let area = self.figure.extent.area();
+        let inner = self.bowls.iter().any(|bowl| {
+            bowl.slanted > 0.5
+                && (0.28..=0.8).contains(&(bowl.extent.area() / area))
+                && bowl.long() >= 1.1 * bowl.short()
+        });
+        // A basin's drain lies in its middle.
+        if !inner || self.dots.iter().any(|dot| dot.x.abs() < 0.45) {
+            return None;
+        }
+        let valve = near.around(self.figure.extent.grown(5.0 * self.scale)).into_iter().find(|dot| {
+            let place = self.figure.own(dot.middle);
+            let (along, across) =
+                if self.figure.width >= self.figure.height { (place.x, place.y) } else { (place.y, place.x) };
+            let beyond = (along.abs() - self.figure.long() / 2.0) / self.scale;
+            is_dot(dot, self.scale) && (0.0..=5.0).contains(&beyond) && across.abs() <= 1.5 * self.scale
+        });
+        let extent = valve.map_or(self.figure.extent, |valve| self.figure.extent.joined(valve.extent));
+        let confidence = if valve.is_some() { 0.88 } else { 0.66 };
+        Some((Judged { kind: FixtureKind::Wc, confidence }, extent))
     }
 
     /// A squat pan: a rounded plate with a long slot.
@@ -380,7 +420,16 @@ fn closets_of_two(drawing: &Drawing, figures: &[Figure], near: &Near<'_>, scale:
     for bowl in figures {
         let (long, short) = (bowl.long() / scale, bowl.short() / scale);
         let round = bowl.slanted >= 0.42 && bowl.pieces >= 8;
-        if !round || !(10.5..=25.0).contains(&long) || !(9.5..=19.0).contains(&short) {
+        // A bowl with a rounded front has its inside drawn.
+        let nested = || {
+            near.within(bowl.extent).into_iter().any(|inner| {
+                !std::ptr::eq(inner, bowl)
+                    && inner.slanted > 0.06
+                    && (0.3..=0.82).contains(&(inner.extent.area() / bowl.extent.area()))
+            })
+        };
+        let rounded = !round && bowl.slanted >= 0.06 && bowl.pieces >= 8 && long >= 1.15 * short && nested();
+        if !(round || rounded) || !(10.5..=25.0).contains(&long) || !(9.5..=19.0).contains(&short) {
             continue;
         }
         for tank in near.around(bowl.extent.grown(16.0 * scale)) {
@@ -402,7 +451,7 @@ fn closets_of_two(drawing: &Drawing, figures: &[Figure], near: &Near<'_>, scale:
             let whole = (18.0..=34.0).contains(&whole_long) && (12.0..=27.0).contains(&whole_short);
             let alone = Outline::new(bowl, near, scale);
             let (low, high) = alone.widths(drawing, tank.width < tank.height);
-            if low.min(high) > 0.8 || low.min(high) < 0.3 {
+            if low.min(high) > if rounded { 0.98 } else { 0.8 } || low.min(high) < 0.3 {
                 continue;
             }
             if centred && whole && whole_long >= 1.02 * whole_short && (-5.0..=4.5).contains(&gap) && reach > 3.0 {

@@ -7,7 +7,7 @@
 //! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index`: what lies near a place;
 //! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
 //! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;
-//! - `swings`: leaves that swing, and what speaks for them; `doors`: leaves in one frame are one door;
+//! - `swings`: leaves that swing, and what speaks for them; `panels`: leaves that slide and fold; `doors`: leaves in one frame are one door;
 //! - `shapes`: figures of lines that hang together; `fixtures`: which of them are fixtures.
 
 mod arcs;
@@ -16,6 +16,7 @@ mod doors;
 mod drawing;
 mod fixtures;
 mod index;
+mod panels;
 mod plan;
 mod plane;
 mod scale;

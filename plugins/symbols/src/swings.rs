@@ -25,9 +25,18 @@ pub(crate) struct Swing {
     pub(crate) tip: Point,
     /// Its free end where it is closed.
     pub(crate) latch: Point,
+    /// The middle of an arc of about a half turn.
+    halfway: Option<Point>,
     pub(crate) radius: f32,
     pub(crate) extent: Extent,
     pub(crate) evidence: Evidence,
+}
+
+impl Swing {
+    /// Where the leaf's free end may be where it is closed: at the arc's end, or halfway where it swings to both sides.
+    pub(crate) fn closed_ends(&self) -> [Option<Point>; 2] {
+        [Some(self.latch), self.halfway]
+    }
 }
 
 /// What speaks for a swing being a door's, each from 0 to 1.
@@ -46,8 +55,8 @@ pub(crate) struct Evidence {
     pub(crate) goes_on: f32,
     /// Other lines from the hinge to the arc: a winding stair's treads, a fan's ribs.
     pub(crate) ribs: f32,
-    /// Lines that fill the swing as a hatch or treads do.
-    pub(crate) crossed: f32,
+    /// The wall's lines run through where the opening should be: half for one of them, 1 for two.
+    pub(crate) unbroken: f32,
     /// No door is of this width.
     pub(crate) size: f32,
 }
@@ -64,7 +73,7 @@ impl Evidence {
             + 0.6 * self.arc
             - 2.6 * self.goes_on
             - 2.2 * self.ribs
-            - 1.5 * self.crossed
+            - 1.8 * self.unbroken
             - 6.0 * self.size;
         1.0 / (1.0 + (-sum).exp())
     }
@@ -109,14 +118,15 @@ fn read(plan: &Plan, arc: &Arc, leaf_at_start: bool) -> Swing {
         usual: usual(sweep),
         goes_on: goes_on(plan, arc, end_of_arc, leaf_at_start),
         ribs: ribs(plan, arc),
-        crossed: 0.0,
+        unbroken: unbroken(plan, hinge, latch, away, radius),
         size: 0.0,
     };
     let mut extent = arc.extent().with(hinge).with(tip).with(latch);
     if leaf.covered > 0.5 {
         extent = extent.joined(leaf.extent);
     }
-    Swing { hinge, tip, latch, radius, extent, evidence }
+    let halfway = (arc.sweep > 2.5).then(|| arc.point(0.5));
+    Swing { hinge, tip, latch, halfway, radius, extent, evidence }
 }
 
 /// The hinge and the free end of a leaf that is drawn as one line: arcs of dashes stop short of it, and arcs of few chords
@@ -151,7 +161,7 @@ fn leaf(plan: &Plan, hinge: Point, tip: Point, radius: f32) -> Along {
 }
 
 /// Whether a wall or a jamb begins where the opening ends at `end`, going on along `out`; `away` is the opening's far side.
-fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32) -> f32 {
+pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32) -> f32 {
     let thick = WALL_THICKNESS * radius;
     let reach = JAMB_WITHIN * radius;
     let lining = Lining { left: thick, right: thick, beyond: f32::MAX };
@@ -172,6 +182,28 @@ fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32) -> f32 {
             && near <= 0.3 * radius
     });
     (0.75 * saturated(goes_on, 0.2, 0.8) + 0.5 * f32::from(u8::from(jamb))).min(1.0)
+}
+
+/// How much of a wall runs through the opening, on its far side or along it, without a break from one end to the other.
+fn unbroken(plan: &Plan, hinge: Point, latch: Point, away: Point, radius: f32) -> f32 {
+    let (along, long) = ((latch - hinge).unit(), hinge.to(latch));
+    let mut found = Vec::new();
+    let area = Extent::of([hinge, latch, hinge + away * (WALL_THICKNESS * radius)]).grown(0.06 * radius);
+    let mut offsets: Vec<f32> = plan
+        .near(area, &mut found)
+        .filter_map(|(_, segment)| {
+            let (a, b) = (segment.a - hinge, segment.b - hinge);
+            let (start, end) = (a.dot(along).min(b.dot(along)), a.dot(along).max(b.dot(along)));
+            let (off, end_off) = (a.dot(away), b.dot(away));
+            let parallel = (off - end_off).abs() <= 0.02 * (end - start) + 0.1;
+            let through = start <= -0.12 * long && end >= 1.12 * long;
+            let there = (-0.05 * radius..=WALL_THICKNESS * radius).contains(&off);
+            (parallel && through && there).then_some(off)
+        })
+        .collect();
+    offsets.sort_by(f32::total_cmp);
+    offsets.dedup_by(|a, b| (*a - *b).abs() < 0.03 * radius);
+    (0.5 * offsets.len() as f32).min(1.0)
 }
 
 /// Whether doors are drawn with a sweep: closed by a quarter, a half or a third of a right angle, or folded back.

@@ -135,7 +135,7 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
         .sum();
     let low = inches.is_none_or(|inches| inches <= STOREY);
     match kind {
-        Kind::Inside => !(look.swings > 0 && look.poche),
+        Kind::Inside => look.swings == 0,
         Kind::Outside | Kind::Other => false,
         Kind::Elevation if look.swings > 0 => false,
         Kind::Elevation => {

@@ -1,7 +1,7 @@
 //! What a title says a view is, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and
 //! Indonesian.
 
-use fanlight_masterformat::fold;
+use fanlight_roomnames::{fits, is_furnished_room, words};
 
 /// What words say of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,16 +48,9 @@ mod place {
     pub(super) const OUTSIDE: &[&str] = &["EXTERIOR*", "EXT", "EXTERIEUR*", "ESTERN*", "AUSSEN*", "FACADE*", "FACHADA*", "*GEVEL", "*GEVELS", "CEPHE*", "BUILDING",
         "STREET*", "SITE", "ROOF*", "GARAGE", "LUAR*", "DIS", "*STRASSE", "GARTEN*", "HOUSE", "HADAPAN", "BELAKANG", "FRONT", "REAR", "COURTYARD", "FRONTAL",
         "POSTERIOR", "PRINCIPAL"];
-    /// Rooms, and what is built into them.
-    pub(super) const ROOMS: &[&str] = &["KITCHEN*", "KITCH", "BATH*", "TOILET*", "RESTROOM*", "WC", "LAVATORY", "LOBBY", "OFFICE*", "CLASSROOM*", "CONFERENCE*",
-        "CONF", "BEDROOM*", "BED", "LIVING", "DINING", "PANTRY", "LAUNDRY", "SHOWER*", "POWDER", "BREAK", "STAFF", "CORRIDOR*", "HALL", "HALLWAY", "RECEPTION*",
-        "EXAM*", "LOUNGE", "CLOSET*", "LOCKER*", "MUD", "MUDROOM", "NURSE*", "VESTIBULE", "FOYER", "ROOM*", "RM", "CAFE*", "BAR", "GYM*", "CHAPEL",
-        "AUDITORIUM", "LIBRARY", "WORKROOM", "COPY", "ENTRY", "STUDY", "DEN", "FAMILY", "MASTER", "WAITING", "LAB", "LABORATORY", "SERVERY", "CANTEEN",
-        "RR", "MENS", "MEN", "WOMENS", "WOMEN", "BOYS", "GIRLS", "UNISEX", "JANITOR*", "COCINA*", "BANO*", "VESTIBULO", "OFICINA*", "SALA*", "DORMITORIO*",
-        "ASEO*", "CUISINE*", "SANITAIRE*", "SALLE", "BUREAU*", "CHAMBRE*", "SEJOUR", "KUCHE*", "BAD", "BADEZIMMER", "BURO*", "FLUR", "*ZIMMER", "DIELE", "MUTFAK",
-        "BANYO", "OFIS", "HOL", "HOLU", "GIRIS", "CUCINA", "BAGNO", "BAGNI", "UFFICIO", "ATRIO", "CAMERA", "SOGGIORNO", "KEUKEN", "BADKAMER", "KANTOOR", "COZINHA",
-        "BANHEIRO", "QUARTO", "DAPUR", "TANDAS", "BILIK", "SALON", "CASEWORK", "MILLWORK", "CABINET*", "VANITY", "COUNTER*", "FIREPLACE", "SHELVING",
-        "SHELVES", "WARDROBE*", "BACKSPLASH", "ISLAND"];
+    /// What is built into rooms.
+    pub(super) const BUILT_IN: &[&str] = &["CASEWORK", "MILLWORK", "CABINET*", "VANITY", "COUNTER*", "FIREPLACE", "SHELVING", "SHELVES", "WARDROBE*", "BACKSPLASH",
+        "ISLAND"];
     pub(super) const DIRECTIONS: &[&str] = &["NORTH*", "SOUTH*", "EAST*", "WEST*", "N", "S", "E", "W", "NE", "NW", "SE", "SW", "NORTE", "SUR", "ESTE", "OESTE",
         "NORD", "SUD", "EST", "OUEST", "OVEST", "OST", "SUL", "LESTE", "KUZEY", "GUNEY", "DOGU", "BATI", "NOORD", "ZUID", "OOST", "UTARA", "SELATAN", "TIMUR",
         "BARAT", "WALL", "WALLS"];
@@ -82,7 +75,7 @@ impl Kind {
         if has(place::OUTSIDE) && !inside {
             return Self::Outside;
         }
-        let room = has(place::ROOMS);
+        let room = has(place::BUILT_IN) || words.iter().any(|word| is_furnished_room(word));
         let direction = has(place::DIRECTIONS);
         match (elevation, inside, room, direction) {
             (_, true, ..) | (true, _, true, _) | (_, _, true, true) => Self::Inside,
@@ -117,32 +110,6 @@ pub(crate) fn content(text: &str) -> i32 {
         sum += i32::from(any(FURNISHING)) - i32::from(any(BUILDING));
     }
     sum
-}
-
-/// The words of a text: runs of letters and digits, upper case without accents. Points inside abbreviations are left
-/// out: "A.F.F." is one word.
-fn words(text: &str) -> Vec<String> {
-    let plain: String = fold::fold(text)
-        .chars()
-        .filter(|c| *c != '.' && *c != '\u{307}')
-        .map(|c| match c {
-            'İ' => 'I',
-            'Ş' | 'Š' => 'S',
-            'Ğ' => 'G',
-            other => other,
-        })
-        .collect();
-    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// Whether a word is one that a pattern stands for: `*` at an end stands for any letters there.
-fn fits(word: &str, pattern: &str) -> bool {
-    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (Some(_), Some(_)) => word.contains(pattern.trim_matches('*')),
-        (Some(end), None) => word.ends_with(end),
-        (None, Some(start)) => word.starts_with(start),
-        (None, None) => word == pattern,
-    }
 }
 
 #[cfg(test)]

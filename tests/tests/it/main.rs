@@ -27,6 +27,7 @@ mod models;
 mod pages;
 mod plugin_rights;
 mod retention;
+mod rooms;
 mod run_command;
 mod scans;
 mod schedules;

@@ -1,0 +1,246 @@
+//! The plan as a grid: what is wall, what lies between walls, and how far from them.
+
+use fanlight_layout::Frame;
+
+use crate::walls::{Bearing, Strip};
+
+/// Cells of the grid at most: a sheet of 48 by 36 inches has cells of 1.2 points.
+const MOST_CELLS: f32 = 6_000_000.0;
+/// The smallest cell in points.
+const SMALLEST: f32 = 0.5;
+/// Steps that strips are drawn in at most.
+const MOST_STEPS: usize = 120_000_000;
+
+/// A grid of cells over a sheet's frame.
+pub(crate) struct Mask {
+    /// Side of a cell in points.
+    pub(crate) cell: f32,
+    pub(crate) wide: usize,
+    pub(crate) high: usize,
+    wall: Vec<bool>,
+    steps: usize,
+}
+
+impl Mask {
+    /// A grid whose cells are about `side` points wide, if that isn't too many.
+    pub(crate) fn new(frame: &Frame, side: f32) -> Self {
+        let cell = (frame.width * frame.height / MOST_CELLS).sqrt().max(side).max(SMALLEST);
+        let wide = (frame.width / cell).ceil() as usize + 2;
+        let high = (frame.height / cell).ceil() as usize + 2;
+        Self { cell, wide, high, wall: vec![false; wide * high], steps: 0 }
+    }
+
+    /// The cell of a place; none outside the sheet.
+    pub(crate) fn at(&self, (x, y): (f32, f32)) -> Option<usize> {
+        let (column, row) = (x / self.cell, y / self.cell);
+        let inside = column >= 0.0 && row >= 0.0 && column < self.wide as f32 && row < self.high as f32;
+        inside.then(|| row as usize * self.wide + column as usize)
+    }
+
+    /// The middle of a cell.
+    pub(crate) fn place(&self, at: usize) -> (f32, f32) {
+        let (column, row) = ((at % self.wide) as f32, (at / self.wide) as f32);
+        ((column + 0.5) * self.cell, (row + 0.5) * self.cell)
+    }
+
+    pub(crate) fn is_wall(&self, place: (f32, f32)) -> bool {
+        self.at(place).is_some_and(|at| self.wall[at])
+    }
+
+    /// Draws a strip, a little larger than it is, so that no way is left between two that touch.
+    pub(crate) fn draw(&mut self, bearing: &Bearing, strip: &Strip) {
+        let step = 0.7 * self.cell;
+        let slack = 0.35 * self.cell;
+        let across = ((strip.high - strip.low + 2.0 * slack) / step).ceil() as usize;
+        let along = ((strip.to - strip.from + 2.0 * slack) / step).ceil() as usize;
+        self.steps += (across + 1) * (along + 1);
+        if self.steps > MOST_STEPS {
+            return;
+        }
+        for i in 0..=along {
+            let a = (strip.from - slack + i as f32 * step).min(strip.to + slack);
+            for j in 0..=across {
+                let b = (strip.low - slack + j as f32 * step).min(strip.high + slack);
+                if let Some(at) = self.at(bearing.place(a, b)) {
+                    self.wall[at] = true;
+                }
+            }
+        }
+    }
+
+    /// The walls that hang together, numbered from 1 (0 is no wall), and each one's longer extent in points.
+    pub(crate) fn walls(&self) -> (Vec<u32>, Vec<f32>) {
+        let (owner, parts) = self.parts(true);
+        let extents = parts.iter().map(|part| part.extent() * self.cell).collect();
+        (owner, extents)
+    }
+
+    /// Takes walls away that hang together over less than an extent: columns, furniture.
+    pub(crate) fn keep_long(&mut self, least: f32) {
+        let (owner, extents) = self.walls();
+        for (cell, owner) in self.wall.iter_mut().zip(owner) {
+            if owner > 0 && extents[owner as usize - 1] < least {
+                *cell = false;
+            }
+        }
+    }
+
+    /// What lies between walls, numbered from 1 (0 is wall).
+    pub(crate) fn spaces(&self) -> (Vec<u32>, Vec<Part>) {
+        self.parts(false)
+    }
+
+    /// Cells of walls, or of what lies between them, that hang together: runs of each row, joined to those they touch
+    /// in the row above. Walls hang together over corners as well.
+    fn parts(&self, walls: bool) -> (Vec<u32>, Vec<Part>) {
+        struct Run {
+            row: usize,
+            from: usize,
+            to: usize,
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        let mut roots: Vec<usize> = Vec::new();
+        let (mut above_from, mut above_to) = (0, 0);
+        for (row, cells) in self.wall.chunks_exact(self.wide).enumerate() {
+            let start = runs.len();
+            let mut above = above_from;
+            let mut column = 0;
+            while column < self.wide {
+                let Some(from) = cells[column..].iter().position(|cell| *cell == walls).map(|off| column + off) else {
+                    break;
+                };
+                let to = cells[from..].iter().position(|cell| *cell != walls).map_or(self.wide, |off| from + off);
+                let number = runs.len();
+                roots.push(number);
+                runs.push(Run { row, from, to });
+                // Runs above that end before this one touch none that follow.
+                let reach = usize::from(walls);
+                while above < above_to && runs[above].to + reach <= from {
+                    above += 1;
+                }
+                let mut touching = above;
+                while touching < above_to && runs[touching].from < to + reach {
+                    let (a, b) = (root(&mut roots, touching), root(&mut roots, number));
+                    roots[a.max(b)] = a.min(b);
+                    touching += 1;
+                }
+                column = to;
+            }
+            (above_from, above_to) = (start, runs.len());
+        }
+        let mut owner = vec![0_u32; self.wall.len()];
+        let mut numbers = vec![0_u32; runs.len()];
+        let mut parts: Vec<Part> = Vec::new();
+        for (at, run) in runs.iter().enumerate() {
+            let own = root(&mut roots, at);
+            if numbers[own] == 0 {
+                parts.push(Part::at(run.from, run.row));
+                numbers[own] = parts.len() as u32;
+            }
+            let number = numbers[own];
+            owner[run.row * self.wide + run.from..run.row * self.wide + run.to].fill(number);
+            parts[number as usize - 1].add(run.row, run.from, run.to, self.wide, self.high);
+        }
+        (owner, parts)
+    }
+
+    /// The cells beside a cell; none of a cell at the sheet's edge.
+    pub(crate) fn around(&self, at: usize) -> [usize; 4] {
+        let (column, row) = (at % self.wide, at / self.wide);
+        let inside = column > 0 && row > 0 && column + 1 < self.wide && row + 1 < self.high;
+        if inside { [at - 1, at + 1, at - self.wide, at + self.wide] } else { [at; 4] }
+    }
+
+    /// How far each cell is from the next wall, in thirds of a cell: 3 to a neighbour, 4 over a corner.
+    pub(crate) fn distances(&self) -> Vec<u16> {
+        const FAR: u16 = 60_000;
+        let (wide, high) = (self.wide, self.high);
+        let mut distance: Vec<u16> = self.wall.iter().map(|wall| if *wall { 0 } else { FAR }).collect();
+        // The first and the last row and column are outside: nothing is nearer to a wall by way of them.
+        for row in 1..high.saturating_sub(1) {
+            for at in row * wide + 1..(row + 1) * wide - 1 {
+                let beside = distance[at - 1].min(distance[at - wide]).saturating_add(3);
+                let corner = distance[at - wide - 1].min(distance[at - wide + 1]).saturating_add(4);
+                distance[at] = distance[at].min(beside).min(corner);
+            }
+        }
+        for row in (1..high.saturating_sub(1)).rev() {
+            for at in (row * wide + 1..(row + 1) * wide - 1).rev() {
+                let beside = distance[at + 1].min(distance[at + wide]).saturating_add(3);
+                let corner = distance[at + wide + 1].min(distance[at + wide - 1]).saturating_add(4);
+                distance[at] = distance[at].min(beside).min(corner);
+            }
+        }
+        distance
+    }
+}
+
+/// Cells that hang together.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) cells: usize,
+    /// Whether it reaches the sheet's edge.
+    pub(crate) outside: bool,
+    low: (usize, usize),
+    high: (usize, usize),
+}
+
+impl Part {
+    fn at(column: usize, row: usize) -> Self {
+        Self { cells: 0, outside: false, low: (column, row), high: (column, row) }
+    }
+
+    fn add(&mut self, row: usize, from: usize, to: usize, wide: usize, high: usize) {
+        self.cells += to - from;
+        self.outside |= from == 0 || row == 0 || to == wide || row + 1 == high;
+        self.low = (self.low.0.min(from), self.low.1.min(row));
+        self.high = (self.high.0.max(to - 1), self.high.1.max(row));
+    }
+
+    fn extent(&self) -> f32 {
+        (self.high.0 - self.low.0).max(self.high.1 - self.low.1) as f32 + 1.0
+    }
+}
+
+/// The first run that a run hangs together with.
+fn root(roots: &mut [usize], mut at: usize) -> usize {
+    while roots[at] != at {
+        roots[at] = roots[roots[at]];
+        at = roots[at];
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use fanlight_vocabulary::Rect;
+
+    use super::*;
+
+    #[test]
+    fn a_room_is_parted_from_the_outside_until_a_wall_is_cut() {
+        let frame = Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 100.0, y2: 80.0 }, 0.0);
+        let level = Bearing { along: (1.0, 0.0), strips: Vec::new(), lines: Vec::new() };
+        let plumb = Bearing { along: (0.0, 1.0), strips: Vec::new(), lines: Vec::new() };
+        let draw = |closed: bool| {
+            let mut mask = Mask::new(&frame, 1.0);
+            let wall = |from: f32, to: f32, low: f32| Strip { from, to, low, high: low + 3.0 };
+            mask.draw(&level, &wall(20.0, 80.0, 20.0));
+            mask.draw(&level, &wall(20.0, if closed { 80.0 } else { 50.0 }, 60.0));
+            // Across a plumb line is against x.
+            mask.draw(&plumb, &wall(20.0, 63.0, -23.0));
+            mask.draw(&plumb, &wall(20.0, 63.0, -80.0));
+            mask
+        };
+        let (spaces, parts) = draw(true).spaces();
+        assert_eq!(parts.len(), 2);
+        let mask = draw(true);
+        let inside = spaces[mask.at((50.0, 40.0)).unwrap()];
+        assert!(!parts[inside as usize - 1].outside && parts[0].outside);
+        assert_eq!(draw(false).spaces().1.len(), 1);
+        assert_eq!(mask.walls().1.len(), 1);
+        // Fifty-four points across, thirty-seven high, three thirds a cell.
+        let deepest = mask.distances()[mask.at((50.0, 42.0)).unwrap()];
+        assert!((50..=66).contains(&deepest), "{deepest}");
+    }
+}

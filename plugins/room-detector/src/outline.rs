@@ -1,0 +1,137 @@
+//! The corners of a region of cells.
+
+use crate::mask::Mask;
+
+/// Corners of a region's outer edge, in points of the frame, from its topmost cell; `owner` tells whose each cell is.
+/// Holes are left out. What lies off a straight line by less than `slack` points is on it.
+pub(crate) fn corners(mask: &Mask, owner: &[u32], room: u32, first: usize, slack: f32) -> Vec<(f32, f32)> {
+    let lattice = walk(mask, owner, room, first);
+    let points: Vec<(f32, f32)> =
+        lattice.into_iter().map(|(column, row)| (column as f32 * mask.cell, row as f32 * mask.cell)).collect();
+    simplified(&points, slack)
+}
+
+/// Walks around a region along the edges of its cells, the region at the right hand, and gives the corners.
+fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<(i64, i64)> {
+    let (wide, high) = (i64::from(mask.wide as u32), i64::from(mask.high as u32));
+    let inside = |column: i64, row: i64| {
+        column >= 0
+            && row >= 0
+            && column < wide
+            && row < high
+            && owner.get((row * wide + column) as usize).is_some_and(|own| *own == room)
+    };
+    let first = i64::from(first as u32);
+    let start = (first % wide, first / wide);
+    // Over the topmost cell, to the right: the cell lies below.
+    let (mut at, mut heading) = (start, (1_i64, 0_i64));
+    let mut corners = vec![start];
+    // An edge of a region is at most all edges of its cells.
+    for _ in 0..4 * owner.len() {
+        at = (at.0 + heading.0, at.1 + heading.1);
+        // Cells ahead, to the left and to the right of the heading.
+        let (left, right) = match heading {
+            (1, 0) => ((at.0, at.1 - 1), (at.0, at.1)),
+            (0, 1) => ((at.0, at.1), (at.0 - 1, at.1)),
+            (-1, 0) => ((at.0 - 1, at.1), (at.0 - 1, at.1 - 1)),
+            _ => ((at.0 - 1, at.1 - 1), (at.0, at.1 - 1)),
+        };
+        let next = if !inside(right.0, right.1) {
+            (-heading.1, heading.0)
+        } else if inside(left.0, left.1) {
+            (heading.1, -heading.0)
+        } else {
+            heading
+        };
+        if at == start && next == (1, 0) {
+            break;
+        }
+        if next != heading {
+            corners.push(at);
+            heading = next;
+        }
+        if at == start {
+            break;
+        }
+    }
+    corners
+}
+
+/// A closed line with fewer corners, none further off than `slack`.
+fn simplified(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
+    let Some(first) = points.first().copied() else { return Vec::new() };
+    let far = |from: (f32, f32)| {
+        (0..points.len()).max_by(|&a, &b| {
+            let away = |at: usize| (points[at].0 - from.0).powi(2) + (points[at].1 - from.1).powi(2);
+            away(a).total_cmp(&away(b))
+        })
+    };
+    // Begun at a corner that stays: the one furthest from any.
+    let begin = far(first).unwrap_or(0);
+    let mut round: Vec<(f32, f32)> = points[begin..].to_vec();
+    round.extend_from_slice(&points[..begin]);
+    round.push(points[begin]);
+    let mut keep = vec![false; round.len()];
+    keep[0] = true;
+    let last = round.len() - 1;
+    keep[last] = true;
+    let mut open = vec![(0, last)];
+    while let Some((from, to)) = open.pop() {
+        let (mut most, mut place) = (slack, None);
+        for at in from + 1..to {
+            let off = off_line(round[at], round[from], round[to]);
+            if off > most {
+                (most, place) = (off, Some(at));
+            }
+        }
+        if let Some(at) = place {
+            keep[at] = true;
+            open.push((from, at));
+            open.push((at, to));
+        }
+    }
+    let mut kept: Vec<(f32, f32)> = round.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(p, _)| p).collect();
+    kept.pop();
+    kept
+}
+
+/// How far a point is from the line through two, or from the first where they are one.
+fn off_line(p: (f32, f32), a: (f32, f32), b: (f32, f32)) -> f32 {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length = dx.hypot(dy);
+    if length < f32::EPSILON {
+        return (p.0 - a.0).hypot(p.1 - a.1);
+    }
+    ((p.0 - a.0) * dy - (p.1 - a.1) * dx).abs() / length
+}
+
+/// The area that corners enclose, in square points.
+pub(crate) fn area(corners: &[(f32, f32)]) -> f32 {
+    let next = corners.iter().cycle().skip(1);
+    let twice: f64 =
+        corners.iter().zip(next).map(|(a, b)| f64::from(a.0) * f64::from(b.1) - f64::from(b.0) * f64::from(a.1)).sum();
+    (twice.abs() / 2.0) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use fanlight_layout::Frame;
+    use fanlight_vocabulary::Rect;
+
+    use super::*;
+
+    #[test]
+    fn an_l_has_six_corners() {
+        let mask = Mask::new(&Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 60.0, y2: 60.0 }, 0.0), 1.0);
+        let mut owner = vec![0_u32; mask.wide * mask.high];
+        for row in 5..40 {
+            for column in 5..if row < 20 { 40 } else { 15 } {
+                owner[row * mask.wide + column] = 7;
+            }
+        }
+        let found = corners(&mask, &owner, 7, 5 * mask.wide + 5, 1.0);
+        assert_eq!(found.len(), 6, "{found:?}");
+        let cells = (15 * 35 + 20 * 10) as f32;
+        assert!((area(&found) - cells * mask.cell * mask.cell).abs() < 1.0, "{}", area(&found));
+    }
+}

@@ -1,0 +1,82 @@
+//! Floor plans' rooms through the whole service.
+
+use drafting::plan::{Office, draft, offices};
+use fanlight_tests::document;
+use fanlight_tests::server::{Caller, Server, answer};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// Of the rooms of a drafted plan, those that must be found.
+const BAR: f64 = 0.85;
+/// Boxes that have so much in common, over what both cover, are the same room.
+const SAME: f64 = 0.7;
+
+/// The finished job that looks for a document's rooms.
+async fn detected(client: &Caller, pdf: Vec<u8>) -> Value {
+    let body = json!({ "document_id": client.document(pdf).await });
+    let submitted = answer(client.request(Method::POST, "/v1/drawings/detection/rooms").json(&body)).await;
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    let job = client.finished(submitted.body["job_id"].as_str().unwrap()).await;
+    assert_eq!(job["status"], "complete", "{job}");
+    job
+}
+
+fn bbox(room: &Value) -> [f64; 4] {
+    ["x1", "y1", "x2", "y2"].map(|side| room["bbox"][side].as_f64().unwrap())
+}
+
+/// What two boxes have in common, over what both cover.
+fn common(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let area = |r: [f64; 4]| (r[2] - r[0]).max(0.0) * (r[3] - r[1]).max(0.0);
+    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
+    both / (area(a) + area(b) - both)
+}
+
+/// The area that a polygon encloses.
+fn area(polygon: &Value) -> f64 {
+    let corners: Vec<(f64, f64)> =
+        polygon.as_array().unwrap().iter().map(|at| (at[0].as_f64().unwrap(), at[1].as_f64().unwrap())).collect();
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(a, b)| a.0 * b.1 - b.0 * a.1).sum::<f64>().abs() / 2.0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafted_rooms_are_found_with_their_numbers_and_areas_whichever_way_the_sheet_lies() {
+    let server = Server::start();
+    let client = server.client("plans", "enterprise");
+    let (_, office) = offices().into_iter().find(|(name, _)| *name == "factory").unwrap();
+    for rotate in [0, 90, 180, 270] {
+        let sheet = draft(&Office { rotate, ..office.clone() }, 9);
+        let job = detected(&client, sheet.pdf).await;
+        assert_eq!((&job["model"], &job["credits_charged"]), (&json!("room-detector"), &json!(2)), "{rotate}");
+        let result = &job["result"];
+        let rooms = result["rooms"].as_array().unwrap();
+        assert_eq!((&result["rooms_found"], &result["pages_analyzed"]), (&json!(rooms.len()), &json!(1)), "{rotate}");
+
+        let is_found = |number: &str, truth: [f64; 4]| {
+            rooms.iter().any(|room| room["number"] == number && common(bbox(room), truth) >= SAME)
+        };
+        let truth = &sheet.truth.rooms;
+        let found = truth.iter().filter(|truth| is_found(&truth.number, truth.bbox.map(f64::from))).count();
+        assert!(found as f64 >= BAR * truth.len() as f64, "{rotate}: {found} of {}", truth.len());
+
+        // Metres of the building that a point stands for.
+        let point = 0.0254 / f64::from(sheet.truth.views[0].points_per_inch);
+        for room in rooms {
+            let id = room["id"].as_str().unwrap();
+            assert!(id.strip_prefix("room_").is_some_and(|digits| digits.len() == 12), "{id}");
+            let (points, metres) = (room["area_pt2"].as_f64().unwrap(), room["area_m2"].as_f64().unwrap());
+            assert!((area(&room["polygon"]) / points - 1.0).abs() < 0.01, "{rotate}: {room}");
+            assert!((metres - points * point * point).abs() <= 0.01 * metres + 0.01, "{rotate}: {room}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sheet_that_is_no_plan_has_no_rooms() {
+    let server = Server::start();
+    let client = server.client("plans", "enterprise");
+    let result = detected(&client, document::titled("Sheet", 2)).await["result"].clone();
+    assert_eq!((&result["rooms"], &result["rooms_found"]), (&json!([]), &json!(0)));
+    assert_eq!(result["pages_analyzed"], 2);
+}

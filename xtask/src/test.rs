@@ -78,6 +78,11 @@ const SYSTEM_PACKAGES: &[SystemPackage] = &[
         package: "tesseract-ocr",
         present: || on_path("tesseract"),
     },
+    SystemPackage {
+        what_for: "llvmpipe, a GPU for tests",
+        package: "mesa-vulkan-drivers",
+        present: llvmpipe_is_installed,
+    },
 ];
 
 fn check_system_packages() -> Result<()> {
@@ -96,6 +101,12 @@ fn check_system_packages() -> Result<()> {
 fn postgresql_is_installed() -> bool {
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     debian.map(|version| version.path().join("bin").join("initdb")).any(|initdb| initdb.exists()) || on_path("initdb")
+}
+
+/// Vulkan's loader finds drivers by these files.
+fn llvmpipe_is_installed() -> bool {
+    let mut drivers = fs::read_dir("/usr/share/vulkan/icd.d").into_iter().flatten().flatten();
+    drivers.any(|driver| driver.file_name().to_string_lossy().starts_with("lvp_icd"))
 }
 
 /// Debian keeps a part of it in a package of its own.

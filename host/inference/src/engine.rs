@@ -6,7 +6,7 @@ use crate::port::Port;
 use crate::tensor::Tensor;
 
 /// Why an engine can't run a model. Each goes on a sentence that begins with the model.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum Unfit {
     /// Its file is no ONNX file, or a broken one.
     #[error("is not a readable ONNX file: {0}")]
@@ -18,6 +18,14 @@ pub enum Unfit {
         engine: &'static str,
         /// Which, and where.
         detail: String,
+    },
+    /// It gives something else than on the CPU.
+    #[error("gives something else on the GPU than on the CPU: its output `{output}` is off by {by}")]
+    Differs {
+        /// The output.
+        output: String,
+        /// By how much, of a value above 1 or in all.
+        by: f32,
     },
     /// An input or output isn't of 32-bit floats, or has no shape.
     #[error("is none for this host, which runs models of 32-bit floats: its {0}")]

@@ -1,6 +1,6 @@
-//! Runs ONNX models, on the CPU by rten. No wasm, no HTTP.
+//! Runs ONNX models, on the GPU by wonnx or on the CPU by rten. No wasm, no HTTP.
 //!
-//! [`Inference::open`] takes the folder of models and a device; [`Inference::model`] reads a model by its name and
+//! [`Inference::open`] takes the folder of models and a choice of processor; [`Inference::model`] reads a model by its name and
 //! SHA-256 and opens it; [`Model::run`] waits for the model's turn on the device and runs it. Tensors are of 32-bit
 //! floats. What an engine makes of a model or of its inputs, a panic included, is the error of that one call.
 //!
@@ -10,6 +10,8 @@
 //! | `device` | the thread that has the engine, and the queue to it |
 //! | `engine` | what an engine is |
 //! | `cpu` | rten |
+//! | `gpu` | wonnx |
+//! | `processor` | which of the two |
 //! | `port` | a model's inputs and outputs, and what fits them |
 //! | `tensor` | the numbers |
 
@@ -17,7 +19,9 @@ mod catalogue;
 mod cpu;
 mod device;
 mod engine;
+mod gpu;
 mod port;
+mod processor;
 mod tensor;
 
 use std::collections::BTreeMap;
@@ -28,19 +32,35 @@ use thiserror::Error;
 use tokio::sync::Mutex;
 
 pub use catalogue::CatalogueError;
+pub use device::Lost;
 pub use engine::Unfit;
 pub use port::{Misfit, Port};
+pub use processor::{Choice, NoGpu, Processor};
 pub use tensor::{SizeMismatch, Tensor};
 
 use catalogue::Catalogue;
 use cpu::Rten;
-use device::{Device, Lost, Opened};
+use device::{Device, Opened};
+use gpu::Wonnx;
 
 /// How inference is set up.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The folder of models: `<name>/model.onnx` each. One that isn't there holds none.
     pub models: PathBuf,
+    /// What is to run them.
+    pub choice: Choice,
+}
+
+/// Why inference can't start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// A GPU is wanted, and there is none.
+    #[error(transparent)]
+    NoGpu(#[from] NoGpu),
+    /// The system has no thread left.
+    #[error("no thread can be started for inference: {0}")]
+    Thread(#[from] std::io::Error),
 }
 
 /// Why a model can't be had. Each is one sentence that names the model.
@@ -81,23 +101,37 @@ pub enum RunError {
     Lost(#[from] Lost),
 }
 
-/// The models of this host and the device that runs them. One a process.
+/// The models of this host and the devices that run them. One a process.
 #[derive(Debug)]
 pub struct Inference {
     catalogue: Catalogue,
-    device: Arc<Device>,
+    processor: Processor,
+    /// None where the CPU is to run everything.
+    gpu: Option<Arc<Device>>,
+    /// None where the GPU is to run everything.
+    cpu: Option<Arc<Device>>,
     open: Mutex<BTreeMap<String, Model>>,
 }
 
 impl Inference {
-    /// Starts the device.
-    ///
-    /// # Errors
-    ///
-    /// Where the system has no thread left.
-    pub fn open(settings: Settings) -> std::io::Result<Self> {
-        let device = Device::start("inference", || Box::new(Rten))?;
-        Ok(Self { catalogue: Catalogue::new(settings.models), device: Arc::new(device), open: Mutex::default() })
+    /// Looks for a GPU, unless the CPU is chosen, and starts the devices. Blocks: drivers take their time to start.
+    pub fn open(settings: Settings) -> Result<Self, StartError> {
+        let processor = processor::chosen(settings.choice)?;
+        let gpu = match processor {
+            Processor::Gpu(_) => Some(Arc::new(Device::start("inference-gpu", || Box::new(Wonnx))?)),
+            Processor::Cpu => None,
+        };
+        let cpu = match settings.choice {
+            Choice::Gpu => None,
+            Choice::Auto | Choice::Cpu => Some(Arc::new(Device::start("inference-cpu", || Box::new(Rten))?)),
+        };
+        let catalogue = Catalogue::new(settings.models);
+        Ok(Self { catalogue, processor, gpu, cpu, open: Mutex::default() })
+    }
+
+    /// What runs models, where it can.
+    pub fn processor(&self) -> &Processor {
+        &self.processor
     }
 
     /// The model of this name whose file has this SHA-256 (64 hex digits). Opened once, whoever asks.
@@ -109,13 +143,29 @@ impl Inference {
             return Ok(model.clone());
         }
         let onnx = self.catalogue.read(name, sha256).await?;
-        let opened = self.device.open(onnx).await;
-        let opened = opened.map_err(|lost| ModelError::Lost { name: name.to_owned(), lost })?;
-        let opened = opened.map_err(|unfit| ModelError::Unfit { name: name.to_owned(), unfit })?;
-        let model = Model { name: name.into(), opened: Arc::new(opened), device: self.device.clone() };
+        let model = match (&self.gpu, &self.cpu) {
+            (Some(gpu), None) => on(gpu, name, onnx).await?,
+            (None, Some(cpu)) => on(cpu, name, onnx).await?,
+            (Some(gpu), Some(cpu)) => match on(gpu, name, onnx.clone()).await {
+                Ok(model) => model,
+                Err(error) => {
+                    let model = on(cpu, name, onnx).await?;
+                    tracing::warn!(model = name, reason = %error, "a model runs on the CPU");
+                    model
+                }
+            },
+            (None, None) => return Err(ModelError::Lost { name: name.to_owned(), lost: Lost::Gone }),
+        };
         open.insert(key, model.clone());
         Ok(model)
     }
+}
+
+/// Opens a model on a device.
+async fn on(device: &Arc<Device>, name: &str, onnx: Arc<[u8]>) -> Result<Model, ModelError> {
+    let opened = device.open(onnx).await.map_err(|lost| ModelError::Lost { name: name.to_owned(), lost })?;
+    let opened = opened.map_err(|unfit| ModelError::Unfit { name: name.to_owned(), unfit })?;
+    Ok(Model { name: name.into(), opened: Arc::new(opened), device: device.clone() })
 }
 
 /// A model that is open. Cheap to clone.

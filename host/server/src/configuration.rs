@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use fanlight_inference::Inference;
+use fanlight_inference::{Choice, Inference};
 use fanlight_language::Client;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{Grant, Grants, Limits, Settings};
@@ -74,6 +74,8 @@ pub(crate) struct Configuration {
     pub(crate) plugins: Option<PathBuf>,
     /// The folder of the networks that plugins run.
     pub(crate) models: Option<PathBuf>,
+    /// What runs them.
+    pub(crate) inference: Choice,
     /// The folder of compiled plugins.
     pub(crate) cache: Option<PathBuf>,
     /// What this process does.
@@ -193,6 +195,8 @@ pub(crate) struct Flags {
     pub(crate) listen: Option<String>,
     /// `--role`
     pub(crate) role: Option<String>,
+    /// `--inference`
+    pub(crate) inference: Option<String>,
 }
 
 impl Configuration {
@@ -214,6 +218,9 @@ impl Configuration {
         }
         if let Some(role) = &flags.role {
             figment = figment.merge(Serialized::default("roles", role));
+        }
+        if let Some(inference) = &flags.inference {
+            figment = figment.merge(Serialized::default("inference", inference));
         }
         let configuration: Self = figment.extract().map_err(|error| anyhow::anyhow!("{}", one_sentence(&error)))?;
         configuration.check()?;
@@ -508,6 +515,7 @@ mod tests {
             ("[retention]\nsweep_seconds = 0", "`sweep_seconds` must be at least 1"),
             ("[webhooks]\nallowed_hosts = ['https://hooks.internal']", "`allowed_hosts` is not valid"),
             ("[webhooks]\ntimeout_seconds = 0", "must be from 1 to 60"),
+            ("inference = 'tpu'", "for `inference`"),
             ("workers = 0", "`workers` must be at least 1"),
             ("[language]\nbase_url = 'https://api.example.com/v1'", "`model` is not named"),
             (

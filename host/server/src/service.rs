@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use fanlight_identity::Provider;
+use fanlight_inference::Processor;
 use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
@@ -48,6 +49,8 @@ pub(crate) struct Service {
     pub(crate) annotator: Option<Annotator>,
     /// What it costs.
     pub(crate) prices: Prices,
+    /// What runs the networks of plugins.
+    pub(crate) processor: Processor,
     /// Whose tokens say who manages keys, where one is configured.
     pub(crate) identity: Option<Provider>,
     /// Signs links to files.
@@ -73,7 +76,10 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the data and loads the models. `base_url` is what the configuration's is when it names none.
     pub(crate) async fn open(configuration: &Configuration, base_url: String) -> anyhow::Result<Arc<Self>> {
-        let settings = configuration.sandbox(ocr::reader(configuration).await, inference::open(configuration)?)?;
+        let (ocr, inference) = tokio::join!(ocr::reader(configuration), inference::open(configuration));
+        let inference = inference?;
+        let processor = inference.processor().clone();
+        let settings = configuration.sandbox(ocr, inference)?;
         let opening = tokio::task::spawn_blocking(move || Guests::open(&settings));
         let store = open_store(configuration).await?;
         let data = configuration.data_folder()?;
@@ -104,6 +110,7 @@ impl Service {
             prices: configuration.prices.clone(),
             answers: Seal::new(&links.derived_key(ANSWERS)),
             identity,
+            processor,
             links,
             webhooks: Sender::new(configuration.webhooks.sender_options()?)?,
             base_url: base_url.trim_end_matches('/').to_owned(),

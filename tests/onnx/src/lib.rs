@@ -190,6 +190,20 @@ pub fn detector() -> Vec<u8> {
         .to_onnx()
 }
 
+/// A network of one convolution of 3 x 3 without a bias, which wonnx computes wrongly. `x` of 1 x 1 x 8 x 8 to `y` of
+/// 1 x 4 x 8 x 8.
+pub fn without_bias() -> Vec<u8> {
+    use Size::Fixed;
+    let three = [Attribute::Integers("kernel_shape", &[3, 3]), Attribute::Integers("pads", &[1, 1, 1, 1])];
+    let weights: Vec<f32> = (0..36_u8).map(|index| f32::from(index) / 36.0).collect();
+    Network::default()
+        .input("x", &[Fixed(1), Fixed(1), Fixed(8), Fixed(8)])
+        .floats("w", &[4, 1, 3, 3], &weights)
+        .node("Conv", &["x", "w"], "y", &three)
+        .output("y", &[Fixed(1), Fixed(4), Fixed(8), Fixed(8)])
+        .to_onnx()
+}
+
 /// A network that doubles `x`, of any number of values.
 pub fn doubling() -> Vec<u8> {
     let any = [Size::Any("n")];

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fanlight_inference::{Inference, Settings};
+use fanlight_inference::{Choice, Inference, Settings};
 use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Refusal, Task};
 use fanlight_tests::networks::Networks;
 use fanlight_tests::plugins::Plugins;
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The guest on a host that has these networks, with those granted that are named.
 async fn load(networks: &Networks, package: &Path, granted: &[&str]) -> Result<Model, Refusal> {
-    let inference = Inference::open(Settings { models: networks.models() }).unwrap();
+    let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
     let sandbox = installed::sandbox_for_networks(1, Arc::new(inference));
     let grants = Grants::of(granted.iter().map(|name| Grant::Model((*name).to_owned())));
     sandbox.load(&Package::read(package).unwrap(), &grants).await

@@ -11,12 +11,14 @@ async fn the_services_own_models_and_third_parties_are_listed_with_their_schemas
     let plugins = Plugins::default()
         .with("toc-parser", &installed::plugin("toc-parser"))
         .with("tally", &installed::guest("tally"));
-    let options = Options { plugins: Some(plugins.folder()), role: Some("api"), ..Options::default() };
+    let settings = vec![("INFERENCE", "cpu".to_owned())];
+    let options = Options { plugins: Some(plugins.folder()), role: Some("api"), settings, ..Options::default() };
     let server = Server::start_with(options);
     let client = server.client("office", "free");
 
     let listed = client.get("/v1/models").await;
     assert_eq!((listed.status, &listed.body["next_cursor"]), (StatusCode::OK, &Value::Null));
+    assert_eq!(listed.body["inference"], json!({ "processor": "cpu", "adapter": null }));
     let models = listed.body["models"].as_array().unwrap();
     let summary: Vec<String> = models
         .iter()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fanlight_inference::Processor;
 use fanlight_sandbox::Granularity;
 use poem::web::Data;
 use poem_openapi::param::Path;
@@ -97,6 +98,34 @@ impl ModelObject {
     }
 }
 
+/// What a server runs the networks of models on.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename = "Processor", rename_all = "lowercase")]
+enum Runs {
+    /// The CPU.
+    Cpu,
+    /// A GPU.
+    Gpu,
+}
+
+/// How the server that answers runs the networks of models.
+#[derive(Debug, Object)]
+struct Inference {
+    /// What it runs them on, where that can.
+    processor: Runs,
+    /// The GPU's name; null where there is none.
+    adapter: Nullable<String>,
+}
+
+impl From<&Processor> for Inference {
+    fn from(processor: &Processor) -> Self {
+        match processor {
+            Processor::Cpu => Self { processor: Runs::Cpu, adapter: Nullable(None) },
+            Processor::Gpu(adapter) => Self { processor: Runs::Gpu, adapter: Nullable(Some(adapter.clone())) },
+        }
+    }
+}
+
 /// All models.
 #[derive(Debug, Object)]
 struct ModelList {
@@ -104,6 +133,8 @@ struct ModelList {
     models: Vec<ModelObject>,
     /// Always null: all of them are one page.
     next_cursor: Nullable<String>,
+    /// How this server runs the networks of models.
+    inference: Inference,
 }
 
 /// A submission to any model.
@@ -151,7 +182,7 @@ impl Models {
         names.sort_unstable();
         names.dedup();
         let models = names.into_iter().map(|name| ModelObject::of(name, &service)).collect();
-        Json(ModelList { models, next_cursor: Nullable(None) })
+        Json(ModelList { models, next_cursor: Nullable(None), inference: Inference::from(&service.processor) })
     }
 
     /// Get a model

@@ -40,6 +40,9 @@ enum Command {
         /// What this process does: `api`, `worker` or `api,worker` [default: both]
         #[arg(long, value_name = "ROLES")]
         role: Option<String>,
+        /// What runs networks: `auto`, `gpu` or `cpu` [default: auto]
+        #[arg(long, value_name = "PROCESSOR")]
+        inference: Option<String>,
     },
     /// Make, list and revoke API keys
     Keys {
@@ -71,6 +74,9 @@ enum Command {
         /// For content-extractor: `all` sections of the document's contents, or codes such as 081113,099100
         #[arg(long, value_name = "CODES")]
         sections: Option<String>,
+        /// What runs networks: `auto`, `gpu` or `cpu` [default: auto]
+        #[arg(long, value_name = "PROCESSOR")]
+        inference: Option<String>,
         /// A configuration file
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
@@ -172,8 +178,8 @@ impl DataFlags {
 /// Does what the command line says.
 pub(crate) fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
-        Command::Serve { data, listen, role } => {
-            serve::serve(&Configuration::load(&Flags { listen, role, ..data.flags() })?)
+        Command::Serve { data, listen, role, inference } => {
+            serve::serve(&Configuration::load(&Flags { listen, role, inference, ..data.flags() })?)
         }
         Command::Keys { command: KeysCommand::Create { data, account, tier, name } } => {
             keys::create(&Configuration::load(&data.flags())?, &account, tier, name)
@@ -189,8 +195,8 @@ pub(crate) fn main() -> anyhow::Result<()> {
             accounts::set_plan(&Configuration::load(&data.flags())?, &account, plan)
         }
         Command::SignIn { data } => accounts::sign_in(&Configuration::load(&data.flags())?),
-        Command::Run { model, file, pages, parameters, sections, config } => {
-            let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;
+        Command::Run { model, file, pages, parameters, sections, inference, config } => {
+            let configuration = Configuration::load(&Flags { config, inference, ..Flags::default() })?;
             run::run(&configuration, &run::Request { model, file, pages, parameters, sections })
         }
         Command::Plugin { command, config } => {

@@ -35,7 +35,7 @@ fn load(configuration: &Configuration) -> anyhow::Result<Models> {
     logging::start(&configuration.log, "warn")?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let guests = Guests::open(&configuration.sandbox(None, inference::open(configuration)?)?)?;
+        let guests = Guests::open(&configuration.sandbox(None, inference::open(configuration).await?)?)?;
         Models::load(&guests, configuration).await
     })
 }

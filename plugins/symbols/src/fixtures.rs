@@ -314,14 +314,18 @@ impl<'a> Outline<'a> {
         if self.long > 27.0 || ratio > 2.1 || lettered {
             return None;
         }
-        let urinal = rounded_front && self.long <= 19.5 && self.short <= 15.8 && drains <= 1;
-        if urinal && !(central && bowls >= 1) {
-            return Some(Judged { kind: FixtureKind::Urinal, confidence: 0.45 + 0.12 * share(bowls >= 1) });
+        // A circle in a circle is a column or a floor drain.
+        let egg = oval && bowed > 0.06;
+        // How wide it is along the wall, in inches: a urinal is narrower than a basin.
+        let wide = if (low - high).abs() > (left - right).abs() { self.figure.height } else { self.figure.width };
+        let narrow = wide / self.scale < 15.2 && self.long <= 19.5 && self.short <= 15.8;
+        if narrow && drains <= 1 && !(central && bowls >= 1) && (rounded_front || (egg && bowls >= 1 && drains == 0)) {
+            return Some(Judged { kind: FixtureKind::Urinal, confidence: 0.45 + 0.14 * share(bowls >= 1) });
         }
         let confidence = match (bowls >= 1, central || drains >= 1) {
             (true, true) if bowled >= 0.3 => 0.86,
             (true, true) => 0.4,
-            (false, true) if oval || rounded_front => 0.78,
+            (false, true) if (oval && ratio >= 1.08 && self.marks <= 2) || rounded_front => 0.78,
             (false, true) if central && straight && self.short >= 9.5 && ratio <= 2.0 => 0.68,
             (true, false) if oval || rounded_front => 0.42,
             (true, false) => 0.25,
@@ -405,6 +409,11 @@ impl<'a> Outline<'a> {
         let meet = falls.iter().filter(|point| point.to(middle) <= 5.0 * self.scale).count();
         let apart = falls.iter().any(|point| point.to(middle) >= 0.4 * self.scale);
         let drain = !self.dots.is_empty();
+        // A tray with a cut or a rounded corner and nothing in it but its drain.
+        let tray = (28.0..=62.0).contains(&self.long) && (27.0..=44.0).contains(&self.short) && self.dots.len() == 1;
+        if tray && (0.05..=0.42).contains(&self.slanted) && self.marks <= 1 {
+            return Some(Judged { kind: FixtureKind::Shower, confidence: 0.62 });
+        }
         let confidence = match (meet >= 3, drain || apart) {
             (true, true) => 0.84,
             (true, false) => 0.3,

@@ -10,6 +10,7 @@ mod classify;
 mod content_extract;
 mod contract;
 mod credits;
+mod detection;
 mod documents;
 mod elevations;
 mod hostile_guests;

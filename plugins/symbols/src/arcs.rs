@@ -4,11 +4,11 @@
 //! Chains are cut into smooth runs, runs and short strokes that go on from one another are joined end to end, first where
 //! they touch and then over gaps, and what then lies on a circle is an arc.
 
-use std::collections::HashMap;
 use std::f32::consts::{PI, TAU};
 
 use crate::circle::{self, Circle};
 use crate::drawing::{Chain, Drawing};
+use crate::places::Places;
 use crate::plane::{Extent, Point};
 
 /// Neighbouring chords of an arc turn by no more than this: a quarter drawn with three chords turns by 30°.
@@ -243,7 +243,7 @@ impl Links {
         let cell = widest.max(2.0);
         let key =
             |point: Point| (((point.x - page.x1) / cell).floor() as i32, ((point.y - page.y1) / cell).floor() as i32);
-        let mut ends: HashMap<(i32, i32), Vec<u32>> = HashMap::new();
+        let mut ends: Places<(i32, i32), Vec<u32>> = Places::default();
         for (number, piece) in pieces.iter().enumerate() {
             for side in 0..2 {
                 let end = 2 * number + side;
@@ -275,7 +275,7 @@ impl Links {
             }
             best.map(|(_, other)| other)
         };
-        let mut choices: HashMap<u32, Option<u32>> = HashMap::new();
+        let mut choices: Places<u32, Option<u32>> = Places::default();
         let mut pairs = Vec::new();
         let mut all: Vec<u32> = ends.values().flat_map(|ends| ends.iter().take(MOST_NEIGHBOURS)).copied().collect();
         all.sort_unstable();
@@ -479,7 +479,7 @@ fn joined(mut arcs: Vec<Arc>) -> Vec<Arc> {
     let cell = 8.0;
     let key = |point: Point| ((point.x / cell).floor() as i32, (point.y / cell).floor() as i32);
     let mut kept: Vec<Arc> = Vec::with_capacity(arcs.len());
-    let mut near: HashMap<(i32, i32), Vec<u32>> = HashMap::new();
+    let mut near: Places<(i32, i32), Vec<u32>> = Places::default();
     for arc in arcs {
         let (column, row) = key(arc.center);
         let mut home = None;

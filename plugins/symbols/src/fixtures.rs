@@ -3,12 +3,11 @@
 //! A water closet tapers from a flat end to a round one, a basin has a bowl and a drain, a tub a long bowl with the drain
 //! at one end, a shower floor falls from its corners to its drain. All sizes are inches in the building, by the scale.
 
-use std::collections::HashMap;
-
 use fanlight_vocabulary::Rect;
 
 use crate::doors::Scales;
 use crate::drawing::Drawing;
+use crate::places::Places;
 use crate::plan::{Plan, rect};
 use crate::plane::{Extent, Point};
 use crate::shapes::{self, Figure};
@@ -486,7 +485,7 @@ fn share(is: bool) -> f32 {
 /// Figures by where their middles lie.
 struct Near<'a> {
     cell: f32,
-    cells: HashMap<(i32, i32), Vec<&'a Figure>>,
+    cells: Places<(i32, i32), Vec<&'a Figure>>,
 }
 
 /// Figures that are looked at in one cell: a place with more is a hatch.
@@ -495,7 +494,7 @@ const MOST_IN_CELL: usize = 200;
 impl<'a> Near<'a> {
     fn new(figures: &'a [Figure], cell: f32) -> Self {
         let cell = cell.max(1.0);
-        let mut cells: HashMap<(i32, i32), Vec<&Figure>> = HashMap::new();
+        let mut cells: Places<(i32, i32), Vec<&Figure>> = Places::default();
         for figure in figures {
             let middle = figure.extent.middle();
             let key = ((middle.x / cell).floor() as i32, (middle.y / cell).floor() as i32);

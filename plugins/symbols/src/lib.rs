@@ -4,7 +4,7 @@
 //! an opening that ends at walls; a fixture is an outline of its size with the shapes inside that make it what it is. Sizes
 //! are shares of a door's width, or real ones by the sheet's scale.
 //!
-//! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index`: what lies near a place;
+//! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: what lies near a place;
 //! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
 //! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;
 //! - `swings`: leaves that swing, and what speaks for them; `panels`: leaves that slide and fold; `doors`: leaves in one frame are one door;
@@ -17,6 +17,7 @@ mod drawing;
 mod fixtures;
 mod index;
 mod panels;
+mod places;
 mod plan;
 mod plane;
 mod scale;

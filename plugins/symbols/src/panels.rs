@@ -1,7 +1,6 @@
 //! Doors without a swing: panels that pass each other in an opening, and leaves that fold.
 
-use std::collections::HashMap;
-
+use crate::places::Places;
 use crate::plan::{Lining, Plan};
 use crate::plane::{Extent, Point};
 use crate::swings::{saturated, wall};
@@ -37,7 +36,7 @@ pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<Panelled> {
     let strips = strips(plan, scale);
     let cell = 30.0 * scale;
     let key = |point: Point| ((point.x / cell).floor() as i32, (point.y / cell).floor() as i32);
-    let mut near: HashMap<(i32, i32), Vec<usize>> = HashMap::new();
+    let mut near: Places<(i32, i32), Vec<usize>> = Places::default();
     for (index, strip) in strips.iter().enumerate() {
         near.entry(key((strip.a + strip.b) * 0.5)).or_default().push(index);
     }
@@ -211,7 +210,7 @@ fn facing(one: &Fold, other: &Fold) -> Option<Panelled> {
 fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
     let reach = 1.3 * scale;
     let key = |point: Point| ((point.x / reach).floor() as i32, (point.y / reach).floor() as i32);
-    let mut ends: HashMap<(i32, i32), Vec<(Point, Point)>> = HashMap::new();
+    let mut ends: Places<(i32, i32), Vec<(Point, Point)>> = Places::default();
     for segment in &plan.segments {
         if FOLDING.contains(&(segment.a.to(segment.b) / scale)) {
             for (end, other) in [(segment.a, segment.b), (segment.b, segment.a)] {

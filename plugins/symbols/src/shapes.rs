@@ -4,9 +4,8 @@
 //! together where points of theirs meet and they are drawn with the same pen: a tub's corner in the corner of two walls
 //! belongs to the tub.
 
-use std::collections::HashMap;
-
 use crate::drawing::Drawing;
+use crate::places::Places;
 use crate::plane::{Extent, Point};
 
 /// Points nearer than this are one, in points of the page.
@@ -126,7 +125,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
         }
     }
     let mut groups = Groups::new(members.len());
-    let mut at: HashMap<(i32, i32, u32), u32> = HashMap::new();
+    let mut at: Places<(i32, i32, u32), u32> = Places::default();
     for (member, &index) in members.iter().enumerate() {
         let Some(chain) = drawing.chains.get(index as usize) else { continue };
         for &point in drawing.points(chain) {
@@ -139,7 +138,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
             }
         }
     }
-    let mut of_root: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut of_root: Places<u32, Vec<u32>> = Places::default();
     for (member, &index) in members.iter().enumerate() {
         of_root.entry(groups.root(member as u32)).or_default().push(index);
     }

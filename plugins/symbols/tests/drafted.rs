@@ -2,6 +2,8 @@
 //!
 //! The bars are a little below what was measured, and tell what is not to be lost; they are no promise for other offices.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use std::collections::BTreeMap;
 
 use drafting::plan::{Office, Truth, draft, offices};

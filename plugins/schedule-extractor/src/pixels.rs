@@ -20,6 +20,8 @@ pub(crate) struct View {
     y: f32,
     /// Pixels a point.
     scale: f32,
+    /// Whether it was drawn on paper, where rules don't lie where they should.
+    scanned: bool,
 }
 
 /// What OCR made of some cells.
@@ -43,15 +45,25 @@ const MARGIN: usize = 26;
 const BATCH: (usize, usize) = (3200, 5000);
 /// Rules reach so far into a cell, in points.
 const INSET: f32 = 1.0;
-/// Within so many points from its edges a cell may still hold pieces of its rules.
+/// Within so many points from its edges a cell may still hold pieces of its rules: on paper, and where they are drawn
+/// exactly, with letters beside them.
 const EDGE: f32 = 3.5;
+const DRAWN_EDGE: f32 = 1.6;
+/// Pieces of rules and guide lines that a hand drew lie within this share of a cell's height from its edges, and are so
+/// thin, in points.
+const RIM: f32 = 0.2;
+const THIN: f32 = 1.6;
 /// Ink of less than the square of this many points is a speck.
 const SPECK: f32 = 0.6;
+/// A piece this large, in points, is a stroke however faint it is, if it is no line.
+const STROKE: f32 = 2.4;
 /// Slants of lettering that are looked for, in pixels a pixel, and how much better one has to be than none.
 const SLANTS: [f32; 5] = [0.0, 0.12, 0.22, 0.32, 0.42];
 const SLANTED: f64 = 1.12;
 /// How much further from white a smoothed stroke is made.
 const DARKER: f32 = 1.6;
+/// Cells of a scan that OCR is less sure of than this are read again.
+const SURE: f32 = 0.65;
 /// Words that OCR is less sure of than this are none.
 const DOUBTFUL: f32 = 0.18;
 /// Cells that are read on a page at most.
@@ -92,7 +104,7 @@ impl View {
         }
         let ink = picture.ink();
         let certain = certain(&picture, &ink);
-        Some(Self { picture, ink, certain, x, y, scale })
+        Some(Self { picture, ink, certain, x, y, scale, scanned: scan.is_some() })
     }
 
     /// A box of the frame cut out; black on white, pieces of rules and specks taken out. None where nothing is in it.
@@ -108,16 +120,13 @@ impl View {
         for y in y1..y2 {
             ink.extend_from_slice(self.ink.get(y * self.picture.width + x1..y * self.picture.width + x2)?);
         }
-        let edge = ((EDGE * self.scale) as usize).min(width / 4).min(height / 4);
+        let reach = if self.scanned { EDGE } else { DRAWN_EDGE };
+        let edge = ((reach * self.scale) as usize).min(width / 4).min(height / 4);
         clear_rules(&mut ink, width, height, edge);
-        let sure = |index: usize| {
-            let (x, y) = (x1 + index % width, y1 + index / width);
-            self.picture.at(x, y) <= self.certain
-        };
-        let parts = parts(&mut ink, &sure, width, height, (self.scale * SPECK).powi(2).max(2.0) as usize, edge);
-        let kept: Vec<&Part> = parts.iter().filter(|part| part.kept).collect();
-        let (left, right) = (kept.iter().map(|part| part.x1).min()?, kept.iter().map(|part| part.x2).max()?);
-        let (top, bottom) = (kept.iter().map(|part| part.y1).min()?, kept.iter().map(|part| part.y2).max()?);
+        let darkness = |index: usize| 255 - self.picture.at(x1 + index % width, y1 + index / width);
+        let parts = parts(&mut ink, &darkness, &Paper::of(self, width, height, edge));
+        let (left, right) = (parts.iter().map(|part| part.x1).min()?, parts.iter().map(|part| part.x2).max()?);
+        let (top, bottom) = (parts.iter().map(|part| part.y1).min()?, parts.iter().map(|part| part.y2).max()?);
         let mut crop = Picture {
             width: right - left + 1,
             height: bottom - top + 1,
@@ -130,23 +139,22 @@ impl View {
                 crop.grey.push(if near_ink { self.picture.at(x1 + x, y1 + y) } else { 255 });
             }
         }
-        // A speck beside a sign is no stroke of it.
-        let largest = kept.iter().map(|part| part.count).max()?;
-        let shapes: Vec<Shape> = kept
+        // What is faint beside a sign is no stroke of it.
+        let darkest = parts.iter().map(|part| part.darkness).max()?;
+        let shapes: Vec<Shape> = parts
             .iter()
-            .filter(|part| 5 * part.count >= largest)
+            .filter(|part| 5 * part.darkness >= darkest)
             .map(|part| Shape {
-                wide: (part.x2 - part.x1 + 1) as f32 / self.scale,
-                tall: (part.y2 - part.y1 + 1) as f32 / self.scale,
+                bbox: Rect {
+                    x1: part.x1 as f32 / self.scale,
+                    y1: part.y1 as f32 / self.scale,
+                    x2: (part.x2 + 1) as f32 / self.scale,
+                    y2: (part.y2 + 1) as f32 / self.scale,
+                },
                 filled: part.count as f32 / ((part.x2 - part.x1 + 1) * (part.y2 - part.y1 + 1)) as f32,
             })
             .collect();
-        let strokes = kept.iter().filter(|part| 5 * part.count >= largest);
-        let (low, high) = strokes.fold(((usize::MAX, usize::MAX), (0, 0)), |(low, high), part| {
-            ((low.0.min(part.x1), low.1.min(part.y1)), (high.0.max(part.x2), high.1.max(part.y2)))
-        });
-        let strokes = ((high.0 + 1 - low.0) as f32 / self.scale, (high.1 + 1 - low.1) as f32 / self.scale);
-        Some(Cut { crop, shapes, strokes, scale: self.scale })
+        Some(Cut { crop, shapes, tall: height as f32 / self.scale, scale: self.scale, scanned: self.scanned })
     }
 }
 
@@ -172,38 +180,158 @@ fn certain(picture: &Picture, ink: &[bool]) -> u8 {
 /// What was cut out of a cell: no more than its ink.
 struct Cut {
     crop: Picture,
+    /// The pieces of ink that count.
     shapes: Vec<Shape>,
-    /// Extent of these, in points.
-    strokes: (f32, f32),
+    /// Height of what it was cut out of, in points.
+    tall: f32,
     scale: f32,
+    /// Whether it was drawn on paper.
+    scanned: bool,
 }
 
-/// One connected piece of ink; sizes in points.
+/// One connected piece of ink; in points from the upper left corner of what it was cut out of.
+#[derive(Clone, Copy)]
 struct Shape {
-    wide: f32,
-    tall: f32,
+    bbox: Rect,
     filled: f32,
 }
 
-impl Cut {
-    /// The sign that these few strokes are, if they are one that OCR wouldn't read.
-    fn sign(&self) -> Option<&'static str> {
-        let (wide, tall) = self.strokes;
-        match self.shapes.as_slice() {
-            [dash] if dash.wide >= 2.2 * dash.tall && dash.tall <= 3.0 && dash.filled > 0.3 && wide <= 40.0 => {
-                Some(if wide > 9.0 { "—" } else { "-" })
-            }
-            [dot] if dot.wide <= 1.3 * dot.tall && dot.tall <= 1.3 * dot.wide && dot.filled > 0.68 && wide >= 2.0 => {
-                Some("●")
-            }
-            [_, _] | [_]
-                if wide <= 7.0 && (1.2..=5.0).contains(&tall) && self.shapes.iter().all(|s| s.tall >= s.wide) =>
-            {
-                (self.shapes.len() == 2).then_some("\"")
-            }
-            _ => None,
-        }
+impl Shape {
+    fn wide(&self) -> f32 {
+        self.bbox.x2 - self.bbox.x1
     }
+
+    fn tall(&self) -> f32 {
+        self.bbox.y2 - self.bbox.y1
+    }
+
+    fn ink(&self) -> f32 {
+        self.filled * self.wide() * self.tall()
+    }
+}
+
+/// Dashes are so long at most, and from the second length on they are long ones; in points.
+const DASH: (f32, f32) = (40.0, 9.0);
+/// A dash is so thick at most; one that rises is so high, and so many times as long.
+const DASH_TALL: (f32, f32, f32) = (3.0, 4.2, 2.2);
+/// Pieces of a dash have no more than this between them, in points.
+const DASH_BREAK: f32 = 2.4;
+/// Beside a dash may lie what has this share of its ink, altogether so much, and is so high.
+const BESIDE_DASH: (f32, f32, f32) = (0.34, 0.75, 2.5);
+/// Heights of ditto marks, and the breadth of a pair of them, in points.
+const DITTO: (f32, f32, f32) = (1.2, 5.0, 7.0);
+/// Ditto marks reach no further than this share of lettering's usual height.
+const DITTO_SHARE: f32 = 0.75;
+/// What is so low and no wider than this is a speck beside ditto marks drawn by hand.
+const DITTO_SPECK: (f32, f32) = (1.7, 2.6);
+/// Beside ditto marks drawn by hand, what has less than this share of the blackest one's ink is dirt.
+const DITTO_FAINT: f32 = 0.3;
+/// Strokes of one pair of ditto marks have no more than this between them.
+const DITTO_GAP: f32 = 2.5;
+/// Signs stand in the middle of their cell: between so much of its height, and so much.
+const MIDDLE: (f32, f32) = (0.15, 0.85);
+
+/// Letters are read best so high, in pixels; lower ones than the second number are enlarged, so many times at most.
+const LETTER_PIXELS: (f32, f32, f32) = (26.0, 14.0, 2.5);
+
+impl Cut {
+    /// How many times larger it has to be for its letters to be read well.
+    fn enlargement(&self) -> f32 {
+        let mut heights: Vec<f32> = self.shapes.iter().map(Shape::tall).filter(|tall| *tall > STROKE).collect();
+        heights.sort_by(f32::total_cmp);
+        let capitals = heights.get(heights.len() * 3 / 4);
+        let height = capitals.map_or(f32::MAX, |height| height * self.scale);
+        if height < LETTER_PIXELS.1 { (LETTER_PIXELS.0 / height).min(LETTER_PIXELS.2) } else { 1.0 }
+    }
+
+    /// The sign that these few strokes are, if they are one that OCR wouldn't read. `lettering` is the usual height of the
+    /// letters around, in points.
+    fn sign(&self, lettering: f32) -> Option<String> {
+        let bbox = self.shapes.iter().map(|shape| shape.bbox).reduce(joined)?;
+        let middle = f32::midpoint(bbox.y1, bbox.y2);
+        let in_middle = middle >= MIDDLE.0 * self.tall && middle <= MIDDLE.1 * self.tall;
+        if !in_middle || self.tall < lettering.min(DITTO.2) {
+            return None;
+        }
+        if let [dot] = self.shapes.as_slice() {
+            let (wide, tall) = (dot.wide(), dot.tall());
+            if wide <= 1.3 * tall && tall <= 1.3 * wide && dot.filled > 0.68 && wide >= 2.0 {
+                return Some("●".to_owned());
+            }
+        }
+        self.dash().or_else(|| self.dittos(lettering))
+    }
+
+    /// One flat stroke, in pieces perhaps, with hardly anything beside it.
+    fn dash(&self) -> Option<String> {
+        let mut flat: Vec<&Shape> = self.shapes.iter().filter(|shape| shape.filled > 0.25).collect();
+        flat.sort_by(|a, b| b.ink().total_cmp(&a.ink()));
+        let mut dash = flat.first()?.bbox;
+        let mut ink = 0.0;
+        // Pieces on one line, whichever of them comes first.
+        for _ in 0..flat.len() {
+            let on_it = |shape: &&Shape| {
+                let apart = (shape.bbox.x1 - dash.x2).max(dash.x1 - shape.bbox.x2);
+                let off = f32::midpoint(shape.bbox.y1, shape.bbox.y2) - f32::midpoint(dash.y1, dash.y2);
+                apart <= DASH_BREAK && off.abs() <= DASH_BREAK / 2.0
+            };
+            let (own, rest): (Vec<&Shape>, Vec<&Shape>) = flat.into_iter().partition(on_it);
+            flat = rest;
+            if own.is_empty() {
+                break;
+            }
+            ink += own.iter().map(|shape| shape.ink()).sum::<f32>();
+            dash = own.iter().map(|shape| shape.bbox).fold(dash, joined);
+        }
+        let (wide, tall) = (dash.x2 - dash.x1, dash.y2 - dash.y1);
+        let level = tall <= DASH_TALL.0 || (tall <= DASH_TALL.1 && wide >= 3.0 * tall);
+        if !level || wide < DASH_TALL.2 * tall || wide > DASH.0 {
+            return None;
+        }
+        let inside = |shape: &&Shape| shape.bbox.x1 >= dash.x1 && shape.bbox.x2 <= dash.x2 && shape.bbox.y1 >= dash.y1;
+        let beside: Vec<&Shape> = self.shapes.iter().filter(|shape| !inside(shape)).collect();
+        let most = if self.scanned { BESIDE_DASH } else { (0.0, 0.0, 0.0) };
+        let slight = beside.iter().all(|shape| shape.ink() <= most.0 * ink && shape.tall() <= most.2);
+        let sum: f32 = beside.iter().map(|shape| shape.ink()).sum();
+        (slight && sum <= most.1 * ink).then(|| if wide > DASH.1 { "—" } else { "-" }.to_owned())
+    }
+
+    /// Pairs of small upright strokes, one pair or several beside each other. By hand the strokes of a pair may run
+    /// together or come in pieces.
+    fn dittos(&self, lettering: f32) -> Option<String> {
+        let tallest = DITTO.1.min(DITTO_SHARE * lettering);
+        let is_speck = |shape: &&Shape| self.scanned && shape.tall() < DITTO_SPECK.0 && shape.wide() <= DITTO_SPECK.1;
+        let mut strokes: Vec<&Shape> = self.shapes.iter().collect();
+        strokes.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
+        let mut pairs: Vec<(Rect, Vec<&Shape>)> = Vec::new();
+        for stroke in strokes {
+            let beside = |(bbox, _): &&mut (Rect, Vec<&Shape>)| {
+                let down = (stroke.bbox.y1 - bbox.y2).max(bbox.y1 - stroke.bbox.y2);
+                stroke.bbox.x1 - bbox.x2 <= DITTO_GAP && down <= DITTO_GAP
+            };
+            match pairs.iter_mut().find(beside) {
+                Some((bbox, own)) => {
+                    *bbox = joined(*bbox, stroke.bbox);
+                    own.push(stroke);
+                }
+                None => pairs.push((stroke.bbox, vec![stroke])),
+            }
+        }
+        let ink = |own: &[&Shape]| own.iter().map(|shape| shape.ink()).sum::<f32>();
+        let most = pairs.iter().map(|(_, own)| ink(own)).fold(0.0, f32::max);
+        pairs.retain(|(_, own)| !own.iter().all(is_speck) && (!self.scanned || ink(own) >= DITTO_FAINT * most));
+        let is_pair = |(bbox, own): &(Rect, Vec<&Shape>)| {
+            let (wide, tall) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
+            let upright = own.iter().all(|shape| shape.tall() >= shape.wide() && shape.filled > 0.3);
+            let drawn = if self.scanned { wide <= 1.6 * tall } else { own.len() == 2 && upright };
+            (DITTO.0..=tallest).contains(&tall) && wide <= DITTO.2 && drawn
+        };
+        (!pairs.is_empty() && pairs.iter().all(is_pair)).then(|| vec!["\""; pairs.len()].join(" "))
+    }
+}
+
+fn joined(a: Rect, b: Rect) -> Rect {
+    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }
 
 /// Quarter turns counterclockwise from the way a viewer shows the page to a grid's reading direction.
@@ -277,49 +405,143 @@ fn clear_rules(ink: &mut [bool], width: usize, height: usize, edge: usize) {
 }
 
 /// A connected piece of ink and the box around it.
+#[derive(Clone, Debug)]
 struct Part {
     x1: usize,
     y1: usize,
     x2: usize,
     y2: usize,
+    /// Its pixels.
     count: usize,
-    kept: bool,
+    /// Their darkness, summed.
+    darkness: usize,
+    /// Its pixels that are ink for certain.
+    certain: usize,
 }
 
-/// Connected pieces of at least so many pixels. What only lies along the edge is a rule's and isn't kept; small ones are
-/// taken out of the ink.
-fn parts(
-    ink: &mut [bool],
-    sure: &impl Fn(usize) -> bool,
+impl Part {
+    fn wide(&self) -> usize {
+        self.x2 - self.x1 + 1
+    }
+
+    fn tall(&self) -> usize {
+        self.y2 - self.y1 + 1
+    }
+
+    /// Pixels between the boxes of two pieces, across or down, whichever is more.
+    fn apart(&self, other: &Self) -> usize {
+        let gap =
+            |low: usize, high: usize, from: usize, to: usize| from.saturating_sub(high).max(low.saturating_sub(to));
+        gap(self.x1, self.x2, other.x1, other.x2).max(gap(self.y1, self.y2, other.y1, other.y2))
+    }
+
+    fn add(&mut self, x: usize, y: usize, darkness: u8, certain: bool) {
+        (self.x1, self.x2) = (self.x1.min(x), self.x2.max(x));
+        (self.y1, self.y2) = (self.y1.min(y), self.y2.max(y));
+        self.count += 1;
+        self.darkness += usize::from(darkness);
+        self.certain += usize::from(certain);
+    }
+}
+
+/// What is cut out, and what is told apart on it; lengths in pixels.
+struct Paper {
     width: usize,
     height: usize,
-    fewest: usize,
+    /// Pieces of rules lie within so much of the edges.
     edge: usize,
-) -> Vec<Part> {
+    /// And so far above the lower or below the upper edge, where a hand drew them or its guide lines.
+    rim: usize,
+    /// A flat piece is so thin.
+    thin: usize,
+    /// Pixels of the smallest mark.
+    fewest: usize,
+    /// Side of the smallest piece of a letter that may be faint.
+    stroke: usize,
+    /// How near to a letter faint pieces are its own, and how far from one small pieces may be.
+    near: usize,
+    far: usize,
+    /// So dark is ink for certain.
+    certain: u8,
+}
+
+impl Paper {
+    fn of(view: &View, width: usize, height: usize, edge: usize) -> Self {
+        let pixels = |points: f32| (points * view.scale) as usize;
+        Self {
+            width,
+            height,
+            edge,
+            rim: if view.scanned { (height as f32 * RIM) as usize } else { 0 },
+            thin: pixels(THIN).max(1),
+            fewest: (view.scale * SPECK).powi(2).max(2.0) as usize,
+            stroke: pixels(STROKE).max(2),
+            near: if view.scanned { pixels(NEAR) } else { 0 },
+            far: if view.scanned { pixels(FAR) } else { usize::MAX },
+            certain: 255 - view.certain,
+        }
+    }
+
+    /// Whether a piece is a letter's or a sign's, not a speck, and not what is left of a rule.
+    fn judge(&self, part: &Part) -> Judgement {
+        let (wide, tall) = (part.wide(), part.tall());
+        let in_rim = part.y2 < self.rim || part.y1 + self.rim >= self.height;
+        let at_side = part.x2 < self.edge || part.x1 + self.edge >= self.width;
+        let at_edge = at_side || part.y2 < self.edge || part.y1 + self.edge >= self.height;
+        let flat = wide.max(tall) >= 4 * wide.min(tall);
+        let touches = part.x1 == 0 || part.y1 == 0 || part.x2 + 1 == self.width || part.y2 + 1 == self.height;
+        let rule = (at_edge && (flat || part.count < 4 * self.fewest || (touches && self.rim > 0)))
+            || (in_rim && tall <= self.thin && (wide >= 3 * tall || part.count < 4 * self.fewest));
+        let certain = 8 * part.certain >= part.count;
+        let stroke = wide.max(tall) >= self.stroke && !flat;
+        if part.count < self.fewest || rule {
+            Judgement::Dirt
+        } else if certain || stroke {
+            Judgement::Stroke
+        } else {
+            Judgement::Faint
+        }
+    }
+}
+
+/// What a connected piece of ink is.
+enum Judgement {
+    /// A stroke of a letter or sign.
+    Stroke,
+    /// A stroke if there is a letter that it can belong to.
+    Faint,
+    /// A speck, or what is left of a rule.
+    Dirt,
+}
+
+/// Faint pieces this close to a letter, in points, are its strokes.
+const NEAR: f32 = 1.2;
+/// Small pieces further than this from every letter of a cell with lettering are dirt.
+const FAR: f32 = 8.0;
+/// Letters of a cell from which it has lettering.
+const LETTERS: usize = 3;
+
+/// Connected pieces that are letters' and signs'; the others are taken out of the ink.
+fn parts(ink: &mut [bool], darkness: &impl Fn(usize) -> u8, paper: &Paper) -> Vec<Part> {
+    let (width, height) = (paper.width, paper.height);
     let mut seen = vec![false; ink.len()];
-    let mut parts = Vec::new();
+    let mut parts: Vec<(Part, Vec<usize>)> = Vec::new();
+    let mut faint: Vec<(Part, Vec<usize>)> = Vec::new();
     let mut stack = Vec::new();
-    let mut own = Vec::new();
     for start in 0..ink.len() {
         if !ink[start] || seen[start] {
             continue;
         }
         seen[start] = true;
         stack.push(start);
-        own.clear();
+        let mut own = Vec::new();
         let (x, y) = (start % width, start / width);
-        let mut part = Part { x1: x, y1: y, x2: x, y2: y, count: 0, kept: false };
+        let mut part = Part { x1: x, y1: y, x2: x, y2: y, count: 0, darkness: 0, certain: 0 };
         while let Some(index) = stack.pop() {
             own.push(index);
             let (x, y) = (index % width, index / width);
-            part = Part {
-                x1: part.x1.min(x),
-                y1: part.y1.min(y),
-                x2: part.x2.max(x),
-                y2: part.y2.max(y),
-                count: part.count + 1,
-                kept: false,
-            };
+            let dark = darkness(index);
+            part.add(x, y, dark, dark >= paper.certain);
             for ny in y.saturating_sub(1)..=(y + 1).min(height - 1) {
                 for nx in x.saturating_sub(1)..=(x + 1).min(width - 1) {
                     let next = ny * width + nx;
@@ -330,80 +552,130 @@ fn parts(
                 }
             }
         }
-        let (wide, tall) = (part.x2 - part.x1 + 1, part.y2 - part.y1 + 1);
-        let at_edge = part.x2 < edge || part.y2 < edge || part.x1 + edge >= width || part.y1 + edge >= height;
-        let flat = wide.max(tall) >= 4 * wide.min(tall);
-        let far_off_edge = at_edge && (flat || part.count < 4 * fewest);
-        let certain = own.iter().filter(|&&index| sure(index)).count();
-        part.kept = part.count >= fewest && 8 * certain >= part.count && !far_off_edge;
-        if !part.kept {
-            for &index in &own {
-                ink[index] = false;
-            }
+        for &index in &own {
+            ink[index] = false;
         }
-        parts.push(part);
+        match paper.judge(&part) {
+            Judgement::Stroke => parts.push((part, own)),
+            Judgement::Faint => faint.push((part, own)),
+            Judgement::Dirt => {}
+        }
     }
-    parts
+    let letters: Vec<Part> =
+        parts.iter().filter(|(part, _)| part.tall() >= paper.stroke).map(|(part, _)| part.clone()).collect();
+    let nearest = |part: &Part| letters.iter().map(|letter| part.apart(letter)).min().unwrap_or(usize::MAX);
+    if letters.len() >= LETTERS {
+        parts.retain(|(part, _)| part.tall() >= paper.stroke || nearest(part) <= paper.far);
+        parts.extend(faint.into_iter().filter(|(part, _)| nearest(part) <= paper.near));
+    }
+    for &index in parts.iter().flat_map(|(_, own)| own) {
+        ink[index] = true;
+    }
+    parts.into_iter().map(|(part, _)| part).collect()
+}
+
+/// What was cut out of a cell and waits for OCR.
+struct Pending {
+    /// Index of the cell.
+    cell: usize,
+    crop: Picture,
+    /// Whether it was turned to read to the right.
+    upward: bool,
+    /// Pixels a point.
+    scale: f32,
 }
 
 /// Reads cells of a grid; what was in them before is gone. None where OCR is not to be had.
 pub(crate) fn read(sheet: &impl Sheet, view: &View, grid: &mut Grid, wanted: &[usize]) -> Option<Reading> {
     let mut reading = Reading::default();
-    let mut pending: Vec<(usize, Picture, bool)> = Vec::new();
+    let mut cuts: Vec<(usize, Cut)> = Vec::new();
     for &index in wanted.iter().take(MOST_CELLS) {
         let Some(cell) = grid.cells.get_mut(index) else { continue };
         cell.pieces.clear();
-        let Some(cut) = view.cut(cell.bbox, INSET) else { continue };
-        if let Some(sign) = cut.sign() {
-            cell.pieces.push(piece(sign.to_owned(), cell.bbox, 0));
+        cuts.extend(view.cut(cell.bbox, INSET).map(|cut| (index, cut)));
+    }
+    let lettering = lettering(cuts.iter().map(|(_, cut)| cut));
+    let mut pending: Vec<Pending> = Vec::new();
+    for (index, cut) in cuts {
+        let Some(cell) = grid.cells.get_mut(index) else { continue };
+        if let Some(sign) = cut.sign(lettering) {
+            cell.pieces.push(piece(sign, cell.bbox, 0));
             continue;
         }
         let upward = reads_upwards(cell, &cut);
+        let larger = cut.enlargement();
         let crop = if upward { turned(&cut.crop) } else { cut.crop };
-        pending.push((index, crop, upward));
+        pending.push(Pending { cell: index, crop: enlarged(&crop, larger), upward, scale: view.scale * larger });
     }
     // Lettering that leans is set upright: OCR has learned from type.
-    let slant = slant(pending.iter().map(|(_, crop, _)| crop));
+    let slant = slant(pending.iter().map(|own| &own.crop));
     if slant > 0.0 {
-        for (_, crop, _) in &mut pending {
-            *crop = upright(crop, slant);
+        for own in &mut pending {
+            own.crop = upright(&own.crop, slant);
         }
     }
     // Cells of a like width and height are read together.
-    pending.sort_by_key(|(index, crop, _)| (crop.width / 200, *index));
-    let mut start = 0;
-    while start < pending.len() {
-        let mut tall = MARGIN;
-        let mut end = start;
-        while end < pending.len() && (end == start || tall + pending[end].1.height + MARGIN <= BATCH.0) {
-            tall += pending[end].1.height + MARGIN;
-            end += 1;
+    pending.sort_by_key(|own| (own.crop.width / 200, own.cell));
+    let crops: Vec<&Picture> = pending.iter().map(|own| &own.crop).collect();
+    let mut read = batched(sheet, &crops)?;
+    if view.scanned {
+        again(sheet, &crops, &mut read)?;
+    }
+    for (own, words) in pending.iter().zip(read) {
+        let Some(cell) = grid.cells.get_mut(own.cell) else { continue };
+        for word in words {
+            reading.words += 1;
+            reading.confidence += word.confidence;
+            let bbox = if own.upward {
+                // In order along the line; the place across doesn't matter.
+                let (near, far) = (word.bbox.x1 / own.scale, word.bbox.y1 / own.scale);
+                Rect { x1: far, y1: -near, x2: far, y2: -near }
+            } else {
+                let place = |x: f32, y: f32| (cell.bbox.x1 + x / own.scale, cell.bbox.y1 + y / own.scale);
+                let ((x1, y1), (x2, y2)) = (place(word.bbox.x1, word.bbox.y1), place(word.bbox.x2, word.bbox.y2));
+                Rect { x1, y1, x2, y2 }
+            };
+            cell.pieces.push(Piece { turns: u8::from(own.upward), ..piece(word.text, bbox, word.line) });
         }
-        let batch = pending.get(start..end)?;
-        let crops: Vec<&Picture> = batch.iter().map(|(_, crop, _)| crop).collect();
-        for (slot, words) in recognized(sheet, &crops)?.into_iter().enumerate() {
-            let Some((index, crop, upward)) = batch.get(slot) else { continue };
-            let Some(cell) = grid.cells.get_mut(*index) else { continue };
-            for word in words {
-                reading.words += 1;
-                reading.confidence += word.confidence;
-                let bbox = if *upward {
-                    // In order along the line; the place across doesn't matter.
-                    let (near, far) = (word.bbox.x1 / view.scale, word.bbox.y1 / view.scale);
-                    Rect { x1: far, y1: -near, x2: far, y2: -near }
-                } else {
-                    let _ = crop;
-                    let place = |x: f32, y: f32| (cell.bbox.x1 + x / view.scale, cell.bbox.y1 + y / view.scale);
-                    let ((x1, y1), (x2, y2)) = (place(word.bbox.x1, word.bbox.y1), place(word.bbox.x2, word.bbox.y2));
-                    Rect { x1, y1, x2, y2 }
-                };
-                let turns = u8::from(*upward);
-                cell.pieces.push(Piece { turns, ..piece(word.text, bbox, word.line) });
-            }
-        }
-        start = end;
     }
     Some(reading)
+}
+
+/// The words of crops, as many of them in a picture as it may hold.
+fn batched(sheet: &impl Sheet, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
+    let mut words = Vec::with_capacity(crops.len());
+    let mut left = crops;
+    while !left.is_empty() {
+        let mut tall = MARGIN;
+        let fits = |crop: &&&Picture| {
+            tall += crop.height + MARGIN;
+            tall <= BATCH.0
+        };
+        let (batch, rest) = left.split_at(left.iter().take_while(fits).count().max(1));
+        words.extend(recognized(sheet, batch)?);
+        left = rest;
+    }
+    Some(words)
+}
+
+/// Reads what OCR doubts once more with broader strokes, and keeps what it is surer of.
+fn again(sheet: &impl Sheet, crops: &[&Picture], read: &mut [Vec<ReadWord>]) -> Option<()> {
+    let doubted: Vec<usize> = (0..read.len()).filter(|&index| sureness(&read[index]) < SURE).collect();
+    let broader: Vec<Picture> = doubted.iter().filter_map(|&index| Some(smoothed(crops.get(index)?))).collect();
+    let second = batched(sheet, &broader.iter().collect::<Vec<_>>())?;
+    for (index, words) in doubted.into_iter().zip(second) {
+        if sureness(&words) > sureness(&read[index]) {
+            read[index] = words;
+        }
+    }
+    Some(())
+}
+
+/// How sure OCR is of a cell's characters on average; 0 of a cell without any.
+fn sureness(words: &[ReadWord]) -> f32 {
+    let characters = |word: &ReadWord| word.text.chars().count() as f32;
+    let sum: f32 = words.iter().map(|word| word.confidence * characters(word)).sum();
+    sum / words.iter().map(characters).sum::<f32>().max(1.0)
 }
 
 /// The lines of text in a box of the frame.
@@ -425,6 +697,36 @@ pub(crate) fn lines(sheet: &impl Sheet, view: &View, bbox: Rect) -> Option<Vec<P
 
 fn piece(text: String, bbox: Rect, line: u32) -> Piece {
     Piece { text, bbox, turns: 0, line, size: 0.0, bold: false }
+}
+
+/// How high letters are as a rule, in points; where there are none, as high as no sign is.
+fn lettering<'a>(cuts: impl Iterator<Item = &'a Cut>) -> f32 {
+    let shapes = cuts.flat_map(|cut| &cut.shapes);
+    let mut heights: Vec<f32> = shapes.map(Shape::tall).filter(|tall| (3.0..24.0).contains(tall)).collect();
+    heights.sort_by(f32::total_cmp);
+    heights.get(heights.len() / 2).copied().unwrap_or(f32::MAX)
+}
+
+/// A picture so many times as large, pixels between pixels.
+fn enlarged(crop: &Picture, by: f32) -> Picture {
+    if by <= 1.0 {
+        return crop.clone();
+    }
+    let (width, height) = ((crop.width as f32 * by) as usize, (crop.height as f32 * by) as usize);
+    let mut grey = Vec::with_capacity(width * height);
+    for y in 0..height {
+        let from_y = ((y as f32 + 0.5) / by - 0.5).max(0.0);
+        let (top, low) = (from_y as usize, from_y.fract());
+        for x in 0..width {
+            let from_x = ((x as f32 + 0.5) / by - 0.5).max(0.0);
+            let (left, right) = (from_x as usize, from_x.fract());
+            let at = |x: usize, y: usize| f32::from(crop.at(x, y));
+            let upper = at(left, top) * (1.0 - right) + at(left + 1, top) * right;
+            let lower = at(left, top + 1) * (1.0 - right) + at(left + 1, top + 1) * right;
+            grey.push((upper * (1.0 - low) + lower * low) as u8);
+        }
+    }
+    Picture { width, height, grey }
 }
 
 /// Whether a cell's text reads upwards: both it and its ink are much taller than wide, and taller than a line or two.

@@ -137,11 +137,12 @@ pub fn find_in_picture(picture: &Picture, dpi: f32, geometry: &Geometry) -> (Vec
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let all: Vec<Vec<Rect>> =
         cells::groups(&rules, REACH).iter().map(|group| group.iter().map(|face| face.bbox).collect()).collect();
+    let paper = Paper { ink: &ink, width: level.width, scale };
     let mut grids = Vec::new();
     for faces in adjoining(all) {
         for region in mended(regions::regions(&drawn_straight(&faces))) {
             if region.len() >= FEWEST_CELLS
-                && let Some(mut grid) = Grid::of_faces(&region, frame)
+                && let Some(mut grid) = Grid::of_faces(&parted(region, &paper), frame)
             {
                 grid.fill_holes();
                 grids.push(grid);
@@ -196,6 +197,72 @@ fn drawn_straight(faces: &[Rect]) -> Vec<Rect> {
         }
     }
     kept
+}
+
+/// A levelled picture's ink.
+struct Paper<'a> {
+    ink: &'a [bool],
+    width: usize,
+    /// Points a pixel.
+    scale: f32,
+}
+
+/// Pieces of a border that are looked at one by one, in points: a hand's line wavers.
+const PIECE: f32 = 12.0;
+/// Fewer pieces can't tell a line from the stem of a letter.
+const PIECES: usize = 6;
+/// A border is a column's where one in so many rows has it.
+const COLUMN: usize = 3;
+/// A faint line's share of ink in a piece, and the share of a border's pieces that have one.
+const FAINT: (f32, f32) = (0.4, 0.75);
+
+impl Paper<'_> {
+    /// Whether a line is drawn from one point to another, faint and broken as it may be. One of the axes has both.
+    fn has_line(&self, from: (f32, f32), to: (f32, f32)) -> bool {
+        let upright = to.0 - from.0 < to.1 - from.1;
+        let pixel = |points: f32| (points / self.scale).max(0.0) as usize;
+        let (start, end) = if upright { (pixel(from.1), pixel(to.1)) } else { (pixel(from.0), pixel(to.0)) };
+        let lane = pixel(if upright { from.0 } else { from.1 });
+        let near = pixel(WAVER);
+        let at = |along: usize, lane: usize| {
+            let index = if upright { along * self.width + lane } else { lane * self.width + along };
+            usize::from(self.ink.get(index).copied().unwrap_or(false))
+        };
+        let pieces = (end.saturating_sub(start) / pixel(PIECE).max(1)).max(PIECES);
+        let drawn = (0..pieces).filter(|piece| {
+            let (from, to) = (start + (end - start) * piece / pieces, start + (end - start) * (piece + 1) / pieces);
+            let inked = |lane: usize| (from..to).map(|along| at(along, lane).max(at(along, lane + 1))).sum::<usize>();
+            let most = (lane.saturating_sub(near)..=lane + near).map(inked).max().unwrap_or(0);
+            most as f32 >= FAINT.0 * (to - from).max(1) as f32
+        });
+        end > start && drawn.count() as f32 >= FAINT.1 * pieces as f32
+    }
+}
+
+/// Cells parted along borders of their neighbours where a line is drawn that was too faint to close cells.
+fn parted(faces: Vec<Rect>, paper: &Paper<'_>) -> Vec<Rect> {
+    let rows = regions::snapped_within(faces.iter().flat_map(|face| [face.y1, face.y2]), WAVER);
+    let borders = regions::snapped_within(faces.iter().flat_map(|face| [face.x1, face.x2]), WAVER);
+    let begins = |x: &f32| faces.iter().filter(|face| (face.x1 - x).abs() <= WAVER).count();
+    let columns: Vec<f32> = borders.into_iter().filter(|x| COLUMN * begins(x) >= rows.len()).collect();
+    let mut parted = Vec::with_capacity(faces.len());
+    let mut left = faces;
+    while let Some(face) = left.pop() {
+        let inside = |from: f32, to: f32| move |border: &&f32| **border > from + WAVER && **border < to - WAVER;
+        let row = rows.iter().filter(inside(face.y1, face.y2));
+        let row = row.copied().find(|&y| paper.has_line((face.x1, y), (face.x2, y)));
+        if let Some(y) = row {
+            left.extend([Rect { y2: y, ..face }, Rect { y1: y, ..face }]);
+            continue;
+        }
+        let column = columns.iter().filter(inside(face.x1, face.x2));
+        let column = column.copied().find(|&x| paper.has_line((x, face.y1), (x, face.y2)));
+        match column {
+            Some(x) => left.extend([Rect { x2: x, ..face }, Rect { x1: x, ..face }]),
+            None => parted.push(face),
+        }
+    }
+    parted
 }
 
 /// Regions that a broken rule parted: one lies in the other, or right below it with the same columns.

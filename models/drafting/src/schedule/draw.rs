@@ -2,7 +2,8 @@
 
 use super::TableTruth;
 use super::content::{CONTENTS, Column, Content, Holds, text};
-use super::office::{Office, Ruling, TitlePlace};
+use super::lettering;
+use super::office::{Lettering, Office, Ruling, TitlePlace};
 use crate::chance::Chance;
 use crate::pdf::{self, Face, Mark, Page, Segment};
 
@@ -12,9 +13,20 @@ struct Canvas<'a> {
     left: f32,
     top: f32,
     turned: bool,
-    outlined: bool,
+    lettering: Lettering,
     face: Face,
+    /// What a hand draws with.
+    hand: Chance,
 }
+
+/// Height of capitals in ems.
+const CAPITAL: f32 = 0.72;
+/// Width of a stroke of lettering in ems, of a head and of other text.
+const PEN: (f32, f32) = (0.11, 0.08);
+/// How far the ends of rules drawn by hand lie off, in tenths of a point.
+const WAVER: u32 = 7;
+/// How far they run past their corners, in points.
+const OVERRUN: f32 = 1.5;
 
 impl Canvas<'_> {
     fn place(&self, x: f32, y: f32) -> (f32, f32) {
@@ -22,8 +34,17 @@ impl Canvas<'_> {
     }
 
     fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32) {
+        let (from, to) = if self.lettering == Lettering::Hand { self.by_hand(from, to) } else { (from, to) };
         let (from, to) = (self.place(from.0, from.1), self.place(to.0, to.1));
         self.page.stroke(from, to, width);
+    }
+
+    /// Where a hand draws a line: a little off at both ends, and past its corners.
+    fn by_hand(&mut self, from: (f32, f32), to: (f32, f32)) -> ((f32, f32), (f32, f32)) {
+        let long = (to.0 - from.0).hypot(to.1 - from.1).max(1.0);
+        let past = ((to.0 - from.0) / long * OVERRUN, (to.1 - from.1) / long * OVERRUN);
+        let mut off = || (self.hand.between(0, 2 * WAVER) as f32 - WAVER as f32) / 10.0;
+        ((from.0 - past.0 + off(), from.1 - past.1 + off()), (to.0 + past.0 + off(), to.1 + past.1 + off()))
     }
 
     /// A thin filled rectangle instead of a stroke.
@@ -36,22 +57,38 @@ impl Canvas<'_> {
 
     fn text(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
         let (px, py) = self.place(x, y);
-        if self.outlined {
-            self.page.marks.extend(pdf::outlined((px, py), self.turned, face, size, words));
-        } else if self.turned {
-            self.page.text_upward(px, py, face, size, words);
-        } else {
-            self.page.text(px, py, face, size, words);
+        match self.lettering {
+            Lettering::Type if self.turned => self.page.text_upward(px, py, face, size, words),
+            Lettering::Type => self.page.text(px, py, face, size, words),
+            Lettering::Outlines => {
+                self.page.marks.extend(pdf::outlined((px, py), self.turned, face, size, words));
+            }
+            Lettering::Strokes | Lettering::Hand => self.letter((px, py), self.turned, face, size, words),
         }
     }
 
     /// Text that reads upwards; only on upright tables.
     fn upward(&mut self, x: f32, y: f32, size: f32, words: &str) {
         let (px, py) = self.place(x, y);
-        if self.outlined {
-            self.page.marks.extend(pdf::outlined((px, py), true, self.face, size, words));
-        } else {
-            self.page.text_upward(px, py, self.face, size, words);
+        match self.lettering {
+            Lettering::Type => self.page.text_upward(px, py, self.face, size, words),
+            Lettering::Outlines => {
+                self.page.marks.extend(pdf::outlined((px, py), true, self.face, size, words));
+            }
+            Lettering::Strokes | Lettering::Hand => self.letter((px, py), true, self.face, size, words),
+        }
+    }
+
+    /// Text as single strokes, from a place of the page.
+    fn letter(&mut self, (x, y): (f32, f32), upward: bool, face: Face, size: f32, words: &str) {
+        let pen = size * if face.bold { PEN.0 } else { PEN.1 };
+        let hand = (self.lettering == Lettering::Hand).then_some(&mut self.hand);
+        for stroke in lettering::strokes(words, CAPITAL * size, face.width(words, size), hand) {
+            let place = |(along, up): (f32, f32)| if upward { (x - up, y + along) } else { (x + along, y + up) };
+            let mut points = stroke.into_iter().map(place);
+            let mut outline: Vec<Segment> = points.next().map(|(x, y)| Segment::Move(x, y)).into_iter().collect();
+            outline.extend(points.map(|(x, y)| Segment::Line(x, y)));
+            self.page.marks.push(Mark::Shape { outline, width: Some(pen) });
         }
     }
 
@@ -93,7 +130,8 @@ pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -
         let ems: f32 = content.columns.iter().map(|column| column.ems).sum();
         let stretch = common.map_or(1.0, |widest| widest / ems);
         let (left, top) = if office.turned { (80.0 + down, 120.0) } else { (80.0, page.height - down) };
-        let mut canvas = Canvas { page, left, top, turned: office.turned, outlined: office.outlined, face };
+        let hand = Chance::new(number as u64 + 1);
+        let mut canvas = Canvas { page, left, top, turned: office.turned, lettering: office.lettering, face, hand };
         let rows = office.rows + 3 * number;
         let (truth, height) = table(&mut canvas, office, content, rows, stretch, chance);
         tables.push(truth);
@@ -471,7 +509,8 @@ pub(super) fn surroundings(page: &mut Page, office: &Office, chance: &mut Chance
     let (width, height) = (page.width, page.height);
     let face = Face::new(office.family, false);
     let bold = Face::new(office.family, true);
-    let mut canvas = Canvas { page, left: 0.0, top: height, turned: false, outlined: office.outlined, face };
+    let (lettering, hand) = (office.lettering, Chance::new(0));
+    let mut canvas = Canvas { page, left: 0.0, top: height, turned: false, lettering, face, hand };
     let frame = |canvas: &mut Canvas<'_>, x1: f32, y1: f32, x2: f32, y2: f32, thick: f32| {
         for (from, to) in [((x1, y1), (x2, y1)), ((x1, y2), (x2, y2)), ((x1, y1), (x1, y2)), ((x2, y1), (x2, y2))] {
             canvas.line(from, to, thick);

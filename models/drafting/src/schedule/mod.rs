@@ -5,11 +5,12 @@
 
 mod content;
 mod draw;
+mod lettering;
 mod office;
 
 use serde::{Deserialize, Serialize};
 
-pub use office::{Office, Ruling, TitlePlace, offices};
+pub use office::{Lettering, Office, Ruling, TitlePlace, offices};
 
 pub(crate) use draw::circle;
 

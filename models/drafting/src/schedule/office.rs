@@ -36,6 +36,20 @@ habit! {
     }
 }
 
+habit! {
+    /// What text is drawn as.
+    Lettering {
+        /// Text.
+        Type,
+        /// The outlines of its glyphs, so that there is no text layer.
+        Outlines,
+        /// A CAD program's stroke font: lines, and no text layer.
+        Strokes,
+        /// A hand's strokes, each a little off; rules waver and run past their corners.
+        Hand,
+    }
+}
+
 /// An office's habits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "habits that an office has or hasn't, each by itself")]
@@ -66,8 +80,8 @@ pub struct Office {
     pub turned: bool,
     /// The page's `/Rotate`: 0, 90, 180 or 270.
     pub rotate: u16,
-    /// Whether text is drawn as outlines, so that there is no text layer.
-    pub outlined: bool,
+    /// What text is drawn as.
+    pub lettering: Lettering,
     /// Rows of a table; of several, each a few more.
     pub rows: usize,
     /// The first of the contents that are drawn.
@@ -100,7 +114,7 @@ impl Default for Office {
             notes: false,
             turned: false,
             rotate: 0,
-            outlined: false,
+            lettering: Lettering::Type,
             rows: 12,
             content: 0,
             tables: 3,

@@ -130,7 +130,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
     mask.keep_long(BUILDING * scale);
     let (spaces, parts) = mask.spaces();
     if labels.is_empty() && doors.len() >= FEW_DOORS {
-        labels = unlabelled(&mask, &spaces, &parts, scale);
+        labels = unlabelled(&mask, &spaces, &parts, &doors, scale);
     }
     let seeds: Vec<Vec<usize>> = labels.iter().map(|label| seeds(&mask, label)).collect();
     let regions = regions::assign(&mask, &spaces, &parts, &seeds);
@@ -178,9 +178,9 @@ fn close(mask: &mut Mask, bearings: &[walls::Bearing], doors: &[Rect], scale: f3
     }
 }
 
-/// Where the sheet has no text that names a room: an empty label for each space that walls close and that is large
-/// enough to be one.
-fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], scale: f32) -> Vec<Label> {
+/// Where the sheet has no text that names a room: an empty label for each space that walls close, that is large enough
+/// to be one and that a door leads to.
+fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doors: &[Rect], scale: f32) -> Vec<Label> {
     let distance = mask.distances();
     let mut deepest: Vec<(u16, usize)> = vec![(0, 0); parts.len()];
     for (cell, space) in spaces.iter().enumerate() {
@@ -192,7 +192,10 @@ fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], scale: f32) -> 
     let least = NARROWEST / 2.0 * scale / mask.cell * 3.0;
     let roomy = |(part, (deep, _)): &(&mask::Part, (u16, usize))| {
         let area = part.cells as f32 * mask.cell * mask.cell / (scale * scale);
-        !part.outside && f32::from(*deep) >= least && area >= CLOSET
+        let room = mask.extent(part);
+        let touches =
+            |door: &Rect| door.x1 <= room.x2 && room.x1 <= door.x2 && door.y1 <= room.y2 && room.y1 <= door.y2;
+        !part.outside && f32::from(*deep) >= least && area >= CLOSET && doors.iter().any(touches)
     };
     parts
         .iter()

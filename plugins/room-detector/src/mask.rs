@@ -1,6 +1,7 @@
 //! The plan as a grid: what is wall, what lies between walls, and how far from them.
 
 use fanlight_layout::Frame;
+use fanlight_vocabulary::Rect;
 
 use crate::walls::{Bearing, Strip};
 
@@ -35,6 +36,12 @@ impl Mask {
         let (column, row) = (x / self.cell, y / self.cell);
         let inside = column >= 0.0 && row >= 0.0 && column < self.wide as f32 && row < self.high as f32;
         inside.then(|| row as usize * self.wide + column as usize)
+    }
+
+    /// The extent of cells that hang together, in points.
+    pub(crate) fn extent(&self, part: &Part) -> Rect {
+        let at = |cell: usize| cell as f32 * self.cell;
+        Rect { x1: at(part.low.0), y1: at(part.low.1), x2: at(part.high.0 + 1), y2: at(part.high.1 + 1) }
     }
 
     /// The middle of a cell.
@@ -213,8 +220,6 @@ fn root(roots: &mut [usize], mut at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_vocabulary::Rect;
-
     use super::*;
 
     #[test]

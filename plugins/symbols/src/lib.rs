@@ -4,6 +4,9 @@
 //! an opening that ends at walls; a fixture is an outline of its size with the shapes inside that make it what it is. Sizes
 //! are shares of a door's width, or real ones by the sheet's scale.
 //!
+//! What is found has a confidence, and what is unlikely is listed too: another judgement of a candidate's place, such as a
+//! network's of its picture, is weighed in before the plugins leave out what is rather none.
+//!
 //! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: what lies near a place;
 //! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
 //! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;

@@ -178,3 +178,14 @@ const BY_KIND: [(&str, f64); 11] = [
     ("Sink", 0.65),
     ("Shower", 0.65),
 ];
+
+#[test]
+fn a_plan_is_read_whichever_way_its_sheet_lies() {
+    let (_, office) = offices().into_iter().find(|(name, _)| *name == "renovation").unwrap();
+    for rotate in [0, 90, 180, 270] {
+        let mut tallies = Tallies::default();
+        tallies.add(&Office { rotate, ..office.clone() }, 8);
+        let [doors, fixtures, toilets] = [tallies.doors, tallies.fixtures, tallies.toilets].map(Tally::f1);
+        assert!(doors.min(fixtures).min(toilets) >= 0.88, "{rotate}: {doors:.3} {fixtures:.3} {toilets:.3}");
+    }
+}

@@ -61,31 +61,27 @@ impl<K: Eq + Hash, V: Clone> Memory<K, V> {
 mod tests {
     use super::*;
 
-    fn version(commits: i64) -> Option<Version> {
-        Some(Version::of(commits))
-    }
-
     #[test]
     fn a_value_is_recalled_at_its_version_and_at_no_other() {
         let memory = Memory::of(100);
-        memory.keep(version(7), "A-101", 1, 10);
+        memory.keep(Some(Version::of(7)), "A-101", 1, 10);
         memory.keep(None, "A-102", 2, 10);
-        assert_eq!(memory.recall(version(7), &"A-101"), Some(1));
-        assert_eq!(memory.recall(version(7), &"A-102"), None);
-        assert_eq!(memory.recall(version(8), &"A-101"), None);
+        assert_eq!(memory.recall(Some(Version::of(7)), &"A-101"), Some(1));
+        assert_eq!(memory.recall(Some(Version::of(7)), &"A-102"), None);
+        assert_eq!(memory.recall(Some(Version::of(8)), &"A-101"), None);
         assert_eq!(memory.recall(None, &"A-101"), None);
-        memory.keep(version(8), "A-103", 3, 10);
-        assert_eq!(memory.recall(version(8), &"A-101"), None);
-        assert_eq!(memory.recall(version(8), &"A-103"), Some(3));
+        memory.keep(Some(Version::of(8)), "A-103", 3, 10);
+        assert_eq!(memory.recall(Some(Version::of(8)), &"A-101"), None);
+        assert_eq!(memory.recall(Some(Version::of(8)), &"A-103"), Some(3));
     }
 
     #[test]
     fn no_more_bytes_are_kept_than_there_is_room_for() {
         let memory = Memory::of(100);
-        memory.keep(version(1), 1, "small", 60);
-        memory.keep(version(1), 2, "as small", 60);
-        assert_eq!([1, 2].map(|key| memory.recall(version(1), &key)), [None, Some("as small")]);
-        memory.keep(version(1), 3, "large", 101);
-        assert_eq!(memory.recall(version(1), &3), None);
+        memory.keep(Some(Version::of(1)), 1, "small", 60);
+        memory.keep(Some(Version::of(1)), 2, "as small", 60);
+        assert_eq!([1, 2].map(|key| memory.recall(Some(Version::of(1)), &key)), [None, Some("as small")]);
+        memory.keep(Some(Version::of(1)), 3, "large", 101);
+        assert_eq!(memory.recall(Some(Version::of(1)), &3), None);
     }
 }

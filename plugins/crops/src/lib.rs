@@ -75,6 +75,36 @@ impl Class {
     }
 }
 
+/// What the network says of a crop: for each of [`CLASSES`], how likely it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer([f32; CLASSES.len()]);
+
+impl Answer {
+    /// Reads the network's outputs, of which there are at least as many as classes; their softmax is calibrated. None where
+    /// there are too few or they are no numbers.
+    pub fn of(outputs: &[f32]) -> Option<Self> {
+        let outputs: [f32; CLASSES.len()] = outputs.get(..CLASSES.len())?.try_into().ok()?;
+        let highest = outputs.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        if !highest.is_finite() || outputs.iter().any(|output| output.is_nan()) {
+            return None;
+        }
+        let powers = outputs.map(|output| (output - highest).exp());
+        let sum: f32 = powers.iter().sum();
+        Some(Self(powers.map(|power| power / sum)))
+    }
+
+    /// How likely the crop shows one of the classes for which `belongs` holds: [`Class::is_door`], say.
+    pub fn likelihood(&self, belongs: impl Fn(Class) -> bool) -> f32 {
+        CLASSES.iter().zip(self.0).filter(|(class, _)| belongs(**class)).map(|(_, likely)| likely).sum()
+    }
+
+    /// The likeliest of the classes for which `belongs` holds.
+    pub fn likeliest(&self, belongs: impl Fn(Class) -> bool) -> Option<Class> {
+        let those = CLASSES.iter().zip(self.0).filter(|(class, _)| belongs(**class));
+        those.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(class, _)| *class)
+    }
+}
+
 /// A grey picture of a part of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
@@ -172,6 +202,24 @@ mod tests {
         for (a, b) in crop(1).into_iter().zip(crop(8)) {
             assert!((a - b).abs() < 0.3, "{a} {b}");
         }
+    }
+
+    #[test]
+    fn answers_are_likelihoods() {
+        let mut outputs = [0.0; 16];
+        outputs[5] = 3.0_f32.ln();
+        outputs[1] = 2.0_f32.ln();
+        let answer = Answer::of(&outputs).unwrap();
+        // One part for each of eleven classes, two for the swinging door, three for the water closet.
+        assert!((answer.likelihood(|_| true) - 1.0).abs() < 1e-6);
+        assert!((answer.likelihood(Class::is_door) - 5.0 / 16.0).abs() < 1e-6);
+        assert!((answer.likelihood(Class::is_toilet) - 5.0 / 16.0).abs() < 1e-6);
+        assert_eq!(answer.likeliest(|_| true), Some(Class::WaterCloset));
+        assert_eq!(answer.likeliest(Class::is_door), Some(Class::SwingingDoor));
+        assert_eq!(answer.likeliest(|_| false), None);
+        assert_eq!(Answer::of(&[0.0; 12]), None);
+        assert_eq!(Answer::of(&[f32::NAN; 16]), None);
+        assert_eq!(Answer::of(&[f32::INFINITY; 16]), None);
     }
 
     #[test]

@@ -1,0 +1,294 @@
+"""Trains, calibrates, tests and exports the network that judges symbols. See README.md.
+
+The crops come from `training-crops`; nothing here draws or renders. One thread and fixed seeds.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from torch import nn
+
+SIDE = 64
+CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
+           "urinal", "lavatory", "sink", "bathtub", "shower", "other fixture"]
+# A multiple of 16 as the GPU's fast path wants; the last three are never likely.
+OUTPUTS = 16
+UNUSED = -30.0
+
+
+class Judge(nn.Module):
+    """Convolutions, ReLU and 2 x 2 maxima only; batch normalisation is folded away before the export."""
+
+    def __init__(self):
+        super().__init__()
+
+        def layer(inputs, outputs, kernel=3, padding=1, stride=1):
+            return [nn.Conv2d(inputs, outputs, kernel, stride, padding), nn.BatchNorm2d(outputs), nn.ReLU()]
+
+        self.features = nn.Sequential(
+            *layer(1, 16, stride=2),
+            *layer(16, 16), nn.MaxPool2d(2),
+            *layer(16, 32),
+            *layer(32, 32), nn.MaxPool2d(2),
+            *layer(32, 64), nn.MaxPool2d(2),
+            *layer(64, 96, kernel=4, padding=0),
+        )
+        self.dropout = nn.Dropout(0.2)
+        self.head = nn.Conv2d(96, len(CLASSES), 1)
+
+    def forward(self, crops):
+        return self.head(self.dropout(self.features(crops)))
+
+
+class Crops:
+    """Crops of one or several files of `training-crops`."""
+
+    def __init__(self, *paths):
+        self.pixels = np.concatenate(
+            [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, SIDE, SIDE) for path in paths])
+        self.lines = []
+        for path in paths:
+            with open(path.with_suffix(".csv"), newline="") as file:
+                self.lines += list(csv.DictReader(file))
+        self.labels = np.array([int(line["class"]) for line in self.lines])
+        assert len(self.labels) == len(self.pixels)
+
+    def batch(self, indices):
+        return torch.from_numpy(self.pixels[indices]).float().div(255).unsqueeze(1)
+
+
+def disturbed(crops, random):
+    """Each crop turned and mirrored in one of the eight ways, its ink thinner, paler or dirtier."""
+    turned = []
+    for crop in crops:
+        crop = torch.rot90(crop, int(random.integers(4)), (1, 2))
+        turned.append(torch.flip(crop, (2,)) if random.random() < 0.5 else crop)
+    crops = torch.stack(turned)
+    count = len(crops)
+    strength = torch.from_numpy(random.uniform(0.55, 1.25, (count, 1, 1, 1)).astype(np.float32))
+    crops = (crops * strength).clamp(0, 1)
+    noisy = torch.from_numpy((random.random((count, 1, 1, 1)) < 0.15).astype(np.float32))
+    noise = torch.from_numpy(random.normal(0, 0.06, crops.shape).astype(np.float32))
+    return (crops + noise * noisy).clamp(0, 1)
+
+
+def logits(model, crops, size=512):
+    model.eval()
+    with torch.no_grad():
+        return torch.cat([model(crops.batch(np.arange(at, min(at + size, len(crops.labels))))).flatten(1)
+                          for at in range(0, len(crops.labels), size)])
+
+
+def train(model, crops, epochs, stop, random):
+    counts = np.bincount(crops.labels, minlength=len(CLASSES))
+    # Rare classes count for more, but not by as much as they are rare.
+    weights = torch.tensor((counts.mean() / np.maximum(counts, 1)) ** 0.4, dtype=torch.float32).clamp(0.4, 3.0)
+    loss_of = nn.CrossEntropyLoss(weight=weights, label_smoothing=0.03)
+    size = 128
+    steps = epochs * (len(crops.labels) // size)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps + 1)
+    started = time.time()
+    for epoch in range(stop):
+        order, total = random.permutation(len(crops.labels)), 0.0
+        model.train()
+        for at in range(0, len(order) - size + 1, size):
+            indices = order[at:at + size]
+            optimizer.zero_grad()
+            batch = disturbed(crops.batch(indices), random).to(memory_format=torch.channels_last)
+            outputs = model(batch).flatten(1)
+            loss = loss_of(outputs, torch.from_numpy(crops.labels[indices]))
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            total += loss.item()
+        print(f"epoch {epoch + 1}/{epochs} loss {total / (len(order) // size):.4f} {time.time() - started:.0f} s", flush=True)
+
+
+def calibrate(model, crops):
+    """The temperature that makes the probabilities of held-out crops most likely."""
+    outputs, labels = logits(model, crops), torch.from_numpy(crops.labels)
+    temperatures = np.linspace(0.4, 3.0, 131)
+    losses = [nn.functional.cross_entropy(outputs / temperature, labels).item() for temperature in temperatures]
+    return float(temperatures[int(np.argmin(losses))])
+
+
+def folded(model, temperature):
+    """The same network without batch normalisation, its outputs divided by the temperature."""
+    layers, modules, at = [], list(model.features), 0
+    while at < len(modules):
+        if isinstance(modules[at], nn.Conv2d):
+            layers.append(nn.utils.fuse_conv_bn_eval(modules[at].eval(), modules[at + 1].eval()))
+            at += 2
+        else:
+            layers.append(modules[at])
+            at += 1
+    head = nn.Conv2d(model.head.in_channels, OUTPUTS, 1)
+    with torch.no_grad():
+        head.weight.zero_()
+        head.bias.fill_(UNUSED)
+        head.weight[:len(CLASSES)] = model.head.weight / temperature
+        head.bias[:len(CLASSES)] = model.head.bias / temperature
+    return nn.Sequential(*layers, head).eval()
+
+
+def export(network, path):
+    """Writes the file node by node, so that it holds these operators, biases and shapes and nothing else."""
+    nodes, weights, name, index = [], [], "crop", 0
+    modules = list(network)
+    for at, module in enumerate(modules):
+        output = "logits" if at + 1 == len(modules) else f"t{at}"
+        if isinstance(module, nn.Conv2d):
+            weight, bias = f"w{index}", f"b{index}"
+            index += 1
+            weights += [onnx.numpy_helper.from_array(np.ascontiguousarray(module.weight.detach().numpy()), weight),
+                        onnx.numpy_helper.from_array(module.bias.detach().numpy(), bias)]
+            kernel, pad = list(module.kernel_size), list(module.padding)
+            nodes.append(onnx.helper.make_node("Conv", [name, weight, bias], [output], kernel_shape=kernel,
+                                               pads=pad + pad, strides=list(module.stride), dilations=[1, 1], group=1))
+        elif isinstance(module, nn.ReLU):
+            nodes.append(onnx.helper.make_node("Relu", [name], [output]))
+        else:
+            nodes.append(onnx.helper.make_node("MaxPool", [name], [output], kernel_shape=[2, 2], strides=[2, 2],
+                                               pads=[0, 0, 0, 0]))
+        name = output
+    shape = lambda name, *sides: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, sides)
+    graph = onnx.helper.make_graph(nodes, "symbols-judge", [shape("crop", 1, 1, SIDE, SIDE)],
+                                   [shape("logits", 1, OUTPUTS, 1, 1)], weights)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
+    model = onnx.shape_inference.infer_shapes(model, strict_mode=True)
+    onnx.checker.check_model(model, full_check=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, path)
+
+
+def outputs_of(path, crops):
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    rows = [session.run(None, {"crop": crops.batch(np.array([at])).numpy()})[0].ravel()
+            for at in range(len(crops.labels))]
+    return np.stack(rows)
+
+
+def examples(path, crops, rows):
+    """Writes one crop of each class with PyTorch's outputs, for the tests of other engines: 64 x 64 bytes of ink and 16
+    little-endian floats each."""
+    with open(path, "wb") as file:
+        for index in range(len(CLASSES)):
+            at = int(np.flatnonzero(crops.labels == index)[0])
+            file.write(crops.pixels[at].tobytes())
+            file.write(rows[at].astype("<f4").tobytes())
+
+
+def probabilities(rows):
+    rows = np.exp(rows - rows.max(1, keepdims=True))
+    return rows / rows.sum(1, keepdims=True)
+
+
+def by_class(labels, found):
+    """Precision, recall and F1 of each class, None where there are none."""
+    table = {}
+    for index, name in enumerate(CLASSES):
+        hits = int(((found == index) & (labels == index)).sum())
+        claimed, there = int((found == index).sum()), int((labels == index).sum())
+        if there:
+            precision, recall = hits / max(claimed, 1), hits / there
+            table[name] = {"crops": there, "precision": round(precision, 4), "recall": round(recall, 4),
+                           "f1": round(2 * hits / max(claimed + there, 1), 4)}
+    return table
+
+
+def group_recall(labels, probability, members):
+    """Of the crops of a group of classes and the rest: how a bar of 0.5 on the group's summed probability parts them."""
+    inside = np.isin(labels, members)
+    claimed = probability[:, members].sum(1) > 0.5
+    hits = int((inside & claimed).sum())
+    return {"precision": round(hits / max(int(claimed.sum()), 1), 4), "recall": round(hits / max(int(inside.sum()), 1), 4)}
+
+
+def calibration(labels, probability):
+    """How often the likeliest class is right, by how sure the network was; and the expected calibration error."""
+    sure, right = probability.max(1), probability.argmax(1) == labels
+    rows, error = [], 0.0
+    for low in np.arange(0.2, 1.0, 0.1):
+        chosen = (sure > low) & (sure <= low + 0.1)
+        if chosen.any():
+            rows.append({"from": round(float(low), 1), "crops": int(chosen.sum()),
+                         "sure": round(float(sure[chosen].mean()), 3), "right": round(float(right[chosen].mean()), 3)})
+            error += chosen.mean() * abs(sure[chosen].mean() - right[chosen].mean())
+    return {"expected_error": round(float(error), 4), "bins": rows}
+
+
+def report(crops, rows):
+    probability, labels = probabilities(rows), crops.labels
+    found = probability.argmax(1)
+    per = lambda key: {value: {"crops": int(chosen.sum()), "right": round(float((found == labels)[chosen].mean()), 4)}
+                       for value in sorted({key(line) for line in crops.lines})
+                       if (chosen := np.array([key(line) == value for line in crops.lines])).any()}
+
+    def scale(line):
+        points = float(line["points_per_inch"])
+        return "to 1:128" if points <= 0.5626 else "1:100 to 1:64" if points <= 1.13 else "1:50 and larger"
+
+    doors, toilets, fixtures = [1, 2, 3, 4], [5, 6, 7], [5, 6, 7, 8, 9, 10, 11, 12]
+    return {
+        "crops": len(labels),
+        "right": round(float((found == labels).mean()), 4),
+        "classes": by_class(labels, found),
+        "door or not": group_recall(labels, probability, doors),
+        "toilet or not": group_recall(labels, probability, toilets),
+        "fixture or not": group_recall(labels, probability, fixtures),
+        "calibration": calibration(labels, probability),
+        "by scale": per(scale),
+        "by page": per(lambda line: "scan" if line["scanned"] == "1" else "vector"),
+        "by office": per(lambda line: line["sheet"].rsplit("-", 1)[0]),
+        "nothing, by what it is": {
+            kind: value for kind, value in per(lambda line: line["kind"] if line["class"] == "0" else "").items() if kind},
+    }
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True, help="folder with train, held and test of training-crops")
+    arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
+    arguments.add_argument("--epochs", type=int, default=7)
+    arguments.add_argument("--stop", type=int, default=6, help="end after so many epochs of the schedule")
+    arguments = arguments.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(20261121)
+    random = np.random.default_rng(20261121)
+    crops = {name: Crops(arguments.data / name) for name in ("train", "held", "test")}
+    print({name: len(part.labels) for name, part in crops.items()}, np.bincount(crops["train"].labels), flush=True)
+    # The faster layout on a CPU.
+    model = Judge().to(memory_format=torch.channels_last)
+    print(sum(parameter.numel() for parameter in model.parameters()), "parameters", flush=True)
+    train(model, crops["train"], arguments.epochs, arguments.stop, random)
+    temperature = calibrate(model, crops["held"])
+    network = folded(model, temperature)
+    path = arguments.out / "model.onnx"
+    export(network, path)
+    rows = outputs_of(path, crops["test"])
+    with torch.no_grad():
+        own = torch.cat([network(crops["test"].batch(np.arange(at, min(at + 512, len(rows))))).flatten(1)
+                         for at in range(0, len(rows), 512)]).numpy()
+    parity = float(np.abs(own - rows).max())
+    assert parity < 1e-3, f"the file and the network differ by {parity}"
+    examples(arguments.out / "examples.bin", crops["test"], own)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    (arguments.out / "model.onnx.sha256").write_text(f"{digest}  model.onnx\n")
+    metrics = {"temperature": temperature, "parity": parity, "sha256": digest, "bytes": path.stat().st_size,
+               "test": report(crops["test"], rows[:, :len(CLASSES)])}
+    (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
+    print(json.dumps({key: value for key, value in metrics.items() if key != "test"}))
+    print(json.dumps(metrics["test"], indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -161,8 +161,9 @@ fn heading(pen: &mut Pen<'_>, [x1, _, x2, y2]: [f32; 4], words: &str) {
 fn key_plan(pen: &mut Pen<'_>, part: [f32; 4], building: &Building, chance: &mut Chance) {
     heading(pen, part, "KEY PLAN");
     let [x1, y1, x2, y2] = part;
-    let scale = ((x2 - x1 - 8.0) / building.width).min((y2 - y1 - 30.0) / building.height);
-    let view = Frame { origin: (x1 + 4.0, y1 + 4.0), x: (scale, 0.0), y: (0.0, scale) };
+    // Doors that swing out of the building have room too.
+    let scale = ((x2 - x1) / (building.width + 120.0)).min((y2 - y1 - 30.0) / (building.height + 120.0));
+    let view = Frame { origin: (x1, y1), x: (scale, 0.0), y: (0.0, scale) }.moved(60.0, 60.0);
     let ink = pen.ink(Layer::Note);
     for [left, low, right, high] in &building.walls {
         let (from, to) = if right - left > high - low {

@@ -27,10 +27,15 @@ const STAMP_CHARACTERS: usize = 80;
 /// The share of a page that its pictures cover if it is a scan; some scanners crop the margins.
 const COVERED: f32 = 0.4;
 
+/// Whether a page has text of its own: such a page is no scan, whatever pictures are on it.
+pub fn has_text(text: &PageText) -> bool {
+    let characters = text.runs.iter().flat_map(|run| run.text.chars()).filter(|c| !c.is_whitespace());
+    characters.take(STAMP_CHARACTERS + 1).count() > STAMP_CHARACTERS
+}
+
 /// Whether a page is a picture of text: hardly a character of its own, and pictures over much of it.
 pub fn is_scan(text: &PageText, images: &[ImagePlacement], geometry: &Geometry) -> bool {
-    let characters = text.runs.iter().flat_map(|run| run.text.chars()).filter(|c| !c.is_whitespace()).count();
-    if characters > STAMP_CHARACTERS {
+    if has_text(text) {
         return false;
     }
     let page = geometry.crop_box;

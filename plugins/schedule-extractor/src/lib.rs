@@ -2,6 +2,7 @@
 //!
 //! - `kinds`: which of a page's tables are schedules, and what they list;
 //! - `pixels`: cells read by OCR, where there is ink and no text, or text that can't be trusted;
+//! - `read_back`: whether a text layer says what is drawn;
 //! - `result`: what clients read;
 //! - `plugin`: the model that the host runs. Everything else works on a [`Sheet`], natively too.
 //!
@@ -10,6 +11,7 @@
 mod kinds;
 mod pixels;
 mod plugin;
+mod read_back;
 mod result;
 
 use fanlight_tables::{Grid, LOOK_DPI, Picture, Ruling, Table, find_in_picture, heads_a_column};
@@ -42,12 +44,14 @@ pub trait Sheet {
 pub struct Found {
     /// From the top, then from the left, as the page is read.
     pub schedules: Vec<Schedule>,
-    /// Whether the page's pixels were read.
+    /// Whether any of its text was taken from the page's pixels.
     pub rasterized: bool,
 }
 
 /// Segments in a cell without text from which it is taken to be drawn text.
 const DRAWN_TEXT: usize = 4;
+/// Fewer cells of drawn text among cells with text are symbols.
+const DRAWN_CELLS: usize = 3;
 /// A grid of which this share of the cells with anything in them is drawn text has no text layer.
 const WITHOUT_TEXT: f32 = 0.4;
 /// How far above a table without a text layer its title is looked for, in points.
@@ -66,6 +70,8 @@ struct Provenance {
     ocr: Option<Reading>,
     /// Cells have ink and no text.
     without_text: bool,
+    /// The text layer says something else than is drawn.
+    contradicted: bool,
     /// OCR was needed and not to be had.
     unavailable: bool,
 }
@@ -74,16 +80,22 @@ struct Provenance {
 pub fn read(sheet: &impl Sheet) -> Found {
     let (text, geometry) = (sheet.text(), sheet.geometry());
     let mut found = Found::default();
-    if fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
+    // A page with text costs no look at its pictures.
+    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
         scanned(sheet, &geometry, &mut found);
         return found;
     }
     let mut budget = pixels::MOST_CELLS;
+    let mut looks = 0;
+    let drops_glyphs = read_back::drops_glyphs(&text);
     for mut grid in fanlight_tables::find(&sheet.paths(), &text, &geometry) {
         let mut provenance = Provenance::default();
         let unread = unread(&grid);
         if !unread.is_empty() {
             provenance = from_pixels(sheet, &mut grid, &unread, &mut budget, &mut found);
+        } else if looks < read_back::MOST_LOOKS && (drops_glyphs || read_back::is_doubtful(&grid)) {
+            looks += 1;
+            provenance = read_again(sheet, &mut grid, &mut budget, &mut found);
         }
         found.schedules.extend(schedule(&grid, provenance));
     }
@@ -112,6 +124,10 @@ fn from_pixels(
     let mostly = unread.len() as f32 >= WITHOUT_TEXT * (texts + unread.len()) as f32;
     let mut provenance = Provenance { without_text: true, ..Provenance::default() };
     let known = grid.table().is_some_and(|table| kinds::kind(&table).is_some());
+    let undecoded = unread.iter().any(|&index| !grid.cells[index].is_blank());
+    if !mostly && !undecoded && unread.len() < DRAWN_CELLS {
+        return provenance;
+    }
     let may_be = mostly && unread.len() >= 6 && grid.width() >= 2 && grid.height() >= 3;
     if (!known && !may_be) || *budget == 0 {
         return provenance;
@@ -127,6 +143,24 @@ fn from_pixels(
     provenance.ocr = reading;
     provenance.unavailable = reading.is_none();
     found.rasterized |= reading.is_some_and(|reading| reading.words > 0);
+    provenance
+}
+
+/// Reads a grid whose text is doubtful from its pixels, if they say something else.
+fn read_again(sheet: &impl Sheet, grid: &mut Grid, budget: &mut usize, found: &mut Found) -> Provenance {
+    let mut provenance = Provenance::default();
+    let Some(view) = View::of(sheet, grid, TITLE_WITHIN, None) else { return provenance };
+    match read_back::is_borne_out(sheet, &view, grid) {
+        None => provenance.unavailable = true,
+        // The text layer suffices.
+        Some(true) => {}
+        Some(false) => {
+            provenance.contradicted = true;
+            provenance.ocr = whole(sheet, &view, grid, budget);
+            provenance.unavailable = provenance.ocr.is_none();
+            found.rasterized |= provenance.ocr.is_some_and(|reading| reading.words > 0);
+        }
+    }
     provenance
 }
 
@@ -191,11 +225,9 @@ fn scanned(sheet: &impl Sheet, geometry: &Geometry, found: &mut Found) {
         }
         let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((slope, finest))) else { continue };
         let Some(reading) = whole(sheet, &view, &mut grid, &mut budget) else { return };
+        found.rasterized |= reading.words > 0;
         let provenance = Provenance { scanned: true, ocr: Some(reading), ..Provenance::default() };
-        if let Some(schedule) = schedule(&grid, provenance) {
-            found.rasterized = true;
-            found.schedules.push(schedule);
-        }
+        found.schedules.extend(schedule(&grid, provenance));
     }
 }
 
@@ -209,6 +241,7 @@ fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
     let issues = [
         (undecoded, QualityIssue::GlyphsWithoutUnicode),
         (provenance.without_text, QualityIssue::InkWithoutText),
+        (provenance.contradicted, QualityIssue::TextContradicted),
         (provenance.scanned, QualityIssue::ScannedPage),
         (provenance.unavailable, QualityIssue::OcrUnavailable),
         (by_ocr && sure < SURE, QualityIssue::OcrLowConfidence),

@@ -57,6 +57,8 @@ pub enum QualityIssue {
     GlyphsWithoutUnicode,
     /// Cells with ink in them and no text in the text layer.
     InkWithoutText,
+    /// The text layer says something else than is drawn: its characters are shifted or missing.
+    TextContradicted,
     /// The page is a picture without a text layer.
     ScannedPage,
     /// OCR was needed, and this host has none.

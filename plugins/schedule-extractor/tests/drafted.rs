@@ -3,12 +3,17 @@
 mod native;
 mod scoring;
 
+use std::time::{Duration, Instant};
+
 use drafting::scan::{Print, Scanner, scan as bound};
 use drafting::schedule::{Family, Lettering, Office, draft, offices};
 use native::NativeSheet;
-use schedule_extractor::Sheet as _;
+use pdf_engine::vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
+use schedule_extractor::{QualityIssue, ReadWord, Sheet as _};
 use scoring::Score;
 
+/// What a picture of 100 megapixels may take, on a slow machine that does other things as well.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// What every office's cells must reach.
 const BAR: f64 = 0.95;
 /// What text drawn as outlines must reach.
@@ -50,6 +55,92 @@ fn scan(pdf: Vec<u8>, scanner: &Scanner) -> Result<Vec<u8>, String> {
     let raster = sheet.render(None, SCANNED_AT).ok_or("no picture")?;
     let (width, height) = (raster.width as usize, raster.height as usize);
     Ok(bound(&[Print { width, height, grey: raster.bytes().to_vec(), dpi: SCANNED_AT }], scanner, 1))
+}
+
+/// A sheet whose fonts draw sound glyphs and say other characters.
+struct Mistold {
+    sheet: NativeSheet,
+    told: fn(&str) -> String,
+}
+
+impl schedule_extractor::Sheet for Mistold {
+    fn geometry(&self) -> Geometry {
+        self.sheet.geometry()
+    }
+
+    fn text(&self) -> PageText {
+        let mut text = self.sheet.text();
+        for run in &mut text.runs {
+            let (mut lengths, mut told, mut start) = (Vec::new(), String::new(), 0);
+            for &length in &run.lengths {
+                let own = (self.told)(run.text.get(start..start + usize::from(length)).unwrap_or_default());
+                start += usize::from(length);
+                lengths.push(own.len() as u8);
+                told.push_str(&own);
+            }
+            (run.text, run.lengths) = (told, lengths);
+        }
+        text
+    }
+
+    fn paths(&self) -> PagePaths {
+        self.sheet.paths()
+    }
+
+    fn images(&self) -> Vec<ImagePlacement> {
+        self.sheet.images()
+    }
+
+    fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster> {
+        self.sheet.render(region, dpi)
+    }
+
+    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
+        self.sheet.recognize(picture)
+    }
+}
+
+/// Characters that are shifted, as where a font's codes are taken for characters, and characters that are dropped.
+#[test]
+fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels_are_read() -> Result<(), String> {
+    let shifted: fn(&str) -> String =
+        |glyph| glyph.chars().map(|c| char::from_u32(c as u32 + 7).unwrap_or(c)).collect();
+    let dropped: fn(&str) -> String =
+        |glyph| if glyph.contains(['A', 'E', 'R', '0', '2']) { String::new() } else { glyph.to_owned() };
+    let office = Office { tables: 1, size: 9.0, family: Family::Libertinus, ..Office::default() };
+    for (what, told) in [("shifted", shifted), ("dropped", dropped)] {
+        let drafted = draft(&office, 3);
+        let sheet = Mistold { sheet: NativeSheet::open(drafted.pdf, 1, true)?, told };
+        let found = schedule_extractor::read(&sheet);
+        let score = Score::of(&found.schedules, &drafted.truth);
+        println!("{what}: {score}");
+        assert!(score.f1() >= OUTLINED_BAR, "{what}: {score}");
+        let metadata = &found.schedules[0].metadata;
+        assert!(metadata.pdf_quality_issues.contains(&QualityIssue::TextContradicted), "{what}: {metadata:?}");
+        assert!(found.rasterized && metadata.ocr_fallback, "{what}: {metadata:?}");
+    }
+    Ok(())
+}
+
+/// A picture of 100 megapixels.
+#[test]
+fn a_huge_picture_ends_in_bounded_time() -> Result<(), String> {
+    let (width, height) = (10_000, 10_000);
+    let mut grey = vec![255; width * height];
+    // Hatched, so that there is something to look at everywhere.
+    for (index, pixel) in grey.iter_mut().enumerate() {
+        if (index % width + index / width) % 40 < 3 {
+            *pixel = 60;
+        }
+    }
+    let print = Print { width, height, grey, dpi: 400.0 };
+    let pdf = bound(&[print], &Scanner { skew: 0.0, ..Scanner::ALL[0].1 }, 1);
+    let started = Instant::now();
+    let found = schedule_extractor::read(&NativeSheet::open(pdf, 1, true)?);
+    let took = started.elapsed();
+    assert!(found.schedules.is_empty() && !found.rasterized);
+    assert!(took < PATIENCE, "{took:?}");
+    Ok(())
 }
 
 /// Text drawn as outlines, upright and on turned pages; and sheets on paper, from a flatbed and from a feeder.

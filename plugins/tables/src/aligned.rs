@@ -1,5 +1,7 @@
 //! Columns and rows from how text stands, where rules are missing.
 
+use std::collections::HashMap;
+
 use fanlight_vocabulary::Rect;
 
 use crate::grid::{Grid, Ruling, joined};
@@ -98,19 +100,49 @@ pub(crate) fn under_heads(views: &Views, rules: &Rules, taken: &[Grid]) -> Vec<G
     let mut grids: Vec<Grid> = Vec::new();
     let mut heads: Vec<&Rule> = rules.horizontal.iter().filter(|rule| rule.to - rule.from >= HEAD_RULE).collect();
     heads.sort_by(|a, b| a.at.total_cmp(&b.at));
+    let own_box = |grid: &Grid| views.frames[0].place_box(grid.frame.to_user_space(grid.bbox));
+    let mut boxes = Boxes::default();
+    for grid in taken {
+        boxes.add(own_box(grid));
+    }
     for head in heads {
-        let lies_in = |grid: &Grid| {
-            let own = views.frames[0].place_box(grid.frame.to_user_space(grid.bbox));
-            head.at >= own.y1 - SAME_BORDER
-                && head.at <= own.y2 + SAME_BORDER
-                && head.from <= own.x2
-                && head.to >= own.x1
-        };
-        if !taken.iter().any(lies_in) && !grids.iter().any(lies_in) {
-            grids.extend(under_head(head, phrases, views));
+        if !boxes.hold(head)
+            && let Some(grid) = under_head(head, phrases, views)
+        {
+            boxes.add(own_box(&grid));
+            grids.push(grid);
         }
     }
     grids
+}
+
+/// Where grids lie, by strips of the page from the top.
+#[derive(Default)]
+struct Boxes {
+    strips: HashMap<i32, Vec<Rect>>,
+}
+
+/// Height of a strip, in points.
+const STRIP: f32 = 32.0;
+
+impl Boxes {
+    fn add(&mut self, bbox: Rect) {
+        let strips = (bbox.y1 - SAME_BORDER) / STRIP..(bbox.y2 + SAME_BORDER) / STRIP;
+        for strip in strips.start.floor() as i32..=strips.end.floor() as i32 {
+            self.strips.entry(strip).or_default().push(bbox);
+        }
+    }
+
+    /// Whether a rule lies in one of them.
+    fn hold(&self, rule: &Rule) -> bool {
+        let there = self.strips.get(&((rule.at / STRIP).floor() as i32));
+        there.into_iter().flatten().any(|own| {
+            rule.at >= own.y1 - SAME_BORDER
+                && rule.at <= own.y2 + SAME_BORDER
+                && rule.from <= own.x2
+                && rule.to >= own.x1
+        })
+    }
 }
 
 fn under_head(head: &Rule, phrases: &[Phrase], views: &Views) -> Option<Grid> {

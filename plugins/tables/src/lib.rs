@@ -33,7 +33,7 @@ pub use headings::{folded, heads_a_column, nearly_a_head, words as words_of};
 pub use raster::{LOOK_DPI, Picture, find_in_picture};
 pub use structure::{Table, names_a_table};
 
-use crate::rules::{Mark, Rules};
+use crate::rules::{Drawn, Mark, Rules};
 use crate::words::{Phrase, middle};
 
 /// A rule that stops this short of another one reaches it, in points.
@@ -42,6 +42,8 @@ const REACH: f32 = 2.0;
 const FEWEST_CELLS: usize = 4;
 /// How far above and below a table its title may stand, in points.
 const TITLE_WITHIN: f32 = 60.0;
+/// A letter may stand out of its cell so far, in points.
+const OVER_BORDER: f32 = 1.5;
 /// A direction is a group's own where it has this share of its characters.
 const OWN_DIRECTION: f32 = 0.6;
 
@@ -64,6 +66,9 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     for group in cells::groups(&rules, REACH) {
         if group.len() >= FEWEST_CELLS {
             let faces: Vec<Rect> = group.iter().map(|face| face.bbox).collect();
+            if !is_lettered(&faces, &views, &rules) {
+                continue;
+            }
             for region in regions::regions(&faces) {
                 grids.extend(ruled(&region, &views, &rules));
             }
@@ -73,6 +78,14 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
         grids.push(filled(grid, &views.phrases[0], &[], &[]));
     }
     grids
+}
+
+/// Whether anything is written over some cells, or drawn as letters are: tiles and hatches need no closer look.
+fn is_lettered(faces: &[Rect], views: &Views, rules: &Rules) -> bool {
+    let Some(bbox) = faces.iter().copied().reduce(grid::joined) else { return false };
+    let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
+    between(&views.phrases[0], bbox.y1, bbox.y2).iter().any(|phrase| inside(middle(&phrase.bbox)))
+        || rules.drawn_between(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
 }
 
 /// The grid of one region's cells, with their text, in the direction that most of it is read in.
@@ -98,19 +111,28 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules) -> Option<Grid> {
     };
     let marks = rules.marks_between(top, bottom).iter();
     let marks: Vec<Mark> = marks.map(|mark| Mark { middle: at(mark.middle), ..*mark }).collect();
-    let drawn: Vec<(f32, f32)> = rules.drawn_between(top, bottom).iter().map(|place| at(*place)).collect();
+    let own_half = |half: (f32, f32)| if turns % 2 == 1 { (half.1, half.0) } else { half };
+    let drawn = rules.drawn_between(top, bottom).iter();
+    let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
 }
 
 /// A grid with what stands in its cells, above and below it.
-fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[(f32, f32)]) -> Grid {
+fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -> Grid {
     let bbox = grid.bbox;
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
     let marks: Vec<Mark> = marks.iter().filter(|mark| inside(mark.middle)).copied().collect();
     let cover = grid.cover();
-    for &place in drawn.iter().filter(|place| inside(**place)) {
-        if let Some(cell) = grid.cell_at(place, &cover).and_then(|index| grid.cells.get_mut(index)) {
-            cell.drawn += 1;
+    for drawn in drawn.iter().filter(|drawn| inside(drawn.middle)) {
+        let ((x, y), (wide, tall)) = (drawn.middle, drawn.half);
+        if let Some(cell) = grid.cell_at((x, y), &cover).and_then(|index| grid.cells.get_mut(index)) {
+            // What runs over its borders is a hatch or a leader.
+            let own = cell.bbox;
+            let within = x - wide >= own.x1 - OVER_BORDER
+                && x + wide <= own.x2 + OVER_BORDER
+                && y - tall >= own.y1 - OVER_BORDER
+                && y + tall <= own.y2 + OVER_BORDER;
+            cell.drawn += usize::from(within);
         }
     }
     let lines = between(phrases, bbox.y1, bbox.y2);

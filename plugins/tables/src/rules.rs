@@ -21,10 +21,19 @@ pub(crate) struct Rules {
     pub(crate) horizontal: Vec<Rule>,
     /// Columns' borders: `at` is x, from the left.
     pub(crate) vertical: Vec<Rule>,
-    /// Everything else that is drawn: the middles of slanted and curved segments, from the top.
-    pub(crate) drawn: Vec<(f32, f32)>,
+    /// Slanted and curved segments no larger than a letter's, from the top.
+    pub(crate) drawn: Vec<Drawn>,
     /// Small round marks, as schedules have them for "yes", from the top.
     pub(crate) marks: Vec<Mark>,
+}
+
+/// A slanted or curved segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Drawn {
+    /// The middle of its box in the frame.
+    pub(crate) middle: (f32, f32),
+    /// Half the extent of its box.
+    pub(crate) half: (f32, f32),
 }
 
 /// A small drawn mark.
@@ -50,6 +59,8 @@ const BREAK: f32 = 1.2;
 const DOUBLE: f32 = 3.2;
 /// Nothing shorter is a rule: a row is at least so high.
 const SHORTEST: f32 = 5.0;
+/// Letters' segments are no longer than this on either side, in points: what is longer is a hatch or a drawing.
+const LETTER: f32 = 40.0;
 /// Sides of a round mark.
 const MARK_SIDES: (f32, f32) = (1.5, 12.0);
 /// Lighter than this, of 255, isn't seen on paper.
@@ -57,9 +68,9 @@ const INVISIBLE: u32 = 246;
 
 impl Rules {
     /// What else is drawn between two heights.
-    pub(crate) fn drawn_between(&self, top: f32, bottom: f32) -> &[(f32, f32)] {
-        let from = self.drawn.partition_point(|place| place.1 < top);
-        let to = self.drawn.partition_point(|place| place.1 < bottom);
+    pub(crate) fn drawn_between(&self, top: f32, bottom: f32) -> &[Drawn] {
+        let from = self.drawn.partition_point(|drawn| drawn.middle.1 < top);
+        let to = self.drawn.partition_point(|drawn| drawn.middle.1 < bottom);
         self.drawn.get(from..to).unwrap_or_default()
     }
 
@@ -94,7 +105,7 @@ impl Rules {
         }
         rules.horizontal = joined(rules.horizontal);
         rules.vertical = joined(rules.vertical);
-        rules.drawn.sort_by(|a, b| a.1.total_cmp(&b.1));
+        rules.drawn.sort_unstable_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
         rules.marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
         rules
     }
@@ -141,7 +152,7 @@ impl Rules {
             if round {
                 self.marks.push(Mark { middle, sign: if filled { "●" } else { "○" } });
             } else {
-                self.drawn.push(middle);
+                self.draw(low, high);
             }
             return;
         }
@@ -153,7 +164,7 @@ impl Rules {
                     self.vertical.push(Rule { at: middle.0, from: low.1, to: high.1 });
                 }
             } else {
-                self.drawn.push(middle);
+                self.draw(low, high);
             }
             return;
         }
@@ -161,7 +172,7 @@ impl Rules {
         for (index, pair) in part.points.windows(2).enumerate() {
             let [a, b] = *pair else { continue };
             if curved.next_if_eq(&(index + 1)).is_some() {
-                self.drawn.push((f32::midpoint(a.0, b.0), f32::midpoint(a.1, b.1)));
+                self.draw((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
             } else {
                 self.segment(a, b);
             }
@@ -181,7 +192,16 @@ impl Rules {
         } else if wide <= SLANT * tall || (wide < 0.3 && tall > 2.0) {
             self.vertical.push(Rule { at: f32::midpoint(a.0, b.0), from: a.1.min(b.1), to: a.1.max(b.1) });
         } else {
-            self.drawn.push((f32::midpoint(a.0, b.0), f32::midpoint(a.1, b.1)));
+            self.draw((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+        }
+    }
+
+    /// Keeps what may be a piece of a letter.
+    fn draw(&mut self, low: (f32, f32), high: (f32, f32)) {
+        let half = ((high.0 - low.0) / 2.0, (high.1 - low.1) / 2.0);
+        if 2.0 * half.0.max(half.1) <= LETTER {
+            let middle = (f32::midpoint(low.0, high.0), f32::midpoint(low.1, high.1));
+            self.drawn.push(Drawn { middle, half });
         }
     }
 }

@@ -5,6 +5,7 @@ mod engine;
 mod load;
 mod programs;
 mod report;
+mod schedules;
 mod service;
 mod sheet;
 mod specifications;
@@ -30,6 +31,8 @@ enum What {
     Service(Part),
     /// The models that read specifications, alone
     Specifications(Part),
+    /// The model that reads schedules, alone
+    Schedules(Schedules),
     /// Answers every request with the same JSON: what a server under load is compared with
     Bare {
         /// The JSON
@@ -70,6 +73,19 @@ struct Part {
     rounds: usize,
 }
 
+#[derive(clap::Args)]
+struct Schedules {
+    /// The folder of the built programs: target/release
+    #[arg(long)]
+    release: PathBuf,
+    /// A PDF whose first page is read too, beside the drafted sheets
+    #[arg(long)]
+    sheet: Vec<PathBuf>,
+    /// Rounds of each measurement
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     match Arguments::parse().what {
@@ -86,6 +102,12 @@ async fn main() -> Result<()> {
             specifications::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
+        What::Schedules(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            schedules::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report)?;
+            verdict(&report)
+        }
         What::Bare { answer } => service::serve_bare(&answer).await,
         What::Once { release, pdf } => engine::once(&release, &pdf).await,
     }
@@ -96,9 +118,10 @@ async fn measure(all: &All) -> Result<()> {
     let mut report = Report::default();
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     specifications::measure(&all.release, folder.path(), all.rounds, &mut report)?;
+    schedules::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
-    let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", 108_000)?];
+    let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", sheet::ARCH_D, 108_000)?];
     for path in &all.sheet {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         sheets.push(sheet::Sheet { name, path: path.clone() });

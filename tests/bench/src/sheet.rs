@@ -16,31 +16,34 @@ pub(crate) struct Sheet {
 }
 
 /// 36 by 24 in, in points.
-const SIZE: (f32, f32) = (2592.0, 1728.0);
+pub(crate) const ARCH_D: (f32, f32) = (2592.0, 1728.0);
+/// 48 by 36 in, in points.
+pub(crate) const ARCH_E: (f32, f32) = (3456.0, 2592.0);
 
 /// A sheet of so many path segments, and a tenth as many glyphs.
-pub(crate) fn write(folder: &Path, name: &str, segments: usize) -> Result<Sheet> {
+pub(crate) fn write(folder: &Path, name: &str, size: (f32, f32), segments: usize) -> Result<Sheet> {
     let path = folder.join(format!("{}.pdf", name.replace(' ', "-")));
-    fs::write(&path, pdf(&content(segments), true)?).with_context(|| format!("can't write {}", path.display()))?;
+    fs::write(&path, pdf(&content(size, segments), size, true)?)
+        .with_context(|| format!("can't write {}", path.display()))?;
     Ok(Sheet { name: name.to_owned(), path })
 }
 
 /// A sheet whose file has about so many bytes: its content is stored as it is, as some plot drivers do.
 pub(crate) fn write_of_size(folder: &Path, name: &str, bytes: usize) -> Result<Sheet> {
-    let bytes_of_a_segment = content(10_000).len() / 10_000;
+    let bytes_of_a_segment = content(ARCH_D, 10_000).len() / 10_000;
     let path = folder.join(format!("{}.pdf", name.replace(' ', "-")));
-    let pdf = pdf(&content(bytes / bytes_of_a_segment), false)?;
+    let pdf = pdf(&content(ARCH_D, bytes / bytes_of_a_segment), ARCH_D, false)?;
     fs::write(&path, pdf).with_context(|| format!("can't write {}", path.display()))?;
     Ok(Sheet { name: name.to_owned(), path })
 }
 
 /// Walls and hatches as single strokes, some arcs, some filled poché, and notes of text.
-fn content(segments: usize) -> String {
+fn content(size: (f32, f32), segments: usize) -> String {
     let mut random = StdRng::seed_from_u64(1);
     let mut content = String::new();
     let mut drawn = 0;
     while drawn < segments {
-        let (x, y) = (random.random_range(20.0..SIZE.0 - 60.0), random.random_range(20.0..SIZE.1 - 60.0));
+        let (x, y) = (random.random_range(20.0..size.0 - 60.0), random.random_range(20.0..size.1 - 60.0));
         let width = [0.12, 0.25, 0.5, 1.0][random.random_range(0..4)];
         drawn += match random.random_range(0..20) {
             0 => {
@@ -82,7 +85,7 @@ fn content(segments: usize) -> String {
     content
 }
 
-fn pdf(content: &str, compressed: bool) -> Result<Vec<u8>> {
+fn pdf(content: &str, size: (f32, f32), compressed: bool) -> Result<Vec<u8>> {
     let mut document = Document::with_version("1.7");
     let tree = document.new_object_id();
     let font = document.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
@@ -94,7 +97,7 @@ fn pdf(content: &str, compressed: bool) -> Result<Vec<u8>> {
     let page = document.add_object(dictionary! {
         "Type" => "Page",
         "Parent" => tree,
-        "MediaBox" => vec![0.into(), 0.into(), Object::Real(SIZE.0), Object::Real(SIZE.1)],
+        "MediaBox" => vec![0.into(), 0.into(), Object::Real(size.0), Object::Real(size.1)],
         "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
         "Contents" => contents,
     });

@@ -1,0 +1,148 @@
+//! The model that reads schedules, as users run it: on drafted sheets, beside other programs that read their tables, and
+//! on a sheet as heavy as drawings are.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use drafting::schedule::{Office, draft, offices};
+use serde_json::Value;
+use test_programs::Python;
+
+use crate::report::{Report, median};
+use crate::sheet;
+
+/// The offices whose sheets are read: rules as strokes, as filled strips, and a rotated page.
+const OFFICES: [&str; 3] = ["plain", "strips", "rotated-90"];
+/// Rows of the first table on each sheet, the others have a few more: as many as go on it.
+const ROWS: usize = 32;
+/// Our time as a share of the others'.
+const SHARE: f64 = 0.1;
+/// The share of drafted cells that must be read right.
+const CELLS: f64 = 0.95;
+/// Segments of a heavy sheet of 48 by 36 in.
+const SEGMENTS: usize = 310_000;
+/// Seconds that it may take.
+const SECONDS: f64 = 0.4;
+
+/// A sheet, and the cells that are on it where that is known.
+struct Sheet {
+    name: String,
+    path: PathBuf,
+    cells: Option<Vec<String>>,
+}
+
+/// Times and scores the model and the other programs on the same sheets, and times it on a heavy one.
+pub(crate) fn measure(
+    release: &Path,
+    folder: &Path,
+    others: &[PathBuf],
+    rounds: usize,
+    report: &mut Report,
+) -> Result<()> {
+    let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
+    let readers = Path::new(env!("CARGO_MANIFEST_DIR")).join("readers");
+    let python = Python::with(&readers.join("tables.txt"));
+    let mut sheets = Vec::new();
+    for (name, office) in offices().into_iter().filter(|(name, _)| OFFICES.contains(name)) {
+        sheets.push(drafted(folder, name, &Office { rows: ROWS, ..office })?);
+    }
+    for path in others {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        sheets.push(Sheet { name, path: path.clone(), cells: None });
+    }
+    for sheet in &sheets {
+        let ours = || {
+            let mut command = Command::new(&fanlight);
+            command.args(["run", "schedule-extractor", "--pages", "1"]).arg(&sheet.path);
+            command
+        };
+        let theirs = |reader: &str| {
+            let mut command = python.python();
+            command.arg(readers.join("tables.py")).arg(reader).arg(&sheet.path);
+            command
+        };
+        // The first round fills the caches.
+        let (read, _) = timed(&mut ours())?;
+        if let Some(cells) = &sheet.cells {
+            let what = format!("cells read right, schedules of {}", sheet.name);
+            report.at_least(what, share(&cells_of(&read), cells), CELLS, "F1");
+        }
+        for (name, reader) in [("pdfplumber", "pdfplumber"), ("Camelot", "camelot")] {
+            let (read, _) = timed(&mut theirs(reader))?;
+            if let Some(cells) = &sheet.cells {
+                report.note(format!("  by {name}"), format!("{:.2} F1", share(&cells_of(&read), cells)));
+            }
+            let mut ratios = Vec::new();
+            for _ in 0..rounds {
+                let (_, our_seconds) = timed(&mut ours())?;
+                let (_, their_seconds) = timed(&mut theirs(reader))?;
+                ratios.push(our_seconds / their_seconds);
+            }
+            report.below(format!("  time / {name}'s"), median(ratios), SHARE, "x");
+        }
+    }
+
+    let heavy = sheet::write(folder, "heavy 48x36 in sheet", sheet::ARCH_E, SEGMENTS)?;
+    let run = || timed(Command::new(&fanlight).args(["run", "schedule-extractor"]).arg(&heavy.path));
+    run()?;
+    let seconds = (0..rounds).map(|_| Ok(run()?.1)).collect::<Result<Vec<f64>>>()?;
+    report.below(format!("schedules of a sheet of {SEGMENTS} segments"), median(seconds), SECONDS, "s");
+    Ok(())
+}
+
+fn drafted(folder: &Path, name: &str, office: &Office) -> Result<Sheet> {
+    let sheet = draft(office, 1);
+    let path = folder.join(format!("schedules-{name}.pdf"));
+    fs::write(&path, sheet.pdf).with_context(|| format!("can't write {}", path.display()))?;
+    let tables = sheet.truth.tables.into_iter();
+    let cells = tables.flat_map(|table| table.rows.into_iter().flatten()).collect();
+    Ok(Sheet { name: name.to_owned(), path, cells: Some(cells) })
+}
+
+/// Runs a program that prints JSON.
+fn timed(command: &mut Command) -> Result<(Value, f64)> {
+    let started = Instant::now();
+    let output = command.output().context("can't run the program")?;
+    let seconds = started.elapsed().as_secs_f64();
+    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok((serde_json::from_slice(&output.stdout).context("what the program prints is no JSON")?, seconds))
+}
+
+/// The texts of all rows: of a result of ours, or of the tables that `tables.py` prints.
+fn cells_of(read: &Value) -> Vec<String> {
+    fn collect(value: &Value, cells: &mut Vec<String>) {
+        match value {
+            Value::String(text) => cells.push(text.clone()),
+            Value::Array(values) => values.iter().for_each(|value| collect(value, cells)),
+            Value::Object(values) => values.values().for_each(|value| collect(value, cells)),
+            _ => {}
+        }
+    }
+    let mut cells = Vec::new();
+    match read["schedules"].as_array() {
+        Some(schedules) => schedules.iter().for_each(|schedule| collect(&schedule["rows"], &mut cells)),
+        None => collect(read, &mut cells),
+    }
+    cells
+}
+
+/// How far the texts of cells agree with what is drafted, as F1 over how often each text stands there. Where a cell
+/// stands doesn't count, and what the others read beside tables isn't held against them.
+fn share(read: &[String], drafted: &[String]) -> f64 {
+    let (read, drafted) = (counted(read), counted(drafted));
+    let common: usize = drafted.iter().map(|(text, count)| *count.min(read.get(text).unwrap_or(&0))).sum();
+    let found: usize = drafted.keys().filter_map(|text| read.get(text)).sum();
+    2.0 * common as f64 / (found + drafted.values().sum::<usize>()).max(1) as f64
+}
+
+fn counted(texts: &[String]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for text in texts.iter().map(|text| text.split_whitespace().collect::<String>()).filter(|text| !text.is_empty()) {
+        *counts.entry(text).or_default() += 1;
+    }
+    counts
+}

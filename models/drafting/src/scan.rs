@@ -44,6 +44,12 @@ impl Scanner {
 
 /// Scans pages into a PDF without any text. The same seed gives the same bytes.
 pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
+    scan_turned(pages, scanner, seed, 0)
+}
+
+/// Scans pages as [`scan`] does, put into the scanner sideways or upside down: `/Rotate` of `rotate` degrees (0, 90, 180
+/// or 270) sets them upright for a viewer.
+pub fn scan_turned(pages: &[Print], scanner: &Scanner, seed: u64, rotate: u16) -> Vec<u8> {
     let mut chance = Chance::new(seed);
     let mut pdf = Pdf::new();
     let (catalog, tree) = (Ref::new(1), Ref::new(2));
@@ -54,11 +60,14 @@ pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
         let (page_id, content_id, image_id) =
             (page_ref(index), Ref::new(page_ref(index).get() + 1), Ref::new(page_ref(index).get() + 2));
         let points = |pixels: usize| pixels as f32 * 72.0 / print.dpi;
-        let (wide, high) = (points(print.width), points(print.height));
-        let picture = scanned(print, scanner, &mut chance);
+        let (picture, width, height) = quartered(scanned(print, scanner, &mut chance), print, rotate);
+        let (wide, high) = (points(width), points(height));
 
         let mut page = pdf.page(page_id);
         page.parent(tree).media_box(Rect::new(0.0, 0.0, wide, high)).contents(content_id);
+        if rotate != 0 {
+            page.rotate(i32::from(rotate));
+        }
         page.resources().x_objects().pair(Name(b"Scan"), image_id);
         page.finish();
 
@@ -66,15 +75,29 @@ pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
         content.transform([wide, 0.0, 0.0, high, 0.0, 0.0]).x_object(Name(b"Scan"));
         pdf.stream(content_id, &content.finish());
 
-        let (samples, bits) = if scanner.one_bit { (packed(&picture, print.width), 1) } else { (picture, 8) };
+        let (samples, bits) = if scanner.one_bit { (packed(&picture, width), 1) } else { (picture, 8) };
         let compressed = miniz_oxide::deflate::compress_to_vec_zlib(&samples, 6);
         let mut image = pdf.image_xobject(image_id, &compressed);
         image.filter(Filter::FlateDecode);
-        image.width(number(print.width)).height(number(print.height));
+        image.width(number(width)).height(number(height));
         image.color_space().device_gray();
         image.bits_per_component(bits);
     }
     pdf.finish()
+}
+
+/// A picture of a print turned counterclockwise by so many degrees, in quarters, with its new width and height.
+fn quartered(picture: Vec<u8>, print: &Print, degrees: u16) -> (Vec<u8>, usize, usize) {
+    let (mut picture, mut width, mut height) = (picture, print.width, print.height);
+    for _ in 0..degrees / 90 {
+        picture = (0..width)
+            .rev()
+            .flat_map(|column| (0..height).map(move |row| row * width + column))
+            .map(|index| picture[index])
+            .collect();
+        (width, height) = (height, width);
+    }
+    (picture, width, height)
 }
 
 /// As PDF's numbers are counted.
@@ -168,6 +191,15 @@ fn packed(picture: &[u8], width: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_picture_is_turned_counterclockwise() {
+        let print = Print { width: 3, height: 2, grey: vec![1, 2, 3, 4, 5, 6], dpi: 10.0 };
+        let turned = |degrees| quartered(print.grey.clone(), &print, degrees);
+        assert_eq!(turned(90), (vec![3, 6, 2, 5, 1, 4], 2, 3));
+        assert_eq!(turned(180), (vec![6, 5, 4, 3, 2, 1], 3, 2));
+        assert_eq!(turned(0), (print.grey.clone(), 3, 2));
+    }
 
     #[test]
     fn a_scan_has_pictures_and_no_text() {

@@ -64,14 +64,10 @@ const SURE: f32 = 0.7;
 /// How the text of a grid came about.
 #[derive(Clone, Copy, Debug, Default)]
 struct Provenance {
-    /// The page is a picture.
-    scanned: bool,
+    /// Why the text layer isn't enough: the page is a picture, ink has no text, or text is not what is drawn.
+    cause: Option<QualityIssue>,
     /// Cells were read by OCR.
     ocr: Option<Reading>,
-    /// Cells have ink and no text.
-    without_text: bool,
-    /// The text layer says something else than is drawn.
-    contradicted: bool,
     /// OCR was needed and not to be had.
     unavailable: bool,
 }
@@ -122,7 +118,7 @@ fn from_pixels(
 ) -> Provenance {
     let texts = grid.cells.iter().filter(|cell| !cell.is_blank()).count();
     let mostly = unread.len() as f32 >= WITHOUT_TEXT * (texts + unread.len()) as f32;
-    let mut provenance = Provenance { without_text: true, ..Provenance::default() };
+    let mut provenance = Provenance { cause: Some(QualityIssue::InkWithoutText), ..Provenance::default() };
     let known = grid.table().is_some_and(|table| kinds::kind(&table).is_some());
     let undecoded = unread.iter().any(|&index| !grid.cells[index].is_blank());
     if !mostly && !undecoded && unread.len() < DRAWN_CELLS {
@@ -155,7 +151,7 @@ fn read_again(sheet: &impl Sheet, grid: &mut Grid, budget: &mut usize, found: &m
         // The text layer suffices.
         Some(true) => {}
         Some(false) => {
-            provenance.contradicted = true;
+            provenance.cause = Some(QualityIssue::TextContradicted);
             provenance.ocr = whole(sheet, &view, grid, budget);
             provenance.unavailable = provenance.ocr.is_none();
             found.rasterized |= provenance.ocr.is_some_and(|reading| reading.words > 0);
@@ -226,7 +222,8 @@ fn scanned(sheet: &impl Sheet, geometry: &Geometry, found: &mut Found) {
         let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((slope, finest))) else { continue };
         let Some(reading) = whole(sheet, &view, &mut grid, &mut budget) else { return };
         found.rasterized |= reading.words > 0;
-        let provenance = Provenance { scanned: true, ocr: Some(reading), ..Provenance::default() };
+        let cause = Some(QualityIssue::ScannedPage);
+        let provenance = Provenance { cause, ocr: Some(reading), ..Provenance::default() };
         found.schedules.extend(schedule(&grid, provenance));
     }
 }
@@ -240,15 +237,13 @@ fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
         table.rows.iter().flatten().chain(&table.headers).any(|text| text.contains(char::REPLACEMENT_CHARACTER));
     let issues = [
         (undecoded, QualityIssue::GlyphsWithoutUnicode),
-        (provenance.without_text, QualityIssue::InkWithoutText),
-        (provenance.contradicted, QualityIssue::TextContradicted),
-        (provenance.scanned, QualityIssue::ScannedPage),
         (provenance.unavailable, QualityIssue::OcrUnavailable),
         (by_ocr && sure < SURE, QualityIssue::OcrLowConfidence),
         (table.ruling == Ruling::Ruled && table.closed < 0.98, QualityIssue::OpenCells),
         (table.headers.iter().any(String::is_empty), QualityIssue::BlankHeaders),
         (table.title.is_empty(), QualityIssue::NoTitle),
     ];
+    let seen = issues.into_iter().filter(|(is, _)| *is).map(|(_, issue)| issue);
     let headers = result::distinct(&table.headers);
     let rows: Vec<Row> =
         table.rows.iter().map(|row| Row(headers.iter().cloned().zip(row.iter().cloned()).collect())).collect();
@@ -262,13 +257,13 @@ fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
             row_count: rows.len(),
             col_count: headers.len(),
             method: match table.ruling {
-                _ if provenance.scanned => Method::RasterRulesOcr,
+                _ if provenance.cause == Some(QualityIssue::ScannedPage) => Method::RasterRulesOcr,
                 Ruling::Ruled if by_ocr => Method::VectorRulesOcr,
                 Ruling::Ruled => Method::VectorRules,
                 Ruling::Partly => Method::PartialRules,
                 Ruling::Aligned => Method::TextAlignment,
             },
-            pdf_quality_issues: issues.into_iter().filter(|(is, _)| *is).map(|(_, issue)| issue).collect(),
+            pdf_quality_issues: provenance.cause.into_iter().chain(seen).collect(),
             ocr_fallback: by_ocr,
         },
         headers,

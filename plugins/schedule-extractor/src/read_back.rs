@@ -1,8 +1,8 @@
 //! Whether a text layer says what is drawn: where it looks wrong, a sample of a table's cells is rendered and read.
 //!
 //! Fonts whose characters are shifted or dropped draw sound glyphs over wrong text. To read every table back would take
-//! longer than to extract it, so only tables are that look wrong: glyphs without a character, strange characters, heads
-//! that miss a letter, or a filled table with hardly a head that schedules have.
+//! longer than to extract it, so only tables are that look wrong: glyphs without a character, characters that are strange
+//! for a schedule, heads that miss a letter.
 
 use fanlight_tables::{Grid, heads_a_column, nearly_a_head, words_of};
 use fanlight_vocabulary::PageText;
@@ -20,12 +20,14 @@ const FEWEST: usize = 5;
 const SHORTEST: usize = 3;
 /// The share of glyphs without a character from which a page's text is doubtful.
 const MUTE: f32 = 0.02;
-/// The share of strange characters from which a text is doubtful.
-const STRANGE: f32 = 0.15;
+/// The share of strange characters from which a text is doubtful, and from which it is where heads are unknown.
+const STRANGE: f32 = 0.08;
+const ODD: f32 = 0.01;
 /// Heads that miss a letter, from which all text is doubtful.
 const MISSPELT: usize = 2;
-/// Rows that may hold heads.
+/// Rows that may hold heads, and the words of a head.
 const HEAD_ROWS: usize = 4;
+const HEAD_WORDS: usize = 4;
 /// A table of so many columns and rows and this share of filled cells has heads, whatever it lists.
 const TABLE: (usize, usize, f32) = (4, 5, 0.5);
 /// Of the texts in the first rows of a table one in so many is a head that schedules have; single letters are by chance.
@@ -35,7 +37,7 @@ const ALIKE: f32 = 0.9;
 /// The text layer is wrong where fewer of the sample than this share are as they were read.
 const BORNE_OUT: f32 = 0.5;
 /// What schedules are written with beside letters and digits.
-const PLAIN: &str = " -–—'’\"”“./,&#()+:;%°*=@×xØø½¼¾⅛⅜⅝⅞±<>●○•_[]?!~\u{a0}";
+const PLAIN: &str = " -–—'’\"”“./,&#()+:%°*=×½¼¾⅛⅜⅝⅞±≥≤●○•\u{a0}\u{fffd}";
 
 /// Whether fonts of a page give no character for some of the glyphs that they draw.
 pub(crate) fn drops_glyphs(text: &PageText) -> bool {
@@ -51,15 +53,17 @@ pub(crate) fn is_doubtful(grid: &Grid) -> bool {
     let characters = texts.iter().map(|(_, text)| text.chars().count()).sum::<usize>().max(1);
     let is_strange = |c: &char| !c.is_alphanumeric() && !PLAIN.contains(*c);
     let strange = texts.iter().map(|(_, text)| text.chars().filter(is_strange).count()).sum::<usize>();
-    if strange as f32 > STRANGE * characters as f32 {
-        return true;
-    }
-    let heads: Vec<&String> = texts.iter().filter(|(row, _)| *row < HEAD_ROWS).map(|(_, text)| text).collect();
-    let misspelt = heads.iter().flat_map(|head| words_of(head)).filter(|word| nearly_a_head(word).is_some()).count();
-    let known = heads.iter().filter(|head| heads_a_column(head)).count();
     let is_table =
         grid.width() >= TABLE.0 && grid.height() >= TABLE.1 && texts.len() as f32 >= TABLE.2 * grid.cells.len() as f32;
-    (misspelt >= MISSPELT && misspelt > known) || (is_table && KNOWN * known < heads.len())
+    let share = strange as f32 / characters as f32;
+    if !is_table || share > STRANGE {
+        return share > STRANGE;
+    }
+    let heads = texts.iter().filter(|(row, _)| *row < HEAD_ROWS).map(|(_, text)| words_of(text));
+    let heads: Vec<Vec<String>> = heads.filter(|words| words.len() <= HEAD_WORDS).collect();
+    let misspelt = heads.iter().flatten().filter(|word| nearly_a_head(word).is_some()).count();
+    let known = heads.iter().filter(|words| heads_a_column(&words.join(" "))).count();
+    (misspelt >= MISSPELT && misspelt > known) || (share > ODD && KNOWN * known < heads.len())
 }
 
 /// Whether a sample of a grid's cells reads as the text layer has it. None where OCR is not to be had; where it is not

@@ -13,7 +13,7 @@ use schedule_extractor::{QualityIssue, ReadWord, Sheet as _};
 use scoring::Score;
 
 /// What a picture of 100 megapixels may take, on a slow machine that does other things as well.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// What every office's cells must reach.
 const BAR: f64 = 0.95;
 /// What text drawn as outlines must reach.

@@ -2,13 +2,20 @@
 
 use std::collections::HashMap;
 
-use drafting::schedule::{Office, TableTruth, draft, offices};
+use drafting::scan::{Print, Scanner, scan_turned};
+use drafting::schedule::{Family, Lettering, Office, TableTruth, draft, offices};
 use fanlight_tests::server::{Caller, Server, answer};
+use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 /// Of the cells of a drafted sheet, those that must be read right.
 const BAR: f64 = 0.95;
+/// Of those of a sheet that is drawn in a stroke font, and of one that is scanned.
+const STROKES_BAR: f64 = 0.7;
+const SCANNED_BAR: f64 = 0.7;
+/// Pixels an inch that offices scan at.
+const DPI: f32 = 200.0;
 
 /// The finished job that reads a document's schedules.
 async fn extracted(client: &Caller, pdf: Vec<u8>, pages: Option<&[u32]>) -> Value {
@@ -64,6 +71,43 @@ async fn drafted_schedules_come_out_row_by_row_whichever_way_the_sheet_lies() {
             assert_eq!(schedule["metadata"]["row_count"], table.rows.len(), "{rotate}: {schedule}");
             let share = share(schedule, table);
             assert!(share >= BAR, "{rotate}: {share:.3} of {:?} in {schedule}", table.title);
+        }
+    }
+}
+
+/// A sheet's page as a scanner that it was put into sideways makes it.
+fn scanned(pdf: Vec<u8>, rotate: u16) -> Vec<u8> {
+    let options =
+        RenderOptions { dpi: DPI, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+    let raster = pdf_engine::Document::open(pdf).unwrap().page(1).unwrap().render(&options).unwrap();
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi: DPI };
+    scan_turned(&[print], &Scanner::ALL[0].1, 1, rotate)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafted_schedules_without_a_text_layer_are_read_by_ocr_whichever_way_the_sheet_lies() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let office = Office { tables: 1, rows: 6, size: 10.0, family: Family::Libertinus, ..offices().swap_remove(0).1 };
+    for rotate in [0, 90, 180, 270] {
+        let strokes = draft(&Office { lettering: Lettering::Strokes, rotate, ..office }, 1);
+        let printed = draft(&office, 1);
+        let cases = [
+            ("stroke font", strokes.pdf, strokes.truth, STROKES_BAR, "vector_rules_ocr"),
+            ("scan", scanned(printed.pdf, rotate), printed.truth, SCANNED_BAR, "raster_rules_ocr"),
+        ];
+        for (what, pdf, truth, bar, method) in cases {
+            let job = extracted(&client, pdf, None).await;
+            let result = &job["result"];
+            assert_eq!(result["schedules_found"], 1, "{what}, {rotate}: {result}");
+            assert_eq!((&result["ocr_fallback_used"], &result["rasterized_pages"]), (&json!(true), &json!([1])));
+            let schedule = &result["schedules"][0];
+            assert_eq!(schedule["schedule_type"], truth.tables[0].schedule_type.as_str(), "{what}, {rotate}");
+            assert_eq!(schedule["metadata"]["method"], method, "{what}, {rotate}: {schedule}");
+            assert_eq!(schedule["metadata"]["ocr_fallback"], true, "{what}, {rotate}: {schedule}");
+            let share = share(schedule, &truth.tables[0]);
+            assert!(share >= bar, "{what}, {rotate}: {share:.3} of {schedule}");
         }
     }
 }

@@ -458,8 +458,12 @@ fn closets_of_two(drawing: &Drawing, figures: &[Figure], near: &Near<'_>, scale:
             let gap = reach - if long > short { long / 2.0 } else { short / 2.0 };
             let whole = (18.0..=34.0).contains(&whole_long) && (12.0..=27.0).contains(&whole_short);
             let alone = Outline::new(bowl, near, scale);
-            let (low, high) = alone.widths(drawing, tank.width < tank.height);
-            if low.min(high) > if rounded { 0.98 } else { 0.8 } || low.min(high) < 0.3 {
+            let along_x = tank.width < tank.height;
+            let (low, high) = alone.widths(drawing, along_x);
+            // The front, away from the tank, is round; a pipe may lead from the back to the tank.
+            let back = bowl.own(tank.middle);
+            let front = if (if along_x { back.x } else { back.y }) < 0.0 { high } else { low };
+            if front > if rounded { 0.98 } else { 0.8 } || front < 0.3 {
                 continue;
             }
             if centred && whole && whole_long >= 1.02 * whole_short && (-5.0..=4.5).contains(&gap) && reach > 3.0 {

@@ -61,6 +61,12 @@ mod worker;
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
+
+/// An answer is made of many small pieces of memory, on threads that pass them on to each other.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 fn main() -> ExitCode {
     match cli::main() {
         Ok(()) => ExitCode::SUCCESS,

@@ -74,9 +74,10 @@ impl DirectReader {
         }
     }
 
-    /// The version of the database now. None where it can't be told.
+    /// The version of the database now. None where it can't be told at once: a row is found sooner than a thread that
+    /// waits for another one goes on.
     pub(crate) fn version(&self) -> Option<Version> {
-        let mut witness = self.witness.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut witness = self.witness.try_lock().ok()?;
         let connection = if let Some(connection) = witness.connection.take() {
             connection
         } else {

@@ -33,9 +33,9 @@ impl<K: Eq + Hash, V: Clone> Memory<K, V> {
         Self { kept: Arc::new(Mutex::new(kept)), most }
     }
 
-    /// What is remembered under that key, if the database is still at its version.
+    /// What is remembered under that key, if the database is still at its version and nobody is at the memory just now.
     pub(crate) fn recall(&self, version: Option<Version>, key: &K) -> Option<V> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.try_lock().ok()?;
         let stands = version.is_some() && kept.version == version;
         kept.values.get(key).filter(|_| stands).cloned()
     }

@@ -76,7 +76,9 @@ fn described_operations() -> OpenApiService<impl OpenApi, ()> {
 /// The whole API as one endpoint.
 pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint {
     let mut methods = Methods::of_operations();
-    methods.0.extend([description::DOCUMENT, description::PAGE].map(|path| (path.to_owned(), vec![Method::GET])));
+    for path in [description::DOCUMENT, description::PAGE] {
+        methods.add(path.to_owned(), vec![Method::GET]);
+    }
     let shared = Arc::new((methods, clients, service.clone()));
     let mut document = document(&service.base_url, Uploads::Typed);
     description::add_models(&mut document, service.models.iter().map(Installed::description));
@@ -95,32 +97,54 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
 
 /// Which methods each path has, for the header `Allow`.
 #[derive(Debug, Default)]
-struct Methods(Vec<(String, Vec<Method>)>);
+struct Methods(Vec<PathMethods>);
+
+/// The methods of one path.
+#[derive(Debug)]
+struct PathMethods {
+    /// The path, its parameters in braces.
+    pattern: String,
+    /// Its parts between slashes; none where there is a parameter.
+    parts: Vec<Option<String>>,
+    methods: Vec<Method>,
+}
 
 impl Methods {
     fn of_operations() -> Self {
-        let mut by_path: Vec<(String, Vec<Method>)> = Vec::new();
+        let mut methods = Self::default();
         for path in paths() {
-            let methods = path.operations.into_iter().map(|operation| operation.method);
-            match by_path.iter_mut().find(|(known, _)| *known == path.path) {
-                Some((_, known)) => known.extend(methods),
-                None => by_path.push((path.path, methods.collect())),
-            }
+            let own = path.operations.into_iter().map(|operation| operation.method).collect();
+            methods.add(path.path, own);
         }
-        by_path.extend(FOR_BROWSERS.map(|(path, method)| (path.to_owned(), vec![method])));
-        Self(by_path)
+        for (path, method) in FOR_BROWSERS {
+            methods.add(path.to_owned(), vec![method]);
+        }
+        methods
+    }
+
+    fn add(&mut self, pattern: String, methods: Vec<Method>) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.pattern == pattern) {
+            known.methods.extend(methods);
+            return;
+        }
+        let parts = pattern.split('/').map(|part| (!part.starts_with('{')).then(|| part.to_owned())).collect();
+        self.0.push(PathMethods { pattern, parts, methods });
+    }
+
+    fn of(&self, path: &str) -> Option<&PathMethods> {
+        let parts: Vec<&str> = path.split('/').collect();
+        self.0.iter().find(|known| known.matches(&parts))
     }
 
     /// The pattern that a path matches.
     fn route(&self, path: &str) -> Option<&str> {
-        self.0.iter().map(|(pattern, _)| pattern.as_str()).find(|pattern| matches(pattern, path))
+        self.of(path).map(|known| known.pattern.as_str())
     }
 
     /// As the header lists them; HEAD works where GET does.
     fn allowed(&self, path: &str) -> String {
-        let matching = self.0.iter().find(|(pattern, _)| matches(pattern, path));
         let mut names: Vec<&str> = Vec::new();
-        for method in matching.map(|(_, methods)| methods.as_slice()).unwrap_or_default() {
+        for method in self.of(path).map(|known| known.methods.as_slice()).unwrap_or_default() {
             names.push(method.as_str());
             if method == Method::GET {
                 names.push("HEAD");
@@ -130,14 +154,10 @@ impl Methods {
     }
 }
 
-fn matches(pattern: &str, path: &str) -> bool {
-    let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
-    loop {
-        match (pattern.next(), path.next()) {
-            (None, None) => return true,
-            (Some(expected), Some(found)) if expected == found || expected.starts_with('{') => {}
-            _ => return false,
-        }
+impl PathMethods {
+    fn matches(&self, parts: &[&str]) -> bool {
+        let fits = |(own, part): (&Option<String>, &&str)| own.as_deref().is_none_or(|own| own == *part);
+        self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(fits)
     }
 }
 

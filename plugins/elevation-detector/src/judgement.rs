@@ -1,11 +1,10 @@
 //! Whether a view is an interior elevation.
 
+use fanlight_sheetparts::{Border, Phrases};
 use fanlight_vocabulary::Rect;
 
-use crate::border::Border;
 use crate::kind::{self, Kind};
 use crate::look::{Look, Looks};
-use crate::phrases::Phrases;
 use crate::titles::Title;
 use crate::views::View;
 

@@ -3,10 +3,8 @@
 //!
 //! All of it works in the frame that a sheet is read in, points, y down, on what is drawn as lines and set as text:
 //!
-//! - `phrases`: the sheet's texts with their places. `kind`: what words say a view is.
+//! - `kind`: what words say a view is.
 //! - `titles`: the titles under, over or beside views, by scale notes, underlines and words.
-//! - `border`: the sheet's frame and title block, which are no views.
-//! - `clusters`: what is drawn, parted by white space.
 //! - `views`: which clusters belong to which title, and so what the views are.
 //! - `look`: what a view's own lines look like. `judgement`: whether it is an interior elevation.
 //! - `plugin`, `result`: the model that the host runs.
@@ -14,12 +12,9 @@
 //! Words decide where there are any; where titles say no more than "NORTH" or a number, the sheet's title and the other
 //! views do, and last how a view looks. A page that is a picture has no lines and yields nothing.
 
-mod border;
-mod clusters;
 mod judgement;
 mod kind;
 mod look;
-mod phrases;
 mod plugin;
 mod result;
 mod titles;
@@ -30,9 +25,8 @@ pub use result::{BoundingBox, Elevation, Elevations, Partial};
 
 use fanlight_layout::Page;
 use fanlight_linework::{Lines, pieces};
+use fanlight_sheetparts::{Border, Phrases};
 use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
-
-use phrases::Phrases;
 
 /// Pieces of a dashed line are further apart than those of a broken one; floors and frames are neither, but hatches
 /// must not become lines.
@@ -52,7 +46,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Rect
     let mut pieces = pieces(paths, &frame);
     let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
     let phrases = Phrases::of(&page);
-    let border = border::Border::of(&lines, &phrases, &frame);
+    let border = Border::of(&lines, &phrases, &frame);
     border.take_away(&mut pieces);
     let titles = titles::find(&phrases, &lines, &border);
     let sheet = judgement::Sheet::of(&phrases, &titles, &border);

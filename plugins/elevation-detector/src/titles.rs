@@ -2,11 +2,10 @@
 
 use fanlight_linework::Lines;
 use fanlight_scale::Scale;
+use fanlight_sheetparts::{Border, Phrase, Phrases};
 use fanlight_vocabulary::Rect;
 
-use crate::border::Border;
 use crate::kind::Kind;
-use crate::phrases::{Phrase, Phrases};
 
 /// The title of a view, or of anything else on the sheet that has one.
 #[derive(Clone, Debug)]

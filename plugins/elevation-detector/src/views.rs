@@ -1,11 +1,10 @@
 //! Which of what is drawn belongs to which title: the views of a sheet.
 
 use fanlight_layout::Frame;
-use fanlight_linework::{Line, Lines, Piece};
+use fanlight_linework::{Cluster, Ink, Line, Lines, Piece};
+use fanlight_sheetparts::Phrases;
 use fanlight_vocabulary::Rect;
 
-use crate::clusters::{Cluster, Ink};
-use crate::phrases::Phrases;
 use crate::titles::{Title, hull};
 
 /// A drawn view.

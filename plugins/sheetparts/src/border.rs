@@ -8,9 +8,11 @@ use crate::phrases::Phrases;
 
 /// What of a sheet is no drawing.
 #[derive(Clone, Debug)]
-pub(crate) struct Border {
+pub struct Border {
     /// The area that drawings stand in, in the frame.
-    pub(crate) field: Rect,
+    pub field: Rect,
+    /// Strips along the sheet's edge, in the frame, that are title blocks for certain: narrow, with labels all along them.
+    pub title_blocks: Vec<Rect>,
     /// Lines of the frame along x.
     level: Vec<Line>,
     /// Lines of the frame along y.
@@ -23,6 +25,10 @@ const LEVEL: f32 = 0.8;
 const PLUMB: f32 = 0.7;
 /// Share of the sheet from its right or bottom edge that a title block takes at most.
 const STRIP: f32 = 0.35;
+/// A strip that takes no more than this share, and over this share of whose length labels stand, is a title block for certain.
+const NARROW: f32 = 0.2;
+/// See [`NARROW`].
+const ALL_ALONG: f32 = 0.3;
 /// Share of the sheet that its margin takes at most.
 const MARGIN: f32 = 0.045;
 /// Labels that a strip must have to be a title block, where the sheet has text.
@@ -70,7 +76,8 @@ const LABELS: [&str; 38] = [
 ];
 
 impl Border {
-    pub(crate) fn of(lines: &Lines, phrases: &Phrases, frame: &Frame) -> Self {
+    /// Of a sheet's long lines and texts.
+    pub fn of(lines: &Lines, phrases: &Phrases, frame: &Frame) -> Self {
         let (w, h) = (frame.width, frame.height);
         let level: Vec<Line> = lines.level.iter().copied().filter(|line| line.length() >= LEVEL * w).collect();
         let plumb: Vec<Line> = lines.plumb.iter().copied().filter(|line| line.length() >= PLUMB * h).collect();
@@ -108,17 +115,23 @@ impl Border {
         if let Some(at) = bottom {
             field.y2 = at;
         }
-        Self { field, level, plumb }
+        let strips = [
+            right.map(|at| (Rect { x1: at, y1: 0.0, x2: w, y2: h }, (w - at) / w)),
+            bottom.map(|at| (Rect { x1: 0.0, y1: at, x2: w, y2: h }, (h - at) / h)),
+        ];
+        let is_block = |(strip, share): &(Rect, f32)| *share <= NARROW && spread(&labels, strip) >= ALL_ALONG;
+        let title_blocks = strips.into_iter().flatten().filter(is_block).map(|(strip, _)| strip).collect();
+        Self { field, title_blocks, level, plumb }
     }
 
     /// Whether a place lies in the field.
-    pub(crate) fn holds(&self, x: f32, y: f32) -> bool {
+    pub fn holds(&self, x: f32, y: f32) -> bool {
         let field = self.field;
         field.x1 <= x && x <= field.x2 && field.y1 <= y && y <= field.y2
     }
 
     /// Takes out the frame's lines and what lies outside the field.
-    pub(crate) fn take_away(&self, pieces: &mut Vec<Piece>) {
+    pub fn take_away(&self, pieces: &mut Vec<Piece>) {
         pieces.retain(|piece| {
             let middle = (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
             let frame =
@@ -132,6 +145,17 @@ impl Border {
 fn on(lines: &[Line], at: f32) -> bool {
     let next = lines.partition_point(|line| line.at < at - 0.6);
     lines.get(next).is_some_and(|line| line.at <= at + 0.6)
+}
+
+/// Over which share of a strip's length labels stand.
+fn spread(labels: &[(f32, f32)], strip: &Rect) -> f32 {
+    let inside = |&&(x, y): &&(f32, f32)| strip.x1 <= x && x <= strip.x2 && strip.y1 <= y && y <= strip.y2;
+    let tall = strip.y2 - strip.y1 >= strip.x2 - strip.x1;
+    let along = |&(x, y): &(f32, f32)| if tall { y } else { x };
+    let own = || labels.iter().filter(inside).map(along);
+    let (low, high) = (own().fold(f32::MAX, f32::min), own().fold(f32::MIN, f32::max));
+    let length = if tall { strip.y2 - strip.y1 } else { strip.x2 - strip.x1 };
+    ((high - low) / length.max(f32::MIN_POSITIVE)).max(0.0)
 }
 
 /// Middles of the texts that may label a title block's entries.

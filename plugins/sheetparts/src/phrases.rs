@@ -6,24 +6,26 @@ use fanlight_vocabulary::Rect;
 
 /// Words that stand together on one line.
 #[derive(Clone, Debug)]
-pub(crate) struct Phrase {
-    pub(crate) text: String,
+pub struct Phrase {
+    /// As it reads.
+    pub text: String,
     /// In the sheet's frame, whichever way it reads.
-    pub(crate) bbox: Rect,
+    pub bbox: Rect,
     /// Height of the em in points.
-    pub(crate) size: f32,
+    pub size: f32,
     /// Whether it reads as the sheet does.
-    pub(crate) upright: bool,
+    pub upright: bool,
     /// What it says of a scale.
-    pub(crate) note: Option<Note>,
+    pub note: Option<Note>,
 }
 
 /// All of a sheet, those that read as it does first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Phrases {
-    pub(crate) all: Vec<Phrase>,
+pub struct Phrases {
+    /// In reading order within each direction.
+    pub all: Vec<Phrase>,
     /// Half of the sheet's characters are set no larger.
-    pub(crate) common_size: f32,
+    pub common_size: f32,
 }
 
 /// White space of so many ems parts a line.
@@ -32,7 +34,8 @@ const GAP: f32 = 1.3;
 const MOST_LINES: usize = 20_000;
 
 impl Phrases {
-    pub(crate) fn of(page: &Page) -> Self {
+    /// Of a page's lines, turned ones too.
+    pub fn of(page: &Page) -> Self {
         let mut all = Vec::new();
         take(&page.lines, |bbox| bbox, true, &mut all);
         for turned in &page.turned {
@@ -66,7 +69,7 @@ fn take(lines: &[Line], place: impl Fn(Rect) -> Rect, upright: bool, all: &mut V
 
 impl Phrase {
     /// Whether it is what stands on a dimension line: a length and nothing else.
-    pub(crate) fn is_dimension(&self) -> bool {
+    pub fn is_dimension(&self) -> bool {
         let text = self.text.trim();
         let digits = text.chars().filter(char::is_ascii_digit).count();
         let known = text.chars().all(|c| c.is_ascii_digit() || " '\"’”″′-–/.,±+½¼¾⅛⅜⅝⅞()".contains(c));
@@ -74,7 +77,7 @@ impl Phrase {
     }
 
     /// Whether it is a note of some words, which may have a leader to what it is about.
-    pub(crate) fn is_note(&self) -> bool {
+    pub fn is_note(&self) -> bool {
         self.text.chars().filter(|c| c.is_alphabetic()).count() >= 6 && !self.is_dimension()
     }
 }

@@ -1,7 +1,7 @@
 //! What is drawn, parted by white space: cells of a coarse grid that ink touches, joined where they are near.
 
+use crate::Piece;
 use fanlight_layout::Frame;
-use fanlight_linework::Piece;
 use fanlight_vocabulary::Rect;
 
 /// Cells along the sheet's longer side. On a sheet of 36 inches a cell is 3.2 points wide.
@@ -10,9 +10,9 @@ const CELLS: f32 = 800.0;
 const MOST_STEPS: usize = 60_000_000;
 
 /// A sheet's ink, cell by cell.
-pub(crate) struct Ink {
+pub struct Ink {
     /// Side of a cell in points.
-    pub(crate) cell: f32,
+    pub cell: f32,
     wide: usize,
     high: usize,
     inked: Vec<bool>,
@@ -20,15 +20,16 @@ pub(crate) struct Ink {
 
 /// Ink that hangs together.
 #[derive(Clone, Debug)]
-pub(crate) struct Cluster {
+pub struct Cluster {
     /// Its extent in points.
-    pub(crate) bbox: Rect,
+    pub bbox: Rect,
     /// Its cells: column and row.
-    pub(crate) cells: Vec<(u32, u32)>,
+    pub cells: Vec<(u32, u32)>,
 }
 
 impl Ink {
-    pub(crate) fn new(frame: &Frame) -> Self {
+    /// An empty sheet.
+    pub fn new(frame: &Frame) -> Self {
         let cell = (frame.width.max(frame.height) / CELLS).max(f32::MIN_POSITIVE);
         let wide = (frame.width / cell).ceil() as usize + 1;
         let high = (frame.height / cell).ceil() as usize + 1;
@@ -50,7 +51,7 @@ impl Ink {
     }
 
     /// Draws pieces into the grid.
-    pub(crate) fn draw<'a>(&mut self, pieces: impl Iterator<Item = &'a Piece>) {
+    pub fn draw<'a>(&mut self, pieces: impl Iterator<Item = &'a Piece>) {
         let mut steps = 0;
         for piece in pieces {
             let (from, to) = (piece.from, piece.to);
@@ -66,7 +67,7 @@ impl Ink {
     }
 
     /// Fills a box.
-    pub(crate) fn fill(&mut self, bbox: Rect) {
+    pub fn fill(&mut self, bbox: Rect) {
         for row in self.row(bbox.y1)..=self.row(bbox.y2) {
             for column in self.column(bbox.x1)..=self.column(bbox.x2) {
                 self.mark(column, row);
@@ -75,7 +76,7 @@ impl Ink {
     }
 
     /// The clusters: cells that are joined by others no further than `reach` cells away along either axis.
-    pub(crate) fn clusters(&self, reach: usize) -> Vec<Cluster> {
+    pub fn clusters(&self, reach: usize) -> Vec<Cluster> {
         // Each cell's ink is spread by half the reach, so that what touches then was within it.
         let spread = self.spread(reach.div_ceil(2));
         let mut owner = vec![0_u32; spread.len()];
@@ -110,7 +111,7 @@ impl Ink {
     }
 
     /// Cells as a cluster; none where there are none.
-    pub(crate) fn cluster(&self, cells: Vec<(u32, u32)>) -> Option<Cluster> {
+    pub fn cluster(&self, cells: Vec<(u32, u32)>) -> Option<Cluster> {
         let columns = cells.iter().map(|cell| cell.0);
         let rows = cells.iter().map(|cell| cell.1);
         let (left, right) = (columns.clone().min()?, columns.max()?);
@@ -161,21 +162,21 @@ impl Ink {
 
 impl Cluster {
     /// Parts it at a place along x: what lies left of it, and the rest.
-    pub(crate) fn part_at_x(self, ink: &Ink, x: f32) -> [Option<Cluster>; 2] {
+    pub fn part_at_x(self, ink: &Ink, x: f32) -> [Option<Cluster>; 2] {
         let column = (x / ink.cell).round() as u32;
         let (left, right) = self.cells.into_iter().partition(|cell| cell.0 < column);
         [ink.cluster(left), ink.cluster(right)]
     }
 
     /// Parts it at a place along y.
-    pub(crate) fn part_at_y(self, ink: &Ink, y: f32) -> [Option<Cluster>; 2] {
+    pub fn part_at_y(self, ink: &Ink, y: f32) -> [Option<Cluster>; 2] {
         let row = (y / ink.cell).round() as u32;
         let (above, below) = self.cells.into_iter().partition(|cell| cell.1 < row);
         [ink.cluster(above), ink.cluster(below)]
     }
 
     /// The place along x between two others where it has the least ink, the one nearest to `wanted` of several.
-    pub(crate) fn thinnest(&self, ink: &Ink, from: f32, to: f32, wanted: f32) -> Option<f32> {
+    pub fn thinnest(&self, ink: &Ink, from: f32, to: f32, wanted: f32) -> Option<f32> {
         let (first, last) = ((from / ink.cell).ceil() as u32, (to / ink.cell).floor() as u32);
         if last <= first {
             return None;

@@ -1,0 +1,37 @@
+//! Ruled tables, told from plans whose rooms lie in a row: a table's rows are as high as their text.
+
+use fanlight_tables::{Cell, Grid, Ruling};
+use fanlight_vocabulary::{Geometry, PagePaths, PageText};
+
+use crate::{Part, PartKind};
+
+/// A table has so many cells with text at least.
+const FEWEST_CELLS: usize = 6;
+/// Of its cells this share holds text.
+const FILLED: f32 = 0.35;
+/// The median row is so many ems of its text high at most.
+const HIGHEST_ROW: f32 = 6.0;
+
+/// The schedules of a page.
+pub(crate) fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Part> {
+    let grids = fanlight_tables::find(paths, text, geometry);
+    let schedules = grids.iter().filter(|grid| is_schedule(grid));
+    schedules.map(|grid| Part { kind: PartKind::Schedule, bbox: grid.frame.to_user_space(grid.bbox) }).collect()
+}
+
+fn is_schedule(grid: &Grid) -> bool {
+    let lettered: Vec<&Cell> = grid.cells.iter().filter(|cell| !cell.is_blank()).collect();
+    let mut sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.pieces).map(|piece| piece.size).collect();
+    let mut rows: Vec<f32> = grid.rows.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let (Some(size), Some(row)) = (median(&mut sizes), median(&mut rows)) else { return false };
+    grid.ruling == Ruling::Ruled
+        && grid.columns.len() > 2
+        && lettered.len() >= FEWEST_CELLS
+        && lettered.len() as f32 >= FILLED * grid.cells.len() as f32
+        && row <= HIGHEST_ROW * size
+}
+
+fn median(values: &mut [f32]) -> Option<f32> {
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied()
+}

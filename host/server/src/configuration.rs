@@ -581,6 +581,6 @@ mod tests {
             configuration.grants_of("schedule-extractor"),
             Grants::of([Grant::Ocr, Grant::Model("tables".to_owned())])
         );
-        assert_eq!(configuration.grants_of("door-detector"), Grants::none());
+        assert_eq!(configuration.grants_of("room-detector"), Grants::none());
     }
 }

@@ -1,11 +1,14 @@
 //! The model that the host runs: pages from the engine, candidates from the drawing, the filter at every read.
 
+use fanlight_judge::Judge;
+use fanlight_plugin::vocabulary::Rect;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use fanlight_symbols::Plan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::filter;
+use crate::judgement;
 use crate::result::{Candidate, Doors};
 
 /// Finds the doors of floor plans.
@@ -35,18 +38,30 @@ impl Model for DoorDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Candidate>, Failure> {
         let document = pdf::Document::open()?;
+        let judge = Judge::load();
         let total = request.pages.len();
         let mut candidates = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
             let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
-            candidates.extend(plan.doors().into_iter().map(|door| Candidate {
-                id: identifier("door", &request.document_sha256, number, door.bbox),
-                page: number,
-                bbox: door.bbox.into(),
-                confidence: door.confidence,
-            }));
+            let doors = plan.doors();
+            let boxes: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
+            let answers = match &judge {
+                Some(judge) => judge.answers(&page, &boxes),
+                None => vec![None; doors.len()],
+            };
+            let judged = doors.iter().zip(&answers);
+            let mut of_page: Vec<Candidate> = judged
+                .map(|(door, answer)| Candidate {
+                    id: identifier("door", &request.document_sha256, number, door.bbox),
+                    page: number,
+                    bbox: door.bbox.into(),
+                    confidence: judgement::confidence(door, answer.as_ref()),
+                })
+                .collect();
+            of_page.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+            candidates.extend(of_page);
         }
         Ok(candidates)
     }

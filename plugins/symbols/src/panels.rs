@@ -158,6 +158,9 @@ struct Fold {
     walls: [f32; 2],
     doubled: f32,
     closed: f32,
+    /// The fold lies on a line along the opening: so does the point of the mark on an elevation's leaf that tells how it
+    /// swings or opens, which lies on the leaf's other edge.
+    marked: f32,
 }
 
 /// Finds doors of folding leaves, one pair or two in an opening.
@@ -167,7 +170,7 @@ pub(crate) fn folding(plan: &Plan, scale: f32) -> Vec<Panelled> {
         .iter()
         .map(|fold| {
             let walled = fold.walls[0].min(0.75) + fold.walls[1].min(0.75);
-            let sum = -0.1 + 0.42 * fold.doubled + 0.28 * walled - 0.35 * fold.closed;
+            let sum = -0.1 + 0.42 * fold.doubled + 0.28 * walled - 0.35 * fold.closed - 0.6 * fold.marked;
             Panelled { extent: Extent::of([fold.apex, fold.ends[0], fold.ends[1]]), confidence: sum }
         })
         .collect();
@@ -201,8 +204,9 @@ fn facing(one: &Fold, other: &Fold) -> Option<Panelled> {
     };
     let walls = outer(one, between * -1.0) + outer(other, between);
     let closed = one.closed.max(other.closed);
+    let marked = one.marked.max(other.marked);
     let extent = Extent::of([one.apex, one.ends[0], one.ends[1], other.apex, other.ends[0], other.ends[1]]);
-    let confidence = 0.05 + 0.25 * (one.doubled + other.doubled) + 0.2 * walls - 0.35 * closed;
+    let confidence = 0.05 + 0.25 * (one.doubled + other.doubled) + 0.2 * walls - 0.35 * closed - 0.6 * marked;
     Some(Panelled { extent, confidence })
 }
 
@@ -287,5 +291,9 @@ fn fold(plan: &Plan, (end, far): (Point, Point), (other_end, other_far): (Point,
     let across = Lining { left: 0.8 * scale, right: 0.8 * scale, beyond: 2.0 * scale };
     let closed = saturated(plan.along(far, other_far, across).covered, 0.6, 0.95);
     let doubled = doubled(end, far).min(doubled(other_end, other_far));
-    Some(Fold { apex: (end + other_end) * 0.5, ends: [far, other_far], walls, doubled, closed })
+    let apex = (end + other_end) * 0.5;
+    let half = along * (0.45 * far.to(other_far));
+    let marked =
+        saturated(plan.along(apex - half, apex + half, Lining { beyond: f32::MAX, ..across }).covered, 0.7, 0.95);
+    Some(Fold { apex, ends: [far, other_far], walls, doubled, closed, marked })
 }

@@ -1,0 +1,38 @@
+//! Prints the doors of pages, read and judged natively, as `fanlight run door-detector` does, or all candidates with what
+//! speaks for them: `doors FILE.pdf PAGE[,PAGE] [--all]`.
+
+use std::error::Error;
+
+use door_detector::{Candidate, filter, judgement};
+use fanlight_crops::Class;
+use fanlight_symbols::Plan;
+use weighing::NativeJudge;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().ok_or("usage: doors FILE.pdf PAGE[,PAGE] [--all]")?;
+    let pages = arguments.next().unwrap_or_else(|| "1".to_owned());
+    let all = arguments.next().is_some();
+    let judge = NativeJudge::open()?;
+    let document = pdf_engine::Document::open(std::fs::read(path)?).map_err(|error| format!("{error:?}"))?;
+    let mut candidates = Vec::new();
+    for number in pages.split(',') {
+        let number: u32 = number.parse()?;
+        let page = document.page(number).map_err(|error| format!("{error:?}"))?;
+        let doors = Plan::read(&page.paths(), &page.text(), &page.geometry()).doors();
+        let boxes: Vec<_> = doors.iter().map(|door| door.bbox).collect();
+        for (door, answer) in doors.iter().zip(judge.answers(&page, &boxes)) {
+            let confidence = judgement::confidence(door, answer.as_ref());
+            if all {
+                let likelihood = answer.map_or(f32::NAN, |answer| answer.likelihood(Class::is_door));
+                let kind = door.kind;
+                println!("{number} {kind:?} {:.3} {likelihood:.3} {confidence:.3} {:?}", door.confidence, door.bbox);
+            }
+            candidates.push(Candidate { id: String::new(), page: number, bbox: door.bbox.into(), confidence });
+        }
+    }
+    if !all {
+        println!("{}", serde_json::json!({ "doors": filter::doors(&candidates) }));
+    }
+    Ok(())
+}

@@ -3,9 +3,8 @@
 
 use std::error::Error;
 
-use door_detector::{Candidate, filter, judgement};
+use door_detector::{Candidate, building, filter, judgement};
 use fanlight_crops::Class;
-use fanlight_symbols::Plan;
 use weighing::NativeJudge;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for number in pages.split(',') {
         let number: u32 = number.parse()?;
         let page = document.page(number).map_err(|error| format!("{error:?}"))?;
-        let doors = Plan::read(&page.paths(), &page.text(), &page.geometry()).doors();
+        let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
         let boxes: Vec<_> = doors.iter().map(|door| door.bbox).collect();
         for (door, answer) in doors.iter().zip(judge.answers(&page, &boxes)) {
             let confidence = judgement::confidence(door, answer.as_ref());

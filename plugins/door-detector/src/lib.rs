@@ -3,11 +3,13 @@
 //! How doors are told from what is drawn is `fanlight_symbols`', and what a network says of their pictures `fanlight_judge`'s. All candidates are stored; [`filter`] decides at every
 //! read which of them are doors.
 //!
+//! - `building`: the candidates of a page, but for those of legends, key plans and schedules;
 //! - `judgement`: how likely a candidate is a door, by its lines and its picture;
 //! - `filter`: which candidates are doors;
 //! - `result`: what is stored, and what clients read;
 //! - `plugin`: the model that the host runs.
 
+pub mod building;
 pub mod filter;
 pub mod judgement;
 mod plugin;

@@ -3,10 +3,10 @@
 use fanlight_judge::Judge;
 use fanlight_plugin::vocabulary::Rect;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
-use fanlight_symbols::Plan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::building;
 use crate::filter;
 use crate::judgement;
 use crate::result::{Candidate, Doors};
@@ -44,8 +44,7 @@ impl Model for DoorDetector {
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
-            let doors = plan.doors();
+            let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
             let boxes: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
             let answers = match &judge {
                 Some(judge) => judge.answers(&page, &boxes),

@@ -10,6 +10,8 @@ const CHORDS: usize = 8;
 const SMALL_CURVE: f32 = 2.0;
 /// Points of a page that are looked at; a sheet of a million segments has two million. What is drawn later is left out.
 const MOST_POINTS: usize = 4_000_000;
+/// As colours are told: 0xRRGGBB.
+const WHITE: u32 = 0xff_ff_ff;
 /// Nearer than this, in points, two points of a chain are one.
 const SAME: f32 = 0.01;
 
@@ -29,6 +31,8 @@ pub(crate) struct Chain {
 pub(crate) struct Segment {
     pub(crate) a: Point,
     pub(crate) b: Point,
+    /// Whether it leaves ink: the edge of a white area that only covers what lies below does not.
+    pub(crate) inked: bool,
 }
 
 /// How a path was painted, as far as it tells symbols from their surroundings.
@@ -39,6 +43,8 @@ pub(crate) struct Style {
     pub(crate) filled: bool,
     /// Painted with gaps.
     pub(crate) dashed: bool,
+    /// Painted in white alone, without a pen: it covers what lies below.
+    pub(crate) covers: bool,
 }
 
 /// All that is drawn on a page.
@@ -157,14 +163,20 @@ impl Drawing {
     pub(crate) fn segments(&self) -> Vec<Segment> {
         let mut segments = Vec::with_capacity(self.points.len());
         for chain in &self.chains {
-            segments.extend(self.pieces(chain).map(|(a, b)| Segment { a, b }));
+            let inked = self.style(chain).is_none_or(|style| !style.covers);
+            segments.extend(self.pieces(chain).map(|(a, b)| Segment { a, b, inked }));
         }
         segments
     }
 }
 
 fn style(style: &fanlight_vocabulary::PathStyle) -> Style {
-    Style { stroked: style.stroke.is_some(), filled: style.fill.is_some(), dashed: !style.dash.is_empty() }
+    Style {
+        stroked: style.stroke.is_some(),
+        filled: style.fill.is_some(),
+        dashed: !style.dash.is_empty(),
+        covers: style.stroke.is_none() && style.fill == Some(WHITE),
+    }
 }
 
 struct Reader<'a> {

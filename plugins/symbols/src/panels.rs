@@ -81,9 +81,9 @@ fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<Panell
         wall(plan, end, out, along.left(), radius).max(wall(plan, end, out, along.left() * -1.0, radius))
     };
     let (first_wall, last_wall) = (ends(a, along * -1.0), ends(b, along));
-    // A window has its sill's lines on both sides, from end to end.
+    // A window has its sill's lines on both sides, from end to end; the white that a wall is cut with has none.
     let beyond = aside.abs() / 2.0 + thick;
-    let side = |left: f32, right: f32| plan.along(a, b, Lining { left, right, beyond: f32::MAX }).covered;
+    let side = |left: f32, right: f32| plan.inked_along(a, b, Lining { left, right, beyond: f32::MAX }).covered;
     let (left, right) = (side(7.0 * scale, -beyond), side(-beyond, 7.0 * scale));
     let glazed = saturated(left.min(right), 0.7, 0.95);
     let extent = Extent::of([one.a, one.b, other.a, other.b]).grown(thick / 2.0);

@@ -73,12 +73,21 @@ impl Plan {
 
     /// What lines the way from `a` to `b`.
     pub(crate) fn along(&self, a: Point, b: Point, lining: Lining) -> Along {
+        self.along_by(a, b, lining, |_| true)
+    }
+
+    /// What lines the way from `a` to `b` in ink.
+    pub(crate) fn inked_along(&self, a: Point, b: Point, lining: Lining) -> Along {
+        self.along_by(a, b, lining, |segment| segment.inked)
+    }
+
+    fn along_by(&self, a: Point, b: Point, lining: Lining, counts: impl Fn(&Segment) -> bool) -> Along {
         let (direction, long) = ((b - a).unit(), a.to(b));
         let mut found = Vec::new();
         let mut covers: Vec<(f32, f32)> = Vec::new();
         let mut extent = Extent::EMPTY;
         let area = Extent::of([a, b]).grown(lining.left.max(lining.right));
-        for (_, segment) in self.near(area, &mut found) {
+        for (_, segment) in self.near(area, &mut found).filter(|(_, segment)| counts(segment)) {
             let (from, to) = (segment.a - a, segment.b - a);
             let (off, end_off) = (direction.cross(from), direction.cross(to));
             let (start, end) = (direction.dot(from), direction.dot(to));

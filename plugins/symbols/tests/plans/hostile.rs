@@ -26,7 +26,7 @@ fn pages_that_no_office_draws_end() {
         heap.line(&[(1000.0, 1000.0), (1000.0 + 40.0 * cos, 1000.0 + 40.0 * sin)]);
     }
     let mut arcs = Page::new(3456.0, 2592.0);
-    for n in 0..20_000 {
+    for n in 0..120_000 {
         let (x, y) = (strewn(n, 60) + 900.0, strewn(n ^ 0x3333, 60) + 900.0);
         arcs.curve([(x + 40.0, y), (x + 40.0, y + 22.0), (x + 22.0, y + 40.0), (x, y + 40.0)]);
     }
@@ -53,7 +53,7 @@ fn pages_that_no_office_draws_end() {
     let pages = [
         ("a million segments", million),
         ("300,000 lines from one point", heap),
-        ("20,000 arcs in one place", arcs),
+        ("120,000 arcs in one place", arcs),
         ("10,000 lines across the page", lattice),
         ("an empty page", Page::new(612.0, 792.0)),
         ("a page of one point", point),

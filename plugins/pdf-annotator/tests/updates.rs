@@ -1,4 +1,4 @@
-//! What the annotator writes, as lopdf, qpdf and poppler read it.
+//! What the annotator writes, as lopdf, qpdf, poppler and pdf.js read it.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -8,7 +8,9 @@ use std::process::{Command, Output};
 use fanlight_vocabulary::Rect;
 use lopdf::{Dictionary, Document, Object, SaveOptions, dictionary};
 use pdf_annotator::{AnnotateError, Mark, update};
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_programs::{Node, output};
 
 const RED: u32 = 0xff_00_00;
 
@@ -152,6 +154,41 @@ fn what_is_written_is_sound_and_shows() {
         for (x, y) in [(125, 115), (90, 100), (160, 100), (125, 70), (125, 160)] {
             assert_eq!(at(x, y), [255, 255, 255], "{name}: at {x},{y}");
         }
+    }
+}
+
+#[test]
+fn pdf_js_shows_a_mark_where_it_belongs_whichever_way_its_page_lies() {
+    let pdfjs = Node::with(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("pdfjs"));
+    let folder = TempDir::new().unwrap();
+    let cases = [
+        (0, [300, 200], [100, 80, 150, 150]),
+        (90, [200, 300], [50, 100, 120, 150]),
+        (180, [300, 200], [150, 50, 200, 120]),
+        (270, [200, 300], [80, 150, 150, 200]),
+    ];
+    for (rotate, size, shown) in cases {
+        let mut turned = document(|_| Object::Null);
+        for page in turned.get_pages().into_values() {
+            turned.get_dictionary_mut(page).unwrap().set("Rotate", rotate);
+        }
+        let path = folder.path().join("turned.pdf");
+        std::fs::write(&path, annotated(&plain(&mut turned), &[mark(2)])).unwrap();
+
+        let mut read = Command::new("node");
+        let printed = output(read.arg("read.mjs").arg(&path).current_dir(pdfjs.folder()), "Debian package nodejs");
+        // The lines before the last say what pdf.js would need to paint.
+        let pages: Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
+        let square = json!({
+            "kind": "Square",
+            "title": "Door",
+            "text": "door_0123 – 0.93",
+            "color": [255, 0, 0],
+            "shown": shown,
+            "hasAppearance": true,
+        });
+        let expected = json!([{ "size": size, "annotations": [] }, { "size": size, "annotations": [square] }]);
+        assert_eq!(pages, expected, "turned by {rotate}");
     }
 }
 

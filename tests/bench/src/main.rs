@@ -3,8 +3,10 @@
 
 mod engine;
 mod load;
+mod plans;
 mod programs;
 mod report;
+mod runs;
 mod schedules;
 mod service;
 mod sheet;
@@ -31,6 +33,8 @@ enum What {
     Service(Part),
     /// The models that read specifications, alone
     Specifications(Part),
+    /// The model that finds doors, alone
+    Plans(Part),
     /// The model that reads schedules, alone
     Schedules(Schedules),
     /// Answers every request with the same JSON: what a server under load is compared with
@@ -102,6 +106,12 @@ async fn main() -> Result<()> {
             specifications::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
+        What::Plans(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            plans::measure(&only.release, folder.path(), only.rounds, &mut report)?;
+            verdict(&report)
+        }
         What::Schedules(only) => {
             let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
             let mut report = Report::default();
@@ -118,6 +128,7 @@ async fn measure(all: &All) -> Result<()> {
     let mut report = Report::default();
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     specifications::measure(&all.release, folder.path(), all.rounds, &mut report)?;
+    plans::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     schedules::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 

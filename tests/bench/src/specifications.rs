@@ -3,15 +3,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use drafting::manual::{Style, draft};
 use test_programs::Python;
 
 use crate::report::{Report, median};
+use crate::runs::{Run, rounds_of, timed};
 
 /// Pages of the manuals, from a small project's to a hospital's in several volumes.
 const PAGES: [u16; 3] = [100, 1000, 5000];
@@ -27,8 +26,6 @@ const EXTRACTION_SECONDS: f64 = 4.0;
 const EXTRACTION_MB: f64 = 400.0;
 /// By how much a page of the longest manual may cost more than one of the manual before it.
 const GROWTH: f64 = 1.25;
-/// How often the memory of a running program is looked at.
-const LOOK: Duration = Duration::from_millis(2);
 
 /// A drafted manual.
 struct Manual {
@@ -106,36 +103,4 @@ fn write(folder: &Path, pages: u16) -> Result<Manual> {
 
 fn run(fanlight: &Path, model: &str, manual: &Manual, more: &[&str]) -> Result<Run> {
     timed(Command::new(fanlight).args(["run", model]).arg(&manual.path).args(more))
-}
-
-fn rounds_of(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Result<Vec<Run>> {
-    // The first one fills the caches.
-    run()?;
-    (0..rounds).map(|_| run()).collect()
-}
-
-/// What a run of a program took.
-struct Run {
-    seconds: f64,
-    megabytes: f64,
-}
-
-fn timed(command: &mut Command) -> Result<Run> {
-    let started = Instant::now();
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("can't run the program")?;
-    let status = format!("/proc/{}/status", child.id());
-    let mut kilobytes: f64 = 0.0;
-    let ended = loop {
-        if let Some(ended) = child.try_wait()? {
-            break ended;
-        }
-        // A peak of memory never falls, so the last look is the peak; the process may end while it is looked at.
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-        kilobytes = kilobytes.max(peak.and_then(|peak| peak.parse().ok()).unwrap_or(0.0));
-        thread::sleep(LOOK);
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    ensure!(ended.success(), "{command:?} ended with {ended}");
-    Ok(Run { seconds, megabytes: kilobytes / 1024.0 })
 }

@@ -1,0 +1,169 @@
+//! The model that finds doors, as users run it: on a sheet as heavy as drawings are, and on sets of sheets.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use drafting::plan::{draft, offices};
+use lopdf::{Document, Object, ObjectId, Stream, dictionary};
+
+use crate::report::{Report, median};
+use crate::runs::{Run, rounds_of, timed};
+use crate::sheet;
+
+/// Segments of a heavy sheet of 48 by 36 in.
+const SEGMENTS: usize = 310_000;
+/// Seconds that its doors may take.
+const SECONDS: f64 = 3.0;
+/// Of these, the share that goes to the host and the sandbox: what a page with nothing on it takes.
+const HOST_SHARE: f64 = 0.1;
+/// Megabytes that it may take.
+const MEGABYTES: f64 = 700.0;
+/// The office whose plan is drawn again and again.
+const OFFICE: &str = "renovation";
+/// Sheets of the sets.
+const SETS: [usize; 3] = [1, 10, 100];
+/// By how much a sheet of the longest set may cost more than one of the set before.
+const GROWTH: f64 = 1.25;
+
+/// Measures the model on heavy sheets and on sets.
+pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
+    let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
+    let doors = |pdf: &Path| timed(Command::new(&fanlight).args(["run", "door-detector"]).arg(pdf));
+    let plan = plan()?;
+    heavy_sheets(&doors, &plan, folder, rounds, report)?;
+    sets(&doors, &plan, folder, rounds, report)
+}
+
+/// A drafted floor plan.
+fn plan() -> Result<Document> {
+    let (_, office) = offices().into_iter().find(|(name, _)| *name == OFFICE).context("no such office")?;
+    Ok(Document::load_mem(&draft(&office, 1).pdf)?)
+}
+
+fn heavy_sheets(
+    doors: &impl Fn(&Path) -> Result<Run>,
+    plan: &Document,
+    folder: &Path,
+    rounds: usize,
+    report: &mut Report,
+) -> Result<()> {
+    let empty = sheet::write(folder, "empty 48x36 in sheet", sheet::ARCH_E, 0)?;
+    let host = median(rounds_of(rounds, || doors(&empty.path))?.iter().map(|run| run.seconds).collect());
+    report.note("doors of an empty sheet", format!("{host:.2} s"));
+
+    let strokes = sheet::write(folder, "heavy 48x36 in sheet", sheet::ARCH_E, SEGMENTS)?;
+    for (what, path) in [("strokes", strokes.path), ("plans", crowded(plan, folder)?)] {
+        let runs = rounds_of(rounds, || doors(&path))?;
+        let seconds = median(runs.iter().map(|run| run.seconds).collect());
+        let megabytes = median(runs.iter().map(|run| run.megabytes).collect());
+        report.below(format!("doors of a sheet of {SEGMENTS} segments, {what}"), seconds, SECONDS, "s");
+        report.below("  its memory", megabytes, MEGABYTES, "MB");
+        report.below("  an empty sheet / it", host / seconds, HOST_SHARE, "x");
+    }
+    Ok(())
+}
+
+fn sets(
+    doors: &impl Fn(&Path) -> Result<Run>,
+    plan: &Document,
+    folder: &Path,
+    rounds: usize,
+    report: &mut Report,
+) -> Result<()> {
+    let mut a_sheet = Vec::new();
+    for sheets in SETS {
+        let path = set(plan, sheets, folder)?;
+        let runs = rounds_of(rounds, || doors(&path))?;
+        let seconds = median(runs.iter().map(|run| run.seconds).collect());
+        let megabytes = median(runs.iter().map(|run| run.megabytes).collect());
+        report.note(format!("doors of a set of {sheets}"), format!("{seconds:.2} s"));
+        report.below("  its memory", megabytes, MEGABYTES, "MB");
+        a_sheet.push(seconds / sheets as f64);
+    }
+    if let [.., before, longest] = a_sheet.as_slice() {
+        report.below("a sheet of the longest set / one of the set before", longest / before, GROWTH, "x");
+    }
+    Ok(())
+}
+
+/// The only page of a drafted plan.
+fn page_of(plan: &Document) -> Result<ObjectId> {
+    plan.get_pages().into_values().next().context("the plan has no page")
+}
+
+/// The plan again and again as sheets of one set.
+fn set(plan: &Document, sheets: usize, folder: &Path) -> Result<PathBuf> {
+    let mut set = plan.clone();
+    let first = page_of(&set)?;
+    let page = set.get_dictionary(first)?.clone();
+    let tree = page.get(b"Parent")?.as_reference()?;
+    let mut kids = vec![Object::Reference(first)];
+    kids.extend((1..sheets).map(|_| Object::Reference(set.add_object(page.clone()))));
+    let tree = set.get_dictionary_mut(tree)?;
+    tree.set("Count", sheets as i64);
+    tree.set("Kids", kids);
+    save(set, folder.join(format!("set-of-{sheets}.pdf")))
+}
+
+/// The plan again and again on one sheet of 48 by 36 in, until that has [`SEGMENTS`].
+fn crowded(plan: &Document, folder: &Path) -> Result<PathBuf> {
+    let mut sheet = plan.clone();
+    let page = page_of(&sheet)?;
+    let content = sheet.get_page_content(page);
+    let dictionary = sheet.get_dictionary(page)?;
+    let own_size = media_box(&sheet, page)?;
+    let resources = dictionary.get(b"Resources")?.clone();
+    let drawn = segments(&content)?;
+    let (width, height) = sheet::ARCH_E;
+    let copies = SEGMENTS.div_ceil(drawn.max(1));
+    let columns = (copies as f32).sqrt().ceil();
+    let scale = (width / (columns * own_size.0)).min(height / (columns * own_size.1));
+    let mut crowd = Vec::new();
+    for copy in 0..copies {
+        let (column, row) = (copy as f32 % columns, (copy as f32 / columns).floor());
+        let (x, y) = (column * width / columns, row * height / columns);
+        crowd.extend(format!("q {scale} 0 0 {scale} {x} {y} cm\n").into_bytes());
+        crowd.extend(&content);
+        crowd.extend(b"\nQ\n");
+    }
+    let mut stream = Stream::new(dictionary! {}, crowd);
+    stream.compress()?;
+    let contents = sheet.add_object(stream);
+    let page = sheet.get_dictionary_mut(page)?;
+    page.set("Contents", contents);
+    page.set("Resources", resources);
+    page.set("Rotate", 0);
+    page.set("MediaBox", vec![0.into(), 0.into(), Object::Real(width), Object::Real(height)]);
+    page.remove(b"CropBox");
+    save(sheet, folder.join("crowded.pdf"))
+}
+
+/// Width and height of a page in points.
+fn media_box(document: &Document, page: ObjectId) -> Result<(f32, f32)> {
+    let corners = document.get_dictionary(page)?.get(b"MediaBox")?.as_array()?;
+    let corners: Vec<f32> = corners.iter().filter_map(|corner| corner.as_float().ok()).collect();
+    let [left, bottom, right, top] = corners[..] else { anyhow::bail!("a media box of {} numbers", corners.len()) };
+    Ok((right - left, top - bottom))
+}
+
+/// Lines, curves and sides of boxes that a page's content draws.
+fn segments(content: &[u8]) -> Result<usize> {
+    let content = lopdf::content::Content::decode(content)?;
+    let drawn = content.operations.iter().map(|operation| match operation.operator.as_str() {
+        "l" | "c" | "v" | "y" => 1,
+        "re" => 4,
+        _ => 0,
+    });
+    let drawn: usize = drawn.sum();
+    ensure!(drawn > 0, "the plan draws nothing");
+    Ok(drawn)
+}
+
+fn save(mut document: Document, path: PathBuf) -> Result<PathBuf> {
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes)?;
+    fs::write(&path, bytes).with_context(|| format!("can't write {}", path.display()))?;
+    Ok(path)
+}

@@ -1,0 +1,45 @@
+//! Runs of a program: how long each takes, and how much memory.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+/// How often the memory of a running program is looked at.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// What a run of a program took.
+pub(crate) struct Run {
+    pub(crate) seconds: f64,
+    /// The most that it had at once.
+    pub(crate) megabytes: f64,
+}
+
+/// So many runs, behind one that isn't counted: it fills the caches.
+pub(crate) fn rounds_of(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Result<Vec<Run>> {
+    run()?;
+    (0..rounds).map(|_| run()).collect()
+}
+
+/// Runs a program to its end. What it prints is dropped.
+pub(crate) fn timed(command: &mut Command) -> Result<Run> {
+    let started = Instant::now();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("can't run the program")?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut kilobytes: f64 = 0.0;
+    let ended = loop {
+        if let Some(ended) = child.try_wait()? {
+            break ended;
+        }
+        // A peak of memory never falls, so the last look is the peak; the process may end while it is looked at.
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        kilobytes = kilobytes.max(peak.and_then(|peak| peak.parse().ok()).unwrap_or(0.0));
+        thread::sleep(LOOK);
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    ensure!(ended.success(), "{command:?} ended with {ended}");
+    Ok(Run { seconds, megabytes: kilobytes / 1024.0 })
+}

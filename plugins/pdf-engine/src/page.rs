@@ -61,6 +61,9 @@ impl Page {
     /// A width is scaled by the square root of what the transformation does to areas. The opacity of a path that is
     /// filled and stroked is that of the more opaque; soft masks don't count. Shadings painted by `sh` and the glyphs
     /// of Type 3 fonts are no paths.
+    ///
+    /// The text is read in the same pass where nobody has asked for it yet: who reads what is drawn on a page reads its
+    /// text as well, and to decode and part the content takes longer than to tell either.
     pub fn paths(&self) -> PagePaths {
         let nothing = || PagePaths {
             ops: vec![],
@@ -70,7 +73,15 @@ impl Page {
             styles: vec![],
             layers: vec![],
         };
-        self.paths.get_or_init(|| self.read(paths::read).unwrap_or_else(nothing)).clone()
+        let read = || {
+            if self.text.get().is_some() {
+                return self.read(paths::read);
+            }
+            let (paths, text) = self.read(paths::read_with_text)?;
+            self.text.get_or_init(|| text);
+            Some(paths)
+        };
+        self.paths.get_or_init(|| read().unwrap_or_else(nothing)).clone()
     }
 
     /// Where images lie, in drawing order, inline images among them. Those in hidden layers are left out, those that

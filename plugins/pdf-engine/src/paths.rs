@@ -3,17 +3,43 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use fanlight_vocabulary::{PagePaths, PathStyle};
+use fanlight_vocabulary::{PagePaths, PageText, PathStyle};
 use hayro::hayro_syntax::page::Page as PdfPage;
 
-use crate::content::{Caches, Collector, Painted, walk};
+use crate::content::{Caches, Collector, Painted, Shown, walk};
+use crate::text::Told;
 
 /// Reads a page's painted paths. Also tells the bytes of content read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (PagePaths, usize) {
     let mut columns = Columns::default();
     let read = walk(page, caches, &mut columns);
-    let Columns { ops, coordinates, lengths, style_of, styles, layers, .. } = columns;
-    (PagePaths { ops, coordinates, lengths, style_of, styles, layers }, read)
+    (columns.paths(), read)
+}
+
+/// Reads a page's painted paths and its text in one pass. Also tells the bytes of content read.
+pub(crate) fn read_with_text<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> ((PagePaths, PageText), usize) {
+    let mut both = Both::default();
+    let read = walk(page, caches, &mut both);
+    ((both.paths.paths(), both.text.text(caches)), read)
+}
+
+#[derive(Default)]
+struct Both<'a> {
+    paths: Columns,
+    text: Told<'a>,
+}
+
+impl<'a> Collector<'a> for Both<'a> {
+    const TEXT: bool = true;
+    const PATHS: bool = true;
+
+    fn show(&mut self, shown: &Shown<'_, 'a>) {
+        self.text.show(shown);
+    }
+
+    fn paint(&mut self, painted: &Painted<'_>) {
+        self.paths.paint(painted);
+    }
 }
 
 /// The contract's columns, and what finds a style or layer again.
@@ -56,6 +82,11 @@ impl Collector<'_> for Columns {
 }
 
 impl Columns {
+    fn paths(self) -> PagePaths {
+        let Self { ops, coordinates, lengths, style_of, styles, layers, .. } = self;
+        PagePaths { ops, coordinates, lengths, style_of, styles, layers }
+    }
+
     fn layer(&mut self, name: &Rc<str>) -> u32 {
         if let Some((last, index)) = &self.last_layer
             && Rc::ptr_eq(last, name)

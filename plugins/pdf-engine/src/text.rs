@@ -13,21 +13,28 @@ use crate::shape;
 
 /// Reads a page's text. Also tells the bytes of content read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (PageText, usize) {
-    let mut told = Told { fonts: vec![], sources: vec![], index_of: HashMap::new(), runs: vec![] };
+    let mut told = Told::default();
     let read = walk(page, caches, &mut told);
-    if told.sources.iter().any(|font| font.is_in_doubt()) {
-        shape::complete(&told.sources, &mut told.runs, &caches.shapes);
-    }
-    (PageText { fonts: told.fonts, runs: told.runs }, read)
+    (told.text(caches), read)
 }
 
-struct Told<'a> {
+#[derive(Default)]
+pub(crate) struct Told<'a> {
     fonts: Vec<Font>,
     /// The interpreter's fonts, one for each of `fonts`.
     sources: Vec<Rc<TextFont<'a>>>,
     /// By the address of the interpreter's font, which outlives the walk.
     index_of: HashMap<usize, u32>,
     runs: Vec<TextRun>,
+}
+
+impl<'a> Told<'a> {
+    pub(crate) fn text(mut self, caches: &Caches<'a>) -> PageText {
+        if self.sources.iter().any(|font| font.is_in_doubt()) {
+            shape::complete(&self.sources, &mut self.runs, &caches.shapes);
+        }
+        PageText { fonts: self.fonts, runs: self.runs }
+    }
 }
 
 impl<'a> Collector<'a> for Told<'a> {

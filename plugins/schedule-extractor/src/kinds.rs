@@ -139,6 +139,10 @@ const OTHER_TITLES: &[&str] = &[
     "PETUNJUK",
 ];
 
+/// Words of titles of lists that call themselves schedules and are of sheets, revisions and issues, or of notes.
+const OF_SHEETS: &[&str] =
+    &["REVISION", "ISSUE", "SHEET", "DRAWING", "PLANLISTE", "PLANVERZEICHNIS", "NOTE", "KEYNOTE", "PINDAAN", "LUKISAN"];
+
 /// Words of heads that lists of sheets, revisions and issues have.
 const OTHER_HEADS: &[&str] = &[
     "DATE",
@@ -195,7 +199,9 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     let other_heads =
         named.iter().filter(|header| words_of(header).iter().any(|word| OTHER_HEADS.contains(&word.as_str()))).count();
 
-    if known == 0 || (!calls_itself && (other_heads > 0 && 3 * other_heads >= named.len())) {
+    let of_sheets = title.iter().any(|word| begins(word, OF_SHEETS)) && by_title.is_none();
+    let own_title = calls_itself && !of_sheets;
+    if known == 0 || (!own_title && (other_heads > 0 && 3 * other_heads >= named.len())) {
         return None;
     }
     let width = table.headers.len();

@@ -3,6 +3,7 @@
 //! - `kinds`: which of a page's tables are schedules, and what they list;
 //! - `pixels`: cells read by OCR, where there is ink and no text, or text that can't be trusted;
 //! - `read_back`: whether a text layer says what is drawn;
+//! - `unread`: tables that have no text layer where there is no OCR;
 //! - `result`: what clients read;
 //! - `plugin`: the model that the host runs. Everything else works on a [`Sheet`], natively too.
 //!
@@ -13,6 +14,7 @@ mod pixels;
 mod plugin;
 mod read_back;
 mod result;
+mod unread;
 
 use fanlight_tables::{Grid, LOOK_DPI, Picture, Ruling, Table, find_in_picture, heads_a_column};
 use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
@@ -37,6 +39,8 @@ pub trait Sheet {
     fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster>;
     /// The words of a picture that holds one block of lines. None where there is no OCR, or it fails.
     fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>>;
+    /// Hears how many of a table's cells OCR has read, of how many.
+    fn progress(&self, _read: usize, _cells: usize) {}
 }
 
 /// What one page holds.
@@ -72,28 +76,44 @@ struct Provenance {
     unavailable: bool,
 }
 
+/// What may still be spent on a page.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    /// Cells that OCR may read.
+    cells: usize,
+    /// Tables whose text layer may be read back.
+    looks: usize,
+    /// Whether there is OCR, as far as it was asked.
+    ocr: bool,
+}
+
+impl Allowance {
+    const OF_A_PAGE: Self = Self { cells: pixels::MOST_CELLS, looks: read_back::MOST_LOOKS, ocr: true };
+}
+
 /// Reads the schedules of a page.
 pub fn read(sheet: &impl Sheet) -> Found {
-    let (text, geometry) = (sheet.text(), sheet.geometry());
+    // In this order: the engine reads both in one pass.
+    let (paths, text, geometry) = (sheet.paths(), sheet.text(), sheet.geometry());
     let mut found = Found::default();
     // A page with text costs no look at its pictures.
     if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
         scanned(sheet, &geometry, &mut found);
         return found;
     }
-    let mut budget = pixels::MOST_CELLS;
-    let mut looks = 0;
+    let mut left = Allowance::OF_A_PAGE;
     let drops_glyphs = read_back::drops_glyphs(&text);
-    for mut grid in fanlight_tables::find(&sheet.paths(), &text, &geometry) {
+    for mut grid in fanlight_tables::find(&paths, text, &geometry) {
         let mut provenance = Provenance::default();
         let unread = unread(&grid);
         if !unread.is_empty() {
-            provenance = from_pixels(sheet, &mut grid, &unread, &mut budget, &mut found);
-        } else if looks < read_back::MOST_LOOKS && (drops_glyphs || read_back::is_doubtful(&grid)) {
-            looks += 1;
-            provenance = read_again(sheet, &mut grid, &mut budget, &mut found);
+            provenance = from_pixels(sheet, &mut grid, &unread, &mut left, &mut found);
+        } else if left.looks > 0 && (drops_glyphs || read_back::is_doubtful(&grid)) {
+            left.looks -= 1;
+            provenance = read_again(sheet, &mut grid, &mut left, &mut found);
         }
-        found.schedules.extend(schedule(&grid, provenance));
+        left.ocr &= !provenance.unavailable;
+        found.schedules.extend(schedule(&grid, provenance).or_else(|| without_text(&grid, &unread, provenance)));
     }
     found
 }
@@ -113,7 +133,7 @@ fn from_pixels(
     sheet: &impl Sheet,
     grid: &mut Grid,
     unread: &[usize],
-    budget: &mut usize,
+    left: &mut Allowance,
     found: &mut Found,
 ) -> Provenance {
     let texts = grid.cells.iter().filter(|cell| !cell.is_blank()).count();
@@ -125,15 +145,19 @@ fn from_pixels(
         return provenance;
     }
     let may_be = mostly && unread.len() >= 6 && grid.width() >= 2 && grid.height() >= 3;
-    if (!known && !may_be) || *budget == 0 {
+    if (!known && !may_be) || left.cells == 0 {
+        return provenance;
+    }
+    if !left.ocr {
+        provenance.unavailable = true;
         return provenance;
     }
     let above = if mostly { TITLE_WITHIN } else { 0.0 };
     let Some(view) = View::of(sheet, grid, above, None) else { return provenance };
     let reading = if mostly {
-        whole(sheet, &view, grid, budget)
+        whole(sheet, &view, grid, &mut left.cells)
     } else {
-        *budget = budget.saturating_sub(unread.len());
+        left.cells = left.cells.saturating_sub(unread.len());
         pixels::read(sheet, &view, grid, unread)
     };
     provenance.ocr = reading;
@@ -143,8 +167,12 @@ fn from_pixels(
 }
 
 /// Reads a grid whose text is doubtful from its pixels, if they say something else.
-fn read_again(sheet: &impl Sheet, grid: &mut Grid, budget: &mut usize, found: &mut Found) -> Provenance {
+fn read_again(sheet: &impl Sheet, grid: &mut Grid, left: &mut Allowance, found: &mut Found) -> Provenance {
     let mut provenance = Provenance::default();
+    if !left.ocr {
+        provenance.unavailable = true;
+        return provenance;
+    }
     let Some(view) = View::of(sheet, grid, TITLE_WITHIN, None) else { return provenance };
     match read_back::is_borne_out(sheet, &view, grid) {
         None => provenance.unavailable = true,
@@ -152,7 +180,7 @@ fn read_again(sheet: &impl Sheet, grid: &mut Grid, budget: &mut usize, found: &m
         Some(true) => {}
         Some(false) => {
             provenance.cause = Some(QualityIssue::TextContradicted);
-            provenance.ocr = whole(sheet, &view, grid, budget);
+            provenance.ocr = whole(sheet, &view, grid, &mut left.cells);
             provenance.unavailable = provenance.ocr.is_none();
             found.rasterized |= provenance.ocr.is_some_and(|reading| reading.words > 0);
         }
@@ -214,23 +242,41 @@ fn scanned(sheet: &impl Sheet, geometry: &Geometry, found: &mut Found) {
         .iter()
         .map(|image| image.width as f32 * 72.0 / (image.matrix.0.hypot(image.matrix.1)).max(1.0))
         .fold(LOOK_DPI, f32::max);
-    let mut budget = pixels::MOST_CELLS;
+    let mut left = Allowance::OF_A_PAGE;
     for mut grid in grids {
-        if grid.width() < 2 || grid.height() < 3 || budget == 0 {
+        if grid.width() < 2 || grid.height() < 3 || left.cells == 0 {
             continue;
         }
         let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((slope, finest))) else { continue };
-        let Some(reading) = whole(sheet, &view, &mut grid, &mut budget) else { return };
-        found.rasterized |= reading.words > 0;
+        let reading = if left.ocr { whole(sheet, &view, &mut grid, &mut left.cells) } else { None };
+        left.ocr = reading.is_some();
         let cause = Some(QualityIssue::ScannedPage);
-        let provenance = Provenance { cause, ocr: Some(reading), ..Provenance::default() };
-        found.schedules.extend(schedule(&grid, provenance));
+        let provenance = Provenance { cause, ocr: reading, unavailable: reading.is_none() };
+        found.rasterized |= reading.is_some_and(|reading| reading.words > 0);
+        if provenance.unavailable {
+            let inked = view.inked(&grid, &mut left.cells);
+            found.schedules.extend(without_text(&grid, &inked, provenance));
+        } else {
+            found.schedules.extend(schedule(&grid, provenance));
+        }
     }
 }
 
+/// The schedule that a grid's words make it.
 fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
     let table = grid.table()?;
     let kind = kinds::kind(&table)?;
+    Some(told(&table, kind, provenance))
+}
+
+/// The schedule that a grid is as far as its rules say, where OCR was needed for its words and not to be had.
+fn without_text(grid: &Grid, inked: &[usize], provenance: Provenance) -> Option<Schedule> {
+    let table = if provenance.unavailable { unread::table(grid, inked)? } else { return None };
+    Some(told(&table, ScheduleType::OtherSchedule, provenance))
+}
+
+/// A table as clients read it.
+fn told(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
     let by_ocr = provenance.ocr.is_some_and(|reading| reading.words > 0);
     let sure = provenance.ocr.map_or(1.0, |reading| reading.confidence / reading.words.max(1) as f32);
     let undecoded =
@@ -248,10 +294,10 @@ fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
     let rows: Vec<Row> =
         table.rows.iter().map(|row| Row(headers.iter().cloned().zip(row.iter().cloned()).collect())).collect();
     let bbox = table.bbox;
-    Some(Schedule {
+    Schedule {
         schedule_type: kind,
         title: table.title.clone(),
-        confidence: confidence(&table, if by_ocr { sure } else { 1.0 }),
+        confidence: confidence(table, if by_ocr { sure } else { 1.0 }),
         bounding_box: [bbox.x1, bbox.y1, bbox.x2, bbox.y2].map(hundredth),
         metadata: Metadata {
             row_count: rows.len(),
@@ -268,7 +314,7 @@ fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
         },
         headers,
         rows,
-    })
+    }
 }
 
 fn hundredth(points: f32) -> f64 {

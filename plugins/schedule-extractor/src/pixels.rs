@@ -107,6 +107,13 @@ impl View {
         Some(Self { picture, ink, certain, x, y, scale, scanned: scan.is_some() })
     }
 
+    /// The cells of a grid with something in them, of as many as may still be looked at.
+    pub(crate) fn inked(&self, grid: &Grid, left: &mut usize) -> Vec<usize> {
+        let looked_at = grid.cells.len().min(*left);
+        *left -= looked_at;
+        (0..looked_at).filter(|&index| self.cut(grid.cells[index].bbox, INSET).is_some()).collect()
+    }
+
     /// A box of the frame cut out; black on white, pieces of rules and specks taken out. None where nothing is in it.
     fn cut(&self, bbox: Rect, inset: f32) -> Option<Cut> {
         let pixel = |value: f32, origin: f32| ((value - origin) * self.scale).round().max(0.0) as usize;
@@ -653,6 +660,7 @@ fn batched(sheet: &impl Sheet, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>>
         };
         let (batch, rest) = left.split_at(left.iter().take_while(fits).count().max(1));
         words.extend(recognized(sheet, batch)?);
+        sheet.progress(words.len(), crops.len());
         left = rest;
     }
     Some(words)

@@ -38,7 +38,8 @@ impl Model for ScheduleExtractor {
         let mut partial = Partial { page_count: document.page_count(), ..Partial::default() };
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading page {number}"));
-            let found = crate::read(&EnginePage(document.page(number)?));
+            let page = EnginePage { page: document.page(number)?, number, done: index as u32, total: total as u32 };
+            let found = crate::read(&page);
             partial.schedules.extend(found.schedules);
             if found.rasterized {
                 partial.rasterized_pages.push(number);
@@ -71,28 +72,34 @@ fn read_word(word: ocr::Word) -> ReadWord {
 }
 
 /// A page of the engine's.
-struct EnginePage(pdf::Page);
+struct EnginePage {
+    page: pdf::Page,
+    number: u32,
+    /// Pages that were read before it, of how many.
+    done: u32,
+    total: u32,
+}
 
 impl Sheet for EnginePage {
     fn geometry(&self) -> Geometry {
-        self.0.geometry()
+        self.page.geometry()
     }
 
     fn text(&self) -> PageText {
-        self.0.text()
+        self.page.text()
     }
 
     fn paths(&self) -> PagePaths {
-        self.0.paths()
+        self.page.paths()
     }
 
     fn images(&self) -> Vec<ImagePlacement> {
-        self.0.images()
+        self.page.images()
     }
 
     fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster> {
         let options = RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-        self.0.render(options).ok()
+        self.page.render(options).ok()
     }
 
     fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
@@ -108,6 +115,11 @@ impl Sheet for EnginePage {
                 None
             }
         }
+    }
+
+    fn progress(&self, read: usize, cells: usize) {
+        let text = format!("Reading page {}: {read} of {cells} cells", self.number);
+        job::progress(self.done, self.total, &text);
     }
 }
 

@@ -21,7 +21,7 @@ const FEWEST_COLUMNS: usize = 3;
 /// A line under a head is at least so long, in points.
 const HEAD_RULE: f32 = 90.0;
 /// Lines of a table follow each other within so many em.
-const ROW_GAP: f32 = 3.2;
+pub(crate) const ROW_GAP: f32 = 3.2;
 /// A line this close below another one, in em, without anything in the first column continues it.
 const CONTINUED: f32 = 1.45;
 /// Rows of a table at most.
@@ -96,7 +96,7 @@ fn columns(rows: &[Vec<&Phrase>], bbox: &Rect) -> Option<Vec<f32>> {
 
 /// Tables with a line under their head and no other rules.
 pub(crate) fn under_heads(views: &Views, rules: &Rules, taken: &[Grid]) -> Vec<Grid> {
-    let phrases = &views.phrases[0];
+    let phrases = views.phrases(0);
     let mut grids: Vec<Grid> = Vec::new();
     let mut heads: Vec<&Rule> = rules.horizontal.iter().filter(|rule| rule.to - rule.from >= HEAD_RULE).collect();
     heads.sort_by(|a, b| a.at.total_cmp(&b.at));
@@ -212,7 +212,7 @@ fn under_head(head: &Rule, phrases: &[Phrase], views: &Views) -> Option<Grid> {
 }
 
 /// Phrases by the line they stand on, from the top.
-fn lines<'a>(phrases: &[&'a Phrase]) -> Vec<Vec<&'a Phrase>> {
+pub(crate) fn lines<'a>(phrases: &[&'a Phrase]) -> Vec<Vec<&'a Phrase>> {
     let mut lines: Vec<(f32, Vec<&Phrase>)> = Vec::new();
     for phrase in phrases {
         let (_, y) = middle(&phrase.bbox);

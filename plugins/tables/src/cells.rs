@@ -34,6 +34,7 @@ const FRAMED_SIDE: f32 = 7.0;
 const NONE: u32 = u32::MAX;
 
 /// The ways from one crossing to the next ones along the rules.
+#[derive(Default)]
 struct Crossings {
     places: Vec<(f32, f32)>,
     right: Vec<u32>,
@@ -61,11 +62,17 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
             }
         }
     }
-    let mut groups: BTreeMap<u32, Vec<Face>> = BTreeMap::new();
+    let mut group_of: Vec<u32> = vec![NONE; faces.len()];
+    let mut groups: Vec<Vec<Face>> = Vec::new();
     for (index, face) in faces.into_iter().enumerate() {
-        groups.entry(root(&mut leader, index as u32)).or_default().push(face);
+        let group = &mut group_of[root(&mut leader, index as u32) as usize];
+        if *group == NONE {
+            *group = groups.len() as u32;
+            groups.push(Vec::new());
+        }
+        groups[*group as usize].push(face);
     }
-    groups.into_values().collect()
+    groups
 }
 
 fn root(leader: &mut [u32], mut of: u32) -> u32 {
@@ -76,83 +83,84 @@ fn root(leader: &mut [u32], mut of: u32) -> u32 {
     of
 }
 
-/// A sweep from left to right: horizontal rules open and close, vertical ones ask which are open.
+/// A sweep from left to right: horizontal rules open where they begin, vertical ones ask which are open.
 fn crossings(rules: &Rules, reach: f32) -> Crossings {
-    enum Event {
-        Open(usize),
-        Ask(usize),
-        Close(usize),
-    }
-    let mut events: Vec<(f32, u8, Event)> = Vec::with_capacity(2 * rules.horizontal.len() + rules.vertical.len());
-    for (index, rule) in rules.horizontal.iter().enumerate() {
-        events.push((rule.from - reach, 0, Event::Open(index)));
-        events.push((rule.to + reach, 2, Event::Close(index)));
-    }
-    events.extend(rules.vertical.iter().enumerate().map(|(index, rule)| (rule.at, 1, Event::Ask(index))));
-    events.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (rows, columns) = (&rules.horizontal, &rules.vertical);
+    let mut opening: Vec<u32> = (0..rows.len() as u32).collect();
+    opening.sort_by(|&a, &b| rows[a as usize].from.total_cmp(&rows[b as usize].from));
+    let mut asking: Vec<u32> = (0..columns.len() as u32).collect();
+    asking.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
 
-    let strip = |rule: &Rule| (rule.at / STRIP).floor() as i32;
-    let mut open: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-    let mut on_row: Vec<Vec<u32>> = vec![Vec::new(); rules.horizontal.len()];
-    let mut on_column: Vec<Vec<u32>> = vec![Vec::new(); rules.vertical.len()];
-    let mut places: Vec<(f32, f32)> = Vec::new();
-    for (_, _, event) in events {
-        match event {
-            Event::Open(index) => open.entry(strip(&rules.horizontal[index])).or_default().push(index),
-            Event::Close(index) => {
-                let at = strip(&rules.horizontal[index]);
-                if let Some(there) = open.get_mut(&at) {
-                    there.retain(|&own| own != index);
-                    if there.is_empty() {
-                        open.remove(&at);
-                    }
-                }
-            }
-            Event::Ask(index) => {
-                let column = rules.vertical[index];
-                let (low, high) = (column.from - reach, column.to + reach);
-                for (_, there) in open.range((low / STRIP).floor() as i32..=(high / STRIP).floor() as i32) {
-                    for &row in there {
-                        let y = rules.horizontal[row].at;
-                        if y >= low && y <= high && places.len() < MOST_CROSSINGS {
-                            let crossing = places.len() as u32;
-                            places.push((column.at, y));
-                            on_row[row].push(crossing);
-                            on_column[index].push(crossing);
-                        }
-                    }
-                }
-            }
+    let mut open = OpenRows::default();
+    let mut ways = Crossings::default();
+    // The crossing before on each row.
+    let mut last: Vec<u32> = vec![NONE; rows.len()];
+    let mut opening = opening.into_iter().peekable();
+    let mut met: Vec<(f32, u32)> = Vec::new();
+    for column in asking.into_iter().map(|index| columns[index as usize]) {
+        while let Some(row) = opening.next_if(|&row| rows[row as usize].from - reach <= column.at) {
+            open.add(row, rows[row as usize].at);
         }
-    }
-
-    let count = places.len();
-    let mut ways = Crossings {
-        places,
-        right: vec![NONE; count],
-        left: vec![NONE; count],
-        down: vec![NONE; count],
-        up: vec![NONE; count],
-    };
-    // A row's crossings come in the sweep's order, from the left.
-    for row in &on_row {
-        for pair in row.windows(2) {
-            if let [a, b] = *pair {
-                ways.right[a as usize] = b;
-                ways.left[b as usize] = a;
-            }
-        }
-    }
-    for column in &mut on_column {
-        column.sort_by(|a, b| ways.places[*a as usize].1.total_cmp(&ways.places[*b as usize].1));
-        for pair in column.windows(2) {
-            if let [a, b] = *pair {
-                ways.down[a as usize] = b;
-                ways.up[b as usize] = a;
-            }
+        met.clear();
+        open.meet(&column, reach, rows, &mut met);
+        met.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut above = NONE;
+        for &(y, row) in met.iter().take(MOST_CROSSINGS.saturating_sub(ways.places.len())) {
+            let before = std::mem::replace(&mut last[row as usize], ways.places.len() as u32);
+            above = ways.add((column.at, y), before, above);
         }
     }
     ways
+}
+
+/// Horizontal rules that have begun and not ended, in strips of the page.
+#[derive(Default)]
+struct OpenRows {
+    strips: BTreeMap<i32, Vec<u32>>,
+}
+
+impl OpenRows {
+    fn add(&mut self, row: u32, y: f32) {
+        self.strips.entry(strip(y)).or_default().push(row);
+    }
+
+    /// The rows that a column meets, with their heights. Those that ended before it are dropped.
+    fn meet(&mut self, column: &Rule, reach: f32, rows: &[Rule], met: &mut Vec<(f32, u32)>) {
+        let (low, high) = (column.from - reach, column.to + reach);
+        for (_, there) in self.strips.range_mut(strip(low)..=strip(high)) {
+            there.retain(|&index| {
+                let row = rows[index as usize];
+                let open = row.to + reach >= column.at;
+                if open && row.at >= low && row.at <= high {
+                    met.push((row.at, index));
+                }
+                open
+            });
+        }
+    }
+}
+
+fn strip(y: f32) -> i32 {
+    (y / STRIP).floor() as i32
+}
+
+impl Crossings {
+    /// One more crossing, with its neighbours to the left and above.
+    fn add(&mut self, place: (f32, f32), left: u32, above: u32) -> u32 {
+        let own = self.places.len() as u32;
+        self.places.push(place);
+        self.left.push(left);
+        self.up.push(above);
+        self.right.push(NONE);
+        self.down.push(NONE);
+        if let Some(way) = self.right.get_mut(left as usize) {
+            *way = own;
+        }
+        if let Some(way) = self.down.get_mut(above as usize) {
+            *way = own;
+        }
+        own
+    }
 }
 
 /// The faces with four corners, found from their top left one.

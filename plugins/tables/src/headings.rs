@@ -294,7 +294,13 @@ const WORDS: &[&str] = &[
 
 /// Upper case, without accents and without the points and colons at its ends.
 pub fn folded(word: &str) -> String {
-    let plain = word.chars().flat_map(char::to_uppercase).map(|c| match c {
+    letters(word).collect()
+}
+
+/// The letters of a word as [`folded`] has them.
+fn letters(word: &str) -> impl Iterator<Item = char> {
+    let plain = word.trim_matches(|c: char| ".,:;()*".contains(c));
+    plain.chars().flat_map(char::to_uppercase).map(|c| match c {
         'À'..='Å' => 'A',
         'È'..='Ë' => 'E',
         'Ì'..='Ï' => 'I',
@@ -304,17 +310,23 @@ pub fn folded(word: &str) -> String {
         'Ñ' => 'N',
         '’' => '\'',
         other => other,
-    });
-    let plain: String = plain.collect();
-    plain.trim_matches(|c: char| ".,:;()*".contains(c)).to_owned()
+    })
+}
+
+/// Whether a word, folded, is one of some.
+pub(crate) fn is_any_of(word: &str, known: &[&str]) -> bool {
+    let Some(first) = letters(word).next() else { return false };
+    known.iter().any(|own| own.starts_with(first) && letters(word).eq(own.chars()))
+}
+
+/// The parts of a text between spaces, slashes and brackets.
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "/()[]&,-".contains(c)).filter(|part| !part.is_empty())
 }
 
 /// The words of a text, parted at spaces, slashes and brackets, folded.
 pub fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| c.is_whitespace() || "/()[]&,-".contains(c))
-        .map(folded)
-        .filter(|word| !word.is_empty())
-        .collect()
+    parts(text).map(folded).filter(|word| !word.is_empty()).collect()
 }
 
 /// Whether a text reads as the head of a column: more than half of its words are such words, and it isn't long.

@@ -7,7 +7,8 @@
 //! - `cells`: rules and their crossings become closed cells, merged ones included;
 //! - `regions`: cells that hang together become tables, one for each set of columns;
 //! - `grid`: a table's rows and columns, and the text of its cells, upright and turned;
-//! - `aligned`: grids where rules are missing, from how the text stands;
+//! - `aligned`: grids where some rules are missing, from how the text stands;
+//! - `unruled`: grids below a title where all are;
 //! - `raster`: the rules of a picture;
 //! - `structure`: a grid becomes title, heads, rows.
 //!
@@ -18,15 +19,19 @@ mod aligned;
 mod cells;
 mod grid;
 mod headings;
+mod heights;
 mod raster;
 mod regions;
 mod rules;
 mod runs;
 mod structure;
+mod unruled;
 mod words;
 
+use std::cell::OnceCell;
+
 use fanlight_layout::{Frame, Page};
-use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
+use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect, TextRun};
 
 pub use grid::{Cell, Grid, Piece, Ruling};
 pub use headings::{folded, heads_a_column, nearly_a_head, words as words_of};
@@ -47,20 +52,33 @@ const OVER_BORDER: f32 = 1.5;
 /// A direction is a group's own where it has this share of its characters.
 const OWN_DIRECTION: f32 = 0.6;
 
-/// The frames of a page's four reading directions, the page's own first, and the text as each of them has it.
+/// The frames of a page's four reading directions, the page's own first, and the text as each of them has it: most pages
+/// need no more than the first.
 struct Views {
     frames: [Frame; 4],
-    phrases: [Vec<Phrase>; 4],
+    page: Page,
+    dots: Vec<TextRun>,
+    phrases: [OnceCell<Vec<Phrase>>; 4],
+}
+
+impl Views {
+    fn of(page: Page, dots: Vec<TextRun>, geometry: &Geometry) -> Self {
+        let own = (page.frame.angle / 90.0).round() * 90.0;
+        let turned = |turn: f32| Frame::new(geometry.crop_box, (own + turn).rem_euclid(360.0));
+        Self { frames: [0.0, 90.0, 180.0, 270.0].map(turned), page, dots, phrases: Default::default() }
+    }
+
+    /// The phrases as the frame of so many quarter turns has them, 0 to 3.
+    fn phrases(&self, turns: usize) -> &[Phrase] {
+        let turns = turns % 4;
+        self.phrases[turns].get_or_init(|| words::phrases(&self.page, &self.dots, &self.frames[turns]))
+    }
 }
 
 /// Finds the grids of a page. Near-linear in segments and characters.
-pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid> {
+pub fn find(paths: &PagePaths, text: PageText, geometry: &Geometry) -> Vec<Grid> {
     let (text, dots) = runs::parted(text);
-    let page = Page::read(&text, geometry);
-    let own = (page.frame.angle / 90.0).round() * 90.0;
-    let frames = [0.0, 90.0, 180.0, 270.0].map(|turn| Frame::new(geometry.crop_box, (own + turn).rem_euclid(360.0)));
-    let phrases = frames.map(|frame| words::phrases(&page, &dots, &frame));
-    let views = Views { frames, phrases };
+    let views = Views::of(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::of(paths, &views.frames[0]);
     let mut grids = Vec::new();
     for group in cells::groups(&rules, REACH) {
@@ -75,7 +93,12 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
         }
     }
     for grid in aligned::under_heads(&views, &rules, &grids) {
-        grids.push(filled(grid, &views.phrases[0], &[], &[]));
+        grids.push(filled(grid, views.phrases(0), &[], &[]));
+    }
+    for grid in unruled::under_titles(&views, &rules, &grids) {
+        let turns = views.frames.iter().position(|frame| *frame == grid.frame).unwrap_or(0);
+        let marks = if turns == 0 { rules.marks.as_slice() } else { &[] };
+        grids.push(filled(grid, views.phrases(turns), marks, &[]));
     }
     grids
 }
@@ -84,8 +107,8 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
 fn is_lettered(faces: &[Rect], views: &Views, rules: &Rules) -> bool {
     let Some(bbox) = faces.iter().copied().reduce(grid::joined) else { return false };
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
-    between(&views.phrases[0], bbox.y1, bbox.y2).iter().any(|phrase| inside(middle(&phrase.bbox)))
-        || rules.drawn_between(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
+    between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| inside(middle(&phrase.bbox)))
+        || rules.drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
 }
 
 /// The grid of one region's cells, with their text, in the direction that most of it is read in.
@@ -100,7 +123,7 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules) -> Option<Grid> {
     let bottom = faces.iter().map(|face| face.y2).fold(f32::MIN, f32::max);
     let turned = |face: &Rect| if turns == 0 { *face } else { frame.place_box(own.to_user_space(*face)) };
     let faces: Vec<Rect> = faces.iter().map(turned).collect();
-    let phrases = views.phrases.get(turns)?;
+    let phrases = views.phrases(turns);
     let mut grid = Grid::of_faces(&faces, frame)?;
     if grid.width() == 1 {
         grid = aligned::with_columns(&grid, phrases)?;
@@ -112,7 +135,7 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules) -> Option<Grid> {
     let marks = rules.marks_between(top, bottom).iter();
     let marks: Vec<Mark> = marks.map(|mark| Mark { middle: at(mark.middle), ..*mark }).collect();
     let own_half = |half: (f32, f32)| if turns % 2 == 1 { (half.1, half.0) } else { half };
-    let drawn = rules.drawn_between(top, bottom).iter();
+    let drawn = rules.drawn.near(top, bottom).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
 }
@@ -146,7 +169,7 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
 fn direction(faces: &[Rect], views: &Views) -> usize {
     let Some(bbox) = faces.iter().copied().reduce(grid::joined) else { return 0 };
     let mut weights = [0_usize; 4];
-    for phrase in between(&views.phrases[0], bbox.y1, bbox.y2) {
+    for phrase in between(views.phrases(0), bbox.y1, bbox.y2) {
         let (x, _) = middle(&phrase.bbox);
         if x > bbox.x1 && x < bbox.x2 {
             let characters: usize = phrase.words.iter().map(|word| word.text.chars().count()).sum();

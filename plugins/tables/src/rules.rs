@@ -1,7 +1,9 @@
 //! Rules: the straight lines that a table can be ruled with, whatever they are drawn as.
 
 use fanlight_layout::Frame;
-use fanlight_vocabulary::PagePaths;
+use fanlight_vocabulary::{PagePaths, Rect};
+
+use crate::heights::ByHeight;
 
 /// A straight line along one axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,10 +23,12 @@ pub(crate) struct Rules {
     pub(crate) horizontal: Vec<Rule>,
     /// Columns' borders: `at` is x, from the left.
     pub(crate) vertical: Vec<Rule>,
-    /// Slanted and curved segments no larger than a letter's, from the top.
-    pub(crate) drawn: Vec<Drawn>,
+    /// Slanted and curved segments no larger than a letter's.
+    pub(crate) drawn: ByHeight<Drawn>,
     /// Small round marks, as schedules have them for "yes", from the top.
     pub(crate) marks: Vec<Mark>,
+    /// Filled boxes as high as a row and longer than wide, from the top.
+    pub(crate) bands: Vec<Rect>,
 }
 
 /// A slanted or curved segment.
@@ -63,17 +67,14 @@ const SHORTEST: f32 = 5.0;
 const LETTER: f32 = 40.0;
 /// Sides of a round mark.
 const MARK_SIDES: (f32, f32) = (1.5, 12.0);
+/// Heights of a shaded row, and how long it is at least.
+const BAND: (f32, f32, f32) = (5.0, 90.0, 120.0);
+/// No page reaches further, in points.
+const FURTHEST: f32 = 200_000.0;
 /// Lighter than this, of 255, isn't seen on paper.
 const INVISIBLE: u32 = 246;
 
 impl Rules {
-    /// What else is drawn between two heights.
-    pub(crate) fn drawn_between(&self, top: f32, bottom: f32) -> &[Drawn] {
-        let from = self.drawn.partition_point(|drawn| drawn.middle.1 < top);
-        let to = self.drawn.partition_point(|drawn| drawn.middle.1 < bottom);
-        self.drawn.get(from..to).unwrap_or_default()
-    }
-
     /// The marks between two heights.
     pub(crate) fn marks_between(&self, top: f32, bottom: f32) -> &[Mark] {
         let from = self.marks.partition_point(|mark| mark.middle.1 < top);
@@ -81,9 +82,10 @@ impl Rules {
         self.marks.get(from..to).unwrap_or_default()
     }
 
-    /// Takes the rules out of a page's paths. Linear in segments but for one sort.
+    /// Takes the rules out of a page's paths. Linear in segments but for two sorts.
     pub(crate) fn of(paths: &PagePaths, frame: &Frame) -> Self {
-        let mut rules = Self::default();
+        let mut sorter = Sorter::default();
+        let mut part = Part::default();
         let mut ops = 0;
         let mut points = 0;
         for (&count, &style) in paths.lengths.iter().zip(&paths.style_of) {
@@ -97,30 +99,48 @@ impl Rules {
             if style.opacity < 0.05 {
                 continue;
             }
-            let stroked = style.stroke.is_some_and(seen);
-            let filled = style.fill.is_some_and(seen);
-            if stroked || filled {
-                rules.add(own, coordinates, stroked, filled, frame);
+            let paint = Paint { stroked: style.stroke.is_some_and(seen), filled: style.fill.is_some_and(seen) };
+            if paint.stroked || paint.filled {
+                sorter.add(own, coordinates, paint, frame, &mut part);
             }
         }
-        rules.horizontal = joined(rules.horizontal);
-        rules.vertical = joined(rules.vertical);
-        rules.drawn.sort_unstable_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        rules.marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
-        rules
+        let Sorter { horizontal, vertical, drawn, mut marks, mut bands } = sorter;
+        marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
+        bands.sort_by(|a, b| a.y1.total_cmp(&b.y1));
+        let drawn = ByHeight::of(&drawn, |drawn| drawn.middle.1);
+        Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands }
     }
+}
 
-    fn add(&mut self, ops: &[u8], coordinates: &[f32], stroked: bool, filled: bool, frame: &Frame) {
+/// How a path is painted, as far as it can be seen.
+#[derive(Clone, Copy)]
+struct Paint {
+    stroked: bool,
+    filled: bool,
+}
+
+/// Tells what is drawn apart, piece by piece, in no order.
+#[derive(Default)]
+struct Sorter {
+    horizontal: Vec<Rule>,
+    vertical: Vec<Rule>,
+    drawn: Vec<Drawn>,
+    marks: Vec<Mark>,
+    bands: Vec<Rect>,
+}
+
+impl Sorter {
+    fn add(&mut self, ops: &[u8], coordinates: &[f32], paint: Paint, frame: &Frame, part: &mut Part) {
         let mut at = coordinates.chunks_exact(2).map(|pair| match pair {
             [x, y] => frame.place(*x, *y),
             _ => (0.0, 0.0),
         });
-        let mut part = Part::default();
+        part.clear();
         for &op in ops {
             match op {
                 0 => {
-                    self.close(&part, stroked, filled);
-                    part = Part::default();
+                    self.close(part, paint);
+                    part.clear();
                     part.points.extend(at.next());
                 }
                 1 => part.points.extend(at.next()),
@@ -132,11 +152,11 @@ impl Rules {
                 _ => part.closed = true,
             }
         }
-        self.close(&part, stroked, filled);
+        self.close(part, paint);
     }
 
     /// Takes over one subpath.
-    fn close(&mut self, part: &Part, stroked: bool, filled: bool) {
+    fn close(&mut self, part: &Part, Paint { stroked, filled }: Paint) {
         let [first, .., last] = part.points.as_slice() else { return };
         if !part.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()) {
             return;
@@ -162,6 +182,8 @@ impl Rules {
                     self.horizontal.push(Rule { at: middle.1, from: low.0, to: high.0 });
                 } else if wide <= STRIP && tall >= STRIP_RATIO * wide && tall >= SHORTEST / 2.0 {
                     self.vertical.push(Rule { at: middle.0, from: low.1, to: high.1 });
+                } else if tall >= BAND.0 && tall <= BAND.1 && wide >= BAND.2 {
+                    self.bands.push(Rect { x1: low.0, y1: low.1, x2: high.0, y2: high.1 });
                 }
             } else {
                 self.draw(low, high);
@@ -216,6 +238,12 @@ struct Part {
 }
 
 impl Part {
+    fn clear(&mut self) {
+        self.points.clear();
+        self.curved.clear();
+        self.closed = false;
+    }
+
     fn extent(&self) -> ((f32, f32), (f32, f32)) {
         let mut low = (f32::MAX, f32::MAX);
         let mut high = (f32::MIN, f32::MIN);
@@ -273,18 +301,21 @@ pub(crate) fn gathered(strokes: Vec<Rule>, shortest: f32) -> Vec<Rule> {
 /// Rules no further than `apart` from each other, and along their direction no further than `gap`, made one where
 /// `alike` says so. A band of many such lines side by side is a hatch, not one thick rule: it stays as it is.
 fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rule) -> bool) -> Vec<Rule> {
-    rules.retain(|rule| rule.at.is_finite() && rule.from.is_finite() && rule.to.is_finite());
+    rules.retain(|rule| [rule.at, rule.from, rule.to].iter().all(|place| place.abs() <= FURTHEST));
     rules.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.at.total_cmp(&b.at)));
     let mut sets: Vec<Rule> = Vec::with_capacity(rules.len());
     let mut breadth: Vec<(f32, f32)> = Vec::with_capacity(rules.len());
     // The sets that lie in each strip of the page, newest last. Strips are as broad as the tolerance, so that what is
     // near lies in this strip or one beside it.
-    let mut strips: std::collections::HashMap<i32, Vec<usize>> = std::collections::HashMap::new();
+    let first = rules.iter().map(|rule| rule.at).fold(f32::MAX, f32::min);
+    let last = rules.iter().map(|rule| rule.at).fold(f32::MIN, f32::max);
+    let strip_of = |at: f32| ((at - first) / apart) as usize + 1;
+    let mut strips: Vec<Vec<usize>> = vec![Vec::new(); if rules.is_empty() { 0 } else { strip_of(last) + 2 }];
     for rule in rules {
-        let strip = (rule.at / apart).floor() as i32;
+        let strip = strip_of(rule.at);
         let mut found = None;
         for beside in [strip, strip - 1, strip + 1] {
-            let Some(there) = strips.get_mut(&beside) else { continue };
+            let there = &mut strips[beside];
             // What ended before this rule begins can't join any later one either.
             there.retain(|&set| sets[set].to + gap >= rule.from);
             let fits = there.iter().copied().find(|&set| {
@@ -303,7 +334,7 @@ fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rul
             own.to = own.to.max(rule.to);
             own.at = f32::midpoint(breadth[set].0, breadth[set].1);
         } else {
-            strips.entry(strip).or_default().push(sets.len());
+            strips[strip].push(sets.len());
             breadth.push((rule.at, rule.at));
             sets.push(rule);
         }

@@ -15,7 +15,31 @@ const COMMON_WIDTH: f32 = 0.6;
 const LEAN: f32 = 1.0;
 
 /// The text with its runs parted, and the parts that are one dot each: dots in neighbouring cells are no leader.
-pub(crate) fn parted(text: &PageText) -> (PageText, Vec<TextRun>) {
+pub(crate) fn parted(text: PageText) -> (PageText, Vec<TextRun>) {
+    let widths = if text.runs.iter().any(leaps) { narrowest(&text) } else { HashMap::new() };
+    let mut runs = Vec::with_capacity(text.runs.len());
+    let mut dots = Vec::new();
+    for run in text.runs {
+        let mut keep = |part: TextRun| if is_dot(&part) { dots.push(part) } else { runs.push(part) };
+        if leaps(&run) {
+            for part in parts(&run, &widths) {
+                keep(part);
+            }
+        } else {
+            keep(run);
+        }
+    }
+    (PageText { fonts: text.fonts, runs }, dots)
+}
+
+/// Whether a level or upright run moves on between two glyphs by more than a glyph is wide.
+fn leaps(run: &TextRun) -> bool {
+    run.advances.iter().rev().skip(1).any(|advance| *advance > WIDEST_GLYPH * run.size)
+        && (run.angle / 90.0 - (run.angle / 90.0).round()).abs() * 90.0 <= LEAN
+}
+
+/// What each font's codes move on by at the least, in em.
+fn narrowest(text: &PageText) -> HashMap<(u32, u32), f32> {
     let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
     for run in &text.runs {
         for (&code, &advance) in run.codes.iter().zip(&run.advances) {
@@ -23,20 +47,7 @@ pub(crate) fn parted(text: &PageText) -> (PageText, Vec<TextRun>) {
             *width = width.min(advance / run.size.max(0.01));
         }
     }
-    let mut runs = Vec::with_capacity(text.runs.len());
-    let mut dots = Vec::new();
-    for run in &text.runs {
-        let mut keep = |part: TextRun| if is_dot(&part) { dots.push(part) } else { runs.push(part) };
-        let leaps = run.advances.iter().rev().skip(1).any(|advance| *advance > WIDEST_GLYPH * run.size);
-        if leaps && (run.angle / 90.0 - (run.angle / 90.0).round()).abs() * 90.0 <= LEAN {
-            for part in parts(run, &narrowest) {
-                keep(part);
-            }
-        } else {
-            keep(run.clone());
-        }
-    }
-    (PageText { fonts: text.fonts.clone(), runs }, dots)
+    narrowest
 }
 
 fn is_dot(run: &TextRun) -> bool {
@@ -107,7 +118,7 @@ mod tests {
             visible: true,
         };
         let font = Font { name: String::new(), bold: false, italic: false };
-        let (text, dots) = parted(&PageText { fonts: vec![font], runs: vec![run] });
+        let (text, dots) = parted(PageText { fonts: vec![font], runs: vec![run] });
         let placed: Vec<(&str, f32)> = text.runs.iter().map(|run| (run.text.as_str(), run.x)).collect();
         assert_eq!(placed, [("PAINT", 100.0), ("-", 151.0)]);
         assert_eq!(dots.iter().map(|dot| dot.x).collect::<Vec<_>>(), [191.0, 213.0]);

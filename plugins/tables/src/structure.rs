@@ -3,7 +3,7 @@
 use fanlight_vocabulary::Rect;
 
 use crate::grid::{Cell, Grid, Ruling, joined};
-use crate::headings::heads_a_column;
+use crate::headings::{folded, heads_a_column, is_any_of, parts};
 
 /// A table as it is read.
 #[derive(Clone, Debug)]
@@ -321,13 +321,20 @@ pub(crate) const TITLE_WORDS: &[&str] = &[
     "SENARAI",
 ];
 
+/// Ends of words, folded, that are made of what a table lists and such a word.
+const TITLE_ENDS: &[&str] = &["LISTE", "VERZEICHNIS"];
+/// A title has no more words.
+const MOST_WORDS: usize = 12;
+
 /// Whether a line says that it is the title of a table.
 pub fn names_a_table(title: &str) -> bool {
-    let words = crate::headings::words(title);
-    words.len() <= 12
-        && words.iter().any(|word| {
-            TITLE_WORDS.contains(&word.as_str()) || word.ends_with("LISTE") || word.ends_with("VERZEICHNIS")
-        })
+    parts(title).count() <= MOST_WORDS && parts(title).any(is_title_word)
+}
+
+/// Whether a word is one that titles of tables have.
+pub(crate) fn is_title_word(word: &str) -> bool {
+    let ends = || TITLE_ENDS.iter().any(|end| folded(word).ends_with(end));
+    is_any_of(word, TITLE_WORDS) || (word.ends_with(['e', 'E', 's', 'S']) && ends())
 }
 
 /// Blocks side by side, each with the whole head again, are one table continued: they come below each other.

@@ -76,15 +76,9 @@ pub(crate) fn phrases(page: &Page, dots: &[TextRun], frame: &Frame) -> Vec<Phras
 fn add(line: &Line, own: &Frame, frame: &Frame, turns: u8, number: u32, phrases: &mut Vec<Phrase>) {
     let framed = |bbox: Rect| if own == frame { bbox } else { frame.place_box(own.to_user_space(bbox)) };
     for phrase in line.phrases(PHRASE_GAP) {
-        let words = phrase.words.iter().map(|word| Word { text: word.text.clone(), bbox: framed(word.bbox) });
-        phrases.push(Phrase {
-            words: words.collect(),
-            bbox: framed(phrase.bbox),
-            turns,
-            line: number,
-            size: phrase.size(),
-            bold: phrase.style().bold,
-        });
+        let (bbox, size, bold) = (framed(phrase.bbox), phrase.size(), phrase.style().bold);
+        let words = phrase.words.into_iter().map(|word| Word { bbox: framed(word.bbox), text: word.text });
+        phrases.push(Phrase { words: words.collect(), bbox, turns, line: number, size, bold });
     }
     // What a leader stands for: a row of dashes or dots alone in a cell is the cell's text.
     for word in line.words.iter().filter(|word| word.leader) {

@@ -23,6 +23,8 @@ struct Canvas<'a> {
 const CAPITAL: f32 = 0.72;
 /// Width of a stroke of lettering in ems, of a head and of other text.
 const PEN: (f32, f32) = (0.11, 0.08);
+/// Grey of shaded rows.
+const SHADE: f32 = 0.85;
 /// How far the ends of rules drawn by hand lie off, in tenths of a point.
 const WAVER: u32 = 7;
 /// How far they run past their corners, in points.
@@ -53,6 +55,14 @@ impl Canvas<'_> {
         let (x, y) = (a.0.min(b.0), a.1.min(b.1));
         let (width, height) = ((a.0 - b.0).abs().max(0.7), (a.1 - b.1).abs().max(0.7));
         self.page.marks.push(Mark::Fill { x, y, width, height, grey: 0.0 });
+    }
+
+    /// A light grey box behind texts.
+    fn shade(&mut self, from: (f32, f32), to: (f32, f32)) {
+        let (a, b) = (self.place(from.0, from.1), self.place(to.0, to.1));
+        let (x, y) = (a.0.min(b.0), a.1.min(b.1));
+        let (width, height) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
+        self.page.marks.push(Mark::Fill { x, y, width, height, grey: SHADE });
     }
 
     fn text(&mut self, x: f32, y: f32, face: Face, size: f32, words: &str) {
@@ -116,9 +126,29 @@ pub(crate) fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
     ]
 }
 
+/// White space between what stands side by side, in ems.
+const BESIDE: f32 = 5.0;
+
+/// Notes beside a table, at a pitch of their own, below a title that names it.
+fn notes_beside(canvas: &mut Canvas<'_>, size: f32) {
+    let (face, bold) = (canvas.face, Face { bold: true, ..canvas.face });
+    canvas.text(0.0, -0.4 * size, bold, 1.2 * size, "NOTES TO SCHEDULE");
+    let notes = [
+        "FIELD VERIFY ALL OPENINGS BEFORE FABRICATION.",
+        "SEE HARDWARE SETS IN THE SPECIFICATIONS.",
+        "REFER TO THE FINISH SCHEDULE FOR COLORS.",
+        "ALL GLASS WITHIN 18\" OF THE FLOOR IS TEMPERED.",
+    ];
+    for (number, note) in notes.iter().cycle().take(9).enumerate() {
+        let y = (1.3 + 1.37 * number as f32) * size;
+        canvas.text(0.0, y, face, size, &format!("{}.", number + 1));
+        canvas.text(2.5 * size, y, face, size, note);
+    }
+}
+
 /// Draws the tables below each other, from the sheet's upper left corner.
 pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -> Vec<TableTruth> {
-    let mut down = 70.0;
+    let (mut across, mut down) = (80.0, 70.0);
     let mut tables = Vec::new();
     let face = Face::new(office.family, false);
     let common = office.one_frame.then(|| {
@@ -129,12 +159,21 @@ pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -
         let content = content(office, number);
         let ems: f32 = content.columns.iter().map(|column| column.ems).sum();
         let stretch = common.map_or(1.0, |widest| widest / ems);
-        let (left, top) = if office.turned { (80.0 + down, 120.0) } else { (80.0, page.height - down) };
+        let (left, top) = if office.turned { (80.0 + down, 120.0) } else { (across, page.height - down) };
         let hand = Chance::new(number as u64 + 1);
         let mut canvas = Canvas { page, left, top, turned: office.turned, lettering: office.lettering, face, hand };
         let rows = office.rows + 3 * number;
         let (truth, height) = table(&mut canvas, office, content, rows, stretch, chance);
+        let right = truth.bbox[2];
         tables.push(truth);
+        if office.beside {
+            across = right + BESIDE * office.size;
+            continue;
+        }
+        if office.lists && !office.turned {
+            canvas.left = right + BESIDE * office.size;
+            notes_beside(&mut canvas, office.size);
+        }
         down += height + if office.one_frame { 0.0 } else { 60.0 };
     }
     tables
@@ -161,7 +200,7 @@ fn table(
     chance: &mut Chance,
 ) -> (TableTruth, f32) {
     let size = office.size;
-    let (pad, leading) = (0.35 * size, 1.2 * size);
+    let (pad, leading, row_gap) = (0.35 * size, 1.2 * size, office.row_gap * size);
     let face = canvas.face;
     let bold = Face::new(office.family, true);
     let mut columns: Vec<Column> = content.columns.to_vec();
@@ -194,11 +233,11 @@ fn table(
     for row in 0..count {
         if row % 7 == 0 {
             if office.blank_rows && row > 0 {
-                lines.push(Line { texts: vec![Vec::new(); widths.len()], height: leading + pad, group: None });
+                lines.push(Line { texts: vec![Vec::new(); widths.len()], height: leading + row_gap, group: None });
             }
             if office.group_rows {
                 let group = format!("{} FLOOR", floors[(row / 7) % floors.len()]);
-                lines.push(Line { texts: Vec::new(), height: leading + pad, group: Some(group) });
+                lines.push(Line { texts: Vec::new(), height: leading + row_gap, group: Some(group) });
             }
             starts.push(lines.len());
         }
@@ -223,7 +262,7 @@ fn table(
             })
             .collect();
         let most = texts.iter().map(Vec::len).max().unwrap_or(1).max(1) as f32;
-        lines.push(Line { texts, height: most * leading + pad, group: None });
+        lines.push(Line { texts, height: most * leading + row_gap, group: None });
         truth.push(cells);
     }
 
@@ -263,7 +302,7 @@ fn table(
             let broken = pdf::wrap(column.head, bold, size, width - 2.0 * pad, width - 2.0 * pad);
             let first = head_bottom - pad - leading * (broken.len() - 1) as f32;
             for (number, words) in broken.iter().enumerate() {
-                let x = left + (width - bold.width(words, size)) / 2.0;
+                let x = if office.left_heads { left + pad } else { left + (width - bold.width(words, size)) / 2.0 };
                 canvas.text(x, first + leading * number as f32 - 0.1 * size, bold, size, words);
             }
         }
@@ -288,11 +327,11 @@ fn table(
             canvas.text(pad, top + leading - 0.1 * size, face, size, group);
             continue;
         }
-        let blank = line.texts.iter().all(Vec::is_empty) && office.blank_rows && line.height < 1.3 * leading + pad;
+        let blank = line.texts.iter().all(Vec::is_empty) && office.blank_rows && line.height < 1.3 * leading + row_gap;
         let cells = if blank { None } else { cell_rows.next() };
         for (index, words) in line.texts.iter().enumerate() {
             for (number, words) in words.iter().enumerate() {
-                let x = if index % own == 0 {
+                let x = if index % own == 0 && !office.left_heads {
                     edges[index] + (widths[index] - face.width(words, size)) / 2.0
                 } else {
                     edges[index] + pad
@@ -400,6 +439,14 @@ type Stretch = ((f32, f32), (f32, f32), bool);
 fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
     let right = at.edges[at.edges.len() - 1];
     let bottom = at.tops[at.tops.len() - 1];
+    if office.ruling == Ruling::Shaded {
+        for pair in at.tops.windows(2).step_by(2) {
+            canvas.shade((0.0, pair[0]), (right, pair[1]));
+        }
+    }
+    if matches!(office.ruling, Ruling::Shaded | Ruling::Unruled) {
+        return;
+    }
     let in_rows = !matches!(office.ruling, Ruling::ColumnsOnly | Ruling::HeadOnly);
     let in_columns = !matches!(office.ruling, Ruling::RowsOnly | Ruling::HeadOnly);
     let framed = office.ruling != Ruling::HeadOnly;
@@ -504,6 +551,102 @@ fn cloud(canvas: &mut Canvas<'_>, from: (f32, f32), to: (f32, f32)) {
     }
 }
 
+/// A list that is no schedule: its title, and rows of texts with the ems that each column begins at.
+struct List {
+    title: &'static str,
+    starts: &'static [f32],
+    rows: &'static [&'static [&'static str]],
+}
+
+/// Lists that stand in columns and rows and are no schedules.
+const LISTS: &[List] = &[
+    List {
+        title: "SHEET INDEX",
+        starts: &[0.0, 8.0, 26.0],
+        rows: &[
+            &["SHEET NO.", "SHEET TITLE", "SCALE"],
+            &["A-101", "FLOOR PLAN", "1/8\" = 1'-0\""],
+            &["A-201", "ELEVATIONS", "1/8\" = 1'-0\""],
+            &["A-301", "SECTIONS", "1/4\" = 1'-0\""],
+            &["A-601", "SCHEDULES", "NONE"],
+        ],
+    },
+    List {
+        title: "REVISION SCHEDULE",
+        starts: &[0.0, 6.0, 15.0, 32.0],
+        rows: &[
+            &["NO.", "DATE", "DESCRIPTION", "BY"],
+            &["1", "03/04/25", "ISSUED FOR BID", "JM"],
+            &["2", "05/06/25", "ADDENDUM 1", "JM"],
+            &["3", "07/09/25", "BULLETIN 2", "KL"],
+            &["4", "08/01/25", "BULLETIN 3", "KL"],
+        ],
+    },
+    List {
+        title: "SYMBOL LEGEND",
+        starts: &[0.0, 7.0, 22.0],
+        rows: &[
+            &["SYMBOL", "DESCRIPTION", "NOTES"],
+            &["D1", "DOOR TAG", "SEE A-601"],
+            &["W1", "WINDOW TAG", "SEE A-602"],
+            &["101", "ROOM NUMBER", ""],
+            &["K1", "KEYNOTE", "THIS SHEET"],
+        ],
+    },
+    List {
+        title: "ABBREVIATIONS",
+        starts: &[0.0, 6.0, 22.0, 28.0],
+        rows: &[
+            &["AFF", "ABOVE FINISHED FLOOR", "HM", "HOLLOW METAL"],
+            &["CLG", "CEILING", "MAT", "MATERIAL"],
+            &["DR", "DOOR", "NO", "NUMBER"],
+            &["FIN", "FINISH", "WD", "WOOD"],
+        ],
+    },
+    List {
+        title: "KEYNOTES - DOOR SCHEDULE",
+        starts: &[0.0, 3.0],
+        rows: &[
+            &["1", "PROVIDE PANIC HARDWARE."],
+            &["2", "PROVIDE ELECTRIC STRIKE, SEE ELECTRICAL."],
+            &["3", "REUSE EXISTING FRAME."],
+            &["4", "UNDERCUT DOOR 3/4\"."],
+        ],
+    },
+    List {
+        title: "DOOR TYPES - SEE SCHEDULE",
+        starts: &[0.0, 12.0, 24.0],
+        rows: &[&["3'-0\"", "3'-0\"", "6'-0\""], &["7'-0\"", "8'-0\"", "7'-0\""], &["A", "B", "C1"]],
+    },
+    List {
+        title: "SCHEDULES",
+        starts: &[0.0, 12.0, 22.0, 32.0],
+        rows: &[
+            &["PROJECT NO.", "DRAWN BY", "CHECKED BY", "DATE"],
+            &["2417", "JM", "KL", "08/01/25"],
+            &["SHEET NO.", "SCALE", "PHASE", "ISSUE"],
+            &["A-601", "NONE", "CD", "BID"],
+        ],
+    },
+];
+
+/// Draws lists that are no schedules below each other.
+fn lists(canvas: &mut Canvas<'_>, size: f32, leading: f32) {
+    let (face, bold) = (canvas.face, Face { bold: true, ..canvas.face });
+    let mut y = 0.0;
+    for list in LISTS {
+        canvas.text(0.0, y, bold, 1.5 * size, list.title);
+        y += 0.6 * size;
+        for row in list.rows {
+            y += leading;
+            for (start, words) in list.starts.iter().zip(*row).filter(|(_, words)| !words.is_empty()) {
+                canvas.text(start * size, y, face, size, words);
+            }
+        }
+        y += 5.0 * size;
+    }
+}
+
 /// What else stands on the sheet: border, title block, legend, notes, doors drawn in a grid.
 pub(super) fn surroundings(page: &mut Page, office: &Office, chance: &mut Chance) {
     let (width, height) = (page.width, page.height);
@@ -546,6 +689,13 @@ pub(super) fn surroundings(page: &mut Page, office: &Office, chance: &mut Chance
         for (x, words) in [left + 6.0, left + 46.0, left + 106.0].iter().zip(texts) {
             canvas.text(*x, revisions + 12.0 + 16.0 * row as f32, face, 8.0, words);
         }
+    }
+
+    if office.lists {
+        // Beside the tables, with the same pitch.
+        (canvas.left, canvas.top) = (width - 260.0 - 620.0, height - 90.0);
+        lists(&mut canvas, office.size, (1.2 + office.row_gap) * office.size);
+        return;
     }
 
     // A legend in two columns of boxes.

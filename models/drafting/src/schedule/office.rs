@@ -23,6 +23,10 @@ habit! {
         ColumnsOnly,
         /// A line under the head and nothing else.
         HeadOnly,
+        /// Every other row is shaded, and nothing else.
+        Shaded,
+        /// Nothing: texts stand under one another.
+        Unruled,
     }
 }
 
@@ -76,6 +80,15 @@ pub struct Office {
     pub clouds: bool,
     /// Whether notes stand below a table.
     pub notes: bool,
+    /// Whether what is no table stands in columns and rows as well: notes beside tables, lists of sheets and revisions,
+    /// abbreviations, keynotes, doors' types with their sizes, a title block, none with a rule.
+    pub lists: bool,
+    /// Whether tables stand side by side, and not below each other.
+    pub beside: bool,
+    /// Whether heads begin where their columns' texts do.
+    pub left_heads: bool,
+    /// White space between two rows, in ems.
+    pub row_gap: f32,
     /// Whether the tables are turned by a quarter on the sheet.
     pub turned: bool,
     /// The page's `/Rotate`: 0, 90, 180 or 270.
@@ -112,6 +125,10 @@ impl Default for Office {
             one_frame: false,
             clouds: false,
             notes: false,
+            lists: false,
+            beside: false,
+            left_heads: false,
+            row_gap: 0.35,
             turned: false,
             rotate: 0,
             lettering: Lettering::Type,
@@ -129,6 +146,8 @@ impl Default for Office {
 /// Invented offices, by what is particular about them.
 pub fn offices() -> Vec<(&'static str, Office)> {
     let plain = Office::default();
+    let unruled =
+        Office { ruling: Ruling::Unruled, title: TitlePlace::Above, grouped_heads: false, lists: true, ..plain };
     vec![
         ("plain", plain),
         (
@@ -157,6 +176,27 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         (
             "head-only",
             Office { ruling: Ruling::HeadOnly, title: TitlePlace::Above, grouped_heads: false, content: 3, ..plain },
+        ),
+        ("unruled", Office { row_gap: 0.6, ..unruled }),
+        ("unruled-tight", Office { row_gap: 0.0, content: 1, left_heads: true, notes: true, ..unruled }),
+        ("unruled-groups", Office { grouped_heads: true, content: 2, size: 9.0, ..unruled }),
+        (
+            "unruled-blocks",
+            Office { group_rows: true, blank_rows: true, rows: 16, content: 3, row_gap: 0.2, notes: true, ..unruled },
+        ),
+        (
+            "unruled-typewriter",
+            Office { family: Family::DejaVuMono, size: 6.0, content: 5, unit: TextUnit::Word, ..unruled },
+        ),
+        ("unruled-languages", Office { content: 7, family: Family::Libertinus, left_heads: true, ..unruled }),
+        ("unruled-beside", Office { beside: true, content: 1, tables: 2, unit: TextUnit::Glyph, ..unruled }),
+        ("unruled-two-blocks", Office { two_blocks: true, content: 6, tables: 1, rows: 20, ..unruled }),
+        ("unruled-turned", Office { turned: true, content: 4, tables: 2, ..unruled }),
+        ("unruled-rotated", Office { rotate: 270, content: 9, tables: 2, left_heads: true, ..unruled }),
+        ("shaded", Office { ruling: Ruling::Shaded, ..unruled }),
+        (
+            "shaded-tight",
+            Office { ruling: Ruling::Shaded, row_gap: 0.1, content: 3, notes: true, rotate: 90, ..unruled },
         ),
     ]
 }

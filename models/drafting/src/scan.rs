@@ -30,16 +30,49 @@ pub struct Scanner {
     pub blur: usize,
     /// Black and white, as fax machines and old scanners give.
     pub one_bit: bool,
+    /// The share of the ink that is gone where most is, 0 to 1: pencil and worn prints come and go.
+    pub fade: f32,
+    /// How dark the paper is where it is darkest, 0 to 255: old paper and dirty glass.
+    pub stain: u8,
+    /// Black or white rows an inch, as worn fax machines leave.
+    pub streaks: f32,
+    /// By how much JPEG coarsens the picture's waves: 0 not at all, 1 as at quality 50, 4 as at quality 12.
+    pub jpeg: f32,
 }
 
 impl Scanner {
     /// Named scanners, from a good one to a fax machine.
     pub const ALL: [(&'static str, Self); 4] = [
-        ("flatbed", Self { skew: 0.0, noise: 6, dust: 0.0, blur: 0, one_bit: false }),
-        ("feeder", Self { skew: 0.6, noise: 14, dust: 0.5, blur: 1, one_bit: false }),
-        ("copier", Self { skew: 0.4, noise: 30, dust: 1.5, blur: 1, one_bit: true }),
-        ("fax", Self { skew: 0.8, noise: 40, dust: 3.0, blur: 0, one_bit: true }),
+        ("flatbed", Self { noise: 6, ..Self::PLAIN }),
+        ("feeder", Self { skew: 0.6, noise: 14, dust: 0.5, blur: 1, ..Self::PLAIN }),
+        ("copier", Self { skew: 0.4, noise: 30, dust: 1.5, blur: 1, one_bit: true, ..Self::PLAIN }),
+        ("fax", Self { skew: 0.8, noise: 40, dust: 3.0, one_bit: true, ..Self::PLAIN }),
     ];
+
+    /// Named scanners of pages that have been through more: pencil, old paper, strong compression, a worn fax machine.
+    pub const WORN: [(&'static str, Self); 4] = [
+        ("pencil", Self { skew: 0.5, noise: 24, dust: 3.0, blur: 1, fade: 0.75, ..Self::PLAIN }),
+        ("old-paper", Self { skew: 0.8, noise: 12, dust: 2.0, blur: 1, fade: 0.3, stain: 90, ..Self::PLAIN }),
+        ("mailed", Self { skew: 0.2, noise: 4, jpeg: 4.0, ..Self::PLAIN }),
+        (
+            "worn-fax",
+            Self { skew: 0.6, noise: 50, dust: 3.0, blur: 1, one_bit: true, fade: 0.4, streaks: 1.0, ..Self::PLAIN },
+        ),
+    ];
+
+    /// What does nothing to a page.
+    const PLAIN: Self =
+        Self { skew: 0.0, noise: 0, dust: 0.0, blur: 0, one_bit: false, fade: 0.0, stain: 0, streaks: 0.0, jpeg: 0.0 };
+
+    /// By how many degrees [`scan`] turns the first page with this seed, counterclockwise as seen.
+    pub fn turn(&self, seed: u64) -> f32 {
+        self.askew(&mut Chance::new(seed))
+    }
+
+    fn askew(&self, chance: &mut Chance) -> f32 {
+        let tenths = (self.skew * 10.0) as u32;
+        (chance.between(0, 2 * tenths) as f32 - tenths as f32) / 10.0
+    }
 }
 
 /// Scans pages into a PDF without any text. The same seed gives the same bytes.
@@ -107,9 +140,9 @@ fn number(count: usize) -> i32 {
 
 /// The page as it comes out of the scanner, one byte a pixel.
 fn scanned(print: &Print, scanner: &Scanner, chance: &mut Chance) -> Vec<u8> {
-    let tenths = (scanner.skew * 10.0) as u32;
-    let degrees = (chance.between(0, 2 * tenths) as f32 - tenths as f32) / 10.0;
+    let degrees = scanner.askew(chance);
     let mut picture = blurred(&turned(print, degrees), print.width, print.height, scanner.blur);
+    worn(&mut picture, print, scanner, chance);
     let noise = u32::from(scanner.noise);
     for pixel in &mut picture {
         let off = f64::from(chance.between(0, 2 * noise)) - f64::from(noise);
@@ -124,12 +157,116 @@ fn scanned(print: &Print, scanner: &Scanner, chance: &mut Chance) -> Vec<u8> {
             }
         }
     }
+    streaked(&mut picture, print, scanner.streaks, chance);
+    if scanner.jpeg > 0.0 {
+        coarsened(&mut picture, print.width, scanner.jpeg);
+    }
     if scanner.one_bit {
         for pixel in &mut picture {
             *pixel = if *pixel < 128 { 0 } else { 255 };
         }
     }
     picture
+}
+
+/// Inches between the places where a page's wear is drawn; between them it changes evenly.
+const WEAR: f32 = 0.7;
+
+/// Takes ink away and darkens paper, in blotches.
+fn worn(picture: &mut [u8], print: &Print, scanner: &Scanner, chance: &mut Chance) {
+    if scanner.fade <= 0.0 && scanner.stain == 0 {
+        return;
+    }
+    let step = (WEAR * print.dpi).max(1.0);
+    let (columns, rows) = ((print.width as f32 / step) as usize + 2, (print.height as f32 / step) as usize + 2);
+    let mut blotches =
+        || -> Vec<f32> { (0..columns * rows).map(|_| chance.between(0, 1000) as f32 / 1000.0).collect() };
+    let (gone, dark) = (blotches(), blotches());
+    for (row, pixels) in picture.chunks_mut(print.width.max(1)).enumerate() {
+        let y = row as f32 / step;
+        for (column, pixel) in pixels.iter_mut().enumerate() {
+            let x = column as f32 / step;
+            let at = |field: &[f32]| {
+                let (left, top) = (x as usize, y as usize);
+                let (across, down) = (x - x.floor(), y - y.floor());
+                let value = |column: usize, row: usize| field[row * columns + column];
+                let upper = value(left, top) * (1.0 - across) + value(left + 1, top) * across;
+                let lower = value(left, top + 1) * (1.0 - across) + value(left + 1, top + 1) * across;
+                upper * (1.0 - down) + lower * down
+            };
+            let ink = (255.0 - f32::from(*pixel)) * (1.0 - scanner.fade * at(&gone));
+            let paper = 255.0 - f32::from(scanner.stain) * at(&dark);
+            *pixel = (paper * (1.0 - ink / 255.0)) as u8;
+        }
+    }
+}
+
+/// Paints rows black or white, so many an inch.
+fn streaked(picture: &mut [u8], print: &Print, streaks: f32, chance: &mut Chance) {
+    let count = (print.height as f32 / print.dpi * streaks) as u32;
+    for _ in 0..count {
+        let row = chance.between(0, print.height.saturating_sub(1) as u32) as usize;
+        let grey = if chance.percent(30) { 30 } else { 255 };
+        if let Some(pixels) = picture.get_mut(row * print.width..(row + 1) * print.width) {
+            pixels.fill(grey);
+        }
+    }
+}
+
+/// The steps that JPEG rounds the waves of a block's brightness to at quality 50 (ITU-T T.81, table K.1), by how often
+/// they go up and down across it and, next, along it.
+const STEPS: [[f32; 8]; 8] = [
+    [16.0, 11.0, 10.0, 16.0, 24.0, 40.0, 51.0, 61.0],
+    [12.0, 12.0, 14.0, 19.0, 26.0, 58.0, 60.0, 55.0],
+    [14.0, 13.0, 16.0, 24.0, 40.0, 57.0, 69.0, 56.0],
+    [14.0, 17.0, 22.0, 29.0, 51.0, 87.0, 80.0, 62.0],
+    [18.0, 22.0, 37.0, 56.0, 68.0, 109.0, 103.0, 77.0],
+    [24.0, 35.0, 55.0, 64.0, 81.0, 104.0, 113.0, 92.0],
+    [49.0, 64.0, 78.0, 87.0, 103.0, 121.0, 120.0, 101.0],
+    [72.0, 92.0, 95.0, 98.0, 112.0, 100.0, 103.0, 99.0],
+];
+
+/// What JPEG loses, its steps `coarser` than [`STEPS`]. Blocks that the edge cuts stay as they are.
+fn coarsened(picture: &mut [u8], width: usize, coarser: f32) {
+    let wave = |often: usize, at: usize| {
+        let share = if often == 0 { 0.125_f32.sqrt() } else { 0.5 };
+        share * ((2 * at + 1) as f32 * often as f32 * std::f32::consts::PI / 16.0).cos()
+    };
+    let waves: [[f32; 8]; 8] = std::array::from_fn(|often| std::array::from_fn(|at| wave(often, at)));
+    let rows = picture.len() / width.max(1);
+    for top in (0..rows / 8).map(|block| block * 8) {
+        for left in (0..width / 8).map(|block| block * 8) {
+            let mut block = [[0.0_f32; 8]; 8];
+            for (y, line) in block.iter_mut().enumerate() {
+                for (x, value) in line.iter_mut().enumerate() {
+                    *value = f32::from(picture[(top + y) * width + left + x]) - 128.0;
+                }
+            }
+            if block.as_flattened().iter().all(|value| *value == block[0][0]) {
+                continue;
+            }
+            let mut heights = product(&waves, &product(&block, &transposed(&waves)));
+            for (line, steps) in heights.iter_mut().zip(STEPS) {
+                for (value, step) in line.iter_mut().zip(steps) {
+                    *value = (*value / (step * coarser)).round() * step * coarser;
+                }
+            }
+            let block = product(&transposed(&waves), &product(&heights, &waves));
+            for (y, line) in block.iter().enumerate() {
+                for (x, value) in line.iter().enumerate() {
+                    picture[(top + y) * width + left + x] = (value + 128.0).clamp(0.0, 255.0) as u8;
+                }
+            }
+        }
+    }
+}
+
+fn product(a: &[[f32; 8]; 8], b: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
+    std::array::from_fn(|row| std::array::from_fn(|column| (0..8).map(|at| a[row][at] * b[at][column]).sum()))
+}
+
+fn transposed(a: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
+    std::array::from_fn(|row| std::array::from_fn(|column| a[column][row]))
 }
 
 /// Turned about the page's middle; what comes in from beside it is white.
@@ -204,7 +341,7 @@ mod tests {
     #[test]
     fn a_scan_has_pictures_and_no_text() {
         let print = Print { width: 85, height: 110, grey: vec![255; 85 * 110], dpi: 10.0 };
-        for (name, scanner) in Scanner::ALL {
+        for (name, scanner) in Scanner::ALL.into_iter().chain(Scanner::WORN) {
             let pdf = scan(&[print.clone(), print.clone()], &scanner, 1);
             assert_eq!(pdf, scan(&[print.clone(), print.clone()], &scanner, 1), "{name}");
             let document = lopdf::Document::load_mem(&pdf).unwrap();

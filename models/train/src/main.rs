@@ -4,18 +4,21 @@
 //! scanner on the way. Around each symbol some boxes are drawn as a finder might propose them; what is no symbol comes
 //! from what looks like one, from parts of symbols and from anywhere on the plan.
 
+mod page;
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
-use drafting::plan::{self, DoorKind, FixtureKind, Office};
+use drafting::plan::{self, Office};
 use drafting::scan::{self, Print, Scanner};
 use fanlight_crops::{Class, Picture};
-use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+
+use page::render;
 
 /// Cuts crops for training and testing.
 #[derive(Parser)]
@@ -134,27 +137,11 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
 
     let mut symbols: Vec<Labelled> = Vec::new();
     for door in &truth.doors {
-        let class = match door.kind {
-            DoorKind::Single | DoorKind::Stall | DoorKind::DoubleActing => Class::SwingingDoor,
-            DoorKind::Double | DoorKind::Uneven | DoorKind::DoubleActingPair | DoorKind::DoubleEgress => {
-                Class::DoubleDoor
-            }
-            DoorKind::Sliding | DoorKind::Surface | DoorKind::Pocket | DoorKind::Overhead => Class::SlidingDoor,
-            DoorKind::Bifold | DoorKind::BifoldPair | DoorKind::Accordion | DoorKind::Revolving => Class::OtherDoor,
-        };
+        let class = page::class_of_door(door.kind);
         symbols.push(Labelled { bbox: door.bbox, class, kind: format!("{:?}", door.kind) });
     }
     for fixture in &truth.fixtures {
-        let class = match fixture.kind {
-            FixtureKind::Wc => Class::WaterCloset,
-            FixtureKind::SquatWc => Class::SquatPan,
-            FixtureKind::Urinal => Class::Urinal,
-            FixtureKind::Lavatory => Class::Lavatory,
-            FixtureKind::Sink | FixtureKind::Mop => Class::Sink,
-            FixtureKind::Bathtub => Class::Bathtub,
-            FixtureKind::Shower => Class::Shower,
-            FixtureKind::Other => Class::OtherFixture,
-        };
+        let class = page::class_of_fixture(fixture.kind);
         symbols.push(Labelled { bbox: fixture.bbox, class, kind: fixture.form.to_owned() });
     }
     let mut chosen: Vec<&Labelled> = Vec::new();
@@ -277,30 +264,6 @@ fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Outp
         }
     }
     Ok(())
-}
-
-/// A page's pixels.
-struct Pixels {
-    width: usize,
-    height: usize,
-    grey: Vec<u8>,
-}
-
-impl Pixels {
-    fn picture(&self, top: f32, dpi: f32) -> Picture<'_> {
-        let Self { width, height, ref grey } = *self;
-        Picture { pixels: grey, width, height, left: 0.0, top, scale: dpi / 72.0 }
-    }
-}
-
-/// A page in its user space, one byte a pixel.
-fn render(pdf: Vec<u8>, page: u32, dpi: f32) -> Result<Pixels> {
-    let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
-    let page = document.page(page).map_err(|error| anyhow!("{error:?}"))?;
-    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
-    let raster = page.render(&options).map_err(|error| anyhow!("{error:?}"))?;
-    let grey = raster.bytes().to_vec();
-    Ok(Pixels { width: raster.width as usize, height: raster.height as usize, grey })
 }
 
 /// A box as a finder might propose it: moved and stretched by up to a share of its size.

@@ -1,7 +1,8 @@
 //! Finds the doors of floor plans.
 //!
-//! How doors are told from what is drawn is `fanlight_symbols`', and what a network says of their pictures `fanlight_judge`'s. All candidates are stored; [`filter`] decides at every
-//! read which of them are doors.
+//! How doors are told from what is drawn is `fanlight_symbols`', what a network says of their pictures `fanlight_judge`'s, and
+//! what is found on scans `fanlight_finder`'s. All candidates are stored; [`filter`] decides at every read which of them are
+//! doors.
 //!
 //! - `building`: the candidates of a page, but for those of legends, key plans and schedules;
 //! - `judgement`: how likely a candidate is a door, by its lines and its picture;

@@ -1,7 +1,8 @@
 //! The model that the host runs: pages from the engine, candidates from the drawing, the filter at every read.
 
+use fanlight_finder::{Find, Finder};
 use fanlight_judge::Judge;
-use fanlight_plugin::vocabulary::Rect;
+use fanlight_plugin::vocabulary::{PagePaths, Rect};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,25 +39,25 @@ impl Model for DoorDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Candidate>, Failure> {
         let document = pdf::Document::open()?;
-        let judge = Judge::load();
+        let (judge, finder) = (Judge::load(), Finder::load());
         let total = request.pages.len();
         let mut candidates = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
-            let boxes: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
-            let answers = match &judge {
-                Some(judge) => judge.answers(&page, &boxes),
-                None => vec![None; doors.len()],
+            let paths = page.paths();
+            let pictured = finder.as_ref().and_then(|finder| finder.finds(&page, paths.ops.len(), judge.as_ref()));
+            let found = match pictured {
+                Some(finds) => in_picture(&finds),
+                None => in_lines(&page, &paths, judge.as_ref()),
             };
-            let judged = doors.iter().zip(&answers);
-            let mut of_page: Vec<Candidate> = judged
-                .map(|(door, answer)| Candidate {
-                    id: identifier("door", &request.document_sha256, number, door.bbox),
+            let mut of_page: Vec<Candidate> = found
+                .into_iter()
+                .map(|(bbox, confidence)| Candidate {
+                    id: identifier("door", &request.document_sha256, number, bbox),
                     page: number,
-                    bbox: door.bbox.into(),
-                    confidence: judgement::confidence(door, answer.as_ref()),
+                    bbox: bbox.into(),
+                    confidence,
                 })
                 .collect();
             of_page.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
@@ -74,6 +75,23 @@ impl Model for DoorDetector {
         let doors = filter::doors(&stored.candidates);
         Ok(Doors { doors_found: doors.len(), doors, candidates: Vec::new(), ..stored })
     }
+}
+
+/// What may be doors of a page that is a picture, each with how likely it is one.
+fn in_picture(finds: &[Find]) -> Vec<(Rect, f32)> {
+    finds.iter().filter(|find| find.class.is_door()).map(|find| (find.bbox, find.confidence)).collect()
+}
+
+/// What may be doors by a page's lines, each with how likely it is one.
+fn in_lines(page: &pdf::Page, paths: &PagePaths, judge: Option<&Judge>) -> Vec<(Rect, f32)> {
+    let doors = building::doors(paths, &page.text(), &page.geometry());
+    let boxes: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
+    let answers = match judge {
+        Some(judge) => judge.answers(page, &boxes),
+        None => vec![None; doors.len()],
+    };
+    let judged = doors.iter().zip(&answers);
+    judged.map(|(door, answer)| (door.bbox, judgement::confidence(door, answer.as_ref()))).collect()
 }
 
 fanlight_plugin::export_model!(DoorDetector);

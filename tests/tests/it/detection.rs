@@ -1,13 +1,19 @@
 //! Floor plans through the whole service: doors, toilets and fixtures.
 
-use drafting::plan::{FixtureKind, Office, Truth, draft, offices};
+use drafting::plan::{Drafted, FixtureKind, Office, Truth, draft, offices};
+use drafting::scan::{Print, Scanner, scan};
 use fanlight_tests::document;
-use fanlight_tests::server::{Caller, Server, answer};
+use fanlight_tests::server::{Caller, Options, Server, answer};
+use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 /// Of what a plan has, what must be found; and of what is found, what must be there.
 const BAR: f64 = 0.8;
+/// Of a scanned plan's doors, what must be found; and of what is found, what must be there.
+const SCANNED_BAR: f64 = 0.6;
+/// Pixels an inch that offices scan at.
+const DPI: f32 = 200.0;
 /// Boxes that have so much in common, over what either covers, are the same symbol.
 const SAME: f64 = 0.5;
 
@@ -117,4 +123,37 @@ async fn the_same_plan_has_the_same_doors_twice() {
     let first = detected(&client, "doors", sheet.pdf.clone(), None).await;
     let second = detected(&client, "doors", sheet.pdf, None).await;
     assert_eq!(first["result"]["doors"], second["result"]["doors"]);
+}
+
+/// A drafted plan as it comes out of a scanner that lays it straight.
+fn scanned(sheet: &Drafted) -> Vec<u8> {
+    let document = pdf_engine::Document::open(sheet.pdf.clone()).unwrap();
+    let options =
+        RenderOptions { dpi: DPI, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
+    let raster = document.page(1).unwrap().render(&options).unwrap();
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi: DPI };
+    scan(&[print], &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn symbols_of_a_scanned_plan_are_found() {
+    let server = Server::start();
+    let client = server.client("scans", "enterprise");
+    let sheet = draft(&Office { rotate: 0, ..office() }, 8);
+    let pdf = scanned(&sheet);
+    for what in ["doors", "toilets", "fixtures"] {
+        let job = detected(&client, what, pdf.clone(), None).await;
+        let (recall, precision) = shares(&boxes(&job["result"][what]), &truth_of(what, &sheet.truth));
+        assert!(recall >= SCANNED_BAR && precision >= SCANNED_BAR, "{what} {recall:.3} {precision:.3} in {job}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_network_nothing_is_found_on_a_scan_and_the_job_completes() {
+    let settings = vec![("GRANTS__DOOR-DETECTOR", "[]".to_owned())];
+    let server = Server::start_with(Options { settings, ..Options::default() });
+    let client = server.client("scans", "enterprise");
+    let job = detected(&client, "doors", scanned(&draft(&office(), 8)), None).await;
+    assert_eq!((&job["result"]["doors"], &job["result"]["doors_found"]), (&json!([]), &json!(0)));
 }

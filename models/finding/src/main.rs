@@ -1,0 +1,73 @@
+//! Measures and weighs the finder of symbols in pictures.
+
+mod measure;
+mod weigh;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use finding::NativeFinder;
+
+/// Measures and weighs the finder of symbols in pictures.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Scans the named offices' sheets and prints how much is found.
+    Measure {
+        /// Takes every so many of the offices.
+        #[arg(long, default_value_t = 1)]
+        offices: usize,
+        /// Takes every so many of the scanners.
+        #[arg(long, default_value_t = 1)]
+        scanners: usize,
+    },
+    /// Fits how much the finder and the judge count.
+    Weigh {
+        /// How many sheets to draft.
+        #[arg(long, default_value_t = 60)]
+        sheets: u64,
+    },
+    /// Prints what is found on a page that is a picture, as JSON.
+    Page {
+        /// The PDF.
+        file: PathBuf,
+        /// The page, from 1.
+        #[arg(default_value_t = 1)]
+        number: u32,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().task {
+        Task::Measure { offices, scanners } => measure::run(offices, scanners),
+        Task::Weigh { sheets } => weigh::run(sheets),
+        Task::Page { file, number } => page(&file, number),
+    }
+}
+
+fn page(file: &std::path::Path, number: u32) -> Result<()> {
+    let pdf = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let finder = NativeFinder::open()?;
+    let started = Instant::now();
+    let finds = finding::found(pdf, number, &finder)?;
+    eprintln!("{} in {:?}", finds.len(), started.elapsed());
+    let lines: Vec<String> = finds
+        .iter()
+        .map(|find| {
+            let b = find.bbox;
+            format!(
+                "{{\"page\": {number}, \"class\": \"{:?}\", \"confidence\": {:.3}, \"bbox\": [{:.1}, {:.1}, {:.1}, {:.1}]}}",
+                find.class, find.confidence, b.x1, b.y1, b.x2, b.y2
+            )
+        })
+        .collect();
+    println!("[{}]", lines.join(",\n"));
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Pages as the programs of this folder cut them: rendered by the engine that serves, symbols by class.
+
+use anyhow::{Result, anyhow};
+use drafting::plan::{DoorKind, FixtureKind};
+use fanlight_crops::{Class, Picture};
+use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
+
+/// A page's pixels.
+pub(crate) struct Pixels {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) grey: Vec<u8>,
+}
+
+impl Pixels {
+    /// The pixels as a picture of a page whose upper edge is at `top`.
+    pub(crate) fn picture(&self, top: f32, dpi: f32) -> Picture<'_> {
+        let Self { width, height, ref grey } = *self;
+        Picture { pixels: grey, width, height, left: 0.0, top, scale: dpi / 72.0 }
+    }
+}
+
+/// A page in its user space, one byte a pixel.
+pub(crate) fn render(pdf: Vec<u8>, page: u32, dpi: f32) -> Result<Pixels> {
+    let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
+    let page = document.page(page).map_err(|error| anyhow!("{error:?}"))?;
+    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
+    let raster = page.render(&options).map_err(|error| anyhow!("{error:?}"))?;
+    let grey = raster.bytes().to_vec();
+    Ok(Pixels { width: raster.width as usize, height: raster.height as usize, grey })
+}
+
+/// The class of a drafted door.
+pub(crate) fn class_of_door(kind: DoorKind) -> Class {
+    match kind {
+        DoorKind::Single | DoorKind::Stall | DoorKind::DoubleActing => Class::SwingingDoor,
+        DoorKind::Double | DoorKind::Uneven | DoorKind::DoubleActingPair | DoorKind::DoubleEgress => Class::DoubleDoor,
+        DoorKind::Sliding | DoorKind::Surface | DoorKind::Pocket | DoorKind::Overhead => Class::SlidingDoor,
+        DoorKind::Bifold | DoorKind::BifoldPair | DoorKind::Accordion | DoorKind::Revolving => Class::OtherDoor,
+    }
+}
+
+/// The class of a drafted fixture.
+pub(crate) fn class_of_fixture(kind: FixtureKind) -> Class {
+    match kind {
+        FixtureKind::Wc => Class::WaterCloset,
+        FixtureKind::SquatWc => Class::SquatPan,
+        FixtureKind::Urinal => Class::Urinal,
+        FixtureKind::Lavatory => Class::Lavatory,
+        FixtureKind::Sink | FixtureKind::Mop => Class::Sink,
+        FixtureKind::Bathtub => Class::Bathtub,
+        FixtureKind::Shower => Class::Shower,
+        FixtureKind::Other => Class::OtherFixture,
+    }
+}

@@ -1,0 +1,103 @@
+//! The networks of the host and the pages of the engine: what plugins call.
+
+use fanlight_crops::{Answer, Class};
+use fanlight_judge::{Judge, Weights};
+use fanlight_plugin::nn::{Network, NnError, Tensor};
+use fanlight_plugin::{ocr, pdf};
+use fanlight_scans::ReadWord;
+use fanlight_vocabulary::{Geometry, ImagePlacement, PageText, Raster, Rect, RenderOptions};
+
+use crate::search::Find;
+use crate::sheet::{Sheet, pictured};
+use crate::tile::SIDE;
+
+/// The network's name, as `plugin.toml` and the operator's grants have it.
+const NETWORK: &str = "symbols-finder";
+
+/// The network that finds symbols in pictures.
+#[derive(Debug)]
+pub struct Finder {
+    network: Network,
+}
+
+impl Finder {
+    /// None where this plugin can't have the network: not granted, not installed, or not run here.
+    pub fn load() -> Option<Self> {
+        match Network::load(NETWORK) {
+            Ok(network) => Some(Self { network }),
+            Err(error) => {
+                eprintln!("nothing is found on scans: {error}");
+                None
+            }
+        }
+    }
+
+    /// The symbols of a page that is a picture, the likeliest first; none for a page that is not. The judge, where there is
+    /// one, is asked about each. `path_operators` are those of the page's paths.
+    pub fn finds(&self, page: &pdf::Page, path_operators: usize, judge: Option<&Judge>) -> Option<Vec<Find>> {
+        let part = pictured(path_operators, &page.geometry(), || page.images())?;
+        let mut finds = crate::find(&EnginePage(page), part, |tile| self.maps(tile).ok());
+        if let Some(judge) = judge {
+            let boxes: Vec<Rect> = finds.iter().map(|find| find.bbox).collect();
+            let answers = judge.answers(page, &boxes);
+            for (find, answer) in finds.iter_mut().zip(answers) {
+                *find = weighed(find, answer.as_ref());
+            }
+            finds.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        }
+        Some(finds)
+    }
+
+    fn maps(&self, tile: Vec<f32>) -> Result<Vec<f32>, NnError> {
+        let side = SIDE as u32;
+        let mut outputs = self.network.run(vec![("tile", Tensor::new(&[1, 1, side, side], tile))])?;
+        Ok(outputs.take("maps")?.values)
+    }
+}
+
+/// Fitted by `cargo run --release -p finding -- weigh`, on drafted scans of offices with mixed habits.
+const DOORS: Weights = Weights { bias: 0.0, finder: 1.0, judge: 0.5 };
+const FIXTURES: Weights = Weights { bias: 0.0, finder: 1.0, judge: 0.5 };
+
+/// A find with what the judge says of its picture: how likely it is, and of its group what it is. Where the judge was not
+/// asked, the find stands as it is.
+pub fn weighed(find: &Find, answer: Option<&Answer>) -> Find {
+    let Some(answer) = answer else { return *find };
+    let (weights, group): (Weights, fn(Class) -> bool) =
+        if find.class.is_door() { (DOORS, Class::is_door) } else { (FIXTURES, Class::is_fixture) };
+    let confidence = weights.weigh(find.confidence, answer.likelihood(group));
+    Find { class: answer.likeliest(group).unwrap_or(find.class), confidence, ..*find }
+}
+
+/// A page of the engine's.
+struct EnginePage<'p>(&'p pdf::Page);
+
+impl Sheet for EnginePage<'_> {
+    fn geometry(&self) -> Geometry {
+        self.0.geometry()
+    }
+
+    fn text(&self) -> PageText {
+        self.0.text()
+    }
+
+    fn images(&self) -> Vec<ImagePlacement> {
+        self.0.images()
+    }
+
+    fn render(&self, options: &RenderOptions) -> Option<Raster> {
+        self.0.render(*options).ok()
+    }
+
+    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
+        let options = ocr::Options { layout: ocr::Layout::Sparse, languages: Vec::new(), characters: String::new() };
+        let read = |word: ocr::Word| ReadWord {
+            text: word.text,
+            bbox: word.bbox,
+            confidence: word.confidence,
+            line: word.line,
+        };
+        // Without OCR the scale is told by the symbols.
+        ocr::recognize(picture, &options).ok().map(|words| words.into_iter().map(read).collect())
+    }
+}

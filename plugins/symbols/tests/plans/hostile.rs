@@ -1,11 +1,19 @@
 //! Pages that must end in bounded time, with whatever is found on them.
 
-use std::time::{Duration, Instant};
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::time::Duration;
 
 use crate::pen::Page;
 
-/// Far more than any page may take, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Far more than any page may take of a processor, however much else runs on it.
+const MOST: Duration = Duration::from_secs(60);
+
+/// What this thread has had of a processor; a busy machine's clock would tell of the others.
+fn processor_time() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(told.split_whitespace().next().unwrap().parse().unwrap())
+}
 
 /// Numbers in no order, the same at each run.
 fn strewn(seed: u32, most: u32) -> f32 {
@@ -64,11 +72,11 @@ fn pages_that_no_office_draws_end() {
     ];
     for (what, mut page) in pages {
         page.note = "1 : 50";
-        let started = Instant::now();
+        let before = processor_time();
         let plan = page.plan();
         let (doors, fixtures) = (plan.doors().len(), plan.fixtures().len());
-        let took = started.elapsed();
+        let took = processor_time() - before;
         eprintln!("{what}: {took:?}, {doors} and {fixtures} candidates");
-        assert!(took < PATIENCE, "{what} took {took:?}");
+        assert!(took < MOST, "{what} took {took:?}");
     }
 }

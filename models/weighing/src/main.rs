@@ -1,18 +1,22 @@
-//! Fits the weights of finders' confidences and the judge's, and shows how good they are: `weighing [SHEETS]`.
+//! Fits the weights of finders' confidences and the judge's, and shows how good they are: `weighing [SHEETS]`; or how the
+//! scores of each office change where it is left out of what they are fitted on: `weighing left-out SHEETS [CORPUS]`.
 //!
 //! Fitted on sheets of offices with mixed habits, each another one, whose seeds no test and no training uses; measured on
 //! the named offices, which nothing was fitted on. Prints for each kind of symbol the weights, and how candidates at the
 //! bar of 0.5 score by the finder alone, the judge alone, and both.
 
+mod left_out;
 mod logistic;
 mod sheet;
+
+use std::path::Path;
 
 use anyhow::Result;
 use drafting::plan::{Office, draft, offices};
 use fanlight_judge::Weights;
 use weighing::NativeJudge;
 
-use crate::sheet::{Group, Judged, judged};
+use crate::sheet::{Group, Judged, Sheet, drafted};
 
 /// The first seed of the sheets that weights are fitted on: training has 1000 to 1499 and 9000 to 9039, tests have fewer
 /// than 1000 and more than 20000.
@@ -23,19 +27,19 @@ const TIMES: u64 = 2;
 const FIRST_NAMED_SEED: u64 = 31;
 
 fn main() -> Result<()> {
-    let sheets = std::env::args().nth(1).map_or(Ok(SHEETS), |sheets| sheets.parse())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let leaves_out = arguments.first().is_some_and(|first| first == "left-out");
+    let arguments = arguments.get(usize::from(leaves_out)..).unwrap_or_default();
+    let sheets = arguments.first().map_or(Ok(SHEETS), |sheets| sheets.parse())?;
     let judge = NativeJudge::open()?;
-    let mut fitted: Vec<Judged> = Vec::new();
-    for seed in FIRST_SEED..FIRST_SEED + sheets {
-        fitted.extend(judged(draft(&Office::random(seed), seed), &judge)?);
+    let mixed = mixed(sheets, &judge)?;
+    let named = named(&judge)?;
+    if leaves_out {
+        return left_out::show(&mixed, named, arguments.get(1).map(Path::new), &judge);
     }
-    let mut tested: Vec<Judged> = Vec::new();
-    for time in 0..TIMES {
-        for (seed, (_, office)) in (FIRST_NAMED_SEED + 100 * time..).zip(offices()) {
-            tested.extend(judged(draft(&office, seed), &judge)?);
-        }
-    }
-    for group in [Group::Swinging, Group::Sliding, Group::Folding, Group::Toilet, Group::Fixture] {
+    let fitted: Vec<Judged> = mixed.iter().flat_map(|sheet| sheet.candidates.iter().copied()).collect();
+    let tested: Vec<Judged> = named.iter().flat_map(|(_, sheet)| sheet.candidates.iter().copied()).collect();
+    for group in [Group::Swinging, Group::Sliding, Group::Folding, Group::Fixture] {
         let of_group = |all: &[Judged]| all.iter().copied().filter(|one| one.group == group).collect::<Vec<_>>();
         let candidates = of_group(&fitted);
         let weights = logistic::fit(&candidates);
@@ -44,6 +48,22 @@ fn main() -> Result<()> {
         show(&of_group(&tested), weights);
     }
     Ok(())
+}
+
+/// Sheets of offices with mixed habits.
+fn mixed(sheets: u64, judge: &NativeJudge) -> Result<Vec<Sheet>> {
+    (FIRST_SEED..FIRST_SEED + sheets).map(|seed| drafted(draft(&Office::random(seed), seed), judge)).collect()
+}
+
+/// Sheets of the named offices, each with its office's name.
+fn named(judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
+    let mut named = Vec::new();
+    for time in 0..TIMES {
+        for (seed, (name, office)) in (FIRST_NAMED_SEED + 100 * time..).zip(offices()) {
+            named.push((name.to_owned(), drafted(draft(&office, seed), judge)?));
+        }
+    }
+    Ok(named)
 }
 
 /// How candidates of the named offices score.

@@ -1,9 +1,9 @@
-//! The candidates of a drafted sheet, with what finder and judge say of them and what is true.
+//! The candidates of a sheet, with what finder and judge say of them and what is true.
 
 use anyhow::{Result, anyhow};
-use drafting::plan::{self, Drafted, Truth};
-use fanlight_crops::Class;
-use fanlight_symbols::{DoorKind, FixtureKind, Plan};
+use drafting::plan::{Drafted, Truth};
+use fanlight_crops::{Answer, Class};
+use fanlight_symbols::{DoorKind, Plan};
 use fanlight_vocabulary::Rect;
 use weighing::NativeJudge;
 
@@ -16,9 +16,7 @@ pub(crate) enum Group {
     Sliding,
     /// Doors of leaves that fold.
     Folding,
-    /// Water closets and urinals.
-    Toilet,
-    /// All other fixtures.
+    /// Plumbing fixtures.
     Fixture,
 }
 
@@ -31,32 +29,51 @@ impl Group {
         }
     }
 
-    fn of_fixture(kind: FixtureKind) -> Self {
-        if matches!(kind, FixtureKind::Wc | FixtureKind::Urinal) { Self::Toilet } else { Self::Fixture }
-    }
-
-    /// Whether a class of the judge's is of the group.
-    pub(crate) fn has(self, class: Class) -> bool {
+    /// How likely an answer shows one of the group, as it is weighed.
+    fn likelihood(self, answer: &Answer) -> f32 {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding => class.is_door(),
-            Self::Toilet => class.is_toilet(),
-            Self::Fixture => class.is_fixture(),
+            Self::Swinging | Self::Sliding | Self::Folding => answer.likelihood(Class::is_door),
+            Self::Fixture => fanlight_fixtures::likelihood(answer),
         }
     }
 
     /// The symbols of a sheet that candidates of the group may be.
-    fn wanted(self, truth: &Truth) -> Vec<Rect> {
-        let is_toilet =
-            |kind| matches!(kind, plan::FixtureKind::Wc | plan::FixtureKind::SquatWc | plan::FixtureKind::Urinal);
+    fn wanted(self, truth: &Wanted) -> &[Rect] {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding => truth.doors.iter().map(|door| rect(door.bbox)).collect(),
-            Self::Toilet => {
-                let toilets = truth.fixtures.iter().filter(|fixture| is_toilet(fixture.kind));
-                toilets.map(|fixture| rect(fixture.bbox)).collect()
-            }
-            Self::Fixture => truth.fixtures.iter().map(|fixture| rect(fixture.bbox)).collect(),
+            Self::Swinging | Self::Sliding | Self::Folding => &truth.doors,
+            Self::Fixture => &truth.fixtures,
         }
     }
+}
+
+/// What is true of a sheet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) doors: Vec<Rect>,
+    pub(crate) fixtures: Vec<Rect>,
+    /// What counts neither as right nor as wrong.
+    pub(crate) unclear: Vec<Rect>,
+    /// Parts of the sheet in which nothing counts.
+    pub(crate) apart: Vec<Rect>,
+}
+
+impl Wanted {
+    /// Of a drafted sheet.
+    pub(crate) fn of(truth: &Truth) -> Self {
+        Self {
+            doors: truth.doors.iter().map(|door| rect(door.bbox)).collect(),
+            fixtures: truth.fixtures.iter().map(|fixture| rect(fixture.bbox)).collect(),
+            unclear: truth.uncertain.iter().map(|thing| rect(thing.bbox)).collect(),
+            apart: truth.ignore_regions.iter().map(|thing| rect(thing.bbox)).collect(),
+        }
+    }
+}
+
+/// A sheet's candidates and what is true of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Sheet {
+    pub(crate) candidates: Vec<Judged>,
+    pub(crate) wanted: Wanted,
 }
 
 /// A candidate that was judged.
@@ -64,6 +81,8 @@ impl Group {
 pub(crate) struct Judged {
     /// What it is weighed with.
     pub(crate) group: Group,
+    /// Where it is.
+    pub(crate) bbox: Rect,
     /// The finder's.
     pub(crate) confidence: f32,
     /// The judge's, of the group's classes.
@@ -72,40 +91,41 @@ pub(crate) struct Judged {
     pub(crate) is_true: bool,
 }
 
-/// A sheet's candidates. Those that count neither as right nor as wrong are left out, and those that the judge can't be shown.
-pub(crate) fn judged(drafted: Drafted, judge: &NativeJudge) -> Result<Vec<Judged>> {
-    let document = pdf_engine::Document::open(drafted.pdf).map_err(|error| anyhow!("{error:?}"))?;
-    let page = document.page(1).map_err(|error| anyhow!("{error:?}"))?;
+/// A drafted sheet's candidates.
+pub(crate) fn drafted(drafted: Drafted, judge: &NativeJudge) -> Result<Sheet> {
+    judged(drafted.pdf, 1, Wanted::of(&drafted.truth), judge)
+}
+
+/// A page's candidates. Those that count neither as right nor as wrong are left out, and those that the judge can't be shown.
+pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, judge: &NativeJudge) -> Result<Sheet> {
+    let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
+    let page = document.page(number).map_err(|error| anyhow!("{error:?}"))?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| (Group::of_door(door.kind), door.bbox, door.confidence));
-    let fixtures =
-        plan.fixtures().into_iter().map(|found| (Group::of_fixture(found.kind), found.bbox, found.confidence));
+    let fixtures = plan.fixture_candidates().into_iter().map(|found| (Group::Fixture, found.bbox, found.confidence));
     let found: Vec<(Group, Rect, f32)> = doors.chain(fixtures).collect();
 
     let boxes: Vec<Rect> = found.iter().map(|(_, bbox, _)| *bbox).collect();
     let answers = judge.answers(&page, &boxes);
 
-    let truth = drafted.truth;
-    let unclear: Vec<Rect> = truth.uncertain.iter().map(|thing| rect(thing.bbox)).collect();
-    let apart: Vec<Rect> = truth.ignore_regions.iter().map(|thing| rect(thing.bbox)).collect();
-    let mut judged = Vec::new();
+    let mut candidates = Vec::new();
     for ((group, bbox, confidence), answer) in found.into_iter().zip(answers) {
         let Some(answer) = answer else { continue };
-        let counts_neither = unclear.iter().any(|thing| overlap(bbox, *thing) >= SAME)
-            || apart.iter().any(|region| holds_middle(*region, bbox));
+        let counts_neither = wanted.unclear.iter().any(|thing| overlap(bbox, *thing) >= SAME)
+            || wanted.apart.iter().any(|region| holds_middle(*region, bbox));
         if !counts_neither {
-            let likelihood = answer.likelihood(|class| group.has(class));
-            let is_true = group.wanted(&truth).iter().any(|own| overlap(bbox, *own) >= SAME);
-            judged.push(Judged { group, confidence, likelihood, is_true });
+            let likelihood = group.likelihood(&answer);
+            let is_true = group.wanted(&wanted).iter().any(|own| overlap(bbox, *own) >= SAME);
+            candidates.push(Judged { group, bbox, confidence, likelihood, is_true });
         }
     }
-    Ok(judged)
+    Ok(Sheet { candidates, wanted })
 }
 
 /// Boxes with this much in common, over what either covers, are of the same symbol.
-const SAME: f32 = 0.5;
+pub(crate) const SAME: f32 = 0.5;
 
-fn rect([x1, y1, x2, y2]: [f32; 4]) -> Rect {
+pub(crate) fn rect([x1, y1, x2, y2]: [f32; 4]) -> Rect {
     Rect { x1, y1, x2, y2 }
 }
 
@@ -120,7 +140,7 @@ fn common(a: Rect, b: Rect) -> Rect {
 
 /// What two boxes have in common, over what either covers. Thin ones are both 4 points wider: a point's difference would
 /// decide.
-fn overlap(a: Rect, b: Rect) -> f32 {
+pub(crate) fn overlap(a: Rect, b: Rect) -> f32 {
     let thin = (b.x2 - b.x1).min(b.y2 - b.y1) < 12.0;
     let by = if thin { 4.0 } else { 0.0 };
     let grown = |r: Rect| Rect { x1: r.x1 - by, y1: r.y1 - by, x2: r.x2 + by, y2: r.y2 + by };

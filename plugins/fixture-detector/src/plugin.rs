@@ -1,7 +1,8 @@
 //! The model that the host runs: pages from the engine, fixtures from the drawing.
 
+use fanlight_fixtures::rounded;
+use fanlight_judge::Judge;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
-use fanlight_symbols::Plan;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,9 +15,6 @@ pub struct FixtureDetector;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
-
-/// What is less likely isn't listed.
-const LEAST_CONFIDENCE: f32 = 0.5;
 
 impl Model for FixtureDetector {
     type Parameters = Parameters;
@@ -35,19 +33,19 @@ impl Model for FixtureDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Fixture>, Failure> {
         let document = pdf::Document::open()?;
+        let judge = Judge::load();
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
-            let listed = plan.fixtures().into_iter().filter(|fixture| fixture.confidence > LEAST_CONFIDENCE);
-            found.extend(listed.map(|fixture| Fixture {
+            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref());
+            found.extend(fixtures.into_iter().map(|fixture| Fixture {
                 id: identifier("fix", &request.document_sha256, number, fixture.bbox),
                 page: number,
                 bbox: fixture.bbox.into(),
                 kind: fixture.kind.into(),
-                confidence: (f64::from(fixture.confidence) * 1000.0).round() / 1000.0,
+                confidence: rounded(fixture.confidence),
             }));
         }
         Ok(found)

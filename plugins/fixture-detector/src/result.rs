@@ -60,6 +60,7 @@ impl From<FixtureKind> for Kind {
             FixtureKind::Sink => Self::Sink,
             FixtureKind::Bathtub => Self::Bathtub,
             FixtureKind::Shower => Self::Shower,
+            FixtureKind::Other => Self::Other,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Ruled tables, told from plans whose rooms lie in a row: a table's rows are as high as their text.
 
-use fanlight_tables::{Cell, Grid, Ruling};
+use fanlight_tables::{Cell, Grid, Ruling, heads_a_column};
 use fanlight_vocabulary::{Geometry, PagePaths, PageText};
 
 use crate::{Part, PartKind};
 
 /// A table has so many cells with text at least.
 const FEWEST_CELLS: usize = 6;
+/// So many of them head columns: where lines of a plan and what is written between them look like cells, none does.
+const FEWEST_HEADS: usize = 2;
 /// Of its cells this share holds text.
 const FILLED: f32 = 0.35;
 /// The median row is so many ems of its text high at most.
@@ -27,6 +29,7 @@ fn is_schedule(grid: &Grid) -> bool {
     grid.ruling == Ruling::Ruled
         && grid.columns.len() > 2
         && lettered.len() >= FEWEST_CELLS
+        && lettered.iter().filter(|cell| heads_a_column(&cell.text())).count() >= FEWEST_HEADS
         && lettered.len() as f32 >= FILLED * grid.cells.len() as f32
         && row <= HIGHEST_ROW * size
 }

@@ -8,7 +8,7 @@ use fanlight_vocabulary::Rect;
 use crate::doors::Scales;
 use crate::drawing::Drawing;
 use crate::places::Places;
-use crate::plan::{Plan, rect};
+use crate::plan::{Plan, extent, rect};
 use crate::plane::{Extent, Point};
 use crate::shapes::{self, Figure};
 
@@ -38,6 +38,25 @@ pub enum FixtureKind {
     Bathtub,
     /// A shower's floor.
     Shower,
+    /// Another one: a drinking fountain, a bidet. Lines alone never tell them.
+    Other,
+}
+
+impl FixtureKind {
+    /// Whether it is a toilet: a water closet or a urinal.
+    pub fn is_toilet(self) -> bool {
+        matches!(self, Self::Wc | Self::Urinal)
+    }
+}
+
+/// What is surer than this is rather a fixture than not.
+const LIKELY: f32 = 0.5;
+
+impl Fixture {
+    /// Whether it is rather a fixture of its kind than not: what isn't is no result, only a candidate.
+    pub fn is_likely(&self) -> bool {
+        self.confidence > LIKELY
+    }
 }
 
 /// The smallest and the largest side of what is looked at, in inches.
@@ -49,8 +68,12 @@ const LONGEST_LINES: [f32; 2] = [26.0, LARGEST];
 const SAME: f32 = 0.6;
 /// What speaks for another scale than the first must outweigh the first by this.
 const CLEARLY: f32 = 1.2;
+/// Outlines that overlap by more than this are the same one.
+const TWIN: f32 = 0.85;
 /// Fixtures of a page that are kept.
 const MOST_FIXTURES: usize = 5_000;
+/// What is no likelier than this isn't worth keeping.
+const LEAST_CONFIDENCE: f32 = 0.05;
 
 /// A figure measured in inches, with what lies inside.
 struct Outline<'a> {
@@ -71,27 +94,34 @@ struct Outline<'a> {
 /// Finds the fixtures of a plan, the likeliest first: at the first of the scales, unless water closets, which differ less in
 /// size than doors do, speak clearly for another.
 pub(crate) fn find(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
+    distinct(candidates(plan, scales))
+}
+
+/// Finds all that may be fixtures of a plan, the likeliest first: what [`find`] finds and what lies on it, each outline once.
+pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
     let scales = match scales {
-        Scales::All(scales) => return distinct(scales.iter().flat_map(|&scale| at_scale(plan, scale)).collect()),
+        Scales::All(scales) => return kept(scales.iter().flat_map(|&scale| at_scale(plan, scale)).collect(), is_twin),
         Scales::OneOf(scales) => scales,
     };
-    let weight = |fixtures: &[Fixture]| -> f32 {
-        let closets = fixtures.iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
+    let weight = |candidates: &[Fixture]| -> f32 {
+        let closets = distinct(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
         closets.map(|closet| (closet.confidence - 0.5).max(0.0)).sum()
     };
     let mut best: Vec<Fixture> = Vec::new();
+    let mut best_weight = 0.0;
     for &scale in scales {
-        let found = distinct(at_scale(plan, scale));
-        if weight(&found) > CLEARLY * weight(&best) || best.is_empty() {
-            best = found;
+        let found = kept(at_scale(plan, scale), is_twin);
+        let weight = weight(&found);
+        if weight > CLEARLY * best_weight || best.is_empty() {
+            (best, best_weight) = (found, weight);
         }
     }
     best
 }
 
-/// Finds the fixtures of a plan at a scale.
-fn at_scale(plan: &Plan, scale: f32) -> Vec<(Judged, Extent)> {
-    let mut found = Vec::new();
+/// Finds what may be a fixture of a plan at a scale.
+fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
+    let mut found: Vec<(Judged, Extent)> = Vec::new();
     // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they aren't.
     for longest_line in LONGEST_LINES {
         let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
@@ -105,27 +135,42 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<(Judged, Extent)> {
         }
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
     }
-    found
-}
-
-/// Of fixtures that lie on one another the likeliest.
-fn distinct(mut found: Vec<(Judged, Extent)>) -> Vec<Fixture> {
-    found.retain(|(judged, _)| judged.confidence > 0.05);
-    found.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence).then(b.1.area().total_cmp(&a.1.area())));
-    found.truncate(MOST_FIXTURES);
-    let mut kept: Vec<(Judged, Extent)> = Vec::new();
-    for (judged, extent) in found {
-        let smaller = |other: &Extent| extent.area().min(other.area()).max(0.01);
-        if kept.iter().all(|(_, other)| extent.common(other) <= SAME * smaller(other)) {
-            kept.push((judged, extent));
-        }
-    }
     let fixture = |(judged, extent): (Judged, Extent)| Fixture {
         kind: judged.kind,
         bbox: rect(extent),
         confidence: judged.confidence,
     };
-    kept.into_iter().map(fixture).collect()
+    found.into_iter().map(fixture).collect()
+}
+
+/// Of fixtures that lie on one another the likeliest, the likeliest first.
+pub fn distinct(mut found: Vec<Fixture>) -> Vec<Fixture> {
+    found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
+    kept(found, is_on)
+}
+
+/// The likeliest of what is alike, the likeliest first.
+fn kept(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) -> Vec<Fixture> {
+    let area = |fixture: &Fixture| extent(&fixture.bbox).area();
+    found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(area(b).total_cmp(&area(a))));
+    found.truncate(MOST_FIXTURES);
+    let mut kept: Vec<Fixture> = Vec::new();
+    for fixture in found {
+        if kept.iter().all(|other| !alike(&extent(&fixture.bbox), &extent(&other.bbox))) {
+            kept.push(fixture);
+        }
+    }
+    kept
+}
+
+/// Whether one of two outlines lies on the other for the most part.
+fn is_on(a: &Extent, b: &Extent) -> bool {
+    a.common(b) > SAME * a.area().min(b.area()).max(0.01)
+}
+
+/// Whether two outlines are nearly the same.
+fn is_twin(a: &Extent, b: &Extent) -> bool {
+    a.overlap(b) > TWIN
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -28,13 +28,19 @@ mod shapes;
 mod swings;
 
 pub use doors::{Door, DoorKind};
-pub use fixtures::{Fixture, FixtureKind};
+pub use fixtures::{Fixture, FixtureKind, distinct};
 pub use plan::Plan;
 
 impl Plan {
-    /// All that may be plumbing fixtures, the likeliest first. None where nothing tells the plan's scale.
+    /// What may be plumbing fixtures, the likeliest first, none of them on another. None where nothing tells the plan's scale.
     pub fn fixtures(&self) -> Vec<Fixture> {
         fixtures::find(self, &doors::scales(self))
+    }
+
+    /// [`Plan::fixtures`] and what lies on them, the likeliest first: for who has another judgement of them. [`distinct`] takes
+    /// the likeliest of those that lie on one another.
+    pub fn fixture_candidates(&self) -> Vec<Fixture> {
+        fixtures::candidates(self, &doors::scales(self))
     }
 
     /// All that may be doors, the likeliest first.

@@ -120,6 +120,10 @@ pub(crate) fn covered(intervals: &mut [(f32, f32)]) -> f32 {
     total
 }
 
+pub(crate) fn extent(rect: &Rect) -> Extent {
+    Extent { x1: rect.x1, y1: rect.y1, x2: rect.x2, y2: rect.y2 }
+}
+
 pub(crate) fn rect(extent: Extent) -> Rect {
     Rect { x1: extent.x1, y1: extent.y1, x2: extent.x2, y2: extent.y2 }
 }

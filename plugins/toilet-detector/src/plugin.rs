@@ -1,7 +1,8 @@
 //! The model that the host runs: pages from the engine, toilets from the drawing.
 
+use fanlight_fixtures::rounded;
+use fanlight_judge::Judge;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
-use fanlight_symbols::{Fixture, FixtureKind, Plan};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,9 +15,6 @@ pub struct ToiletDetector;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
-
-/// What is less likely isn't listed.
-const LEAST_CONFIDENCE: f32 = 0.5;
 
 impl Model for ToiletDetector {
     type Parameters = Parameters;
@@ -35,18 +33,19 @@ impl Model for ToiletDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Toilet>, Failure> {
         let document = pdf::Document::open()?;
+        let judge = Judge::load();
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
-            let listed = plan.fixtures().into_iter().filter(is_listed);
-            found.extend(listed.map(|fixture| Toilet {
+            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref());
+            let toilets = fixtures.into_iter().filter(|fixture| fixture.kind.is_toilet());
+            found.extend(toilets.map(|fixture| Toilet {
                 id: identifier("tlt", &request.document_sha256, number, fixture.bbox),
                 page: number,
                 bbox: fixture.bbox.into(),
-                confidence: (f64::from(fixture.confidence) * 1000.0).round() / 1000.0,
+                confidence: rounded(fixture.confidence),
             }));
         }
         Ok(found)
@@ -56,10 +55,6 @@ impl Model for ToiletDetector {
         let toilets: Vec<Toilet> = partials.into_iter().flatten().collect();
         Ok(Toilets { toilets_found: toilets.len(), toilets, pages_analyzed: request.pages.len() })
     }
-}
-
-fn is_listed(fixture: &Fixture) -> bool {
-    matches!(fixture.kind, FixtureKind::Wc | FixtureKind::Urinal) && fixture.confidence > LEAST_CONFIDENCE
 }
 
 fanlight_plugin::export_model!(ToiletDetector);

@@ -1,0 +1,136 @@
+//! How the scores of an office change where it is left out of what weights are fitted on.
+//!
+//! Three ways of fitting are compared for each office: on the sheets of mixed habits alone, as the weights in use are; on these and
+//! all offices but the one; on these and all offices. A drafted office is left out of the drafted ones, one of a corpus of
+//! real sheets out of the drafted and the real ones. What is no weight is the same in all three.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fanlight_judge::Weights;
+use fanlight_symbols::{Fixture, FixtureKind, distinct};
+use fanlight_vocabulary::Rect;
+use serde_json::Value;
+use weighing::NativeJudge;
+
+use crate::logistic;
+use crate::sheet::{Group, Judged, SAME, Sheet, Wanted, judged, overlap, rect};
+
+const GROUPS: [Group; 4] = [Group::Swinging, Group::Sliding, Group::Folding, Group::Fixture];
+
+/// What is surer than this is listed.
+const LIKELY: f32 = 0.5;
+
+/// Prints a table of all offices.
+pub(crate) fn show(
+    mixed: &[Sheet],
+    drafted: Vec<(String, Sheet)>,
+    corpus: Option<&Path>,
+    judge: &NativeJudge,
+) -> Result<()> {
+    let real = corpus.map_or_else(|| Ok(Vec::new()), |corpus| real(corpus, judge))?;
+    let real_names: BTreeSet<String> = real.iter().map(|(name, _)| name.clone()).collect();
+    println!("| office | doors: as in use, left out, in | fixtures: as in use, left out, in |\n|---|---|---|");
+    let of_mixed = fit(&mixed.iter().collect::<Vec<_>>());
+    let names: BTreeSet<String> = drafted.iter().map(|(name, _)| name.clone()).chain(real_names.clone()).collect();
+    for name in names {
+        let pool = || drafted.iter().chain(real.iter().filter(|_| real_names.contains(&name)));
+        let of = |keeps: &dyn Fn(&str) -> bool| -> Vec<&Sheet> {
+            pool().filter(|(own, _)| keeps(own)).map(|(_, sheet)| sheet).collect()
+        };
+        let with = |others: Vec<&Sheet>| fit(&mixed.iter().chain(others).collect::<Vec<_>>());
+        let ways = [of_mixed, with(of(&|own| own != name)), with(of(&|_| true))];
+        let sheets = of(&|own| own == name);
+        let doors = ways.map(|weights| format!("{:.3}", f1(&sheets, &weights, doors)));
+        let fixtures = ways.map(|weights| format!("{:.3}", f1(&sheets, &weights, fixtures)));
+        println!("| {name} | {} | {} |", doors.join(", "), fixtures.join(", "));
+    }
+    Ok(())
+}
+
+/// The labelled sheets of a folder with `labels/` and `pdf/`; the PDF stands for its office.
+fn real(corpus: &Path, judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
+    let mut sheets = Vec::new();
+    for entry in std::fs::read_dir(corpus.join("labels")).context("the corpus has no labels")? {
+        let label: Value = serde_json::from_slice(&std::fs::read(entry?.path())?)?;
+        let (Some(file), Some(doors)) = (label["pdf"].as_str(), label["doors"].as_array()) else { continue };
+        let none = Vec::new();
+        let fixtures = label["fixtures"].as_array().unwrap_or(&none);
+        let certain = |things: &[Value], is: bool| -> Vec<Rect> {
+            let those = things.iter().filter(|thing| thing["uncertain"].as_bool().unwrap_or(false) != is);
+            those.filter_map(|thing| serde_json::from_value(thing["bbox"].clone()).ok()).map(rect).collect()
+        };
+        let unclear = [certain(doors, false), certain(fixtures, false)].concat();
+        let wanted =
+            Wanted { doors: certain(doors, true), fixtures: certain(fixtures, true), unclear, apart: Vec::new() };
+        let pdf = std::fs::read(corpus.join("pdf").join(file)).with_context(|| format!("cannot read {file}"))?;
+        let page = label["page"].as_u64().and_then(|page| u32::try_from(page).ok()).unwrap_or(1);
+        sheets.push((file.to_owned(), judged(pdf, page, wanted, judge)?));
+    }
+    Ok(sheets)
+}
+
+/// The weights of each of [`GROUPS`].
+fn fit(sheets: &[&Sheet]) -> [Weights; 4] {
+    GROUPS.map(|group| {
+        let all = sheets.iter().flat_map(|sheet| &sheet.candidates);
+        logistic::fit(&all.filter(|one| one.group == group).copied().collect::<Vec<Judged>>())
+    })
+}
+
+/// F1 of what is listed under weights.
+fn f1(sheets: &[&Sheet], weights: &[Weights; 4], listed: fn(&Sheet, &[Weights; 4]) -> Tally) -> f64 {
+    let tallies = sheets.iter().map(|sheet| listed(sheet, weights));
+    let sum = tallies.fold(Tally::default(), |sum, own| Tally {
+        hit: sum.hit + own.hit,
+        missed: sum.missed + own.missed,
+        wrong: sum.wrong + own.wrong,
+    });
+    2.0 * sum.hit as f64 / (2 * sum.hit + sum.missed + sum.wrong).max(1) as f64
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    hit: usize,
+    missed: usize,
+    wrong: usize,
+}
+
+/// Weighs a candidate with its group's weights.
+fn weighed(one: &Judged, weights: &[Weights; 4]) -> f32 {
+    let own = GROUPS.iter().zip(weights).find(|(group, _)| **group == one.group);
+    own.map_or(0.0, |(_, weights)| weights.weigh(one.confidence, one.likelihood))
+}
+
+fn doors(sheet: &Sheet, weights: &[Weights; 4]) -> Tally {
+    let doors = sheet.candidates.iter().filter(|one| one.group != Group::Fixture);
+    let listed = doors.filter(|one| weighed(one, weights) > LIKELY).map(|one| one.bbox).collect();
+    tally(listed, &sheet.wanted.doors)
+}
+
+fn fixtures(sheet: &Sheet, weights: &[Weights; 4]) -> Tally {
+    let of_group = sheet.candidates.iter().filter(|one| one.group == Group::Fixture);
+    let candidates =
+        of_group.map(|one| Fixture { kind: FixtureKind::Other, bbox: one.bbox, confidence: weighed(one, weights) });
+    let listed = distinct(candidates.collect()).into_iter().filter(Fixture::is_likely).map(|one| one.bbox).collect();
+    tally(listed, &sheet.wanted.fixtures)
+}
+
+/// Matches boxes to the truth one to one, the best first.
+fn tally(listed: Vec<Rect>, wanted: &[Rect]) -> Tally {
+    let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
+    for (index, one) in listed.iter().enumerate() {
+        pairs.extend(wanted.iter().enumerate().map(|(place, truth)| (overlap(*one, *truth), index, place)));
+    }
+    pairs.retain(|(common, ..)| *common >= SAME);
+    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (mut used, mut met) = (BTreeSet::new(), BTreeSet::new());
+    for (_, index, place) in pairs {
+        if !used.contains(&index) && !met.contains(&place) {
+            used.insert(index);
+            met.insert(place);
+        }
+    }
+    Tally { hit: met.len(), missed: wanted.len() - met.len(), wrong: listed.len() - used.len() }
+}

@@ -169,7 +169,7 @@ fn symbols(truth: &Truth, scale_at: impl Fn(Box4) -> f32) -> Vec<Symbol> {
     let all = doors.chain(fixtures);
     all.map(|(bbox, class)| Symbol {
         bbox,
-        class: position(class).map_or(UNCLEAR, |place| place as i32),
+        class: position(class).and_then(|place| i32::try_from(place).ok()).unwrap_or(UNCLEAR),
         points_per_inch: scale_at(bbox),
     })
     .collect()
@@ -210,7 +210,8 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
     whiten(&mut pixels.grey);
     let picture = pixels.picture(size.1, dpi);
 
-    let by_class: Vec<Vec<&Symbol>> = (0..CLASSES.len() as i32)
+    let by_class: Vec<Vec<&Symbol>> = (0..)
+        .take(CLASSES.len())
         .map(|class| symbols.iter().filter(|symbol| symbol.class == class).collect())
         .filter(|members: &Vec<_>| !members.is_empty())
         .collect();

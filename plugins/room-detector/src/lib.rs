@@ -4,15 +4,18 @@
 //!
 //! - `labels`: names and numbers of rooms. `measure`: how large the building is on paper.
 //! - `walls`: strips between parallel faces, and where they are cut; `mask`: the plan as a grid of wall and space.
+//! - `curves`: walls in no straight line. `openings`: which of the places where walls are cut part two rooms.
 //! - `regions`: which cells are whose room; `outline`: a room's corners.
 //! - `plugin`, `result`: the model that the host runs.
 //!
 //! A room is what a label stands in; on a plan without names, what walls close. A page that is a picture has no lines
 //! and yields nothing.
 
+mod curves;
 mod labels;
 mod mask;
 mod measure;
+mod openings;
 mod outline;
 mod plugin;
 mod regions;
@@ -23,11 +26,14 @@ pub use plugin::RoomDetector;
 pub use result::{BoundingBox, Partial, Room, Rooms};
 
 use fanlight_layout::{Frame, Page};
-use fanlight_linework::pieces;
+use fanlight_linework::{Piece, pieces};
+use fanlight_sheetparts::Parts;
 use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
 
 use labels::Label;
 use mask::Mask;
+use measure::Measure;
+use walls::{Bearing, Strip};
 
 /// A room of a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,29 +76,17 @@ impl Found {
 
 /// A cell's side in inches: walls are twice as thick.
 const CELL: f32 = 1.3;
-/// Openings as wide as this are doors whether or not one is drawn, in inches.
-const DOOR: f32 = 76.0;
-/// What hangs together over less, in inches, is a wall's pier or furniture: a gap beside it is an opening where a door is
-/// drawn in it.
-const PIER: f32 = 40.0;
-/// Openings with a door drawn in them, two leaves included, are no wider than this, in inches.
-const DOORS: f32 = 110.0;
-/// Openings with lines along most of them are windows or sliding doors, no wider than this, in inches.
-const WINDOWS: f32 = 300.0;
-const LINED: f32 = 0.7;
-/// From a wall's end to a wall across it a door is no wider than this, in inches.
-const CORNER: f32 = 50.0;
-/// A wall's end is this near to a wall that it was meant to meet, in inches.
-const MEETS: f32 = 14.0;
-/// Walls hang together over at least this, in inches; columns and furniture don't.
-const BUILDING: f32 = 120.0;
 /// A room's floor in square inches of the building at least and at most: a closet, a hall.
 const AREAS: (f32, f32) = (700.0, 6_000_000.0);
 /// A sheet without names of rooms is a plan where so many doors are drawn.
-const FEW_DOORS: usize = 3;
+const FEW: usize = 3;
+/// Walls of two faces are the plan's where so large a share of the names stands between them.
+const MANY: f32 = 0.4;
 /// Without a label, a space is no room that is narrower than this, in inches, or whose floor is smaller, in square inches.
 const NARROWEST: f32 = 28.0;
 const CLOSET: f32 = 1_600.0;
+/// So much of a room's edge is wall.
+const ENCLOSED: f32 = 0.6;
 /// A polygon's corners are off by no more than so many inches, or cells.
 const SLACK: (f32, f32) = (2.5, 1.6);
 /// A door's candidate counts from this confidence on.
@@ -107,7 +101,10 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
     if !sound {
         return Vec::new();
     }
+    let parts = Parts::find(paths, text, geometry);
+    let is_building = |bbox: Rect| parts.holding(bbox).is_none();
     let mut labels = labels::find(&page);
+    labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
     let pieces = pieces(paths, &frame);
     let doors: Vec<Rect> = fanlight_symbols::Plan::read(paths, text, geometry)
         .doors()
@@ -116,71 +113,66 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
         .map(|door| frame.place_box(door.bbox))
         .collect();
     let measure = measure::Measure::of(&page, &doors);
-    let scale = measure.points_per_inch;
-    let bearings = walls::find(&pieces, &labels::middles(&page), scale, &frame);
-    drop(pieces);
-
-    let mut mask = Mask::new(&frame, CELL * scale);
-    for bearing in &bearings {
-        for strip in &bearing.strips {
-            mask.draw(bearing, strip);
-        }
-    }
-    close(&mut mask, &bearings, &doors, scale);
-    mask.keep_long(BUILDING * scale);
-    let (spaces, parts) = mask.spaces();
-    if labels.is_empty() && doors.len() >= FEW_DOORS {
-        labels = unlabelled(&mask, &spaces, &parts, &doors, scale);
-    }
-    let seeds: Vec<Vec<usize>> = labels.iter().map(|label| seeds(&mask, label)).collect();
-    let regions = regions::assign(&mask, &spaces, &parts, &seeds);
-    rooms(&mask, &regions.owner, &labels, &measure, &frame)
+    let sheet = Sheet { frame, labels, doors, measure };
+    let texts = labels::middles(&page);
+    let scales = sheet.measure.points_per_inch.iter();
+    scales.flat_map(|scale| sheet.rooms(&pieces, &texts, *scale)).filter(|room| is_building(room.bbox())).collect()
 }
 
-/// Closes the openings of doors.
-fn close(mask: &mut Mask, bearings: &[walls::Bearing], doors: &[Rect], scale: f32) {
-    let (owner, extents) = mask.walls();
-    let long = |bearing: &walls::Bearing, strip: &walls::Strip| {
-        let middle = bearing.place(f32::midpoint(strip.from, strip.to), f32::midpoint(strip.low, strip.high));
-        let wall = mask.at(middle).and_then(|at| owner.get(at)).map_or(0, |owner| *owner as usize);
-        wall > 0 && extents.get(wall - 1).is_some_and(|extent| *extent >= PIER * scale)
-    };
-    let mut closings = Vec::new();
-    for (index, bearing) in bearings.iter().enumerate() {
-        let is_wall = |along: f32, across: f32| mask.is_wall(bearing.place(along, across));
-        for gap in walls::gaps(bearing, WINDOWS * scale, CORNER * scale, is_wall) {
-            let strip = gap.strip;
-            let wide = strip.to - strip.from;
-            let sure = match gap.parted {
-                Some([one, other]) => wide <= DOOR * scale && long(bearing, &one) && long(bearing, &other),
-                None => wide <= MEETS * scale,
-            };
-            let middle = bearing.place(f32::midpoint(strip.from, strip.to), f32::midpoint(strip.low, strip.high));
-            let slack = 3.0 * scale;
-            let hung = |door: &Rect| {
-                let inside = door.x1 - slack <= middle.0
-                    && middle.0 <= door.x2 + slack
-                    && door.y1 - slack <= middle.1
-                    && middle.1 <= door.y2 + slack;
-                // The opening lies at an edge of the door's box and is as wide as it.
-                let long = (door.x2 - door.x1).max(door.y2 - door.y1);
-                inside && wide >= 0.5 * long.min(CORNER * scale) && wide <= 1.5 * long
-            };
-            // A window, or panels that slide.
-            let glazed = gap.parted.is_some() && bearing.lined(&strip, MEETS * scale) >= LINED;
-            if sure || glazed || (wide <= DOORS * scale && doors.iter().any(hung)) {
-                closings.push((index, strip));
-            }
+/// What of a sheet tells its rooms, beside its walls.
+struct Sheet {
+    frame: Frame,
+    labels: Vec<Label>,
+    doors: Vec<Rect>,
+    measure: Measure,
+}
+
+impl Sheet {
+    /// The rooms of the plans with so many points an inch: between walls of two faces, or, where those close next to
+    /// nothing, between lines.
+    fn rooms(&self, pieces: &[Piece], texts: &[(f32, f32)], scale: f32) -> Vec<Found> {
+        let walls = walls::find(pieces, texts, scale, &self.frame);
+        let rooms = self.rooms_between(&walls, &curves::find(pieces, scale), scale);
+        let expected = if self.labels.is_empty() { self.doors.len() } else { self.labels.len() };
+        if expected < FEW || rooms.len() as f32 >= MANY * expected as f32 || self.measure.points_per_inch.len() > 1 {
+            return rooms;
         }
+        let thin = self.rooms_between(&walls::find_thin(pieces, scale, &self.frame), &[], scale);
+        if thin.len() >= 2 * rooms.len().max(1) { thin } else { rooms }
     }
-    for (index, strip) in closings {
-        mask.draw(&bearings[index], &strip);
+
+    /// The rooms between walls.
+    fn rooms_between(&self, bearings: &[Bearing], curves: &[(Bearing, Strip)], scale: f32) -> Vec<Found> {
+        let mut mask = Mask::new(&self.frame, CELL * scale);
+        let straight = bearings.iter().flat_map(|bearing| bearing.strips.iter().map(move |strip| (bearing, strip)));
+        for (bearing, strip) in straight.chain(curves.iter().map(|(bearing, strip)| (bearing, strip))) {
+            mask.draw(bearing, strip);
+        }
+        let openings = openings::draw(&mut mask, bearings, &self.doors, scale);
+        let (spaces, parts) = mask.spaces();
+        let mut named = vec![0; parts.len()];
+        for space in self.labels.iter().filter_map(|label| regions::space_of(&spaces, &seeds(&mask, label))) {
+            named[space as usize - 1] += 1;
+        }
+        let doorways = openings.settle(&mut mask, &spaces, &parts, named);
+
+        let (spaces, parts) = mask.spaces();
+        let unlabelled = if self.labels.is_empty() && self.doors.len() >= FEW {
+            unlabelled(&mask, &spaces, &parts, &doorways, scale)
+        } else {
+            Vec::new()
+        };
+        let labels = if self.labels.is_empty() { &unlabelled } else { &self.labels };
+        let seeds: Vec<Vec<usize>> = labels.iter().map(|label| seeds(&mask, label)).collect();
+        let regions = regions::assign(&mask, &spaces, &parts, &seeds);
+        rooms(&mask, &regions.owner, labels, &self.measure, scale, &self.frame)
     }
 }
 
 /// Where the sheet has no text that names a room: an empty label for each space that walls close, that is large enough
 /// to be one and that a door leads to.
-fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doors: &[Rect], scale: f32) -> Vec<Label> {
+fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doorways: &[(f32, f32)], scale: f32) -> Vec<Label> {
+    let reach = walls::THICKNESS.1 * scale;
     let distance = mask.distances();
     let mut deepest: Vec<(u16, usize)> = vec![(0, 0); parts.len()];
     for (cell, space) in spaces.iter().enumerate() {
@@ -193,9 +185,10 @@ fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doors: &[Rect],
     let roomy = |(part, (deep, _)): &(&mask::Part, (u16, usize))| {
         let area = part.cells as f32 * mask.cell * mask.cell / (scale * scale);
         let room = mask.extent(part);
-        let touches =
-            |door: &Rect| door.x1 <= room.x2 && room.x1 <= door.x2 && door.y1 <= room.y2 && room.y1 <= door.y2;
-        !part.outside && f32::from(*deep) >= least && area >= CLOSET && doors.iter().any(touches)
+        let leads_there = |&(x, y): &(f32, f32)| {
+            x >= room.x1 - reach && x <= room.x2 + reach && y >= room.y1 - reach && y <= room.y2 + reach
+        };
+        !part.outside && f32::from(*deep) >= least && area >= CLOSET && doorways.iter().any(leads_there)
     };
     parts
         .iter()
@@ -225,22 +218,22 @@ fn seeds(mask: &Mask, label: &Label) -> Vec<usize> {
     cells
 }
 
-fn rooms(mask: &Mask, owner: &[u32], labels: &[Label], measure: &measure::Measure, frame: &Frame) -> Vec<Found> {
+fn rooms(mask: &Mask, owner: &[u32], labels: &[Label], measure: &Measure, scale: f32, frame: &Frame) -> Vec<Found> {
     let mut first: Vec<Option<usize>> = vec![None; labels.len()];
     for (cell, own) in owner.iter().enumerate() {
         if let Some(place) = (*own as usize).checked_sub(1).and_then(|at| first.get_mut(at)) {
             place.get_or_insert(cell);
         }
     }
-    let scale = measure.points_per_inch;
+    let walled = regions::walled(mask, owner, labels.len());
     let slack = (SLACK.0 * scale).max(SLACK.1 * mask.cell);
     let mut found = Vec::new();
     for (index, label) in labels.iter().enumerate() {
-        let Some(first) = first[index] else { continue };
+        let Some(first) = first[index].filter(|_| measure.holds(label.middle(), scale)) else { continue };
         let corners = outline::corners(mask, owner, index as u32 + 1, first, slack);
         let area = outline::area(&corners);
         let inches = area / (scale * scale);
-        if corners.len() < 3 || !(AREAS.0..AREAS.1).contains(&inches) {
+        if corners.len() < 3 || !(AREAS.0..AREAS.1).contains(&inches) || walled[index] < ENCLOSED {
             continue;
         }
         let polygon = corners

@@ -18,9 +18,15 @@ pub(crate) struct Mask {
     pub(crate) cell: f32,
     pub(crate) wide: usize,
     pub(crate) high: usize,
-    wall: Vec<bool>,
+    /// [`FREE`], [`WALL`], or the number of an opening, which is one more than its index.
+    cells: Vec<u32>,
     steps: usize,
 }
+
+/// What lies between walls.
+const FREE: u32 = 0;
+/// What is wall.
+const WALL: u32 = u32::MAX;
 
 impl Mask {
     /// A grid whose cells are about `side` points wide, if that isn't too many.
@@ -28,7 +34,7 @@ impl Mask {
         let cell = (frame.width * frame.height / MOST_CELLS).sqrt().max(side).max(SMALLEST);
         let wide = (frame.width / cell).ceil() as usize + 2;
         let high = (frame.height / cell).ceil() as usize + 2;
-        Self { cell, wide, high, wall: vec![false; wide * high], steps: 0 }
+        Self { cell, wide, high, cells: vec![FREE; wide * high], steps: 0 }
     }
 
     /// The cell of a place; none outside the sheet.
@@ -51,11 +57,49 @@ impl Mask {
     }
 
     pub(crate) fn is_wall(&self, place: (f32, f32)) -> bool {
-        self.at(place).is_some_and(|at| self.wall[at])
+        self.at(place).is_some_and(|at| self.cells[at] == WALL)
     }
 
-    /// Draws a strip, a little larger than it is, so that no way is left between two that touch.
+    pub(crate) fn is_wall_cell(&self, at: usize) -> bool {
+        self.cells.get(at) == Some(&WALL)
+    }
+
+    pub(crate) fn is_free(&self, place: (f32, f32)) -> bool {
+        self.at(place).is_some_and(|at| self.cells[at] == FREE)
+    }
+
+    /// Draws a wall.
     pub(crate) fn draw(&mut self, bearing: &Bearing, strip: &Strip) {
+        self.fill(bearing, strip, |cell| *cell = WALL);
+    }
+
+    /// Draws an opening where there is neither a wall nor another opening.
+    pub(crate) fn draw_opening(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
+        let own = index as u32 + 1;
+        self.fill(bearing, strip, |cell| *cell = if *cell == FREE { own } else { *cell });
+    }
+
+    /// Makes a part of an opening what lies between walls.
+    pub(crate) fn open(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
+        let own = index as u32 + 1;
+        self.fill(bearing, strip, |cell| *cell = if *cell == own { FREE } else { *cell });
+    }
+
+    /// Makes a part of an opening a wall.
+    pub(crate) fn close(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
+        let own = index as u32 + 1;
+        self.fill(bearing, strip, |cell| *cell = if *cell == own { WALL } else { *cell });
+    }
+
+    /// Makes walls of the openings that are closed, and what lies between walls of the others.
+    pub(crate) fn settle(&mut self, closed: impl Fn(usize) -> bool) {
+        for cell in self.cells.iter_mut().filter(|cell| !matches!(**cell, FREE | WALL)) {
+            *cell = if closed(*cell as usize - 1) { WALL } else { FREE };
+        }
+    }
+
+    /// Fills a strip, a little larger than it is, so that no way is left between two that touch.
+    fn fill(&mut self, bearing: &Bearing, strip: &Strip, mut with: impl FnMut(&mut u32)) {
         let step = 0.7 * self.cell;
         let slack = 0.35 * self.cell;
         let across = ((strip.high - strip.low + 2.0 * slack) / step).ceil() as usize;
@@ -69,15 +113,16 @@ impl Mask {
             for j in 0..=across {
                 let b = (strip.low - slack + j as f32 * step).min(strip.high + slack);
                 if let Some(at) = self.at(bearing.place(a, b)) {
-                    self.wall[at] = true;
+                    with(&mut self.cells[at]);
                 }
             }
         }
     }
 
-    /// The walls that hang together, numbered from 1 (0 is no wall), and each one's longer extent in points.
+    /// The walls that hang together, openings in them included, numbered from 1 (0 is neither), and each one's longer
+    /// extent in points.
     pub(crate) fn walls(&self) -> (Vec<u32>, Vec<f32>) {
-        let (owner, parts) = self.parts(true);
+        let (owner, parts) = self.parts(true, |cell| cell != FREE);
         let extents = parts.iter().map(|part| part.extent() * self.cell).collect();
         (owner, extents)
     }
@@ -85,21 +130,21 @@ impl Mask {
     /// Takes walls away that hang together over less than an extent: columns, furniture.
     pub(crate) fn keep_long(&mut self, least: f32) {
         let (owner, extents) = self.walls();
-        for (cell, owner) in self.wall.iter_mut().zip(owner) {
+        for (cell, owner) in self.cells.iter_mut().zip(owner) {
             if owner > 0 && extents[owner as usize - 1] < least {
-                *cell = false;
+                *cell = FREE;
             }
         }
     }
 
-    /// What lies between walls, numbered from 1 (0 is wall).
+    /// What lies between walls and openings, numbered from 1 (0 is neither).
     pub(crate) fn spaces(&self) -> (Vec<u32>, Vec<Part>) {
-        self.parts(false)
+        self.parts(false, |cell| cell == FREE)
     }
 
-    /// Cells of walls, or of what lies between them, that hang together: runs of each row, joined to those they touch
-    /// in the row above. Walls hang together over corners as well.
-    fn parts(&self, walls: bool) -> (Vec<u32>, Vec<Part>) {
+    /// Cells of one kind that hang together: runs of each row, joined to those they touch in the row above, and over
+    /// corners where `corners` says so.
+    fn parts(&self, corners: bool, of_kind: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<Part>) {
         struct Run {
             row: usize,
             from: usize,
@@ -108,20 +153,20 @@ impl Mask {
         let mut runs: Vec<Run> = Vec::new();
         let mut roots: Vec<usize> = Vec::new();
         let (mut above_from, mut above_to) = (0, 0);
-        for (row, cells) in self.wall.chunks_exact(self.wide).enumerate() {
+        for (row, cells) in self.cells.chunks_exact(self.wide).enumerate() {
             let start = runs.len();
             let mut above = above_from;
             let mut column = 0;
             while column < self.wide {
-                let Some(from) = cells[column..].iter().position(|cell| *cell == walls).map(|off| column + off) else {
+                let Some(from) = cells[column..].iter().position(|cell| of_kind(*cell)).map(|off| column + off) else {
                     break;
                 };
-                let to = cells[from..].iter().position(|cell| *cell != walls).map_or(self.wide, |off| from + off);
+                let to = cells[from..].iter().position(|cell| !of_kind(*cell)).map_or(self.wide, |off| from + off);
                 let number = runs.len();
                 roots.push(number);
                 runs.push(Run { row, from, to });
                 // Runs above that end before this one touch none that follow.
-                let reach = usize::from(walls);
+                let reach = usize::from(corners);
                 while above < above_to && runs[above].to + reach <= from {
                     above += 1;
                 }
@@ -135,7 +180,7 @@ impl Mask {
             }
             (above_from, above_to) = (start, runs.len());
         }
-        let mut owner = vec![0_u32; self.wall.len()];
+        let mut owner = vec![0_u32; self.cells.len()];
         let mut numbers = vec![0_u32; runs.len()];
         let mut parts: Vec<Part> = Vec::new();
         for (at, run) in runs.iter().enumerate() {
@@ -158,11 +203,11 @@ impl Mask {
         if inside { [at - 1, at + 1, at - self.wide, at + self.wide] } else { [at; 4] }
     }
 
-    /// How far each cell is from the next wall, in thirds of a cell: 3 to a neighbour, 4 over a corner.
+    /// How far each cell is from the next wall or opening, in thirds of a cell: 3 to a neighbour, 4 over a corner.
     pub(crate) fn distances(&self) -> Vec<u16> {
         const FAR: u16 = 60_000;
         let (wide, high) = (self.wide, self.high);
-        let mut distance: Vec<u16> = self.wall.iter().map(|wall| if *wall { 0 } else { FAR }).collect();
+        let mut distance: Vec<u16> = self.cells.iter().map(|cell| if *cell == FREE { FAR } else { 0 }).collect();
         // The first and the last row and column are outside: nothing is nearer to a wall by way of them.
         for row in 1..high.saturating_sub(1) {
             for at in row * wide + 1..(row + 1) * wide - 1 {

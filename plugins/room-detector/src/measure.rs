@@ -7,8 +7,9 @@ use fanlight_vocabulary::Rect;
 /// The scales of a sheet.
 #[derive(Clone, Debug)]
 pub(crate) struct Measure {
-    /// Points of paper for an inch of the building: the noted scale of most of the sheet, or an estimate.
-    pub(crate) points_per_inch: f32,
+    /// Points of paper for an inch of the building: the noted scale of most of the sheet or an estimate, then those of
+    /// other plans on it.
+    pub(crate) points_per_inch: Vec<f32>,
     /// Noted scales and where they stand in the frame.
     noted: Vec<(Scale, (f32, f32))>,
 }
@@ -19,6 +20,10 @@ const PLANS: (f32, f32) = (10.0, 500.0);
 const DOOR: f32 = 38.0;
 /// Logarithm of how far off the doors' size may be: less than by half.
 const AGREES: f32 = 0.5;
+/// Logarithm of how far apart the scales of two plans are at least.
+const DIFFERS: f32 = 0.25;
+/// Plans of one sheet are drawn at so many scales at most.
+const MOST_SCALES: usize = 3;
 /// Fewer doors than this say nothing.
 const FEW_DOORS: usize = 3;
 /// 1/8" = 1'-0", where nothing tells.
@@ -40,27 +45,55 @@ impl Measure {
                 }
             }
         }
-        let by_doors = by_doors(doors);
+        let all_doors = by_doors(doors);
         // Of several noted scales the one that the doors agree with; a sheet may be printed at half its size, and then
         // none does.
-        let fits = |points: f32| by_doors.is_none_or(|other| (points / other).ln().abs() <= AGREES);
+        let agree = |points: f32, by_doors: f32| (points / by_doors).ln().abs() <= AGREES;
+        let fits = |points: f32| all_doors.is_none_or(|by_doors| agree(points, by_doors));
         let fitting: Vec<f32> =
             noted.iter().map(|(scale, _)| scale.points_per_inch()).filter(|points| fits(*points)).collect();
-        let points_per_inch = most(&fitting).or(by_doors).unwrap_or(USUAL);
-        if fitting.is_empty() {
-            noted.clear();
+        let Some(main) = most(&fitting) else {
+            return Self { points_per_inch: vec![all_doors.unwrap_or(USUAL)], noted: Vec::new() };
+        };
+        let mut points_per_inch = vec![main];
+        for (scale, _) in &noted {
+            let points = scale.points_per_inch();
+            let known = points_per_inch.iter().any(|other| (points / other).ln().abs() <= DIFFERS);
+            let own: Vec<Rect> =
+                doors.iter().filter(|door| nearest(&noted, middle(door)) == Some(*scale)).copied().collect();
+            let another = !known && by_doors(&own).is_some_and(|by_doors| agree(points, by_doors));
+            if another && points_per_inch.len() < MOST_SCALES {
+                points_per_inch.push(points);
+            }
         }
+        noted.retain(|(scale, _)| {
+            points_per_inch.iter().any(|points| (scale.points_per_inch() / points).ln().abs() <= 0.01)
+        });
         Self { points_per_inch, noted }
     }
 
-    /// The scale of the plan at a place: the only one that is noted, else that of the nearest note below.
-    pub(crate) fn scale_at(&self, (x, y): (f32, f32)) -> Option<Scale> {
-        let away = |(_, at): &&(Scale, (f32, f32))| {
-            let below = at.1 - y;
-            (if below >= 0.0 { below } else { -4.0 * below }) + 0.5 * (at.0 - x).abs()
-        };
-        self.noted.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map(|(scale, _)| *scale)
+    /// Whether the plan at a place is drawn with so many points an inch.
+    pub(crate) fn holds(&self, place: (f32, f32), points_per_inch: f32) -> bool {
+        let here = self.scale_at(place).filter(|_| self.points_per_inch.len() > 1);
+        here.is_none_or(|scale| (scale.points_per_inch() / points_per_inch).ln().abs() <= 0.01)
     }
+
+    /// The scale of the plan at a place: the only one that is noted, else that of the nearest note below.
+    pub(crate) fn scale_at(&self, place: (f32, f32)) -> Option<Scale> {
+        nearest(&self.noted, place)
+    }
+}
+
+fn nearest(noted: &[(Scale, (f32, f32))], (x, y): (f32, f32)) -> Option<Scale> {
+    let away = |(_, at): &&(Scale, (f32, f32))| {
+        let below = at.1 - y;
+        (if below >= 0.0 { below } else { -4.0 * below }) + 0.5 * (at.0 - x).abs()
+    };
+    noted.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map(|(scale, _)| *scale)
+}
+
+fn middle(bbox: &Rect) -> (f32, f32) {
+    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
 }
 
 /// By the middle door of all.

@@ -5,14 +5,28 @@ use crate::mask::Mask;
 /// Corners of a region's outer edge, in points of the frame, from its topmost cell; `owner` tells whose each cell is.
 /// Holes are left out. What lies off a straight line by less than `slack` points is on it.
 pub(crate) fn corners(mask: &Mask, owner: &[u32], room: u32, first: usize, slack: f32) -> Vec<(f32, f32)> {
-    let lattice = walk(mask, owner, room, first);
-    let points: Vec<(f32, f32)> =
-        lattice.into_iter().map(|(column, row)| (column as f32 * mask.cell, row as f32 * mask.cell)).collect();
+    let points: Vec<(f32, f32)> = walk(mask, owner, room, first)
+        .into_iter()
+        .map(|Corner { at, outward }| {
+            let place = |lattice: i64, off: i64| (lattice as f32 + GROWN * off as f32) * mask.cell;
+            (place(at.0, outward.0), place(at.1, outward.1))
+        })
+        .collect();
     simplified(&points, slack)
 }
 
+/// A wall covers so much of a cell more than it is thick, on the average: it is drawn a third of a cell larger, and takes
+/// whole cells.
+const GROWN: f32 = 0.75;
+
+/// A corner of the lattice, and the way out of the region along both axes.
+struct Corner {
+    at: (i64, i64),
+    outward: (i64, i64),
+}
+
 /// Walks around a region along the edges of its cells, the region at the right hand, and gives the corners.
-fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<(i64, i64)> {
+fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
     let (wide, high) = (i64::from(mask.wide as u32), i64::from(mask.high as u32));
     let inside = |column: i64, row: i64| {
         column >= 0
@@ -25,7 +39,8 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<(i64, i64)> 
     let start = (first % wide, first / wide);
     // Over the topmost cell, to the right: the cell lies below.
     let (mut at, mut heading) = (start, (1_i64, 0_i64));
-    let mut corners = vec![start];
+    // Outside is at the left hand: over the first cell, and before it, where the walk ends.
+    let mut corners = vec![Corner { at: start, outward: (-1, -1) }];
     // An edge of a region is at most all edges of its cells.
     for _ in 0..4 * owner.len() {
         at = (at.0 + heading.0, at.1 + heading.1);
@@ -47,7 +62,9 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<(i64, i64)> 
             break;
         }
         if next != heading {
-            corners.push(at);
+            let left = |(dx, dy): (i64, i64)| (dy, -dx);
+            let (before, after) = (left(heading), left(next));
+            corners.push(Corner { at, outward: (before.0 + after.0, before.1 + after.1) });
             heading = next;
         }
         if at == start {
@@ -131,7 +148,9 @@ mod tests {
         }
         let found = corners(&mask, &owner, 7, 5 * mask.wide + 5, 1.0);
         assert_eq!(found.len(), 6, "{found:?}");
-        let cells = (15 * 35 + 20 * 10) as f32;
-        assert!((area(&found) - cells * mask.cell * mask.cell).abs() < 1.0, "{}", area(&found));
+        // 35 by 35 cells less 20 by 25, all of it larger by what walls cover.
+        let grown = 2.0 * GROWN;
+        let cells = (35.0 + grown) * (35.0 + grown) - 25.0 * 20.0;
+        assert!((area(&found) - cells * mask.cell * mask.cell).abs() < 1.0, "{} {cells}", area(&found));
     }
 }

@@ -16,19 +16,9 @@ const NECK: f32 = 0.62;
 /// Gives the cells of spaces to the labels that stand in them. `seeds` holds each label's cells.
 pub(crate) fn assign(mask: &Mask, spaces: &[u32], parts: &[Part], seeds: &[Vec<usize>]) -> Regions {
     let mut owner = vec![0_u32; spaces.len()];
-    // The space of a label: that of most of its cells.
-    let space_of = |cells: &[usize]| {
-        let mut counts: HashMap<u32, usize> = HashMap::new();
-        for &cell in cells {
-            if let Some(&space) = spaces.get(cell).filter(|space| **space > 0) {
-                *counts.entry(space).or_default() += 1;
-            }
-        }
-        counts.into_iter().max_by_key(|(space, count)| (*count, *space)).map(|(space, _)| space)
-    };
     let mut of_space: HashMap<u32, Vec<usize>> = HashMap::new();
     for (label, cells) in seeds.iter().enumerate() {
-        if let Some(space) = space_of(cells) {
+        if let Some(space) = space_of(spaces, cells) {
             of_space.entry(space).or_default().push(label);
         }
     }
@@ -52,6 +42,30 @@ pub(crate) fn assign(mask: &Mask, spaces: &[u32], parts: &[Part], seeds: &[Vec<u
         part(mask, spaces, parts, seeds, &of_space, &shared, &mut owner);
     }
     Regions { owner }
+}
+
+/// The space of a label's cells: that of most of them.
+pub(crate) fn space_of(spaces: &[u32], cells: &[usize]) -> Option<u32> {
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for &cell in cells {
+        if let Some(&space) = spaces.get(cell).filter(|space| **space > 0) {
+            *counts.entry(space).or_default() += 1;
+        }
+    }
+    counts.into_iter().max_by_key(|(space, count)| (*count, *space)).map(|(space, _)| space)
+}
+
+/// The share of each room's edge that is wall, of so many rooms.
+pub(crate) fn walled(mask: &Mask, owner: &[u32], count: usize) -> Vec<f32> {
+    let mut edges = vec![(0_u32, 0_u32); count];
+    for (cell, own) in owner.iter().enumerate() {
+        let Some(edge) = (*own as usize).checked_sub(1).and_then(|room| edges.get_mut(room)) else { continue };
+        for next in mask.around(cell).into_iter().filter(|next| owner[*next] != *own) {
+            edge.0 += u32::from(mask.is_wall_cell(next));
+            edge.1 += 1;
+        }
+    }
+    edges.into_iter().map(|(walls, all)| walls as f32 / all.max(1) as f32).collect()
 }
 
 /// Parts shared spaces: each label's room grows from where it stands, first where walls are far, so that rooms meet where

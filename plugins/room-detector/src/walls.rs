@@ -14,15 +14,15 @@ pub(crate) struct Strip {
 }
 
 impl Strip {
-    fn length(&self) -> f32 {
+    pub(crate) fn length(&self) -> f32 {
         self.to - self.from
     }
 
-    fn thickness(&self) -> f32 {
+    pub(crate) fn thickness(&self) -> f32 {
         self.high - self.low
     }
 
-    fn middle(&self) -> f32 {
+    pub(crate) fn middle(&self) -> f32 {
         f32::midpoint(self.low, self.high)
     }
 }
@@ -74,6 +74,54 @@ impl Bearing {
         });
     }
 
+    /// Leaves out what stands at a wall along one of its faces, is shorter and thicker, or thinner than `thin` points:
+    /// shelves, tanks, grab bars.
+    fn leave_out_furniture(&mut self, thin: f32) {
+        let walls = self.strips.clone();
+        let mut by_low: Vec<usize> = (0..walls.len()).collect();
+        by_low.sort_by(|&a, &b| walls[a].low.total_cmp(&walls[b].low));
+        let mut by_high: Vec<usize> = (0..walls.len()).collect();
+        by_high.sort_by(|&a, &b| walls[a].high.total_cmp(&walls[b].high));
+        self.strips.retain(|strip| {
+            let backs = |wall: &Strip| {
+                (wall.thickness() <= THINNER * strip.thickness() || strip.thickness() <= thin)
+                    && wall.from <= strip.from + BREAK
+                    && wall.to >= strip.to - BREAK
+                    && wall.length() >= LONGER * strip.length()
+            };
+            let near = |order: &[usize], at: f32, face: fn(&Strip) -> f32| {
+                let from = order.partition_point(|&wall| face(&walls[wall]) < at - SAME_FACE);
+                let here = order.get(from..).unwrap_or_default().iter();
+                let mut here = here.take_while(|&&wall| face(&walls[wall]) <= at + SAME_FACE).take(MOST_IN_LINE);
+                here.any(|&wall| backs(&walls[wall]))
+            };
+            let (low, high): (fn(&Strip) -> f32, fn(&Strip) -> f32) = (|wall| wall.low, |wall| wall.high);
+            // Beside a wall, or a wall and what stands at it.
+            !near(&by_low, strip.high, low)
+                && !near(&by_high, strip.low, high)
+                && !near(&by_low, strip.low, low)
+                && !near(&by_high, strip.high, high)
+        });
+    }
+
+    /// Leaves out what is shorter than `stub` points and goes on in no wall of its thickness within `row` points.
+    fn leave_out_stubs(&mut self, stub: f32, row: f32) {
+        let mut walls = self.strips.clone();
+        walls.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
+        self.strips.retain(|strip| {
+            let slack = 0.15 * strip.thickness();
+            let from = walls.partition_point(|wall| wall.middle() < strip.middle() - slack);
+            let line = walls.get(from..).unwrap_or_default().iter();
+            let mut line = line.take_while(|wall| wall.middle() <= strip.middle() + slack).take(MOST_IN_LINE);
+            strip.length() >= stub
+                || line.any(|wall| {
+                    let apart = (wall.from - strip.to).max(strip.from - wall.to);
+                    let alike = (wall.thickness() - strip.thickness()).abs() <= 2.0 * slack;
+                    alike && apart > 0.0 && apart <= row
+                })
+        });
+    }
+
     /// A place in the sheet's frame.
     pub(crate) fn place(&self, along: f32, across: f32) -> (f32, f32) {
         let (x, y) = self.along;
@@ -88,15 +136,32 @@ const BOX: f32 = 8.0;
 /// What runs along an opening is at least this share of it: dashes are shorter.
 const WHOLE: f32 = 0.3;
 /// Walls are so thick, in inches of the building: a stud partition without its boards, and a masonry wall.
-const THICKNESS: (f32, f32) = (2.6, 15.0);
+pub(crate) const THICKNESS: (f32, f32) = (2.6, 15.0);
+/// A wall that is one line is at least so long, in inches, and taken to be so thick.
+const LONG_LINE: f32 = 24.0;
+const THIN: f32 = 1.5;
 /// Faces run beside each other for so many inches at least.
 const SHORTEST: f32 = 4.0;
+/// A wall is so many times as long as what stands at it.
+const LONGER: f32 = 1.04;
+/// And so much thinner; or what stands at it is a rail, no further off than this, in inches.
+const THINNER: f32 = 0.8;
+const RAIL: f32 = 4.0;
+/// Faces this near are one, in points.
+const SAME_FACE: f32 = 0.6;
+/// A pier between two openings may be shorter than this, in inches, if the wall goes on within so many inches.
+const STUB: f32 = 14.0;
+const ROW: f32 = 110.0;
 /// Gaps in a face that are no openings, in points: a CAD program's rounding.
 const BREAK: f32 = 1.0;
 /// Directions besides the sheet's own at most.
 const MOST_DIRECTIONS: usize = 3;
 /// A direction's pieces make so large a share of what is drawn.
 const SHARE: f32 = 0.04;
+/// A stroke that is a wall by itself is at least so wide, in points: no pen for outlines is.
+const THICK_PEN: f32 = 1.5;
+/// Pens that are told apart on a sheet.
+const MOST_PENS: usize = 24;
 /// Pairs of lines that are looked at, at most. A dense sheet has some ten million.
 const MOST_PAIRS: usize = 60_000_000;
 /// A repeated distance is the same within so much of it.
@@ -105,48 +170,131 @@ const PERIOD: f32 = 0.05;
 /// The walls of a sheet at so many points an inch of the building. `texts` are the middles of what is written: a box
 /// around a number is no wall.
 pub(crate) fn find(pieces: &[Piece], texts: &[(f32, f32)], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
-    let border = |piece: &Piece| {
-        let (dx, dy) = ((piece.to.0 - piece.from.0).abs(), (piece.to.1 - piece.from.1).abs());
-        dx >= BORDER * frame.width || dy >= BORDER * frame.height
-    };
-    let solid: Vec<Piece> =
-        pieces.iter().filter(|piece| !piece.dashed && !piece.curved && !border(piece)).copied().collect();
-    let mut bearings = Vec::new();
+    let shortest = SHORTEST * points_per_inch;
     let mut effort = MOST_PAIRS;
-    for angle in directions(&solid) {
-        let turned: Vec<Piece> =
-            if angle == 0.0 { solid.clone() } else { solid.iter().filter_map(|piece| turn(piece, angle)).collect() };
-        let lines = Lines::of(&turned, BREAK, SHORTEST * points_per_inch);
-        let (sin, cos) = angle.sin_cos();
-        for (along, lines, thick) in [
-            ((cos, sin), &lines.level, thick_strokes(&turned, points_per_inch, true)),
-            ((-sin, cos), &lines.plumb, thick_strokes(&turned, points_per_inch, false)),
+    let mut bearings = Vec::new();
+    for turned in by_direction(pieces, points_per_inch, frame) {
+        let lines = Lines::of(&turned.pieces, BREAK, shortest);
+        let mut faces = Lines::default();
+        for pen in by_pen(&turned.pieces) {
+            let drawn = Lines::of(&pen, BREAK, shortest);
+            faces.level.extend(without_patterns(&drawn.level, points_per_inch, &mut effort));
+            faces.plumb.extend(without_patterns(&drawn.plumb, points_per_inch, &mut effort));
+        }
+        for (along, lines, faces, thick) in [
+            (turned.level(), lines.level, faces.level, thick_strokes(&turned.pieces, points_per_inch, true)),
+            (
+                turned.plumb(),
+                mirrored(lines.plumb),
+                mirrored(faces.plumb),
+                thick_strokes(&turned.pieces, points_per_inch, false),
+            ),
         ] {
-            let mut lines = lines.clone();
-            if along.0 != cos || along.1 != sin {
-                // Across a plumb line is against x: y runs down.
-                lines.reverse();
-                for line in &mut lines {
-                    line.at = -line.at;
-                }
-            }
-            let mut strips = pairs(&lines, points_per_inch, &mut effort);
+            let mut strips = pairs(faces, points_per_inch, &mut effort);
             strips.extend(thick);
             let mut bearing = Bearing { along, strips: joined(strips), lines };
             bearing.leave_out_boxes(texts);
+            bearing.leave_out_furniture(RAIL * points_per_inch);
+            bearing.leave_out_stubs(STUB * points_per_inch, ROW * points_per_inch);
             bearings.push(bearing);
         }
     }
     bearings
 }
 
-/// The directions of a plan, from 0 to a right angle: the sheet's own, and others that much is drawn in.
-fn directions(pieces: &[Piece]) -> Vec<f32> {
+/// The walls of a sheet that draws each as one thin line: all long lines that are no pattern's.
+pub(crate) fn find_thin(pieces: &[Piece], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
+    let mut effort = MOST_PAIRS;
+    let mut bearings = Vec::new();
+    for turned in by_direction(pieces, points_per_inch, frame) {
+        let lines = Lines::of(&turned.pieces, BREAK, LONG_LINE * points_per_inch);
+        for (along, lines) in [(turned.level(), lines.level), (turned.plumb(), mirrored(lines.plumb))] {
+            let half = THIN / 2.0 * points_per_inch;
+            let walls = without_patterns(&lines, points_per_inch, &mut effort);
+            let strips = walls
+                .into_iter()
+                .map(|line| Strip { from: line.from, to: line.to, low: line.at - half, high: line.at + half })
+                .collect();
+            bearings.push(Bearing { along, strips, lines });
+        }
+    }
+    bearings
+}
+
+/// What is drawn along one direction and across it, turned so that both are axes.
+struct Turned {
+    angle: f32,
+    pieces: Vec<Piece>,
+}
+
+impl Turned {
+    fn level(&self) -> (f32, f32) {
+        let (sin, cos) = self.angle.sin_cos();
+        (cos, sin)
+    }
+
+    /// Across a plumb line is against x: y runs down.
+    fn plumb(&self) -> (f32, f32) {
+        let (sin, cos) = self.angle.sin_cos();
+        (-sin, cos)
+    }
+}
+
+/// The solid straight pieces of a sheet, but for its frame, by the directions that it is drawn in.
+fn by_direction(pieces: &[Piece], points_per_inch: f32, frame: &Frame) -> Vec<Turned> {
+    let border = |piece: &Piece| {
+        let (dx, dy) = ((piece.to.0 - piece.from.0).abs(), (piece.to.1 - piece.from.1).abs());
+        dx >= BORDER * frame.width || dy >= BORDER * frame.height
+    };
+    let solid: Vec<Piece> =
+        pieces.iter().filter(|piece| !piece.dashed && !piece.curved && !border(piece)).copied().collect();
+    directions(&solid, LONG_LINE * points_per_inch)
+        .into_iter()
+        .map(|angle| {
+            let pieces = if angle == 0.0 {
+                solid.clone()
+            } else {
+                solid.iter().filter_map(|piece| turn(piece, angle)).collect()
+            };
+            Turned { angle, pieces }
+        })
+        .collect()
+}
+
+/// Pieces by the width of their pen, some tenth of it off: a row of tiles or treads is drawn with one pen, the wall beside
+/// it often with another.
+fn by_pen(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+    let mut pens: Vec<(i32, Vec<Piece>)> = Vec::new();
+    for piece in pieces {
+        let width = if piece.width > 0.0 { (8.0 * piece.width.max(0.01).ln()).round() as i32 } else { i32::MIN };
+        let known = pens.iter().position(|(pen, _)| *pen == width);
+        let full = pens.len() >= MOST_PENS;
+        match known.or_else(|| full.then_some(pens.len() - 1)).and_then(|at| pens.get_mut(at)) {
+            Some((_, own)) => own.push(*piece),
+            None => pens.push((width, vec![*piece])),
+        }
+    }
+    pens.into_iter().map(|(_, own)| own).collect()
+}
+
+/// Lines seen from the other side.
+fn mirrored(mut lines: Vec<Line>) -> Vec<Line> {
+    lines.reverse();
+    for line in &mut lines {
+        line.at = -line.at;
+    }
+    lines
+}
+
+/// The directions of a plan, from 0 to a right angle: the sheet's own, and others that much is drawn in by lines of so
+/// many points at least.
+fn directions(pieces: &[Piece], least: f32) -> Vec<f32> {
     const BINS: usize = 180;
     let quarter = std::f32::consts::FRAC_PI_2;
     let mut bins = vec![(0.0_f32, 0.0_f32); BINS];
     let mut all = 0.0;
-    for piece in pieces {
+    // Hatches lie at 45 degrees, in short lines.
+    for piece in pieces.iter().filter(|piece| piece.length() >= least) {
         let length = piece.length();
         let angle = (piece.to.1 - piece.from.1).atan2(piece.to.0 - piece.from.0).rem_euclid(quarter);
         all += length;
@@ -161,7 +309,6 @@ fn directions(pieces: &[Piece]) -> Vec<f32> {
     for at in order.into_iter().take(MOST_DIRECTIONS) {
         let (length, sum) = bins[at];
         let angle = sum / length;
-        // Hatches lie at 45 degrees; their lines make no walls, but cost time.
         if length > SHARE * all && found.iter().all(|other: &f32| (angle - other).abs() > 0.03) {
             found.push(angle);
         }
@@ -182,7 +329,7 @@ fn thick_strokes(pieces: &[Piece], points_per_inch: f32, level: bool) -> Vec<Str
     let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
     pieces
         .iter()
-        .filter(|piece| piece.width >= thin.max(2.0) && piece.width <= thick)
+        .filter(|piece| piece.width >= thin.max(THICK_PEN) && piece.width <= thick)
         .filter(|piece| if level { piece.is_level() } else { piece.is_plumb() })
         .filter(|piece| piece.length() >= 3.0 * piece.width)
         .map(|piece| {
@@ -197,12 +344,17 @@ fn thick_strokes(pieces: &[Piece], points_per_inch: f32, level: bool) -> Vec<Str
         .collect()
 }
 
+/// The lines that are no part of a pattern.
+fn without_patterns(lines: &[Line], points_per_inch: f32, effort: &mut usize) -> Vec<Line> {
+    let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
+    lines.iter().filter(|line| !is_pattern(lines, line, (thin, thick), effort)).copied().collect()
+}
+
 /// Strips between lines that run beside each other as far apart as a wall's faces.
-fn pairs(lines: &[Line], points_per_inch: f32, effort: &mut usize) -> Vec<Strip> {
+fn pairs(mut faces: Vec<Line>, points_per_inch: f32, effort: &mut usize) -> Vec<Strip> {
     let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
     let shortest = SHORTEST * points_per_inch;
-    let faces: Vec<Line> =
-        lines.iter().filter(|line| !is_pattern(lines, line, (thin, thick), effort)).copied().collect();
+    faces.sort_by(|a, b| a.at.total_cmp(&b.at));
     let mut strips = Vec::new();
     for (index, line) in faces.iter().enumerate() {
         for other in faces.get(index + 1..).unwrap_or_default() {
@@ -292,9 +444,14 @@ pub(crate) struct Gap {
 }
 
 /// Where walls are cut: between two strips in one line, and from a strip's end to what stands across it, no further than
-/// `widest` points. `is_wall` tells whether a place of the bearing (along, across) is in a wall.
-pub(crate) fn gaps(bearing: &Bearing, widest: f32, corner: f32, is_wall: impl Fn(f32, f32) -> bool) -> Vec<Gap> {
-    let mut strips = bearing.strips.clone();
+/// `widest` points. `is_wall` tells whether a place of their bearing (along, across) is in a wall.
+pub(crate) fn gaps(
+    strips: impl Iterator<Item = Strip>,
+    widest: f32,
+    corner: f32,
+    is_wall: impl Fn(f32, f32) -> bool,
+) -> Vec<Gap> {
+    let mut strips: Vec<Strip> = strips.collect();
     strips.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
     let mut found = Vec::new();
     for (index, strip) in strips.iter().enumerate() {
@@ -326,15 +483,16 @@ pub(crate) fn gaps(bearing: &Bearing, widest: f32, corner: f32, is_wall: impl Fn
             let hit = (3..count).map(|at| at as f32 * step).find(|&off| is_wall(end + sign * off, middle));
             if let Some(off) = hit {
                 let (from, to) = if sign > 0.0 { (end, end + off) } else { (end - off, end) };
-                found.push(Gap { strip: Strip { from, to, low: strip.low, high: strip.high }, parted: None });
+                let closing = Strip { from, to, low: strip.low, high: strip.high };
+                found.push(Gap { strip: closing, parted: None });
             }
         }
     }
     found
 }
 
-/// Strips of one line that are looked at, at most.
-const MOST_IN_LINE: usize = 2_000;
+/// Strips of one line, or along one face, that are looked at, at most.
+const MOST_IN_LINE: usize = 500;
 
 #[cfg(test)]
 mod tests {
@@ -347,11 +505,11 @@ mod tests {
     #[test]
     fn two_faces_make_a_wall_and_treads_do_not() {
         let mut effort = 1_000;
-        let walls = pairs(&[line(10.0, 0.0, 100.0), line(15.0, 20.0, 90.0)], 1.0, &mut effort);
+        let walls = pairs(vec![line(10.0, 0.0, 100.0), line(15.0, 20.0, 90.0)], 1.0, &mut effort);
         assert_eq!(walls, [Strip { from: 20.0, to: 90.0, low: 10.0, high: 15.0 }]);
         let treads: Vec<Line> = (0..12).map(|at| line(11.0 * at as f32, 0.0, 44.0)).collect();
-        assert!(pairs(&treads, 1.0, &mut effort).is_empty());
-        let far = pairs(&[line(10.0, 0.0, 100.0), line(40.0, 0.0, 100.0)], 1.0, &mut effort);
+        assert!(without_patterns(&treads, 1.0, &mut effort).is_empty());
+        let far = pairs(vec![line(10.0, 0.0, 100.0), line(40.0, 0.0, 100.0)], 1.0, &mut effort);
         assert!(far.is_empty());
     }
 
@@ -364,7 +522,7 @@ mod tests {
             lines: vec![line(12.0, 200.0, 330.0)],
         };
         assert!((bearing.lined(&wall(200.0, 400.0), 1.0) - 0.65).abs() < 1e-3);
-        let found = gaps(&bearing, 50.0, 0.0, |_, _| false);
+        let found = gaps(bearing.strips.into_iter(), 50.0, 0.0, |_, _| false);
         let closed: Vec<(f32, f32)> = found.iter().map(|gap| (gap.strip.from, gap.strip.to)).collect();
         assert_eq!(closed, [(50.0, 86.0)]);
     }

@@ -21,7 +21,7 @@ mod walls;
 use building::{Building, ThingKind};
 pub use door::{DoorKind, DoorTruth, State};
 pub use fixture::{FixtureKind, FixtureTruth};
-pub use office::{ArcManner, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Tag, offices};
+pub use office::{ArcManner, Glazing, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Tag, offices};
 use pen::{Bounds, Frame, P, Pen};
 pub use truth::{RoomTruth, Thing, Truth, View};
 

@@ -24,6 +24,26 @@ habit! {
         Crossed,
         /// A line along the core between two lines.
         Cored,
+        /// One thin line along the middle, as sketches and plans of a small scale have.
+        Line,
+        /// One black stroke as thick as the wall.
+        Stroke,
+    }
+}
+
+habit! {
+    /// What a window in a cut wall looks like.
+    Glazing {
+        /// The wall's faces, two lines of glass, mullions.
+        Mullions,
+        /// One line from wall to wall.
+        Line,
+        /// Two lines near each other.
+        Pane,
+        /// The wall's faces and nothing between them.
+        Sills,
+        /// Panes in a frame that stands in the wall's outer half.
+        Frame,
     }
 }
 
@@ -190,6 +210,10 @@ pub struct Office {
     pub palette: Palette,
     /// The walls.
     pub poche: Poche,
+    /// Their windows.
+    pub glazing: Glazing,
+    /// Percentage of offices' and closets' entrances that are openings without a door.
+    pub doorless: u8,
     /// How curves of fixtures and marks are written.
     pub curves: ArcManner,
     /// How doors' swings are written.
@@ -330,6 +354,8 @@ impl Office {
                 Poche::Crossed,
                 Poche::Cored,
             ]),
+            glazing: Glazing::Mullions,
+            doorless: 0,
             curves,
             swing: if dashes { ArcManner::Dashes } else { curves },
             dashed_swing: !dashes && chance.percent(25),
@@ -369,6 +395,20 @@ impl Office {
     }
 }
 
+impl Office {
+    /// A mixture of habits, of walls, windows and openings as well.
+    pub fn random_walls(seed: u64) -> Self {
+        let mut chance = Chance::new(seed ^ 0x3a11);
+        let mut office = Self::random(seed);
+        office.poche = *chance.pick(&[office.poche, office.poche, office.poche, Poche::Line, Poche::Stroke]);
+        office.glazing =
+            *chance.pick(&[Glazing::Mullions, Glazing::Line, Glazing::Pane, Glazing::Sills, Glazing::Frame]);
+        office.doorless = *chance.pick(&[0, 0, 20, 60]);
+        office.outlined_text = chance.percent(10);
+        office
+    }
+}
+
 const MM: f32 = 72.0 / 25.4;
 
 /// Sheets by ANSI/ASME Y14.1 and ISO 216: ARCH D, ANSI D, tabloid, A1, A2, A3, ARCH E1.
@@ -393,6 +433,8 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         weights: [1.4, 0.7, 0.5, 0.35],
         palette: Palette::Black,
         poche: Poche::Outlined,
+        glazing: Glazing::Mullions,
+        doorless: 0,
         curves: ArcManner::OneCurve,
         swing: ArcManner::OneCurve,
         dashed_swing: false,

@@ -153,7 +153,13 @@ fn entrance(place: &mut Place<'_>, kind: DoorKind, width: f32) -> P {
     let near = place.chance.length(4.0, 10.0).min((place.width - width) / 2.0);
     let at = if place.chance.percent(50) { near } else { place.width - width - near };
     let inwards = place.chance.percent(75);
-    place.door(Side::Front, at, width, kind, inwards);
+    if place.office.doorless > 0 && place.chance.percent(place.office.doorless) {
+        let thickness = place.thickness.0;
+        let frame = place.on(Side::Front, at).moved(0.0, -thickness / 2.0);
+        place.cut(&frame, width, thickness);
+    } else {
+        place.door(Side::Front, at, width, kind, inwards);
+    }
     (at, at + width)
 }
 
@@ -696,12 +702,19 @@ fn plant(place: &mut Place<'_>) {
     place.thing(place.frame.moved(w * 0.4, d * 0.4), ThingKind::FloorDrain, (8.0, 8.0));
 }
 
-/// A room with a round wall in it: arcs of large radius that are no doors.
+/// A room with a round wall across one of its corners: arcs of large radius that are no doors.
 fn round(place: &mut Place<'_>) {
     let (w, d) = (place.width, place.depth);
-    place.room("GALLERY", [0.0, 0.0, w, d], false);
+    let wall: P = (w * 0.8, d * 0.55);
+    let radius = wall.0.min(wall.1);
+    let mut floor = vec![(0.0, 0.0), (w, 0.0), (w, d), (radius, d)];
+    floor.extend((1..=12_u8).map(|step| {
+        let (sin, cos) = (f32::from(step) * 7.5).to_radians().sin_cos();
+        (radius * cos, d - radius * sin)
+    }));
+    place.room_of("GALLERY", &floor, (w / 2.0, 0.58 * d), false);
     entrance(place, DoorKind::Double, 72.0);
-    place.thing(place.frame.moved(0.0, d), ThingKind::CurvedWall, (w * 0.8, d * 0.55));
+    place.thing(place.frame.moved(0.0, d), ThingKind::CurvedWall, wall);
     place.thing(place.frame.moved(w * 0.3, d * 0.4), ThingKind::Plant, (24.0, 24.0));
     let bench: Frame = place.frame.moved(w * 0.65, d * 0.3);
     place.thing(bench, ThingKind::LongTable, (60.0, 18.0));

@@ -1,7 +1,7 @@
 //! Walls as the plan shows them: rectangles joined, openings cut out, and what fills them.
 
-use super::building::Building;
-use super::office::{Layer, Poche};
+use super::building::{Building, Window};
+use super::office::{Glazing, Layer, Poche};
 use super::pen::{Frame, P, Pen};
 
 /// Which cells of a grid with uneven lines are solid.
@@ -103,6 +103,21 @@ fn runs(count: usize, holds: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
 
 /// Draws a building's walls and windows.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
+    if pen.office.poche == Poche::Line {
+        let ink = pen.ink(Layer::Wall);
+        for (from, to) in middles(building) {
+            pen.line(view, from, to, ink);
+        }
+    } else {
+        solid(pen, view, building);
+    }
+    for window in &building.windows {
+        glazing(pen, view, window);
+    }
+}
+
+/// Walls of two faces and what fills them.
+fn solid(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
     let solid = Solid::of(&building.walls, &building.gaps);
     let ink = pen.ink(Layer::Wall);
     let hatch = pen.ink(Layer::Hatch);
@@ -110,8 +125,12 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
     let poche = pen.office.poche;
     for rectangle in solid.rectangles() {
         let unstroked = super::pen::Ink { stroke: None, fill: None };
+        let [x1, y1, x2, y2] = rectangle;
+        let (x, y) = (f32::midpoint(x1, x2), f32::midpoint(y1, y2));
+        let (middle, thickness) =
+            if x2 - x1 > y2 - y1 { ([(x1, y), (x2, y)], y2 - y1) } else { ([(x, y1), (x, y2)], x2 - x1) };
         match poche {
-            Poche::Outlined => {}
+            Poche::Outlined | Poche::Line => {}
             Poche::Black => pen.rectangle(view, rectangle, unstroked.filled(colour)),
             Poche::Grey => pen.rectangle(view, rectangle, unstroked.filled([0.72; 3])),
             Poche::Pale => pen.rectangle(view, rectangle, unstroked.filled([0.85; 3])),
@@ -127,32 +146,87 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
                     }
                 }
             }
-            Poche::Cored => {
-                let [x1, y1, x2, y2] = rectangle;
-                let (x, y) = (f32::midpoint(x1, x2), f32::midpoint(y1, y2));
-                if x2 - x1 > y2 - y1 {
-                    pen.line(view, (x1, y), (x2, y), hatch);
-                } else {
-                    pen.line(view, (x, y1), (x, y2), hatch);
-                }
+            Poche::Cored => pen.line(view, middle[0], middle[1], hatch),
+            Poche::Stroke => {
+                let width = ink.stroke.map_or(1.0, |stroke| stroke.width);
+                pen.line(view, middle[0], middle[1], ink.heavier(thickness * view.scale() / width));
             }
         }
     }
-    if poche != Poche::Pale {
+    if !matches!(poche, Poche::Pale | Poche::Stroke) {
         for (from, to) in solid.edges() {
             pen.line(view, from, to, ink);
         }
     }
-    for window in &building.windows {
-        let frame = view.holding(&window.frame);
-        let (w, half) = (window.width, window.thickness / 2.0);
-        let ink = pen.ink(Layer::Window);
-        pen.rectangle(&frame, [0.0, -half, w, half], ink);
-        pen.line(&frame, (0.0, -0.6), (w, -0.6), ink);
-        pen.line(&frame, (0.0, 0.6), (w, 0.6), ink);
-        for share in 1..(w / 40.0) as u32 {
-            let x = w * share as f32 / (w / 40.0).floor();
-            pen.rectangle(&frame, [x - 1.0, -1.5, x + 1.0, 1.5], ink);
+}
+
+/// A wall that ends this near to another one's face, in inches, joins it.
+const JOINS: f32 = 3.0;
+
+/// The middle lines of walls, from middle line to middle line, without what is cut out of them.
+fn middles(building: &Building) -> Vec<(P, P)> {
+    let is_level = |wall: &[f32; 4]| wall[2] - wall[0] > wall[3] - wall[1];
+    let mut lines = Vec::new();
+    for wall in &building.walls {
+        let level = is_level(wall);
+        // Along and across the wall.
+        let turned = |[x1, y1, x2, y2]: [f32; 4]| if level { [x1, x2, y1, y2] } else { [y1, y2, x1, x2] };
+        let [from, to, low, high] = turned(*wall);
+        let middle = f32::midpoint(low, high);
+        let crossing = |end: f32| {
+            let others = building.walls.iter().filter(|other| is_level(other) != level).map(|other| turned(*other));
+            let mut near = others.filter(|[a, b, c, d]| {
+                (a - JOINS..=b + JOINS).contains(&end) && (c - JOINS..=d + JOINS).contains(&middle)
+            });
+            near.next().map_or(end, |[a, b, ..]| f32::midpoint(a, b))
+        };
+        let mut cuts: Vec<(f32, f32)> = building
+            .gaps
+            .iter()
+            .map(|gap| turned(*gap))
+            .filter(|[.., low, high]| (*low..=*high).contains(&middle))
+            .map(|[a, b, ..]| (a, b))
+            .collect();
+        cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut at, end) = (crossing(from), crossing(to));
+        let place = |along: f32| if level { (along, middle) } else { (middle, along) };
+        for (cut, on) in cuts.into_iter().chain([(end, end)]) {
+            if cut.min(end) > at {
+                lines.push((place(at), place(cut.min(end))));
+            }
+            at = at.max(on);
+        }
+    }
+    lines
+}
+
+fn glazing(pen: &mut Pen<'_>, view: &Frame, window: &Window) {
+    let frame = view.holding(&window.frame);
+    let (w, half) = (window.width, window.thickness / 2.0);
+    let ink = pen.ink(Layer::Window);
+    let manner = if pen.office.poche == Poche::Line { Glazing::Pane } else { pen.office.glazing };
+    match manner {
+        Glazing::Mullions => {
+            pen.rectangle(&frame, [0.0, -half, w, half], ink);
+            pen.line(&frame, (0.0, -0.6), (w, -0.6), ink);
+            pen.line(&frame, (0.0, 0.6), (w, 0.6), ink);
+            for share in 1..(w / 40.0) as u32 {
+                let x = w * share as f32 / (w / 40.0).floor();
+                pen.rectangle(&frame, [x - 1.0, -1.5, x + 1.0, 1.5], ink);
+            }
+        }
+        Glazing::Line => pen.line(&frame, (0.0, 0.0), (w, 0.0), ink),
+        Glazing::Pane => {
+            pen.line(&frame, (0.0, -1.2), (w, -1.2), ink);
+            pen.line(&frame, (0.0, 1.2), (w, 1.2), ink);
+        }
+        Glazing::Sills => pen.rectangle(&frame, [0.0, -half, w, half], ink),
+        Glazing::Frame => {
+            pen.rectangle(&frame, [0.0, 0.1 * half, w, 0.9 * half], ink);
+            pen.line(&frame, (2.0, 0.5 * half), (w - 2.0, 0.5 * half), ink);
+            for x in [0.0, w - 2.0] {
+                pen.rectangle(&frame, [x, 0.1 * half, x + 2.0, 0.9 * half], ink);
+            }
         }
     }
 }

@@ -1,0 +1,174 @@
+//! Walls in no straight line: chords that run beside each other as far apart as a wall's faces.
+
+use std::collections::HashMap;
+
+use fanlight_linework::Piece;
+
+use crate::walls::{Bearing, Strip, THICKNESS};
+
+/// Chords are so long, in inches: a wall's arc has longer ones than a basin's.
+const CHORD: (f32, f32) = (1.5, 60.0);
+/// A wall has so many at least.
+const FEW_CHORDS: usize = 5;
+/// Sine of how far two chords' directions differ at most.
+const PARALLEL: f32 = 0.22;
+/// A chord with more partners is one of a hatch's lines.
+const PARTNERS: usize = 4;
+/// A wall runs on over so many inches at least; basins and furniture are smaller.
+const LEAST: f32 = 70.0;
+/// Chords of one wall end this near to each other, in inches.
+const JOINT: f32 = 3.0;
+/// Chords looked at of a sheet at most, and partners looked at of all of them.
+const MOST_CHORDS: usize = 200_000;
+const MOST_PAIRS: usize = 4_000_000;
+
+/// The walls of a sheet that follow no direction, as short straight pieces.
+pub(crate) fn find(pieces: &[Piece], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
+    let (shortest, longest) = (CHORD.0 * points_per_inch, CHORD.1 * points_per_inch);
+    let chords: Vec<&Piece> = pieces
+        .iter()
+        .filter(|piece| !piece.dashed && (shortest..longest).contains(&piece.length()))
+        .filter(|piece| piece.curved || !(piece.is_level() || piece.is_plumb()))
+        .take(MOST_CHORDS)
+        .collect();
+    let reach = THICKNESS.1 * points_per_inch;
+    let near = Near::of(&chords, reach);
+    let mut effort = MOST_PAIRS;
+    let walls: Vec<Wall> =
+        chords.iter().filter_map(|chord| partner(chord, &chords, &near, points_per_inch, &mut effort)).collect();
+    long_chains(&walls, points_per_inch).into_iter().map(|wall| wall.strip()).collect()
+}
+
+/// A chord and how far its partner is off, to its left where that is more than 0.
+#[derive(Clone, Copy)]
+struct Wall {
+    from: (f32, f32),
+    to: (f32, f32),
+    off: f32,
+}
+
+impl Wall {
+    fn along(&self) -> (f32, f32) {
+        let (dx, dy) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let length = dx.hypot(dy).max(f32::MIN_POSITIVE);
+        (dx / length, dy / length)
+    }
+
+    fn strip(&self) -> (Bearing, Strip) {
+        let (x, y) = self.along();
+        let along = |point: (f32, f32)| point.0 * x + point.1 * y;
+        let face = self.from.1 * x - self.from.0 * y;
+        let (low, high) = (face.min(face + self.off), face.max(face + self.off));
+        let strip = Strip { from: along(self.from), to: along(self.to), low, high };
+        (Bearing { along: (x, y), strips: Vec::new(), lines: Vec::new() }, strip)
+    }
+}
+
+/// Chords by where their middles lie.
+struct Near {
+    side: f32,
+    cells: HashMap<(i32, i32), Vec<usize>>,
+}
+
+fn middle(piece: &Piece) -> (f32, f32) {
+    (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1))
+}
+
+impl Near {
+    fn of(chords: &[&Piece], side: f32) -> Self {
+        let mut near = Self { side: side.max(f32::MIN_POSITIVE), cells: HashMap::new() };
+        for (index, chord) in chords.iter().enumerate() {
+            let cell = near.cell(middle(chord));
+            near.cells.entry(cell).or_default().push(index);
+        }
+        near
+    }
+
+    fn cell(&self, (x, y): (f32, f32)) -> (i32, i32) {
+        ((x / self.side) as i32, (y / self.side) as i32)
+    }
+
+    fn around(&self, place: (f32, f32)) -> impl Iterator<Item = usize> {
+        let (column, row) = self.cell(place);
+        (-1..=1)
+            .flat_map(move |i| (-1..=1).map(move |j| (column + i, row + j)))
+            .filter_map(|cell| self.cells.get(&cell))
+            .flatten()
+            .copied()
+    }
+}
+
+/// The wall between a chord and the nearest one that runs beside it, if few do.
+fn partner(chord: &Piece, chords: &[&Piece], near: &Near, points_per_inch: f32, effort: &mut usize) -> Option<Wall> {
+    let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
+    let wall = Wall { from: chord.from, to: chord.to, off: 0.0 };
+    let (x, y) = wall.along();
+    let own = middle(chord);
+    let (mut best, mut count) = (None, 0);
+    for other in near.around(own).filter_map(|at| chords.get(at)) {
+        if *effort == 0 {
+            return None;
+        }
+        *effort -= 1;
+        let length = other.length();
+        let (dx, dy) = (other.to.0 - other.from.0, other.to.1 - other.from.1);
+        let at = middle(other);
+        let off = (at.1 - own.1) * x - (at.0 - own.0) * y;
+        let along = (at.0 - own.0) * x + (at.1 - own.1) * y;
+        let parallel = (dx * y - dy * x).abs() <= PARALLEL * length;
+        let beside = along.abs() <= 0.6 * chord.length().max(length);
+        if parallel && beside && (thin..=thick).contains(&off.abs()) {
+            count += 1;
+            best = match best {
+                Some(nearest) if off.abs() >= f32::abs(nearest) => Some(nearest),
+                _ => Some(off),
+            };
+        }
+    }
+    best.filter(|_| count <= PARTNERS).map(|off| Wall { off, ..wall })
+}
+
+/// Those that hang together with others over a wall's length.
+fn long_chains(walls: &[Wall], points_per_inch: f32) -> Vec<Wall> {
+    let joint = JOINT * points_per_inch;
+    let cell = |(x, y): (f32, f32)| ((x / joint).round() as i32, (y / joint).round() as i32);
+    let mut ends: HashMap<(i32, i32), usize> = HashMap::new();
+    let mut roots: Vec<usize> = (0..walls.len()).collect();
+    for (index, wall) in walls.iter().enumerate() {
+        for end in [wall.from, wall.to] {
+            let (column, row) = cell(end);
+            for next in (-1..=1).flat_map(|i| (-1..=1).map(move |j| (column + i, row + j))) {
+                if let Some(&other) = ends.get(&next) {
+                    let (a, b) = (root(&mut roots, index), root(&mut roots, other));
+                    roots[a.max(b)] = a.min(b);
+                }
+            }
+            ends.entry((column, row)).or_insert(index);
+        }
+    }
+    let mut lengths = vec![(0.0_f32, 0); walls.len()];
+    for (index, wall) in walls.iter().enumerate() {
+        let (length, count) = &mut lengths[root(&mut roots, index)];
+        *length += (wall.to.0 - wall.from.0).hypot(wall.to.1 - wall.from.1);
+        *count += 1;
+    }
+    let least = LEAST * points_per_inch;
+    walls
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| {
+            let (length, count) = lengths[root(&mut roots, *index)];
+            length >= least && count >= FEW_CHORDS
+        })
+        .map(|(_, wall)| *wall)
+        .collect()
+}
+
+/// The first of those that one hangs together with.
+fn root(roots: &mut [usize], mut at: usize) -> usize {
+    while roots[at] != at {
+        roots[at] = roots[roots[at]];
+        at = roots[at];
+    }
+    at
+}

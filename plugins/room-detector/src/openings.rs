@@ -1,0 +1,282 @@
+//! Where walls are open, and which of these openings part two rooms.
+//!
+//! An opening with a door, a window or two walls' ends near each other parts rooms by itself. Any other one, however wide,
+//! does where names stand on both sides of it; else both sides are one room.
+
+use fanlight_vocabulary::Rect;
+
+use crate::mask::{Mask, Part};
+use crate::walls::{Bearing, Gap, Strip, THICKNESS, gaps};
+
+/// What an opening is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A door, or an opening no wider than one.
+    Door,
+    /// Lines run along most of it, as those of glass and of panels that slide do.
+    Window,
+    /// Anything between two walls in one line, or between a wall's end and a wall across.
+    Wide,
+}
+
+/// Openings as wide as this are doors whether or not one is drawn, in inches.
+const DOOR: f32 = 76.0;
+/// What hangs together over less, in inches, is a wall's pier or furniture: a gap beside it is an opening where a door is
+/// drawn in it.
+const PIER: f32 = 40.0;
+/// Openings with a door drawn in them, two leaves included, are no wider than this, in inches.
+const DOORS: f32 = 110.0;
+/// Openings with lines along most of them are windows or sliding doors, no wider than this, in inches.
+const WINDOWS: f32 = 300.0;
+const LINED: f32 = 0.7;
+/// From a wall's end to a wall across it a door is no wider than this, in inches.
+const CORNER: f32 = 50.0;
+/// A wall's end is this near to a wall that it was meant to meet, in inches.
+const MEETS: f32 = 14.0;
+/// Walls hang together over at least this, in inches; columns and furniture don't.
+const BUILDING: f32 = 120.0;
+/// Openings between two names are no wider than this, in inches: in one line of walls, and from a wall's end to another.
+const WIDEST: f32 = 420.0;
+const WIDEST_CORNER: f32 = 200.0;
+/// The walls beside them are at least so long, in inches.
+const STUB: f32 = 18.0;
+/// Wide openings of a sheet at most.
+const MOST_WIDE: usize = 4_000;
+/// An opening that takes this share of a corridor's breadth goes on in the same corridor, where only one side has a name.
+const BREADTH: f32 = 0.6;
+/// Both sides of it are about as broad.
+const ALIKE: f32 = 0.75;
+
+/// Draws the openings of a mask of walls, and takes away what is no building's wall.
+pub(crate) fn draw<'b>(mask: &mut Mask, bearings: &'b [Bearing], doors: &[Rect], scale: f32) -> Openings<'b> {
+    let mut openings = Openings { all: Vec::new(), thickest: THICKNESS.1 * scale };
+    for (bearing, gap, kind) in doorways(mask, bearings, doors, scale) {
+        openings.add(mask, bearing, &gap, kind);
+    }
+    mask.keep_long(BUILDING * scale);
+    let mut wide = wide(mask, bearings, scale);
+    wide.sort_by(|a, b| a.1.strip.length().total_cmp(&b.1.strip.length()));
+    for (bearing, gap) in wide.into_iter().take(MOST_WIDE) {
+        openings.add(mask, bearing, &gap, Kind::Wide);
+    }
+    openings
+}
+
+/// Tells for a mask of walls whether a strip hangs together with enough to be one.
+fn long_walls(mask: &Mask, least: f32) -> impl Fn(&Mask, &Bearing, &Strip) -> bool + use<> {
+    let (owner, extents) = mask.walls();
+    move |mask, bearing, strip| {
+        let middle = bearing.place(f32::midpoint(strip.from, strip.to), strip.middle());
+        let wall = mask.at(middle).and_then(|at| owner.get(at)).map_or(0, |owner| *owner as usize);
+        wall > 0 && extents.get(wall - 1).is_some_and(|extent| *extent >= least)
+    }
+}
+
+/// The openings of doors and windows.
+fn doorways<'b>(mask: &Mask, bearings: &'b [Bearing], doors: &[Rect], scale: f32) -> Vec<(&'b Bearing, Gap, Kind)> {
+    let is_long = long_walls(mask, PIER * scale);
+    let mut found = Vec::new();
+    for bearing in bearings {
+        let is_wall = |along: f32, across: f32| mask.is_wall(bearing.place(along, across));
+        for gap in gaps(bearing.strips.iter().copied(), WINDOWS * scale, CORNER * scale, is_wall) {
+            let strip = gap.strip;
+            let wide = strip.length();
+            let sure = match gap.parted {
+                Some([one, other]) => {
+                    wide <= DOOR * scale && is_long(mask, bearing, &one) && is_long(mask, bearing, &other)
+                }
+                None => wide <= MEETS * scale,
+            };
+            let middle = bearing.place(f32::midpoint(strip.from, strip.to), strip.middle());
+            let slack = 3.0 * scale;
+            let hung = |door: &Rect| {
+                let inside = door.x1 - slack <= middle.0
+                    && middle.0 <= door.x2 + slack
+                    && door.y1 - slack <= middle.1
+                    && middle.1 <= door.y2 + slack;
+                // The opening lies at an edge of the door's box and is as wide as it.
+                let long = (door.x2 - door.x1).max(door.y2 - door.y1);
+                inside && wide >= 0.5 * long.min(CORNER * scale) && wide <= 1.5 * long
+            };
+            // A window, or panels that slide.
+            let glazed = gap.parted.is_some() && bearing.lined(&strip, MEETS * scale) >= LINED;
+            if wide <= DOORS * scale && doors.iter().any(hung) {
+                found.push((bearing, gap, Kind::Door));
+            } else if glazed {
+                found.push((bearing, gap, Kind::Window));
+            } else if sure {
+                found.push((bearing, gap, Kind::Door));
+            }
+        }
+    }
+    found
+}
+
+/// All other openings that may part two rooms.
+fn wide<'b>(mask: &Mask, bearings: &'b [Bearing], scale: f32) -> Vec<(&'b Bearing, Gap)> {
+    let is_long = long_walls(mask, BUILDING * scale);
+    let mut found = Vec::new();
+    for bearing in bearings {
+        let is_wall = |along: f32, across: f32| mask.is_wall(bearing.place(along, across));
+        let walls =
+            bearing.strips.iter().filter(|strip| strip.length() >= STUB * scale && is_long(mask, bearing, strip));
+        for gap in gaps(walls.copied(), WIDEST * scale, WIDEST_CORNER * scale, is_wall) {
+            let middle = bearing.place(f32::midpoint(gap.strip.from, gap.strip.to), gap.strip.middle());
+            if mask.is_free(middle) {
+                found.push((bearing, gap));
+            }
+        }
+    }
+    found
+}
+
+/// The openings of a sheet, drawn into its mask by their indices.
+pub(crate) struct Openings<'b> {
+    all: Vec<Opening<'b>>,
+    /// Walls are no thicker, in points.
+    thickest: f32,
+}
+
+struct Opening<'b> {
+    bearing: &'b Bearing,
+    strip: Strip,
+    kind: Kind,
+}
+
+/// A part of an opening with one space on either side.
+struct Link {
+    opening: usize,
+    /// Along the opening.
+    from: f32,
+    to: f32,
+    /// From 0.
+    sides: [usize; 2],
+}
+
+impl<'b> Openings<'b> {
+    fn add(&mut self, mask: &mut Mask, bearing: &'b Bearing, gap: &Gap, kind: Kind) {
+        mask.draw_opening(bearing, &gap.strip, self.all.len());
+        self.all.push(Opening { bearing, strip: gap.strip, kind });
+    }
+
+    /// Decides which openings are closed, makes walls of them and space of the others, and gives the middles of the doors
+    /// that part two spaces. `spaces` and `parts` are the mask's spaces between walls and openings; `named` says how many
+    /// names stand in each, from 0.
+    pub(crate) fn settle(self, mask: &mut Mask, spaces: &[u32], parts: &[Part], named: Vec<usize>) -> Vec<(f32, f32)> {
+        let links: Vec<Link> = (0..self.all.len()).flat_map(|at| self.links(at, mask, spaces)).collect();
+        let outside: Vec<bool> = parts.iter().map(|part| part.outside).collect();
+        // The outside is a name as well.
+        let named = named.into_iter().zip(&outside).map(|(count, outside)| count + usize::from(*outside)).collect();
+        let mut joined = Joined { roots: (0..parts.len()).collect(), named, outside };
+        self.join(&mut joined, &links, &breadths(mask, spaces, parts.len()));
+
+        let mut doors = Vec::new();
+        for link in links {
+            let [one, other] = link.sides.map(|side| root(&mut joined.roots, side));
+            let opening = &self.all[link.opening];
+            let strip = Strip { from: link.from, to: link.to, ..opening.strip };
+            match opening.kind {
+                Kind::Door | Kind::Window if one == other => mask.open(opening.bearing, &strip, link.opening),
+                Kind::Wide if one != other => mask.close(opening.bearing, &strip, link.opening),
+                Kind::Door => {
+                    doors.push(opening.bearing.place(f32::midpoint(link.from, link.to), opening.strip.middle()));
+                }
+                Kind::Window | Kind::Wide => {}
+            }
+        }
+        mask.settle(|index| self.all.get(index).is_some_and(|opening| opening.kind != Kind::Wide));
+        doors
+    }
+
+    /// Joins the spaces that are one room: over wide openings where no two names are joined, and over doors where a
+    /// corridor goes on. `breadths` are those of the spaces, in points.
+    fn join(&self, joined: &mut Joined, links: &[Link], breadths: &[f32]) {
+        let beside = |link: &Link| {
+            let [one, other] = link.sides.map(|side| breadths[side].max(f32::MIN_POSITIVE));
+            (one.min(other), one.max(other))
+        };
+        // How much of the broader side's breadth an opening takes.
+        let openness = |link: &Link| (link.to - link.from) / beside(link).1;
+        // Corridors go on, over doors as well, before they open into rooms that are broader.
+        let goes_on = |link: &Link| beside(link).0 >= ALIKE * beside(link).1 && openness(link) >= BREADTH;
+        let mut order: Vec<&Link> = links.iter().filter(|link| self.is_wide(link) || goes_on(link)).collect();
+        order.sort_by(|a, b| goes_on(b).cmp(&goes_on(a)).then(openness(b).total_cmp(&openness(a))));
+        for link in order {
+            let [one, other] = link.sides.map(|side| root(&mut joined.roots, side));
+            let names = joined.named[one] + joined.named[other];
+            let one_room = if self.is_wide(link) {
+                joined.named[one] == 0 || joined.named[other] == 0
+            } else {
+                names <= 1 && !joined.outside[one] && !joined.outside[other]
+            };
+            if one != other && one_room {
+                joined.join(one, other);
+            }
+        }
+    }
+
+    fn is_wide(&self, link: &Link) -> bool {
+        self.all[link.opening].kind == Kind::Wide
+    }
+
+    /// The parts of an opening that have a space on both sides.
+    fn links(&self, index: usize, mask: &Mask, spaces: &[u32]) -> Vec<Link> {
+        let Opening { bearing, strip, .. } = &self.all[index];
+        let beside = |along: f32, from: f32, sign: f32| {
+            let steps = (self.thickest / mask.cell) as usize + 2;
+            (0..steps)
+                .map(|step| bearing.place(along, from + sign * step as f32 * mask.cell))
+                .take_while(|place| !mask.is_wall(*place))
+                .find_map(|place| mask.at(place).and_then(|cell| (spaces[cell] as usize).checked_sub(1)))
+        };
+        let middle = strip.middle();
+        let steps = ((strip.length() / mask.cell) as usize).max(1);
+        let each = strip.length() / steps as f32;
+        let mut links: Vec<Link> = Vec::new();
+        for step in 0..steps {
+            let from = strip.from + step as f32 * each;
+            let along = from + 0.5 * each;
+            let (Some(one), Some(other)) = (beside(along, middle, -1.0), beside(along, middle, 1.0)) else { continue };
+            match links.last_mut() {
+                Some(link) if link.sides == [one, other] && from - link.to < 1.5 * each => link.to = from + each,
+                _ => links.push(Link { opening: index, from, to: from + each, sides: [one, other] }),
+            }
+        }
+        links
+    }
+}
+
+/// Spaces that openings join.
+struct Joined {
+    roots: Vec<usize>,
+    named: Vec<usize>,
+    outside: Vec<bool>,
+}
+
+impl Joined {
+    fn join(&mut self, one: usize, other: usize) {
+        self.roots[other] = one;
+        self.named[one] += self.named[other];
+        self.outside[one] |= self.outside[other];
+    }
+}
+
+/// How far the walls of each space are apart where it is broadest, in points.
+fn breadths(mask: &Mask, spaces: &[u32], count: usize) -> Vec<f32> {
+    let mut deepest = vec![0_u16; count];
+    for (space, distance) in spaces.iter().zip(mask.distances()) {
+        if let Some(deepest) = (*space as usize).checked_sub(1).and_then(|at| deepest.get_mut(at)) {
+            *deepest = (*deepest).max(distance);
+        }
+    }
+    deepest.into_iter().map(|thirds| 2.0 * f32::from(thirds) / 3.0 * mask.cell).collect()
+}
+
+/// The first of those that one is joined to.
+fn root(roots: &mut [usize], mut at: usize) -> usize {
+    while roots[at] != at {
+        roots[at] = roots[roots[at]];
+        at = roots[at];
+    }
+    at
+}

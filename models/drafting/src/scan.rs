@@ -119,6 +119,11 @@ pub fn scan_turned(pages: &[Print], scanner: &Scanner, seed: u64, rotate: u16) -
     pdf.finish()
 }
 
+/// What a scanner makes of a page, as it is before it is bound.
+pub fn copied(print: &Print, scanner: &Scanner, seed: u64) -> Print {
+    Print { grey: scanned(print, scanner, &mut Chance::new(seed)), ..print.clone() }
+}
+
 /// A picture of a print turned counterclockwise by so many degrees, in quarters, with its new width and height.
 fn quartered(picture: Vec<u8>, print: &Print, degrees: u16) -> (Vec<u8>, usize, usize) {
     let (mut picture, mut width, mut height) = (picture, print.width, print.height);

@@ -3,6 +3,7 @@
 use fanlight_sheetparts::{Border, Phrases};
 use fanlight_vocabulary::Rect;
 
+use crate::chart::Chart;
 use crate::kind::{self, Kind};
 use crate::look::{Look, Looks};
 use crate::titles::Title;
@@ -84,6 +85,12 @@ const FURNISHED: i32 = 2;
 /// Views of a sheet without text that must have the same height to be walls of rooms.
 const ALIKE: usize = 3;
 
+/// What the network must make of a view where its title says that it is inside, where it doesn't say, and where it says
+/// that it is not.
+const DOUBTFUL: f32 = 0.2;
+const LIKELY: f32 = 0.5;
+const CERTAIN: f32 = 0.97;
+
 /// Narrower than this, by its height, a view without words may be a door's leaf.
 const NARROWEST: f32 = 0.6;
 
@@ -94,7 +101,17 @@ pub(crate) fn interior(
     sheet: &Sheet,
     looks: &Looks<'_>,
     phrases: &Phrases,
+    chart: Option<&Chart>,
 ) -> Vec<Rect> {
+    if let Some(chart) = chart {
+        let kind =
+            |view: &View| view.title.and_then(|index| titles.get(index)).map_or(Kind::Silent, |title| title.kind);
+        return views
+            .iter()
+            .filter(|view| is_charted(kind(view), view.bbox, sheet, chart))
+            .map(|view| view.bbox)
+            .collect();
+    }
     if !sheet.lettered {
         return unlettered(views, looks);
     }
@@ -150,6 +167,19 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
             let furnished = look.floor && look.ceiling && !look.roof && content > FURNISHED;
             likely && (sheet.leans_inside() || (furnished && !sheet.leans_outside()))
         }
+    }
+}
+
+/// Whether a view of a scan is an interior elevation: its title says so, or doesn't say and the network does.
+fn is_charted(kind: Kind, bbox: Rect, sheet: &Sheet, chart: &Chart) -> bool {
+    let interior = chart.interior(bbox);
+    match kind {
+        // What was read may be wrong, or another view's title.
+        Kind::Inside => interior >= DOUBTFUL,
+        Kind::Outside | Kind::Other => interior >= CERTAIN,
+        Kind::Elevation if sheet.leans_inside() => interior >= DOUBTFUL,
+        Kind::Elevation if sheet.leans_outside() => interior >= CERTAIN,
+        Kind::Elevation | Kind::Room | Kind::Silent => interior >= LIKELY,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Finds the interior elevations of drawing sheets: the walls of rooms as they look from inside, each drawn view with
 //! its dimensions, without its title.
 //!
-//! All of it works in the frame that a sheet is read in, points, y down, on what is drawn as lines and set as text:
+//! All of it works in the frame that a sheet is read in, points, y down, on what is drawn as lines and set as text.
+//! Of a page that is a picture (`scanned`), `picture` makes lines of its ink, `lettering` reads its titles by OCR, and
+//! `chart` has what a network says is where; from there on it goes the same way.
 //!
 //! - `kind`: what words say a view is.
 //! - `titles`: the titles under, over or beside views, by scale notes, underlines and words.
@@ -10,23 +12,51 @@
 //! - `plugin`, `result`: the model that the host runs.
 //!
 //! Words decide where there are any; where titles say no more than "NORTH" or a number, the sheet's title and the other
-//! views do, and last how a view looks. A page that is a picture has no lines and yields nothing.
+//! views do, and last how a view looks. A page that is a picture yields nothing where there is neither OCR nor the
+//! network.
 
+mod chart;
 mod judgement;
 mod kind;
+mod lettering;
 mod look;
+mod picture;
 mod plugin;
 mod result;
+mod scanned;
 mod titles;
 mod views;
 
+pub use fanlight_scans::ReadWord;
 pub use plugin::ElevationDetector;
 pub use result::{BoundingBox, Elevation, Elevations, Partial};
 
-use fanlight_layout::Page;
-use fanlight_linework::{Lines, pieces};
+use fanlight_layout::{Frame, Page};
+use fanlight_linework::{Lines, Piece, pieces};
 use fanlight_sheetparts::{Border, Phrases};
-use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
+use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
+
+use chart::Chart;
+use views::Lettering;
+
+/// A page as this crate reads it.
+pub trait Sheet {
+    /// Its boxes and rotation.
+    fn geometry(&self) -> Geometry;
+    /// Its text.
+    fn text(&self) -> PageText;
+    /// Its paths.
+    fn paths(&self) -> PagePaths;
+    /// Where its images lie.
+    fn images(&self) -> Vec<ImagePlacement>;
+    /// A grey picture of the page as a viewer shows it. None where there is none.
+    fn render(&self, dpi: f32) -> Option<Raster>;
+    /// The words of a picture that holds one block of lines. None where there is no OCR, or it fails.
+    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>>;
+    /// What the network that maps views makes of what `fanlight_viewmap` shows it. None where there is no network, or it
+    /// fails.
+    fn mapped(&self, shown: Vec<f32>) -> Option<Vec<f32>>;
+}
 
 /// Pieces of a dashed line are further apart than those of a broken one; floors and frames are neither, but hatches
 /// must not become lines.
@@ -34,24 +64,56 @@ const LINE_GAP: f32 = 1.5;
 /// Lines shorter than this, as a share of the sheet's longer side, say nothing of a view.
 const SHORTEST_LINE: f32 = 0.008;
 
-/// The interior elevations of a page, in user space, from the top left as the page is read. The time it takes grows
-/// with the number of segments and glyphs.
+/// The interior elevations of a page, in user space, from the top left as the page is read.
+pub fn read(sheet: &impl Sheet) -> Vec<Rect> {
+    let (text, geometry) = (sheet.text(), sheet.geometry());
+    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
+        return scanned::find(sheet, &geometry);
+    }
+    find(&text, &sheet.paths(), &geometry)
+}
+
+/// The interior elevations of a page that is drawn, in user space, from the top left as the page is read. The time it
+/// takes grows with the number of segments and glyphs.
 pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Rect> {
     let page = Page::read(text, geometry);
     let frame = page.frame;
-    let long = frame.width.max(frame.height);
-    if !(long.is_finite() && long >= 1.0 && frame.width > 0.0 && frame.height > 0.0) {
+    if !is_sound(&frame) {
         return Vec::new();
     }
-    let mut pieces = pieces(paths, &frame);
-    let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
-    let phrases = Phrases::of(&page);
-    let border = Border::of(&lines, &phrases, &frame);
-    border.take_away(&mut pieces);
-    let titles = titles::find(&phrases, &lines, &border);
-    let sheet = judgement::Sheet::of(&phrases, &titles, &border);
-    let views = views::part(&pieces, &lines, &phrases, &titles, sheet.lettered, &frame);
-    let mut found = judgement::interior(&views, &titles, &sheet, &look::Looks::of(&pieces, &lines), &phrases);
-    found.sort_by(|a, b| (a.y1, a.x1).partial_cmp(&(b.y1, b.x1)).unwrap_or(std::cmp::Ordering::Equal));
+    let found = interior(pieces(paths, &frame), &Phrases::of(&page), &frame, None);
     found.into_iter().map(|bbox| frame.to_user_space(bbox)).collect()
+}
+
+/// Whether a page has an extent that can be worked with.
+fn is_sound(frame: &Frame) -> bool {
+    let long = frame.width.max(frame.height);
+    long.is_finite() && long >= 1.0 && frame.width > 0.0 && frame.height > 0.0
+}
+
+/// The interior elevations among what is drawn on a sheet, in its frame. `chart` is a scan's, where there is the network.
+fn interior(mut pieces: Vec<Piece>, phrases: &Phrases, frame: &Frame, chart: Option<&Chart>) -> Vec<Rect> {
+    let long = frame.width.max(frame.height);
+    let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
+    let border = Border::of(&lines, phrases, frame);
+    border.take_away(&mut pieces);
+    let mut titles = titles::find(phrases, &lines, &border);
+    if let Some(chart) = chart {
+        titles::add_unread(&mut titles, chart.titles(), &border);
+        let middle = |piece: &Piece| (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
+        pieces.retain(|piece| {
+            let (x, y) = middle(piece);
+            chart.is_of_a_view(x, y)
+        });
+    }
+    let sheet = judgement::Sheet::of(phrases, &titles, &border);
+    let lettering = match (chart, sheet.lettered) {
+        (Some(_), _) => Lettering::Scanned,
+        (None, true) => Lettering::Set,
+        (None, false) => Lettering::Drawn,
+    };
+    let views = views::part(&pieces, &lines, phrases, &titles, lettering, frame);
+    let mut found = judgement::interior(&views, &titles, &sheet, &look::Looks::of(&pieces, &lines), phrases, chart);
+    found.sort_by(|a, b| (a.y1, a.x1).partial_cmp(&(b.y1, b.x1)).unwrap_or(std::cmp::Ordering::Equal));
+    found
 }

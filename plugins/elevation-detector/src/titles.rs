@@ -58,6 +58,20 @@ pub(crate) fn find(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Tit
     titles
 }
 
+/// Adds titles of which it is only known where they are, in the field, unless one that was read is there.
+pub(crate) fn add_unread(titles: &mut Vec<Title>, places: Vec<Rect>, border: &Border) {
+    for bbox in places {
+        let (x, y) = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
+        let known = titles.iter().any(|title| {
+            let own = title.bbox;
+            own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
+        });
+        if !known && titles.len() < MOST && border.holds(x, y) {
+            titles.push(Title { bbox, kind: Kind::Silent, scale: None, marked: true });
+        }
+    }
+}
+
 fn inside(phrase: &Phrase, border: &Border) -> bool {
     let bbox = phrase.bbox;
     border.holds(f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))

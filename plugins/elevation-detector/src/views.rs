@@ -38,13 +38,24 @@ const LETTER: f32 = 0.006;
 /// Clusters that are judged at most, the largest; a sheet has some hundreds.
 const MOST_CLUSTERS: usize = 20_000;
 
-/// Parts what is drawn into views. On a sheet that isn't `lettered` text is drawn as lines.
+/// What is known of a sheet's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lettering {
+    /// The sheet has its text.
+    Set,
+    /// Text is drawn as lines.
+    Drawn,
+    /// Text was taken out of a scan; of titles some may be missing.
+    Scanned,
+}
+
+/// Parts what is drawn into views. On a scan what belongs to no title is a view as well.
 pub(crate) fn part(
     pieces: &[Piece],
     lines: &Lines,
     phrases: &Phrases,
     titles: &[Title],
-    lettered: bool,
+    lettering: Lettering,
     frame: &Frame,
 ) -> Vec<View> {
     let mut ink = Ink::new(frame);
@@ -53,11 +64,11 @@ pub(crate) fn part(
     let bands: Vec<Rect> = titles.iter().map(|title| grown(title.bbox, 4.0 * cell, 2.0 * cell)).collect();
     let boxes = boxes(titles, lines);
     let kept = Kept::of(&bands, &boxes, phrases, frame);
-    if lettered {
-        ink.draw(pieces.iter().filter(|piece| kept.keeps(piece)));
-    } else {
+    if lettering == Lettering::Drawn {
         let letters = letters(pieces, LETTER * long);
         ink.draw(pieces.iter().zip(letters).filter(|(_, letter)| !letter).map(|(piece, _)| piece));
+    } else {
+        ink.draw(pieces.iter().filter(|piece| kept.keeps(piece)));
     }
     for phrase in phrases.all.iter().filter(|phrase| phrase.is_dimension()) {
         let bbox = phrase.bbox;
@@ -90,15 +101,22 @@ pub(crate) fn part(
             parts[title].push(cluster.bbox);
         }
     }
-    parts
-        .into_iter()
-        .enumerate()
-        .filter_map(|(title, parts)| {
-            let bbox = whole(parts, APART * cell)?;
-            let enough = (bbox.x2 - bbox.x1).min(bbox.y2 - bbox.y1) >= least;
-            enough.then_some(View { bbox, title: Some(title) })
-        })
-        .collect()
+    let titled = parts.into_iter().enumerate().filter_map(|(title, parts)| {
+        let bbox = whole(parts, APART * cell)?;
+        let enough = (bbox.x2 - bbox.x1).min(bbox.y2 - bbox.y1) >= least;
+        enough.then_some(View { bbox, title: Some(title) })
+    });
+    let mut views: Vec<View> = titled.collect();
+    if lettering == Lettering::Scanned {
+        let is_rest = |cluster: &Cluster| {
+            let own = cluster.bbox;
+            let (x, y) = (f32::midpoint(own.x1, own.x2), f32::midpoint(own.y1, own.y2));
+            !views.iter().any(|view| holds(view.bbox, x, y))
+        };
+        let rest = clusters.into_iter().filter(is_rest).collect();
+        views.extend(untitled(rest, cell, least));
+    }
+    views
 }
 
 /// Which pieces are of paths that are no higher than a letter: a glyph, or a line of them in one path.

@@ -42,6 +42,12 @@ impl Phrases {
             let place = |bbox| page.frame.place_box(turned.frame.to_user_space(bbox));
             take(&turned.lines, place, false, &mut all);
         }
+        Self::from(all)
+    }
+}
+
+impl From<Vec<Phrase>> for Phrases {
+    fn from(all: Vec<Phrase>) -> Self {
         let mut sizes: Vec<(f32, usize)> = all.iter().map(|phrase| (phrase.size, phrase.text.len())).collect();
         sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
         let half = sizes.iter().map(|(_, length)| length).sum::<usize>() / 2;

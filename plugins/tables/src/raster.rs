@@ -108,6 +108,38 @@ impl Picture {
             .collect()
     }
 
+    /// By how much lines rise over the picture: the slope at which ink gathers best in rows.
+    pub fn slope(&self) -> f32 {
+        let ink = self.ink();
+        let step = (self.width * self.height / 400_000).max(1);
+        let places: Vec<(f32, f32)> = ink
+            .iter()
+            .enumerate()
+            .filter(|(_, ink)| **ink)
+            .map(|(index, _)| ((index % self.width) as f32, (index / self.width) as f32))
+            .step_by(step.min(8))
+            .collect();
+        let mut best = (0.0_f32, 0.0_f64);
+        let steps = (SKEW.0 / SKEW.1) as i32;
+        let mut rows = vec![0_u32; self.height + 2 * self.width / 40 + 4];
+        let margin = (self.width / 40) as f32 + 1.0;
+        for number in -steps..=steps {
+            let slope = number as f32 * SKEW.1;
+            rows.fill(0);
+            for &(x, y) in &places {
+                let row = (y - slope * (x - self.width as f32 / 2.0) + margin).max(0.0) as usize;
+                if let Some(row) = rows.get_mut(row) {
+                    *row += 1;
+                }
+            }
+            let sum: f64 = rows.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
+            if sum > best.1 * if slope.abs() < best.0.abs() { 1.0 } else { 1.002 } {
+                best = (slope, sum);
+            }
+        }
+        if best.0.abs() < 1.5 * SKEW.1 { 0.0 } else { best.0 }
+    }
+
     /// Turned so that lines which rise by `slope` are level; the middle stays.
     #[must_use]
     pub fn levelled(&self, slope: f32) -> Self {
@@ -127,7 +159,7 @@ impl Picture {
 /// The ruled grids of a page's picture, without text, in the frame in which a viewer shows the page; and the slope that
 /// the picture has to be levelled by before their cells are cut out of it.
 pub fn find_in_picture(picture: &Picture, dpi: f32, geometry: &Geometry) -> (Vec<Grid>, f32) {
-    let slope = skew(picture);
+    let slope = picture.slope();
     let level = if slope == 0.0 { picture.clone() } else { picture.levelled(slope) };
     let ink = level.ink();
     let scale = 72.0 / dpi;
@@ -297,38 +329,6 @@ fn mended(regions: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
         }
     }
     whole.into_iter().map(|(_, _, faces)| drawn_straight(&faces)).collect()
-}
-
-/// By how much lines rise over the picture: the slope at which ink gathers best in rows.
-fn skew(picture: &Picture) -> f32 {
-    let ink = picture.ink();
-    let step = (picture.width * picture.height / 400_000).max(1);
-    let places: Vec<(f32, f32)> = ink
-        .iter()
-        .enumerate()
-        .filter(|(_, ink)| **ink)
-        .map(|(index, _)| ((index % picture.width) as f32, (index / picture.width) as f32))
-        .step_by(step.min(8))
-        .collect();
-    let mut best = (0.0_f32, 0.0_f64);
-    let steps = (SKEW.0 / SKEW.1) as i32;
-    let mut rows = vec![0_u32; picture.height + 2 * picture.width / 40 + 4];
-    let margin = (picture.width / 40) as f32 + 1.0;
-    for number in -steps..=steps {
-        let slope = number as f32 * SKEW.1;
-        rows.fill(0);
-        for &(x, y) in &places {
-            let row = (y - slope * (x - picture.width as f32 / 2.0) + margin).max(0.0) as usize;
-            if let Some(row) = rows.get_mut(row) {
-                *row += 1;
-            }
-        }
-        let sum: f64 = rows.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
-        if sum > best.1 * if slope.abs() < best.0.abs() { 1.0 } else { 1.002 } {
-            best = (slope, sum);
-        }
-    }
-    if best.0.abs() < 1.5 * SKEW.1 { 0.0 } else { best.0 }
 }
 
 /// Long strokes along an axis, as rules in points.

@@ -85,17 +85,34 @@ async fn sheets_without_words_or_without_elevations_have_a_clear_answer() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_scan_has_none_and_pages_beyond_the_end_are_skipped_and_billed() {
-    let server = Server::start();
-    let client = server.client("sheets", "enterprise");
-    let drawn = pdf_engine::Document::open(draft(&office("half-size"), 1).pdf).unwrap();
-    let dpi = 100.0;
+/// A sheet that is a picture, scanned at so many pixels an inch.
+fn scanned(pdf: Vec<u8>, dpi: f32) -> Vec<u8> {
+    let drawn = pdf_engine::Document::open(pdf).unwrap();
     let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
     let raster = drawn.page(1).unwrap().render(&options).unwrap();
     let (width, height) = (raster.width as usize, raster.height as usize);
-    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
-    let job = detected(&client, scan(&[print], &Scanner::ALL[0].1, 1), Some(&[1, 7])).await;
+    scan(&[Print { width, height, grey: raster.bytes().to_vec(), dpi }], &Scanner::ALL[1].1, 1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scans_elevations_are_found_and_a_scan_without_any_has_none() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let sheet = draft(&office("circles"), 1);
+    let result = detected(&client, scanned(sheet.pdf, 130.0), None).await["result"].clone();
+    let found = result["elevations"].as_array().unwrap();
+    let count = sheet.truth.elevations.iter().filter(|truth| is_found(truth, found)).count();
+    assert!(4 * count >= 3 * sheet.truth.elevations.len(), "{count} of {result}");
+
+    let result = detected(&client, scanned(draft(&office("sections"), 1).pdf, 100.0), None).await["result"].clone();
+    assert_eq!(result["elevations"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_beyond_the_end_are_skipped_and_billed() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let job = detected(&client, draft(&office("sections"), 1).pdf, Some(&[1, 7])).await;
     assert_eq!(job["credits_charged"], 4);
     let result = &job["result"];
     assert_eq!((&result["elevations_found"], &result["pages_analyzed"]), (&json!(0), &json!(1)), "{result}");

@@ -52,6 +52,11 @@ impl Pen<'_> {
     }
 }
 
+/// Size of notes, their leading and the width that they are broken at, in points.
+const NOTE: f32 = 6.5;
+const NOTE_LEADING: f32 = 7.5;
+const NOTE_WIDTH: f32 = 58.0;
+
 /// A view on the sheet.
 pub(super) struct Canvas<'p, 'a> {
     pub(super) pen: &'p mut Pen<'a>,
@@ -61,11 +66,13 @@ pub(super) struct Canvas<'p, 'a> {
     pub(super) scale: f32,
     /// What was drawn, points of the page: left, bottom, right, top.
     pub(super) hull: [f32; 4],
+    /// The notes beside it, likewise, each without its leader.
+    pub(super) notes: Vec<[f32; 4]>,
 }
 
 impl<'p, 'a> Canvas<'p, 'a> {
     pub(super) fn new(pen: &'p mut Pen<'a>, origin: (f32, f32), scale: f32) -> Self {
-        Self { pen, origin, scale, hull: [f32::MAX, f32::MAX, f32::MIN, f32::MIN] }
+        Self { pen, origin, scale, hull: [f32::MAX, f32::MAX, f32::MIN, f32::MIN], notes: Vec::new() }
     }
 
     /// A point of the view on the page.
@@ -73,7 +80,7 @@ impl<'p, 'a> Canvas<'p, 'a> {
         (self.origin.0 + x * self.scale, self.origin.1 + y * self.scale)
     }
 
-    fn seen(&mut self, (x, y): (f32, f32)) {
+    pub(super) fn seen(&mut self, (x, y): (f32, f32)) {
         let [x1, y1, x2, y2] = self.hull;
         self.hull = [x1.min(x), y1.min(y), x2.max(x), y2.max(y)];
     }
@@ -173,9 +180,30 @@ impl<'p, 'a> Canvas<'p, 'a> {
         let elbow = self.origin.0 + right;
         self.pen.line((px, py), (elbow, py + 8.0), 0.3);
         self.pen.line((elbow, py + 8.0), (elbow + 6.0, py + 8.0), 0.3);
+        self.noted(elbow + 8.0, py + 6.0, words);
+    }
+
+    /// Like [`Self::note`], to the left: its text ends `left` points to the left of the view's left end.
+    pub(super) fn note_left(&mut self, x: f32, y: f32, left: f32, words: &str) {
+        let (px, py) = self.at(x, y);
+        let elbow = self.origin.0 - left + 14.0;
+        self.pen.line((px, py), (elbow, py + 8.0), 0.3);
+        self.pen.line((elbow, py + 8.0), (elbow - 6.0, py + 8.0), 0.3);
         let face = self.pen.face;
-        for (index, word) in crate::pdf::wrap(words, face, 6.5, 58.0, 58.0).iter().enumerate() {
-            self.pen.text(elbow + 8.0, py + 6.0 - 7.5 * index as f32, face, 6.5, word);
+        let lines = crate::pdf::wrap(words, face, NOTE, NOTE_WIDTH, NOTE_WIDTH);
+        let wide = lines.iter().map(|line| face.width(line, NOTE)).fold(0.0, f32::max);
+        self.noted(elbow - 8.0 - wide, py + 6.0, words);
+    }
+
+    /// A note's lines, the first one's baseline beginning at a point of the page.
+    fn noted(&mut self, x: f32, y: f32, words: &str) {
+        let face = self.pen.face;
+        let lines = crate::pdf::wrap(words, face, NOTE, NOTE_WIDTH, NOTE_WIDTH);
+        for (index, line) in lines.iter().enumerate() {
+            self.pen.text(x, y - NOTE_LEADING * index as f32, face, NOTE, line);
         }
+        let wide = lines.iter().map(|line| face.width(line, NOTE)).fold(0.0, f32::max);
+        let low = y - NOTE_LEADING * lines.len().saturating_sub(1) as f32 - 0.25 * NOTE;
+        self.notes.push([x, low, x + wide, y + 0.8 * NOTE]);
     }
 }

@@ -1,6 +1,7 @@
 //! Walls of rooms as they are drawn from inside.
 
 use super::canvas::Canvas;
+use super::furnished;
 use super::office::{Office, Outline};
 use crate::chance::Chance;
 
@@ -40,6 +41,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
     let (wide, high) = (wall.wide, wall.high);
     bounds(canvas, wall, office);
     match wall.content {
+        _ if office.furnished => furnished::draw(canvas, wide, high, chance),
         Content::Kitchen => kitchen(canvas, wide, high),
         Content::Toilet => toilet(canvas, wide, high),
         Content::Lobby => lobby(canvas, wide, high, chance),
@@ -70,6 +72,12 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
     if office.leaders {
         let right = wide * canvas.scale + 24.0;
         let words = office.tongue.words().beside;
+        if office.furnished {
+            for _ in 0..chance.between(0, 3) {
+                let y = chance.between(5, 85) as f32 / 100.0 * high;
+                canvas.note_left(0.15 * wide, y, 30.0, *chance.pick(words));
+            }
+        }
         canvas.note(0.8 * wide, 0.7 * high, right, words[chance.between(0, words.len() as u32 - 1) as usize]);
         canvas.note(0.9 * wide, 0.3 * high, right, words[chance.between(0, words.len() as u32 - 1) as usize]);
     }

@@ -4,6 +4,8 @@
 //! what is easily mistaken for them: enlarged plans, sections, fronts of buildings, door types, details, notes, tables.
 
 mod canvas;
+mod elsewhere;
+mod furnished;
 mod interior;
 mod office;
 mod others;
@@ -25,6 +27,31 @@ use interior::Wall;
 pub struct Truth {
     /// In the order in which they were drawn.
     pub elevations: Vec<ElevationTruth>,
+    /// What else stands on the sheet, in no order.
+    pub regions: Vec<RegionTruth>,
+}
+
+/// What a part of a sheet is that is no interior elevation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionKind {
+    /// A drawing of something else.
+    OtherView,
+    /// A view's title with its mark and scale.
+    Title,
+    /// Lines of text: a list of notes, or a note beside a view.
+    Notes,
+    /// A ruled table, the title block among them.
+    Table,
+}
+
+/// A part of a sheet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionTruth {
+    /// What it is.
+    pub kind: RegionKind,
+    /// Like [`ElevationTruth::bbox`].
+    pub bbox: [f32; 4],
 }
 
 /// One interior elevation.
@@ -86,10 +113,12 @@ pub fn draft(office: &Office, seed: u64) -> Drafted {
         bold: Face::new(office.family, true),
         outlined: office.outlined,
     };
-    title_block(&mut pen, office);
-    let mut elevations = views(&mut pen, office, &mut chance);
-    for elevation in &mut elevations {
-        elevation.bbox = in_user_space(elevation.bbox, office);
+    let block = title_block(&mut pen, office);
+    let mut truth = views(&mut pen, office, &mut chance);
+    truth.regions.push(RegionTruth { kind: RegionKind::Table, bbox: block });
+    let boxes = truth.elevations.iter_mut().map(|elevation| &mut elevation.bbox);
+    for bbox in boxes.chain(truth.regions.iter_mut().map(|region| &mut region.bbox)) {
+        *bbox = in_user_space(*bbox, office);
     }
     let producer = Producer {
         unit: office.unit,
@@ -99,7 +128,7 @@ pub fn draft(office: &Office, seed: u64) -> Drafted {
         origin: (0.0, 0.0),
     };
     let document = Document { title: "Interior elevations".to_owned(), pages: vec![page], outline: Vec::new() };
-    Drafted { pdf: document.to_pdf(&producer), truth: Truth { elevations } }
+    Drafted { pdf: document.to_pdf(&producer), truth }
 }
 
 /// A box of the page as viewed in the unrotated page's user space.
@@ -113,7 +142,8 @@ fn in_user_space([x1, y1, x2, y2]: [f32; 4], office: &Office) -> [f32; 4] {
     }
 }
 
-fn title_block(pen: &mut Pen<'_>, office: &Office) {
+/// Draws the sheet's frame and its title block, and says where the block is.
+fn title_block(pen: &mut Pen<'_>, office: &Office) -> [f32; 4] {
     let (width, height) = office.sheet;
     pen.rect([MARGIN, MARGIN, width - MARGIN, height - MARGIN], 1.6);
     let left = width * (1.0 - BLOCK);
@@ -140,10 +170,11 @@ fn title_block(pen: &mut Pen<'_>, office: &Office) {
         pen.text(left + 8.0 * unit, y + 8.0 * unit, bold, fitting, value);
         y = top;
     }
+    [left, MARGIN, width - MARGIN, height - MARGIN]
 }
 
 /// Draws the views in rows from the sheet's lower left corner, as many as it holds.
-fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Vec<ElevationTruth> {
+fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Truth {
     let scale = office.scale.points_per_inch();
     let (width, height) = office.sheet;
     let field = [MARGIN + 30.0, MARGIN + 24.0, width * (1.0 - BLOCK) - 24.0, height - MARGIN - 24.0];
@@ -161,7 +192,7 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Vec<Elevati
     waiting.reverse();
 
     let mut foot = field[1];
-    let mut found = Vec::new();
+    let mut truth = Truth { elevations: Vec::new(), regions: Vec::new() };
     let mut counts = (0, 0);
     while let Some(row) = row(&mut waiting, office, scale, field) {
         let high = row.iter().map(|placed| placed.high).fold(0.0, f32::max);
@@ -183,18 +214,27 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Vec<Elevati
                     (true, wording::interior(office.tongue, office.naming, counts.0 - 1, chance))
                 }
                 View::Other(other) => {
-                    others::draw(&mut canvas, other, office.tongue, chance);
+                    others::draw(&mut canvas, other, office, chance);
                     counts.1 += 1;
                     (false, wording::other(office.tongue, other, office.naming, counts.1 - 1))
                 }
             };
-            let hull = canvas.hull;
+            let (hull, notes) = (canvas.hull, std::mem::take(&mut canvas.notes));
             let top = floor + high;
             let number = counts.0 + counts.1;
             let scaled = !matches!(placed.view, View::Other(Other::Notes | Other::Table));
-            title_of(pen, office, placed, (floor, top), (number, &title), scaled);
+            let titled = title_of(pen, office, placed, (floor, top), (number, &title), scaled);
+            truth.regions.push(RegionTruth { kind: RegionKind::Title, bbox: titled });
+            truth.regions.extend(notes.into_iter().map(|bbox| RegionTruth { kind: RegionKind::Notes, bbox }));
+            let kind = match placed.view {
+                View::Other(Other::Notes) => RegionKind::Notes,
+                View::Other(Other::Table) => RegionKind::Table,
+                _ => RegionKind::OtherView,
+            };
             if own {
-                found.push(ElevationTruth { title, bbox: hull });
+                truth.elevations.push(ElevationTruth { title, bbox: hull });
+            } else {
+                truth.regions.push(RegionTruth { kind, bbox: hull });
             }
             if office.modules {
                 let (left, right) = (placed.x - placed.left - 12.0, placed.x + placed.wide + placed.right + 12.0);
@@ -203,7 +243,7 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Vec<Elevati
         }
         foot = floor + high + above;
     }
-    found
+    truth
 }
 
 /// The next row of views, those that fit side by side; none where nothing is left.
@@ -220,6 +260,7 @@ fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) ->
         };
         let left = match (office.title, view) {
             (TitlePlace::Beside, _) => BESIDE,
+            (_, View::Interior(_)) if office.furnished && office.leaders => 116.0,
             (_, View::Other(Other::Exterior)) => 60.0 * scale,
             _ => 34.0,
         };
@@ -244,7 +285,7 @@ fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) ->
     (!placed.is_empty()).then_some(placed)
 }
 
-/// The title of a view with its mark and its scale.
+/// Draws the title of a view with its mark and its scale, and says where it is.
 fn title_of(
     pen: &mut Pen<'_>,
     office: &Office,
@@ -252,7 +293,7 @@ fn title_of(
     (floor, top): (f32, f32),
     (number, title): (usize, &str),
     scaled: bool,
-) {
+) -> [f32; 4] {
     let (face, bold) = (pen.face, pen.bold);
     let size = 11.0;
     let mark = match office.mark {
@@ -290,23 +331,28 @@ fn title_of(
         TitleMark::Plain => {}
     }
     let note = format!("{} {}", office.tongue.words().scale, office.scale.note());
-    let (mut note_x, mut under) = (x + mark, 0.0);
+    let (mut note_x, mut under, mut end) = (x + mark, 0.0, x + wide);
     if matches!(office.title, TitlePlace::Beside) {
         for (index, words) in crate::pdf::wrap(title, bold, 8.0, 58.0, 58.0).iter().enumerate() {
             pen.text(x + mark, y - 9.0 * index as f32, bold, 8.0, words);
             under = 9.0 * index as f32;
         }
+        end = x + mark + 58.0;
     } else {
         pen.text(x + mark, y, bold, size, title);
         let right = if office.long_lines { (x + wide + 14.0).max(placed.x + placed.wide) } else { x + wide + 14.0 };
         note_x = if office.long_lines { right - face.width(&note, 6.5) } else { note_x };
         if office.mark != TitleMark::Box {
             pen.line((x + mark - 6.0, line), (right, line), 1.0);
+            end = right;
         }
     }
+    let low = line - 11.0 - under;
     if office.scale_noted && scaled {
+        end = end.max(note_x + face.width(&note, 6.5));
         pen.text(note_x, line - 9.0 - under, face, 6.5, &note);
     }
+    [x, low, end, y + 12.0]
 }
 
 #[cfg(test)]

@@ -173,6 +173,9 @@ pub struct Office {
     pub leaders: bool,
     /// Whether the sheet is ruled into modules, a view in each.
     pub modules: bool,
+    /// Whether walls and what else stands on the sheet are drawn in full, each different from the others; else each is
+    /// one of a few.
+    pub furnished: bool,
     /// White space between neighbouring views, points.
     pub gap: f32,
     /// Number of interior elevations.
@@ -205,6 +208,7 @@ impl Default for Office {
             dimensions: true,
             leaders: true,
             modules: false,
+            furnished: false,
             gap: 70.0,
             views: 7,
             others: vec![Other::EnlargedPlan],
@@ -263,6 +267,7 @@ impl Office {
             dimensions: chance.percent(80),
             leaders: chance.percent(60),
             modules: chance.percent(20),
+            furnished: false,
             gap: chance.between(30, 110) as f32,
             views: chance.between(3, 16) as usize,
             others,
@@ -274,6 +279,35 @@ impl Office {
                 *chance.pick(&[Family::Helvetica, Family::Times, Family::DejaVuMono])
             },
             unit: *chance.pick(&[TextUnit::Line, TextUnit::Word, TextUnit::Glyph, TextUnit::Kerned]),
+        }
+    }
+
+    /// A mixture of habits that draws everything in full, drawn with a number; some of its sheets hold no interior
+    /// elevation.
+    pub fn furnished(seed: u64) -> Self {
+        let mut chance = Chance::new(seed ^ 0xF00D);
+        let all = [
+            Other::EnlargedPlan,
+            Other::EnlargedPlan,
+            Other::Section,
+            Other::Exterior,
+            Other::DoorTypes,
+            Other::Detail,
+            Other::Detail,
+            Other::Notes,
+            Other::Table,
+        ];
+        let mixture = Self::random(seed);
+        let (none, outlined) = (chance.percent(12), chance.percent(10));
+        let count = if none { 9 } else { chance.between(1, 6) };
+        Self {
+            furnished: true,
+            views: if none { 0 } else { chance.between(2, 18) as usize },
+            others: chance.sample(&all, count as usize),
+            title: if chance.percent(12) { TitlePlace::Beside } else { mixture.title },
+            outlined,
+            family: if outlined { Family::Libertinus } else { mixture.family },
+            ..mixture
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What is no interior elevation and stands beside some.
 
 use super::canvas::Canvas;
-use super::office::{Other, Tongue};
+use super::elsewhere;
+use super::office::{Office, Other, Tongue};
 use crate::chance::Chance;
 
 /// Width and height in inches at a scale of points an inch; what is not to the building's scale is as large as it is
@@ -19,15 +20,20 @@ pub(super) fn size(other: Other, scale: f32) -> (f32, f32) {
 }
 
 /// Draws one, within its [`size`].
-pub(super) fn draw(canvas: &mut Canvas<'_, '_>, other: Other, tongue: Tongue, chance: &mut Chance) {
+pub(super) fn draw(canvas: &mut Canvas<'_, '_>, other: Other, office: &Office, chance: &mut Chance) {
     let (wide, high) = size(other, canvas.scale);
     match other {
+        Other::EnlargedPlan if office.furnished => elsewhere::plan(canvas, wide, high, chance),
+        Other::Section if office.furnished => elsewhere::section(canvas, wide, high, chance),
+        Other::Exterior if office.furnished => elsewhere::front(canvas, wide, high, chance),
+        Other::DoorTypes if office.furnished => elsewhere::types(canvas, wide, chance),
+        Other::Detail if office.furnished => elsewhere::detail(canvas, wide, high, chance),
         Other::EnlargedPlan => plan(canvas, wide, high),
         Other::Section => section(canvas, wide, high),
         Other::Exterior => front(canvas, wide, high),
         Other::DoorTypes => doors(canvas, wide),
         Other::Detail => detail(canvas, wide, high, chance),
-        Other::Notes => notes(canvas, high, tongue),
+        Other::Notes => notes(canvas, high, office.tongue),
         Other::Table => table(canvas, wide, high, chance),
     }
 }
@@ -87,7 +93,7 @@ fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
 }
 
 /// Levels beside a building: a line with a mark and its height.
-fn levels(canvas: &mut Canvas<'_, '_>, wide: f32, heights: &[f32]) {
+pub(super) fn levels(canvas: &mut Canvas<'_, '_>, wide: f32, heights: &[f32]) {
     for height in heights {
         canvas.dashed(wide + 16.0, *height, wide + 56.0, *height);
         canvas.circle(wide + 62.0, *height, 5.0, 0.5);
@@ -156,7 +162,10 @@ fn notes(canvas: &mut Canvas<'_, '_>, high: f32, tongue: Tongue) {
     for row in 0..rows {
         let (x, y) = canvas.at(0.0, high);
         let words = format!("{}. {}", row + 1, sentences[row % sentences.len()]);
-        canvas.pen.text(x, y - 1.5 * size * (row + 1) as f32, face, size, &words);
+        let base = y - 1.5 * size * (row + 1) as f32;
+        canvas.pen.text(x, base, face, size, &words);
+        canvas.seen((x, base));
+        canvas.seen((x + face.width(&words, size), base + 0.8 * size));
     }
 }
 

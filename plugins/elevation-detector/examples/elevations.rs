@@ -1,25 +1,32 @@
 //! Finds the interior elevations of a PDF's pages natively and prints the result as JSON:
-//! `read FILE.pdf [PAGE[,PAGE…]]`.
+//! `elevations [--ocr] [--network] FILE.pdf [PAGE[,PAGE…]]`.
+
+#[path = "../tests/native/mod.rs"]
+mod native;
 
 use std::error::Error;
 use std::time::Instant;
 
 use elevation_detector::{Elevation, Elevations};
+use native::{NativeSheet, Network};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("usage: read FILE.pdf [PAGE,PAGE]")?;
-    let document = pdf_engine::Document::open(std::fs::read(path)?).map_err(|error| format!("{error:?}"))?;
-    let numbers: Vec<u32> = match arguments.next() {
+    let (flags, arguments): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    let network = if has("--network") { Some(Network::open()?) } else { None };
+    let path = arguments.first().ok_or("usage: elevations [--ocr] [--network] FILE.pdf [PAGE,PAGE]")?;
+    let bytes = std::fs::read(path)?;
+    let document = pdf_engine::Document::open(bytes.clone()).map_err(|error| format!("{error:?}"))?;
+    let numbers: Vec<u32> = match arguments.get(1) {
         Some(list) => list.split(',').map(str::parse).collect::<Result<_, _>>()?,
         None => (1..=document.page_count()).collect(),
     };
     let mut result = Elevations::default();
     for number in numbers {
-        let page = document.page(number).map_err(|error| format!("{error:?}"))?;
-        let (text, paths, geometry) = (page.text(), page.paths(), page.geometry());
+        let sheet = NativeSheet::open(bytes.clone(), number, network.as_ref(), has("--ocr"))?;
         let started = Instant::now();
-        let found = elevation_detector::find(&text, &paths, &geometry);
+        let found = elevation_detector::read(&sheet);
         eprintln!("page {number}: {} in {:.3} s", found.len(), started.elapsed().as_secs_f64());
         let numbered = found.into_iter().map(|bbox| Elevation { id: String::new(), page: number, bbox: bbox.into() });
         result.elevations.extend(numbered);

@@ -1,0 +1,250 @@
+"""Trains, tests and exports the network that maps the views of a sheet. See README.md.
+
+The sheets come from `training-sheets`; nothing here draws or renders. One thread and fixed seeds.
+"""
+
+import argparse
+import csv
+import json
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import torch
+from torch import nn
+from torch.nn import functional
+
+from network import Block, Graph, doubled, folded
+
+# As `plugins/viewmap` has them.
+WIDTH, HEIGHT, CELL, OUTPUTS = 1024, 768, 4, 16
+COLUMNS, ROWS = WIDTH // CELL, HEIGHT // CELL
+CLASSES = ["nothing", "interior elevation", "other view", "title", "notes", "table"]
+INTERIOR = 1
+# As `training-sheets` has them: a cell of which no more is known than that it is no interior elevation, and one of which
+# nothing is.
+NOT_INTERIOR, UNKNOWN = 254, 255
+# Titles and notes are small and count for more.
+WEIGHTS = [0.6, 1.2, 1.2, 3.0, 2.0, 1.0]
+# Outputs without a class are never likely.
+UNUSED = -30.0
+
+
+class Mapper(nn.Module):
+    """Down to a sixty-fourth, so that it sees whole views, and up to a quarter again."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Sequential(Block(1, 16, 2))
+        self.quarter = nn.Sequential(Block(16, 32, 2))
+        self.eighth = nn.Sequential(Block(32, 48, 2), Block(48, 48), Block(48, 48))
+        self.sixteenth = nn.Sequential(Block(48, 48, 2), Block(48, 48))
+        self.thirty_second = nn.Sequential(Block(48, 64, 2), Block(64, 64))
+        self.sixty_fourth = nn.Sequential(Block(64, 64, 2))
+        self.to_sixteenth, self.to_quarter = nn.Conv2d(64, 48, 1), nn.Conv2d(48, 32, 1)
+        self.thirty_second_again, self.sixteenth_again = Block(64, 64), Block(48, 48)
+        self.eighth_again, self.quarter_again = Block(48, 48), Block(32, 32)
+        self.head = nn.Conv2d(32, OUTPUTS, 1)
+
+    def forward(self, sheets):
+        quarter = self.quarter(self.stem(sheets))
+        eighth = self.eighth(quarter)
+        sixteenth = self.sixteenth(eighth)
+        thirty_second = self.thirty_second(sixteenth)
+        deep = self.thirty_second_again(thirty_second + doubled(self.sixty_fourth(thirty_second)))
+        deep = self.sixteenth_again(sixteenth + doubled(self.to_sixteenth(deep)))
+        deep = self.eighth_again(eighth + doubled(deep))
+        return self.head(self.quarter_again(quarter + doubled(self.to_quarter(deep))))
+
+
+def export(model, path):
+    graph = Graph()
+    quarter = graph.blocks(model.quarter, graph.blocks(model.stem, "sheet"))
+    eighth = graph.blocks(model.eighth, quarter)
+    sixteenth = graph.blocks(model.sixteenth, eighth)
+    thirty_second = graph.blocks(model.thirty_second, sixteenth)
+    deep = graph.doubled(graph.blocks(model.sixty_fourth, thirty_second))
+    deep = graph.blocks([model.thirty_second_again], graph.add("Add", [thirty_second, deep]))
+    deep = graph.doubled(graph.conv(model.to_sixteenth, deep))
+    deep = graph.doubled(graph.blocks([model.sixteenth_again], graph.add("Add", [sixteenth, deep])))
+    deep = graph.blocks([model.eighth_again], graph.add("Add", [eighth, deep]))
+    deep = graph.doubled(graph.conv(model.to_quarter, deep))
+    graph.conv(model.head, graph.blocks([model.quarter_again], graph.add("Add", [quarter, deep])), "map")
+    return graph.save(path, ("sheet", [1, 1, HEIGHT, WIDTH]), ("map", [1, OUTPUTS, ROWS, COLUMNS]))
+
+
+class Sheets:
+    """Sheets of a file of `training-sheets`."""
+
+    def __init__(self, path):
+        self.bytes = np.memmap(path.with_suffix(".bin"), np.uint8, "r").reshape(-1, WIDTH * HEIGHT + COLUMNS * ROWS)
+        with open(path.with_suffix(".csv"), newline="") as file:
+            self.lines = list(csv.DictReader(file))
+        assert len(self.lines) == len(self.bytes)
+
+    def sheet(self, index):
+        """Its ink, 0 to 1, and the classes of its cells."""
+        ink, classes = np.split(np.array(self.bytes[index]), [WIDTH * HEIGHT])
+        return (torch.from_numpy(ink.reshape(1, 1, HEIGHT, WIDTH)).float() / 255,
+                torch.from_numpy(classes.reshape(1, 1, ROWS, COLUMNS)).float())
+
+
+def moved(ink, classes, random):
+    """The sheet somewhat smaller or larger, askew, shifted and mirrored; what comes in from beside it is empty paper."""
+    zoom, shape = random.uniform(0.6, 1.25), random.uniform(0.94, 1.06)
+    angle = math.radians(random.normal(0, 0.5))
+    mirror = -1.0 if random.random() < 0.3 else 1.0
+    ratio = WIDTH / HEIGHT
+    cos, sin = math.cos(angle), math.sin(angle)
+    # From a place in the new sheet, -1 to 1 along each side, to its place in the old one.
+    theta = torch.tensor([[[mirror * zoom * cos, mirror * zoom * sin / ratio, random.uniform(-0.3, 0.3)],
+                           [-zoom * shape * sin * ratio, zoom * shape * cos, random.uniform(-0.3, 0.3)]]],
+                         dtype=torch.float32)
+    place = lambda like: functional.affine_grid(theta, list(like.shape), align_corners=False)
+    moved_ink = functional.grid_sample(ink, place(ink), "bilinear", "zeros", align_corners=False)
+    moved_classes = functional.grid_sample(classes, place(classes), "nearest", "zeros", align_corners=False)
+    return moved_ink, moved_classes
+
+
+def disturbed(ink, random):
+    """Ink paler or darker, thicker, blurred, speckled, its thin lines lost."""
+    chance = random.random()
+    if chance < 0.15:
+        ink = functional.avg_pool2d(ink, 3, 1, 1)
+    elif chance < 0.25:
+        ink = torch.maximum(ink, 0.6 * functional.max_pool2d(ink, 3, 1, 1))
+    elif chance < 0.45:
+        ink = (ink - random.uniform(0.05, 0.3)).clamp(0, 1)
+    ink = ink * random.uniform(0.6, 1.5)
+    if random.random() < 0.25:
+        specks = torch.from_numpy((random.random(ink.shape) < random.uniform(0.0005, 0.006)).astype(np.float32))
+        ink = torch.maximum(ink, specks * float(random.uniform(0.2, 0.8)))
+    if random.random() < 0.15:
+        ink = ink + torch.from_numpy(random.normal(0, 0.04, ink.shape).astype(np.float32))
+    return ink.clamp(0, 1)
+
+
+def loss_of(outputs, classes):
+    """Cross-entropy where the class is known; where only interior elevations are ruled out, that they are."""
+    logits = outputs[:, :len(CLASSES)]
+    known = classes.clone()
+    known[known >= len(CLASSES)] = -100
+    own = functional.cross_entropy(logits, known, weight=torch.tensor(WEIGHTS), ignore_index=-100)
+    ruled_out = (classes == NOT_INTERIOR).float()
+    likely = logits.softmax(1)[:, INTERIOR]
+    other = -(torch.log1p(-likely.clamp(max=0.999)) * ruled_out).sum() / classes.numel()
+    return own + other
+
+
+def train(model, sheets, minutes, size, random):
+    """For so many minutes of a processor: the schedule goes by them, so that the cost is bounded wherever it runs."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
+    started, step, total, order = time.process_time(), 0, 0.0, []
+    model.train()
+    while (share := (time.process_time() - started) / (60 * minutes)) < 1:
+        rate = 3e-3 * min(share / 0.08, 0.5 * (1 + math.cos(math.pi * max(share - 0.08, 0) / 0.92)))
+        for group in optimizer.param_groups:
+            group["lr"] = max(rate, 1e-5)
+        if len(order) < size:
+            order = list(random.permutation(len(sheets.lines)))
+        inks, classes = [], []
+        for _ in range(size):
+            ink, own = moved(*sheets.sheet(order.pop()), random)
+            inks.append(disturbed(ink, random))
+            classes.append(own[:, 0].round().long())
+        optimizer.zero_grad()
+        loss = loss_of(model(torch.cat(inks).to(memory_format=torch.channels_last)), torch.cat(classes))
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        optimizer.step()
+        step, total = step + 1, total + loss.item()
+        if step % 50 == 0:
+            print(f"step {step} loss {total / 50:.4f} {time.process_time() - started:.0f} s", flush=True)
+            total = 0.0
+    return step
+
+
+def quietened(model):
+    """Outputs that have no class are never likely."""
+    with torch.no_grad():
+        model.head.weight[len(CLASSES):] = 0
+        model.head.bias[len(CLASSES):] = UNUSED
+    return model
+
+
+def parity(model, path, sheets, examples):
+    """The largest difference of ONNX Runtime's outputs from PyTorch's over some sheets. Writes one sheet's ink and
+    its outputs at every eighth row and column, for the tests of other engines: 768 x 1024 bytes and 16 x 24 x 32
+    little-endian floats."""
+    session, furthest = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]), 0.0
+    for index in range(8):
+        ink, _ = sheets.sheet(index)
+        with torch.no_grad():
+            own = model(ink).numpy()
+        furthest = max(furthest, float(np.abs(own - session.run(None, {"sheet": ink.numpy()})[0]).max()))
+        if index == 0:
+            examples.write_bytes(np.array(sheets.bytes[0][:WIDTH * HEIGHT]).tobytes() + own[..., ::8, ::8].astype("<f4").tobytes())
+    return furthest
+
+
+def report(model, sheets):
+    """By class: of the cells with ink or of a view, precision, recall and intersection over union; by scanner and by
+    office, how many such cells are right, and F1 of interior elevations."""
+    count = len(CLASSES)
+    tables = {}
+    for index, line in enumerate(sheets.lines):
+        ink, classes = sheets.sheet(index)
+        with torch.no_grad():
+            found = model(ink)[0, :count].argmax(0)
+        classes = classes[0, 0].long()
+        counts = (functional.max_pool2d(ink, CELL)[0, 0] > 0.1) & (classes < count)
+        table = torch.bincount(classes[counts] * count + found[counts], minlength=count * count).reshape(count, count)
+        for key in ("all", line["scanner"], line["sheet"].rsplit("-", 1)[0]):
+            tables[key] = tables.get(key, 0) + table.numpy()
+
+    def rates(table, index):
+        hits, claimed, there = int(table[index, index]), int(table[:, index].sum()), int(table[index].sum())
+        return {"cells": there, "precision": round(hits / max(claimed, 1), 4), "recall": round(hits / max(there, 1), 4),
+                "iou": round(hits / max(claimed + there - hits, 1), 4)}
+
+    return {
+        "sheets": len(sheets.lines),
+        "classes": {name: rates(tables["all"], index) for index, name in enumerate(CLASSES)},
+        "parts": {key: {"right": round(float(np.trace(table) / max(table.sum(), 1)), 4),
+                        "interior": rates(table, INTERIOR)["iou"]} for key, table in sorted(tables.items())},
+    }
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True, help="folder with train and test of training-sheets")
+    arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
+    arguments.add_argument("--minutes", type=float, default=20.0)
+    arguments.add_argument("--size", type=int, default=2, help="sheets of a step")
+    arguments = arguments.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(20261122)
+    random = np.random.default_rng(20261122)
+    sheets = {name: Sheets(arguments.data / name) for name in ("train", "test")}
+    print({name: len(part.lines) for name, part in sheets.items()}, flush=True)
+    # The faster layout on a CPU.
+    model = Mapper().to(memory_format=torch.channels_last)
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    print(parameters, "parameters", flush=True)
+    steps = train(model, sheets["train"], arguments.minutes, arguments.size, random)
+    torch.save(model.state_dict(), arguments.data / "weights.pt")
+    network = quietened(folded(model))
+    path = arguments.out / "model.onnx"
+    digest = export(network, path)
+    furthest = parity(network, path, sheets["test"], arguments.out / "examples.bin")
+    assert furthest < 1e-3, f"the file and the network differ by {furthest}"
+    metrics = {"parameters": parameters, "steps": steps, "parity": furthest, "sha256": digest,
+               "bytes": path.stat().st_size, "test": report(network, sheets["test"])}
+    (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
+    print(json.dumps(metrics, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+//! Writes whole sheets with what stands where on them: `NAME.bin`, for each sheet its ink as the network that maps views
+//! looks at it and the class of each cell of its answer, a byte each; and `NAME.csv`, a line each.
+//!
+//! Sheets are drafted, rendered by the engine that serves and shrunk by the code that serves; most go through a scanner
+//! on the way. Of plans and schedules it is known where they are, and that nothing on their sheets is an interior
+//! elevation.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use clap::Parser;
+use drafting::elevation::{self, Office, RegionKind};
+use drafting::scan::{self, Print, Scanner};
+use drafting::{plan, schedule};
+use fanlight_layout::Frame;
+use fanlight_viewmap::{CLASSES, COLUMNS, Class, HEIGHT, Picture, ROWS, WIDTH};
+use fanlight_vocabulary::{Orientation, PixelFormat, Rect, RenderOptions};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+
+/// Draws sheets for training and testing.
+#[derive(Parser)]
+struct Arguments {
+    /// What to write: OUT.bin and OUT.csv.
+    #[arg(long)]
+    out: PathBuf,
+    /// How many sheets to draft.
+    #[arg(long, default_value_t = 100)]
+    sheets: u64,
+    /// The first sheet's number.
+    #[arg(long, default_value_t = 50_000)]
+    seed: u64,
+    /// The named offices of elevations alone, instead of mixtures of habits: the offices that training never sees.
+    #[arg(long)]
+    named: bool,
+    /// Of a hundred sheets, how many go through a scanner.
+    #[arg(long, default_value_t = 70)]
+    scans: u32,
+}
+
+/// Cells of which nothing is known but that they are no interior elevation.
+const NOT_INTERIOR: u8 = 254;
+/// Pixels of a sheet at most.
+const MOST_PIXELS: f32 = 18e6;
+/// Of a hundred scans in black and white, how many are of heavier lines, and how many times darker these are: else coarse
+/// scans lose all thin lines.
+const DARKENED: u32 = 70;
+const DARKER: u8 = 3;
+
+/// A sheet with what is known of it.
+struct Sheet {
+    name: String,
+    pdf: Vec<u8>,
+    /// What a cell is that lies in none of the regions.
+    elsewhere: u8,
+    /// In the order in which they hide each other, the last ones in front; boxes in user space.
+    regions: Vec<(Class, [f32; 4])>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let create = |extension: &str| File::create(arguments.out.with_extension(extension)).map(BufWriter::new);
+    let context = |path: &Path| format!("cannot write {}", path.display());
+    let mut pixels = create("bin").with_context(|| context(&arguments.out))?;
+    let mut lines = create("csv").with_context(|| context(&arguments.out))?;
+    writeln!(lines, "sheet,scanner,dpi")?;
+    for seed in arguments.seed..arguments.seed + arguments.sheets {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let sheet = if arguments.named { named(seed) } else { mixture(seed, &mut random) };
+        let scanner = (random.random_range(0..100) < arguments.scans)
+            .then(|| Scanner::ALL[random.random_range(0..Scanner::ALL.len())]);
+        let (bytes, dpi) = drawn(&sheet, scanner.map(|(_, scanner)| scanner), seed, &mut random)?;
+        pixels.write_all(&bytes)?;
+        writeln!(lines, "{},{},{dpi:.0}", sheet.name, scanner.map_or("none", |(name, _)| name))?;
+    }
+    pixels.flush()?;
+    lines.flush()?;
+    println!("{} sheets", arguments.sheets);
+    Ok(())
+}
+
+fn named(seed: u64) -> Sheet {
+    let offices = elevation::offices();
+    let (name, office) = &offices[seed as usize % offices.len()];
+    elevations(format!("{name}-{seed}"), office, seed)
+}
+
+/// Interior elevations among other things on three of four sheets, else a plan or schedules.
+fn mixture(seed: u64, random: &mut Xoshiro256PlusPlus) -> Sheet {
+    match random.random_range(0..100) {
+        0..62 => elevations(format!("furnished-{seed}"), &Office::furnished(seed), seed),
+        62..75 => elevations(format!("mixture-{seed}"), &Office::random(seed), seed),
+        75..90 => {
+            let drafted = plan::draft(&plan::Office::random(seed), seed);
+            let regions = drafted.truth.views.iter().map(|view| (Class::OtherView, view.bbox)).collect();
+            Sheet { name: format!("plan-{seed}"), pdf: drafted.pdf, elsewhere: NOT_INTERIOR, regions }
+        }
+        _ => {
+            let offices = schedule::offices();
+            let (name, office) = &offices[seed as usize % offices.len()];
+            let drafted = schedule::draft(office, seed);
+            let regions = drafted.truth.tables.iter().map(|table| (Class::Table, table.bbox)).collect();
+            Sheet { name: format!("schedules-{name}-{seed}"), pdf: drafted.pdf, elsewhere: NOT_INTERIOR, regions }
+        }
+    }
+}
+
+fn elevations(name: String, office: &Office, seed: u64) -> Sheet {
+    let drafted = elevation::draft(office, seed);
+    let class = |kind: RegionKind| match kind {
+        RegionKind::OtherView => Class::OtherView,
+        RegionKind::Title => Class::Title,
+        RegionKind::Notes => Class::Notes,
+        RegionKind::Table => Class::Table,
+    };
+    let others = drafted.truth.regions.iter().map(|region| (class(region.kind), region.bbox));
+    let mut regions: Vec<(Class, [f32; 4])> = others.collect();
+    regions.extend(drafted.truth.elevations.iter().map(|own| (Class::Interior, own.bbox)));
+    // Titles and notes lie before views, never behind them.
+    regions.sort_by_key(|(class, _)| matches!(class, Class::Title | Class::Notes));
+    Sheet { name, pdf: drafted.pdf, elsewhere: place(Class::Nothing), regions }
+}
+
+fn place(class: Class) -> u8 {
+    CLASSES.iter().position(|known| *known == class).unwrap_or_default() as u8
+}
+
+/// The sheet's ink and its cells' classes, and the pixels an inch that it was printed or scanned at.
+fn drawn(
+    sheet: &Sheet,
+    scanner: Option<Scanner>,
+    seed: u64,
+    random: &mut Xoshiro256PlusPlus,
+) -> Result<(Vec<u8>, f32)> {
+    let document = pdf_engine::Document::open(sheet.pdf.clone()).map_err(|error| anyhow!("{error:?}"))?;
+    let page = document.page(1).map_err(|error| anyhow!("{error:?}"))?;
+    let geometry = page.geometry();
+    let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+    let finest = (MOST_PIXELS / (frame.width * frame.height)).sqrt() * 72.0;
+    let least = if scanner.is_some_and(|scanner| scanner.one_bit) { 130.0_f32 } else { 75.0 }.min(finest);
+    let dpi = random.random_range(least..=finest.min(200.0).max(least + 1.0));
+    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+    let raster = page.render(&options).map_err(|error| anyhow!("{error:?}"))?;
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    let mut print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
+    if let Some(scanner) = scanner {
+        if scanner.one_bit && random.random_range(0..100) < DARKENED {
+            print.grey.iter_mut().for_each(|grey| *grey = 255 - (255 - *grey).saturating_mul(DARKER));
+        }
+        // Training turns sheets itself, with their truth.
+        print = scan::copied(&print, &Scanner { skew: 0.0, ..scanner }, seed);
+    }
+    let picture = Picture { pixels: &print.grey, width, height };
+    let mut bytes: Vec<u8> = picture.shown().iter().map(|ink| (ink * 255.0).round() as u8).collect();
+    debug_assert_eq!(bytes.len(), WIDTH * HEIGHT);
+
+    let cells = picture.shrinking() * dpi / 72.0 / fanlight_viewmap::CELL as f32;
+    let mut classes = vec![sheet.elsewhere; COLUMNS * ROWS];
+    for (class, [x1, y1, x2, y2]) in &sheet.regions {
+        let bbox = frame.place_box(Rect { x1: *x1, y1: *y1, x2: *x2, y2: *y2 });
+        let (left, right) = ((bbox.x1 * cells).max(0.0) as usize, (bbox.x2 * cells).max(0.0) as usize);
+        let (top, bottom) = ((bbox.y1 * cells).max(0.0) as usize, (bbox.y2 * cells).max(0.0) as usize);
+        for row in top..=bottom.min(ROWS - 1) {
+            for column in left..=right.min(COLUMNS - 1) {
+                classes[row * COLUMNS + column] = place(*class);
+            }
+        }
+    }
+    bytes.extend(classes);
+    Ok((bytes, dpi))
+}

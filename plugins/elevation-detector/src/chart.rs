@@ -1,0 +1,148 @@
+//! The network's map of a sheet that is a picture, in the sheet's frame.
+
+use fanlight_viewmap::{COLUMNS, Class, Map, ROWS};
+use fanlight_vocabulary::Rect;
+
+use crate::titles::hull;
+
+/// What the network says is where.
+#[derive(Clone, Debug)]
+pub(crate) struct Chart {
+    map: Map,
+    /// Side of a cell in points.
+    cell: f32,
+}
+
+/// Ink is a view's where the classes of views together are this likely: the rest is titles, notes and their leaders.
+const OF_A_VIEW: f32 = 0.3;
+/// A cell is a title's where that is this likely.
+const TITLE: f32 = 0.5;
+/// Cells of titles that are no further apart than this along a line are one title: marks stand off from names.
+const TITLE_GAP: usize = 3;
+/// A title has at least so many cells.
+const FEWEST_CELLS: usize = 6;
+
+impl Chart {
+    /// A map of a picture with so many points a pixel.
+    pub(crate) fn new(map: Map, points_a_pixel: f32) -> Self {
+        let cell = map.cell_side() * points_a_pixel;
+        Self { map, cell: cell.max(f32::MIN_POSITIVE) }
+    }
+
+    fn cell_at(&self, x: f32, y: f32) -> Option<(usize, usize)> {
+        let (column, row) = (x / self.cell, y / self.cell);
+        (column >= 0.0 && row >= 0.0 && column < COLUMNS as f32 && row < ROWS as f32)
+            .then_some((column as usize, row as usize))
+    }
+
+    /// Whether what is drawn at a place belongs to a drawing.
+    pub(crate) fn is_of_a_view(&self, x: f32, y: f32) -> bool {
+        self.cell_at(x, y).is_some_and(|(column, row)| {
+            let likely = |class| self.map.likelihood(column, row, class);
+            likely(Class::Interior) + likely(Class::OtherView) >= OF_A_VIEW
+        })
+    }
+
+    /// What a place most likely is.
+    pub(crate) fn class_at(&self, x: f32, y: f32) -> Class {
+        self.cell_at(x, y).map_or(Class::Nothing, |(column, row)| self.map.likeliest(column, row))
+    }
+
+    /// How likely what a box holds is an interior elevation rather than any other drawing, or none.
+    pub(crate) fn interior(&self, bbox: Rect) -> f32 {
+        let (mut interior, mut all) = (0.0, 0.0);
+        for (column, row) in self.cells(bbox) {
+            let likely = |class| self.map.likelihood(column, row, class);
+            interior += likely(Class::Interior);
+            all += likely(Class::Interior) + likely(Class::OtherView) + likely(Class::Table);
+        }
+        if all > 0.0 { interior / all } else { 0.0 }
+    }
+
+    fn cells(&self, bbox: Rect) -> impl Iterator<Item = (usize, usize)> {
+        let place = |value: f32| (value / self.cell).max(0.0) as usize;
+        let rows = place(bbox.y1)..=place(bbox.y2).min(ROWS - 1);
+        let (left, right) = (place(bbox.x1), place(bbox.x2).min(COLUMNS - 1));
+        rows.flat_map(move |row| (left..=right).map(move |column| (column, row)))
+    }
+
+    /// Where titles are: cells of titles that hang together.
+    pub(crate) fn titles(&self) -> Vec<Rect> {
+        let mut open = vec![false; COLUMNS * ROWS];
+        for row in 0..ROWS {
+            for column in 0..COLUMNS {
+                open[row * COLUMNS + column] = self.map.likelihood(column, row, Class::Title) >= TITLE;
+            }
+        }
+        let mut titles = Vec::new();
+        for start in 0..open.len() {
+            if !open[start] {
+                continue;
+            }
+            open[start] = false;
+            let mut waiting = vec![start];
+            let (mut bbox, mut count) = (self.place_of(start), 0);
+            while let Some(at) = waiting.pop() {
+                bbox = hull(bbox, self.place_of(at));
+                count += 1;
+                let (column, row) = (at % COLUMNS, at / COLUMNS);
+                for next_row in row.saturating_sub(1)..=(row + 1).min(ROWS - 1) {
+                    for next in column.saturating_sub(TITLE_GAP)..=(column + TITLE_GAP).min(COLUMNS - 1) {
+                        let next = next_row * COLUMNS + next;
+                        if std::mem::take(&mut open[next]) {
+                            waiting.push(next);
+                        }
+                    }
+                }
+            }
+            if count >= FEWEST_CELLS {
+                titles.push(bbox);
+            }
+        }
+        titles
+    }
+
+    fn place_of(&self, index: usize) -> Rect {
+        let (x, y) = ((index % COLUMNS) as f32 * self.cell, (index / COLUMNS) as f32 * self.cell);
+        Rect { x1: x, y1: y, x2: x + self.cell, y2: y + self.cell }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanlight_viewmap::{CLASSES, PLANES, Picture, WIDTH};
+
+    /// A chart of a sheet of 1024 by 768 points in which boxes of cells have classes; left, top, right, bottom.
+    fn chart(marks: &[(Class, [usize; 4])]) -> Chart {
+        let mut outputs = vec![0.0; PLANES * ROWS * COLUMNS];
+        outputs[..ROWS * COLUMNS].fill(5.0);
+        for (class, [left, top, right, bottom]) in marks {
+            let plane = CLASSES.iter().position(|known| known == class).unwrap() * ROWS * COLUMNS;
+            for row in *top..*bottom {
+                outputs[plane + row * COLUMNS + left..plane + row * COLUMNS + right].fill(10.0);
+            }
+        }
+        let picture = Picture { pixels: &[], width: WIDTH, height: 768 };
+        Chart::new(Map::of(&outputs, &picture).unwrap(), 1.0)
+    }
+
+    #[test]
+    fn a_mark_and_its_name_are_one_title_and_a_speck_is_none() {
+        let title = Class::Title;
+        let found = chart(&[(title, [10, 50, 13, 54]), (title, [15, 51, 40, 53]), (title, [80, 50, 82, 51])]).titles();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].x1, found[0].y1, found[0].x2, found[0].y2), (40.0, 200.0, 160.0, 216.0));
+    }
+
+    #[test]
+    fn a_box_is_inside_as_far_as_its_drawing_is() {
+        let chart = chart(&[(Class::Interior, [10, 10, 40, 40]), (Class::OtherView, [60, 10, 90, 40])]);
+        let at = |x1: f32, x2: f32| chart.interior(Rect { x1, y1: 40.0, x2, y2: 159.0 });
+        assert!(at(40.0, 159.0) > 0.95 && at(240.0, 359.0) < 0.05);
+        assert!((at(40.0, 359.0) - 0.5).abs() < 0.1, "{}", at(40.0, 359.0));
+        assert!(chart.is_of_a_view(50.0, 50.0) && !chart.is_of_a_view(220.0, 50.0) && !chart.is_of_a_view(-1.0, 9e9));
+        assert_eq!(chart.class_at(300.0, 50.0), Class::OtherView);
+        assert_eq!(chart.class_at(f32::NAN, 50.0), Class::Nothing);
+    }
+}

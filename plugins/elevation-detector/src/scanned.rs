@@ -1,0 +1,81 @@
+//! Pages that are pictures: their ink as lines, their titles by OCR, and a network's map of their views. Each of the last
+//! two may be missing; without both nothing is found.
+
+use fanlight_layout::Frame;
+use fanlight_linework::Piece;
+use fanlight_viewmap::{Class, Map, Picture};
+use fanlight_vocabulary::{Geometry, Rect};
+
+use crate::Sheet;
+use crate::chart::Chart;
+use crate::lettering::{self, Row};
+use fanlight_sheetparts::Phrases;
+use crate::picture::Scan;
+
+/// Pixels of a scan at most, and pixels an inch: more show no more of a view.
+const MOST_PIXELS: f32 = 28e6;
+const FINEST: f32 = 200.0;
+/// Side of the cells that letters are looked up in, in points.
+const LOOK_UP: f32 = 2.0;
+
+/// The interior elevations of a page, in user space, from the top left as a viewer shows it. The time it takes grows with
+/// the picture's pixels, of which it looks at [`MOST_PIXELS`] at most.
+pub(crate) fn find(sheet: &impl Sheet, geometry: &Geometry) -> Vec<Rect> {
+    let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+    if !crate::is_sound(&frame) {
+        return Vec::new();
+    }
+    let unit = if geometry.user_unit.is_finite() && geometry.user_unit > 0.0 { geometry.user_unit } else { 1.0 };
+    let square_inches = frame.width * frame.height * (unit / 72.0).powi(2);
+    let dpi = FINEST.min((MOST_PIXELS / square_inches).sqrt()).max(1.0);
+    let Some(raster) = sheet.render(dpi) else { return Vec::new() };
+    let scan = Scan::of(&raster, 72.0 / (dpi * unit));
+    drop(raster);
+
+    let chart = chart(sheet, &scan);
+    let rows: Vec<Row> = lettering::rows(&scan).into_iter().filter(Row::is_text).collect();
+    let told = rows.iter().filter(|row| chart.as_ref().is_none_or(|chart| is_telling(row.bbox(scan.scale), chart)));
+    let phrases = Phrases::from(lettering::read(sheet, &scan, told.collect()));
+    if chart.is_none() && phrases.all.is_empty() {
+        return Vec::new();
+    }
+    let mut pieces = scan.pieces();
+    if chart.is_none() {
+        without_letters(&mut pieces, &rows, scan.scale, &frame);
+    }
+    let found = crate::interior(pieces, &phrases, &frame, chart.as_ref());
+    found.into_iter().map(|bbox| frame.to_user_space(scan.as_scanned(bbox))).collect()
+}
+
+/// What the network says of the sheet.
+fn chart(sheet: &impl Sheet, scan: &Scan) -> Option<Chart> {
+    let fanlight_tables::Picture { width, height, ref grey } = scan.picture;
+    let picture = Picture { pixels: grey, width, height };
+    let map = Map::of(&sheet.mapped(picture.shown())?, &picture)?;
+    Some(Chart::new(map, scan.scale))
+}
+
+/// Whether a line of letters is of a title or of the title block, which say what is drawn.
+fn is_telling(line: Rect, chart: &Chart) -> bool {
+    let y = f32::midpoint(line.y1, line.y2);
+    let along = [0.1, 0.5, 0.9].map(|share| line.x1 + share * (line.x2 - line.x1));
+    along.iter().any(|x| matches!(chart.class_at(*x, y), Class::Title | Class::Table))
+}
+
+/// Takes out what is drawn where letters are.
+fn without_letters(pieces: &mut Vec<Piece>, rows: &[Row], scale: f32, frame: &Frame) {
+    let wide = (frame.width / LOOK_UP) as usize + 1;
+    let mut lettered = vec![false; wide * ((frame.height / LOOK_UP) as usize + 1)];
+    let place = |value: f32| (value / LOOK_UP).max(0.0) as usize;
+    for bbox in rows.iter().map(|row| row.bbox(scale)) {
+        for row in place(bbox.y1)..=place(bbox.y2) {
+            for column in place(bbox.x1)..=place(bbox.x2).min(wide - 1) {
+                if let Some(cell) = lettered.get_mut(row * wide + column) {
+                    *cell = true;
+                }
+            }
+        }
+    }
+    let is_lettered = |(x, y): (f32, f32)| lettered.get(place(y) * wide + place(x)).copied().unwrap_or_default();
+    pieces.retain(|piece| !(is_lettered(piece.from) && is_lettered(piece.to)));
+}

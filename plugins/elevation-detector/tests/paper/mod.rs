@@ -1,0 +1,18 @@
+//! Sheets that went through a scanner.
+
+use drafting::elevation::{Drafted, Office, draft};
+use drafting::scan::{Print, Scanner, scan};
+use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+
+/// Drafts a sheet, prints it and scans it at so many pixels an inch: the file is a picture. A page that is turned comes
+/// out of the scanner upright, so the truth of such a sheet is another one's.
+pub(crate) fn scanned(office: &Office, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Drafted, String> {
+    let Drafted { pdf, truth } = draft(&Office { rotate: 0, ..office.clone() }, seed);
+    let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"))?;
+    let page = document.page(1).map_err(|error| format!("{error:?}"))?;
+    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+    let raster = page.render(&options).map_err(|error| format!("{error:?}"))?;
+    let (width, height) = (raster.width as usize, raster.height as usize);
+    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
+    Ok(Drafted { pdf: scan(&[print], scanner, seed), truth })
+}

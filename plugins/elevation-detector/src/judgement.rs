@@ -85,11 +85,8 @@ const FURNISHED: i32 = 2;
 /// Views of a sheet without text that must have the same height to be walls of rooms.
 const ALIKE: usize = 3;
 
-/// What the network must make of a view where its title says that it is inside, where it doesn't say, and where it says
-/// that it is not.
-const DOUBTFUL: f32 = 0.2;
+/// What the network must make of a view where its title doesn't say whether it is inside.
 const LIKELY: f32 = 0.5;
-const CERTAIN: f32 = 0.97;
 
 /// Narrower than this, by its height, a view without words may be a door's leaf.
 const NARROWEST: f32 = 0.6;
@@ -172,14 +169,12 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
 
 /// Whether a view of a scan is an interior elevation: its title says so, or doesn't say and the network does.
 fn is_charted(kind: Kind, bbox: Rect, sheet: &Sheet, chart: &Chart) -> bool {
-    let interior = chart.interior(bbox);
     match kind {
-        // What was read may be wrong, or another view's title.
-        Kind::Inside => interior >= DOUBTFUL,
-        Kind::Outside | Kind::Other => interior >= CERTAIN,
-        Kind::Elevation if sheet.leans_inside() => interior >= DOUBTFUL,
-        Kind::Elevation if sheet.leans_outside() => interior >= CERTAIN,
-        Kind::Elevation | Kind::Room | Kind::Silent => interior >= LIKELY,
+        Kind::Inside => true,
+        Kind::Outside | Kind::Other => false,
+        Kind::Elevation if sheet.leans_inside() => true,
+        Kind::Elevation if sheet.leans_outside() => false,
+        Kind::Elevation | Kind::Room | Kind::Silent => chart.interior(bbox) >= LIKELY,
     }
 }
 

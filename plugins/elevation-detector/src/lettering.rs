@@ -5,8 +5,8 @@ use fanlight_tables::Picture;
 use fanlight_vocabulary::{Raster, Rect};
 
 use crate::Sheet;
-use fanlight_sheetparts::Phrase;
 use crate::picture::{Blot, Scan, blots};
+use fanlight_sheetparts::Phrase;
 
 /// Letters that stand side by side, in pixels.
 #[derive(Clone, Debug)]

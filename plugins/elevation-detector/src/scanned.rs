@@ -9,8 +9,8 @@ use fanlight_vocabulary::{Geometry, Rect};
 use crate::Sheet;
 use crate::chart::Chart;
 use crate::lettering::{self, Row};
-use fanlight_sheetparts::Phrases;
 use crate::picture::Scan;
+use fanlight_sheetparts::Phrases;
 
 /// Pixels of a scan at most, and pixels an inch: more show no more of a view.
 const MOST_PIXELS: f32 = 28e6;

@@ -11,25 +11,27 @@ use scoring::Score;
 
 /// Pixels an inch that offices scan at.
 const SCANNED_AT: f32 = 150.0;
-/// Every office that comes so often is scanned: each scanner gets others.
-const EVERY: usize = 2;
+/// Offices and scanners that are tried: all of them take the example `scans` some minutes.
+const OFFICES: [&str; 2] = ["half-size", "mixed"];
+const SCANNERS: [&str; 2] = ["flatbed", "fax"];
 
 /// What is reached together by the network and OCR, by the network alone and by OCR alone.
 const BARS: [(&str, bool, bool, f64); 3] =
-    [("network and OCR", true, true, 0.8), ("network", true, false, 0.7), ("OCR", false, true, 0.5)];
+    [("network and OCR", true, true, 0.8), ("network", true, false, 0.8), ("OCR", false, true, 0.5)];
 
 #[test]
 fn scans_are_read_with_what_help_there_is() -> Result<(), String> {
     let network = Network::open()?;
     let mut sums = [Score::default(); BARS.len()];
-    for (index, (name, office)) in offices().into_iter().enumerate().step_by(EVERY) {
-        let (scanner_name, scanner) = Scanner::ALL[index / EVERY % Scanner::ALL.len()];
-        let drafted = paper::scanned(&office, 1, &scanner, SCANNED_AT)?;
-        for (sum, (help, mapped, ocr, _)) in sums.iter_mut().zip(BARS) {
-            let sheet = NativeSheet::open(drafted.pdf.clone(), 1, mapped.then_some(&network), ocr)?;
-            let score = Score::of(&elevation_detector::read(&sheet), &drafted.truth.elevations);
-            println!("{name}, {scanner_name}, {help}: {:.3} {score:?}", score.f1());
-            *sum = sum.and(score);
+    for (name, office) in offices().into_iter().filter(|(name, _)| OFFICES.contains(name)) {
+        for (scanner_name, scanner) in Scanner::ALL.into_iter().filter(|(name, _)| SCANNERS.contains(name)) {
+            let drafted = paper::scanned(&office, 1, &scanner, SCANNED_AT)?;
+            for (sum, (help, mapped, ocr, _)) in sums.iter_mut().zip(BARS) {
+                let sheet = NativeSheet::open(drafted.pdf.clone(), 1, mapped.then_some(&network), ocr)?;
+                let score = Score::of(&elevation_detector::read(&sheet), &drafted.truth.elevations);
+                println!("{name}, {scanner_name}, {help}: {:.3} {score:?}", score.f1());
+                *sum = sum.and(score);
+            }
         }
     }
     let below: Vec<String> = sums

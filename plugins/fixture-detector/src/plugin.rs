@@ -1,5 +1,6 @@
 //! The model that the host runs: pages from the engine, fixtures from the drawing.
 
+use fanlight_finder::Finder;
 use fanlight_fixtures::rounded;
 use fanlight_judge::Judge;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
@@ -33,13 +34,13 @@ impl Model for FixtureDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Fixture>, Failure> {
         let document = pdf::Document::open()?;
-        let judge = Judge::load();
+        let (judge, finder) = (Judge::load(), Finder::load());
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref());
+            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref(), finder.as_ref());
             found.extend(fixtures.into_iter().map(|fixture| Fixture {
                 id: identifier("fix", &request.document_sha256, number, fixture.bbox),
                 page: number,

@@ -1,5 +1,6 @@
 //! The model that the host runs: pages from the engine, toilets from the drawing.
 
+use fanlight_finder::Finder;
 use fanlight_fixtures::rounded;
 use fanlight_judge::Judge;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
@@ -33,13 +34,13 @@ impl Model for ToiletDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Toilet>, Failure> {
         let document = pdf::Document::open()?;
-        let judge = Judge::load();
+        let (judge, finder) = (Judge::load(), Finder::load());
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref());
+            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref(), finder.as_ref());
             let toilets = fixtures.into_iter().filter(|fixture| fixture.kind.is_toilet());
             found.extend(toilets.map(|fixture| Toilet {
                 id: identifier("tlt", &request.document_sha256, number, fixture.bbox),

@@ -103,7 +103,7 @@ pub fn read(sheet: &impl Sheet) -> Found {
     }
     let mut left = Allowance::OF_A_PAGE;
     let drops_glyphs = read_back::drops_glyphs(&text);
-    for mut grid in fanlight_tables::find(&paths, text, &geometry) {
+    for mut grid in fanlight_tables::find(&paths, &text, &geometry) {
         let mut provenance = Provenance::default();
         let unread = unread(&grid);
         if !unread.is_empty() {

@@ -40,8 +40,8 @@ pub(crate) fn table(grid: &Grid, inked: &[usize]) -> Option<Table> {
     if heights.len() < FEWEST_ROWS || heights.get(heights.len() / 2).is_none_or(|usual| *usual > USUAL_HEIGHT) {
         return None;
     }
-    // The first of them heads the columns.
-    let rows = heights.len() - 1;
+    // The first of them heads the columns; some of the others may have little in them.
+    let rows = filled.iter().filter(|count| **count > 0).count() - 1;
     Some(Table {
         bbox: grid.frame.to_user_space(grid.bbox),
         title: String::new(),

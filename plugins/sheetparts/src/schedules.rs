@@ -16,7 +16,7 @@ const HIGHEST_ROW: f32 = 6.0;
 
 /// The schedules of a page.
 pub(crate) fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Part> {
-    let grids = fanlight_tables::find(paths, text.clone(), geometry);
+    let grids = fanlight_tables::find(paths, text, geometry);
     let schedules = grids.iter().filter(|grid| is_schedule(grid));
     schedules.map(|grid| Part { kind: PartKind::Schedule, bbox: grid.frame.to_user_space(grid.bbox) }).collect()
 }

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (paths, text) = (page.paths(), page.text());
     let read = started.elapsed();
     let started = Instant::now();
-    let grids = fanlight_tables::find(&paths, text, &page.geometry());
+    let grids = fanlight_tables::find(&paths, &text, &page.geometry());
     println!("{} paths, {} ops; read {read:?}, found {:?}", paths.lengths.len(), paths.ops.len(), started.elapsed());
     for grid in &grids {
         println!("\n== {} x {}, {:?}", grid.width(), grid.height(), grid.bbox);

@@ -76,7 +76,7 @@ impl Views {
 }
 
 /// Finds the grids of a page. Near-linear in segments and characters.
-pub fn find(paths: &PagePaths, text: PageText, geometry: &Geometry) -> Vec<Grid> {
+pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid> {
     let (text, dots) = runs::parted(text);
     let views = Views::of(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::of(paths, &views.frames[0]);

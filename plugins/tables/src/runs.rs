@@ -3,6 +3,7 @@
 //! A producer may show a whole row of a table by one operator, with moves between its cells. Whoever reads running text
 //! tells a move from a wide glyph by the page's other glyphs; here it need not: nothing is wider than an em.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use fanlight_vocabulary::{PageText, Rect, TextRun};
@@ -15,21 +16,23 @@ const COMMON_WIDTH: f32 = 0.6;
 const LEAN: f32 = 1.0;
 
 /// The text with its runs parted, and the parts that are one dot each: dots in neighbouring cells are no leader.
-pub(crate) fn parted(text: PageText) -> (PageText, Vec<TextRun>) {
-    let widths = if text.runs.iter().any(leaps) { narrowest(&text) } else { HashMap::new() };
+pub(crate) fn parted(text: &PageText) -> (Cow<'_, PageText>, Vec<TextRun>) {
+    let as_it_stands = |run: &TextRun| !leaps(run) && !is_dot(run);
+    if text.runs.iter().all(as_it_stands) {
+        return (Cow::Borrowed(text), Vec::new());
+    }
+    let widths = narrowest(text);
     let mut runs = Vec::with_capacity(text.runs.len());
     let mut dots = Vec::new();
-    for run in text.runs {
+    for run in &text.runs {
         let mut keep = |part: TextRun| if is_dot(&part) { dots.push(part) } else { runs.push(part) };
-        if leaps(&run) {
-            for part in parts(&run, &widths) {
-                keep(part);
-            }
+        if leaps(run) {
+            parts(run, &widths).into_iter().for_each(&mut keep);
         } else {
-            keep(run);
+            keep(run.clone());
         }
     }
-    (PageText { fonts: text.fonts, runs }, dots)
+    (Cow::Owned(PageText { fonts: text.fonts.clone(), runs }), dots)
 }
 
 /// Whether a level or upright run moves on between two glyphs by more than a glyph is wide.
@@ -118,7 +121,8 @@ mod tests {
             visible: true,
         };
         let font = Font { name: String::new(), bold: false, italic: false };
-        let (text, dots) = parted(PageText { fonts: vec![font], runs: vec![run] });
+        let text = PageText { fonts: vec![font], runs: vec![run] };
+        let (text, dots) = parted(&text);
         let placed: Vec<(&str, f32)> = text.runs.iter().map(|run| (run.text.as_str(), run.x)).collect();
         assert_eq!(placed, [("PAINT", 100.0), ("-", 151.0)]);
         assert_eq!(dots.iter().map(|dot| dot.x).collect::<Vec<_>>(), [191.0, 213.0]);

@@ -92,7 +92,7 @@ impl Sheet {
     fn grids(&self) -> Vec<Grid> {
         let sheet = Rect { x1: 0.0, y1: 0.0, x2: self.width, y2: self.height };
         let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: self.rotation, user_unit: 1.0 };
-        find(&self.paths, self.text.clone(), &geometry)
+        find(&self.paths, &self.text, &geometry)
     }
 }
 

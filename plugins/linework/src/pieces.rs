@@ -60,31 +60,14 @@ const INVISIBLE: u32 = 246;
 /// The visible pieces of a page within the frame's extent, in drawing order; at most [`MOST_PIECES`].
 pub fn pieces(paths: &PagePaths, frame: &Frame) -> Vec<Piece> {
     let mut found = Vec::with_capacity(paths.ops.len().min(MOST_PIECES));
-    let (mut ops, mut points) = (0, 0);
-    for (index, (&count, &style)) in paths.lengths.iter().zip(&paths.style_of).enumerate() {
-        let end = ops + count as usize;
-        let Some(own) = paths.ops.get(ops..end) else { break };
-        let taken: usize = own.iter().map(|&op| coordinates_of(op)).sum();
-        let Some(coordinates) = paths.coordinates.get(points..points + taken) else { break };
-        ops = end;
-        points += taken;
-        let Some(drawn) = paths.styles.get(style as usize).and_then(|style| Drawn::of(style, index as u32)) else {
-            continue;
-        };
-        trace(own, coordinates, frame, drawn, &mut found);
+    for path in paths.each() {
+        let Some(drawn) = Drawn::of(path.style, path.number) else { continue };
+        trace(path.ops, path.coordinates, frame, drawn, &mut found);
         if found.len() >= MOST_PIECES {
             break;
         }
     }
     found
-}
-
-fn coordinates_of(op: u8) -> usize {
-    match op {
-        0 | 1 => 2,
-        2 => 6,
-        _ => 0,
-    }
 }
 
 /// How a path is seen.

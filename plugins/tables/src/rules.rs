@@ -86,22 +86,11 @@ impl Rules {
     pub(crate) fn of(paths: &PagePaths, frame: &Frame) -> Self {
         let mut sorter = Sorter::default();
         let mut part = Part::default();
-        let mut ops = 0;
-        let mut points = 0;
-        for (&count, &style) in paths.lengths.iter().zip(&paths.style_of) {
-            let end = ops + count as usize;
-            let Some(own) = paths.ops.get(ops..end) else { break };
-            let taken: usize = own.iter().map(|&op| coordinates_of(op)).sum();
-            let Some(coordinates) = paths.coordinates.get(points..points + taken) else { break };
-            ops = end;
-            points += taken;
-            let Some(style) = paths.styles.get(style as usize) else { continue };
-            if style.opacity < 0.05 {
-                continue;
-            }
-            let paint = Paint { stroked: style.stroke.is_some_and(seen), filled: style.fill.is_some_and(seen) };
-            if paint.stroked || paint.filled {
-                sorter.add(own, coordinates, paint, frame, &mut part);
+        for path in paths.each() {
+            let paint =
+                Paint { stroked: path.style.stroke.is_some_and(seen), filled: path.style.fill.is_some_and(seen) };
+            if path.style.opacity >= 0.05 && (paint.stroked || paint.filled) {
+                sorter.add(path.ops, path.coordinates, paint, frame, &mut part);
             }
         }
         let Sorter { horizontal, vertical, drawn, mut marks, mut bands } = sorter;
@@ -261,14 +250,6 @@ impl Part {
         (2..=6).contains(&corners)
             && self.points.windows(2).all(|pair| matches!(pair, [a, b] if along(*a, *b)))
             && matches!(self.points.as_slice(), [first, .., last] if along(*first, *last))
-    }
-}
-
-const fn coordinates_of(op: u8) -> usize {
-    match op {
-        0 | 1 => 2,
-        2 => 6,
-        _ => 0,
     }
 }
 

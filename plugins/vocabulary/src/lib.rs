@@ -7,6 +7,47 @@ mod bindings {
 
 pub use bindings::fanlight::plugin::types::*;
 
+/// One path of a page, as drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnPath<'a> {
+    /// Its place in drawing order, from 0.
+    pub number: u32,
+    /// What its coordinates are, as in [`PagePaths`].
+    pub ops: &'a [u8],
+    /// x and y of the ops' points, in turn; user space of the unrotated page, points.
+    pub coordinates: &'a [f32],
+    /// How it is painted.
+    pub style: &'a PathStyle,
+}
+
+impl PagePaths {
+    /// The paths in drawing order. Ends early where the lists are shorter than they say; a path whose style there is not
+    /// is left out.
+    pub fn each(&self) -> impl Iterator<Item = DrawnPath<'_>> {
+        let (mut ops_left, mut coordinates_left) = (self.ops.as_slice(), self.coordinates.as_slice());
+        let taken = self.lengths.iter().map_while(move |&count| {
+            let (ops, ops_after) = ops_left.split_at_checked(count as usize)?;
+            let coordinate_count: usize = ops.iter().map(|&op| coordinates_of(op)).sum();
+            let (coordinates, coordinates_after) = coordinates_left.split_at_checked(coordinate_count)?;
+            (ops_left, coordinates_left) = (ops_after, coordinates_after);
+            Some((ops, coordinates))
+        });
+        (0..).zip(taken).zip(&self.style_of).filter_map(|((number, (ops, coordinates)), &style)| {
+            let style = self.styles.get(style as usize)?;
+            Some(DrawnPath { number, ops, coordinates, style })
+        })
+    }
+}
+
+/// How many coordinates an op has: of a move or a line one point's, of a curve three points', of a close none.
+const fn coordinates_of(op: u8) -> usize {
+    match op {
+        0 | 1 => 2,
+        2 => 6,
+        _ => 0,
+    }
+}
+
 impl Raster {
     /// A raster of pixels that lie byte by byte: `width * height` of them, rows from top to bottom without padding.
     /// Missing bytes are black.
@@ -45,5 +86,36 @@ mod tests {
         let raster = Raster::from_bytes(5, 1, PixelFormat::Rgb, &bytes);
         assert_eq!(raster.words, [0x0706_0504_0302_0100, 0x000e_0d0c_0b0a_0908]);
         assert_eq!(raster.bytes(), bytes);
+    }
+
+    #[test]
+    fn paths_are_cut_from_the_lists_as_long_as_these_reach() {
+        let style = |width| PathStyle { stroke: None, fill: None, opacity: 1.0, width, dash: vec![], layer: None };
+        let paths = PagePaths {
+            ops: vec![0, 1, 0, 2, 3, 0, 1],
+            coordinates: (0..14).map(|n: u8| f32::from(n)).collect(),
+            lengths: vec![2, 3, 2],
+            style_of: vec![1, 0, 0],
+            styles: vec![style(0.5), style(2.0)],
+            layers: vec![],
+        };
+        let each: Vec<(u32, usize, &[f32], f32)> =
+            paths.each().map(|path| (path.number, path.ops.len(), path.coordinates, path.style.width)).collect();
+        let coordinates = paths.coordinates.as_slice();
+        assert_eq!(each, [(0, 2, &coordinates[..4], 2.0), (1, 3, &coordinates[4..12], 0.5)]);
+    }
+
+    #[test]
+    fn a_path_whose_style_is_missing_is_left_out() {
+        let style = PathStyle { stroke: None, fill: None, opacity: 1.0, width: 0.5, dash: vec![], layer: None };
+        let paths = PagePaths {
+            ops: vec![3, 3],
+            coordinates: vec![],
+            lengths: vec![1, 1],
+            style_of: vec![7, 0],
+            styles: vec![style],
+            layers: vec![],
+        };
+        assert_eq!(paths.each().map(|path| path.number).collect::<Vec<_>>(), [1]);
     }
 }

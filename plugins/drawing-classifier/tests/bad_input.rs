@@ -4,31 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use drawing_classifier::{Classification, DocumentType, DrawingType, Origin, Sheet, classify};
-
-/// A PDF of one page with Helvetica as /F.
-fn pdf(media_box: &str, rotate: u32, content: &str) -> Vec<u8> {
-    let objects = [
-        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
-        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
-        format!(
-            "<</Type/Page/Parent 2 0 R/MediaBox[{media_box}]/Rotate {rotate}/Contents 4 0 R\
-             /Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>"
-        ),
-        format!("<</Length {}>>stream\n{content}\nendstream", content.len()),
-    ];
-    let mut file = "%PDF-1.7\n".to_owned();
-    let mut offsets = String::new();
-    for (index, object) in objects.iter().enumerate() {
-        let _ = writeln!(offsets, "{:010} 00000 n ", file.len());
-        let _ = writeln!(file, "{} 0 obj\n{object}\nendobj", index + 1);
-    }
-    let start = file.len();
-    let _ = write!(
-        file,
-        "xref\n0 5\n0000000000 65535 f \n{offsets}trailer<</Size 5/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"
-    );
-    file.into_bytes()
-}
+use fanlight_typewriter::file;
 
 fn classified(pdf: Vec<u8>) -> Classification {
     let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"));
@@ -45,9 +21,9 @@ fn classified(pdf: Vec<u8>) -> Classification {
 #[test]
 fn what_says_nothing_is_blank() {
     for (what, file) in [
-        ("an empty page", pdf("0 0 612 792", 0, "")),
-        ("a page of one point", pdf("0 0 1 1", 90, "BT /F 12 Tf (A) Tj ET")),
-        ("text without size", pdf("0 0 612 792", 0, "BT /F 0 Tf 100 100 Td (SHEET A-101) Tj ET")),
+        ("an empty page", file("0 0 612 792", 0, "")),
+        ("a page of one point", file("0 0 1 1", 90, "BT /F 12 Tf (A) Tj ET")),
+        ("text without size", file("0 0 612 792", 0, "BT /F 0 Tf 100 100 Td (SHEET A-101) Tj ET")),
     ] {
         let found = classified(file);
         assert_eq!(found.page_count, 1, "{what}");
@@ -66,15 +42,15 @@ fn what_says_nothing_is_blank() {
 fn a_title_block_is_read_on_a_mirrored_page_and_a_turned_one() {
     let block = "BT /F 6 Tf 1 0 0 1 1000 130 Tm (SHEET TITLE) Tj ET BT /F 14 Tf 1 0 0 1 1000 110 Tm (ROOF PLAN) Tj ET \
                  BT /F 6 Tf 1 0 0 1 1000 70 Tm (SHEET NO.) Tj ET BT /F 30 Tf 1 0 0 1 1000 36 Tm (A-105) Tj ET";
-    let upright = classified(pdf("0 0 1224 792", 0, block));
+    let upright = classified(file("0 0 1224 792", 0, block));
     assert_eq!(upright.pages[0].drawing_number.as_deref(), Some("A-105"));
     assert_eq!(upright.pages[0].title.as_deref(), Some("ROOF PLAN"));
     assert_eq!(upright.pages[0].drawing_type, DrawingType::RoofPlan);
     // Upside down for the viewer: what is read is the text, whichever way it stands.
-    let turned = classified(pdf("0 0 1224 792", 180, block));
+    let turned = classified(file("0 0 1224 792", 180, block));
     assert_eq!(turned.pages[0].title.as_deref(), Some("ROOF PLAN"));
     // Mirrored, the text runs to the left; the sheet is still one.
-    let mirrored = classified(pdf("0 0 1224 792", 0, &format!("q -1 0 0 1 1224 0 cm {block} Q")));
+    let mirrored = classified(file("0 0 1224 792", 0, &format!("q -1 0 0 1 1224 0 cm {block} Q")));
     assert_eq!(mirrored.pages[0].document_type, DocumentType::Drawing);
     assert_eq!(mirrored.pages[0].drawing_type, DrawingType::RoofPlan, "{:?}", mirrored.pages[0]);
 }
@@ -88,7 +64,7 @@ fn a_sheet_strewn_with_numbers_and_titles_takes_bounded_time() {
         let _ = write!(content, "BT /F 3 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET ");
     }
     let started = Instant::now();
-    let found = classified(pdf("0 0 2448 1684", 0, &content));
+    let found = classified(file("0 0 2448 1684", 0, &content));
     assert_eq!(found.pages[0].document_type, DocumentType::Drawing);
     assert!(found.pages[0].description.starts_with("Floor plan"), "{:?}", found.pages[0]);
     // Generous: a machine that tests in parallel reads it in a tenth of this.

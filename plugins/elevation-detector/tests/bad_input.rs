@@ -4,34 +4,10 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use elevation_detector::find;
+use fanlight_typewriter::file;
 
 /// Generous: a machine that tests in parallel needs a tenth of this.
 const BOUND: Duration = Duration::from_secs(30);
-
-/// A PDF of one page with Helvetica as /F.
-fn pdf(media_box: &str, rotate: u32, content: &str) -> Vec<u8> {
-    let objects = [
-        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
-        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
-        format!(
-            "<</Type/Page/Parent 2 0 R/MediaBox[{media_box}]/Rotate {rotate}/Contents 4 0 R\
-             /Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>"
-        ),
-        format!("<</Length {}>>stream\n{content}\nendstream", content.len()),
-    ];
-    let mut file = "%PDF-1.7\n".to_owned();
-    let mut offsets = String::new();
-    for (index, object) in objects.iter().enumerate() {
-        let _ = writeln!(offsets, "{:010} 00000 n ", file.len());
-        let _ = writeln!(file, "{} 0 obj\n{object}\nendobj", index + 1);
-    }
-    let start = file.len();
-    let _ = write!(
-        file,
-        "xref\n0 5\n0000000000 65535 f \n{offsets}trailer<</Size 5/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"
-    );
-    file.into_bytes()
-}
 
 /// How many elevations a page has, and how long it took.
 fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
@@ -45,11 +21,11 @@ fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
 #[test]
 fn what_shows_nothing_has_no_elevations() -> Result<(), String> {
     for (what, file) in [
-        ("an empty page", pdf("0 0 2592 1728", 0, "")),
-        ("a page of one point", pdf("0 0 1 1", 90, "0 0 m 1 1 l S BT /F 1 Tf (KITCHEN ELEVATION) Tj ET")),
-        ("a page of 200 inches", pdf("0 0 14400 14400", 0, "0 0 m 14400 14400 l S 10 10 14000 14000 re S")),
-        ("a page of text alone", pdf("0 0 612 792", 0, "BT /F 12 Tf 72 700 Td (KITCHEN ELEVATION 1:50) Tj ET")),
-        ("numbers beyond any page", pdf("0 0 612 792", 180, "-1e30 1e30 m 1e30 -1e30 l S 1e38 1e38 1e38 1e38 re S")),
+        ("an empty page", file("0 0 2592 1728", 0, "")),
+        ("a page of one point", file("0 0 1 1", 90, "0 0 m 1 1 l S BT /F 1 Tf (KITCHEN ELEVATION) Tj ET")),
+        ("a page of 200 inches", file("0 0 14400 14400", 0, "0 0 m 14400 14400 l S 10 10 14000 14000 re S")),
+        ("a page of text alone", file("0 0 612 792", 0, "BT /F 12 Tf 72 700 Td (KITCHEN ELEVATION 1:50) Tj ET")),
+        ("numbers beyond any page", file("0 0 612 792", 180, "-1e30 1e30 m 1e30 -1e30 l S 1e38 1e38 1e38 1e38 re S")),
     ] {
         let (count, took) = found(file)?;
         assert_eq!(count, 0, "{what}");
@@ -66,7 +42,7 @@ fn a_million_segments_take_bounded_time() -> Result<(), String> {
         let (x, y) = (at % 2500, at / 2500 * 4);
         let _ = write!(content, "{x} {y} m {} {} l S ", 2592 - x, 1728 - y);
     }
-    let (_, took) = found(pdf("0 0 2592 1728", 0, &content))?;
+    let (_, took) = found(file("0 0 2592 1728", 0, &content))?;
     assert!(took < BOUND, "{took:?}");
     Ok(())
 }
@@ -79,7 +55,7 @@ fn a_sheet_strewn_with_titles_takes_bounded_time() -> Result<(), String> {
         let text = ["1:50", "KITCHEN ELEVATION", "SCALE: 1/4\\\" = 1'-0\\\"", "NORTH"][(at % 4) as usize];
         let _ = write!(content, "BT /F 5 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET {x} {y} 9 7 re S ");
     }
-    let (_, took) = found(pdf("0 0 2592 1728", 270, &content))?;
+    let (_, took) = found(file("0 0 2592 1728", 270, &content))?;
     assert!(took < BOUND, "{took:?}");
     Ok(())
 }

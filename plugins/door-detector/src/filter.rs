@@ -2,7 +2,9 @@
 //!
 //! It runs whenever a result is read, so that a better rule reaches what was found before it.
 
-use crate::result::{BBox, Candidate, Door};
+use fanlight_plugin::BoundingBox;
+
+use crate::result::{Candidate, Door};
 
 /// A door is rather one than not.
 const LEAST_CONFIDENCE: f32 = 0.5;
@@ -34,7 +36,7 @@ pub fn doors(candidates: &[Candidate]) -> Vec<Door> {
         .collect()
 }
 
-fn is_door_shaped(bbox: &BBox) -> bool {
+fn is_door_shaped(bbox: &BoundingBox) -> bool {
     let (width, height) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
     let (short, long) = (width.min(height), width.max(height));
     width.is_finite() && height.is_finite() && short > 0.0 && long <= LONGEST * short
@@ -42,7 +44,7 @@ fn is_door_shaped(bbox: &BBox) -> bool {
 
 /// The area that a leaf as wide as the box's longer side swings over: so that a panel in a wall, whose own box is thin,
 /// is measured by its width as well.
-fn area(bbox: &BBox) -> f64 {
+fn area(bbox: &BoundingBox) -> f64 {
     (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1).powi(2)
 }
 
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     fn candidate(page: u32, width: f64, height: f64, confidence: f32) -> Candidate {
-        let bbox = BBox { x1: 10.0, y1: 20.0, x2: 10.0 + width, y2: 20.0 + height };
+        let bbox = BoundingBox { x1: 10.0, y1: 20.0, x2: 10.0 + width, y2: 20.0 + height };
         Candidate { id: format!("door_{page}_{width}_{height}"), page, bbox, confidence }
     }
 

@@ -17,4 +17,4 @@ mod plugin;
 mod result;
 
 pub use plugin::DoorDetector;
-pub use result::{BBox, Candidate, Door, Doors};
+pub use result::{Candidate, Door, Doors};

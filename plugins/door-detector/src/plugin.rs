@@ -98,17 +98,16 @@ fanlight_plugin::export_model!(DoorDetector);
 
 #[cfg(test)]
 mod tests {
-    use fanlight_plugin::Model;
+    use fanlight_plugin::{BoundingBox, Model};
 
     use super::*;
-    use crate::result::BBox;
 
     #[test]
     fn clients_read_doors_and_nothing_of_what_was_filtered_out() {
         let candidate = |confidence: f32| Candidate {
             id: format!("door_{confidence}"),
             page: 1,
-            bbox: BBox { x1: 0.0, y1: 0.0, x2: 30.0, y2: 30.0 },
+            bbox: BoundingBox { x1: 0.0, y1: 0.0, x2: 30.0, y2: 30.0 },
             confidence,
         };
         let stored = Doors { candidates: vec![candidate(0.9), candidate(0.2)], pages_analyzed: 1, ..Doors::default() };

@@ -1,6 +1,6 @@
 //! What is stored, and what clients read.
 
-use fanlight_plugin::vocabulary::Rect;
+use fanlight_plugin::BoundingBox;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,28 +27,7 @@ pub struct Door {
     /// 1-based.
     pub page: u32,
     /// Around leaf, swing and opening; two leaves in one frame have one box.
-    pub bbox: BBox,
-}
-
-/// An axis-aligned box in user space of the unrotated page: points, origin bottom-left.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct BBox {
-    /// Left.
-    pub x1: f64,
-    /// Bottom.
-    pub y1: f64,
-    /// Right.
-    pub x2: f64,
-    /// Top.
-    pub y2: f64,
-}
-
-impl From<Rect> for BBox {
-    /// To a hundredth of a point.
-    fn from(rect: Rect) -> Self {
-        let hundredth = |value: f32| (f64::from(value) * 100.0).round() / 100.0;
-        Self { x1: hundredth(rect.x1), y1: hundredth(rect.y1), x2: hundredth(rect.x2), y2: hundredth(rect.y2) }
-    }
+    pub bbox: BoundingBox,
 }
 
 /// What may be a door.
@@ -59,7 +38,7 @@ pub struct Candidate {
     /// 1-based.
     pub page: u32,
     /// As the door's.
-    pub bbox: BBox,
+    pub bbox: BoundingBox,
     /// How likely it is a door, from 0 to 1.
     pub confidence: f32,
 }

@@ -29,7 +29,7 @@ mod views;
 
 pub use fanlight_scans::ReadWord;
 pub use plugin::ElevationDetector;
-pub use result::{BoundingBox, Elevation, Elevations, Partial};
+pub use result::{Elevation, Elevations};
 
 use fanlight_layout::{Frame, Page};
 use fanlight_linework::{Lines, Piece, pieces};

@@ -11,7 +11,7 @@ use fanlight_viewmap::{HEIGHT, WIDTH};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Elevation, Elevations, Partial, ReadWord, Sheet};
+use crate::{Elevation, Elevations, ReadWord, Sheet};
 
 /// Finds interior elevations.
 pub struct ElevationDetector;
@@ -23,7 +23,7 @@ pub struct Parameters {}
 
 impl Model for ElevationDetector {
     type Parameters = Parameters;
-    type Partial = Partial;
+    type Partial = Vec<Elevation>;
     type Outcome = Elevations;
 
     fn description() -> Description {
@@ -36,31 +36,26 @@ impl Model for ElevationDetector {
         }
     }
 
-    fn analyze(request: &Request<Parameters>) -> Result<Partial, Failure> {
+    fn analyze(request: &Request<Parameters>) -> Result<Vec<Elevation>, Failure> {
         let document = pdf::Document::open()?;
         let total = request.pages.len() as u32;
-        let mut partial = Partial::default();
         let mapper = Mapper::default();
+        let mut elevations = Vec::new();
         for (done, &number) in request.pages.iter().enumerate() {
             job::progress(done as u32, total, &format!("Looking for elevations on page {number}"));
             let page = EnginePage { page: document.page(number)?, mapper: &mapper };
             for bbox in crate::read(&page) {
                 let id = identifier("ele", &request.document_sha256, number, bbox);
-                partial.elevations.push(Elevation { id, page: number, bbox: bbox.into() });
+                elevations.push(Elevation { id, page: number, bbox: bbox.into() });
             }
-            partial.pages_analyzed += 1;
         }
-        Ok(partial)
+        Ok(elevations)
     }
 
-    fn conclude(_: &Request<Parameters>, partials: Vec<Partial>) -> Result<Elevations, Failure> {
-        let mut result = Elevations::default();
-        for partial in partials {
-            result.elevations.extend(partial.elevations);
-            result.pages_analyzed += partial.pages_analyzed;
-        }
-        result.elevations_found = result.elevations.len();
-        Ok(result)
+    fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Elevation>>) -> Result<Elevations, Failure> {
+        let elevations: Vec<Elevation> = partials.into_iter().flatten().collect();
+        let pages_analyzed = request.pages.len() as u32;
+        Ok(Elevations { elevations_found: elevations.len(), elevations, pages_analyzed })
     }
 }
 

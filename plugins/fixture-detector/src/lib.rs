@@ -9,4 +9,4 @@ mod plugin;
 mod result;
 
 pub use plugin::FixtureDetector;
-pub use result::{BBox, Fixture, Fixtures, Kind};
+pub use result::{Fixture, Fixtures, Kind};

@@ -23,10 +23,11 @@ mod result;
 mod walls;
 
 pub use plugin::RoomDetector;
-pub use result::{BoundingBox, Partial, Room, Rooms};
+pub use result::{Room, Rooms};
 
 use fanlight_layout::{Frame, Page};
 use fanlight_linework::{Piece, pieces};
+use fanlight_plugin::hundredth;
 use fanlight_sheetparts::Parts;
 use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
 
@@ -65,11 +66,11 @@ impl Found {
             id,
             page,
             bbox: self.bbox().into(),
-            polygon: self.polygon.iter().map(|(x, y)| [result::hundredth(*x), result::hundredth(*y)]).collect(),
+            polygon: self.polygon.iter().map(|(x, y)| [hundredth(*x), hundredth(*y)]).collect(),
             name: self.name,
             number: self.number,
-            area_pt2: result::hundredth(self.area),
-            area_m2: self.square_metres.map(result::hundredth),
+            area_pt2: hundredth(self.area),
+            area_m2: self.square_metres.map(hundredth),
         }
     }
 }

@@ -4,7 +4,7 @@ use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identif
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Partial, Rooms};
+use crate::{Room, Rooms};
 
 /// Finds rooms.
 pub struct RoomDetector;
@@ -16,7 +16,7 @@ pub struct Parameters {}
 
 impl Model for RoomDetector {
     type Parameters = Parameters;
-    type Partial = Partial;
+    type Partial = Vec<Room>;
     type Outcome = Rooms;
 
     fn description() -> Description {
@@ -29,30 +29,25 @@ impl Model for RoomDetector {
         }
     }
 
-    fn analyze(request: &Request<Parameters>) -> Result<Partial, Failure> {
+    fn analyze(request: &Request<Parameters>) -> Result<Vec<Room>, Failure> {
         let document = pdf::Document::open()?;
         let total = request.pages.len() as u32;
-        let mut partial = Partial::default();
+        let mut rooms = Vec::new();
         for (done, &number) in request.pages.iter().enumerate() {
             job::progress(done as u32, total, &format!("Looking for rooms on page {number}"));
             let page = document.page(number)?;
             for found in crate::find(&page.text(), &page.paths(), &page.geometry()) {
                 let id = identifier("room", &request.document_sha256, number, found.bbox());
-                partial.rooms.push(found.into_room(id, number));
+                rooms.push(found.into_room(id, number));
             }
-            partial.pages_analyzed += 1;
         }
-        Ok(partial)
+        Ok(rooms)
     }
 
-    fn conclude(_: &Request<Parameters>, partials: Vec<Partial>) -> Result<Rooms, Failure> {
-        let mut result = Rooms::default();
-        for partial in partials {
-            result.rooms.extend(partial.rooms);
-            result.pages_analyzed += partial.pages_analyzed;
-        }
-        result.rooms_found = result.rooms.len();
-        Ok(result)
+    fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Room>>) -> Result<Rooms, Failure> {
+        let rooms: Vec<Room> = partials.into_iter().flatten().collect();
+        let pages_analyzed = request.pages.len() as u32;
+        Ok(Rooms { rooms_found: rooms.len(), rooms, pages_analyzed })
     }
 }
 

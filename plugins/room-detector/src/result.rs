@@ -1,32 +1,8 @@
 //! What the model returns.
 
-use fanlight_vocabulary::Rect;
+use fanlight_plugin::BoundingBox;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// An upright box in user space of the unrotated page: points, origin bottom-left.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct BoundingBox {
-    /// Left.
-    pub x1: f64,
-    /// Bottom.
-    pub y1: f64,
-    /// Right.
-    pub x2: f64,
-    /// Top.
-    pub y2: f64,
-}
-
-impl From<Rect> for BoundingBox {
-    fn from(rect: Rect) -> Self {
-        Self { x1: hundredth(rect.x1), y1: hundredth(rect.y1), x2: hundredth(rect.x2), y2: hundredth(rect.y2) }
-    }
-}
-
-/// A hundredth of a point is finer than any drawing.
-pub(crate) fn hundredth(value: f32) -> f64 {
-    (f64::from(value) * 100.0).round() / 100.0
-}
 
 /// One room.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,15 +23,6 @@ pub struct Room {
     pub area_pt2: f64,
     /// Its area in the building in square metres; null where the sheet says no scale.
     pub area_m2: Option<f64>,
-}
-
-/// What some pages hold.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Partial {
-    /// In page order, on a page from the top.
-    pub rooms: Vec<Room>,
-    /// How many pages were read.
-    pub pages_analyzed: u32,
 }
 
 /// The rooms of a document.

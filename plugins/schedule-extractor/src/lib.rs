@@ -16,6 +16,7 @@ mod read_back;
 mod result;
 mod unread;
 
+use fanlight_plugin::hundredth;
 use fanlight_tables::{Grid, LOOK_DPI, Picture, Ruling, Table, find_in_picture, heads_a_column};
 use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
 
@@ -315,10 +316,6 @@ fn told(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
         headers,
         rows,
     }
-}
-
-fn hundredth(points: f32) -> f64 {
-    (f64::from(points) * 100.0).round() / 100.0
 }
 
 /// From what was seen: a third for closed cells, a third for heads that are known, the rest for a title, for cells with

@@ -55,11 +55,13 @@
 mod adapter;
 #[doc(hidden)]
 pub mod bindings;
+mod bounding_box;
 mod identifier;
 mod model;
 pub mod nn;
 
 pub use adapter::Adapter;
+pub use bounding_box::{BoundingBox, hundredth};
 pub use fanlight_vocabulary as vocabulary;
 pub use identifier::identifier;
 pub use model::{Description, Failure, Granularity, Model, Request};

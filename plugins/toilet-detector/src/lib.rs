@@ -9,4 +9,4 @@ mod plugin;
 mod result;
 
 pub use plugin::ToiletDetector;
-pub use result::{BBox, Toilet, Toilets};
+pub use result::{Toilet, Toilets};

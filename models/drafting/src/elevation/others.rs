@@ -124,12 +124,19 @@ fn front(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     levels(canvas, wide, &[0.0, eaves, 0.8 * high, high]);
 }
 
-/// Leaves with lites and letters.
+/// Leaves with lites, letters, and the marks that tell where they hang.
 fn doors(canvas: &mut Canvas<'_, '_>, wide: f32) {
     let each = wide / 4.0;
     for index in 0..4 {
         let x = index as f32 * each + 4.0;
         canvas.rect(x, 0.0, 36.0, 84.0, 0.8);
+        for (from, to) in [((x + 36.0, 0.0), (x, 42.0)), ((x, 42.0), (x + 36.0, 84.0))] {
+            match index {
+                0 => canvas.line(from.0, from.1, to.0, to.1, 0.3),
+                2 => canvas.dashed(from.0, from.1, to.0, to.1),
+                _ => {}
+            }
+        }
         match index {
             1 => canvas.rect(x + 8.0, 40.0, 20.0, 34.0, 0.4),
             2 => canvas.rect(x + 6.0, 10.0, 24.0, 64.0, 0.4),

@@ -1,0 +1,88 @@
+//! Drafted sheets, read and judged natively as the plugin reads and judges them: how many of their doors are found, and that
+//! sheets without a plan have hardly any.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use door_detector::{Candidate, building, filter, judgement};
+use drafting::elevation::Other;
+use drafting::{elevation, plan, schedule};
+use fanlight_plugin::BoundingBox;
+use weighing::NativeJudge;
+
+/// Of the named offices' doors, F1 at least.
+const DOORS: f64 = 0.91;
+/// False doors on a sheet without a plan.
+const MOST_FALSE: usize = 2;
+/// Boxes with this much in common, over what either covers, are of the same door.
+const SAME: f64 = 0.5;
+
+/// The boxes of the doors on a file's first page.
+fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<BoundingBox> {
+    let document = pdf_engine::Document::open(pdf).unwrap();
+    let page = document.page(1).unwrap();
+    let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
+    let boxes: Vec<_> = doors.iter().map(|door| door.bbox).collect();
+    let answers = judge.answers(&page, &boxes);
+    let judged = doors.iter().zip(&answers).map(|(door, answer)| Candidate {
+        id: String::new(),
+        page: 1,
+        bbox: door.bbox.into(),
+        confidence: judgement::confidence(door, answer.as_ref()),
+    });
+    filter::doors(&judged.collect::<Vec<_>>()).into_iter().map(|door| door.bbox).collect()
+}
+
+/// What two boxes have in common, over what either covers. Around a thin truth both are 4 points wider: a point's
+/// difference would decide.
+fn overlap(found: BoundingBox, truth: [f32; 4]) -> f64 {
+    let thin = (truth[2] - truth[0]).min(truth[3] - truth[1]) < 12.0;
+    let by = if thin { 4.0 } else { 0.0 };
+    let grown = |[x1, y1, x2, y2]: [f64; 4]| [x1 - by, y1 - by, x2 + by, y2 + by];
+    let area = |b: [f64; 4]| (b[2] - b[0]).max(0.0) * (b[3] - b[1]).max(0.0);
+    let (a, b) = (grown([found.x1, found.y1, found.x2, found.y2]), grown(truth.map(f64::from)));
+    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
+    both / (area(a) + area(b) - both)
+}
+
+#[test]
+fn doors_of_the_named_offices_are_found() {
+    let judge = NativeJudge::open().unwrap();
+    let (mut hits, mut missed, mut wrong) = (0, 0, 0);
+    for (seed, (name, office)) in (1..).zip(plan::offices()) {
+        let drafted = plan::draft(&office, seed);
+        let mut left = doors(&judge, drafted.pdf);
+        let (mut own_hits, mut own_missed) = (0, 0);
+        for door in drafted.truth.doors {
+            let common = |index: &usize| overlap(left[*index], door.bbox);
+            let best = (0..left.len()).max_by(|a, b| common(a).total_cmp(&common(b)));
+            match best.filter(|best| common(best) >= SAME) {
+                Some(best) => {
+                    left.swap_remove(best);
+                    own_hits += 1;
+                }
+                None => own_missed += 1,
+            }
+        }
+        left.retain(|found| drafted.truth.uncertain.iter().all(|thing| overlap(*found, thing.bbox) < SAME));
+        eprintln!("{name}: {own_hits} found, {own_missed} missed, {} wrong", left.len());
+        (hits, missed, wrong) = (hits + own_hits, missed + own_missed, wrong + left.len());
+    }
+    let f1 = 2.0 * hits as f64 / (2 * hits + missed + wrong) as f64;
+    eprintln!("{hits} found, {missed} missed, {wrong} wrong: F1 {f1:.3}");
+    assert!(f1 >= DOORS, "F1 {f1:.3} is below {DOORS}");
+}
+
+#[test]
+fn sheets_without_a_plan_have_hardly_a_door() {
+    let judge = NativeJudge::open().unwrap();
+    for (seed, (name, mut office)) in (1..).zip(elevation::offices()) {
+        office.others.retain(|other| *other != Other::EnlargedPlan);
+        office.others.push(Other::DoorTypes);
+        let found = doors(&judge, elevation::draft(&office, seed).pdf);
+        assert!(found.len() <= MOST_FALSE, "elevations of {name}: {found:?}");
+    }
+    for (seed, (name, office)) in (1..).zip(schedule::offices()) {
+        let found = doors(&judge, schedule::draft(&office, seed).pdf);
+        assert!(found.len() <= MOST_FALSE, "schedules of {name}: {found:?}");
+    }
+}

@@ -83,13 +83,13 @@ impl Finder<'_> {
         }
         let start = joined(around.bbox, own);
         let below = self.grown(heading, start);
-        let extent = if heading.kind == PartKind::KeyPlan && self.is_bare(&below, heading) {
+        let extent = if heading.kind == PartKind::KeyPlan && is_bare(&below, heading) {
             self.above(heading, start)?
         } else {
             below
         };
         let bounded = area(&extent) <= MOST_OF_SHEET * self.sheet;
-        (bounded && !self.is_bare(&extent, heading)).then_some(extent)
+        (bounded && !is_bare(&extent, heading)).then_some(extent)
     }
 
     fn is_inked(&self, cluster: &Cluster, area: &Rect) -> bool {
@@ -98,12 +98,6 @@ impl Finder<'_> {
             let (x, y) = ((column as f32 + 0.5) * cell, (row as f32 + 0.5) * cell);
             area.x1 - cell <= x && x <= area.x2 + cell && area.y1 - cell <= y && y <= area.y2 + cell
         })
-    }
-
-    /// Whether a part is hardly more than its heading.
-    fn is_bare(&self, extent: &Rect, heading: &Heading<'_>) -> bool {
-        let em = heading.phrase.size;
-        extent.y2 - extent.y1 < (heading.phrase.bbox.y2 - heading.phrase.bbox.y1) + 2.0 * em
     }
 
     /// The part that begins with a heading and goes on below it.
@@ -201,4 +195,10 @@ fn within(inner: &Rect, outer: &Rect) -> bool {
 
 fn joined(a: Rect, b: Rect) -> Rect {
     Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+}
+
+/// Whether a part is hardly more than its heading.
+fn is_bare(extent: &Rect, heading: &Heading<'_>) -> bool {
+    let em = heading.phrase.size;
+    extent.y2 - extent.y1 < (heading.phrase.bbox.y2 - heading.phrase.bbox.y1) + 2.0 * em
 }

@@ -36,6 +36,7 @@ pub(crate) struct Segment {
 }
 
 /// How a path was painted, as far as it tells symbols from their surroundings.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of how a path is painted")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     /// Painted with a pen; else only filled.

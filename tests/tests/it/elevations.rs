@@ -99,7 +99,7 @@ async fn a_scans_elevations_are_found_and_a_scan_without_any_has_none() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let sheet = draft(&office("circles"), 1);
-    let result = detected(&client, scanned(sheet.pdf, 130.0), None).await["result"].clone();
+    let result = detected(&client, scanned(sheet.pdf, 150.0), None).await["result"].clone();
     let found = result["elevations"].as_array().unwrap();
     let count = sheet.truth.elevations.iter().filter(|truth| is_found(truth, found)).count();
     assert!(4 * count >= 3 * sheet.truth.elevations.len(), "{count} of {result}");

@@ -72,7 +72,8 @@ pub(super) fn plan(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &m
             canvas.label(x + dx, y + dy - 2.0, 6.0, &chance.between(1, 12).to_string());
         }
     }
-    canvas.label(0.3 * wide, 0.35 * high, 8.0, *chance.pick(&["KITCHEN", "BATH", "101", "TOILET", "LOBBY"]));
+    let name = *chance.pick(&["KITCHEN", "BATH", "101", "TOILET", "LOBBY"]);
+    canvas.label(0.3 * wide, 0.35 * high, 8.0, name);
     canvas.dimension_x(0.0, across, high, 18.0, "8'-4\"");
     if chance.percent(60) {
         canvas.dimension_y(0.0, high, 0.0, -22.0, "10'-6\"");

@@ -424,7 +424,8 @@ fn screen(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     canvas.rect(s.x + 2.0, 32.0, s.wide - 4.0, 46.0, 0.6);
     canvas.rect(s.x + 4.0, 34.0, s.wide - 8.0, 42.0, 0.25);
     if chance.percent(60) {
-        canvas.label(s.x + s.wide / 2.0, 54.0, 7.0, *chance.pick(&["WB-1", "MB", "TV", "TB-2"]));
+        let tag = *chance.pick(&["WB-1", "MB", "TV", "TB-2"]);
+        canvas.label(s.x + s.wide / 2.0, 54.0, 7.0, tag);
     }
 }
 

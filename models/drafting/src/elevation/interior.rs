@@ -75,7 +75,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
         if office.furnished {
             for _ in 0..chance.between(0, 3) {
                 let y = chance.between(5, 85) as f32 / 100.0 * high;
-                canvas.note_left(0.15 * wide, y, 30.0, *chance.pick(words));
+                let note = *chance.pick(words);
+                canvas.note_left(0.15 * wide, y, 30.0, note);
             }
         }
         canvas.note(0.8 * wide, 0.7 * high, right, words[chance.between(0, words.len() as u32 - 1) as usize]);

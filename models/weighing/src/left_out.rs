@@ -25,7 +25,7 @@ const LIKELY: f32 = 0.5;
 /// Prints a table of all offices.
 pub(crate) fn show(
     mixed: &[Sheet],
-    drafted: Vec<(String, Sheet)>,
+    drafted: &[(String, Sheet)],
     corpus: Option<&Path>,
     judge: &NativeJudge,
 ) -> Result<()> {
@@ -105,20 +105,21 @@ fn weighed(one: &Judged, weights: &[Weights; 4]) -> f32 {
 
 fn doors(sheet: &Sheet, weights: &[Weights; 4]) -> Tally {
     let doors = sheet.candidates.iter().filter(|one| one.group != Group::Fixture);
-    let listed = doors.filter(|one| weighed(one, weights) > LIKELY).map(|one| one.bbox).collect();
-    tally(listed, &sheet.wanted.doors)
+    let listed: Vec<Rect> = doors.filter(|one| weighed(one, weights) > LIKELY).map(|one| one.bbox).collect();
+    tally(&listed, &sheet.wanted.doors)
 }
 
 fn fixtures(sheet: &Sheet, weights: &[Weights; 4]) -> Tally {
     let of_group = sheet.candidates.iter().filter(|one| one.group == Group::Fixture);
     let candidates =
         of_group.map(|one| Fixture { kind: FixtureKind::Other, bbox: one.bbox, confidence: weighed(one, weights) });
-    let listed = distinct(candidates.collect()).into_iter().filter(Fixture::is_likely).map(|one| one.bbox).collect();
-    tally(listed, &sheet.wanted.fixtures)
+    let listed: Vec<Rect> =
+        distinct(candidates.collect()).into_iter().filter(Fixture::is_likely).map(|one| one.bbox).collect();
+    tally(&listed, &sheet.wanted.fixtures)
 }
 
 /// Matches boxes to the truth one to one, the best first.
-fn tally(listed: Vec<Rect>, wanted: &[Rect]) -> Tally {
+fn tally(listed: &[Rect], wanted: &[Rect]) -> Tally {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (index, one) in listed.iter().enumerate() {
         pairs.extend(wanted.iter().enumerate().map(|(place, truth)| (overlap(*one, *truth), index, place)));

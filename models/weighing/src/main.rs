@@ -35,7 +35,7 @@ fn main() -> Result<()> {
     let mixed = mixed(sheets, &judge)?;
     let named = named(&judge)?;
     if leaves_out {
-        return left_out::show(&mixed, named, arguments.get(1).map(Path::new), &judge);
+        return left_out::show(&mixed, &named, arguments.get(1).map(Path::new), &judge);
     }
     let fitted: Vec<Judged> = mixed.iter().flat_map(|sheet| sheet.candidates.iter().copied()).collect();
     let tested: Vec<Judged> = named.iter().flat_map(|(_, sheet)| sheet.candidates.iter().copied()).collect();
@@ -68,12 +68,12 @@ fn named(judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
 
 /// How candidates of the named offices score.
 fn show(candidates: &[Judged], weights: Weights) {
-    let ways: [(&str, &dyn Fn(&Judged) -> f32); 3] = [
-        ("finder", &|one| one.confidence),
-        ("judge", &|one| one.likelihood),
-        ("both", &|one| weights.weigh(one.confidence, one.likelihood)),
-    ];
-    for (name, way) in ways {
+    for name in ["finder", "judge", "both"] {
+        let way = |one: &Judged| match name {
+            "finder" => one.confidence,
+            "judge" => one.likelihood,
+            _ => weights.weigh(one.confidence, one.likelihood),
+        };
         let (mut hits, mut wrong, mut missed, mut loss) = (0, 0, 0, 0.0);
         for one in candidates {
             let confidence = way(one);

@@ -55,7 +55,7 @@ impl Finder {
     }
 }
 
-/// Fitted by `cargo run --release -p finding -- weigh`, on drafted scans of offices with mixed habits.
+/// Set by hand: `cargo run --release -p finding -- weigh` would fit them, on drafted scans of offices with mixed habits.
 const DOORS: Weights = Weights { bias: 0.0, finder: 1.0, judge: 0.5 };
 const FIXTURES: Weights = Weights { bias: 0.0, finder: 1.0, judge: 0.5 };
 

@@ -1,7 +1,5 @@
 //! The network gives what it gave where it was trained.
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
-
 use fanlight_finder::SIDE;
 use finding::NativeFinder;
 

@@ -62,6 +62,7 @@ mod tests {
     }
 
     /// Says that a crop full of ink is a bath, and any other one nothing.
+    #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "a network is asked like this")]
     fn baths(crop: Vec<f32>) -> Option<Vec<f32>> {
         let full = crop.iter().sum::<f32>() / (SIDE * SIDE) as f32 > 0.9;
         let mut outputs = vec![-20.0; 16];

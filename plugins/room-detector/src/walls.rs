@@ -95,7 +95,8 @@ impl Bearing {
                 let mut here = here.take_while(|&&wall| face(&walls[wall]) <= at + SAME_FACE).take(MOST_IN_LINE);
                 here.any(|&wall| backs(&walls[wall]))
             };
-            let (low, high): (fn(&Strip) -> f32, fn(&Strip) -> f32) = (|wall| wall.low, |wall| wall.high);
+            let low: fn(&Strip) -> f32 = |wall| wall.low;
+            let high: fn(&Strip) -> f32 = |wall| wall.high;
             // Beside a wall, or a wall and what stands at it.
             !near(&by_low, strip.high, low)
                 && !near(&by_high, strip.low, high)

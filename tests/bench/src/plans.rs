@@ -102,7 +102,7 @@ fn set(plan: &Document, sheets: usize, folder: &Path) -> Result<PathBuf> {
     let mut kids = vec![Object::Reference(first)];
     kids.extend((1..sheets).map(|_| Object::Reference(set.add_object(page.clone()))));
     let tree = set.get_dictionary_mut(tree)?;
-    tree.set("Count", sheets as i64);
+    tree.set("Count", i64::try_from(sheets)?);
     tree.set("Kids", kids);
     save(set, folder.join(format!("set-of-{sheets}.pdf")))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::pen::Page;
 
 /// Far more than any page may take of a processor, however much else runs on it.
-const MOST: Duration = Duration::from_secs(60);
+const MOST: Duration = Duration::from_mins(1);
 
 /// What this thread has had of a processor; a busy machine's clock would tell of the others.
 fn processor_time() -> Duration {
@@ -75,7 +75,7 @@ fn pages_that_no_office_draws_end() {
         let before = processor_time();
         let plan = page.plan();
         let (doors, fixtures) = (plan.doors().len(), plan.fixtures().len());
-        let took = processor_time() - before;
+        let took = processor_time().saturating_sub(before);
         eprintln!("{what}: {took:?}, {doors} and {fixtures} candidates");
         assert!(took < MOST, "{what} took {took:?}");
     }

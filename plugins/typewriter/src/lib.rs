@@ -1,7 +1,7 @@
 //! Pages typed as plain text, for the tests of what reads pages: a test's input then shows what its page looks like.
 //!
 //! Each character fills a cell, each word is a run of its own, as the PDF engine would give them; no rules, no pictures.
-//! What only a file can say, such as a page's rotation, [`file`] writes.
+//! What only a file can say, such as a page's rotation, [`file()`] writes.
 
 mod file;
 

@@ -56,6 +56,11 @@ impl Sheet {
         sheet
     }
 
+    /// Whether its title or a view's names interior elevations.
+    fn says_inside(&self) -> bool {
+        self.inside || self.views.0 > 0
+    }
+
     /// Whether what isn't said to be inside or outside is inside here.
     fn leans_inside(&self) -> bool {
         let said = self.inside && !self.outside;
@@ -86,7 +91,9 @@ const FURNISHED: i32 = 2;
 const ALIKE: usize = 3;
 
 /// What the network must make of a view where its title doesn't say whether it is inside.
-const LIKELY: f32 = 0.5;
+const LIKELY: f32 = 0.6;
+/// What it must make of all such views of a sheet together, where no word says that there are elevations.
+const SURE: f32 = 0.7;
 
 /// Narrower than this, by its height, a view without words may be a door's leaf.
 const NARROWEST: f32 = 0.6;
@@ -101,13 +108,7 @@ pub(crate) fn interior(
     chart: Option<&Chart>,
 ) -> Vec<Rect> {
     if let Some(chart) = chart {
-        let kind =
-            |view: &View| view.title.and_then(|index| titles.get(index)).map_or(Kind::Silent, |title| title.kind);
-        return views
-            .iter()
-            .filter(|view| is_charted(kind(view), view.bbox, sheet, chart))
-            .map(|view| view.bbox)
-            .collect();
+        return charted(views, titles, sheet, chart);
     }
     if !sheet.lettered {
         return unlettered(views, looks);
@@ -167,15 +168,31 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
     }
 }
 
-/// Whether a view of a scan is an interior elevation: its title says so, or doesn't say and the network does.
-fn is_charted(kind: Kind, bbox: Rect, sheet: &Sheet, chart: &Chart) -> bool {
-    match kind {
-        Kind::Inside => true,
-        Kind::Outside | Kind::Other => false,
-        Kind::Elevation if sheet.leans_inside() => true,
-        Kind::Elevation if sheet.leans_outside() => false,
-        Kind::Elevation | Kind::Room | Kind::Silent => chart.interior(bbox) >= LIKELY,
+/// The interior elevations of a scan: views whose title says so, and where titles don't say, those that the network takes
+/// for such.
+fn charted(views: &[View], titles: &[Title], sheet: &Sheet, chart: &Chart) -> Vec<Rect> {
+    let mut found = Vec::new();
+    // By the network alone, each with how likely it is.
+    let mut taken: Vec<(Rect, f32)> = Vec::new();
+    for view in views {
+        let kind = view.title.and_then(|index| titles.get(index)).map_or(Kind::Silent, |title| title.kind);
+        match kind {
+            Kind::Inside => found.push(view.bbox),
+            Kind::Elevation if sheet.leans_inside() => found.push(view.bbox),
+            Kind::Elevation if sheet.leans_outside() => {}
+            Kind::Outside | Kind::Other => {}
+            Kind::Elevation | Kind::Room | Kind::Silent => taken.push((view.bbox, chart.interior(view.bbox))),
+        }
     }
+    taken.retain(|(_, likely)| *likely >= LIKELY);
+    // A sheet's elevations look alike: where words don't say that there are any, the network must be sure of all together.
+    let area = |bbox: Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
+    let all: f32 = taken.iter().map(|(bbox, _)| area(*bbox)).sum();
+    let together: f32 = taken.iter().map(|(bbox, likely)| likely * area(*bbox)).sum();
+    if sheet.says_inside() || together >= SURE * all {
+        found.extend(taken.into_iter().map(|(bbox, _)| bbox));
+    }
+    found
 }
 
 /// On a sheet without text: views with floor and ceiling, without doors' swings and poché, of which several are

@@ -17,8 +17,8 @@ pub(crate) struct Row {
 
 /// Heights of letters, in points: of the smallest notes and of the largest marks.
 const HEIGHTS: (f32, f32) = (2.6, 30.0);
-/// A letter is at most so many times as wide as high: what is wider is a dash.
-const WIDE: usize = 2;
+/// Letters that ink joins are at most so many times as wide as high: what is wider is a dash.
+const WIDE: usize = 5;
 /// Letters of one line are at most so many times as high as each other.
 const UNEQUAL: usize = 3;
 /// White space between words of a line, in heights of its letters.

@@ -99,7 +99,7 @@ fn interior(mut pieces: Vec<Piece>, phrases: &Phrases, frame: &Frame, chart: Opt
     border.take_away(&mut pieces);
     let mut titles = titles::find(phrases, &lines, &border);
     if let Some(chart) = chart {
-        titles::add_unread(&mut titles, chart.titles(), &border);
+        titles::add_charted(&mut titles, chart.titles(), phrases, &border);
         let middle = |piece: &Piece| (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
         pieces.retain(|piece| {
             let (x, y) = middle(piece);

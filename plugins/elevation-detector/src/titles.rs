@@ -58,18 +58,29 @@ pub(crate) fn find(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Tit
     titles
 }
 
-/// Adds titles of which it is only known where they are, in the field, unless one that was read is there.
-pub(crate) fn add_unread(titles: &mut Vec<Title>, places: Vec<Rect>, border: &Border) {
+/// Adds titles of which it is only known where they are, in the field, unless one that was read is there. What was read
+/// in such a place, by halves perhaps, says what is drawn.
+pub(crate) fn add_charted(titles: &mut Vec<Title>, places: Vec<Rect>, phrases: &Phrases, border: &Border) {
     for bbox in places {
-        let (x, y) = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
         let known = titles.iter().any(|title| {
             let own = title.bbox;
             own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
         });
-        if !known && titles.len() < MOST && border.holds(x, y) {
-            titles.push(Title { bbox, kind: Kind::Silent, scale: None, marked: true });
+        if !known && titles.len() < MOST && border.holds(middle(bbox).0, middle(bbox).1) {
+            let read = phrases.all.iter().filter(|phrase| holds(bbox, middle(phrase.bbox)));
+            let words: Vec<&str> = read.clone().map(|phrase| phrase.text.as_str()).collect();
+            let scale = read.filter_map(|phrase| phrase.note.as_ref()?.scale).next();
+            titles.push(Title { bbox, kind: Kind::of(&words.join(" ")), scale, marked: true });
         }
     }
+}
+
+fn middle(bbox: Rect) -> (f32, f32) {
+    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
+}
+
+fn holds(bbox: Rect, (x, y): (f32, f32)) -> bool {
+    bbox.x1 <= x && x <= bbox.x2 && bbox.y1 <= y && y <= bbox.y2
 }
 
 fn inside(phrase: &Phrase, border: &Border) -> bool {

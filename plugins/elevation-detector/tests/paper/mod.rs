@@ -8,11 +8,16 @@ use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 /// out of the scanner upright, so the truth of such a sheet is another one's.
 pub(crate) fn scanned(office: &Office, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Drafted, String> {
     let Drafted { pdf, truth } = draft(&Office { rotate: 0, ..office.clone() }, seed);
+    Ok(Drafted { pdf: picture(pdf, seed, scanner, dpi)?, truth })
+}
+
+/// Prints the first page of a file and scans it at so many pixels an inch.
+pub(crate) fn picture(pdf: Vec<u8>, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Vec<u8>, String> {
     let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
     let raster = page.render(&options).map_err(|error| format!("{error:?}"))?;
     let (width, height) = (raster.width as usize, raster.height as usize);
     let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
-    Ok(Drafted { pdf: scan(&[print], scanner, seed), truth })
+    Ok(scan(&[print], scanner, seed))
 }

@@ -1,10 +1,9 @@
-//! Prints the doors of pages, read and judged natively, as `fanlight run door-detector` does, or all candidates with what
-//! speaks for them: `doors FILE.pdf PAGE[,PAGE] [--all]`.
+//! Prints the doors of pages, read and judged natively, as `fanlight run door-detector` does, or all candidates by
+//! their lines and as judged: `doors FILE.pdf PAGE[,PAGE] [--all]`.
 
 use std::error::Error;
 
 use door_detector::{Candidate, building, filter, judgement};
-use fanlight_crops::Class;
 use weighing::NativeJudge;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,13 +18,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let number: u32 = number.parse()?;
         let page = document.page(number).map_err(|error| format!("{error:?}"))?;
         let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
-        let boxes: Vec<_> = doors.iter().map(|door| door.bbox).collect();
-        for (door, answer) in doors.iter().zip(judge.answers(&page, &boxes)) {
-            let confidence = judgement::confidence(door, answer.as_ref());
+        let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
+        for (door, confidence) in doors.iter().zip(confidences) {
             if all {
-                let likelihood = answer.map_or(f32::NAN, |answer| answer.likelihood(Class::is_door));
                 let kind = door.kind;
-                println!("{number} {kind:?} {:.3} {likelihood:.3} {confidence:.3} {:?}", door.confidence, door.bbox);
+                println!("{number} {kind:?} {:.3} {confidence:.3} {:?}", door.confidence, door.bbox);
             }
             candidates.push(Candidate { id: String::new(), page: number, bbox: door.bbox.into(), confidence });
         }

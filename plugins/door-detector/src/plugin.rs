@@ -85,13 +85,9 @@ fn in_picture(finds: &[Find]) -> Vec<(Rect, f32)> {
 /// What may be doors by a page's lines, each with how likely it is one.
 fn in_lines(page: &pdf::Page, paths: &PagePaths, judge: Option<&Judge>) -> Vec<(Rect, f32)> {
     let doors = building::doors(paths, &page.text(), &page.geometry());
-    let boxes: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
-    let answers = match judge {
-        Some(judge) => judge.answers(page, &boxes),
-        None => vec![None; doors.len()],
-    };
-    let judged = doors.iter().zip(&answers);
-    judged.map(|(door, answer)| (door.bbox, judgement::confidence(door, answer.as_ref()))).collect()
+    let answers = |boxes: &[Rect]| judge.map_or_else(Vec::new, |judge| judge.answers(page, boxes));
+    let confidences = judgement::confidences(&doors, answers);
+    doors.iter().map(|door| door.bbox).zip(confidences).collect()
 }
 
 fanlight_plugin::export_model!(DoorDetector);

@@ -21,13 +21,12 @@ fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<BoundingBox> {
     let document = pdf_engine::Document::open(pdf).unwrap();
     let page = document.page(1).unwrap();
     let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
-    let boxes: Vec<_> = doors.iter().map(|door| door.bbox).collect();
-    let answers = judge.answers(&page, &boxes);
-    let judged = doors.iter().zip(&answers).map(|(door, answer)| Candidate {
+    let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
+    let judged = doors.iter().zip(confidences).map(|(door, confidence)| Candidate {
         id: String::new(),
         page: 1,
         bbox: door.bbox.into(),
-        confidence: judgement::confidence(door, answer.as_ref()),
+        confidence,
     });
     filter::doors(&judged.collect::<Vec<_>>()).into_iter().map(|door| door.bbox).collect()
 }

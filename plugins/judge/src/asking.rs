@@ -20,7 +20,8 @@ pub fn answers(
 ) -> Vec<Option<Answer>> {
     let mut answers = vec![None; boxes.len()];
     let asked = boxes.get(..MOST_ASKED).unwrap_or(boxes);
-    for Region { rect, dpi, boxes: own } in regions(geometry, asked) {
+    let (dpi, regions) = regions(geometry, asked);
+    for Region { rect, boxes: own } in regions {
         let options =
             RenderOptions { dpi, region: Some(rect), format: PixelFormat::Grey, orientation: Orientation::UserSpace };
         let Some(raster) = render(&options) else { continue };

@@ -1,4 +1,5 @@
-//! Which parts of a page are rendered to cut crops from, and how finely: as they were in training, and no finer than crops need.
+//! Which parts of a page are rendered to cut crops from, and how finely: at one resolution, as in training, and no finer than
+//! crops need. Each region is a pass over all that is drawn on the page, so there are few.
 
 use fanlight_vocabulary::{Geometry, Rect};
 
@@ -6,8 +7,10 @@ use fanlight_crops::square;
 
 /// Points of an inch.
 const INCH: f32 = 72.0;
-/// Pixels that a box's longer side is wanted to have: its crop has 38 cells there.
+/// Pixels that the longer side of a page's smaller boxes is wanted to have: a crop has 38 cells there.
 const WANTED: f32 = 56.0;
+/// One box of so many may be smaller than those that a page's resolution is chosen for.
+const SMALLER: usize = 10;
 /// Training saw no box with fewer pixels than about this: what is smaller can't be shown.
 const FEWEST: f32 = 12.0;
 /// Resolutions that training rendered with.
@@ -15,54 +18,44 @@ const COARSEST_DPI: f32 = 60.0;
 const FINEST_DPI: f32 = 220.0;
 /// Pixels that a page of training had at most.
 const PIXELS_OF_PAGE: f32 = 20e6;
-/// Each resolution is the finer one's, less by this.
-const COARSER: f32 = 1.5;
-/// Pixels of a region: the engine takes four bytes for each while it renders, and one to hand it over.
-const PIXELS_OF_REGION: f32 = 10e6;
+/// Pixels of a region: a whole page's. The engine takes four bytes for each while it renders, and one to hand it over.
+const PIXELS_OF_REGION: f32 = PIXELS_OF_PAGE;
 
 /// A part of a page that is rendered once, for all crops that lie in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     pub(crate) rect: Rect,
-    pub(crate) dpi: f32,
     /// Which boxes' crops lie in it.
     pub(crate) boxes: Vec<usize>,
 }
 
-/// The regions for boxes. A box that lies off the page, is none, or is too small to be shown is in none of them.
-pub(crate) fn regions(geometry: &Geometry, boxes: &[Rect]) -> Vec<Region> {
+/// How finely the regions for boxes are rendered, in pixels an inch, and the regions. A box that lies off the page, is none,
+/// or is too small to be shown is in none of them.
+pub(crate) fn regions(geometry: &Geometry, boxes: &[Rect]) -> (f32, Vec<Region>) {
     let page = geometry.crop_box;
-    let finest = finest_dpi(page);
-    let mut tiers: Vec<(f32, Vec<(usize, Rect)>)> = Vec::new();
+    let mut parts: Vec<(usize, Rect)> = Vec::new();
     for (index, bbox) in boxes.iter().enumerate() {
-        let long = (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1);
         let [x1, y1, x2, y2] = square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
-        let Some(part) = common(Rect { x1, y1, x2, y2 }, page) else { continue };
-        let dpi = tier_of(long, finest);
-        if long * dpi / INCH < FEWEST {
-            continue;
-        }
-        match tiers.iter_mut().find(|(other, _)| *other == dpi) {
-            Some((_, parts)) => parts.push((index, part)),
-            None => tiers.push((dpi, vec![(index, part)])),
-        }
+        parts.extend(common(Rect { x1, y1, x2, y2 }, page).map(|part| (index, part)));
     }
-    tiers.into_iter().flat_map(|(dpi, parts)| bands(dpi, parts)).collect()
+    let sides: Vec<f32> = parts.iter().filter_map(|(index, _)| boxes.get(*index)).map(long_side).collect();
+    let dpi = resolution(sides.clone(), page);
+    let shown = parts.into_iter().zip(sides).filter(|(_, side)| side * dpi / INCH >= FEWEST);
+    (dpi, bands(dpi, shown.map(|(part, _)| part).collect()))
 }
 
-/// The finest resolution that a page is rendered with.
-fn finest_dpi(page: Rect) -> f32 {
+fn long_side(bbox: &Rect) -> f32 {
+    (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1)
+}
+
+/// The coarsest resolution that shows all but the smallest of boxes well, or else the finest that a page is rendered with; of
+/// boxes their longer sides are given.
+fn resolution(mut sides: Vec<f32>, page: Rect) -> f32 {
     let square_inches = (page.x2 - page.x1) * (page.y2 - page.y1) / (INCH * INCH);
-    (PIXELS_OF_PAGE / square_inches.max(0.01)).sqrt().min(FINEST_DPI)
-}
-
-/// The coarsest resolution that shows a box of this length well, or else the finest.
-fn tier_of(long: f32, finest: f32) -> f32 {
-    let mut dpi = finest;
-    while dpi / COARSER >= COARSEST_DPI && long * dpi / COARSER / INCH >= WANTED {
-        dpi /= COARSER;
-    }
-    dpi
+    let finest = (PIXELS_OF_PAGE / square_inches.max(0.01)).sqrt().min(FINEST_DPI);
+    sides.sort_by(f32::total_cmp);
+    let Some(small) = sides.get(sides.len() / SMALLER) else { return finest };
+    (WANTED * INCH / small).max(COARSEST_DPI).min(finest)
 }
 
 /// Parts of a page, gathered from its top down into bands of as many pixels as a region may have.
@@ -77,7 +70,7 @@ fn bands(dpi: f32, mut parts: Vec<(usize, Rect)>) -> Vec<Region> {
                 band.rect = rect;
                 band.boxes.push(index);
             }
-            _ => bands.push(Region { rect: part, dpi, boxes: vec![index] }),
+            _ => bands.push(Region { rect: part, boxes: vec![index] }),
         }
     }
     bands
@@ -120,24 +113,21 @@ mod tests {
                     at(width * (n % 20) as f32 / 20.0, height * (n / 20) as f32 / 20.0, side * (1.0 + (n % 7) as f32))
                 })
                 .collect();
-            let regions = regions(&page(width, height), &boxes);
+            let (dpi, regions) = regions(&page(width, height), &boxes);
             let mut seen: Vec<usize> = regions.iter().flat_map(|region| region.boxes.clone()).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..400).collect::<Vec<_>>(), "{width}");
             for region in &regions {
-                assert!(pixels(region.rect, region.dpi) <= PIXELS_OF_REGION, "{width}: {region:?}");
+                assert!(pixels(region.rect, dpi) <= PIXELS_OF_REGION, "{width}: {region:?}");
                 for &index in &region.boxes {
                     let bbox = boxes[index];
                     let [x1, y1, x2, y2] = square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
                     let part = common(Rect { x1, y1, x2, y2 }, page(width, height).crop_box).unwrap();
-                    assert!(
-                        pixels(around(region.rect, part), region.dpi) <= pixels(region.rect, region.dpi),
-                        "{index}"
-                    );
+                    assert!(pixels(around(region.rect, part), dpi) <= pixels(region.rect, dpi), "{index}");
                 }
             }
-            let all: f32 = regions.iter().map(|region| pixels(region.rect, region.dpi)).sum();
-            assert!(all <= 3.0 * PIXELS_OF_PAGE, "{width}: {all} pixels");
+            let all: f32 = regions.iter().map(|region| pixels(region.rect, dpi)).sum();
+            assert!(all <= 2.0 * PIXELS_OF_PAGE, "{width}: {all} pixels");
         }
     }
 
@@ -151,13 +141,21 @@ mod tests {
             at(50.0, 50.0, 1.0),
             at(0.0, 0.0, f32::INFINITY),
         ];
-        assert!(regions(&page(612.0, 792.0), &none).is_empty());
+        assert!(regions(&page(612.0, 792.0), &none).1.is_empty());
     }
 
     #[test]
-    fn large_boxes_are_rendered_no_finer_than_crops_need() {
-        let regions = regions(&page(2592.0, 1728.0), &[at(100.0, 100.0, 20.0), at(300.0, 300.0, 100.0)]);
-        let dpi: Vec<i32> = regions.iter().map(|region| region.dpi.round() as i32).collect();
-        assert_eq!(dpi, [152, 68]);
+    fn a_page_is_rendered_no_finer_than_its_smaller_boxes_need() {
+        let cases = [
+            ("boxes of one size", vec![40.0; 20], 101),
+            ("a speck among them", [vec![40.0; 20], vec![4.0]].concat(), 101),
+            ("large ones among small ones", [vec![20.0; 20], vec![300.0; 60]].concat(), 152),
+            ("large ones", vec![300.0; 20], 60),
+        ];
+        for (what, sides, expected) in cases {
+            let boxes: Vec<Rect> = sides.into_iter().map(|side| at(100.0, 100.0, side)).collect();
+            let (dpi, regions) = regions(&page(2592.0, 1728.0), &boxes);
+            assert_eq!((dpi.round() as i32, regions.len()), (expected, 1), "{what}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use fanlight_vocabulary::Rect;
 
 use crate::panels::{self, Panelled};
+use crate::places::Places;
 use crate::plan::{Plan, rect};
 use crate::plane::{Extent, Point};
 use crate::swings::{self, Swing, saturated};
@@ -39,6 +40,10 @@ const PART: f32 = 0.75;
 const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
 const SAME: f32 = 0.45;
+/// Boxes that overlap are looked for in a grid. A side of its cells is so many points, a door at 1:50, or more, so that no box
+/// is longer than so many of them.
+const LEAST_CELL: f32 = 48.0;
+const MOST_CELLS: f32 = 8.0;
 
 /// The scales of a sheet's plans, in points on paper for an inch in the building.
 #[derive(Clone, Debug)]
@@ -181,14 +186,34 @@ pub(crate) fn find(plan: &Plan) -> Vec<Door> {
     }
     candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
     candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
+    one_each(candidates).into_iter().map(|candidate| candidate.door).collect()
+}
+
+/// Of candidates, the likeliest first, those that aren't of the same door as a likelier one.
+fn one_each(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let longest = candidates.iter().map(|candidate| candidate.extent.long()).fold(0.0, f32::max);
+    let cell = LEAST_CELL.max(longest / MOST_CELLS);
     let mut kept: Vec<Candidate> = Vec::new();
+    let mut near: Places<(i32, i32), Vec<usize>> = Places::default();
     for candidate in candidates {
-        let taken = kept.iter().any(|other| is_same(other, &candidate));
-        if !taken {
-            kept.push(candidate);
+        let cells = cells(&candidate.extent, cell);
+        let others = cells.iter().filter_map(|cell| near.get(cell)).flatten().filter_map(|&other| kept.get(other));
+        if others.into_iter().any(|other| is_same(other, &candidate)) {
+            continue;
         }
+        for cell in cells {
+            near.entry(cell).or_default().push(kept.len());
+        }
+        kept.push(candidate);
     }
-    kept.into_iter().map(|candidate| candidate.door).collect()
+    kept
+}
+
+/// The cells that a box lies on, of a grid whose cells have sides of `cell` points.
+fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
+    let place = |value: f32| (value / cell).floor() as i32;
+    let (rows, columns) = (place(extent.y1)..=place(extent.y2), place(extent.x1)..=place(extent.x2));
+    rows.flat_map(|row| columns.clone().map(move |column| (column, row))).collect()
 }
 
 /// Whether a less likely candidate is of the same door as another: on the same place, a part of it, or a fold of leaves that
@@ -210,27 +235,32 @@ fn candidate(kind: DoorKind, panelled: Panelled) -> Candidate {
 /// Makes doors of swings: two leaves that close towards each other, or leaves on one hinge, are one door.
 fn joined(swings: &[Swing]) -> Vec<Candidate> {
     let mut of_swing: Vec<usize> = (0..swings.len()).collect();
-    for (index, swing) in swings.iter().enumerate() {
-        for (other_index, other) in swings.iter().enumerate().skip(index + 1) {
-            if one_frame(swing, other) {
-                let (from, to) = (of_swing[other_index], of_swing[index]);
+    let mut from_left: Vec<(usize, &Swing)> = swings.iter().enumerate().collect();
+    from_left.sort_by(|(_, a), (_, b)| a.hinge.x.total_cmp(&b.hinge.x));
+    let widest = swings.iter().map(|swing| swing.radius).fold(0.0, f32::max);
+    for (place, &(index, swing)) in from_left.iter().enumerate() {
+        // Hinges of a pair are as far apart as both leaves are wide, and a little more.
+        let reach = 1.5 * (swing.radius + widest) + 1.0;
+        let near = from_left[place + 1..].iter().take_while(|(_, other)| other.hinge.x - swing.hinge.x <= reach);
+        for &(other_index, other) in near {
+            let (from, to) = (of_swing[other_index], of_swing[index]);
+            if from != to && one_frame(swing, other) {
                 of_swing.iter_mut().filter(|group| **group == from).for_each(|group| *group = to);
             }
         }
     }
-    let mut candidates = Vec::new();
-    for group in 0..swings.len() {
-        let members: Vec<&Swing> =
-            swings.iter().zip(&of_swing).filter(|(_, own)| **own == group).map(|(swing, _)| swing).collect();
-        if members.is_empty() {
-            continue;
-        }
+    let mut groups: Vec<Vec<&Swing>> = vec![Vec::new(); swings.len()];
+    for (swing, group) in swings.iter().zip(of_swing) {
+        groups[group].push(swing);
+    }
+    groups.retain(|members| !members.is_empty());
+    let door = |members: Vec<&Swing>| {
         let extent = members.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
         let doubt: f32 = members.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
         let kind = if members.len() > 1 { DoorKind::Pair } else { DoorKind::Single };
-        candidates.push(Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent });
-    }
-    candidates
+        Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
+    };
+    groups.into_iter().map(door).collect()
 }
 
 /// Whether two leaves hang in one frame.

@@ -92,12 +92,16 @@ impl Index {
         }
         let column = |x: f32| (((x - self.page.x1) / self.cell).max(0.0) as usize).min(self.columns - 1);
         let row = |y: f32| (((y - self.page.y1) / self.cell).max(0.0) as usize).min(self.rows - 1);
-        for row in row(area.y1)..=row(area.y2) {
-            let from = self.starts[row * self.columns + column(area.x1)] as usize;
-            let to = self.starts[row * self.columns + column(area.x2) + 1] as usize;
+        let (rows, columns) = (row(area.y1)..=row(area.y2), column(area.x1)..=column(area.x2));
+        for row in rows.clone() {
+            let from = self.starts[row * self.columns + columns.start()] as usize;
+            let to = self.starts[row * self.columns + columns.end() + 1] as usize;
             found.extend_from_slice(&self.entries[from..to]);
         }
-        found.sort_unstable();
-        found.dedup();
+        // One cell has each of its pieces once, in their order.
+        if rows.start() != rows.end() || columns.start() != columns.end() {
+            found.sort_unstable();
+            found.dedup();
+        }
     }
 }

@@ -101,7 +101,8 @@ fn strips(plan: &Plan, scale: f32) -> Vec<Strip> {
             continue;
         }
         let along = (segment.b - segment.a).unit();
-        let area = Extent::of([segment.a, segment.b]).grown(THICK.end() * scale);
+        // A partner ends beside this one's end.
+        let area = Extent::of([segment.a]).grown(THICK.end() * scale + 0.03 * long + 0.2);
         let mut best: Option<Strip> = None;
         for (other, partner) in plan.near(area, &mut found) {
             if other as usize <= number {

@@ -30,7 +30,9 @@ impl Point {
     }
 
     pub(crate) fn length(self) -> f32 {
-        self.x.hypot(self.y)
+        // Where this runs as wasm, `hypot` is a call into a library, and a root an instruction; no square of an f32 is beyond f64.
+        let (x, y) = (f64::from(self.x), f64::from(self.y));
+        (x * x + y * y).sqrt() as f32
     }
 
     pub(crate) fn to(self, other: Self) -> f32 {

@@ -11,21 +11,31 @@ const SWINGING: Weights = Weights { bias: 0.28, finder: 0.88, judge: 0.58 };
 const SLIDING: Weights = Weights { bias: 0.5, finder: 0.9, judge: 0.3 };
 const FOLDING: Weights = Weights { bias: -3.27, finder: 1.91, judge: 0.69 };
 
+/// What is likelier than this is rather a door than not.
+const EVEN: f32 = 0.5;
 /// A candidate is left to its lines where they speak less for a door than this: of the 1,377 doors of the drafted offices'
 /// sheets the network finds none among those.
 const LEAST_ASKED: f32 = 0.2;
 /// Candidates of a page that the network is asked about, the likeliest: a floor of a hospital has some 300 doors.
 const MOST_ASKED: usize = 1_000;
+/// A page with more open candidates than this is crowded. On a plan lines are sure of most doors; where they are sure of fewer
+/// than one in so many of a crowd, arcs and strokes are anything but a plan's, of which the network saw none in training.
+const CROWD: usize = 300;
+const SURE_OF_CROWD: usize = 5;
 
 /// How likely each candidate of a page is a door, from 0 to 1; the likeliest by their lines come first. `answers` gives what
 /// the network says of boxes: it is asked where it may change what a candidate is. Elsewhere, and where it has no answer, the
 /// lines alone say.
 pub fn confidences(doors: &[Door], answers: impl FnOnce(&[Rect]) -> Vec<Option<Answer>>) -> Vec<f32> {
     let mut confidences: Vec<f32> = doors.iter().map(|door| door.confidence).collect();
-    let open = doors.iter().zip(&mut confidences).filter(|(door, _)| is_open(door)).take(MOST_ASKED);
-    let (boxes, asked): (Vec<Rect>, Vec<(&Door, &mut f32)>) =
-        open.map(|(door, confidence)| (door.bbox, (door, confidence))).unzip();
-    for ((door, confidence), answer) in asked.into_iter().zip(answers(&boxes)) {
+    let open: Vec<(&Door, &mut f32)> =
+        doors.iter().zip(&mut confidences).filter(|(door, _)| is_open(door)).take(MOST_ASKED).collect();
+    let sure = open.iter().filter(|(door, _)| door.confidence > EVEN).count();
+    if open.len() > CROWD && sure * SURE_OF_CROWD < open.len() {
+        return confidences;
+    }
+    let boxes: Vec<Rect> = open.iter().map(|(door, _)| door.bbox).collect();
+    for ((door, confidence), answer) in open.into_iter().zip(answers(&boxes)) {
         if let Some(answer) = answer {
             *confidence = weights(door.kind).weigh(door.confidence, answer.likelihood(Class::is_door));
         }
@@ -35,7 +45,6 @@ pub fn confidences(doors: &[Door], answers: impl FnOnce(&[Rect]) -> Vec<Option<A
 
 /// Whether a candidate may be a door, as the network sees it.
 fn is_open(door: &Door) -> bool {
-    const EVEN: f32 = 0.5;
     door.confidence >= LEAST_ASKED && weights(door.kind).weigh(door.confidence, 1.0) > EVEN
 }
 
@@ -90,12 +99,25 @@ mod tests {
         let judged = confidences(&doors, |boxes| vec![Some(sure.clone()); boxes.len()]);
         let changed: Vec<bool> = doors.iter().zip(&judged).map(|(door, judged)| door.confidence != *judged).collect();
         assert_eq!(changed, asked);
-        let crowd = vec![door(DoorKind::Single, 0.5); 5_000];
-        let mut count = 0;
-        confidences(&crowd, |boxes| {
-            count = boxes.len();
-            Vec::new()
-        });
-        assert_eq!(count, MOST_ASKED);
+    }
+
+    #[test]
+    fn of_a_crowd_the_network_is_asked_about_the_likeliest_and_only_on_a_plan() {
+        let cases = [
+            ("a large plan", [300, 20], 320),
+            ("no end of doors", [5_000, 0], MOST_ASKED),
+            ("a few strokes", [0, 300], 300),
+            ("no end of strokes", [60, 900], 0),
+        ];
+        for (what, [sure, unsure], expected) in cases {
+            let likely = vec![door(DoorKind::Single, 0.9); sure];
+            let unlikely = vec![door(DoorKind::Single, 0.3); unsure];
+            let mut asked = 0;
+            confidences(&[likely, unlikely].concat(), |boxes| {
+                asked = boxes.len();
+                Vec::new()
+            });
+            assert_eq!(asked, expected, "{what}");
+        }
     }
 }

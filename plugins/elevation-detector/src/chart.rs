@@ -1,9 +1,10 @@
 //! The network's map of a sheet that is a picture, in the sheet's frame.
 
+use fanlight_sheetparts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
 use fanlight_viewmap::{COLUMNS, Class, Map, ROWS};
 use fanlight_vocabulary::Rect;
 
-use crate::titles::hull;
+use crate::views::{holds, hull};
 
 /// What the network says is where.
 #[derive(Clone, Debug)]
@@ -66,8 +67,29 @@ impl Chart {
         rows.flat_map(move |row| (left..=right).map(move |column| (column, row)))
     }
 
+    /// Adds the titles that were only seen, in the field, unless one that was read is there. What was read in such a place, by
+    /// halves perhaps, says what is drawn.
+    pub(crate) fn add_titles(&self, titles: &mut Vec<Title>, phrases: &Phrases, border: &Border) {
+        for bbox in self.titles() {
+            let (x, y) = middle(bbox);
+            let known = titles.iter().any(|title| {
+                let own = title.bbox;
+                own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
+            });
+            if !known && titles.len() < MOST_TITLES && border.holds(x, y) {
+                let read = phrases.all.iter().filter(|phrase| {
+                    let (x, y) = middle(phrase.bbox);
+                    holds(bbox, x, y)
+                });
+                let words: Vec<&str> = read.clone().map(|phrase| phrase.text.as_str()).collect();
+                let scale = read.filter_map(|phrase| phrase.note.as_ref()?.scale).next();
+                titles.push(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale, marked: true, sure: true });
+            }
+        }
+    }
+
     /// Where titles are: cells of titles that hang together.
-    pub(crate) fn titles(&self) -> Vec<Rect> {
+    fn titles(&self) -> Vec<Rect> {
         let mut open = vec![false; COLUMNS * ROWS];
         for row in 0..ROWS {
             for column in 0..COLUMNS {
@@ -106,6 +128,10 @@ impl Chart {
         let (x, y) = ((index % COLUMNS) as f32 * self.cell, (index / COLUMNS) as f32 * self.cell);
         Rect { x1: x, y1: y, x2: x + self.cell, y2: y + self.cell }
     }
+}
+
+fn middle(bbox: Rect) -> (f32, f32) {
+    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
 }
 
 #[cfg(test)]

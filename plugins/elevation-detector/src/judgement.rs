@@ -1,12 +1,11 @@
 //! Whether a view is an interior elevation.
 
-use fanlight_sheetparts::{Border, Phrases};
+use fanlight_sheetparts::{Border, Phrases, Title, ViewKind};
 use fanlight_vocabulary::Rect;
 
 use crate::chart::Chart;
-use crate::kind::{self, Kind};
 use crate::look::{Look, Looks};
-use crate::titles::Title;
+use crate::notes;
 use crate::views::View;
 
 /// What a sheet says of its views as a whole.
@@ -43,14 +42,14 @@ impl Sheet {
             let pair = block.get(index + 1).map(|next| format!("{text} {next}"));
             for words in std::iter::once((*text).to_owned()).chain(pair) {
                 match elevations(&words) {
-                    Some(Kind::Inside) => sheet.inside = true,
-                    Some(Kind::Outside) => sheet.outside = true,
+                    Some(ViewKind::Inside) => sheet.inside = true,
+                    Some(ViewKind::Outside) => sheet.outside = true,
                     _ => {}
                 }
             }
         }
-        let count = |kind: Kind| titles.iter().filter(|title| title.kind == kind).count();
-        sheet.views = (count(Kind::Inside), count(Kind::Outside));
+        let count = |kind: ViewKind| titles.iter().filter(|title| title.kind == kind).count();
+        sheet.views = (count(ViewKind::Inside), count(ViewKind::Outside));
         let characters: usize = phrases.all.iter().map(|phrase| phrase.text.chars().count()).sum();
         sheet.lettered = characters >= FEW_CHARACTERS;
         sheet
@@ -75,10 +74,10 @@ impl Sheet {
 }
 
 /// What part of a sheet's title says of elevations, where it names any: "ENLARGED PLANS AND INTERIOR ELEVATIONS".
-fn elevations(text: &str) -> Option<Kind> {
+fn elevations(text: &str) -> Option<ViewKind> {
     let parts =
         text.split([',', ';', '&', '/', '+']).flat_map(|part| part.split(" AND ")).flat_map(|part| part.split(" - "));
-    parts.map(Kind::of).find(|kind| matches!(kind, Kind::Inside | Kind::Outside))
+    parts.map(ViewKind::of).find(|kind| matches!(kind, ViewKind::Inside | ViewKind::Outside))
 }
 
 /// Heights of rooms' walls as they are drawn, in inches of the building: a counter's, and a hall's.
@@ -117,7 +116,7 @@ pub(crate) fn interior(
         .all
         .iter()
         .filter_map(|phrase| {
-            let score = kind::content(&phrase.text);
+            let score = notes::of(&phrase.text);
             let bbox = phrase.bbox;
             (score != 0).then(|| (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2), score))
         })
@@ -133,7 +132,7 @@ pub(crate) fn interior(
 }
 
 fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, contents: &[(f32, f32, i32)]) -> bool {
-    let kind = title.map_or(Kind::Silent, |title| title.kind);
+    let kind = title.map_or(ViewKind::Silent, |title| title.kind);
     let bbox = view.bbox;
     let inches = title.and_then(|title| title.scale).map(|scale| (bbox.y2 - bbox.y1) / scale.points_per_inch());
     if inches.is_some_and(|inches| !(HEIGHTS.0..HEIGHTS.1).contains(&inches)) {
@@ -149,16 +148,16 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
         .sum();
     let low = inches.is_none_or(|inches| inches <= STOREY);
     match kind {
-        Kind::Inside => look.swings == 0,
-        Kind::Outside | Kind::Other => false,
-        Kind::Elevation if look.swings > 0 => false,
-        Kind::Elevation => {
+        ViewKind::Inside => look.swings == 0,
+        ViewKind::Outside | ViewKind::Other => false,
+        ViewKind::Elevation if look.swings > 0 => false,
+        ViewKind::Elevation => {
             if sheet.leans_inside() {
                 return true;
             }
             !sheet.leans_outside() && !look.roof && low && !plan && content >= FURNISHED
         }
-        Kind::Room | Kind::Silent => {
+        ViewKind::Room | ViewKind::Silent => {
             // A detail has no scale, a list neither a scale nor a mark; a stair's slope is a roof's elsewhere.
             let drawn = title.is_some_and(|title| title.scale.is_some() || (title.marked && sheet.inside));
             let likely = drawn && !plan && upright && low;
@@ -175,13 +174,15 @@ fn charted(views: &[View], titles: &[Title], sheet: &Sheet, chart: &Chart) -> Ve
     // By the network alone, each with how likely it is.
     let mut taken: Vec<(Rect, f32)> = Vec::new();
     for view in views {
-        let kind = view.title.and_then(|index| titles.get(index)).map_or(Kind::Silent, |title| title.kind);
+        let kind = view.title.and_then(|index| titles.get(index)).map_or(ViewKind::Silent, |title| title.kind);
         match kind {
-            Kind::Inside => found.push(view.bbox),
-            Kind::Elevation if sheet.leans_inside() => found.push(view.bbox),
-            Kind::Elevation if sheet.leans_outside() => {}
-            Kind::Outside | Kind::Other => {}
-            Kind::Elevation | Kind::Room | Kind::Silent => taken.push((view.bbox, chart.interior(view.bbox))),
+            ViewKind::Inside => found.push(view.bbox),
+            ViewKind::Elevation if sheet.leans_inside() => found.push(view.bbox),
+            ViewKind::Elevation if sheet.leans_outside() => {}
+            ViewKind::Outside | ViewKind::Other => {}
+            ViewKind::Elevation | ViewKind::Room | ViewKind::Silent => {
+                taken.push((view.bbox, chart.interior(view.bbox)))
+            }
         }
     }
     taken.retain(|(_, likely)| *likely >= LIKELY);

@@ -5,10 +5,9 @@
 //! Of a page that is a picture (`scanned`), `picture` makes lines of its ink, `lettering` reads its titles by OCR, and
 //! `chart` has what a network says is where; from there on it goes the same way.
 //!
-//! - `kind`: what words say a view is.
-//! - `titles`: the titles under, over or beside views, by scale notes, underlines and words.
-//! - `views`: which clusters belong to which title, and so what the views are.
-//! - `look`: what a view's own lines look like. `judgement`: whether it is an interior elevation.
+//! - `views`: which clusters belong to which of the sheet's titles, and so what the views are.
+//! - `look`: what a view's own lines look like. `notes`: what is said beside it. `judgement`: whether it is an interior
+//!   elevation.
 //! - `plugin`, `result`: the model that the host runs.
 //!
 //! Words decide where there are any; where titles say no more than "NORTH" or a number, the sheet's title and the other
@@ -17,14 +16,13 @@
 
 mod chart;
 mod judgement;
-mod kind;
 mod lettering;
 mod look;
+mod notes;
 mod picture;
 mod plugin;
 mod result;
 mod scanned;
-mod titles;
 mod views;
 
 pub use fanlight_scans::ReadWord;
@@ -33,7 +31,7 @@ pub use result::{Elevation, Elevations};
 
 use fanlight_layout::{Frame, Page};
 use fanlight_linework::{Lines, Piece, pieces};
-use fanlight_sheetparts::{Border, Phrases};
+use fanlight_sheetparts::{Border, Phrases, view_titles};
 use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
 
 use chart::Chart;
@@ -97,9 +95,9 @@ fn interior(mut pieces: Vec<Piece>, phrases: &Phrases, frame: &Frame, chart: Opt
     let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
     let border = Border::of(&lines, phrases, frame);
     border.take_away(&mut pieces);
-    let mut titles = titles::find(phrases, &lines, &border);
+    let mut titles = view_titles(phrases, &lines, &border);
     if let Some(chart) = chart {
-        titles::add_charted(&mut titles, chart.titles(), phrases, &border);
+        chart.add_titles(&mut titles, phrases, &border);
         let middle = |piece: &Piece| (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
         pieces.retain(|piece| {
             let (x, y) = middle(piece);

@@ -2,10 +2,8 @@
 
 use fanlight_layout::Frame;
 use fanlight_linework::{Cluster, Ink, Line, Lines, Piece};
-use fanlight_sheetparts::Phrases;
+use fanlight_sheetparts::{Phrases, Title};
 use fanlight_vocabulary::Rect;
-
-use crate::titles::{Title, hull};
 
 /// A drawn view.
 #[derive(Clone, Debug)]
@@ -144,6 +142,11 @@ fn area(r: Rect) -> f32 {
     (r.x2 - r.x1).max(0.0) * (r.y2 - r.y1).max(0.0)
 }
 
+/// The box around two.
+pub(crate) fn hull(a: Rect, b: Rect) -> Rect {
+    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+}
+
 fn grown(r: Rect, x: f32, y: f32) -> Rect {
     Rect { x1: r.x1 - x, y1: r.y1 - y, x2: r.x2 + x, y2: r.y2 + y }
 }
@@ -152,7 +155,7 @@ fn overlap(a1: f32, a2: f32, b1: f32, b2: f32) -> f32 {
     a2.min(b2) - a1.max(b1)
 }
 
-fn holds(r: Rect, x: f32, y: f32) -> bool {
+pub(crate) fn holds(r: Rect, x: f32, y: f32) -> bool {
     r.x1 <= x && x <= r.x2 && r.y1 <= y && y <= r.y2
 }
 

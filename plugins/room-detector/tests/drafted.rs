@@ -3,6 +3,7 @@
 mod scoring;
 
 use drafting::plan::{Office, draft, offices};
+use drafting::{elevation, schedule};
 use room_detector::Found;
 use scoring::{Score, judge};
 
@@ -12,6 +13,8 @@ const BAR: f64 = 0.85;
 const BAR_OF_MIXTURES: f64 = 0.62;
 /// What a plan of rooms along closed corridors must reach, whichever way its sheet lies.
 const BAR_OF_ONE: f64 = 0.9;
+/// False rooms at most on all sheets that show none.
+const MOST_FALSE: usize = 1;
 /// Of the rooms found on plans with text, those whose number is read right.
 const NUMBERED: f64 = 0.9;
 /// Of the rooms found, those whose area is off by a twentieth at most.
@@ -64,5 +67,26 @@ fn a_sheet_may_lie_whichever_way() -> Result<(), String> {
         let score = score(&Office { rotate, ..office.clone() }, 9)?;
         assert!(score.f1() >= BAR_OF_ONE, "{name}, {rotate}: {score}");
     }
+    Ok(())
+}
+
+#[test]
+fn sheets_of_elevations_sections_and_schedules_have_no_rooms() -> Result<(), String> {
+    let shows_plan = |office: &elevation::Office| office.others.contains(&elevation::Other::EnlargedPlan);
+    let mut sheets: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (name, office) in elevation::offices().into_iter().filter(|(_, office)| !shows_plan(office)) {
+        sheets.push((name, elevation::draft(&office, 1).pdf));
+    }
+    for (name, office) in schedule::offices() {
+        sheets.push((name, schedule::draft(&office, 1).pdf));
+    }
+    let mut extra = 0;
+    for (name, pdf) in sheets {
+        let rooms = found(pdf, 1)?;
+        let names: Vec<&str> = rooms.iter().map(|room| room.name.as_deref().unwrap_or("no name")).collect();
+        println!("{name}: {names:?}");
+        extra += rooms.len();
+    }
+    assert!(extra <= MOST_FALSE, "{extra} rooms that are none");
     Ok(())
 }

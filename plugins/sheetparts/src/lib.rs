@@ -1,5 +1,5 @@
-//! Tells which parts of a drawing sheet do not show the building: its title block, key plans, legends, schedules, and
-//! drawings of types. A door or a basin drawn there is a symbol and not one more door or basin.
+//! Tells which parts of a drawing sheet do not show the building: its title block, key plans, legends, schedules, titles,
+//! and drawings of types. A door or a basin drawn there is a symbol and not one more door or basin.
 //!
 //! What a part is, its words say; how far it reaches, white space, rules and rows do. Where either is in doubt there is no
 //! part: to lose a piece of a plan is worse than to count a legend.
@@ -10,13 +10,16 @@
 //! - `border`: the sheet's frame and its title block;
 //! - `headings`: which words head which part;
 //! - `headed`: how far a headed part reaches;
-//! - `schedules`: ruled tables.
+//! - `schedules`: ruled tables;
+//! - `titles`: the titles under, over or beside drawings; `view_kind`: what their words say is drawn.
 
 mod border;
 mod headed;
 mod headings;
 mod phrases;
 mod schedules;
+mod titles;
+mod view_kind;
 
 use fanlight_layout::{Frame, Page};
 use fanlight_linework::{Lines, pieces};
@@ -24,6 +27,8 @@ use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
 
 pub use border::Border;
 pub use phrases::{Phrase, Phrases};
+pub use titles::{MOST_TITLES, Title, view_titles};
+pub use view_kind::ViewKind;
 
 /// What a part of a sheet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +41,8 @@ pub enum PartKind {
     Legend,
     /// A ruled table.
     Schedule,
+    /// A drawing's title with its mark and scale: what it names is not there.
+    ViewTitle,
     /// Doors, frames, windows or walls by type, without a place in the building; heights to mount fixtures at.
     Types,
 }
@@ -73,8 +80,10 @@ impl Parts {
         let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
         let border = Border::of(&lines, &phrases, &frame);
         let title_blocks = border.title_blocks.iter().map(|bbox| (PartKind::TitleBlock, *bbox));
+        let titles = view_titles(&phrases, &lines, &border).into_iter().filter(|title| title.sure);
         let mut parts: Vec<Part> = title_blocks
             .chain(headed::parts(&pieces, &phrases, &frame))
+            .chain(titles.map(|title| (PartKind::ViewTitle, title.bbox)))
             .map(|(kind, bbox)| part(kind, bbox, &frame))
             .collect();
         parts.extend(schedules::find(paths, text, geometry));

@@ -1,6 +1,7 @@
-//! Ruled tables, told from plans whose rooms lie in a row: a table's rows are as high as their text.
+//! Tables, told from plans whose rooms lie in a row: a table's rows are as high as their text, and where rules are missing,
+//! a title says that it is one.
 
-use fanlight_tables::{Cell, Grid, Ruling, heads_a_column};
+use fanlight_tables::{Cell, Grid, Ruling, heads_a_column, names_a_table};
 use fanlight_vocabulary::{Geometry, PagePaths, PageText};
 
 use crate::{Part, PartKind};
@@ -26,7 +27,8 @@ fn is_schedule(grid: &Grid) -> bool {
     let mut sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.pieces).map(|piece| piece.size).collect();
     let mut rows: Vec<f32> = grid.rows.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let (Some(size), Some(row)) = (median(&mut sizes), median(&mut rows)) else { return false };
-    grid.ruling == Ruling::Ruled
+    let titled = || grid.table().is_some_and(|table| names_a_table(&table.title));
+    (grid.ruling == Ruling::Ruled || titled())
         && grid.columns.len() > 2
         && lettered.len() >= FEWEST_CELLS
         && lettered.iter().filter(|cell| heads_a_column(&cell.text())).count() >= FEWEST_HEADS

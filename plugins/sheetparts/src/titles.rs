@@ -2,26 +2,30 @@
 
 use fanlight_linework::Lines;
 use fanlight_scale::Scale;
-use fanlight_sheetparts::{Border, Phrase, Phrases};
 use fanlight_vocabulary::Rect;
 
-use crate::kind::Kind;
+use crate::border::Border;
+use crate::phrases::{Phrase, Phrases};
+use crate::view_kind::ViewKind;
 
 /// The title of a view, or of anything else on the sheet that has one.
 #[derive(Clone, Debug)]
-pub(crate) struct Title {
+pub struct Title {
     /// Everything of it: mark, name, underline, scale.
-    pub(crate) bbox: Rect,
+    pub bbox: Rect,
     /// What its name says.
-    pub(crate) kind: Kind,
+    pub kind: ViewKind,
     /// The view's scale, where it is printed.
-    pub(crate) scale: Option<Scale>,
+    pub scale: Option<Scale>,
     /// Whether a number or letter stands before it.
-    pub(crate) marked: bool,
+    pub marked: bool,
+    /// Whether a scale, or both a mark and a line under it, say that it is a title; a room's name in a plan may have one of
+    /// the latter.
+    pub sure: bool,
 }
 
 /// Titles taken of a sheet at most.
-const MOST: usize = 300;
+pub const MOST_TITLES: usize = 300;
 /// A name that has no scale is set so much larger than the sheet's common text.
 const PROMINENT: f32 = 1.2;
 /// A name has so many words at most: more are a sentence.
@@ -29,13 +33,13 @@ const MOST_WORDS: usize = 9;
 /// An underline lies within so many ems under the baseline's foot.
 const UNDER: f32 = 1.0;
 
-/// The titles of a sheet.
-pub(crate) fn find(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Title> {
+/// The titles of the views of a sheet, in its frame.
+pub fn view_titles(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Title> {
     let all: Vec<&Phrase> = phrases.all.iter().filter(|phrase| phrase.upright && inside(phrase, border)).collect();
     let mut taken = vec![false; all.len()];
     let mut titles = Vec::new();
     for index in 0..all.len() {
-        if titles.len() >= MOST {
+        if titles.len() >= MOST_TITLES {
             break;
         }
         if taken[index] || all[index].note.is_none() {
@@ -46,7 +50,7 @@ pub(crate) fn find(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Tit
         }
     }
     for index in 0..all.len() {
-        if titles.len() >= MOST {
+        if titles.len() >= MOST_TITLES {
             break;
         }
         if !taken[index]
@@ -56,31 +60,6 @@ pub(crate) fn find(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Tit
         }
     }
     titles
-}
-
-/// Adds titles of which it is only known where they are, in the field, unless one that was read is there. What was read
-/// in such a place, by halves perhaps, says what is drawn.
-pub(crate) fn add_charted(titles: &mut Vec<Title>, places: Vec<Rect>, phrases: &Phrases, border: &Border) {
-    for bbox in places {
-        let known = titles.iter().any(|title| {
-            let own = title.bbox;
-            own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
-        });
-        if !known && titles.len() < MOST && border.holds(middle(bbox).0, middle(bbox).1) {
-            let read = phrases.all.iter().filter(|phrase| holds(bbox, middle(phrase.bbox)));
-            let words: Vec<&str> = read.clone().map(|phrase| phrase.text.as_str()).collect();
-            let scale = read.filter_map(|phrase| phrase.note.as_ref()?.scale).next();
-            titles.push(Title { bbox, kind: Kind::of(&words.join(" ")), scale, marked: true });
-        }
-    }
-}
-
-fn middle(bbox: Rect) -> (f32, f32) {
-    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
-}
-
-fn holds(bbox: Rect, (x, y): (f32, f32)) -> bool {
-    bbox.x1 <= x && x <= bbox.x2 && bbox.y1 <= y && y <= bbox.y2
 }
 
 fn inside(phrase: &Phrase, border: &Border) -> bool {
@@ -113,7 +92,7 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
         };
         let name = (0..all.len())
             .filter(|&at| !taken[at] && at != note && near(all[at]) && letters(all[at]) >= 3)
-            .filter(|&at| Kind::of(&all[at].text).is_telling())
+            .filter(|&at| ViewKind::of(&all[at].text).is_telling())
             .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
             .or_else(|| {
                 (0..all.len())
@@ -142,7 +121,7 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
     for member in members {
         taken[member] = true;
     }
-    Some(Title { bbox, kind: Kind::of(&words.join(" ")), scale: found.scale, marked })
+    Some(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale: found.scale, marked, sure: true })
 }
 
 /// The title that has no scale: prominent, and underlined or marked by a number before it.
@@ -151,7 +130,7 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
     if letters(own) < 3 || own.text.split_whitespace().count() > MOST_WORDS || own.is_dimension() {
         return None;
     }
-    let kind = Kind::of(&own.text);
+    let kind = ViewKind::of(&own.text);
     if own.size < PROMINENT * common {
         return None;
     }
@@ -162,8 +141,8 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
     marks(name, all, taken, &mut bbox, &mut members, &mut words);
     let marked = members.len() > 1;
     // A list's heading stands over it without a line or a mark; a room's name in a plan may have a line under it.
-    let heading = kind == Kind::Other;
-    let lined = line.is_some() && kind != Kind::Room;
+    let heading = kind == ViewKind::Other;
+    let lined = line.is_some() && kind != ViewKind::Room;
     if !(lined || marked || heading) {
         return None;
     }
@@ -173,7 +152,7 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
     for member in members {
         taken[member] = true;
     }
-    Some(Title { bbox, kind: Kind::of(&words.join(" ")), scale: None, marked })
+    Some(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale: None, marked, sure: marked && line.is_some() })
 }
 
 fn letters(phrase: &Phrase) -> usize {
@@ -229,6 +208,6 @@ fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<(f32, 
 }
 
 /// The box around two.
-pub(crate) fn hull(a: Rect, b: Rect) -> Rect {
+fn hull(a: Rect, b: Rect) -> Rect {
     Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }

@@ -5,7 +5,7 @@ use fanlight_roomnames::{fits, is_furnished_room, words};
 
 /// What words say of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum ViewKind {
     /// A wall of a room, from inside.
     Inside,
     /// An elevation, of which it isn't said whether inside or outside: "NORTH ELEVATION", "EAST".
@@ -56,9 +56,9 @@ mod place {
         "BARAT", "WALL", "WALLS"];
 }
 
-impl Kind {
+impl ViewKind {
     /// What a text says.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let words = words(text);
         let has = |patterns: &[&str]| words.iter().any(|word| patterns.iter().any(|pattern| fits(word, pattern)));
         let elevation = has(noun::ELEVATION);
@@ -86,30 +86,9 @@ impl Kind {
     }
 
     /// Whether a text names a drawing of any kind.
-    pub(crate) fn is_telling(self) -> bool {
+    pub fn is_telling(self) -> bool {
         self != Self::Silent
     }
-}
-
-/// Words that stand in interior elevations: what hangs on walls and stands before them.
-#[rustfmt::skip]
-const FURNISHING: &[&str] = &["CABINET*", "CAB", "COUNTER*", "COUNTERTOP", "MIRROR*", "GRAB", "TILE*", "BASE", "BACKSPLASH", "SHELF", "SHELVES", "SHELVING", "AFF",
-    "DISPENSER*", "SINK", "LAVATORY", "FAUCET*", "DRAWER*", "MARKERBOARD", "TACKBOARD", "WHITEBOARD", "WAINSCOT", "TOWEL", "REF", "DW", "HOOD", "OVEN", "MICROWAVE",
-    "PLAM", "SOAP", "HOOK*", "BENCH", "LOCKER*", "MILLWORK", "PANEL*", "PAINT*", "OUTLET*", "SPIEGEL", "FLIESEN*", "MIROIR", "FAIENCE", "ESPEJO", "ALICATADO*", "ENCIMERA",
-    "AYNA", "SERAMIK", "TEZGAH", "SPECCHIO", "RIVESTIMENTO*", "PIANO"];
-/// Words that stand on buildings' fronts and sections.
-#[rustfmt::skip]
-const BUILDING: &[&str] = &["ROOF*", "RIDGE", "EAVE*", "PARAPET", "SIDING", "SHINGLE*", "GUTTER*", "DOWNSPOUT*", "GRADE", "FASCIA", "COPING", "FLASHING", "BRICK*", "CHIMNEY",
-    "TOS", "FOOTING*", "FOUNDATION*", "SLAB", "PLATE", "JOIST*", "RAFTER*", "TRUSS*", "INSULATION", "BUMBUNG", "TEGOLE", "DACH*", "TRAUFE", "FIRST", "CUBIERTA", "TOITURE*"];
-
-/// What a text beside a view says of it: above 0 of a room's wall, below 0 of a building.
-pub(crate) fn content(text: &str) -> i32 {
-    let mut sum = 0;
-    for word in words(text) {
-        let any = |patterns: &[&str]| patterns.iter().any(|pattern| fits(&word, pattern));
-        sum += i32::from(any(FURNISHING)) - i32::from(any(BUILDING));
-    }
-    sum
 }
 
 #[cfg(test)]
@@ -119,42 +98,35 @@ mod tests {
     #[test]
     fn a_title_says_what_is_drawn() {
         for (title, expected) in [
-            ("KITCHEN ELEVATION", Kind::Inside),
-            ("BATH ELEV.", Kind::Inside),
-            ("TOILET 104 - NORTH", Kind::Inside),
-            ("INTERIOR ELEVATION 3", Kind::Inside),
-            ("Wandabwicklung Küche", Kind::Inside),
-            ("ÉLÉVATION INTÉRIEURE 2", Kind::Inside),
-            ("MUTFAK İÇ GÖRÜNÜŞÜ", Kind::Inside),
-            ("PROSPETTO INTERNO 4", Kind::Inside),
-            ("NORTH ELEVATION", Kind::Elevation),
-            ("ELEVATION A", Kind::Elevation),
-            ("WEST", Kind::Elevation),
-            ("Ansicht Süd", Kind::Elevation),
-            ("EXTERIOR ELEVATION - NORTH", Kind::Outside),
-            ("GÜNEY CEPHESİ", Kind::Outside),
-            ("FAÇADE SUD", Kind::Outside),
-            ("LOBBY", Kind::Room),
-            ("ENLARGE PLAN - KITCHEN", Kind::Other),
-            ("BUILDING SECTION", Kind::Other),
-            ("DOOR TYPES", Kind::Other),
-            ("DOOR ELEVATIONS", Kind::Other),
-            ("KITCHEN COUNTER DETAIL SECTION", Kind::Other),
-            ("SHOWER MOUNTING HEIGHTS, TYP.", Kind::Other),
-            ("WALL SECTION", Kind::Other),
-            ("ROOM FINISH SCHEDULE", Kind::Other),
-            ("KAPI TİPLERİ", Kind::Other),
-            ("3", Kind::Silent),
-            ("", Kind::Silent),
+            ("KITCHEN ELEVATION", ViewKind::Inside),
+            ("BATH ELEV.", ViewKind::Inside),
+            ("TOILET 104 - NORTH", ViewKind::Inside),
+            ("INTERIOR ELEVATION 3", ViewKind::Inside),
+            ("Wandabwicklung Küche", ViewKind::Inside),
+            ("ÉLÉVATION INTÉRIEURE 2", ViewKind::Inside),
+            ("MUTFAK İÇ GÖRÜNÜŞÜ", ViewKind::Inside),
+            ("PROSPETTO INTERNO 4", ViewKind::Inside),
+            ("NORTH ELEVATION", ViewKind::Elevation),
+            ("ELEVATION A", ViewKind::Elevation),
+            ("WEST", ViewKind::Elevation),
+            ("Ansicht Süd", ViewKind::Elevation),
+            ("EXTERIOR ELEVATION - NORTH", ViewKind::Outside),
+            ("GÜNEY CEPHESİ", ViewKind::Outside),
+            ("FAÇADE SUD", ViewKind::Outside),
+            ("LOBBY", ViewKind::Room),
+            ("ENLARGE PLAN - KITCHEN", ViewKind::Other),
+            ("BUILDING SECTION", ViewKind::Other),
+            ("DOOR TYPES", ViewKind::Other),
+            ("DOOR ELEVATIONS", ViewKind::Other),
+            ("KITCHEN COUNTER DETAIL SECTION", ViewKind::Other),
+            ("SHOWER MOUNTING HEIGHTS, TYP.", ViewKind::Other),
+            ("WALL SECTION", ViewKind::Other),
+            ("ROOM FINISH SCHEDULE", ViewKind::Other),
+            ("KAPI TİPLERİ", ViewKind::Other),
+            ("3", ViewKind::Silent),
+            ("", ViewKind::Silent),
         ] {
-            assert_eq!(Kind::of(title), expected, "{title}");
+            assert_eq!(ViewKind::of(title), expected, "{title}");
         }
-    }
-
-    #[test]
-    fn notes_tell_a_rooms_wall_from_a_building() {
-        assert!(content("MIRROR, 40\" A.F.F. MAX.") > 0);
-        assert!(content("ASPHALT SHINGLES OVER ROOF DECK") < 0);
-        assert_eq!(content("SEE PLAN"), 0);
     }
 }

@@ -1,10 +1,11 @@
 //! The candidates of a sheet, with what finder and judge say of them and what is true.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use drafting::plan::{Drafted, Truth};
 use fanlight_crops::{Answer, Class};
 use fanlight_symbols::{DoorKind, Plan};
 use fanlight_vocabulary::Rect;
+use native::{NativePage, Readable as _};
 use weighing::NativeJudge;
 
 /// Candidates that are weighed alike.
@@ -98,8 +99,7 @@ pub(crate) fn drafted(drafted: Drafted, judge: &NativeJudge) -> Result<Sheet> {
 
 /// A page's candidates. Those that count neither as right nor as wrong are left out, and those that the judge can't be shown.
 pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, judge: &NativeJudge) -> Result<Sheet> {
-    let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
-    let page = document.page(number).map_err(|error| anyhow!("{error:?}"))?;
+    let page = NativePage::open(pdf, number)?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| (Group::of_door(door.kind), door.bbox, door.confidence));
     let fixtures = plan.fixture_candidates().into_iter().map(|found| (Group::Fixture, found.bbox, found.confidence));

@@ -4,6 +4,7 @@
 use std::error::Error;
 
 use door_detector::{Candidate, building, filter, judgement};
+use native::{NativePage, Readable as _};
 use weighing::NativeJudge;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,11 +13,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let pages = arguments.next().unwrap_or_else(|| "1".to_owned());
     let all = arguments.next().is_some();
     let judge = NativeJudge::open()?;
-    let document = pdf_engine::Document::open(std::fs::read(path)?).map_err(|error| format!("{error:?}"))?;
+    let pdf = std::fs::read(path)?;
     let mut candidates = Vec::new();
     for number in pages.split(',') {
         let number: u32 = number.parse()?;
-        let page = document.page(number).map_err(|error| format!("{error:?}"))?;
+        let page = NativePage::open(pdf.clone(), number)?;
         let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
         let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
         for (door, confidence) in doors.iter().zip(confidences) {

@@ -7,6 +7,7 @@ use door_detector::{Candidate, building, filter, judgement};
 use drafting::elevation::Other;
 use drafting::{elevation, plan, schedule};
 use fanlight_plugin::BoundingBox;
+use native::{NativePage, Readable as _};
 use weighing::NativeJudge;
 
 /// Of the named offices' doors, F1 at least.
@@ -18,8 +19,7 @@ const SAME: f64 = 0.5;
 
 /// The boxes of the doors on a file's first page.
 fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<BoundingBox> {
-    let document = pdf_engine::Document::open(pdf).unwrap();
-    let page = document.page(1).unwrap();
+    let page = NativePage::open(pdf, 1).unwrap();
     let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
     let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
     let judged = doors.iter().zip(confidences).map(|(door, confidence)| Candidate {

@@ -28,7 +28,7 @@ mod title_block;
 mod words;
 
 pub use plugin::DrawingClassifier;
-pub use reading::{Layout, Readable, sheet};
+pub use reading::sheet;
 pub use result::{Classification, Discipline, Division, DocumentType, DrawingType, Page};
 pub use sheet::{Origin, Sheet};
 

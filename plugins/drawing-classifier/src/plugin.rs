@@ -1,13 +1,10 @@
 //! The model that the host runs: pages from the engine, in shards; the judgement over all of them.
 
-use fanlight_plugin::vocabulary::{Geometry, ImagePlacement, PageText, Raster, RenderOptions};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, ocr, pdf};
-use fanlight_scans::ReadWord;
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::reading::{self, Layout, Readable};
-use crate::{Classification, Sheet};
+use crate::{Classification, Sheet, reading};
 
 /// Tells what each page of a drawing set is.
 pub struct DrawingClassifier;
@@ -38,7 +35,7 @@ impl Model for DrawingClassifier {
         let mut sheets = Vec::with_capacity(total);
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading sheet {} of {total}", index + 1));
-            sheets.push(reading::sheet(number, &EnginePage(document.page(number)?)));
+            sheets.push(reading::sheet(number, &document.page(number)?));
         }
         Ok(sheets)
     }
@@ -47,49 +44,6 @@ impl Model for DrawingClassifier {
         let sheets: Vec<Sheet> = partials.into_iter().flatten().collect();
         Ok(crate::classify(&sheets))
     }
-}
-
-struct EnginePage(pdf::Page);
-
-impl Readable for EnginePage {
-    fn geometry(&self) -> Geometry {
-        self.0.geometry()
-    }
-
-    fn text(&self) -> PageText {
-        self.0.text()
-    }
-
-    fn images(&self) -> Vec<ImagePlacement> {
-        self.0.images()
-    }
-
-    fn is_drawn(&self) -> bool {
-        !self.0.paths().lengths.is_empty()
-    }
-
-    fn render(&self, options: &RenderOptions) -> Option<Raster> {
-        self.0.render(*options).ok()
-    }
-
-    fn recognize(&self, picture: &Raster, layout: Layout) -> Option<Vec<ReadWord>> {
-        let layout = match layout {
-            Layout::Sparse => ocr::Layout::Sparse,
-            Layout::Block => ocr::Layout::Block,
-        };
-        let options = ocr::Options { layout, languages: Vec::new(), characters: String::new() };
-        match ocr::recognize(picture, &options) {
-            Ok(words) => Some(words.into_iter().map(read_word).collect()),
-            Err(error) => {
-                eprintln!("a sheet without text is not read: {error:?}");
-                None
-            }
-        }
-    }
-}
-
-fn read_word(word: ocr::Word) -> ReadWord {
-    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
 }
 
 fanlight_plugin::export_model!(DrawingClassifier);

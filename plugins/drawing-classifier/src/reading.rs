@@ -6,10 +6,8 @@
 //! corner alone is read: numbers are often lettered in outlines.
 
 use fanlight_layout::Frame;
-use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{
-    Geometry, ImagePlacement, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun,
-};
+use fanlight_page::{Layout, Readable};
+use fanlight_vocabulary::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;
@@ -37,31 +35,6 @@ const MISSED_LETTERS: usize = 2;
 /// A page of no more square points than Legal is read whole.
 const SMALL: f32 = 620.0 * 1020.0;
 
-/// A page that can be rendered and read.
-pub trait Readable {
-    /// Its boxes and rotation.
-    fn geometry(&self) -> Geometry;
-    /// Its text.
-    fn text(&self) -> PageText;
-    /// Where its images lie; asked for only where it has hardly any text.
-    fn images(&self) -> Vec<ImagePlacement>;
-    /// Whether anything is drawn on it; asked for only where it has no text.
-    fn is_drawn(&self) -> bool;
-    /// A picture of a part of the page (user space), or none.
-    fn render(&self, options: &RenderOptions) -> Option<Raster>;
-    /// The words of a picture, boxes in its pixels; none where there is no OCR.
-    fn recognize(&self, picture: &Raster, layout: Layout) -> Option<Vec<ReadWord>>;
-}
-
-/// How text stands in a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Strewn about.
-    Sparse,
-    /// Line under line.
-    Block,
-}
-
 /// A page with fewer characters has no text of its own, whatever stamp it carries.
 const FEW_CHARACTERS: usize = 25;
 /// With more characters it is no scan.
@@ -82,7 +55,7 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
         return sheet;
     }
     let pictured = fanlight_scans::is_scan(&text, &page.images(), &geometry);
-    let drawn = pictured || (characters < FEW_CHARACTERS && page.is_drawn());
+    let drawn = pictured || (characters < FEW_CHARACTERS && !page.paths().lengths.is_empty());
     match drawn.then(|| read(page, &geometry)).flatten() {
         Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
         None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
@@ -226,7 +199,7 @@ impl<'g> Gathered<'g> {
             RenderOptions { dpi, region: Some(region), format: PixelFormat::Grey, orientation: Orientation::Displayed };
         let picture = page.render(&options)?;
         let picture = if turned { clockwise(&picture) } else { picture };
-        let words = page.recognize(&picture, layout)?;
+        let words = page.recognize(&picture, layout, &[])?;
         // The part by itself is a page whose rotation says how its words run.
         let rotation = (self.geometry.rotation + if turned { 90 } else { 0 }) % 360;
         let geometry = Geometry { media_box: region, crop_box: region, rotation, user_unit: self.geometry.user_unit };
@@ -315,6 +288,9 @@ fn clockwise(picture: &Raster) -> Raster {
 
 #[cfg(test)]
 mod tests {
+    use fanlight_scans::ReadWord;
+    use fanlight_vocabulary::{ImagePlacement, PagePaths};
+
     use super::*;
     use crate::classify;
 
@@ -348,8 +324,9 @@ mod tests {
             Vec::new()
         }
 
-        fn is_drawn(&self) -> bool {
-            true
+        fn paths(&self) -> PagePaths {
+            let (ops, coordinates, lengths) = (vec![0, 1], vec![0.0; 4], vec![2]);
+            PagePaths { ops, coordinates, lengths, style_of: vec![0], styles: Vec::new(), layers: Vec::new() }
         }
 
         fn render(&self, options: &RenderOptions) -> Option<Raster> {
@@ -359,7 +336,7 @@ mod tests {
             Some(Raster::from_bytes(2, 2, PixelFormat::Grey, &[255; 4]))
         }
 
-        fn recognize(&self, _: &Raster, _: Layout) -> Option<Vec<ReadWord>> {
+        fn recognize(&self, _: &Raster, _: Layout, _: &[&str]) -> Option<Vec<ReadWord>> {
             let (region, scale) = self.part.get();
             let (left, top) = (region.x1, SHEET.y2 - region.y2);
             let mut words = Vec::new();

@@ -1,20 +1,21 @@
 //! Finds the interior elevations of a PDF's pages natively and prints the result as JSON:
 //! `elevations [--ocr] [--network] FILE.pdf [PAGE[,PAGE…]]`.
 
-#[path = "../tests/native/mod.rs"]
-mod native;
+#[path = "../tests/mapping/mod.rs"]
+mod mapping;
 
 use std::error::Error;
 use std::time::Instant;
 
 use elevation_detector::{Elevation, Elevations};
-use native::{NativeSheet, Network};
+use mapping::found;
+use native::{NativeNetwork, NativePage};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (flags, arguments): (Vec<String>, Vec<String>) =
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let has = |name: &str| flags.iter().any(|flag| flag == name);
-    let network = if has("--network") { Some(Network::open()?) } else { None };
+    let network = if has("--network") { Some(NativeNetwork::open("sheet-views")?) } else { None };
     let path = arguments.first().ok_or("usage: elevations [--ocr] [--network] FILE.pdf [PAGE,PAGE]")?;
     let bytes = std::fs::read(path)?;
     let document = pdf_engine::Document::open(bytes.clone()).map_err(|error| format!("{error:?}"))?;
@@ -24,9 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut result = Elevations::default();
     for number in numbers {
-        let sheet = NativeSheet::open(bytes.clone(), number, network.as_ref(), has("--ocr"))?;
+        let page = NativePage::open(bytes.clone(), number)?;
+        let page = if has("--ocr") { page.with_ocr() } else { page };
         let started = Instant::now();
-        let found = elevation_detector::read(&sheet);
+        let found = found(&page, network.as_ref());
         eprintln!("page {number}: {} in {:.3} s", found.len(), started.elapsed().as_secs_f64());
         let numbered = found.into_iter().map(|bbox| Elevation { id: String::new(), page: number, bbox: bbox.into() });
         result.elevations.extend(numbered);

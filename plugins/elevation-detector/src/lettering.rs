@@ -1,12 +1,12 @@
 //! Lines of letters in a picture, and what OCR reads in them.
 
+use fanlight_page::{Layout, Readable};
 use fanlight_scale::Note;
+use fanlight_sheetparts::Phrase;
 use fanlight_tables::Picture;
 use fanlight_vocabulary::{Raster, Rect};
 
-use crate::Sheet;
 use crate::picture::{Blot, Scan, blots};
-use fanlight_sheetparts::Phrase;
 
 /// Letters that stand side by side, in pixels.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ const FEWEST: usize = 3;
 const ALIKE: f32 = 0.3;
 /// What is narrower than this share of a row's height is a stroke.
 const STROKE: f32 = 0.3;
+/// The languages that titles are read in; the host takes those that it has data for.
+const LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "it", "tr", "pt"];
 /// Letters taken of a picture at most; a dense sheet has some 20,000.
 const MOST_LETTERS: usize = 80_000;
 /// Capitals are about so high in ems.
@@ -148,7 +150,7 @@ fn between(picture: &Picture, x: f32, y: f32) -> u8 {
 }
 
 /// What OCR reads in lines of letters, in points; nothing where it is not to be had. The largest lines are read first.
-pub(crate) fn read(sheet: &impl Sheet, scan: &Scan, mut rows: Vec<&Row>) -> Vec<Phrase> {
+pub(crate) fn read(page: &impl Readable, scan: &Scan, mut rows: Vec<&Row>) -> Vec<Phrase> {
     rows.sort_by_key(|row| std::cmp::Reverse(row.tall()));
     rows.truncate(MOST_READ);
     let mut phrases = Vec::new();
@@ -158,7 +160,7 @@ pub(crate) fn read(sheet: &impl Sheet, scan: &Scan, mut rows: Vec<&Row>) -> Vec<
         let count = left.iter().take_while(|row| batch.takes(row.cut(&scan.picture))).count().max(1);
         let (own, rest) = left.split_at(count.min(left.len()));
         left = rest;
-        let Some(texts) = batch.read(sheet) else { return phrases };
+        let Some(texts) = batch.read(page) else { return phrases };
         for (row, text) in own.iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
             let size = row.tall() as f32 * scan.scale / CAPITAL_EMS;
             let mut note = Note::find(&text);
@@ -191,7 +193,7 @@ impl Batch {
     }
 
     /// The text of each line.
-    fn read(&self, sheet: &impl Sheet) -> Option<Vec<String>> {
+    fn read(&self, page: &impl Readable) -> Option<Vec<String>> {
         let widest = self.lines.iter().map(|line| line.width).max().unwrap_or_default().min(BATCH.1);
         let (width, height) = (widest + 2 * MARGIN, self.height + MARGIN);
         let mut picture = Picture { width, height, grey: vec![255; width * height] };
@@ -211,7 +213,9 @@ impl Batch {
         }
         let raster: Raster = picture.raster();
         let mut texts = vec![String::new(); self.lines.len()];
-        for word in sheet.recognize(&raster)?.into_iter().filter(|word| word.confidence >= DOUBTFUL) {
+        for word in
+            page.recognize(&raster, Layout::Block, &LANGUAGES)?.into_iter().filter(|word| word.confidence >= DOUBTFUL)
+        {
             let middle = f32::midpoint(word.bbox.y1, word.bbox.y2);
             let line = tops.partition_point(|&top| top as f32 - MARGIN as f32 / 2.0 <= middle).saturating_sub(1);
             if let Some(text) = texts.get_mut(line) {

@@ -25,36 +25,17 @@ mod result;
 mod scanned;
 mod views;
 
-pub use fanlight_scans::ReadWord;
 pub use plugin::ElevationDetector;
 pub use result::{Elevation, Elevations};
 
 use fanlight_layout::{Frame, Page};
 use fanlight_linework::{Lines, Piece, pieces};
+use fanlight_page::Readable;
 use fanlight_sheetparts::{Border, Phrases, view_titles};
-use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
+use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
 
 use chart::Chart;
 use views::Lettering;
-
-/// A page as this crate reads it.
-pub trait Sheet {
-    /// Its boxes and rotation.
-    fn geometry(&self) -> Geometry;
-    /// Its text.
-    fn text(&self) -> PageText;
-    /// Its paths.
-    fn paths(&self) -> PagePaths;
-    /// Where its images lie.
-    fn images(&self) -> Vec<ImagePlacement>;
-    /// A grey picture of the page as a viewer shows it. None where there is none.
-    fn render(&self, dpi: f32) -> Option<Raster>;
-    /// The words of a picture that holds one block of lines. None where there is no OCR, or it fails.
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>>;
-    /// What the network that maps views makes of what `fanlight_viewmap` shows it. None where there is no network, or it
-    /// fails.
-    fn mapped(&self, shown: Vec<f32>) -> Option<Vec<f32>>;
-}
 
 /// Pieces of a dashed line are further apart than those of a broken one; floors and frames are neither, but hatches
 /// must not become lines.
@@ -62,13 +43,15 @@ const LINE_GAP: f32 = 1.5;
 /// Lines shorter than this, as a share of the sheet's longer side, say nothing of a view.
 const SHORTEST_LINE: f32 = 0.008;
 
-/// The interior elevations of a page, in user space, from the top left as the page is read.
-pub fn read(sheet: &impl Sheet) -> Vec<Rect> {
-    let (text, geometry) = (sheet.text(), sheet.geometry());
-    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
-        return scanned::find(sheet, &geometry);
+/// The interior elevations of a page, in user space, from the top left as the page is read. `mapped` gives what the network
+/// that maps views makes of what `fanlight_viewmap` shows it, or none where there is no network or it fails; only pages
+/// that are pictures ask for it.
+pub fn read(page: &impl Readable, mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Rect> {
+    let (text, geometry) = (page.text(), page.geometry());
+    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &page.images(), &geometry) {
+        return scanned::find(page, &geometry, mapped);
     }
-    find(&text, &sheet.paths(), &geometry)
+    find(&text, &page.paths(), &geometry)
 }
 
 /// The interior elevations of a page that is drawn, in user space, from the top left as the page is read. The time it

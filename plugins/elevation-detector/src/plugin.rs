@@ -3,15 +3,12 @@
 use std::cell::OnceCell;
 
 use fanlight_plugin::nn::{Network, NnError, Tensor};
-use fanlight_plugin::vocabulary::{
-    Geometry, ImagePlacement, Orientation, PagePaths, PageText, PixelFormat, Raster, RenderOptions,
-};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, ocr, pdf};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use fanlight_viewmap::{HEIGHT, WIDTH};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Elevation, Elevations, ReadWord, Sheet};
+use crate::{Elevation, Elevations};
 
 /// Finds interior elevations.
 pub struct ElevationDetector;
@@ -43,8 +40,7 @@ impl Model for ElevationDetector {
         let mut elevations = Vec::new();
         for (done, &number) in request.pages.iter().enumerate() {
             job::progress(done as u32, total, &format!("Looking for elevations on page {number}"));
-            let page = EnginePage { page: document.page(number)?, mapper: &mapper };
-            for bbox in crate::read(&page) {
+            for bbox in crate::read(&document.page(number)?, |shown| mapper.run(shown)) {
                 let id = identifier("ele", &request.document_sha256, number, bbox);
                 elevations.push(Elevation { id, page: number, bbox: bbox.into() });
             }
@@ -58,9 +54,6 @@ impl Model for ElevationDetector {
         Ok(Elevations { elevations_found: elevations.len(), elevations, pages_analyzed })
     }
 }
-
-/// The languages that titles are read in; the host takes those that it has data for.
-const LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "it", "tr", "pt"];
 
 /// The network that maps views, loaded when a page needs it.
 #[derive(Default)]
@@ -79,58 +72,6 @@ impl Mapper {
         };
         run(self.network()?).map_err(|error| eprintln!("views are not mapped: {error}")).ok()
     }
-}
-
-/// A page of the engine's.
-struct EnginePage<'a> {
-    page: pdf::Page,
-    mapper: &'a Mapper,
-}
-
-impl Sheet for EnginePage<'_> {
-    fn geometry(&self) -> Geometry {
-        self.page.geometry()
-    }
-
-    fn text(&self) -> PageText {
-        self.page.text()
-    }
-
-    fn paths(&self) -> PagePaths {
-        self.page.paths()
-    }
-
-    fn images(&self) -> Vec<ImagePlacement> {
-        self.page.images()
-    }
-
-    fn render(&self, dpi: f32) -> Option<Raster> {
-        let format = PixelFormat::Grey;
-        self.page.render(RenderOptions { dpi, region: None, format, orientation: Orientation::Displayed }).ok()
-    }
-
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
-        let options = ocr::Options {
-            layout: ocr::Layout::Block,
-            languages: LANGUAGES.map(str::to_owned).to_vec(),
-            characters: String::new(),
-        };
-        match ocr::recognize(picture, &options) {
-            Ok(words) => Some(words.into_iter().map(read_word).collect()),
-            Err(error) => {
-                eprintln!("titles are not read: {error:?}");
-                None
-            }
-        }
-    }
-
-    fn mapped(&self, shown: Vec<f32>) -> Option<Vec<f32>> {
-        self.mapper.run(shown)
-    }
-}
-
-fn read_word(word: ocr::Word) -> ReadWord {
-    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
 }
 
 fanlight_plugin::export_model!(ElevationDetector);

@@ -3,10 +3,10 @@
 
 use fanlight_layout::Frame;
 use fanlight_linework::Piece;
+use fanlight_page::{Readable, upright};
 use fanlight_viewmap::{Class, Map, Picture};
 use fanlight_vocabulary::{Geometry, Rect};
 
-use crate::Sheet;
 use crate::chart::Chart;
 use crate::lettering::{self, Row};
 use crate::picture::Scan;
@@ -20,7 +20,11 @@ const LOOK_UP: f32 = 2.0;
 
 /// The interior elevations of a page, in user space, from the top left as a viewer shows it. The time it takes grows with
 /// the picture's pixels, of which it looks at [`MOST_PIXELS`] at most.
-pub(crate) fn find(sheet: &impl Sheet, geometry: &Geometry) -> Vec<Rect> {
+pub(crate) fn find(
+    page: &impl Readable,
+    geometry: &Geometry,
+    mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>,
+) -> Vec<Rect> {
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     if !crate::is_sound(&frame) {
         return Vec::new();
@@ -28,14 +32,14 @@ pub(crate) fn find(sheet: &impl Sheet, geometry: &Geometry) -> Vec<Rect> {
     let unit = if geometry.user_unit.is_finite() && geometry.user_unit > 0.0 { geometry.user_unit } else { 1.0 };
     let square_inches = frame.width * frame.height * (unit / 72.0).powi(2);
     let dpi = FINEST.min((MOST_PIXELS / square_inches).sqrt()).max(1.0);
-    let Some(raster) = sheet.render(dpi) else { return Vec::new() };
+    let Some(raster) = page.render(&upright(None, dpi)) else { return Vec::new() };
     let scan = Scan::of(&raster, 72.0 / (dpi * unit));
     drop(raster);
 
-    let chart = chart(sheet, &scan);
+    let chart = chart(&scan, mapped);
     let rows: Vec<Row> = lettering::rows(&scan).into_iter().filter(Row::is_text).collect();
     let told = rows.iter().filter(|row| chart.as_ref().is_none_or(|chart| is_telling(row.bbox(scan.scale), chart)));
-    let phrases = Phrases::from(lettering::read(sheet, &scan, told.collect()));
+    let phrases = Phrases::from(lettering::read(page, &scan, told.collect()));
     if chart.is_none() && phrases.all.is_empty() {
         return Vec::new();
     }
@@ -48,10 +52,10 @@ pub(crate) fn find(sheet: &impl Sheet, geometry: &Geometry) -> Vec<Rect> {
 }
 
 /// What the network says of the sheet.
-fn chart(sheet: &impl Sheet, scan: &Scan) -> Option<Chart> {
+fn chart(scan: &Scan, mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Option<Chart> {
     let fanlight_tables::Picture { width, height, ref grey } = scan.picture;
     let picture = Picture { pixels: grey, width, height };
-    let map = Map::of(&sheet.mapped(picture.shown())?, &picture)?;
+    let map = Map::of(&mapped(picture.shown())?, &picture)?;
     Some(Chart::new(map, scan.scale))
 }
 

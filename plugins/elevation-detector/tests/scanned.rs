@@ -1,13 +1,15 @@
 //! Sheets that went through a scanner, read back and compared with the exact truth.
 
-mod native;
+mod mapping;
 mod paper;
 mod scoring;
 
+use anyhow::Result;
 use drafting::elevation::{self, offices};
 use drafting::scan::Scanner;
 use drafting::{plan, schedule};
-use native::{NativeSheet, Network};
+use mapping::found;
+use native::{NativeNetwork, NativePage};
 use scoring::Score;
 
 /// Pixels an inch that offices scan at.
@@ -21,15 +23,16 @@ const BARS: [(&str, bool, bool, f64); 3] =
     [("network and OCR", true, true, 0.95), ("network", true, false, 0.9), ("OCR", false, true, 0.8)];
 
 #[test]
-fn scans_are_read_with_what_help_there_is() -> Result<(), String> {
-    let network = Network::open()?;
+fn scans_are_read_with_what_help_there_is() -> Result<()> {
+    let network = NativeNetwork::open("sheet-views")?;
     let mut sums = [Score::default(); BARS.len()];
     for (name, office) in offices().into_iter().filter(|(name, _)| OFFICES.contains(name)) {
         for (scanner_name, scanner) in Scanner::ALL.into_iter().filter(|(name, _)| SCANNERS.contains(name)) {
             let drafted = paper::scanned(&office, 1, &scanner, SCANNED_AT)?;
             for (sum, (help, mapped, ocr, _)) in sums.iter_mut().zip(BARS) {
-                let sheet = NativeSheet::open(drafted.pdf.clone(), 1, mapped.then_some(&network), ocr)?;
-                let score = Score::of(&elevation_detector::read(&sheet), &drafted.truth.elevations);
+                let page = NativePage::open(drafted.pdf.clone(), 1)?;
+                let page = if ocr { page.with_ocr() } else { page };
+                let score = Score::of(&found(&page, mapped.then_some(&network)), &drafted.truth.elevations);
                 println!("{name}, {scanner_name}, {help}: {:.3} {score:?}", score.f1());
                 *sum = sum.and(score);
             }
@@ -46,11 +49,10 @@ fn scans_are_read_with_what_help_there_is() -> Result<(), String> {
 }
 
 #[test]
-fn a_scan_has_none_without_help() -> Result<(), String> {
+fn a_scan_has_none_without_help() -> Result<()> {
     let office = &offices()[0].1;
     let drafted = paper::scanned(office, 1, &Scanner::ALL[0].1, 60.0)?;
-    let sheet = NativeSheet::open(drafted.pdf, 1, None, false)?;
-    assert!(elevation_detector::read(&sheet).is_empty());
+    assert!(found(&NativePage::open(drafted.pdf, 1)?, None).is_empty());
     Ok(())
 }
 
@@ -70,8 +72,8 @@ fn sheets_without() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn scans_without_elevations_have_none() -> Result<(), String> {
-    let network = Network::open()?;
+fn scans_without_elevations_have_none() -> Result<()> {
+    let network = NativeNetwork::open("sheet-views")?;
     let mut extra = [0; FALSE_BARS.len()];
     for (index, (sheet_name, pdf)) in sheets_without().into_iter().enumerate() {
         for (at, (scanner_name, scanner)) in Scanner::ALL.into_iter().enumerate() {
@@ -82,10 +84,11 @@ fn scans_without_elevations_have_none() -> Result<(), String> {
             let dpi = if (index / 2 + at / 2) % 2 == 0 { COARSE } else { SCANNED_AT };
             let picture = paper::picture(pdf.clone(), 1, &scanner, dpi)?;
             for (sum, (help, ocr, _)) in extra.iter_mut().zip(FALSE_BARS) {
-                let found =
-                    elevation_detector::read(&NativeSheet::open(picture.clone(), 1, Some(&network), ocr)?).len();
-                println!("{sheet_name}, {scanner_name} at {dpi}, {help}: {found}");
-                *sum += found;
+                let page = NativePage::open(picture.clone(), 1)?;
+                let page = if ocr { page.with_ocr() } else { page };
+                let count = found(&page, Some(&network)).len();
+                println!("{sheet_name}, {scanner_name} at {dpi}, {help}: {count}");
+                *sum += count;
             }
         }
     }

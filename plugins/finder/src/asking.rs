@@ -3,12 +3,11 @@
 use fanlight_crops::{Answer, Class};
 use fanlight_judge::{Judge, Weights};
 use fanlight_plugin::nn::{Network, NnError, Tensor};
-use fanlight_plugin::{ocr, pdf};
-use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, ImagePlacement, PageText, Raster, Rect, RenderOptions};
+use fanlight_plugin::pdf;
+use fanlight_vocabulary::Rect;
 
 use crate::search::Find;
-use crate::sheet::{Sheet, pictured};
+use crate::sheet::pictured;
 use crate::tile::SIDE;
 
 /// The network's name, as `plugin.toml` and the operator's grants have it.
@@ -36,7 +35,7 @@ impl Finder {
     /// one, is asked about each. `path_operators` are those of the page's paths.
     pub fn finds(&self, page: &pdf::Page, path_operators: usize, judge: Option<&Judge>) -> Option<Vec<Find>> {
         let part = pictured(path_operators, &page.geometry(), || page.images())?;
-        let mut finds = crate::find(&EnginePage(page), part, |tile| self.maps(tile).ok());
+        let mut finds = crate::find(page, part, |tile| self.maps(tile).ok());
         if let Some(judge) = judge {
             let boxes: Vec<Rect> = finds.iter().map(|find| find.bbox).collect();
             let answers = judge.answers(page, &boxes);
@@ -67,37 +66,4 @@ pub fn weighed(find: &Find, answer: Option<&Answer>) -> Find {
         if find.class.is_door() { (DOORS, Class::is_door) } else { (FIXTURES, Class::is_fixture) };
     let confidence = weights.weigh(find.confidence, answer.likelihood(group));
     Find { class: answer.likeliest(group).unwrap_or(find.class), confidence, ..*find }
-}
-
-/// A page of the engine's.
-struct EnginePage<'p>(&'p pdf::Page);
-
-impl Sheet for EnginePage<'_> {
-    fn geometry(&self) -> Geometry {
-        self.0.geometry()
-    }
-
-    fn text(&self) -> PageText {
-        self.0.text()
-    }
-
-    fn images(&self) -> Vec<ImagePlacement> {
-        self.0.images()
-    }
-
-    fn render(&self, options: &RenderOptions) -> Option<Raster> {
-        self.0.render(*options).ok()
-    }
-
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
-        let options = ocr::Options { layout: ocr::Layout::Sparse, languages: Vec::new(), characters: String::new() };
-        let read = |word: ocr::Word| ReadWord {
-            text: word.text,
-            bbox: word.bbox,
-            confidence: word.confidence,
-            line: word.line,
-        };
-        // Without OCR the scale is told by the symbols.
-        ocr::recognize(picture, &options).ok().map(|words| words.into_iter().map(read).collect())
-    }
 }

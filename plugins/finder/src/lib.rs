@@ -17,16 +17,17 @@ mod search;
 mod sheet;
 mod tile;
 
+use fanlight_page::Readable;
 use fanlight_vocabulary::Rect;
 
 pub use asking::{Finder, weighed};
 pub use maps::{CLASSES, position};
 pub use search::Find;
-pub use sheet::{Sheet, pictured};
+pub use sheet::pictured;
 pub use tile::{PIXELS_PER_METRE, SIDE, cut, pixels_per_point, whiten};
 
 /// The symbols in the part of a page that is a picture, the likeliest first. `run` gives the network's values for a tile of
 /// [`SIDE`] by [`SIDE`] cells; from where it gives none on, nothing more is found.
-pub fn find(sheet: &impl Sheet, pictured: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Find> {
-    search::find(sheet, pictured, run)
+pub fn find(page: &impl Readable, pictured: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Find> {
+    search::find(page, pictured, run)
 }

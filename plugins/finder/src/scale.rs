@@ -1,10 +1,10 @@
 //! How large the building is on paper: from the sheet's own notes, and from what the network finds at each scale.
 
+use fanlight_page::{Layout, Readable, upright};
 use fanlight_scale::Note;
-use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, Orientation, PageText, PixelFormat, Rect, RenderOptions};
+use fanlight_vocabulary::{Geometry, PageText, Rect};
 
-use crate::sheet::{self, Sheet};
+use crate::sheet;
 
 /// Ratios that are tried where notes tell nothing that fits: 1:20 to 1:226, each so near to the next that the network, which
 /// was trained with scales that are off by a quarter, works between them.
@@ -53,9 +53,9 @@ const COARSEST: f32 = 90.0;
 const INCH: f32 = 72.0;
 
 /// The ratios that a sheet's notes tell, by its text or, where that tells none, by OCR of where titles stand.
-pub(crate) fn of_notes(sheet: &impl Sheet) -> Vec<f32> {
-    let geometry = sheet.geometry();
-    let told = noted(&sheet.text(), &geometry);
+pub(crate) fn of_notes(page: &impl Readable) -> Vec<f32> {
+    let geometry = page.geometry();
+    let told = noted(&page.text(), &geometry);
     if !told.is_empty() {
         return told;
     }
@@ -66,7 +66,7 @@ pub(crate) fn of_notes(sheet: &impl Sheet) -> Vec<f32> {
         Rect { x1: wide * (1.0 - RIGHT), y1: 0.0, x2: wide, y2: high },
     ];
     for strip in strips {
-        let told = read(sheet, &geometry, frame.to_user_space(strip));
+        let told = read(page, &geometry, frame.to_user_space(strip));
         if !told.is_empty() {
             return told;
         }
@@ -75,15 +75,15 @@ pub(crate) fn of_notes(sheet: &impl Sheet) -> Vec<f32> {
 }
 
 /// The ratios that are read in a part of a page.
-fn read(sheet: &impl Sheet, geometry: &Geometry, part: Rect) -> Vec<f32> {
+fn read(page: &impl Readable, geometry: &Geometry, part: Rect) -> Vec<f32> {
     let inches = sheet::area(part) / (INCH * INCH);
     let dpi = (MOST_READ / inches.max(0.01)).sqrt().min(FINEST);
     if dpi < COARSEST {
         return Vec::new();
     }
-    let options =
-        RenderOptions { dpi, region: Some(part), format: PixelFormat::Grey, orientation: Orientation::Displayed };
-    let words: Option<Vec<ReadWord>> = sheet.render(&options).and_then(|picture| sheet.recognize(&picture));
+    // Without OCR the scale is told by the symbols.
+    let picture = page.render(&upright(Some(part), dpi));
+    let words = picture.and_then(|picture| page.recognize(&picture, Layout::Sparse, &[]));
     // The part by itself is a page.
     let geometry = Geometry { media_box: part, crop_box: part, ..*geometry };
     words.map_or_else(Vec::new, |words| noted(&fanlight_scans::page_text(&words, &geometry, dpi), &geometry))

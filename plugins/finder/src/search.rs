@@ -1,11 +1,12 @@
 //! From a page to its symbols: tiles at the plan's scale, the network's peaks, and of each symbol one box.
 
 use fanlight_crops::Class;
+use fanlight_page::Readable;
 use fanlight_vocabulary::Rect;
 
 use crate::maps::{self, Peak};
 use crate::scale::{self, TRIED, Tried};
-use crate::sheet::{Part, Sheet, bands, common, fineness};
+use crate::sheet::{Part, bands, common, fineness};
 use crate::tile::{SIDE, cut, pixels_per_point};
 
 /// A symbol that the network sees.
@@ -44,13 +45,17 @@ const WIDER: f32 = 3.0;
 
 /// The symbols in a part of a page that is a picture, the likeliest first. `run` gives the network's values for a tile; from
 /// where it gives none on, nothing more is found.
-pub(crate) fn find(sheet: &impl Sheet, pictured: Rect, mut run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Find> {
-    let fine = fineness(&sheet.images(), pictured);
-    let Some(overview) = Part::render(sheet, pictured, fine) else { return Vec::new() };
+pub(crate) fn find(
+    page: &impl Readable,
+    pictured: Rect,
+    mut run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
+) -> Vec<Find> {
+    let fine = fineness(&page.images(), pictured);
+    let Some(overview) = Part::render(page, pictured, fine) else { return Vec::new() };
     let mut finds = Vec::new();
-    for ratio in ratios(sheet, &overview, pictured, &mut run) {
+    for ratio in ratios(page, &overview, pictured, &mut run) {
         let scale = pixels_per_point(scale::points_per_inch(ratio));
-        let of_ratio = sweep(sheet, &overview, pictured, (scale, fine), &mut run);
+        let of_ratio = sweep(page, &overview, pictured, (scale, fine), &mut run);
         finds.extend(of_ratio.into_iter().map(|find| (find, scale)));
     }
     one_each(finds)
@@ -58,12 +63,12 @@ pub(crate) fn find(sheet: &impl Sheet, pictured: Rect, mut run: impl FnMut(Vec<f
 
 /// The ratios of the sheet's plans, the main one first.
 fn ratios(
-    sheet: &impl Sheet,
+    page: &impl Readable,
     overview: &Part,
     pictured: Rect,
     run: &mut impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
 ) -> Vec<f32> {
-    let noted = scale::of_notes(sheet);
+    let noted = scale::of_notes(page);
     let others = TRIED.into_iter().filter(|ratio| !noted.iter().any(|noted| scale::is_same(*noted, *ratio)));
     let all: Vec<(f32, bool)> =
         noted.iter().map(|ratio| (*ratio, true)).chain(others.map(|ratio| (ratio, false))).collect();
@@ -104,7 +109,7 @@ fn found_at(ratio: f32, overview: &Part, pictured: Rect, run: &mut impl FnMut(Ve
 
 /// All that is found at a scale, in pixels of a tile for a point.
 fn sweep(
-    sheet: &impl Sheet,
+    page: &impl Readable,
     overview: &Part,
     pictured: Rect,
     (scale, fine): (f32, f32),
@@ -118,7 +123,7 @@ fn sweep(
         let part = if overview.shows(band, 0.9 * wanted) {
             overview
         } else {
-            let Some(rendered) = Part::render(sheet, band, wanted) else { continue };
+            let Some(rendered) = Part::render(page, band, wanted) else { continue };
             own = rendered;
             &own
         };

@@ -1,24 +1,10 @@
 //! Pages that are pictures of plans, and their pixels.
 
 use fanlight_crops::Picture;
-use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, ImagePlacement, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions};
+use fanlight_page::Readable;
+use fanlight_vocabulary::{Geometry, ImagePlacement, Orientation, PixelFormat, Rect, RenderOptions};
 
 use crate::tile::whiten;
-
-/// A page that can be looked at.
-pub trait Sheet {
-    /// Its boxes and rotation.
-    fn geometry(&self) -> Geometry;
-    /// Its text.
-    fn text(&self) -> PageText;
-    /// Where its images lie.
-    fn images(&self) -> Vec<ImagePlacement>;
-    /// A picture of a part of the page, or none.
-    fn render(&self, options: &RenderOptions) -> Option<Raster>;
-    /// The words of a picture, boxes in its pixels; none where there is no OCR.
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>>;
-}
 
 /// The share of a page that its pictures cover where it is one; some scanners crop the margins, and a plan may be pasted onto
 /// a page with a head and notes.
@@ -80,7 +66,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// Renders a part of a sheet with so many pixels a point, or fewer where that were too many. None where it can't be.
-    pub(crate) fn render(sheet: &impl Sheet, area_wanted: Rect, scale: f32) -> Option<Self> {
+    pub(crate) fn render(page: &impl Readable, area_wanted: Rect, scale: f32) -> Option<Self> {
         let finest = (MOST_PIXELS / area(area_wanted).max(1.0)).sqrt();
         let dpi = (scale.min(finest) * INCH).clamp(1.0, 1200.0);
         let options = RenderOptions {
@@ -89,7 +75,7 @@ impl Part {
             format: PixelFormat::Grey,
             orientation: Orientation::UserSpace,
         };
-        let raster = sheet.render(&options)?;
+        let raster = page.render(&options)?;
         let (width, height) = (raster.width as usize, raster.height as usize);
         let mut pixels = raster.bytes().to_vec();
         whiten(&mut pixels);

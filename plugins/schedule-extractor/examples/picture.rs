@@ -6,10 +6,8 @@ use std::fmt::Write as _;
 
 use drafting::schedule::{Office, draft};
 use fanlight_vocabulary::{PagePaths, Rect, TextRun};
-use schedule_extractor::{Row, Schedule, Sheet as _};
-
-#[path = "../tests/native/mod.rs"]
-mod native;
+use native::{NativePage, Readable as _};
+use schedule_extractor::{Row, Schedule};
 
 /// White space around the table and between the two halves, in points.
 const MARGIN: f32 = 14.0;
@@ -20,8 +18,9 @@ const ROWS: usize = 1;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let office = Office { tables: 1, rows: 9, content: 1, ..Office::default() };
-    let sheet = native::NativeSheet::open(draft(&office, 4).pdf, 1, false)?;
-    let mut schedule = schedule_extractor::read(&sheet).schedules.into_iter().next().ok_or("no schedule was read")?;
+    let sheet = NativePage::open(draft(&office, 4).pdf, 1)?;
+    let mut schedule =
+        schedule_extractor::read(&sheet, &|_, _| {}).schedules.into_iter().next().ok_or("no schedule was read")?;
     let count = schedule.rows.len();
     schedule.rows.truncate(ROWS);
     let [x1, y1, x2, y2] = schedule.bounding_box.map(|value| value as f32);

@@ -2,10 +2,8 @@
 
 use std::error::Error;
 
+use native::NativePage;
 use schedule_extractor::Schedules;
-
-#[path = "../tests/native/mod.rs"]
-mod native;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -14,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut result = Schedules::default();
     for number in arguments.next().unwrap_or_else(|| "1".to_owned()).split(',') {
         let number: u32 = number.parse()?;
-        let found = schedule_extractor::read(&native::NativeSheet::open(bytes.clone(), number, true)?);
+        let found = schedule_extractor::read(&NativePage::open(bytes.clone(), number)?.with_ocr(), &|_, _| {});
         result.schedules.extend(found.schedules);
         if found.rasterized {
             result.rasterized_pages.push(number);

@@ -5,7 +5,8 @@
 //! - `read_back`: whether a text layer says what is drawn;
 //! - `unread`: tables that have no text layer where there is no OCR;
 //! - `result`: what clients read;
-//! - `plugin`: the model that the host runs. Everything else works on a [`Sheet`], natively too.
+//! - `sheet`: a page whose tables are read, and who hears how far that is;
+//! - `plugin`: the model that the host runs. Everything else works on any page that can be read, natively too.
 //!
 //! How tables are found and read is `fanlight_tables`'.
 
@@ -14,35 +15,19 @@ mod pixels;
 mod plugin;
 mod read_back;
 mod result;
+mod sheet;
 mod unread;
 
+use fanlight_page::Readable;
 use fanlight_plugin::hundredth;
-use fanlight_tables::{Grid, LOOK_DPI, Picture, Ruling, Table, find_in_picture, heads_a_column};
-use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
+use fanlight_tables::{Grid, LOOK_DPI, Ruling, Table, find_in_picture, heads_a_column};
+use fanlight_vocabulary::{Geometry, Rect};
 
 use crate::pixels::{Reading, View};
+use crate::sheet::Sheet;
 
-pub use fanlight_scans::ReadWord;
 pub use plugin::ScheduleExtractor;
 pub use result::{Metadata, Method, Partial, QualityIssue, Row, Schedule, ScheduleType, Schedules};
-
-/// A page as this crate reads it.
-pub trait Sheet {
-    /// Its boxes and rotation.
-    fn geometry(&self) -> Geometry;
-    /// Its text.
-    fn text(&self) -> PageText;
-    /// Its paths.
-    fn paths(&self) -> PagePaths;
-    /// Where its images lie.
-    fn images(&self) -> Vec<ImagePlacement>;
-    /// A grey picture of the page, or of a part of it in user space, turned as a viewer shows it. None where there is none.
-    fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster>;
-    /// The words of a picture that holds one block of lines. None where there is no OCR, or it fails.
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>>;
-    /// Hears how many of a table's cells OCR has read, of how many.
-    fn progress(&self, _read: usize, _cells: usize) {}
-}
 
 /// What one page holds.
 #[derive(Clone, Debug, Default)]
@@ -92,13 +77,14 @@ impl Allowance {
     const OF_A_PAGE: Self = Self { cells: pixels::MOST_CELLS, looks: read_back::MOST_LOOKS, ocr: true };
 }
 
-/// Reads the schedules of a page.
-pub fn read(sheet: &impl Sheet) -> Found {
+/// Reads the schedules of a page. `heard` hears how many of a table's cells OCR has read, of how many.
+pub fn read(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
+    let sheet = &Sheet { page, heard };
     // In this order: the engine reads both in one pass.
-    let (paths, text, geometry) = (sheet.paths(), sheet.text(), sheet.geometry());
+    let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let mut found = Found::default();
     // A page with text costs no look at its pictures.
-    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &sheet.images(), &geometry) {
+    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &page.images(), &geometry) {
         scanned(sheet, &geometry, &mut found);
         return found;
     }
@@ -131,7 +117,7 @@ fn unread(grid: &Grid) -> Vec<usize> {
 
 /// Reads the cells of a vector grid that have no text, if the grid is, or may be, a schedule.
 fn from_pixels(
-    sheet: &impl Sheet,
+    sheet: &Sheet<'_>,
     grid: &mut Grid,
     unread: &[usize],
     left: &mut Allowance,
@@ -168,7 +154,7 @@ fn from_pixels(
 }
 
 /// Reads a grid whose text is doubtful from its pixels, if they say something else.
-fn read_again(sheet: &impl Sheet, grid: &mut Grid, left: &mut Allowance, found: &mut Found) -> Provenance {
+fn read_again(sheet: &Sheet<'_>, grid: &mut Grid, left: &mut Allowance, found: &mut Found) -> Provenance {
     let mut provenance = Provenance::default();
     if !left.ocr {
         provenance.unavailable = true;
@@ -190,7 +176,7 @@ fn read_again(sheet: &impl Sheet, grid: &mut Grid, left: &mut Allowance, found: 
 }
 
 /// Reads a grid's head, and where that is a schedule's, all of it. None where OCR is not to be had.
-fn whole(sheet: &impl Sheet, view: &View, grid: &mut Grid, budget: &mut usize) -> Option<Reading> {
+fn whole(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, budget: &mut usize) -> Option<Reading> {
     let strip = Rect { y1: (grid.bbox.y1 - TITLE_WITHIN).max(0.0), y2: grid.bbox.y1 - 1.5, ..grid.bbox };
     let (heads, rest): (Vec<usize>, Vec<usize>) =
         (0..grid.cells.len()).partition(|&index| grid.cells[index].row < HEAD_ROWS);
@@ -230,15 +216,16 @@ fn spell(word: &mut String) {
 }
 
 /// Reads the schedules of a page that is a picture.
-fn scanned(sheet: &impl Sheet, geometry: &Geometry, found: &mut Found) {
+fn scanned(sheet: &Sheet<'_>, geometry: &Geometry, found: &mut Found) {
     let area = (geometry.crop_box.x2 - geometry.crop_box.x1) * (geometry.crop_box.y2 - geometry.crop_box.y1);
     // A very large sheet is looked over at less than the usual resolution.
     let dpi = LOOK_DPI.min((30.0e6 / area.max(1.0)).sqrt() * 72.0);
-    let Some(raster) = sheet.render(None, dpi) else { return };
-    let (grids, slope) = find_in_picture(&Picture::of(&raster), dpi, geometry);
-    drop(raster);
+    let Some(picture) = sheet.render(None, dpi) else { return };
+    let (grids, slope) = find_in_picture(&picture, dpi, geometry);
+    drop(picture);
     // Finer than the scan is there is nothing to see.
     let finest = sheet
+        .page
         .images()
         .iter()
         .map(|image| image.width as f32 * 72.0 / (image.matrix.0.hypot(image.matrix.1)).max(1.0))

@@ -4,10 +4,11 @@
 //! a dash, a ditto mark, a dot, or text. Text goes to OCR, many cells in one picture below each other: a call for each
 //! cell would take as long as the program needs to start, hundreds of times.
 
+use fanlight_scans::ReadWord;
 use fanlight_tables::{Cell, Grid, Picture, Piece};
 use fanlight_vocabulary::{Geometry, Raster, Rect};
 
-use crate::{ReadWord, Sheet};
+use crate::sheet::Sheet;
 
 /// Part of a page as pixels, in a grid's frame.
 pub(crate) struct View {
@@ -72,9 +73,9 @@ pub(crate) const MOST_CELLS: usize = 6000;
 impl View {
     /// Renders what lies under a grid, and `above` points above it. Of a scan are told the slope that it is askew by and
     /// its own resolution.
-    pub(crate) fn of(sheet: &impl Sheet, grid: &Grid, above: f32, scan: Option<(f32, f32)>) -> Option<Self> {
+    pub(crate) fn of(sheet: &Sheet<'_>, grid: &Grid, above: f32, scan: Option<(f32, f32)>) -> Option<Self> {
         let (slope, finest) = scan.unwrap_or((0.0, DPI.1));
-        let geometry = sheet.geometry();
+        let geometry = sheet.page.geometry();
         let heights = grid.rows.windows(2).map(|pair| pair[1] - pair[0]);
         let row = heights.filter(|height| *height > 6.0).fold(40.0, f32::min);
         let drift = slope.abs() * (grid.bbox.x2 - grid.bbox.x1 + grid.bbox.y2 - grid.bbox.y1) + 4.0;
@@ -87,9 +88,8 @@ impl View {
         let area = (region.x2 - region.x1) * (region.y2 - region.y1);
         let most = (MOST_PIXELS / area.max(1.0)).sqrt() * 72.0;
         let dpi = (72.0 * ROW_PIXELS / row).clamp(DPI.0, DPI.1).min(finest).min(most);
-        let raster = sheet.render(Some(grid.frame.to_user_space(region)), dpi)?;
+        let mut picture = sheet.render(Some(grid.frame.to_user_space(region)), dpi)?;
         let scale = dpi / 72.0;
-        let mut picture = Picture::of(&raster);
         for _ in 0..turns(grid, &geometry) {
             picture = turned(&picture);
         }
@@ -593,7 +593,7 @@ struct Pending {
 }
 
 /// Reads cells of a grid; what was in them before is gone. None where OCR is not to be had.
-pub(crate) fn read(sheet: &impl Sheet, view: &View, grid: &mut Grid, wanted: &[usize]) -> Option<Reading> {
+pub(crate) fn read(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, wanted: &[usize]) -> Option<Reading> {
     let mut reading = Reading::default();
     let mut cuts: Vec<(usize, Cut)> = Vec::new();
     for &index in wanted.iter().take(MOST_CELLS) {
@@ -649,7 +649,7 @@ pub(crate) fn read(sheet: &impl Sheet, view: &View, grid: &mut Grid, wanted: &[u
 }
 
 /// The words of crops, as many of them in a picture as it may hold.
-fn batched(sheet: &impl Sheet, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
+fn batched(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
     let mut words = Vec::with_capacity(crops.len());
     let mut left = crops;
     while !left.is_empty() {
@@ -660,14 +660,14 @@ fn batched(sheet: &impl Sheet, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>>
         };
         let (batch, rest) = left.split_at(left.iter().take_while(fits).count().max(1));
         words.extend(recognized(sheet, batch)?);
-        sheet.progress(words.len(), crops.len());
+        (sheet.heard)(words.len(), crops.len());
         left = rest;
     }
     Some(words)
 }
 
 /// Reads what OCR doubts once more with broader strokes, and keeps what it is surer of.
-fn again(sheet: &impl Sheet, crops: &[&Picture], read: &mut [Vec<ReadWord>]) -> Option<()> {
+fn again(sheet: &Sheet<'_>, crops: &[&Picture], read: &mut [Vec<ReadWord>]) -> Option<()> {
     let doubted: Vec<usize> = (0..read.len()).filter(|&index| sureness(&read[index]) < SURE).collect();
     let broader: Vec<Picture> = doubted.iter().filter_map(|&index| Some(smoothed(crops.get(index)?))).collect();
     let second = batched(sheet, &broader.iter().collect::<Vec<_>>())?;
@@ -687,7 +687,7 @@ fn sureness(words: &[ReadWord]) -> f32 {
 }
 
 /// The lines of text in a box of the frame.
-pub(crate) fn lines(sheet: &impl Sheet, view: &View, bbox: Rect) -> Option<Vec<Piece>> {
+pub(crate) fn lines(sheet: &Sheet<'_>, view: &View, bbox: Rect) -> Option<Vec<Piece>> {
     let Some(cut) = view.cut(bbox, 0.0) else { return Some(Vec::new()) };
     let words = recognized(sheet, &[&cut.crop])?.into_iter().next().unwrap_or_default();
     let mut lines: Vec<(u32, String)> = Vec::new();
@@ -764,7 +764,7 @@ fn smoothed(picture: &Picture) -> Picture {
 }
 
 /// The words of each crop, read in one picture, with places in the crop.
-fn recognized(sheet: &impl Sheet, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
+fn recognized(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
     let width = crops.iter().map(|crop| crop.width).max().unwrap_or(0).min(BATCH.1) + 2 * MARGIN;
     let height = crops.iter().map(|crop| crop.height + MARGIN).sum::<usize>() + MARGIN;
     let mut picture = Picture { width, height, grey: vec![255; width * height] };

@@ -7,8 +7,9 @@
 use fanlight_tables::{Grid, heads_a_column, nearly_a_head, words_of};
 use fanlight_vocabulary::PageText;
 
+use crate::SURE;
 use crate::pixels::{self, View};
-use crate::{SURE, Sheet};
+use crate::sheet::Sheet;
 
 /// Tables that are read back on a page at most.
 pub(crate) const MOST_LOOKS: usize = 2;
@@ -68,7 +69,7 @@ pub(crate) fn is_doubtful(grid: &Grid) -> bool {
 
 /// Whether a sample of a grid's cells reads as the text layer has it. None where OCR is not to be had; where it is not
 /// sure itself, the text is believed.
-pub(crate) fn is_borne_out(sheet: &impl Sheet, view: &View, grid: &Grid) -> Option<bool> {
+pub(crate) fn is_borne_out(sheet: &Sheet<'_>, view: &View, grid: &Grid) -> Option<bool> {
     let long = |index: &usize| folded(&grid.cells[*index].text()).chars().count() >= SHORTEST;
     let all: Vec<usize> = (0..grid.cells.len()).filter(long).collect();
     let step = all.len().div_ceil(SAMPLE).max(1);

@@ -1,13 +1,15 @@
 //! Every office of the drafting crate, read back and compared with the exact truth.
 
-mod native;
 mod scoring;
 
+use anyhow::{Context as _, Result, bail};
 use drafting::scan::{Print, Scanner, scan as bound};
 use drafting::schedule::{Family, Lettering, Office, draft, offices};
-use native::NativeSheet;
-use pdf_engine::vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect};
-use schedule_extractor::{QualityIssue, ReadWord, Sheet as _};
+use fanlight_page::{Layout, Readable};
+use fanlight_scans::ReadWord;
+use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, RenderOptions};
+use native::{NativePage, upright};
+use schedule_extractor::{Found, QualityIssue};
 use scoring::Score;
 
 /// What every office's cells must reach.
@@ -21,14 +23,19 @@ const BY_HAND_BAR: f64 = 0.7;
 /// What scans must reach.
 const SCANNED_BAR: f64 = 0.8;
 
-fn score(office: &Office, seed: u64) -> Result<Score, String> {
+/// Reads a page in silence.
+fn read(page: &dyn Readable) -> Found {
+    schedule_extractor::read(page, &|_, _| {})
+}
+
+fn score(office: &Office, seed: u64) -> Result<Score> {
     let drafted = draft(office, seed);
-    let found = schedule_extractor::read(&NativeSheet::open(drafted.pdf, 1, false)?);
+    let found = read(&NativePage::open(drafted.pdf, 1)?);
     Ok(Score::of(&found.schedules, &drafted.truth))
 }
 
 #[test]
-fn every_offices_schedules_are_read() -> Result<(), String> {
+fn every_offices_schedules_are_read() -> Result<()> {
     let mut below = Vec::new();
     for (name, office) in offices() {
         for seed in 1..=2 {
@@ -46,26 +53,26 @@ fn every_offices_schedules_are_read() -> Result<(), String> {
 /// Pixels an inch that offices scan at.
 const SCANNED_AT: f32 = 200.0;
 
-fn scan(pdf: Vec<u8>, scanner: &Scanner) -> Result<Vec<u8>, String> {
-    let sheet = NativeSheet::open(pdf, 1, false)?;
-    let raster = sheet.render(None, SCANNED_AT).ok_or("no picture")?;
+fn scan(pdf: Vec<u8>, scanner: &Scanner) -> Result<Vec<u8>> {
+    let page = NativePage::open(pdf, 1)?;
+    let raster = page.render(&upright(None, SCANNED_AT)).context("no picture")?;
     let (width, height) = (raster.width as usize, raster.height as usize);
     Ok(bound(&[Print { width, height, grey: raster.bytes().to_vec(), dpi: SCANNED_AT }], scanner, 1))
 }
 
 /// A sheet whose fonts draw sound glyphs and say other characters.
 struct Mistold {
-    sheet: NativeSheet,
+    page: NativePage,
     told: fn(&str) -> String,
 }
 
-impl schedule_extractor::Sheet for Mistold {
+impl Readable for Mistold {
     fn geometry(&self) -> Geometry {
-        self.sheet.geometry()
+        self.page.geometry()
     }
 
     fn text(&self) -> PageText {
-        let mut text = self.sheet.text();
+        let mut text = self.page.text();
         for run in &mut text.runs {
             let (mut lengths, mut told, mut start) = (Vec::new(), String::new(), 0);
             for &length in &run.lengths {
@@ -80,25 +87,25 @@ impl schedule_extractor::Sheet for Mistold {
     }
 
     fn paths(&self) -> PagePaths {
-        self.sheet.paths()
+        self.page.paths()
     }
 
     fn images(&self) -> Vec<ImagePlacement> {
-        self.sheet.images()
+        self.page.images()
     }
 
-    fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster> {
-        self.sheet.render(region, dpi)
+    fn render(&self, options: &RenderOptions) -> Option<Raster> {
+        self.page.render(options)
     }
 
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
-        self.sheet.recognize(picture)
+    fn recognize(&self, picture: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>> {
+        self.page.recognize(picture, layout, languages)
     }
 }
 
 /// Characters that are shifted, as where a font's codes are taken for characters, and characters that are dropped.
 #[test]
-fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels_are_read() -> Result<(), String> {
+fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels_are_read() -> Result<()> {
     let shifted: fn(&str) -> String =
         |glyph| glyph.chars().map(|c| char::from_u32(c as u32 + 7).unwrap_or(c)).collect();
     let dropped: fn(&str) -> String =
@@ -106,8 +113,8 @@ fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels
     let office = Office { tables: 1, size: 9.0, family: Family::Libertinus, ..Office::default() };
     for (what, told) in [("shifted", shifted), ("dropped", dropped)] {
         let drafted = draft(&office, 3);
-        let sheet = Mistold { sheet: NativeSheet::open(drafted.pdf, 1, true)?, told };
-        let found = schedule_extractor::read(&sheet);
+        let sheet = Mistold { page: NativePage::open(drafted.pdf, 1)?.with_ocr(), told };
+        let found = read(&sheet);
         let score = Score::of(&found.schedules, &drafted.truth);
         println!("{what}: {score}");
         assert!(score.f1() >= OUTLINED_BAR, "{what}: {score}");
@@ -120,7 +127,7 @@ fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels
 
 /// A picture of 100 megapixels.
 #[test]
-fn a_huge_picture_without_a_table_has_none() -> Result<(), String> {
+fn a_huge_picture_without_a_table_has_none() -> Result<()> {
     let (width, height) = (10_000, 10_000);
     let mut grey = vec![255; width * height];
     // Hatched, so that there is something to look at everywhere.
@@ -131,14 +138,14 @@ fn a_huge_picture_without_a_table_has_none() -> Result<(), String> {
     }
     let print = Print { width, height, grey, dpi: 400.0 };
     let pdf = bound(&[print], &Scanner { skew: 0.0, ..Scanner::ALL[0].1 }, 1);
-    let found = schedule_extractor::read(&NativeSheet::open(pdf, 1, true)?);
+    let found = read(&NativePage::open(pdf, 1)?.with_ocr());
     assert!(found.schedules.is_empty() && !found.rasterized);
     Ok(())
 }
 
 /// Text drawn as outlines, upright and on turned pages; and sheets on paper, from a flatbed and from a feeder.
 #[test]
-fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<(), String> {
+fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<()> {
     let plain = Office { tables: 1, size: 9.0, family: Family::Libertinus, ..Office::default() };
     let outlined =
         |rotate: u16| draft(&Office { lettering: Lettering::Outlines, rotate, turned_heads: rotate == 90, ..plain }, 3);
@@ -156,15 +163,15 @@ fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<(), String> {
     ];
     let mut below = Vec::new();
     for (name, pdf, truth, bar) in cases {
-        let found = schedule_extractor::read(&NativeSheet::open(pdf.clone(), 1, true)?);
+        let found = read(&NativePage::open(pdf.clone(), 1)?.with_ocr());
         let score = Score::of(&found.schedules, &truth);
         println!("{name}: {score}");
         let by_ocr = found.rasterized && found.schedules.iter().all(|schedule| schedule.metadata.ocr_fallback);
         if score.f1() < bar || score.extra > 0 || !by_ocr {
             below.push(format!("{name}, {bar}: {score}"));
         }
-        let without = schedule_extractor::read(&NativeSheet::open(pdf, 1, false)?);
-        let [schedule] = without.schedules.as_slice() else { return Err(format!("{name} without OCR: {without:?}")) };
+        let without = read(&NativePage::open(pdf, 1)?);
+        let [schedule] = without.schedules.as_slice() else { bail!("{name} without OCR: {without:?}") };
         let said = schedule.metadata.pdf_quality_issues.contains(&QualityIssue::OcrUnavailable);
         let blank = schedule.rows.iter().flat_map(|row| &row.0).all(|(_, text)| text.is_empty());
         assert!(said && blank && !schedule.metadata.ocr_fallback, "{name} without OCR: {schedule:?}");

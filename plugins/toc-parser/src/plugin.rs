@@ -1,8 +1,8 @@
 //! The model that the host runs: the document from the engine, progress page by page.
 
+use fanlight_page::{Layout, Readable as _};
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, ocr, pdf};
-use fanlight_scans::ReadWord;
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -98,25 +98,8 @@ const LANGUAGES: [&str; 2] = ["en", "fr"];
 /// The text of a scanned page. None where the host has no OCR or it fails: then the page is read as it is.
 fn read_scan(page: &pdf::Page, geometry: &Geometry) -> Option<PageText> {
     let picture = fanlight_scans::clean(&page.render(fanlight_scans::render_options()).ok()?);
-    let options = ocr::Options {
-        layout: ocr::Layout::Block,
-        languages: LANGUAGES.map(str::to_owned).to_vec(),
-        characters: String::new(),
-    };
-    match ocr::recognize(&picture, &options) {
-        Ok(words) => {
-            let words = fanlight_scans::fitted(words.into_iter().map(read_word).collect(), &picture);
-            Some(fanlight_scans::page_text(&words, geometry, fanlight_scans::DPI))
-        }
-        Err(error) => {
-            eprintln!("a scanned page is not read: {error:?}");
-            None
-        }
-    }
-}
-
-fn read_word(word: ocr::Word) -> ReadWord {
-    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
+    let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
+    Some(fanlight_scans::page_text(&fanlight_scans::fitted(words, &picture), geometry, fanlight_scans::DPI))
 }
 
 fanlight_plugin::export_model!(TocParser);

@@ -1,22 +1,20 @@
 //! Sheets that went through a scanner.
 
+use anyhow::{Context as _, Result};
 use drafting::elevation::{Drafted, Office, draft};
 use drafting::scan::{Print, Scanner, scan};
-use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use native::{NativePage, Readable as _, upright};
 
 /// Drafts a sheet, prints it and scans it at so many pixels an inch: the file is a picture. A page that is turned comes
 /// out of the scanner upright, so the truth of such a sheet is another one's.
-pub(crate) fn scanned(office: &Office, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Drafted, String> {
+pub(crate) fn scanned(office: &Office, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Drafted> {
     let Drafted { pdf, truth } = draft(&Office { rotate: 0, ..office.clone() }, seed);
     Ok(Drafted { pdf: picture(pdf, seed, scanner, dpi)?, truth })
 }
 
 /// Prints the first page of a file and scans it at so many pixels an inch.
-pub(crate) fn picture(pdf: Vec<u8>, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Vec<u8>, String> {
-    let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"))?;
-    let page = document.page(1).map_err(|error| format!("{error:?}"))?;
-    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-    let raster = page.render(&options).map_err(|error| format!("{error:?}"))?;
+pub(crate) fn picture(pdf: Vec<u8>, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Vec<u8>> {
+    let raster = NativePage::open(pdf, 1)?.render(&upright(None, dpi)).context("the sheet can't be rendered")?;
     let (width, height) = (raster.width as usize, raster.height as usize);
     let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
     Ok(scan(&[print], scanner, seed))

@@ -1,29 +1,39 @@
-//! A sheet read by the engine built natively, and by Tesseract called by hand: no sandbox between.
+//! Pages from the engine, read by Tesseract where they are to be.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use pdf_engine::vocabulary::{
-    Geometry, ImagePlacement, Orientation, PagePaths, PageText, PixelFormat, Raster, Rect, RenderOptions,
-};
-use schedule_extractor::{ReadWord, Sheet};
+use anyhow::{Result, anyhow};
+use fanlight_page::{Layout, Readable};
+use fanlight_scans::ReadWord;
+use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect, RenderOptions};
 
 /// A page of a document in memory.
-pub(crate) struct NativeSheet {
+pub struct NativePage {
     page: pdf_engine::Page,
-    ocr: bool,
+    reads_pictures: bool,
 }
 
-impl NativeSheet {
-    /// Opens page `number` of a PDF, with or without OCR.
-    pub(crate) fn open(bytes: Vec<u8>, number: u32, ocr: bool) -> Result<Self, String> {
-        let document = pdf_engine::Document::open(bytes).map_err(|error| format!("{error:?}"))?;
-        let page = document.page(number).map_err(|error| format!("{error:?}"))?;
-        Ok(Self { page, ocr })
+impl NativePage {
+    /// Page `number` of a PDF, from 1, without OCR.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be opened, or has no such page.
+    pub fn open(pdf: Vec<u8>, number: u32) -> Result<Self> {
+        let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
+        let page = document.page(number).map_err(|error| anyhow!("{error:?}"))?;
+        Ok(Self { page, reads_pictures: false })
+    }
+
+    /// The same page with OCR: the program `tesseract`, in English whatever language is asked for.
+    #[must_use]
+    pub fn with_ocr(self) -> Self {
+        Self { reads_pictures: true, ..self }
     }
 }
 
-impl Sheet for NativeSheet {
+impl Readable for NativePage {
     fn geometry(&self) -> Geometry {
         self.page.geometry()
     }
@@ -40,17 +50,16 @@ impl Sheet for NativeSheet {
         self.page.images()
     }
 
-    fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Raster> {
-        let options = RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-        self.page.render(&options).ok()
+    fn render(&self, options: &RenderOptions) -> Option<Raster> {
+        self.page.render(options).ok()
     }
 
-    fn recognize(&self, picture: &Raster) -> Option<Vec<ReadWord>> {
-        if !self.ocr {
+    fn recognize(&self, picture: &Raster, layout: Layout, _: &[&str]) -> Option<Vec<ReadWord>> {
+        if !self.reads_pictures {
             return None;
         }
         let mut tesseract = Command::new("tesseract")
-            .args(["stdin", "stdout", "-l", "eng", "--psm", "6", "--dpi", "300", "tsv"])
+            .args(["stdin", "stdout", "-l", "eng", "--psm", segmentation(layout), "--dpi", "300", "tsv"])
             .env("OMP_THREAD_LIMIT", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -67,6 +76,17 @@ impl Sheet for NativeSheet {
     }
 }
 
+/// Tesseract's mode of page segmentation, as the host has it.
+fn segmentation(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Page => "3",
+        Layout::Block => "6",
+        Layout::Line => "7",
+        Layout::Word => "8",
+        Layout::Sparse => "11",
+    }
+}
+
 /// A word of Tesseract's table: level 5 of its twelve columns.
 fn word(row: &str) -> Option<ReadWord> {
     let fields: Vec<&str> = row.split('\t').collect();
@@ -77,6 +97,7 @@ fn word(row: &str) -> Option<ReadWord> {
     }
     let (x, y) = (number(6)?, number(7)?);
     let bbox = Rect { x1: x, y1: y, x2: x + number(8)?, y2: y + number(9)? };
+    // Lines count within paragraphs, and these within blocks.
     let line = number(2)? as u32 * 10_000 + number(3)? as u32 * 100 + number(4)? as u32;
     Some(ReadWord { text: text.to_owned(), bbox, confidence: number(10)? / 100.0, line })
 }

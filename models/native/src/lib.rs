@@ -1,0 +1,9 @@
+//! What plugins have from the host, without a host: pages from the engine, OCR from Tesseract, networks run by rten. For
+//! measuring and for tests; nothing is sandboxed.
+
+mod network;
+mod page;
+
+pub use fanlight_page::{Readable, upright};
+pub use network::NativeNetwork;
+pub use page::NativePage;

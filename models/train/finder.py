@@ -5,17 +5,17 @@ The tiles come from `training-tiles`; nothing here draws or renders. One thread 
 
 import argparse
 import csv
-import hashlib
 import json
 import time
 from pathlib import Path
 
 import numpy as np
-import onnx
 import onnxruntime
 import torch
 from torch import nn
 from torch.nn import functional
+
+from network import Block, Graph, doubled, folded
 
 # Of a tile that is trained on, and of one that the exported network takes, in pixels.
 TRAINED, SIDE = 256, 512
@@ -32,20 +32,6 @@ UNCLEAR = -1
 REACH = 1
 # A symbol nearer to a tile's edge than this, in pixels, is another tile's to find.
 MARGIN = 32
-
-
-class Block(nn.Module):
-    """A 3 x 3 convolution and ReLU, added to its input where it halves nothing and changes no width."""
-
-    def __init__(self, inputs, outputs, stride=1):
-        super().__init__()
-        self.conv = nn.Conv2d(inputs, outputs, 3, stride, 1)
-        self.norm = nn.BatchNorm2d(outputs)
-        self.adds = stride == 1 and inputs == outputs
-
-    def forward(self, maps):
-        out = functional.relu(self.norm(self.conv(maps)))
-        return maps + out if self.adds else out
 
 
 class Finder(nn.Module):
@@ -66,9 +52,9 @@ class Finder(nn.Module):
         quarter = self.quarter(tiles)
         eighth = self.eighth(quarter)
         deep = self.to_eighth(self.sixteenth(eighth))
-        eighth = self.eighth_again(eighth + functional.interpolate(deep, scale_factor=2, mode="nearest"))
+        eighth = self.eighth_again(eighth + doubled(deep))
         shallow = self.to_quarter(eighth)
-        quarter = self.quarter_again(quarter + functional.interpolate(shallow, scale_factor=2, mode="nearest"))
+        quarter = self.quarter_again(quarter + doubled(shallow))
         return self.head(quarter)
 
 
@@ -303,55 +289,15 @@ def calibrate(model, tiles):
     return slope.detach()[groups], (level[groups] + own).detach()
 
 
-def folded(model, slope, level):
-    """Batch normalisation goes into the convolutions, calibration into the last layer, in place."""
-    for block in [module for module in model.modules() if isinstance(module, Block)]:
-        block.conv = nn.utils.fuse_conv_bn_eval(block.conv.eval(), block.norm.eval())
-        block.norm = nn.Identity()
-    last = model.head[1]
+def calibrated(model, slope, level):
+    """The network without batch normalisation, its last layer calibrated, in place."""
+    last = folded(model).head[1]
     with torch.no_grad():
         last.weight[:len(CLASSES)] *= slope[:, None, None, None]
         last.bias[:len(CLASSES)] = last.bias[:len(CLASSES)] * slope + level
         last.weight[SIZE + 2:] = 0
         last.bias[SIZE + 2:] = 0
-    return model.eval()
-
-
-class Graph:
-    """The exported file, node by node, so that it holds these operators, biases and shapes and nothing else."""
-
-    def __init__(self):
-        self.nodes, self.weights, self.count = [], [], 0
-
-    def add(self, operator, inputs, output=None, **attributes):
-        self.count += 1
-        output = output or f"t{self.count}"
-        self.nodes.append(onnx.helper.make_node(operator, inputs, [output], **attributes))
-        return output
-
-    def constant(self, values, name):
-        self.weights.append(onnx.numpy_helper.from_array(np.ascontiguousarray(values), name))
-        return name
-
-    def conv(self, module, name, output=None):
-        index = self.count
-        weight = self.constant(module.weight.detach().numpy(), f"w{index}")
-        bias = self.constant(module.bias.detach().numpy(), f"b{index}")
-        pad = list(module.padding)
-        return self.add("Conv", [name, weight, bias], output, kernel_shape=list(module.kernel_size), pads=pad + pad,
-                        strides=list(module.stride), dilations=[1, 1], group=1)
-
-    def blocks(self, sequence, name):
-        for block in sequence:
-            out = self.add("Relu", [self.conv(block.conv, name)])
-            name = self.add("Add", [name, out]) if block.adds else out
-        return name
-
-    def doubled(self, name):
-        if not any(weight.name == "scales" for weight in self.weights):
-            self.constant(np.array([1, 1, 2, 2], np.float32), "scales")
-        return self.add("Resize", [name, "", "scales"], mode="nearest", coordinate_transformation_mode="asymmetric",
-                        nearest_mode="floor")
+    return model
 
 
 def export(model, path):
@@ -363,14 +309,7 @@ def export(model, path):
     shallow = graph.conv(model.to_quarter, eighth)
     quarter = graph.blocks([model.quarter_again], graph.add("Add", [quarter, graph.doubled(shallow)]))
     graph.conv(model.head[1], graph.blocks(model.head[:1], quarter), "maps")
-    shape = lambda name, *sides: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, sides)
-    made = onnx.helper.make_graph(graph.nodes, "symbols-finder", [shape("tile", 1, 1, SIDE, SIDE)],
-                                  [shape("maps", 1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)], graph.weights)
-    made = onnx.helper.make_model(made, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
-    made = onnx.shape_inference.infer_shapes(made, strict_mode=True)
-    onnx.checker.check_model(made, full_check=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    onnx.save(made, path)
+    return graph.save(path, ("tile", (1, 1, SIDE, SIDE)), ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
 
 
 def mosaics(tiles, count):
@@ -397,10 +336,6 @@ def parity(model, path, tiles, examples):
 
 def report(model, tiles):
     """Precision, recall and F1 at even odds by class and by group, by what the page went through; and the calibration."""
-    def rates(hits, claimed, there):
-        return {"symbols": there, "precision": round(hits / max(claimed, 1), 4), "recall": round(hits / max(there, 1), 4),
-                "f1": round(2 * hits / max(claimed + there, 1), 4)}
-
     rows, boxes = [], []
     for index, outputs in maps(model, tiles):
         line, found = tiles.lines[index], finds(outputs)
@@ -455,14 +390,12 @@ def main():
     train(model, trained, arguments.steps, arguments.size, random)
     torch.save(model.state_dict(), arguments.data / "weights.pt")
     slope, level = calibrate(model, Tiles(arguments.data / "held"))
-    network = folded(model, slope, level)
+    network = calibrated(model, slope, level)
     path = arguments.out / "model.onnx"
-    export(network, path)
+    digest = export(network, path)
     test = Tiles(arguments.data / "test")
     furthest = parity(network, path, test, arguments.out / "examples.bin")
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    (arguments.out / "model.onnx.sha256").write_text(f"{digest}  model.onnx\n")
     metrics = {"slope": slope.tolist(), "level": level.tolist(), "parity": furthest, "sha256": digest,
                "bytes": path.stat().st_size, "test": report(network, test)}
     (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")

@@ -5,16 +5,16 @@ The crops come from `training-crops`; nothing here draws or renders. One thread 
 
 import argparse
 import csv
-import hashlib
 import json
 import time
 from pathlib import Path
 
 import numpy as np
-import onnx
 import onnxruntime
 import torch
 from torch import nn
+
+from network import Graph
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
@@ -141,33 +141,16 @@ def folded(model, temperature):
 
 
 def export(network, path):
-    """Writes the file node by node, so that it holds these operators, biases and shapes and nothing else."""
-    nodes, weights, name, index = [], [], "crop", 0
-    modules = list(network)
-    for at, module in enumerate(modules):
-        output = "logits" if at + 1 == len(modules) else f"t{at}"
+    graph, name = Graph(), "crop"
+    for module in network[:-1]:
         if isinstance(module, nn.Conv2d):
-            weight, bias = f"w{index}", f"b{index}"
-            index += 1
-            weights += [onnx.numpy_helper.from_array(np.ascontiguousarray(module.weight.detach().numpy()), weight),
-                        onnx.numpy_helper.from_array(module.bias.detach().numpy(), bias)]
-            kernel, pad = list(module.kernel_size), list(module.padding)
-            nodes.append(onnx.helper.make_node("Conv", [name, weight, bias], [output], kernel_shape=kernel,
-                                               pads=pad + pad, strides=list(module.stride), dilations=[1, 1], group=1))
+            name = graph.conv(module, name)
         elif isinstance(module, nn.ReLU):
-            nodes.append(onnx.helper.make_node("Relu", [name], [output]))
+            name = graph.add("Relu", [name])
         else:
-            nodes.append(onnx.helper.make_node("MaxPool", [name], [output], kernel_shape=[2, 2], strides=[2, 2],
-                                               pads=[0, 0, 0, 0]))
-        name = output
-    shape = lambda name, *sides: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, sides)
-    graph = onnx.helper.make_graph(nodes, "symbols-judge", [shape("crop", 1, 1, SIDE, SIDE)],
-                                   [shape("logits", 1, OUTPUTS, 1, 1)], weights)
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
-    model = onnx.shape_inference.infer_shapes(model, strict_mode=True)
-    onnx.checker.check_model(model, full_check=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    onnx.save(model, path)
+            name = graph.add("MaxPool", [name], kernel_shape=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0])
+    graph.conv(network[-1], name, "logits")
+    return graph.save(path, ("crop", (1, 1, SIDE, SIDE)), ("logits", (1, OUTPUTS, 1, 1)))
 
 
 def outputs_of(path, crops):
@@ -273,7 +256,7 @@ def main():
     temperature = calibrate(model, crops["held"])
     network = folded(model, temperature)
     path = arguments.out / "model.onnx"
-    export(network, path)
+    digest = export(network, path)
     rows = outputs_of(path, crops["test"])
     with torch.no_grad():
         own = torch.cat([network(crops["test"].batch(np.arange(at, min(at + 512, len(rows))))).flatten(1)
@@ -281,8 +264,6 @@ def main():
     parity = float(np.abs(own - rows).max())
     assert parity < 1e-3, f"the file and the network differ by {parity}"
     examples(arguments.out / "examples.bin", crops["test"], own)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    (arguments.out / "model.onnx.sha256").write_text(f"{digest}  model.onnx\n")
     metrics = {"temperature": temperature, "parity": parity, "sha256": digest, "bytes": path.stat().st_size,
                "test": report(crops["test"], rows[:, :len(CLASSES)])}
     (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")

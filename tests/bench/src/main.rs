@@ -1,6 +1,7 @@
 //! Measures what the project promises about speed and memory. Every figure is a median of several rounds, and each
 //! promise that compares is a ratio within the run: these machines are too noisy for anything else.
 
+mod classification;
 mod engine;
 mod load;
 mod plans;
@@ -35,6 +36,8 @@ enum What {
     Specifications(Part),
     /// The model that finds doors, alone
     Plans(Part),
+    /// The model that tells what sheets are, alone
+    Classification(Part),
     /// The model that reads schedules, alone
     Schedules(Schedules),
     /// Answers every request with the same JSON: what a server under load is compared with
@@ -112,6 +115,12 @@ async fn main() -> Result<()> {
             plans::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
+        What::Classification(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            classification::measure(&only.release, folder.path(), only.rounds, &mut report)?;
+            verdict(&report)
+        }
         What::Schedules(only) => {
             let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
             let mut report = Report::default();
@@ -129,6 +138,7 @@ async fn measure(all: &All) -> Result<()> {
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     specifications::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     plans::measure(&all.release, folder.path(), all.rounds, &mut report)?;
+    classification::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     schedules::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use drafting::plan::{draft, offices};
 use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
-use crate::report::{Report, median};
-use crate::runs::{Run, rounds_of, timed};
+use crate::report::Report;
+use crate::runs::{Run, timed, typical};
 use crate::sheet;
 
 /// Segments of a heavy sheet of 48 by 36 in.
@@ -50,14 +50,12 @@ fn heavy_sheets(
     report: &mut Report,
 ) -> Result<()> {
     let empty = sheet::write(folder, "empty 48x36 in sheet", sheet::ARCH_E, 0)?;
-    let host = median(rounds_of(rounds, || doors(&empty.path))?.iter().map(|run| run.seconds).collect());
+    let host = typical(rounds, || doors(&empty.path))?.seconds;
     report.note("doors of an empty sheet", format!("{host:.2} s"));
 
     let strokes = sheet::write(folder, "heavy 48x36 in sheet", sheet::ARCH_E, SEGMENTS)?;
     for (what, path) in [("strokes", strokes.path), ("plans", crowded(plan, folder)?)] {
-        let runs = rounds_of(rounds, || doors(&path))?;
-        let seconds = median(runs.iter().map(|run| run.seconds).collect());
-        let megabytes = median(runs.iter().map(|run| run.megabytes).collect());
+        let Run { seconds, megabytes } = typical(rounds, || doors(&path))?;
         report.below(format!("doors of a sheet of {SEGMENTS} segments, {what}"), seconds, SECONDS, "s");
         report.below("  its memory", megabytes, MEGABYTES, "MB");
         report.below("  an empty sheet / it", host / seconds, HOST_SHARE, "x");
@@ -75,9 +73,7 @@ fn sets(
     let mut a_sheet = Vec::new();
     for sheets in SETS {
         let path = set(plan, sheets, folder)?;
-        let runs = rounds_of(rounds, || doors(&path))?;
-        let seconds = median(runs.iter().map(|run| run.seconds).collect());
-        let megabytes = median(runs.iter().map(|run| run.megabytes).collect());
+        let Run { seconds, megabytes } = typical(rounds, || doors(&path))?;
         report.note(format!("doors of a set of {sheets}"), format!("{seconds:.2} s"));
         report.below("  its memory", megabytes, MEGABYTES, "MB");
         a_sheet.push(seconds / sheets as f64);

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::report::median;
+
 /// How often the memory of a running program is looked at.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -17,10 +19,14 @@ pub(crate) struct Run {
     pub(crate) megabytes: f64,
 }
 
-/// So many runs, behind one that isn't counted: it fills the caches.
-pub(crate) fn rounds_of(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Result<Vec<Run>> {
+/// The median time and the median memory of so many runs, behind one that isn't counted: it fills the caches.
+pub(crate) fn typical(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Result<Run> {
     run()?;
-    (0..rounds).map(|_| run()).collect()
+    let runs: Vec<Run> = (0..rounds).map(|_| run()).collect::<Result<_>>()?;
+    Ok(Run {
+        seconds: median(runs.iter().map(|run| run.seconds).collect()),
+        megabytes: median(runs.iter().map(|run| run.megabytes).collect()),
+    })
 }
 
 /// Runs a program to its end. What it prints is dropped.

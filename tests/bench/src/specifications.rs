@@ -10,7 +10,7 @@ use drafting::manual::{Style, draft};
 use test_programs::Python;
 
 use crate::report::{Report, median};
-use crate::runs::{Run, rounds_of, timed};
+use crate::runs::{Run, timed, typical};
 
 /// Pages of the manuals, from a small project's to a hospital's in several volumes.
 const PAGES: [u16; 3] = [100, 1000, 5000];
@@ -41,8 +41,7 @@ pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut
     let mut a_page = Vec::new();
     for pages in PAGES {
         let manual = write(folder, pages)?;
-        let contents = rounds_of(rounds, || run(&fanlight, "toc-parser", &manual, &[]))?;
-        let seconds = median(contents.iter().map(|run| run.seconds).collect());
+        let Run { seconds, .. } = typical(rounds, || run(&fanlight, "toc-parser", &manual, &[]))?;
         let what = format!("fanlight run toc-parser, {pages} pages");
         if pages == PROMISED_PAGES {
             report.below(what, seconds, CONTENTS_SECONDS, "s");
@@ -52,9 +51,8 @@ pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut
 
         let count = manual.codes.len().min(SECTIONS);
         let codes = manual.codes[..count].join(",");
-        let extractions = rounds_of(rounds, || run(&fanlight, "content-extractor", &manual, &["--sections", &codes]))?;
-        let seconds = median(extractions.iter().map(|run| run.seconds).collect());
-        let megabytes = median(extractions.iter().map(|run| run.megabytes).collect());
+        let Run { seconds, megabytes } =
+            typical(rounds, || run(&fanlight, "content-extractor", &manual, &["--sections", &codes]))?;
         let what = format!("fanlight run content-extractor, {count} sections of {pages} pages");
         if pages == PROMISED_PAGES {
             report.below(what, seconds, EXTRACTION_SECONDS, "s");

@@ -10,6 +10,7 @@ mod report;
 mod runs;
 mod schedules;
 mod service;
+mod sets;
 mod sheet;
 mod specifications;
 

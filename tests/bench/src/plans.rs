@@ -1,6 +1,5 @@
 //! The model that finds doors, as users run it: on a sheet as heavy as drawings are, and on sets of sheets.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,6 +9,7 @@ use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
 use crate::report::Report;
 use crate::runs::{Run, timed, typical};
+use crate::sets::{repeated, save};
 use crate::sheet;
 
 /// Segments of a heavy sheet of 48 by 36 in.
@@ -72,7 +72,7 @@ fn sets(
 ) -> Result<()> {
     let mut a_sheet = Vec::new();
     for sheets in SETS {
-        let path = set(plan, sheets, folder)?;
+        let path = repeated(plan, sheets, folder.join(format!("set-of-{sheets}.pdf")))?;
         let Run { seconds, megabytes } = typical(rounds, || doors(&path))?;
         report.note(format!("doors of a set of {sheets}"), format!("{seconds:.2} s"));
         report.below("  its memory", megabytes, MEGABYTES, "MB");
@@ -87,20 +87,6 @@ fn sets(
 /// The only page of a drafted plan.
 fn page_of(plan: &Document) -> Result<ObjectId> {
     plan.get_pages().into_values().next().context("the plan has no page")
-}
-
-/// The plan again and again as sheets of one set.
-fn set(plan: &Document, sheets: usize, folder: &Path) -> Result<PathBuf> {
-    let mut set = plan.clone();
-    let first = page_of(&set)?;
-    let page = set.get_dictionary(first)?.clone();
-    let tree = page.get(b"Parent")?.as_reference()?;
-    let mut kids = vec![Object::Reference(first)];
-    kids.extend((1..sheets).map(|_| Object::Reference(set.add_object(page.clone()))));
-    let tree = set.get_dictionary_mut(tree)?;
-    tree.set("Count", i64::try_from(sheets)?);
-    tree.set("Kids", kids);
-    save(set, folder.join(format!("set-of-{sheets}.pdf")))
 }
 
 /// The plan again and again on one sheet of 48 by 36 in, until that has [`SEGMENTS`].
@@ -155,11 +141,4 @@ fn segments(content: &[u8]) -> Result<usize> {
     let drawn: usize = drawn.sum();
     ensure!(drawn > 0, "the plan draws nothing");
     Ok(drawn)
-}
-
-fn save(mut document: Document, path: PathBuf) -> Result<PathBuf> {
-    let mut bytes = Vec::new();
-    document.save_to(&mut bytes)?;
-    fs::write(&path, bytes).with_context(|| format!("can't write {}", path.display()))?;
-    Ok(path)
 }

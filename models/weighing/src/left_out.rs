@@ -17,8 +17,6 @@ use weighing::NativeJudge;
 use crate::logistic;
 use crate::sheet::{Group, Judged, SAME, Sheet, Wanted, judged, overlap, rect};
 
-const GROUPS: [Group; 4] = [Group::Swinging, Group::Sliding, Group::Folding, Group::Fixture];
-
 /// What is surer than this is listed.
 const LIKELY: f32 = 0.5;
 
@@ -71,16 +69,20 @@ fn real(corpus: &Path, judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
     Ok(sheets)
 }
 
-/// The weights of each of [`GROUPS`].
-fn fit(sheets: &[&Sheet]) -> [Weights; 4] {
-    GROUPS.map(|group| {
+/// The weights of each of [`Group::ALL`].
+fn fit(sheets: &[&Sheet]) -> [Weights; Group::ALL.len()] {
+    Group::ALL.map(|group| {
         let all = sheets.iter().flat_map(|sheet| &sheet.candidates);
         logistic::fit(&all.filter(|one| one.group == group).copied().collect::<Vec<Judged>>())
     })
 }
 
 /// F1 of what is listed under weights.
-fn f1(sheets: &[&Sheet], weights: &[Weights; 4], listed: fn(&Sheet, &[Weights; 4]) -> Tally) -> f64 {
+fn f1(
+    sheets: &[&Sheet],
+    weights: &[Weights; Group::ALL.len()],
+    listed: fn(&Sheet, &[Weights; Group::ALL.len()]) -> Tally,
+) -> f64 {
     let tallies = sheets.iter().map(|sheet| listed(sheet, weights));
     let sum = tallies.fold(Tally::default(), |sum, own| Tally {
         hit: sum.hit + own.hit,
@@ -98,18 +100,18 @@ struct Tally {
 }
 
 /// Weighs a candidate with its group's weights.
-fn weighed(one: &Judged, weights: &[Weights; 4]) -> f32 {
-    let own = GROUPS.iter().zip(weights).find(|(group, _)| **group == one.group);
+fn weighed(one: &Judged, weights: &[Weights; Group::ALL.len()]) -> f32 {
+    let own = Group::ALL.iter().zip(weights).find(|(group, _)| **group == one.group);
     own.map_or(0.0, |(_, weights)| weights.weigh(one.confidence, one.likelihood))
 }
 
-fn doors(sheet: &Sheet, weights: &[Weights; 4]) -> Tally {
+fn doors(sheet: &Sheet, weights: &[Weights; Group::ALL.len()]) -> Tally {
     let doors = sheet.candidates.iter().filter(|one| one.group != Group::Fixture);
     let listed: Vec<Rect> = doors.filter(|one| weighed(one, weights) > LIKELY).map(|one| one.bbox).collect();
     tally(&listed, &sheet.wanted.doors)
 }
 
-fn fixtures(sheet: &Sheet, weights: &[Weights; 4]) -> Tally {
+fn fixtures(sheet: &Sheet, weights: &[Weights; Group::ALL.len()]) -> Tally {
     let of_group = sheet.candidates.iter().filter(|one| one.group == Group::Fixture);
     let candidates =
         of_group.map(|one| Fixture { kind: FixtureKind::Other, bbox: one.bbox, confidence: weighed(one, weights) });

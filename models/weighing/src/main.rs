@@ -39,7 +39,7 @@ fn main() -> Result<()> {
     }
     let fitted: Vec<Judged> = mixed.iter().flat_map(|sheet| sheet.candidates.iter().copied()).collect();
     let tested: Vec<Judged> = named.iter().flat_map(|(_, sheet)| sheet.candidates.iter().copied()).collect();
-    for group in [Group::Swinging, Group::Sliding, Group::Folding, Group::Fixture] {
+    for group in Group::ALL {
         let of_group = |all: &[Judged]| all.iter().copied().filter(|one| one.group == group).collect::<Vec<_>>();
         let candidates = of_group(&fitted);
         let weights = logistic::fit(&candidates);

@@ -17,23 +17,30 @@ pub(crate) enum Group {
     Sliding,
     /// Doors of leaves that fold.
     Folding,
+    /// Doors that are told by the opening they close.
+    Closing,
     /// Plumbing fixtures.
     Fixture,
 }
 
 impl Group {
+    pub(crate) const ALL: [Self; 5] = [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Fixture];
+
     fn of_door(kind: DoorKind) -> Self {
         match kind {
             DoorKind::Single | DoorKind::Pair => Self::Swinging,
             DoorKind::Sliding => Self::Sliding,
             DoorKind::Folding => Self::Folding,
+            DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead | DoorKind::Accordion | DoorKind::Revolving => {
+                Self::Closing
+            }
         }
     }
 
     /// How likely an answer shows one of the group, as it is weighed.
     fn likelihood(self, answer: &Answer) -> f32 {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding => answer.likelihood(Class::is_door),
+            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing => answer.likelihood(Class::is_door),
             Self::Fixture => fanlight_fixtures::likelihood(answer),
         }
     }
@@ -41,7 +48,7 @@ impl Group {
     /// The symbols of a sheet that candidates of the group may be.
     fn wanted(self, truth: &Wanted) -> &[Rect] {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding => &truth.doors,
+            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing => &truth.doors,
             Self::Fixture => &truth.fixtures,
         }
     }

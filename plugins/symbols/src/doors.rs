@@ -2,6 +2,8 @@
 
 use fanlight_vocabulary::Rect;
 
+use crate::closing;
+use crate::openings::{self, Opening};
 use crate::panels::{self, Panelled};
 use crate::places::Places;
 use crate::plan::{Plan, rect};
@@ -30,12 +32,32 @@ pub enum DoorKind {
     Sliding,
     /// Leaves that fold.
     Folding,
+    /// A panel that slides into the wall.
+    Pocket,
+    /// A panel that slides on the wall's face.
+    Surface,
+    /// A door that goes up.
+    Overhead,
+    /// Many narrow leaves that fold.
+    Accordion,
+    /// Wings that turn in a drum.
+    Revolving,
+}
+
+impl DoorKind {
+    /// Whether its leaves swing on hinges.
+    pub fn swings(self) -> bool {
+        matches!(self, Self::Single | Self::Pair)
+    }
 }
 
 /// Below this a candidate isn't worth keeping.
 pub(crate) const LEAST_CONFIDENCE: f32 = 0.05;
 /// What lies within another's box by this much is a part of the same door.
 const PART: f32 = 0.75;
+/// Leaves that are likelier than this close an opening, where they cover this much of it.
+const CLOSED: f32 = 0.3;
+const PART_CLOSED: f32 = 0.3;
 /// The likeliest swings of a page that are looked at; a floor of a hospital has some 300 doors.
 const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
@@ -179,10 +201,22 @@ pub(crate) fn find(plan: &Plan) -> Vec<Door> {
     swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
     let mut candidates = joined(&swings);
     if let Some(&scale) = sizes.scales.first() {
-        let sliding = panels::sliding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Sliding, panelled));
-        candidates.extend(sliding);
+        let openings = openings::find(plan, scale);
+        candidates.extend(sliding(plan, &openings, scale));
+        // An opening that leaves swing or slide in is closed by them, whatever else is drawn there.
+        let closed: Vec<Extent> = candidates
+            .iter()
+            .filter(|candidate| candidate.door.confidence >= CLOSED)
+            .map(|candidate| candidate.extent)
+            .collect();
         let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Folding, panelled));
         candidates.extend(folding);
+        let closing = closing::find(plan, &openings, scale).into_iter();
+        let closing = closing.map(|(kind, panelled)| candidate(kind, panelled));
+        candidates.extend(closing.filter(|candidate| {
+            // A wing and its drum look like a leaf and its swing.
+            candidate.door.kind == DoorKind::Revolving || !is_closed(&closed, &candidate.extent)
+        }));
     }
     candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
     candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
@@ -216,14 +250,31 @@ fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
     rows.flat_map(|row| columns.clone().map(move |column| (column, row))).collect()
 }
 
+/// Doors of panels that pass each other; where they stand in an opening the door's box is the opening's.
+fn sliding(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
+    let in_opening = |panelled: Panelled| {
+        let own = openings.iter().find(|opening| opening.is_filled_by(&panelled.extent));
+        Panelled { extent: own.map_or(panelled.extent, Opening::extent), ..panelled }
+    };
+    panels::sliding(plan, scale)
+        .into_iter()
+        .map(|panelled| candidate(DoorKind::Sliding, in_opening(panelled)))
+        .collect()
+}
+
+/// Whether leaves that are told otherwise close an opening.
+fn is_closed(leaves: &[Extent], opening: &Extent) -> bool {
+    // A leaf that is hung on the wall's face swings beside the opening's own box.
+    let thick = opening.short();
+    leaves.iter().any(|leaf| opening.common(&leaf.grown(thick)) > PART_CLOSED * opening.area())
+}
+
 /// Whether a less likely candidate is of the same door as another: on the same place, a part of it, or a fold of leaves that
 /// swing.
 fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
     let (one, other) = (&likelier.extent, &candidate.extent);
     let part = one.common(other) / other.area().max(0.01);
-    let fold_of_swings = candidate.door.kind == DoorKind::Folding
-        && matches!(likelier.door.kind, DoorKind::Single | DoorKind::Pair)
-        && part > 0.3;
+    let fold_of_swings = candidate.door.kind == DoorKind::Folding && likelier.door.kind.swings() && part > 0.3;
     one.overlap(other) > SAME || part > PART || fold_of_swings
 }
 

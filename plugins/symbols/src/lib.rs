@@ -10,15 +10,19 @@
 //! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: what lies near a place;
 //! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
 //! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;
-//! - `swings`: leaves that swing, and what speaks for them; `panels`: leaves that slide and fold; `doors`: leaves in one frame are one door;
+//! - `swings`: leaves that swing, and what speaks for them; `panels`: leaves that slide and fold;
+//! - `openings`: where walls end and begin again in line; `closing`: doors that are told by what is drawn in an opening;
+//! - `doors`: leaves in one frame are one door, and each stands where others don't;
 //! - `shapes`: figures of lines that hang together; `fixtures`: which of them are fixtures.
 
 mod arcs;
 mod circle;
+mod closing;
 mod doors;
 mod drawing;
 mod fixtures;
 mod index;
+mod openings;
 mod panels;
 mod places;
 mod plan;

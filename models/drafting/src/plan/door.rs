@@ -60,6 +60,12 @@ impl DoorKind {
             _ => 2,
         }
     }
+
+    /// Whether its leaves stay in the wall's line, or go into the wall, along it or up: its box is the opening's, wherever
+    /// its leaf is drawn.
+    pub fn stays_in_wall(self) -> bool {
+        matches!(self, Self::Sliding | Self::Surface | Self::Pocket | Self::Overhead)
+    }
 }
 
 habit! {
@@ -102,7 +108,8 @@ pub(super) fn by_state(ink: Ink, state: State) -> Ink {
     }
 }
 
-/// Draws a door; what it covers, the opening through the wall's thickness included, is the pen's to tell.
+/// Draws a door; what it covers, the opening through the wall's thickness included, is the pen's to tell: for a door that
+/// stays in the wall the opening alone.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
     let frame = view.holding(&door.frame);
     let (w, t) = (door.width, door.thickness);
@@ -166,6 +173,12 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
             pen.line(&frame, (0.0, 0.0), (w, 0.0), leaf.dashed(4.0, 2.5));
         }
         DoorKind::Revolving => drawn.revolving(pen, w),
+    }
+    if door.kind.stays_in_wall() {
+        pen.begin();
+        for corner in [(0.0, -t / 2.0), (w, t / 2.0)] {
+            pen.cover(&frame, corner);
+        }
     }
 }
 
@@ -329,7 +342,8 @@ impl Drawn {
 /// What is told of a door.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DoorTruth {
-    /// Leaf, swing and opening through the wall's thickness, in the unrotated page's user space.
+    /// Leaf, swing and opening through the wall's thickness, in the unrotated page's user space; of a door that
+    /// [stays in the wall](DoorKind::stays_in_wall) the opening alone.
     pub bbox: [f32; 4],
     /// The kind.
     pub kind: DoorKind,

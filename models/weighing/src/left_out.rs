@@ -1,7 +1,6 @@
 //! How the scores of an office change where it is left out of what weights are fitted on.
 //!
-//! Three ways of fitting are compared for each office: on the sheets of mixed habits alone, as the weights in use are; on these and
-//! all offices but the one; on these and all offices. A drafted office is left out of the drafted ones, one of a corpus of
+//! Three ways of fitting are compared for each office: on the sheets of mixed habits alone; on these and all offices but the one; on these and all offices. A drafted office is left out of the drafted ones, one of a corpus of
 //! real sheets out of the drafted and the real ones. What is no weight is the same in all three.
 
 use std::collections::BTreeSet;
@@ -29,7 +28,7 @@ pub(crate) fn show(
 ) -> Result<()> {
     let real = corpus.map_or_else(|| Ok(Vec::new()), |corpus| real(corpus, judge))?;
     let real_names: BTreeSet<String> = real.iter().map(|(name, _)| name.clone()).collect();
-    println!("| office | doors: as in use, left out, in | fixtures: as in use, left out, in |\n|---|---|---|");
+    println!("| office | doors: drafted alone, left out, in | fixtures: drafted alone, left out, in |\n|---|---|---|");
     let of_mixed = fit(&mixed.iter().collect::<Vec<_>>());
     let names: BTreeSet<String> = drafted.iter().map(|(name, _)| name.clone()).chain(real_names.clone()).collect();
     for name in names {

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use fanlight_finder::weighed;
 use finding::NativeFinder;
+use weighing::NativeJudge;
 
 /// Measures and weighs the finder of symbols in pictures.
 #[derive(Parser)]
@@ -34,7 +36,7 @@ enum Task {
         #[arg(long, default_value_t = 60)]
         sheets: u64,
     },
-    /// Prints what is found on a page that is a picture, as JSON.
+    /// Prints what is found on a page that is a picture, by the finder alone and weighed with the judge, as JSON.
     Page {
         /// The PDF.
         file: PathBuf,
@@ -55,16 +57,20 @@ fn main() -> Result<()> {
 fn page(file: &std::path::Path, number: u32) -> Result<()> {
     let pdf = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let finder = NativeFinder::open()?;
+    let judge = NativeJudge::open()?;
     let started = Instant::now();
-    let finds = finding::found(pdf, number, &finder)?;
+    let finds = finding::found(pdf.clone(), number, &finder)?;
+    let answers = finding::answers(pdf, number, &finds, &judge)?;
     eprintln!("{} in {:?}", finds.len(), started.elapsed());
     let lines: Vec<String> = finds
         .iter()
-        .map(|find| {
+        .zip(answers)
+        .map(|(alone, answer)| {
+            let find = weighed(alone, answer.as_ref());
             let b = find.bbox;
             format!(
-                "{{\"page\": {number}, \"class\": \"{:?}\", \"confidence\": {:.3}, \"bbox\": [{:.1}, {:.1}, {:.1}, {:.1}]}}",
-                find.class, find.confidence, b.x1, b.y1, b.x2, b.y2
+                "{{\"page\": {number}, \"class\": \"{:?}\", \"alone\": {:.3}, \"confidence\": {:.3}, \"bbox\": [{:.1}, {:.1}, {:.1}, {:.1}]}}",
+                find.class, alone.confidence, find.confidence, b.x1, b.y1, b.x2, b.y2
             )
         })
         .collect();

@@ -25,7 +25,7 @@ pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
         let dpi = DPI.min((MOST_PIXELS / square_inches).sqrt());
         for (kind, scanner) in Scanner::ALL.into_iter().chain(Scanner::WORN).step_by(scanners_step.max(1)) {
             let seed = number as u64 + 77;
-            let pdf = scanned(&drafted, &scanner, dpi, seed)?;
+            let pdf = scanned(&drafted.pdf, &scanner, dpi, seed)?;
             let started = Instant::now();
             let alone = found(pdf.clone(), 1, &finder)?;
             let answers = answers(pdf, 1, &alone, &judge)?;

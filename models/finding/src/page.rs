@@ -1,7 +1,6 @@
 //! Pages and the network without a host: the engine by itself, rten by itself.
 
 use anyhow::{Context, Result};
-use drafting::plan::Drafted;
 use drafting::scan::{self, Print, Scanner};
 use fanlight_crops::Answer;
 use fanlight_finder::{Find, SIDE, pictured};
@@ -50,8 +49,8 @@ pub fn answers(pdf: Vec<u8>, number: u32, finds: &[Find], judge: &NativeJudge) -
 }
 
 /// A drafted sheet, scanned at a resolution that offices use.
-pub fn scanned(drafted: &Drafted, scanner: &Scanner, dpi: f32, seed: u64) -> Result<Vec<u8>> {
-    let page = NativePage::open(drafted.pdf.clone(), 1)?;
+pub fn scanned(pdf: &[u8], scanner: &Scanner, dpi: f32, seed: u64) -> Result<Vec<u8>> {
+    let page = NativePage::open(pdf.to_vec(), 1)?;
     let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
     let raster = page.render(&options).context("the sheet can't be rendered")?;
     let (width, height) = (raster.width as usize, raster.height as usize);

@@ -33,7 +33,7 @@ pub(crate) fn run(sheets: u64) -> Result<()> {
         let drafted = draft(&office, seed);
         let dpi = DPI.min((MOST_PIXELS / (office.sheet.0 * office.sheet.1 / 5184.0)).sqrt());
         let Some((_, scanner)) = scanners.get(seed as usize % scanners.len()) else { continue };
-        let pdf = scanned(&drafted, scanner, dpi, seed)?;
+        let pdf = scanned(&drafted.pdf, scanner, dpi, seed)?;
         let finds = found(pdf.clone(), 1, &finder)?;
         let said = answers(pdf, 1, &finds, &judge)?;
         let turn = scanner.turn(seed);

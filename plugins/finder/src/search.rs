@@ -29,8 +29,9 @@ const MARGIN: usize = 48;
 const MOST_TILES: usize = 500;
 /// Tiles that are looked at to tell whether a ratio is the sheet's.
 const SAMPLED: usize = 10;
-/// What is likelier than this tells a sheet's scale.
-const SURE: f32 = 0.5;
+/// What is likelier than this tells a sheet's scale, and what is likelier than that but not so likely speaks against it.
+const SURE: f32 = 0.75;
+const UNSURE: f32 = 0.1;
 /// Pixels of the picture for one of the tile: lines keep their greys where pixels are a little finer than cells.
 const FINER: f32 = 1.5;
 /// A tile with less ink than this, in its cells' mean, is empty.
@@ -74,14 +75,22 @@ fn ratios(
         noted.iter().map(|ratio| (*ratio, true)).chain(others.map(|ratio| (ratio, false))).collect();
     let tried: Vec<Tried> = all
         .into_iter()
-        .map(|(ratio, is_noted)| Tried { ratio, is_noted, found: found_at(ratio, overview, pictured, run) })
+        .map(|(ratio, is_noted)| {
+            let [found, unsure] = found_at(ratio, overview, pictured, run);
+            Tried { ratio, is_noted, found, unsure }
+        })
         .collect();
     scale::chosen(&tried)
 }
 
-/// How much of a sheet is surely found at a ratio, by a sample of its tiles: the lengths of what is found, on paper, as far
-/// as it is sure. Letters that look like small doors don't outweigh doors so.
-fn found_at(ratio: f32, overview: &Part, pictured: Rect, run: &mut impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> f32 {
+/// How much of a sheet is surely found at a ratio, and how much may be something, by a sample of its tiles: the lengths of what
+/// is found, on paper. Letters that look like small doors don't outweigh doors so.
+fn found_at(
+    ratio: f32,
+    overview: &Part,
+    pictured: Rect,
+    run: &mut impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
+) -> [f32; 2] {
     let scale = pixels_per_point(scale::points_per_inch(ratio));
     let mut tiles: Vec<(Rect, f32)> = tiles(pictured, scale)
         .into_iter()
@@ -94,17 +103,17 @@ fn found_at(ratio: f32, overview: &Part, pictured: Rect, run: &mut impl FnMut(Ve
     tiles.truncate((all * 4).div_ceil(5));
     let step = tiles.len().div_ceil(SAMPLED).max(1);
     let sampled: Vec<Rect> = tiles.iter().step_by(step).map(|(tile, _)| *tile).collect();
-    let mut found = 0.0;
+    let mut lengths = [0.0; 2];
     for tile in &sampled {
-        let Some(values) = run(cut(&overview.picture(), (tile.x1, tile.y2), scale, SIDE)) else { return 0.0 };
-        let peaks = maps::peaks(&values, SURE);
+        let Some(values) = run(cut(&overview.picture(), (tile.x1, tile.y2), scale, SIDE)) else { return [0.0; 2] };
+        let peaks = maps::peaks(&values, UNSURE);
         let finds = one_each(peaks.iter().map(|peak| (find_of(peak, *tile, scale), scale)).collect());
-        found += finds
-            .iter()
-            .map(|find| find.confidence * (find.bbox.x2 - find.bbox.x1).max(find.bbox.y2 - find.bbox.y1))
-            .sum::<f32>();
+        for Find { bbox, confidence, .. } in finds {
+            let length = (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1);
+            lengths[usize::from(confidence <= SURE)] += length;
+        }
     }
-    found * all as f32 / sampled.len().max(1) as f32
+    lengths.map(|length| length * all as f32 / sampled.len().max(1) as f32)
 }
 
 /// All that is found at a scale, in pixels of a tile for a point.

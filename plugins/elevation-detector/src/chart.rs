@@ -4,7 +4,7 @@ use fanlight_sheetparts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
 use fanlight_viewmap::{COLUMNS, Class, Map, ROWS};
 use fanlight_vocabulary::Rect;
 
-use crate::views::{holds, hull};
+use crate::views::{grown, holds, hull};
 
 /// What the network says is where.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ const OF_A_VIEW: f32 = 0.3;
 const TITLE: f32 = 0.5;
 /// Cells of titles that are no further apart than this along a line are one title: marks stand off from names.
 const TITLE_GAP: usize = 3;
+/// What is nearer to a title than so many of its heights, over or under it, is no title of another view.
+const ASIDE: f32 = 1.5;
 /// A title has at least so many cells.
 const FEWEST_CELLS: usize = 6;
 
@@ -72,8 +74,9 @@ impl Chart {
     pub(crate) fn add_titles(&self, titles: &mut Vec<Title>, phrases: &Phrases, border: &Border) {
         for bbox in self.titles() {
             let (x, y) = middle(bbox);
+            // What stands right over or under a title that was read belongs to it.
             let known = titles.iter().any(|title| {
-                let own = title.bbox;
+                let own = grown(title.bbox, 0.0, ASIDE * (title.bbox.y2 - title.bbox.y1));
                 own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
             });
             if !known && titles.len() < MOST_TITLES && border.holds(x, y) {

@@ -91,6 +91,8 @@ const ALIKE: usize = 3;
 
 /// What the network must make of a view where its title doesn't say whether it is inside.
 const LIKELY: f32 = 0.6;
+/// Likewise where the view looks like a wall, and others of the sheet are said to be inside.
+const LIKELY_AMONG: f32 = 0.3;
 /// What it must make of all such views of a sheet together, where no word says that there are elevations.
 const SURE: f32 = 0.7;
 
@@ -106,10 +108,7 @@ pub(crate) fn interior(
     phrases: &Phrases,
     chart: Option<&Chart>,
 ) -> Vec<Rect> {
-    if let Some(chart) = chart {
-        return charted(views, titles, sheet, chart);
-    }
-    if !sheet.lettered {
+    if chart.is_none() && !sheet.lettered {
         return unlettered(views, looks);
     }
     let contents: Vec<(f32, f32, i32)> = phrases
@@ -121,14 +120,42 @@ pub(crate) fn interior(
             (score != 0).then(|| (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2), score))
         })
         .collect();
-    views
-        .iter()
-        .filter(|view| {
-            let title = view.title.and_then(|index| titles.get(index));
-            is_interior(view, title, sheet, &looks.at(view.bbox), &contents)
-        })
-        .map(|view| view.bbox)
-        .collect()
+    let is_drawn =
+        |view: &View, title: Option<&Title>| is_interior(view, title, sheet, &looks.at(view.bbox), &contents);
+    let title_of = |view: &View| view.title.and_then(|index| titles.get(index));
+    let Some(chart) = chart else {
+        return views.iter().filter(|view| is_drawn(view, title_of(view))).map(|view| view.bbox).collect();
+    };
+    let mut found = Vec::new();
+    let mut unsaid = Vec::new();
+    for view in views {
+        let title = title_of(view);
+        let fits = sheet.leans_inside() && is_drawn(view, title);
+        match title.map_or(ViewKind::Silent, |title| title.kind) {
+            ViewKind::Inside => found.push(view.bbox),
+            ViewKind::Elevation | ViewKind::Room if fits => found.push(view.bbox),
+            ViewKind::Elevation if sheet.leans_outside() => {}
+            ViewKind::Outside | ViewKind::Other => {}
+            ViewKind::Elevation | ViewKind::Room | ViewKind::Silent => {
+                let likely = chart.interior(view.bbox);
+                if likely >= if fits { LIKELY_AMONG } else { LIKELY } {
+                    unsaid.push((view.bbox, likely));
+                }
+            }
+        }
+    }
+    if sheet.says_inside() || are_sure(&unsaid) {
+        found.extend(unsaid.into_iter().map(|(bbox, _)| bbox));
+    }
+    found
+}
+
+/// Whether the network is sure of so likely views all together: a sheet's elevations look alike.
+fn are_sure(views: &[(Rect, f32)]) -> bool {
+    let area = |bbox: Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
+    let all: f32 = views.iter().map(|(bbox, _)| area(*bbox)).sum();
+    let together: f32 = views.iter().map(|(bbox, likely)| likely * area(*bbox)).sum();
+    together >= SURE * all
 }
 
 fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, contents: &[(f32, f32, i32)]) -> bool {
@@ -165,35 +192,6 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
             likely && (sheet.leans_inside() || (furnished && !sheet.leans_outside()))
         }
     }
-}
-
-/// The interior elevations of a scan: views whose title says so, and where titles don't say, those that the network takes
-/// for such.
-fn charted(views: &[View], titles: &[Title], sheet: &Sheet, chart: &Chart) -> Vec<Rect> {
-    let mut found = Vec::new();
-    // By the network alone, each with how likely it is.
-    let mut taken: Vec<(Rect, f32)> = Vec::new();
-    for view in views {
-        let kind = view.title.and_then(|index| titles.get(index)).map_or(ViewKind::Silent, |title| title.kind);
-        match kind {
-            ViewKind::Inside => found.push(view.bbox),
-            ViewKind::Elevation if sheet.leans_inside() => found.push(view.bbox),
-            ViewKind::Elevation if sheet.leans_outside() => {}
-            ViewKind::Outside | ViewKind::Other => {}
-            ViewKind::Elevation | ViewKind::Room | ViewKind::Silent => {
-                taken.push((view.bbox, chart.interior(view.bbox)))
-            }
-        }
-    }
-    taken.retain(|(_, likely)| *likely >= LIKELY);
-    // A sheet's elevations look alike: where words don't say that there are any, the network must be sure of all together.
-    let area = |bbox: Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
-    let all: f32 = taken.iter().map(|(bbox, _)| area(*bbox)).sum();
-    let together: f32 = taken.iter().map(|(bbox, likely)| likely * area(*bbox)).sum();
-    if sheet.says_inside() || together >= SURE * all {
-        found.extend(taken.into_iter().map(|(bbox, _)| bbox));
-    }
-    found
 }
 
 /// On a sheet without text: views with floor and ceiling, without doors' swings and poché, of which several are

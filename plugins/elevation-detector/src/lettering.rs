@@ -101,7 +101,7 @@ impl Row {
     }
 
     /// Height of its capitals, in pixels: all but the highest quarter of its letters are no higher.
-    fn tall(&self) -> usize {
+    pub(crate) fn tall(&self) -> usize {
         let mut heights: Vec<usize> = self.blots.iter().map(Blot::tall).collect();
         heights.sort_unstable();
         heights.get(heights.len() * 3 / 4).or(heights.last()).copied().unwrap_or_default()
@@ -138,6 +138,13 @@ impl Row {
         }
         Picture { width, height, grey }
     }
+}
+
+/// The height of the capitals of most lines of letters, in pixels; 0 where there are none.
+pub(crate) fn common_height(rows: &[Row]) -> f32 {
+    let mut heights: Vec<usize> = rows.iter().map(Row::tall).collect();
+    heights.sort_unstable();
+    heights.get(heights.len() / 2).map_or(0.0, |height| *height as f32)
 }
 
 /// A picture's brightness between pixels.

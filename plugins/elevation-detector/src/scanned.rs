@@ -15,6 +15,8 @@ use fanlight_sheetparts::Phrases;
 /// Pixels of a scan at most, and pixels an inch: more show no more of a view.
 const MOST_PIXELS: f32 = 28e6;
 const FINEST: f32 = 200.0;
+/// Titles are set so much larger than most lines of a sheet.
+const PROMINENT: f32 = 1.2;
 /// Side of the cells that letters are looked up in, in points.
 const LOOK_UP: f32 = 2.0;
 
@@ -38,7 +40,11 @@ pub(crate) fn find(
 
     let chart = chart(&scan, mapped);
     let rows: Vec<Row> = lettering::rows(&scan).into_iter().filter(Row::is_text).collect();
-    let told = rows.iter().filter(|row| chart.as_ref().is_none_or(|chart| is_telling(row.bbox(scan.scale), chart)));
+    let prominent = PROMINENT * lettering::common_height(&rows);
+    let told = rows.iter().filter(|row| {
+        let telling = |chart| row.tall() as f32 >= prominent || is_telling(row.bbox(scan.scale), chart);
+        chart.as_ref().is_none_or(telling)
+    });
     let phrases = Phrases::from(lettering::read(page, &scan, told.collect()));
     if chart.is_none() && phrases.all.is_empty() {
         return Vec::new();

@@ -147,7 +147,7 @@ pub(crate) fn hull(a: Rect, b: Rect) -> Rect {
     Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }
 
-fn grown(r: Rect, x: f32, y: f32) -> Rect {
+pub(crate) fn grown(r: Rect, x: f32, y: f32) -> Rect {
     Rect { x1: r.x1 - x, y1: r.y1 - y, x2: r.x2 + x, y2: r.y2 + y }
 }
 

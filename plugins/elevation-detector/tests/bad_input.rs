@@ -1,10 +1,9 @@
 //! Pages that no draughtsman drew: each has a clear answer, in bounded time.
 
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use elevation_detector::find;
-use fanlight_typewriter::file;
+use fanlight_typewriter::odd;
 
 /// Generous: a machine that tests in parallel needs a tenth of this.
 const BOUND: Duration = Duration::from_secs(30);
@@ -20,13 +19,7 @@ fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
 
 #[test]
 fn what_shows_nothing_has_no_elevations() -> Result<(), String> {
-    for (what, file) in [
-        ("an empty page", file("0 0 2592 1728", 0, "")),
-        ("a page of one point", file("0 0 1 1", 90, "0 0 m 1 1 l S BT /F 1 Tf (KITCHEN ELEVATION) Tj ET")),
-        ("a page of 200 inches", file("0 0 14400 14400", 0, "0 0 m 14400 14400 l S 10 10 14000 14000 re S")),
-        ("a page of text alone", file("0 0 612 792", 0, "BT /F 12 Tf 72 700 Td (KITCHEN ELEVATION 1:50) Tj ET")),
-        ("numbers beyond any page", file("0 0 612 792", 180, "-1e30 1e30 m 1e30 -1e30 l S 1e38 1e38 1e38 1e38 re S")),
-    ] {
+    for (what, file) in odd::blank() {
         let (count, took) = found(file)?;
         assert_eq!(count, 0, "{what}");
         assert!(took < BOUND, "{what}: {took:?}");
@@ -35,27 +28,15 @@ fn what_shows_nothing_has_no_elevations() -> Result<(), String> {
 }
 
 #[test]
-fn a_million_segments_take_bounded_time() -> Result<(), String> {
-    let mut content = String::with_capacity(40_000_000);
-    for at in 0..1_000_000_u32 {
-        // Across the sheet and back: each touches hundreds of cells.
-        let (x, y) = (at % 2500, at / 2500 * 4);
-        let _ = write!(content, "{x} {y} m {} {} l S ", 2592 - x, 1728 - y);
+fn crowded_sheets_take_bounded_time() -> Result<(), String> {
+    let titles = ["1:50", "KITCHEN ELEVATION", "SCALE: 1/4\\\" = 1'-0\\\"", "NORTH"];
+    for (what, file) in [
+        ("a million segments", odd::million_segments()),
+        ("nothing but rules", odd::rules()),
+        ("strewn with titles", odd::strewn(titles)),
+    ] {
+        let (_, took) = found(file)?;
+        assert!(took < BOUND, "{what}: {took:?}");
     }
-    let (_, took) = found(file("0 0 2592 1728", 0, &content))?;
-    assert!(took < BOUND, "{took:?}");
-    Ok(())
-}
-
-#[test]
-fn a_sheet_strewn_with_titles_takes_bounded_time() -> Result<(), String> {
-    let mut content = String::new();
-    for at in 0..20_000_u32 {
-        let (x, y) = (at % 160 * 16, at / 160 * 13);
-        let text = ["1:50", "KITCHEN ELEVATION", "SCALE: 1/4\\\" = 1'-0\\\"", "NORTH"][(at % 4) as usize];
-        let _ = write!(content, "BT /F 5 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET {x} {y} 9 7 re S ");
-    }
-    let (_, took) = found(file("0 0 2592 1728", 270, &content))?;
-    assert!(took < BOUND, "{took:?}");
     Ok(())
 }

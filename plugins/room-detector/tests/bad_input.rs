@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use fanlight_typewriter::file;
+use fanlight_typewriter::{file, odd};
 use room_detector::find;
 
 /// Far more than any page may take of a processor, however much else runs on it.
@@ -28,17 +28,7 @@ fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
 
 #[test]
 fn what_shows_nothing_has_no_rooms() -> Result<(), String> {
-    for (what, file) in [
-        ("an empty page", file("0 0 2592 1728", 0, "")),
-        ("a page of one point", file("0 0 1 1", 90, "0 0 m 1 1 l S BT /F 1 Tf (KITCHEN) Tj ET")),
-        ("a page of 200 inches", file("0 0 14400 14400", 0, "0 0 m 14400 14400 l S 10 10 14000 14000 re S")),
-        ("a page of text alone", file("0 0 612 792", 0, "BT /F 12 Tf 72 700 Td (KITCHEN 101) Tj ET")),
-        (
-            "a page that is a picture",
-            file("0 0 612 792", 0, "q 612 0 0 792 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID \x10\x20\x30\x40 EI Q"),
-        ),
-        ("numbers beyond any page", file("0 0 612 792", 180, "-1e30 1e30 m 1e30 -1e30 l S 1e38 1e38 1e38 1e38 re S")),
-    ] {
+    for (what, file) in odd::blank() {
         let (count, took) = found(file)?;
         assert_eq!(count, 0, "{what}");
         assert!(took < BOUND, "{what}: {took:?}");
@@ -83,28 +73,16 @@ fn mirrored_text_and_numbers_that_are_none_leave_the_rooms() -> Result<(), Strin
 }
 
 #[test]
-fn a_million_segments_take_bounded_time() -> Result<(), String> {
-    let mut content = String::with_capacity(40_000_000);
-    for at in 0..1_000_000_u32 {
-        // Across the sheet and back, in many directions.
-        let (x, y) = (at % 2500, at / 2500 * 4);
-        let _ = write!(content, "{x} {y} m {} {} l S ", 2592 - x, 1728 - y);
+fn crowded_sheets_take_bounded_time() -> Result<(), String> {
+    let names = ["1:50", "KITCHEN", "SCALE: 1/4\\\" = 1'-0\\\"", "101"];
+    for (what, file) in [
+        ("a million segments", odd::million_segments()),
+        ("nothing but rules", odd::rules()),
+        ("strewn with names", odd::strewn(names)),
+    ] {
+        let (_, took) = found(file)?;
+        assert!(took < BOUND, "{what}: {took:?}");
     }
-    let (_, took) = found(file("0 0 2592 1728", 0, &content))?;
-    assert!(took < BOUND, "{took:?}");
-    Ok(())
-}
-
-#[test]
-fn a_sheet_strewn_with_names_takes_bounded_time() -> Result<(), String> {
-    let mut content = String::new();
-    for at in 0..20_000_u32 {
-        let (x, y) = (at % 160 * 16, at / 160 * 13);
-        let text = ["1:50", "KITCHEN", "SCALE: 1/4\\\" = 1'-0\\\"", "101"][(at % 4) as usize];
-        let _ = write!(content, "BT /F 5 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET {x} {y} 9 7 re S ");
-    }
-    let (_, took) = found(file("0 0 2592 1728", 270, &content))?;
-    assert!(took < BOUND, "{took:?}");
     Ok(())
 }
 

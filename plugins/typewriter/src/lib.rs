@@ -1,9 +1,10 @@
 //! Pages typed as plain text, for the tests of what reads pages: a test's input then shows what its page looks like.
 //!
 //! Each character fills a cell, each word is a run of its own, as the PDF engine would give them; no rules, no pictures.
-//! What only a file can say, such as a page's rotation, [`file()`] writes.
+//! What only a file can say, such as a page's rotation, [`file()`] writes; [`odd`] has files that nobody would draw.
 
 mod file;
+pub mod odd;
 
 pub use file::file;
 

@@ -80,12 +80,12 @@ impl Chart {
                 own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
             });
             if !known && titles.len() < MOST_TITLES && border.holds(x, y) {
-                let read = phrases.all.iter().filter(|phrase| {
+                let mut read = phrases.all.iter().filter(|phrase| {
                     let (x, y) = middle(phrase.bbox);
                     holds(bbox, x, y)
                 });
                 let words: Vec<&str> = read.clone().map(|phrase| phrase.text.as_str()).collect();
-                let scale = read.filter_map(|phrase| phrase.note.as_ref()?.scale).next();
+                let scale = read.find_map(|phrase| phrase.note.as_ref()?.scale);
                 titles.push(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale, marked: true, sure: true });
             }
         }

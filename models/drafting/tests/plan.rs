@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drafting::plan::{self, DoorKind, Drafted, FixtureKind, LeftOut, Office, State, offices};
+use drafting::plan::{self, Catalogue, DoorKind, Drafted, FixtureKind, LeftOut, Office, State, offices};
 
 type Box4 = [f32; 4];
 
@@ -124,9 +124,12 @@ fn boxes_of_doors_hold_the_ink_of_doors_and_no_more() {
 #[test]
 fn boxes_of_fixtures_hold_the_ink_of_fixtures_and_no_more() {
     for (name, office) in samples() {
-        let drafted = plan::draft(&office, 7);
-        let boxes: Vec<Box4> = drafted.truth.fixtures.iter().map(|fixture| fixture.bbox).collect();
-        check_boxes(&drafted, &plan::draft_without(&office, 7, LeftOut::Fixtures), &boxes, &[], &name);
+        for catalogue in [Catalogue::Common, Catalogue::Rarer] {
+            let office = Office { catalogue, ..office.clone() };
+            let drafted = plan::draft(&office, 7);
+            let boxes: Vec<Box4> = drafted.truth.fixtures.iter().map(|fixture| fixture.bbox).collect();
+            check_boxes(&drafted, &plan::draft_without(&office, 7, LeftOut::Fixtures), &boxes, &[], &name);
+        }
     }
 }
 
@@ -145,7 +148,8 @@ fn all_kinds_of_doors_and_fixtures_are_drafted() {
     let mut opened = BTreeSet::new();
     let mut states = BTreeSet::new();
     for seed in 1..=40 {
-        for office in [Office::random(seed), offices()[seed as usize % offices().len()].1.clone()] {
+        let rarer = Office { catalogue: Catalogue::Rarer, ..Office::random(seed) };
+        for office in [Office::random(seed), rarer, offices()[seed as usize % offices().len()].1.clone()] {
             let truth = plan::draft(&office, seed).truth;
             for door in truth.doors {
                 *doors.entry(format!("{:?}", door.kind)).or_default() += 1;
@@ -191,7 +195,7 @@ fn all_kinds_of_doors_and_fixtures_are_drafted() {
         FixtureKind::Other,
     ] {
         let forms = fixtures.get(&format!("{kind:?}")).map_or(0, BTreeSet::len);
-        assert!(forms >= 4, "{kind:?}: {forms} forms");
+        assert!(forms >= 7, "{kind:?}: {forms} forms");
     }
     for degrees in [30, 45, 60, 90, 180] {
         assert!(opened.contains(&degrees), "no door stands open by {degrees} degrees");

@@ -220,7 +220,7 @@ fn legend(pen: &mut Pen<'_>, part: [f32; 4]) {
             4 | 5 => {
                 let kind = if row == 4 { FixtureKind::Wc } else { FixtureKind::Lavatory };
                 let own = &mut Chance::new(pen.office.library);
-                let form = fixture::choose(kind, pen.office.library, own);
+                let form = fixture::choose(pen.office, kind, own);
                 let at = Frame { origin: (18.0, 26.0), x: (1.0, 0.0), y: (0.0, -1.0) };
                 fixture::draw(pen, &frame, &Fixture { frame: at, kind, form, state: State::New });
             }

@@ -221,7 +221,7 @@ impl Place<'_> {
 
     /// A fixture in a frame whose origin is on the wall's face.
     pub(super) fn fixture_in(&mut self, frame: Frame, kind: FixtureKind) {
-        let form = fixture::choose(kind, self.office.library, self.chance);
+        let form = fixture::choose(self.office, kind, self.chance);
         let frame = if self.chance.percent(50) { frame.inner((0.0, 0.0), (-1.0, 0.0), (0.0, 1.0)) } else { frame };
         let state = self.state();
         self.building.fixtures.push(Fixture { frame, kind, form, state });

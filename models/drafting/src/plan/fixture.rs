@@ -1,11 +1,14 @@
 //! Plumbing fixtures, drawn in plan the way makers and draughtsmen do.
 //!
-//! The wall's face is y = 0 and y points into the room; x = 0 is the fixture's middle. Inches.
+//! The wall's face is y = 0 and y points into the room; x = 0 is the fixture's middle. Inches. `rarer` holds the forms of
+//! the second catalogue.
+
+mod rarer;
 
 use serde::Serialize;
 
 use super::door::{State, by_state};
-use super::office::Layer;
+use super::office::{Layer, Office};
 use super::pen::{Frame, Ink, P, Pen, joined};
 use crate::chance::Chance;
 use crate::pdf::Segment;
@@ -34,6 +37,16 @@ habit! {
     }
 }
 
+habit! {
+    /// Where an office takes its forms of fixtures from.
+    Catalogue {
+        /// The forms that are drawn most. What the network has been trained on.
+        Common,
+        /// Others, which no network and no weight was fitted on.
+        Rarer,
+    }
+}
+
 /// A fixture in the building.
 #[derive(Clone, Debug)]
 pub(super) struct Fixture {
@@ -59,8 +72,15 @@ pub struct FixtureTruth {
     pub uncertain: bool,
 }
 
-/// Names of the forms of each kind.
-fn forms(kind: FixtureKind) -> &'static [&'static str] {
+/// Names of a catalogue's forms of a kind.
+fn forms(catalogue: Catalogue, kind: FixtureKind) -> &'static [&'static str] {
+    match catalogue {
+        Catalogue::Common => common_forms(kind),
+        Catalogue::Rarer => rarer::forms(kind),
+    }
+}
+
+fn common_forms(kind: FixtureKind) -> &'static [&'static str] {
     match kind {
         FixtureKind::Wc => &[
             "tank-oval",
@@ -100,15 +120,15 @@ fn forms(kind: FixtureKind) -> &'static [&'static str] {
 }
 
 /// The form's name.
-pub(super) fn form_name(kind: FixtureKind, form: u8) -> &'static str {
-    let names = forms(kind);
+pub(super) fn form_name(office: &Office, kind: FixtureKind, form: u8) -> &'static str {
+    let names = forms(office.catalogue, kind);
     names[usize::from(form) % names.len()]
 }
 
 /// Picks one of the forms that an office uses for a kind: two of them, always the same two.
-pub(super) fn choose(kind: FixtureKind, library: u64, chance: &mut Chance) -> u8 {
-    let count = forms(kind).len() as u32;
-    let mut own = Chance::new(library.wrapping_mul(31).wrapping_add(kind as u64));
+pub(super) fn choose(office: &Office, kind: FixtureKind, chance: &mut Chance) -> u8 {
+    let count = forms(office.catalogue, kind).len() as u32;
+    let mut own = Chance::new(office.library.wrapping_mul(31).wrapping_add(kind as u64));
     let (first, second) = (own.between(0, count - 1), own.between(0, count - 1));
     (if chance.percent(70) { first } else { second }) as u8
 }
@@ -125,10 +145,15 @@ struct Maker<'p, 'a> {
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, fixture: &Fixture) {
     let frame = view.holding(&fixture.frame);
     let ink = by_state(pen.ink(Layer::Fixture), fixture.state);
-    let form = form_name(fixture.kind, fixture.form);
+    let form = form_name(pen.office, fixture.kind, fixture.form);
     let seed =
         pen.office.library.wrapping_mul(1009).wrapping_add(u64::from(fixture.form)) ^ ((fixture.kind as u64) << 7);
+    let catalogue = pen.office.catalogue;
     let mut maker = Maker { pen, frame, ink, own: Chance::new(seed) };
+    if catalogue == Catalogue::Rarer {
+        maker.rarer(fixture.kind, form);
+        return;
+    }
     match fixture.kind {
         FixtureKind::Wc => maker.water_closet(form),
         FixtureKind::SquatWc => maker.squat_pan(form),

@@ -4,7 +4,7 @@
 //! `walls` draw what stands there by an office's habits; `notes` writes on the plan, `border` around it. What varies is
 //! everything that a reader of plans must not depend on: scale, rotation, weights and colours of lines, how curves are
 //! written, how leaves and jambs look, what is written over the drawing. Fixtures are drawn in forms of our own after
-//! the kinds that makers sell; an office uses two forms of each kind.
+//! the kinds that makers sell; an office uses two forms of each kind, of one catalogue.
 
 mod border;
 mod building;
@@ -20,7 +20,7 @@ mod walls;
 
 use building::{Building, ThingKind};
 pub use door::{DoorKind, DoorTruth, State};
-pub use fixture::{FixtureKind, FixtureTruth};
+pub use fixture::{Catalogue, FixtureKind, FixtureTruth};
 pub use office::{ArcManner, Glazing, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Tag, offices};
 use pen::{Bounds, Frame, P, Pen};
 pub use truth::{RoomTruth, Thing, Truth, View};
@@ -202,7 +202,7 @@ impl Sheet<'_> {
                 truth.fixtures.push(FixtureTruth {
                     bbox: self.in_user_space(bbox),
                     kind: fixture.kind,
-                    form: fixture::form_name(fixture.kind, fixture.form),
+                    form: fixture::form_name(office, fixture.kind, fixture.form),
                     state: fixture.state,
                     uncertain: false,
                 });

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fixture::Catalogue;
 use super::pen::Ink;
 use crate::chance::Chance;
 use crate::manual::Family;
@@ -260,6 +261,8 @@ pub struct Office {
     pub program: Program,
     /// The office's own library of fixtures: the same number draws the same shapes.
     pub library: u64,
+    /// Where the library's forms are taken from.
+    pub catalogue: Catalogue,
 }
 
 impl Office {
@@ -391,6 +394,7 @@ impl Office {
                 Program::Sanitary,
             ]),
             library: seed ^ 0x5eed,
+            catalogue: Catalogue::Common,
         }
     }
 }
@@ -458,6 +462,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         enlarged: false,
         program: Program::School,
         library: 1,
+        catalogue: Catalogue::Common,
     };
     let metric = |scale: usize, sheet: usize, office: Office| Office {
         scale: SCALES[scale],

@@ -14,6 +14,7 @@ mod outline;
 use fanlight_vocabulary::Rect;
 
 use crate::doors::Scales;
+use crate::fixtures::basins::pairs;
 use crate::fixtures::closets::closets_of_two;
 use crate::fixtures::outline::{Judged, Near, Outline};
 use crate::plan::{Plan, extent, rect};
@@ -69,11 +70,24 @@ impl Fixture {
 
 /// The smallest and the largest side of what is looked at, in inches.
 const SMALLEST: f32 = 7.5;
-const LARGEST: f32 = 76.0;
+const LARGEST: f32 = 86.0;
+/// Parts of a figure whose shorter side is longer than this, in inches, may be trays that share an edge.
+const LEAST_TRAY: f32 = 26.0;
 /// Lines longer than this are left out, in inches: those of walls, and those that no fixture has.
 const LONGEST_LINES: [f32; 2] = [26.0, LARGEST];
 /// Fixtures that share more than this of the smaller one's box are the same.
 const SAME: f32 = 0.6;
+/// A likely fixture is a part of one around it whose odds are no less than this share of its own, and that holds this share
+/// of its area.
+const PART_FOR_WHOLE: f32 = 0.1;
+const INSIDE: f32 = 0.9;
+/// A whole of the same kind, and one of another, is no more than so many times as large as its part: what is larger is the
+/// counter or the stall that it is in. A tub or a tray is a part of its rim alone.
+const LARGEST_WHOLE: f32 = 4.0;
+const LARGEST_OTHER: f32 = 2.3;
+const LARGEST_RIM: f32 = 1.6;
+/// The odds of an outline that words fill, to those of the same one without.
+const LETTERED: f32 = 0.1;
 /// What speaks for another scale than the first must outweigh the first by this.
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
@@ -119,13 +133,20 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
         let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
         let near = Near::new(&figures, 12.0 * scale);
         for figure in &figures {
-            if figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
+            let is_judged = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
+            if is_judged && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
                 let outline = Outline::new(figure, &near, scale);
-                found.extend(outline.judged(&plan.drawing).map(|judged| (judged, figure.extent)));
-                found.extend(outline.valved_closet(&near));
+                // A tag over a fixture hides it; a tag by itself has words and nothing else.
+                let is_tag = outline.dots.is_empty() && plan.lettering.fills(figure.extent);
+                let alone = outline.judged(&plan.drawing).map(|judged| (judged, figure.extent));
+                let both = alone.into_iter().chain(outline.valved_closet(&near));
+                found.extend(
+                    both.map(|(judged, extent)| (if is_tag { judged.doubted(LETTERED) } else { judged }, extent)),
+                );
             }
         }
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
+        found.extend(pairs(&figures, &near, scale));
     }
     let fixture = |(judged, extent): (Judged, Extent)| Fixture {
         kind: judged.kind,
@@ -135,10 +156,35 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
     found.into_iter().map(fixture).collect()
 }
 
-/// Of fixtures that lie on one another the likeliest, the likeliest first.
+/// A confidence whose odds are less by a factor.
+fn doubted(confidence: f32, factor: f32) -> f32 {
+    let odds = factor * confidence / (1.0 - confidence).max(1e-3);
+    odds / (1.0 + odds)
+}
+
+/// Of fixtures that lie on one another one, the likeliest first: the likeliest, or a likely one around it. A bowl is a part of
+/// its fixture.
 pub fn distinct(mut found: Vec<Fixture>) -> Vec<Fixture> {
     found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
-    kept(found, is_on)
+    let likeliest = kept(found.clone(), is_on);
+    let around = |part: &Fixture| {
+        let inner = extent(&part.bbox);
+        let least = doubted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
+        let wholes = found.iter().filter(|whole| {
+            let outer = extent(&whole.bbox);
+            let most = match part.kind {
+                FixtureKind::Bathtub | FixtureKind::Shower => LARGEST_RIM,
+                kind if kind == whole.kind => LARGEST_WHOLE,
+                _ => LARGEST_OTHER,
+            };
+            whole.confidence > least
+                && outer.area() > inner.area()
+                && outer.area() <= most * inner.area()
+                && inner.common(&outer) > INSIDE * inner.area()
+        });
+        wholes.max_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap_or(part).clone()
+    };
+    kept(likeliest.iter().map(around).collect(), is_on)
 }
 
 /// The likeliest of what is alike, the likeliest first.

@@ -22,6 +22,7 @@ mod doors;
 mod drawing;
 mod fixtures;
 mod index;
+mod lettering;
 mod openings;
 mod panels;
 mod places;

@@ -7,6 +7,7 @@ use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
 use crate::arcs::{self, Arc};
 use crate::drawing::{Drawing, Segment};
 use crate::index::Index;
+use crate::lettering::Lettering;
 use crate::plane::{Extent, Point};
 
 /// Lines that are looked at around places before a page is given up: a dense sheet of 200,000 segments takes a twentieth of it.
@@ -23,6 +24,7 @@ pub struct Plan {
     effort: Cell<usize>,
     /// Points on paper for an inch in the building that the sheet's notes tell, the commonest first.
     pub(crate) noted: Vec<f32>,
+    pub(crate) lettering: Lettering,
 }
 
 /// What lines up with a way from one place to another.
@@ -54,7 +56,8 @@ impl Plan {
         drop(ends);
         let arcs = arcs::find(&drawing);
         let noted = crate::scale::noted(text);
-        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted }
+        let lettering = Lettering::new(text);
+        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted, lettering }
     }
 
     /// The straight pieces that may touch a box.

@@ -118,6 +118,11 @@ impl Extent {
         Self { x1: self.x1 - by, y1: self.y1 - by, x2: self.x2 + by, y2: self.y2 + by }
     }
 
+    /// Whether all of another box lies in it.
+    pub(crate) fn holds_all(&self, other: &Self) -> bool {
+        other.x1 >= self.x1 && other.y1 >= self.y1 && other.x2 <= self.x2 && other.y2 <= self.y2
+    }
+
     pub(crate) fn width(&self) -> f32 {
         (self.x2 - self.x1).max(0.0)
     }

@@ -13,6 +13,8 @@ const MEETING: f32 = 0.2;
 /// Figures of a page that are looked at, and lines of one figure.
 const MOST_FIGURES: usize = 200_000;
 const MOST_LINES: usize = 1_500;
+/// Closed outlines of one figure that are looked at by themselves.
+const MOST_PARTS: usize = 64;
 
 /// Lines that hang together.
 #[derive(Clone, Debug)]
@@ -30,6 +32,8 @@ pub(crate) struct Figure {
     pub(crate) slanted: f32,
     /// How many straight pieces it has.
     pub(crate) pieces: usize,
+    /// Whether it is a part of another figure that is looked at as well.
+    pub(crate) is_part: bool,
 }
 
 impl Figure {
@@ -64,6 +68,7 @@ impl Figure {
             height: framed.height(),
             slanted: slanted / drawn.max(0.01),
             pieces: pieces.len(),
+            is_part: false,
         }
     }
 
@@ -73,6 +78,27 @@ impl Figure {
 
     pub(crate) fn short(&self) -> f32 {
         self.width.min(self.height)
+    }
+
+    /// The points that its lines go through.
+    pub(crate) fn points<'a>(&'a self, drawing: &'a Drawing) -> impl Iterator<Item = Point> + 'a {
+        let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
+        chains.flat_map(|chain| drawing.points(chain).iter().copied())
+    }
+
+    /// From where to where its lines cross a line along the x axis, in the axes that `placed` gives points in; the line is at
+    /// this y. 0 to 0 where they don't.
+    pub(crate) fn crossed(&self, drawing: &Drawing, placed: impl Fn(Point) -> Point, at: f32) -> (f32, f32) {
+        let mut crossed: (f32, f32) = (f32::MAX, f32::MIN);
+        let chains = self.chains.iter().filter_map(|&index| drawing.chains.get(index as usize));
+        for (a, b) in chains.flat_map(|chain| drawing.pieces(chain)) {
+            let (a, b) = (placed(a), placed(b));
+            if (a.y - at) * (b.y - at) <= 0.0 && (a.y - b.y).abs() > 1e-6 {
+                let across = a.x + (b.x - a.x) * (at - a.y) / (b.y - a.y);
+                crossed = (crossed.0.min(across), crossed.1.max(across));
+            }
+        }
+        if crossed.0 > crossed.1 { (0.0, 0.0) } else { crossed }
     }
 
     /// A place in the figure's own axes, from its middle.
@@ -142,14 +168,41 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
     for (member, &index) in members.iter().enumerate() {
         of_root.entry(groups.root(member as u32)).or_default().push(index);
     }
-    let mut figures: Vec<Figure> = of_root
-        .into_values()
-        .filter(|chains| chains.len() <= MOST_LINES)
-        .map(|chains| Figure::of(drawing, chains))
-        .filter(|figure| figure.extent.long() <= longest)
-        .collect();
-    figures.sort_by_key(|figure| figure.chains.first().copied());
+    let mut figures = Vec::new();
+    for chains in of_root.into_values().filter(|chains| chains.len() <= MOST_LINES) {
+        let figure = Figure::of(drawing, chains);
+        let fits = figure.extent.long() <= longest;
+        if figure.chains.len() > 1 {
+            figures.extend(parts(drawing, &figure, fits, longest));
+        }
+        if fits {
+            figures.push(figure);
+        }
+    }
+    figures.sort_by_key(|figure| (figure.chains.first().copied(), figure.is_part));
     figures
+}
+
+/// The closed outlines that a figure consists of: a bowl that touches its rim, or one of several trays that share an edge.
+/// Where the figure is too long to be looked at, each has with it what lies inside it.
+fn parts(drawing: &Drawing, figure: &Figure, fits: bool, longest: f32) -> Vec<Figure> {
+    let extent = |index: &u32| -> Option<Extent> {
+        let chain = drawing.chains.get(*index as usize)?;
+        Some(Extent::of(drawing.points(chain).iter().copied()))
+    };
+    let is_closed = |index: &&u32| drawing.chains.get(**index as usize).is_some_and(|chain| chain.closed);
+    let closed: Vec<u32> = figure.chains.iter().filter(is_closed).copied().take(MOST_PARTS).collect();
+    if fits {
+        let own = |index| Figure { is_part: true, ..Figure::of(drawing, vec![index]) };
+        return closed.into_iter().map(own).filter(|part| part.extent.area() < 0.99 * figure.extent.area()).collect();
+    }
+    let fitting = closed.iter().filter_map(|index| Some((index, extent(index).filter(|own| own.long() <= longest)?)));
+    let with_inside = fitting.map(|(outline, own)| {
+        let inside = |index: &&u32| extent(index).is_some_and(|part| own.grown(MEETING).holds_all(&part));
+        let others = figure.chains.iter().filter(inside).filter(|index| *index != outline);
+        Figure::of(drawing, std::iter::once(outline).chain(others).copied().collect())
+    });
+    with_inside.collect()
 }
 
 /// The cells of a fine grid that a point falls into: four grids, shifted by half a cell, so that near points share one.

@@ -42,7 +42,7 @@ habit! {
     Catalogue {
         /// The forms that are drawn most. What the network has been trained on.
         Common,
-        /// Others, which no network and no weight was fitted on.
+        /// Others, which no network was trained on.
         Rarer,
     }
 }

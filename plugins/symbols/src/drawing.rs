@@ -12,6 +12,9 @@ const SMALL_CURVE: f32 = 2.0;
 const MOST_POINTS: usize = 4_000_000;
 /// As colours are told: 0xRRGGBB.
 const WHITE: u32 = 0xff_ff_ff;
+/// What is less light, from 0 to 1, is painted dark, where it hides what lies below for the most part.
+const DARK: f32 = 0.85;
+const OPAQUE: f32 = 0.5;
 /// Nearer than this, in points, two points of a chain are one.
 const SAME: f32 = 0.01;
 
@@ -19,7 +22,8 @@ const SAME: f32 = 0.01;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain {
     first: u32,
-    count: u32,
+    /// Points.
+    pub(crate) count: u32,
     /// Whether its last point is its first. The first isn't repeated.
     pub(crate) closed: bool,
     /// Index of the path's style.
@@ -48,6 +52,8 @@ pub(crate) struct Style {
     pub(crate) dashed: bool,
     /// Painted in white alone, without a pen: it covers what lies below.
     pub(crate) covers: bool,
+    /// Filled with a colour that paper and what is shaded lightly don't have.
+    pub(crate) dark: bool,
 }
 
 /// All that is drawn on a page.
@@ -180,7 +186,14 @@ fn style(style: &fanlight_vocabulary::PathStyle) -> Style {
         filled: style.fill.is_some(),
         dashed: !style.dash.is_empty(),
         covers: style.stroke.is_none() && style.fill == Some(WHITE),
+        dark: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < DARK),
     }
+}
+
+/// How light a colour is, from 0 for black to 1 for white: its luma by ITU-R BT.601.
+fn lightness(colour: u32) -> f32 {
+    let part = |shift: u32| (colour >> shift & 0xff) as f32 / 255.0;
+    0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0)
 }
 
 struct Reader<'a> {

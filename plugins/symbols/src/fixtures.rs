@@ -88,6 +88,10 @@ const LARGEST_OTHER: f32 = 2.3;
 const LARGEST_RIM: f32 = 1.6;
 /// The odds of an outline that words fill, to those of the same one without.
 const LETTERED: f32 = 0.1;
+/// What lies in walls with this share of its box is made of their lines, and its odds are less by a factor; what lies in a
+/// dark area wholly stands on a floor that is shaded.
+const IN_WALLS: std::ops::Range<f32> = 0.33..0.98;
+const WALLED: f32 = 0.05;
 /// What speaks for another scale than the first must outweigh the first by this.
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
@@ -148,10 +152,10 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
         found.extend(pairs(&figures, &near, scale));
     }
-    let fixture = |(judged, extent): (Judged, Extent)| Fixture {
-        kind: judged.kind,
-        bbox: rect(extent),
-        confidence: judged.confidence,
+    let fixture = |(judged, extent): (Judged, Extent)| {
+        let dark = if judged.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
+        let judged = if IN_WALLS.contains(&dark) { judged.doubted(WALLED) } else { judged };
+        Fixture { kind: judged.kind, bbox: rect(extent), confidence: judged.confidence }
     };
     found.into_iter().map(fixture).collect()
 }

@@ -13,7 +13,8 @@
 //! - `swings`: leaves that swing, and what speaks for them; `panels`: leaves that slide and fold;
 //! - `openings`: where walls end and begin again in line; `closing`: doors that are told by what is drawn in an opening;
 //! - `doors`: leaves in one frame are one door, and each stands where others don't;
-//! - `shapes`: figures of lines that hang together; `fixtures`: which of them are fixtures.
+//! - `shapes`: figures of lines that hang together; `lettering` and `poche`: words and dark areas, which are none of them;
+//!   `fixtures`: which of the figures are fixtures.
 
 mod arcs;
 mod circle;
@@ -28,6 +29,7 @@ mod panels;
 mod places;
 mod plan;
 mod plane;
+mod poche;
 mod scale;
 mod shapes;
 mod swings;

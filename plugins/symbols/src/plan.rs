@@ -9,6 +9,7 @@ use crate::drawing::{Drawing, Segment};
 use crate::index::Index;
 use crate::lettering::Lettering;
 use crate::plane::{Extent, Point};
+use crate::poche::Poche;
 
 /// Lines that are looked at around places before a page is given up: a dense sheet of 200,000 segments takes a twentieth of it.
 /// What is found by then stays.
@@ -25,6 +26,7 @@ pub struct Plan {
     /// Points on paper for an inch in the building that the sheet's notes tell, the commonest first.
     pub(crate) noted: Vec<f32>,
     pub(crate) lettering: Lettering,
+    pub(crate) poche: Poche,
 }
 
 /// What lines up with a way from one place to another.
@@ -57,7 +59,8 @@ impl Plan {
         let arcs = arcs::find(&drawing);
         let noted = crate::scale::noted(text);
         let lettering = Lettering::new(text);
-        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted, lettering }
+        let poche = Poche::of(&drawing);
+        Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted, lettering, poche }
     }
 
     /// The straight pieces that may touch a box.

@@ -1,8 +1,10 @@
 //! Sets of drawing sheets through the whole service.
 
-use drafting::scan::{Print, Scanner, scan};
+use drafting::elevation;
+use drafting::scan::{Print, Scanner, scan_turned};
 use drafting::sheet::{Contents, Office, Truth, draft, offices};
 use fanlight_tests::server::{Caller, Options, Server, answer};
+use futures_util::future::join_all;
 use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -60,24 +62,51 @@ async fn a_drafted_set_is_told_sheet_by_sheet_for_one_credit() {
     }
 }
 
+/// The pages of an upright set as pictures, scanned at so many pixels an inch by a flatbed that they were put into turned.
+fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
+    let drawn = pdf_engine::Document::open(pdf).unwrap();
+    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
+    let prints: Vec<Print> = (1..=drawn.page_count())
+        .map(|number| {
+            let raster = drawn.page(number).unwrap().render(&options).unwrap();
+            let (width, height) = (raster.width as usize, raster.height as usize);
+            Print { width, height, grey: raster.bytes().to_vec(), dpi }
+        })
+        .collect();
+    scan_turned(&prints, &Scanner::ALL[0].1, 1, rotate)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sheets_without_a_text_layer_are_told_by_ocr_whichever_way_they_lie() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let set = draft(&Office { sheets: 1, contents: Contents::Architecture, ..office("counted") }, 1);
+    let (_, outlined) = elevation::offices().into_iter().find(|(name, _)| *name == "outlined").unwrap();
+    let told = |rotate| {
+        let (client, set, outlined) = (&client, &set, &outlined);
+        async move {
+            let job = classified(client, scanned(set.pdf.clone(), 150.0, rotate)).await;
+            let differences = differences(&job["result"], &set.truth);
+            assert!(differences.is_empty(), "{rotate}:\n{}", differences.join("\n"));
+
+            // Text drawn as lines; the title block is the same on each of these sheets.
+            let sheet = elevation::draft(&elevation::Office { rotate, ..outlined.clone() }, 1);
+            let job = classified(client, sheet.pdf).await;
+            let page = &job["result"]["pages"][0];
+            let told = (&page["document_type"], &page["drawing_number"]);
+            assert_eq!(told, (&json!("drawing"), &json!("A-501")), "{rotate}: {page}");
+        }
+    };
+    join_all([0, 90, 180, 270].map(told)).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn without_ocr_a_scanned_sheet_is_a_picture_and_the_job_completes() {
     let settings = vec![("OCR__PROGRAM", "no-such-program".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("sheets", "enterprise");
     let set = draft(&Office { sheets: 2, contents: Contents::Architecture, ..office("counted") }, 1);
-    let drawn = pdf_engine::Document::open(set.pdf).unwrap();
-    let dpi = 50.0;
-    let prints: Vec<Print> = (1..=drawn.page_count())
-        .map(|number| {
-            let options =
-                RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-            let raster = drawn.page(number).unwrap().render(&options).unwrap();
-            let (width, height) = (raster.width as usize, raster.height as usize);
-            Print { width, height, grey: raster.bytes().to_vec(), dpi }
-        })
-        .collect();
-    let job = classified(&client, scan(&prints, &Scanner::ALL[0].1, 1)).await;
+    let job = classified(&client, scanned(set.pdf, 50.0, 0)).await;
     for page in job["result"]["pages"].as_array().unwrap() {
         assert_eq!((&page["document_type"], &page["drawing_number"]), (&json!("picture"), &Value::Null), "{page}");
     }

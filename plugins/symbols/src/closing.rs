@@ -37,7 +37,7 @@ const MOST_LINES: usize = 800;
 
 /// Finds what closes openings of a plan, at so many points on paper for an inch in the building.
 pub(crate) fn find(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<(DoorKind, Panelled)> {
-    openings.iter().filter_map(|opening| Closing::look(plan, opening, scale)?.door()).collect()
+    openings.iter().filter_map(|opening| Closing::look(plan, opening, scale, Look::About)?.door(plan)).collect()
 }
 
 /// A line that runs along an opening, in its own frame: from the opening's beginning, to the left of its middle line.
@@ -69,6 +69,15 @@ impl Panel {
     }
 }
 
+/// Which part of a plan is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// The opening, the walls beside it, and what swings before it.
+    About,
+    /// What lies before the opening, as far as a door that is up reaches.
+    Before,
+}
+
 /// What is drawn about an opening, in its frame.
 struct Closing {
     opening: Opening,
@@ -86,11 +95,14 @@ struct Closing {
 
 impl Closing {
     /// None where so much is drawn that nothing is told by it.
-    fn look(plan: &Plan, opening: &Opening, scale: f32) -> Option<Self> {
+    fn look(plan: &Plan, opening: &Opening, scale: f32, look: Look) -> Option<Self> {
         let along = (opening.b - opening.a).unit();
         let (width, half) = (opening.a.to(opening.b), opening.thick / 2.0);
-        let aside = if OVERHEAD.contains(&(width / scale)) { RAISED.end() * scale } else { 0.6 * width };
-        let (before, beyond) = (along * (-1.3 * width), along * (1.3 * width));
+        let aside = if look == Look::Before { 1.05 * RAISED.end() * scale } else { 0.6 * width };
+        // Beside wider openings no panel stands.
+        let has_panel = look == Look::About && width <= SURFACE.end() * scale;
+        let reach = if has_panel { 1.3 * width } else { 0.65 * width };
+        let (before, beyond) = (along * -reach, along * reach);
         let across = along.left() * (half + aside);
         let corners = [before + across, before - across, beyond + across, beyond - across];
         let area = Extent::of(corners.map(|corner| (opening.a + opening.b) * 0.5 + corner));
@@ -137,14 +149,14 @@ impl Closing {
     }
 
     /// The likeliest of what may close the opening.
-    fn door(&self) -> Option<(DoorKind, Panelled)> {
+    fn door(&self, plan: &Plan) -> Option<(DoorKind, Panelled)> {
         let panels = self.panels();
         let ways = [
             (DoorKind::Revolving, self.revolving()),
             (DoorKind::Accordion, self.accordion()),
             (DoorKind::Pocket, self.pocket(&panels)),
             (DoorKind::Surface, self.surface(&panels)),
-            (DoorKind::Overhead, self.overhead(&panels)),
+            (DoorKind::Overhead, self.overhead(plan, &panels)),
         ];
         let found = ways.into_iter().filter_map(|(kind, panelled)| Some((kind, panelled?)));
         found.max_by(|a, b| a.1.confidence.total_cmp(&b.1.confidence))
@@ -265,7 +277,7 @@ impl Closing {
     }
 
     /// A panel or a dashed line from end to end of a wide opening, and its dashed outline inside where it is up.
-    fn overhead(&self, panels: &[Panel]) -> Option<Panelled> {
+    fn overhead(&self, plan: &Plan, panels: &[Panel]) -> Option<Panelled> {
         let (width, scale) = (self.width, self.scale);
         if !self.is_wide(&OVERHEAD) {
             return None;
@@ -274,7 +286,11 @@ impl Closing {
         let near = self.half + OFF_FACE * scale;
         let panel = panels.iter().any(|panel| spans(panel.from, panel.to) && panel.off.abs() <= near);
         let dashed = has_dashed(&self.parallels, 0.0..=near, spans);
-        let sum = match (panel, dashed, self.is_raised()) {
+        if !panel && !dashed {
+            return None;
+        }
+        let raised = Self::look(plan, &self.opening, scale, Look::Before).is_some_and(|before| before.is_raised());
+        let sum = match (panel, dashed, raised) {
             (true, true, true) => 0.9,
             (true, false, true) | (false, true, true) => 0.7,
             (true, true, false) => 0.5,
@@ -365,7 +381,9 @@ impl Closing {
         let (start, end) = (best.first()?.0.x, best.last()?.1.x);
         let share = (end - start) / self.width;
         let at_end = start.abs().min((self.width - end).abs()) <= 0.06 * self.width;
-        if best.len() < LEAST_PLEATS || share < 0.3 || !at_end {
+        // Among as many other strokes it is a hatch's, or chance's.
+        let about = sorted.iter().filter(|(a, b)| a.x >= start && b.x <= end).count();
+        if best.len() < LEAST_PLEATS || share < 0.3 || !at_end || 2 * best.len() < about {
             return None;
         }
         let along = (self.opening.b - self.opening.a).unit();

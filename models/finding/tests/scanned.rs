@@ -18,26 +18,38 @@ const BARS: [f64; 3] = [0.82, 0.87, 0.84];
 /// False doors on a sheet without a plan.
 const MOST_FALSE: usize = 2;
 
-fn finds(pdf: Vec<u8>) -> Vec<Find> {
-    let (finder, judge) = (NativeFinder::open().unwrap(), NativeJudge::open().unwrap());
-    let alone = found(pdf.clone(), 1, &finder).unwrap();
-    let answers = answers(pdf, 1, &alone, &judge).unwrap();
-    alone.iter().zip(answers).map(|(find, answer)| weighed(find, answer.as_ref())).collect()
+/// Both networks.
+struct Networks {
+    finder: NativeFinder,
+    judge: NativeJudge,
+}
+
+impl Networks {
+    fn open() -> Self {
+        Self { finder: NativeFinder::open().unwrap(), judge: NativeJudge::open().unwrap() }
+    }
+
+    fn finds(&self, pdf: Vec<u8>) -> Vec<Find> {
+        let alone = found(pdf.clone(), 1, &self.finder).unwrap();
+        let answers = answers(pdf, 1, &alone, &self.judge).unwrap();
+        alone.iter().zip(answers).map(|(find, answer)| weighed(find, answer.as_ref())).collect()
+    }
 }
 
 fn scanner(named: &str) -> Scanner {
-    let scanners = Scanner::ALL.into_iter().chain(Scanner::WORN);
-    scanners.filter(|(name, _)| *name == named).map(|(_, scanner)| scanner).next().unwrap()
+    let mut scanners = Scanner::ALL.into_iter().chain(Scanner::WORN);
+    scanners.find(|(name, _)| *name == named).unwrap().1
 }
 
 #[test]
 fn doors_and_fixtures_of_scanned_plans_are_found() {
+    let networks = Networks::open();
     let mut sums = [Tally::default(); 3];
     for (seed, (name, scan)) in (1..).zip([("school", "flatbed"), ("renovation", "mailed")]) {
         let (_, office) = plan::offices().into_iter().find(|(office, _)| *office == name).unwrap();
         let drafted = plan::draft(&office, seed);
         let scanner = scanner(scan);
-        let finds = finds(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
+        let finds = networks.finds(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
         let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, scanner.turn(seed)));
         eprintln!("{name}, {scan}: {of_sheet:?}");
         sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| sum.add(own));
@@ -49,6 +61,7 @@ fn doors_and_fixtures_of_scanned_plans_are_found() {
 
 #[test]
 fn scanned_sheets_without_a_plan_have_hardly_a_door() {
+    let networks = Networks::open();
     let mut sheets: Vec<(String, Vec<u8>)> = Vec::new();
     for (seed, (name, mut office)) in (1..).zip(elevation::offices()) {
         if ["compass", "no-scales"].contains(&name) {
@@ -63,7 +76,7 @@ fn scanned_sheets_without_a_plan_have_hardly_a_door() {
     }
     assert_eq!(sheets.len(), 4);
     for (seed, (name, pdf)) in (0..).zip(sheets) {
-        let finds = finds(scanned(&pdf, &scanner("mailed"), DPI, seed).unwrap());
+        let finds = networks.finds(scanned(&pdf, &scanner("mailed"), DPI, seed).unwrap());
         let doors = finds.iter().filter(|find| find.class.is_door() && find.confidence > 0.5).count();
         eprintln!("{name}: {doors} doors");
         assert!(doors <= MOST_FALSE, "{name}: {doors} doors");

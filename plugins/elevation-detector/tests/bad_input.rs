@@ -30,11 +30,7 @@ fn what_shows_nothing_has_no_elevations() -> Result<(), String> {
 #[test]
 fn crowded_sheets_take_bounded_time() -> Result<(), String> {
     let titles = ["1:50", "KITCHEN ELEVATION", "SCALE: 1/4\\\" = 1'-0\\\"", "NORTH"];
-    for (what, file) in [
-        ("a million segments", odd::million_segments()),
-        ("nothing but rules", odd::rules()),
-        ("strewn with titles", odd::strewn(titles)),
-    ] {
+    for (what, file) in odd::crowded(titles) {
         let (_, took) = found(file)?;
         assert!(took < BOUND, "{what}: {took:?}");
     }

@@ -75,11 +75,7 @@ fn mirrored_text_and_numbers_that_are_none_leave_the_rooms() -> Result<(), Strin
 #[test]
 fn crowded_sheets_take_bounded_time() -> Result<(), String> {
     let names = ["1:50", "KITCHEN", "SCALE: 1/4\\\" = 1'-0\\\"", "101"];
-    for (what, file) in [
-        ("a million segments", odd::million_segments()),
-        ("nothing but rules", odd::rules()),
-        ("strewn with names", odd::strewn(names)),
-    ] {
+    for (what, file) in odd::crowded(names) {
         let (_, took) = found(file)?;
         assert!(took < BOUND, "{what}: {took:?}");
     }

@@ -22,8 +22,17 @@ pub fn blank() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+/// Crowded sheets, each with what it is: of lines, of rules, and of texts that are repeated all over it.
+pub fn crowded(texts: [&str; 4]) -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("a million segments", million_segments()),
+        ("nothing but rules", rules()),
+        ("strewn with texts", strewn(texts)),
+    ]
+}
+
 /// A million lines across a sheet and back, in many directions: each touches hundreds of any grid's cells.
-pub fn million_segments() -> Vec<u8> {
+fn million_segments() -> Vec<u8> {
     let mut content = String::with_capacity(40_000_000);
     for at in 0..1_000_000_u32 {
         let (x, y) = (at % 2500, at / 2500 * 4);
@@ -33,7 +42,7 @@ pub fn million_segments() -> Vec<u8> {
 }
 
 /// A sheet of nothing but rules, level and plumb, as close as a hatch.
-pub fn rules() -> Vec<u8> {
+fn rules() -> Vec<u8> {
     let mut content = String::new();
     for at in 0..1_200_u32 {
         let (x, y) = (at * 2, f64::from(at) * 1.4);
@@ -43,7 +52,7 @@ pub fn rules() -> Vec<u8> {
 }
 
 /// A turned sheet strewn with texts, 20,000 of them, each in a box.
-pub fn strewn(texts: [&str; 4]) -> Vec<u8> {
+fn strewn(texts: [&str; 4]) -> Vec<u8> {
     let mut content = String::new();
     for at in 0..20_000_u32 {
         let (x, y) = (at % 160 * 16, at / 160 * 13);

@@ -23,25 +23,26 @@ enum Noun {
     Ceiling,
 }
 
-/// Nouns in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and Indonesian.
+/// Nouns in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay, Indonesian,
+/// Hebrew and Arabic.
 #[rustfmt::skip]
 const NOUNS: &[(Noun, &[&str])] = &[
     (Noun::Ceiling, &["RCP", "RCPS", "DECKENSPIEGEL*", "PLAFONDPLAN*", "DECKENUNTERSICHT*"]),
     (Noun::Cover, &["COVER", "CAPA", "PORTADA", "CARATULA", "KAPAK", "DECKBLATT", "COPERTINA", "VOORBLAD", "FRONTISPICE"]),
     (Noun::Index, &["INDEX", "INDICE", "SHEETLIST", "PLANLISTE", "PLANVERZEICHNIS", "TEKENINGENLIJST"]),
     (Noun::Detail, &["DETAIL", "DETAILS", "DETALLE", "DETALLES", "DETALHE", "DETALHES", "PORMENOR", "PORMENORES", "DETTAGLI", "DETTAGLIO",
-        "PARTICOLARE", "PARTICOLARI", "DETAY*", "*DETAIL", "*DETAILS", "BUTIRAN", "TYPES"]),
+        "PARTICOLARE", "PARTICOLARI", "DETAY*", "*DETAIL", "*DETAILS", "BUTIRAN", "TYPES", "פרט", "פרטים", "פרטי", "تفصيل*", "تفاصيل"]),
     (Noun::Schedule, &["SCHEDULE", "SCHEDULES", "SCHED", "CUADRO*", "PLANILLA*", "TABLEAU*", "NOMENCLATURE*", "*LISTE", "*LISTEN", "*LISTESI", "*TABELLE", "QUADRO*", "MAPA",
-        "MAPAS", "ABACO", "ABACHI", "*STAAT", "*STATEN", "JADUAL", "JADWAL", "LISTELERI", "BORDEREAU"]),
+        "MAPAS", "ABACO", "ABACHI", "*STAAT", "*STATEN", "JADUAL", "JADWAL", "LISTELERI", "BORDEREAU", "רשימה", "רשימת", "טבלה", "טבלת", "جدول", "جداول"]),
     (Noun::Diagram, &["DIAGRAM", "DIAGRAMS", "DIAGRAMA*", "RISER", "RISERS", "SCHEMATIC", "SCHEMATICS", "ISOMETRIC*", "AXONOMETRIC*", "ESQUEMA*", "UNIFILAR*", "SCHEMA*", "SCHEMI",
         "*SCHEMA", "SEMA", "SEMASI", "DIAGRAMME*", "DIAGRAMMI", "ISOMETRICO*", "STRANGSCHEMA*", "SKEMATIK"]),
     (Noun::Section, &["SECTION", "SECTIONS", "SECCION", "SECCIONES", "CORTE", "CORTES", "COUPE", "COUPES", "*SCHNITT", "*SCHNITTE", "KESIT*", "KESITI", "KESITLERI",
-        "SEZIONE", "SEZIONI", "DOORSNEDE*", "DOORSNEDEN", "KERATAN", "POTONGAN"]),
+        "SEZIONE", "SEZIONI", "DOORSNEDE*", "DOORSNEDEN", "KERATAN", "POTONGAN", "חתך", "חתכים", "חתכי", "قطاع*", "مقطع", "مقاطع"]),
     (Noun::Elevation, &["ELEVATION", "ELEVATIONS", "ELEVACION", "ELEVACIONES", "ALZADO", "ALZADOS", "ALCADO", "ALCADOS", "FACHADA", "FACHADAS", "FACADE", "FACADES", "*ANSICHT",
-        "*ANSICHTEN", "*ABWICKLUNG", "*ABWICKLUNGEN", "GORUNUS*", "PROSPETTO", "PROSPETTI", "*AANZICHT", "*AANZICHTEN", "*GEVEL", "*GEVELS", "TAMPAK", "PANDANGAN", "CEPHE*"]),
+        "*ANSICHTEN", "*ABWICKLUNG", "*ABWICKLUNGEN", "GORUNUS*", "PROSPETTO", "PROSPETTI", "*AANZICHT", "*AANZICHTEN", "*GEVEL", "*GEVELS", "TAMPAK", "PANDANGAN", "CEPHE*", "חזית", "חזיתות", "פריסה", "פריסות", "واجهة", "واجهات", "الواجهات", "الواجهة"]),
     (Noun::Notes, &["NOTES", "ABBREVIATIONS", "ABBREVIATION", "LEGEND", "LEGENDS", "SYMBOLS", "NOTAS", "SIMBOLOGIA", "LEYENDA", "LEGENDE", "NOTE", "NOTLAR", "LEGENDA", "HINWEISE", "NOTA"]),
     (Noun::Plan, &["PLAN", "PLANS", "*PLAN", "*PLANE", "PLANTA", "PLANTAS", "PLANO", "PLANOS", "PLANI", "PLANLARI", "PIANTA", "PIANTE", "PLANIMETRIA*", "*GRUNDRISS", "*GRUNDRISSE",
-        "PLATTEGROND*", "*AUFSICHT", "PELAN", "DENAH", "SITUATIE*", "SITUATION", "LAYOUT", "LAYOUTS", "IMPLANTATION", "IMPLANTACAO", "EMPLAZAMIENTO", "MAP", "MAPPA", "VAZIYET"]),
+        "PLATTEGROND*", "*AUFSICHT", "PELAN", "DENAH", "SITUATIE*", "SITUATION", "LAYOUT", "LAYOUTS", "IMPLANTATION", "IMPLANTACAO", "EMPLAZAMIENTO", "MAP", "MAPPA", "VAZIYET", "תכנית", "תכניות", "תוכנית", "תוכניות", "مسقط", "مساقط", "مخطط", "مخططات"]),
 ];
 
 /// What a plan, or another noun, is of.
@@ -50,14 +51,14 @@ mod of {
     pub(super) const DEMOLITION: &[&str] = &["DEMO", "DEMOLITION", "DEMOLICION*", "DEMOLICAO", "DEMOLICOES", "DEMOLIZION*", "ABBRUCH*", "YIKIM*", "SLOOP*", "REMOVAL*", "REMOVALS", "DERRIBO*",
         "PEROBOHAN", "RUCKBAU*"];
     pub(super) const CEILING: &[&str] = &["CEILING", "CEILINGS", "TECHO", "TECHOS", "FALSO", "PLAFOND", "PLAFONDS", "TETO", "TETOS", "TAVAN*", "CONTROSOFFITT*", "SOFFITT*", "SILING", "PLAFON",
-        "DECKENSPIEGEL*", "REFLECTED", "DECKENUNTERSICHT*"];
+        "DECKENSPIEGEL*", "REFLECTED", "DECKENUNTERSICHT*", "תקרה", "תקרות", "السقف", "الأسقف"];
     pub(super) const FRAMING: &[&str] = &["FRAMING", "JOIST*", "TRUSS", "TRUSSES", "RAFTER*", "CHARPENTE", "ESTRUCTURA*", "VIGAS", "*BALKEN*", "SPARRENPLAN*", "STEELWORK"];
     pub(super) const FOUNDATION: &[&str] = &["FOUNDATION", "FOUNDATIONS", "FOOTING*", "PILE", "PILES", "PILING", "CIMENTACION*", "CIMIENTO*", "FONDATION*", "FUNDAMENT*", "FUNDACOES", "FUNDACAO",
         "TEMEL*", "FONDAZION*", "FUNDERING*", "PALENPLAN*", "ASAS", "PONDASI", "GRUNDUNG*", "CERUCUK"];
-    pub(super) const ROOF: &[&str] = &["ROOF", "ROOFS", "ROOFING", "CUBIERTA*", "AZOTEA*", "TOITURE*", "TOIT", "DACH*", "COBERTURA*", "CATI", "COPERTUR*", "TETTO", "DAK", "DAK*", "BUMBUNG", "ATAP"];
+    pub(super) const ROOF: &[&str] = &["ROOF", "ROOFS", "ROOFING", "CUBIERTA*", "AZOTEA*", "TOITURE*", "TOIT", "DACH*", "COBERTURA*", "CATI", "COPERTUR*", "TETTO", "DAK", "DAK*", "BUMBUNG", "ATAP", "גג", "גגות", "הגג", "السطح", "سطح", "الأسطح"];
     pub(super) const SITE: &[&str] = &["SITE", "SITES", "PLOT", "LOCATION", "VICINITY", "GRADING", "DRAINAGE", "UTILITY", "UTILITIES", "PAVING", "EROSION", "SURVEY", "TOPOGRAPHIC*", "LANDSCAPE",
         "PLANTING", "IRRIGATION", "PARKING", "STRIPING", "SITUACION", "EMPLAZAMIENTO", "UBICACION", "SITUATION", "MASSE", "LAGEPLAN*", "AUSSENANLAGEN*", "IMPLANTACAO", "LOCALIZACAO", "VAZIYET*",
-        "GENERALE", "PLANIMETRIA", "SITUATIE*", "TERREIN*", "TAPAK", "IMPLANTATION", "AMENAGEMENT", "FREIFLACHEN*", "URBANIZACION", "INQUADRAMENTO", "LOKASI"];
+        "GENERALE", "PLANIMETRIA", "SITUATIE*", "TERREIN*", "TAPAK", "IMPLANTATION", "AMENAGEMENT", "FREIFLACHEN*", "URBANIZACION", "INQUADRAMENTO", "LOKASI", "מגרש", "פיתוח", "العام", "الموقع"];
     pub(super) const SAFETY: &[&str] = &["EGRESS", "EXITING", "EVACUATION", "EVACUACION", "CODE", "FLUCHTWEG*", "RETTUNGSWEG*", "TAHLIYE"];
     pub(super) const FINISH: &[&str] = &["FINISH", "FINISHES", "ACABADO", "ACABADOS", "FINITIONS", "REVETEMENTS", "ACABAMENTOS", "FINITURE", "BODENBELAG*", "KEMASAN", "AFWERKING*", "KAPLAMA*"];
     pub(super) const ENLARGED: &[&str] = &["ENLARGE", "ENLARGED", "ENLARGEMENT", "ENLARGEMENTS", "AMPLIADA", "AMPLIADO", "AMPLIACAO", "AGRANDI", "AGRANDIS", "VERGROSSERT*", "INGRANDITA", "BLOWUP", "LARGE"];
@@ -67,7 +68,7 @@ mod of {
         "BINNEN*", "CASEWORK", "MILLWORK", "KITCHEN", "BATHROOM", "TOILET", "TOILETS", "RESTROOM", "DALAMAN"];
     pub(super) const WALL: &[&str] = &["WALL", "FASSADENSCHNITT*", "MURO", "MUROS", "MUR", "MURS", "PAREDE", "PAREDES", "DUVAR", "PARETE"];
     pub(super) const STOREY: &[&str] = &["FLOOR", "FLOORS", "LEVEL", "LEVELS", "STOREY", "STORY", "BASEMENT", "MEZZANINE", "*GESCHOSS", "REZ", "ETAGE", "NIVEAU", "PISO", "PISOS", "NIVEL", "KAT", "PIANO",
-        "VERDIEPING*", "GROND", "LANTAI", "ARAS", "TINGKAT", "SOTANO", "SOUS", "CAVE", "BODRUM", "ZEMIN", "PENTHOUSE", "ENTREPISO"];
+        "VERDIEPING*", "GROND", "LANTAI", "ARAS", "TINGKAT", "SOTANO", "SOUS", "CAVE", "BODRUM", "ZEMIN", "PENTHOUSE", "ENTREPISO", "קומה", "קומת", "קומות", "מרתף", "طابق", "الطابق", "الدور", "دور"];
 }
 
 /// Words that part what a title lists.

@@ -156,7 +156,7 @@ impl Sheet {
 impl Text {
     fn of(words: &[Word], place: impl Fn(Rect) -> Rect, turn: u8) -> Self {
         let mut hull = Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
-        let (mut text, mut size) = (String::new(), 0.0_f32);
+        let mut size = 0.0_f32;
         for word in words {
             let bbox = word.bbox;
             hull = Rect {
@@ -165,16 +165,12 @@ impl Text {
                 x2: hull.x2.max(bbox.x2),
                 y2: hull.y2.max(bbox.y2),
             };
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(&word.text);
             size = size.max(word.size);
         }
         let bbox = place(hull);
         let tenth = |value: f32| (value * 10.0).round() / 10.0;
         Self {
-            text: fanlight_masterformat::fold::tidy(&text),
+            text: fanlight_masterformat::fold::tidy(&fanlight_layout::text(words)),
             bbox: [tenth(bbox.x1), tenth(bbox.y1), tenth(bbox.x2), tenth(bbox.y2)],
             size: tenth(size),
             turn,

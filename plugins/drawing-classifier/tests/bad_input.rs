@@ -3,8 +3,12 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use drawing_classifier::{Classification, DocumentType, DrawingType, Origin, Sheet, classify};
-use fanlight_typewriter::file;
+use drawing_classifier::{Classification, DocumentType, DrawingType, Origin, Sheet, classify, sheet};
+use fanlight_typewriter::{file, odd};
+use native::NativePage;
+
+/// Generous: a machine that tests in parallel needs a tenth of this.
+const BOUND: Duration = Duration::from_secs(60);
 
 fn classified(pdf: Vec<u8>) -> Classification {
     let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"));
@@ -69,6 +73,58 @@ fn a_sheet_strewn_with_numbers_and_titles_takes_bounded_time() {
     assert!(found.pages[0].description.starts_with("Floor plan"), "{:?}", found.pages[0]);
     // Generous: a machine that tests in parallel reads it in a tenth of this.
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[test]
+fn pages_that_nobody_draws_have_an_answer_without_a_number() {
+    for (what, file) in odd::blank() {
+        let found = classified(file);
+        assert_eq!(found.page_count, 1, "{what}");
+        assert_eq!(found.pages[0].drawing_number, None, "{what}: {:?}", found.pages[0]);
+    }
+    for (what, file) in odd::crowded(["1:50", "KITCHEN", "SCALE: 1/4\\\" = 1'-0\\\"", "NORTH"]) {
+        let started = Instant::now();
+        let found = classified(file);
+        assert_eq!(found.page_count, 1, "{what}");
+        assert!(started.elapsed() < BOUND, "{what}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn pictures_that_show_nothing_are_pictures() {
+    for (what, file) in odd::pictured() {
+        let started = Instant::now();
+        let pages: Vec<Sheet> = NativePage::open(file, 1).iter().map(|page| sheet(1, page)).collect();
+        let found = classify(&pages);
+        let page = &found.pages[0];
+        assert_eq!((&page.drawing_number, &page.title), (&None, &None), "{what}: {page:?}");
+        assert_eq!(page.drawing_type, DrawingType::Other, "{what}: {page:?}");
+        assert!(started.elapsed() < BOUND, "{what}: {:?}", started.elapsed());
+    }
+}
+
+/// A title block as a viewer shows it, in Hebrew and in Arabic: the letters that are read last stand first.
+#[test]
+fn titles_that_run_to_the_left_are_kept_in_reading_order() {
+    for (shown, read, kind) in [
+        ("עקרק תמוק תינכת", "תכנית קומת קרקע", DrawingType::FloorPlan),
+        ("ןינב יכתח", "חתכי בנין", DrawingType::BuildingSections),
+        ("ﻲﺿرﻷا ﻖﺑﺎﻄﻟا ﻂﻘﺴﻣ", "مسقط الطابق الأرضي", DrawingType::FloorPlan),
+        ("ﺕﺎﻬﺟﺍﻮﻟﺍ", "الواجهات", DrawingType::ExteriorElevations),
+    ] {
+        let text = fanlight_typewriter::text(&block(shown));
+        let geometry = fanlight_typewriter::geometry();
+        let found = classify(&[Sheet::read(1, &text, &geometry, Origin::Text)]);
+        assert_eq!(found.pages[0].title.as_deref(), Some(read));
+        assert_eq!(found.pages[0].drawing_number.as_deref(), Some("A-101"), "{read}");
+        assert_eq!(found.pages[0].drawing_type, kind, "{read}");
+    }
+}
+
+/// A page with a title block at its foot.
+fn block(title: &str) -> String {
+    let right = " ".repeat(70);
+    format!("{}{right}SHEET TITLE\n{right}{title}\n\n{right}SHEET NO.\n{right}A-101\n", "\n".repeat(50))
 }
 
 #[test]

@@ -2,8 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use elevation_detector::find;
+use drafting::elevation::{draft, offices};
+use elevation_detector::{find, read};
 use fanlight_typewriter::odd;
+use fanlight_viewmap::{COLUMNS, PLANES, ROWS};
+use fanlight_vocabulary::Rect;
+use native::NativePage;
 
 /// Generous: a machine that tests in parallel needs a tenth of this.
 const BOUND: Duration = Duration::from_secs(30);
@@ -34,5 +38,40 @@ fn crowded_sheets_take_bounded_time() -> Result<(), String> {
         let (_, took) = found(file)?;
         assert!(took < BOUND, "{what}: {took:?}");
     }
+    Ok(())
+}
+
+#[test]
+fn pictures_that_show_nothing_have_no_elevations() -> Result<(), String> {
+    // Without the network, and with one that can't tell.
+    let unsure = || Some(vec![0.0; PLANES * ROWS * COLUMNS]);
+    for (what, file) in odd::pictured() {
+        let page = NativePage::open(file, 1).map_err(|error| format!("{error:?}"))?.with_ocr();
+        for mapped in [None, unsure()] {
+            let started = Instant::now();
+            assert!(read(&page, |_| mapped).is_empty(), "{what}");
+            assert!(started.elapsed() < BOUND, "{what}: {:?}", started.elapsed());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn lines_that_end_nowhere_leave_the_elevations() -> Result<(), String> {
+    let (_, office) = offices().into_iter().next().ok_or("no office")?;
+    let document = pdf_engine::Document::open(draft(&office, 1).pdf).map_err(|error| format!("{error:?}"))?;
+    let page = document.page(1).map_err(|error| format!("{error:?}"))?;
+    let (text, mut paths, geometry) = (page.text(), page.paths(), page.geometry());
+    let corners = |found: Vec<Rect>| -> Vec<[f32; 4]> { found.iter().map(|r| [r.x1, r.y1, r.x2, r.y2]).collect() };
+    let whole = corners(find(&text, &paths, &geometry));
+    assert!(!whole.is_empty());
+    // Lines of their own, after all others.
+    for broken in [f32::NAN, f32::INFINITY, -1e38] {
+        paths.ops.extend([0, 1]);
+        paths.coordinates.extend([broken, 10.0, 10.0, broken]);
+        paths.lengths.push(2);
+        paths.style_of.push(paths.style_of.first().copied().unwrap_or_default());
+    }
+    assert_eq!(corners(find(&text, &paths, &geometry)), whole);
     Ok(())
 }

@@ -6,7 +6,8 @@
 //!
 //! 1. [`Frame`]: which way up the page is read, whatever its `/Rotate` says, and the way back to user space;
 //! 2. fragments: each run taken apart at its spaces and gaps, with the gap beside each piece;
-//! 3. lines: fragments on one baseline, joined into [`Word`]s; a row of dots becomes one word that is a leader.
+//! 3. lines: fragments on one baseline, joined into [`Word`]s; a row of dots becomes one word that is a leader. Words
+//!    stand from left to right; `order` has what is read to the left, letters and words, in the order it is read in.
 //!
 //! ```
 //! # use fanlight_vocabulary::{Font, Geometry, PageText, Rect, TextRun};
@@ -30,11 +31,12 @@
 mod fragment;
 mod frame;
 mod line;
+mod order;
 
 use fanlight_vocabulary::{Geometry, PageText, Rect};
 
 pub use frame::Frame;
-pub use line::{Line, Phrase};
+pub use line::{Line, Phrase, text};
 
 /// A page's text as it is read, from top to bottom.
 #[derive(Clone, Debug)]

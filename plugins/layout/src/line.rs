@@ -3,7 +3,7 @@
 use fanlight_vocabulary::Rect;
 
 use crate::fragment::{Fragment, SPACE_MARK, WORD_GAP, median_tracking};
-use crate::{Style, Word};
+use crate::{Style, Word, order};
 
 /// Words on one baseline, from left to right, over the whole width of the page: the cells of a table's row, or of
 /// newspaper columns whose lines happen to agree. [`Line::phrases`] takes it apart.
@@ -33,16 +33,9 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// The words with one space between each.
+    /// The words in reading order with one space between each.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        for word in &self.words {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(&word.text);
-        }
-        text
+        text(&self.words)
     }
 
     /// Height of the em of its largest word, in points.
@@ -100,6 +93,12 @@ impl Line {
         phrases.extend(Phrase::of(words, opening_gap, leader));
         phrases
     }
+}
+
+/// Words of a line, given from left to right, in reading order with one space between each.
+pub fn text(words: &[Word]) -> String {
+    let shown: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    order::words(&shown).join(" ")
 }
 
 fn join(a: Rect, b: Rect) -> Rect {
@@ -187,7 +186,10 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
             }),
         }
     }
-    let words = part_leaders(words);
+    let mut words = part_leaders(words);
+    for word in &mut words {
+        word.text = order::word(&word.text);
+    }
     let baseline = words.iter().max_by(|a, b| a.size.total_cmp(&b.size))?.baseline;
     Some(Line { baseline, words })
 }

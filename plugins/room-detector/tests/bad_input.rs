@@ -72,6 +72,29 @@ fn mirrored_text_and_numbers_that_are_none_leave_the_rooms() -> Result<(), Strin
     Ok(())
 }
 
+/// What stands in a room, as a viewer shows it: the letters that are read last stand first.
+#[test]
+fn names_that_run_to_the_left_are_kept_in_reading_order() -> Result<(), String> {
+    let document = pdf_engine::Document::open(file("0 0 720 792", 0, &two_rooms("1 0 0 1")))
+        .map_err(|error| format!("{error:?}"))?;
+    let page = document.page(1).map_err(|error| format!("{error:?}"))?;
+    let typed = format!("{}{:18}{:24}{}\n{:19}101{:23}102\n", "\n".repeat(40), "", "הניש רדח", "ﻡﻮﻧ ﺔﻓﺮﻏ", "", "");
+    let rooms = find(&fanlight_typewriter::text(&typed), &page.paths(), &page.geometry());
+    let told: Vec<_> = rooms.iter().map(|room| (room.name.as_deref(), room.number.as_deref())).collect();
+    assert_eq!(told, [(Some("חדר שינה"), Some("101")), (Some("غرفة نوم"), Some("102"))]);
+    Ok(())
+}
+
+#[test]
+fn pictures_have_no_rooms_without_lines() -> Result<(), String> {
+    for (what, file) in odd::pictured() {
+        let (count, took) = found(file)?;
+        assert_eq!(count, 0, "{what}");
+        assert!(took < BOUND, "{what}: {took:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn crowded_sheets_take_bounded_time() -> Result<(), String> {
     let names = ["1:50", "KITCHEN", "SCALE: 1/4\\\" = 1'-0\\\"", "101"];

@@ -1,5 +1,5 @@
-//! What offices call rooms, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and
-//! Indonesian; and text as words that such lists can be compared with.
+//! What offices call rooms, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay,
+//! Indonesian, Hebrew and Arabic; and text as words that such lists can be compared with.
 //!
 //! ```
 //! use fanlight_roomnames::{is_room, words};
@@ -19,7 +19,8 @@ const ROOMS: &[&str] = &["KITCHEN*", "KITCH", "BATH*", "TOILET*", "RESTROOM*", "
     "WOMEN", "BOYS", "GIRLS", "UNISEX", "JANITOR*", "COCINA*", "BANO*", "VESTIBULO", "OFICINA*", "SALA*", "DORMITORIO*", "ASEO*", "CUISINE*",
     "SANITAIRE*", "SALLE", "BUREAU*", "CHAMBRE*", "SEJOUR", "KUCHE*", "BAD", "BADEZIMMER", "BURO*", "FLUR", "*ZIMMER", "DIELE", "MUTFAK", "BANYO",
     "OFIS", "HOL", "HOLU", "GIRIS", "CUCINA", "BAGNO", "BAGNI", "UFFICIO", "ATRIO", "CAMERA", "SOGGIORNO", "KEUKEN", "BADKAMER", "KANTOOR", "COZINHA",
-    "BANHEIRO", "QUARTO", "DAPUR", "TANDAS", "BILIK", "SALON", "ODASI", "YATAK"];
+    "BANHEIRO", "QUARTO", "DAPUR", "TANDAS", "BILIK", "SALON", "ODASI", "YATAK", "חדר", "חדרי", "מטבח", "מטבחון", "סלון", "אמבטיה", "שירותים",
+    "מקלחת", "מלתחה", "משרד", "מסדרון", "מבואה", "לובי", "כיתה", "כניסה", "غرفة", "مطبخ", "المطبخ", "حمام", "صالة", "معيشة", "مكتب", "ممر", "مدخل", "ردهة", "فصل", "استقبال"];
 
 /// Rooms whose walls are rarely drawn from inside, beside those above.
 #[rustfmt::skip]
@@ -28,7 +29,8 @@ const SERVICE: &[&str] = &["STAIR*", "ELEV", "ELEVATOR*", "LIFT", "SHAFT", "STOR
     "MAINTENANCE", "RECEIVING", "LOADING", "TRASH", "REFUSE", "CUSTODIAL", "PASSAGE", "AISLE", "PORCH", "BALCONY", "TERRACE", "DECK", "PATIO", "FLAT", "UNIT", "SUITE",
     "PASILLO", "ESCALERA", "ALMACEN", "DEPOSITO", "COULOIR", "ESCALIER", "LOCAL", "DEGAGEMENT", "RANGEMENT", "TREPPE*", "LAGER", "ABSTELL*", "TECHNIK*", "KORIDOR",
     "MERDIVEN", "DEPO", "CORRIDOIO", "SCALA", "RIPOSTIGLIO", "DEPOSITO", "GANG", "TRAP", "BERGING", "CORREDOR", "ESCADA", "ARRUMOS", "STOR", "TANGGA", "KORIDOR", "LALUAN",
-    "CHANGING", "BUREAUX", "ARCHIVE*", "TREATMENT", "CONSULT*", "WARD", "THEATRE", "STAGE", "POOL", "SAUNA", "SHOP", "RETAIL", "SALES", "TENANT", "LANDING"];
+    "CHANGING", "BUREAUX", "ARCHIVE*", "TREATMENT", "CONSULT*", "WARD", "THEATRE", "STAGE", "POOL", "SAUNA", "SHOP", "RETAIL", "SALES", "TENANT", "LANDING", "מחסן", "מדרגות", "מעלית", "מרפסת", "חניה", "ממד",
+    "مخزن", "درج", "سلم", "مصعد", "شرفة", "بلكونة", "كراج"];
 
 /// Whether a word of [`words`] is part of rooms' names, where a wall of the room may be drawn from inside.
 pub fn is_furnished_room(word: &str) -> bool {
@@ -45,7 +47,7 @@ pub fn is_room(word: &str) -> bool {
 pub fn words(text: &str) -> Vec<String> {
     let plain: String = fold::fold(text)
         .chars()
-        .filter(|c| !matches!(c, '.' | '\'' | '\u{307}'))
+        .filter(|c| !matches!(c, '.' | '\'' | '\u{307}' | '״'))
         .map(|c| match c {
             'İ' => 'I',
             'Ş' | 'Š' => 'S',
@@ -79,6 +81,13 @@ mod tests {
             ("BEDS", "BED", false),
         ] {
             assert_eq!(fits(word, pattern), expected, "{word} {pattern}");
+        }
+    }
+
+    #[test]
+    fn rooms_are_known_in_other_scripts() {
+        for name in ["חדר שינה 2", "غرفة نوم", "ממ״ד"] {
+            assert!(words(name).iter().any(|word| is_room(word)), "{name}");
         }
     }
 

@@ -19,7 +19,42 @@ pub fn blank() -> Vec<(&'static str, Vec<u8>)> {
             file(letter, 0, "q 612 0 0 792 0 0 cm BI /W 2 /H 2 /CS /G /BPC 8 ID \x10\x20\x30\x40 EI Q"),
         ),
         ("numbers beyond any page", file(letter, 180, "-1e30 1e30 m 1e30 -1e30 l S 1e38 1e38 1e38 1e38 re S")),
+        (
+            "places that are no numbers",
+            file(
+                letter,
+                0,
+                "q 1e30 0 0 -1e30 1e38 1e38 cm 1e30 1e30 m -1e30 1e30 l S BT /F 1e20 Tf 1e38 -1e38 Td (OFFICE 101) Tj ET Q \
+                 q 0 0 0 0 0 0 cm 1 1 m 100 1 l S BT /F 12 Tf (OFFICE 101) Tj ET Q",
+            ),
+        ),
     ]
+}
+
+/// Pages that are pictures, each with what it is: there is much ink, but nothing is drawn with it.
+pub fn pictured() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("a picture of 100 megapixels", file("0 0 2592 1728", 0, &stripes(2592, 1728, 12_500, 8_000))),
+        ("a turned page that is black", file("0 0 2592 1728", 90, &filled(2592, 1728, 3_600, 2_400, 0x00))),
+        ("a picture on a page of 200 inches", file("0 0 14400 14400", 0, &stripes(14_400, 14_400, 8_000, 8_000))),
+        ("a picture of one pixel", file("0 0 612 792", 0, &filled(612, 792, 8, 1, 0x00))),
+    ]
+}
+
+/// A picture of black and white stripes, four pixels wide.
+fn stripes(wide: u32, high: u32, columns: u32, rows: u32) -> String {
+    filled(wide, high, columns, rows, 0x0f)
+}
+
+/// A picture over `wide` by `high` points that repeats eight pixels, each a bit, in all its columns and rows.
+fn filled(wide: u32, high: u32, columns: u32, rows: u32, eight: u8) -> String {
+    // Run lengths: 128 times the byte, over and over.
+    let bytes = columns.div_ceil(8) * rows;
+    let mut coded = String::new();
+    for _ in 0..bytes.div_ceil(128) {
+        let _ = write!(coded, "81{eight:02x}");
+    }
+    format!("q {wide} 0 0 {high} 0 0 cm BI /W {columns} /H {rows} /CS /G /BPC 1 /F [/AHx /RL] ID {coded}80> EI Q")
 }
 
 /// Crowded sheets, each with what it is: of lines, of rules, and of texts that are repeated all over it.

@@ -3,8 +3,6 @@
 //! Rules and their crossings are a plane graph. A cell is a face of it with four corners; walking each face once, turn by
 //! turn, takes time in proportion to the crossings, however cells are merged.
 
-use std::collections::BTreeMap;
-
 use fanlight_vocabulary::Rect;
 
 use crate::rules::{Rule, Rules};
@@ -23,7 +21,7 @@ const MOST_CROSSINGS: usize = 3_000_000;
 /// Neither side of a cell is shorter, in points.
 const SHORTEST_SIDE: f32 = 4.5;
 /// Strips of the sweep's list of open rules, in points.
-const STRIP: f32 = 24.0;
+const STRIP: f32 = 8.0;
 /// A face of this area, in square points, may be a frame around others.
 const FRAME_AREA: f32 = 4000.0;
 /// A face with so many others inside is a frame around them, not a cell.
@@ -91,7 +89,7 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let mut asking: Vec<u32> = (0..columns.len() as u32).collect();
     asking.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
 
-    let mut open = OpenRows::default();
+    let mut open = OpenRows::of(rows);
     let mut ways = Crossings::default();
     // The crossing before on each row.
     let mut last: Vec<u32> = vec![NONE; rows.len()];
@@ -99,11 +97,11 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let mut met: Vec<(f32, u32)> = Vec::new();
     for column in asking.into_iter().map(|index| columns[index as usize]) {
         while let Some(row) = opening.next_if(|&row| rows[row as usize].from - reach <= column.at) {
-            open.add(row, rows[row as usize].at);
+            open.add(row, &rows[row as usize]);
         }
         met.clear();
-        open.meet(&column, reach, rows, &mut met);
-        met.sort_by(|a, b| a.0.total_cmp(&b.0));
+        open.meet(&column, reach, &mut met);
+        met.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let mut above = NONE;
         for &(y, row) in met.iter().take(MOST_CROSSINGS.saturating_sub(ways.places.len())) {
             let before = std::mem::replace(&mut last[row as usize], ways.places.len() as u32);
@@ -114,34 +112,60 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
 }
 
 /// Horizontal rules that have begun and not ended, in strips of the page.
-#[derive(Default)]
 struct OpenRows {
-    strips: BTreeMap<i32, Vec<u32>>,
+    /// Height at which the first strip begins.
+    top: f32,
+    strips: Vec<Vec<OpenRow>>,
+}
+
+/// A rule that has begun.
+#[derive(Clone, Copy)]
+struct OpenRow {
+    at: f32,
+    to: f32,
+    row: u32,
 }
 
 impl OpenRows {
-    fn add(&mut self, row: u32, y: f32) {
-        self.strips.entry(strip(y)).or_default().push(row);
+    fn of(rows: &[Rule]) -> Self {
+        let top = rows.iter().map(|row| row.at).fold(f32::MAX, f32::min);
+        let bottom = rows.iter().map(|row| row.at).fold(f32::MIN, f32::max);
+        let mut open = Self { top, strips: Vec::new() };
+        if !rows.is_empty() {
+            open.strips.resize(open.strip(bottom) + 1, Vec::new());
+        }
+        open
+    }
+
+    /// No strip lies before the first: what lies above them all has its number.
+    fn strip(&self, y: f32) -> usize {
+        ((y - self.top) / STRIP) as usize
+    }
+
+    fn add(&mut self, row: u32, rule: &Rule) {
+        let strip = self.strip(rule.at);
+        if let Some(there) = self.strips.get_mut(strip) {
+            there.push(OpenRow { at: rule.at, to: rule.to, row });
+        }
     }
 
     /// The rows that a column meets, with their heights. Those that ended before it are dropped.
-    fn meet(&mut self, column: &Rule, reach: f32, rows: &[Rule], met: &mut Vec<(f32, u32)>) {
+    fn meet(&mut self, column: &Rule, reach: f32, met: &mut Vec<(f32, u32)>) {
         let (low, high) = (column.from - reach, column.to + reach);
-        for (_, there) in self.strips.range_mut(strip(low)..=strip(high)) {
-            there.retain(|&index| {
-                let row = rows[index as usize];
+        if high < self.top {
+            return;
+        }
+        let (first, last) = (self.strip(low), self.strip(high));
+        for there in self.strips.iter_mut().skip(first).take(last - first + 1) {
+            there.retain(|row| {
                 let open = row.to + reach >= column.at;
                 if open && row.at >= low && row.at <= high {
-                    met.push((row.at, index));
+                    met.push((row.at, row.row));
                 }
                 open
             });
         }
     }
-}
-
-fn strip(y: f32) -> i32 {
-    (y / STRIP).floor() as i32
 }
 
 impl Crossings {

@@ -5,6 +5,7 @@
 //! - `runs`: text that leaps from cell to cell is taken apart;
 //! - `rules`: strokes, thin filled strips and double lines become rules;
 //! - `cells`: rules and their crossings become closed cells, merged ones included;
+//! - `ground` and `heights`: of what is drawn that which lies on cells, by how far down it does;
 //! - `regions`: cells that hang together become tables, one for each set of columns;
 //! - `grid`: a table's rows and columns, and the text of its cells, upright and turned;
 //! - `aligned`: grids where some rules are missing, from how the text stands;
@@ -18,6 +19,7 @@
 mod aligned;
 mod cells;
 mod grid;
+mod ground;
 mod headings;
 mod heights;
 mod raster;
@@ -38,6 +40,8 @@ pub use headings::{folded, heads_a_column, nearly_a_head, words as words_of};
 pub use raster::{LOOK_DPI, Picture, find_in_picture};
 pub use structure::{Table, names_a_table};
 
+use crate::ground::Ground;
+use crate::heights::ByHeight;
 use crate::rules::{Drawn, Mark, Rules};
 use crate::words::{Phrase, middle};
 
@@ -80,15 +84,14 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     let (text, dots) = runs::parted(text);
     let views = Views::of(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::of(paths, &views.frames[0]);
+    let groups = cells::groups(&rules, REACH).into_iter().filter(|group| group.len() >= FEWEST_CELLS);
+    let groups: Vec<Vec<Rect>> = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
+    let drawn = drawn_on(&groups, &rules.drawn);
     let mut grids = Vec::new();
-    for group in cells::groups(&rules, REACH) {
-        if group.len() >= FEWEST_CELLS {
-            let faces: Vec<Rect> = group.iter().map(|face| face.bbox).collect();
-            if !is_lettered(&faces, &views, &rules) {
-                continue;
-            }
+    for faces in groups {
+        if is_lettered(&faces, &views, &drawn) {
             for region in regions::regions(&faces) {
-                grids.extend(ruled(&region, &views, &rules));
+                grids.extend(ruled(&region, &views, &rules, &drawn));
             }
         }
     }
@@ -103,16 +106,23 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     grids
 }
 
+/// Of what is drawn that which lies on cells.
+fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
+    let ground = Ground::under(groups.iter().flatten());
+    let near: Vec<Drawn> = drawn.iter().filter(|drawn| ground.holds(drawn.middle)).copied().collect();
+    ByHeight::of(&near, |drawn| drawn.middle.1)
+}
+
 /// Whether anything is written over some cells, or drawn as letters are: tiles and hatches need no closer look.
-fn is_lettered(faces: &[Rect], views: &Views, rules: &Rules) -> bool {
+fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
     let Some(bbox) = faces.iter().copied().reduce(grid::joined) else { return false };
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
     between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| inside(middle(&phrase.bbox)))
-        || rules.drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
+        || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
 }
 
 /// The grid of one region's cells, with their text, in the direction that most of it is read in.
-fn ruled(faces: &[Rect], views: &Views, rules: &Rules) -> Option<Grid> {
+fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) -> Option<Grid> {
     if faces.len() < FEWEST_CELLS {
         return None;
     }
@@ -135,7 +145,7 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules) -> Option<Grid> {
     let marks = rules.marks_between(top, bottom).iter();
     let marks: Vec<Mark> = marks.map(|mark| Mark { middle: at(mark.middle), ..*mark }).collect();
     let own_half = |half: (f32, f32)| if turns % 2 == 1 { (half.1, half.0) } else { half };
-    let drawn = rules.drawn.near(top, bottom).iter();
+    let drawn = drawn.near(top, bottom).iter();
     let drawn: Vec<Drawn> = drawn.map(|drawn| Drawn { middle: at(drawn.middle), half: own_half(drawn.half) }).collect();
     Some(filled(grid, phrases, &marks, &drawn))
 }

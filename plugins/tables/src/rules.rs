@@ -3,8 +3,6 @@
 use fanlight_layout::Frame;
 use fanlight_vocabulary::{PagePaths, Rect};
 
-use crate::heights::ByHeight;
-
 /// A straight line along one axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rule {
@@ -23,8 +21,8 @@ pub(crate) struct Rules {
     pub(crate) horizontal: Vec<Rule>,
     /// Columns' borders: `at` is x, from the left.
     pub(crate) vertical: Vec<Rule>,
-    /// Slanted and curved segments no larger than a letter's.
-    pub(crate) drawn: ByHeight<Drawn>,
+    /// Slanted and curved segments no larger than a letter's, in no order.
+    pub(crate) drawn: Vec<Drawn>,
     /// Small round marks, as schedules have them for "yes", from the top.
     pub(crate) marks: Vec<Mark>,
     /// Filled boxes as high as a row and longer than wide, from the top.
@@ -84,7 +82,8 @@ impl Rules {
 
     /// Takes the rules out of a page's paths. Linear in segments but for two sorts.
     pub(crate) fn of(paths: &PagePaths, frame: &Frame) -> Self {
-        let mut sorter = Sorter::default();
+        // What is drawn is slanted for the most part; memory that isn't written to costs nothing.
+        let mut sorter = Sorter { drawn: Vec::with_capacity(paths.ops.len()), ..Sorter::default() };
         let mut part = Part::default();
         for path in paths.each() {
             let paint =
@@ -96,7 +95,6 @@ impl Rules {
         let Sorter { horizontal, vertical, drawn, mut marks, mut bands } = sorter;
         marks.sort_by(|a, b| a.middle.1.total_cmp(&b.middle.1));
         bands.sort_by(|a, b| a.y1.total_cmp(&b.y1));
-        let drawn = ByHeight::of(&drawn, |drawn| drawn.middle.1);
         Self { horizontal: joined(horizontal), vertical: joined(vertical), drawn, marks, bands }
     }
 }
@@ -150,40 +148,19 @@ impl Sorter {
         if !part.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()) {
             return;
         }
-        let (low, high) = part.extent();
-        let (wide, tall) = (high.0 - low.0, high.1 - low.1);
-        let middle = (f32::midpoint(low.0, high.0), f32::midpoint(low.1, high.1));
         if part.curved.len() >= 2 {
-            let round = wide.min(tall) >= MARK_SIDES.0
-                && wide.max(tall) <= MARK_SIDES.1
-                && wide.max(tall) <= 1.25 * wide.min(tall)
-                && (part.closed || near(*first, *last));
-            if round {
-                self.marks.push(Mark { middle, sign: if filled { "●" } else { "○" } });
-            } else {
-                self.draw(low, high);
-            }
+            self.curve(part, filled);
             return;
         }
         if filled && !stroked {
-            if part.curved.is_empty() && part.is_box() {
-                if tall <= STRIP && wide >= STRIP_RATIO * tall && wide >= SHORTEST / 2.0 {
-                    self.horizontal.push(Rule { at: middle.1, from: low.0, to: high.0 });
-                } else if wide <= STRIP && tall >= STRIP_RATIO * wide && tall >= SHORTEST / 2.0 {
-                    self.vertical.push(Rule { at: middle.0, from: low.1, to: high.1 });
-                } else if tall >= BAND.0 && tall <= BAND.1 && wide >= BAND.2 {
-                    self.bands.push(Rect { x1: low.0, y1: low.1, x2: high.0, y2: high.1 });
-                }
-            } else {
-                self.draw(low, high);
-            }
+            self.fill(part);
             return;
         }
         let mut curved = part.curved.iter().copied().peekable();
         for (index, pair) in part.points.windows(2).enumerate() {
             let [a, b] = *pair else { continue };
             if curved.next_if_eq(&(index + 1)).is_some() {
-                self.draw((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+                self.draw(Extent::of(a, b));
             } else {
                 self.segment(a, b);
             }
@@ -193,28 +170,90 @@ impl Sorter {
         }
     }
 
-    fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
-        let (wide, tall) = ((b.0 - a.0).abs(), (b.1 - a.1).abs());
-        if wide.max(tall) < 0.05 {
+    /// A subpath of several curves: a round mark, or a piece of a letter.
+    fn curve(&mut self, part: &Part, filled: bool) {
+        let extent = part.extent();
+        let (wide, tall) = extent.size();
+        let round = wide.min(tall) >= MARK_SIDES.0
+            && wide.max(tall) <= MARK_SIDES.1
+            && wide.max(tall) <= 1.25 * wide.min(tall)
+            && part.returns();
+        if round {
+            self.marks.push(Mark { middle: extent.middle(), sign: if filled { "●" } else { "○" } });
+        } else {
+            self.draw(extent);
+        }
+    }
+
+    /// A filled subpath without an outline: a strip, a band, or a piece of a letter.
+    fn fill(&mut self, part: &Part) {
+        let extent = part.extent();
+        if !part.curved.is_empty() || !part.is_box() {
+            self.draw(extent);
             return;
         }
+        let ((wide, tall), middle) = (extent.size(), extent.middle());
+        if tall <= STRIP && wide >= STRIP_RATIO * tall && wide >= SHORTEST / 2.0 {
+            self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
+        } else if wide <= STRIP && tall >= STRIP_RATIO * wide && tall >= SHORTEST / 2.0 {
+            self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
+        } else if tall >= BAND.0 && tall <= BAND.1 && wide >= BAND.2 {
+            self.bands.push(Rect { x1: extent.low.0, y1: extent.low.1, x2: extent.high.0, y2: extent.high.1 });
+        }
+    }
+
+    fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
+        let extent = Extent::of(a, b);
+        let (wide, tall) = extent.size();
+        if wide < 0.05 && tall < 0.05 {
+            return;
+        }
+        let Extent { low, high } = extent;
         if tall <= SLANT * wide || (tall < 0.3 && wide > 2.0) {
-            self.horizontal.push(Rule { at: f32::midpoint(a.1, b.1), from: a.0.min(b.0), to: a.0.max(b.0) });
+            self.horizontal.push(Rule { at: f32::midpoint(low.1, high.1), from: low.0, to: high.0 });
         } else if wide <= SLANT * tall || (wide < 0.3 && tall > 2.0) {
-            self.vertical.push(Rule { at: f32::midpoint(a.0, b.0), from: a.1.min(b.1), to: a.1.max(b.1) });
+            self.vertical.push(Rule { at: f32::midpoint(low.0, high.0), from: low.1, to: high.1 });
         } else {
-            self.draw((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+            self.draw(extent);
         }
     }
 
     /// Keeps what may be a piece of a letter.
-    fn draw(&mut self, low: (f32, f32), high: (f32, f32)) {
-        let half = ((high.0 - low.0) / 2.0, (high.1 - low.1) / 2.0);
-        if 2.0 * half.0.max(half.1) <= LETTER {
-            let middle = (f32::midpoint(low.0, high.0), f32::midpoint(low.1, high.1));
-            self.drawn.push(Drawn { middle, half });
+    fn draw(&mut self, extent: Extent) {
+        let (wide, tall) = extent.size();
+        if wide <= LETTER && tall <= LETTER {
+            self.drawn.push(Drawn { middle: extent.middle(), half: (wide / 2.0, tall / 2.0) });
         }
     }
+}
+
+/// What a piece of a path covers.
+#[derive(Clone, Copy)]
+struct Extent {
+    low: (f32, f32),
+    high: (f32, f32),
+}
+
+impl Extent {
+    fn of((x1, y1): (f32, f32), (x2, y2): (f32, f32)) -> Self {
+        let (left, right) = lower_first(x1, x2);
+        let (top, bottom) = lower_first(y1, y2);
+        Self { low: (left, top), high: (right, bottom) }
+    }
+
+    fn size(&self) -> (f32, f32) {
+        (self.high.0 - self.low.0, self.high.1 - self.low.1)
+    }
+
+    fn middle(&self) -> (f32, f32) {
+        (f32::midpoint(self.low.0, self.high.0), f32::midpoint(self.low.1, self.high.1))
+    }
+}
+
+/// Two places, the lower one first. Compared, since `min` and `max` are calls of functions in WebAssembly, and every
+/// segment of a sheet comes by here.
+fn lower_first(a: f32, b: f32) -> (f32, f32) {
+    if a <= b { (a, b) } else { (b, a) }
 }
 
 /// A subpath: the ends of its segments.
@@ -233,14 +272,20 @@ impl Part {
         self.closed = false;
     }
 
-    fn extent(&self) -> ((f32, f32), (f32, f32)) {
+    fn extent(&self) -> Extent {
         let mut low = (f32::MAX, f32::MAX);
         let mut high = (f32::MIN, f32::MIN);
         for &(x, y) in &self.points {
-            low = (low.0.min(x), low.1.min(y));
-            high = (high.0.max(x), high.1.max(y));
+            low = (lower_first(low.0, x).0, lower_first(low.1, y).0);
+            high = (lower_first(high.0, x).1, lower_first(high.1, y).1);
         }
-        (low, high)
+        Extent { low, high }
+    }
+
+    /// Whether it ends where it began.
+    fn returns(&self) -> bool {
+        let meet = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < 0.5 && (a.1 - b.1).abs() < 0.5;
+        self.closed || matches!(self.points.as_slice(), [first, .., last] if meet(*first, *last))
     }
 
     /// Whether it is a rectangle along the axes, or a line without any thickness.
@@ -251,10 +296,6 @@ impl Part {
             && self.points.windows(2).all(|pair| matches!(pair, [a, b] if along(*a, *b)))
             && matches!(self.points.as_slice(), [first, .., last] if along(*first, *last))
     }
-}
-
-fn near(a: (f32, f32), b: (f32, f32)) -> bool {
-    (a.0 - b.0).abs() < 0.5 && (a.1 - b.1).abs() < 0.5
 }
 
 /// Whether a colour stands out from paper.
@@ -283,44 +324,70 @@ pub(crate) fn gathered(strokes: Vec<Rule>, shortest: f32) -> Vec<Rule> {
 /// `alike` says so. A band of many such lines side by side is a hatch, not one thick rule: it stays as it is.
 fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rule) -> bool) -> Vec<Rule> {
     rules.retain(|rule| [rule.at, rule.from, rule.to].iter().all(|place| place.abs() <= FURTHEST));
-    rules.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.at.total_cmp(&b.at)));
-    let mut sets: Vec<Rule> = Vec::with_capacity(rules.len());
-    let mut breadth: Vec<(f32, f32)> = Vec::with_capacity(rules.len());
-    // The sets that lie in each strip of the page, newest last. Strips are as broad as the tolerance, so that what is
-    // near lies in this strip or one beside it.
-    let first = rules.iter().map(|rule| rule.at).fold(f32::MAX, f32::min);
-    let last = rules.iter().map(|rule| rule.at).fold(f32::MIN, f32::max);
+    rules.sort_unstable_by_key(|rule| (ordered(rule.from), ordered(rule.at), ordered(rule.to)));
+    let mut first = f32::MAX;
+    let mut last = f32::MIN;
+    for rule in &rules {
+        first = lower_first(first, rule.at).0;
+        last = lower_first(last, rule.at).1;
+    }
+    // The sets that may grow in each strip of the page, newest last. Strips are as broad as the tolerance, so that what
+    // is near lies in this strip or one beside it.
     let strip_of = |at: f32| ((at - first) / apart) as usize + 1;
-    let mut strips: Vec<Vec<usize>> = vec![Vec::new(); if rules.is_empty() { 0 } else { strip_of(last) + 2 }];
+    let mut strips: Vec<Vec<Growing>> = vec![Vec::new(); if rules.is_empty() { 0 } else { strip_of(last) + 2 }];
+    // In the order in which they began.
+    let mut lines: Vec<Rule> = Vec::with_capacity(rules.len());
     for rule in rules {
         let strip = strip_of(rule.at);
-        let mut found = None;
+        let mut joins = false;
         for beside in [strip, strip - 1, strip + 1] {
             let there = &mut strips[beside];
             // What ended before this rule begins can't join any later one either.
-            there.retain(|&set| sets[set].to + gap >= rule.from);
-            let fits = there.iter().copied().find(|&set| {
-                let (low, high) = breadth[set];
-                high.max(rule.at) - low.min(rule.at) <= apart && alike(&sets[set], &rule)
-            });
-            if fits.is_some() {
-                found = fits;
+            there.retain(|set| set.line.to + gap >= rule.from);
+            if let Some(set) = there.iter_mut().find(|set| set.takes(&rule, apart) && alike(&set.line, &rule)) {
+                set.add(&rule);
+                lines[set.number as usize] = set.line;
+                joins = true;
                 break;
             }
         }
-        if let Some(set) = found {
-            let (low, high) = breadth[set];
-            breadth[set] = (low.min(rule.at), high.max(rule.at));
-            let own = &mut sets[set];
-            own.to = own.to.max(rule.to);
-            own.at = f32::midpoint(breadth[set].0, breadth[set].1);
-        } else {
-            strips[strip].push(sets.len());
-            breadth.push((rule.at, rule.at));
-            sets.push(rule);
+        if !joins {
+            strips[strip].push(Growing { line: rule, low: rule.at, high: rule.at, number: lines.len() as u32 });
+            lines.push(rule);
         }
     }
-    sets
+    lines
+}
+
+/// A place as a number in the same order.
+fn ordered(place: f32) -> u32 {
+    let bits = place.to_bits();
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
+}
+
+/// Rules that are becoming one.
+#[derive(Clone, Copy)]
+struct Growing {
+    line: Rule,
+    /// Where the outermost of them lie across their direction.
+    low: f32,
+    high: f32,
+    /// How many began before it.
+    number: u32,
+}
+
+impl Growing {
+    /// Whether it is no broader than `apart` with one more rule.
+    fn takes(&self, rule: &Rule, apart: f32) -> bool {
+        rule.at - self.low <= apart && self.high - rule.at <= apart
+    }
+
+    fn add(&mut self, rule: &Rule) {
+        self.low = lower_first(self.low, rule.at).0;
+        self.high = lower_first(self.high, rule.at).1;
+        self.line.to = lower_first(self.line.to, rule.to).1;
+        self.line.at = f32::midpoint(self.low, self.high);
+    }
 }
 
 #[cfg(test)]

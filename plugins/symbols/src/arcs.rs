@@ -8,8 +8,8 @@ use std::f32::consts::{PI, TAU};
 
 use crate::circle::{self, Circle};
 use crate::drawing::{Chain, Drawing};
-use crate::places::Places;
-use crate::plane::{Extent, Point};
+use crate::places::{Grid, Places};
+use crate::plane::{Extent, Point, ordered};
 
 /// Neighbouring chords of an arc turn by no more than this: a quarter drawn with three chords turns by 30°.
 const MOST_TURN: f32 = 0.62;
@@ -84,7 +84,7 @@ pub(crate) fn find(drawing: &Drawing) -> Vec<Arc> {
     for chain in &drawing.chains {
         smooth_runs(drawing.points(chain), chain, &mut pieces);
     }
-    let links = Links::new(&pieces, drawing.page);
+    let links = Links::new(&pieces);
     let mut arcs = Vec::new();
     for sequence in links.sequences() {
         of_sequence(&pieces, &sequence, &mut arcs);
@@ -221,64 +221,75 @@ fn sharpest(points: &[Point]) -> usize {
 }
 
 /// Which pieces go on from one another. End `2 * piece` is a piece's first point, `2 * piece + 1` its last.
-struct Links {
+struct Links<'a> {
+    pieces: &'a [Piece],
+    ends: Vec<End>,
     next: Vec<Option<u32>>,
 }
 
-impl Links {
-    fn new(pieces: &[Piece], page: Extent) -> Self {
-        let mut links = Self { next: vec![None; pieces.len() * 2] };
-        links.join(pieces, page, &|_| TOUCHING, TOUCHING);
-        links.join(
-            pieces,
-            page,
-            &|piece: &Piece| (3.0 * piece.length + 1.0).clamp(LEAST_REACH, WIDEST_GAP),
-            WIDEST_GAP,
-        );
+/// A piece's end, and the direction in which it leaves the piece there.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    at: Point,
+    leaves: Point,
+}
+
+impl End {
+    /// Both ends of a piece.
+    fn of(piece: &Piece) -> [Self; 2] {
+        match piece.points.as_slice() {
+            [first, .., last] => {
+                let points = piece.points.as_slice();
+                let (second, before) = (points[1], points[points.len() - 2]);
+                [
+                    Self { at: *first, leaves: (*first - second).unit() },
+                    Self { at: *last, leaves: (*last - before).unit() },
+                ]
+            }
+            _ => Default::default(),
+        }
+    }
+}
+
+impl<'a> Links<'a> {
+    fn new(pieces: &'a [Piece]) -> Self {
+        let ends = pieces.iter().flat_map(End::of).collect();
+        let mut links = Self { pieces, ends, next: vec![None; pieces.len() * 2] };
+        links.join(|_| TOUCHING, TOUCHING);
+        links.join(|piece| (3.0 * piece.length + 1.0).clamp(LEAST_REACH, WIDEST_GAP), WIDEST_GAP);
         links
     }
 
     /// Joins free ends that are each other's best, within each piece's reach.
-    fn join(&mut self, pieces: &[Piece], page: Extent, reach: &dyn Fn(&Piece) -> f32, widest: f32) {
-        let cell = widest.max(2.0);
-        let key =
-            |point: Point| (((point.x - page.x1) / cell).floor() as i32, ((point.y - page.y1) / cell).floor() as i32);
-        let mut ends: Places<(i32, i32), Vec<u32>> = Places::default();
-        for (number, piece) in pieces.iter().enumerate() {
+    fn join(&mut self, reach: impl Fn(&Piece) -> f32, widest: f32) {
+        let mut ends = Grid::new(widest.max(2.0), MOST_NEIGHBOURS);
+        let mut all = Vec::new();
+        for (number, piece) in self.pieces.iter().enumerate() {
             for side in 0..2 {
                 let end = 2 * number + side;
-                if piece.open[side] && self.next[end].is_none() && piece.length <= LONGEST_DASH.max(widest * 2.0) * 4.0
+                let is_free = piece.open[side] && self.next[end].is_none();
+                if is_free
+                    && piece.length <= LONGEST_DASH.max(widest * 2.0) * 4.0
+                    && ends.add(self.ends[end].at, end as u32)
                 {
-                    ends.entry(key(end_of(pieces, end as u32).0)).or_default().push(end as u32);
+                    all.push(end as u32);
                 }
             }
         }
         let best = |end: u32| -> Option<u32> {
-            let (place, _) = end_of(pieces, end);
-            let own = pieces.get(end as usize / 2)?;
+            let (own, place) = (self.piece(end)?, self.ends[end as usize].at);
             let within = reach(own);
-            let (column, row) = key(place);
-            let mut best: Option<(f32, u32)> = None;
-            for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
-                let Some(others) = ends.get(&(column + dx, row + dy)) else { continue };
-                for &other in others.iter().take(MOST_NEIGHBOURS) {
-                    let Some(piece) = pieces.get(other as usize / 2) else { continue };
-                    if other / 2 == end / 2 || piece.style != own.style || place.to(end_of(pieces, other).0) > within {
-                        continue;
-                    }
-                    if let Some(cost) = cost(pieces, end, other)
-                        && best.is_none_or(|(least, _)| cost < least)
-                    {
-                        best = Some((cost, other));
-                    }
-                }
-            }
-            best.map(|(_, other)| other)
+            let area = Extent::of([place]).grown(within);
+            let others = ends.near(area).copied().filter(|&other| {
+                let at = self.ends[other as usize].at;
+                let is_other = other / 2 != end / 2 && self.piece(other).is_some_and(|piece| piece.style == own.style);
+                area.holds(at) && is_other && place.to(at) <= within
+            });
+            let costs = others.filter_map(|other| Some((self.cost(end, other)?, other)));
+            costs.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
         };
         let mut choices: Places<u32, Option<u32>> = Places::default();
         let mut pairs = Vec::new();
-        let mut all: Vec<u32> = ends.values().flat_map(|ends| ends.iter().take(MOST_NEIGHBOURS)).copied().collect();
-        all.sort_unstable();
         for end in all {
             let choice = *choices.entry(end).or_insert_with(|| best(end));
             if let Some(other) = choice
@@ -292,6 +303,54 @@ impl Links {
             self.next[a as usize] = Some(b);
             self.next[b as usize] = Some(a);
         }
+    }
+
+    fn piece(&self, end: u32) -> Option<&'a Piece> {
+        self.pieces.get(end as usize / 2)
+    }
+
+    /// How badly one end goes on at another; none where it doesn't.
+    fn cost(&self, end: u32, other: u32) -> Option<f32> {
+        let (own, piece) = (self.piece(end)?, self.piece(other)?);
+        let (End { at: from, leaves }, End { at: to, leaves: back }) =
+            (self.ends[end as usize], self.ends[other as usize]);
+        let enters = back * -1.0;
+        let way = to - from;
+        let (short, long) = ordered(own.length, piece.length);
+        // The shorter a stroke, the less is known of its direction.
+        let noise = |piece: &Piece| (ROUNDING / piece.length.max(0.01)).min(0.5);
+        let (own_noise, other_noise) = (noise(own), noise(piece));
+        let turn = |a: Point, b: Point| a.cross(b).atan2(a.dot(b));
+        if way.length() <= TOUCHING {
+            // An arc that is drawn in one go ends where it ends: what goes on from it straight is a jamb.
+            let whole_arc = |piece: &Piece| piece.points.len() >= 5 && piece.turned.abs() >= 0.3;
+            let straight = |piece: &Piece| piece.points.len() < 4;
+            let joint = (whole_arc(own) && straight(piece)) || (whole_arc(piece) && straight(own));
+            if joint || long >= 20.0 * short.max(0.3) {
+                return None;
+            }
+            let whole = turn(leaves, enters).abs();
+            return (whole < MOST_TURN + own_noise + other_noise).then_some(whole);
+        }
+        // Nothing turns by a right angle over a gap; most ends that are near are seen to by this alone.
+        if leaves.dot(way) <= 0.0 || way.dot(enters) <= 0.0 || long > 30.0 * short.max(0.3) {
+            return None;
+        }
+        // Over a gap an arc turns twice about alike, the same way as its dashes do.
+        let over_gap = ROUNDING / way.length();
+        let (out, into) = (turn(leaves, way), turn(way, enters));
+        let noise = own_noise + other_noise + 2.0 * over_gap;
+        let even = (out - into).abs() <= 0.12 + noise + 0.5 * out.abs().max(into.abs());
+        let most = MOST_TURN_OVER_GAP + over_gap;
+        if out.abs() > most + own_noise || into.abs() > most + other_noise || !even {
+            return None;
+        }
+        let whole = turn(leaves, enters);
+        let side = if end.is_multiple_of(2) { -own.turned } else { own.turned };
+        if side != 0.0 && whole.abs() > 0.05 + noise && whole * side < 0.0 {
+            return None;
+        }
+        Some(way.length() * (1.0 + (out - into).abs() + 0.5 * whole.abs()))
     }
 
     /// Pieces in a row, each with whether it is gone through backwards.
@@ -325,55 +384,6 @@ impl Links {
         }
         sequences
     }
-}
-
-/// A piece's end, and the direction in which it leaves the piece there.
-fn end_of(pieces: &[Piece], end: u32) -> (Point, Point) {
-    let Some(piece) = pieces.get(end as usize / 2) else { return Default::default() };
-    match piece.points.as_slice() {
-        [first, second, ..] if end.is_multiple_of(2) => (*first, (*first - *second).unit()),
-        [.., second, last] => (*last, (*last - *second).unit()),
-        _ => Default::default(),
-    }
-}
-
-/// How badly one end goes on at another; none where it doesn't.
-fn cost(pieces: &[Piece], end: u32, other: u32) -> Option<f32> {
-    let ((from, leaves), (to, enters)) = (end_of(pieces, end), end_of(pieces, other));
-    let (own, piece) = (pieces.get(end as usize / 2)?, pieces.get(other as usize / 2)?);
-    let enters = enters * -1.0;
-    let way = to - from;
-    let turn = |a: Point, b: Point| a.cross(b).atan2(a.dot(b));
-    let whole = turn(leaves, enters);
-    // An arc that is drawn in one go ends where it ends: what goes on from it straight is a jamb.
-    let whole_arc = |piece: &Piece| piece.points.len() >= 5 && piece.turned.abs() >= 0.3;
-    let straight = |piece: &Piece| piece.points.len() < 4;
-    let joint = (whole_arc(own) && straight(piece)) || (whole_arc(piece) && straight(own));
-    if joint && way.length() <= TOUCHING {
-        return None;
-    }
-    // The shorter a stroke, the less is known of its direction.
-    let noise = |piece: &Piece| (ROUNDING / piece.length.max(0.01)).min(0.5);
-    let (own_noise, other_noise) = (noise(own), noise(piece));
-    let (short, long) = (own.length.min(piece.length), own.length.max(piece.length));
-    if way.length() <= TOUCHING {
-        let smooth = whole.abs() < MOST_TURN + own_noise + other_noise;
-        return (smooth && long < 20.0 * short.max(0.3)).then_some(whole.abs());
-    }
-    // Over a gap an arc turns twice about alike, the same way as its dashes do.
-    let over_gap = ROUNDING / way.length();
-    let (out, into) = (turn(leaves, way), turn(way, enters));
-    let noise = own_noise + other_noise + 2.0 * over_gap;
-    let even = (out - into).abs() <= 0.12 + noise + 0.5 * out.abs().max(into.abs());
-    let most = MOST_TURN_OVER_GAP + over_gap;
-    if out.abs() > most + own_noise || into.abs() > most + other_noise || !even {
-        return None;
-    }
-    let side = if end.is_multiple_of(2) { -own.turned } else { own.turned };
-    if side != 0.0 && whole.abs() > 0.05 + noise && whole * side < 0.0 {
-        return None;
-    }
-    (long <= 30.0 * short.max(0.3)).then(|| way.length() * (1.0 + (out - into).abs() + 0.5 * whole.abs()))
 }
 
 /// The arc that a row of pieces makes, or those that its pieces make alone.
@@ -476,26 +486,15 @@ fn arc(circle: Circle, points: &[Point], length: f32, goes_on: [bool; 2]) -> Opt
 /// Arcs of the same circle that overlap or nearly touch are one.
 fn joined(mut arcs: Vec<Arc>) -> Vec<Arc> {
     arcs.sort_by(|a, b| b.sweep.total_cmp(&a.sweep));
-    let cell = 8.0;
-    let key = |point: Point| ((point.x / cell).floor() as i32, (point.y / cell).floor() as i32);
     let mut kept: Vec<Arc> = Vec::with_capacity(arcs.len());
-    let mut near: Places<(i32, i32), Vec<u32>> = Places::default();
+    let mut near: Grid<usize> = Grid::new(8.0, MOST_NEIGHBOURS);
     for arc in arcs {
-        let (column, row) = key(arc.center);
-        let mut home = None;
-        'search: for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
-            let Some(others) = near.get(&(column + dx, row + dy)) else { continue };
-            for &other in others.iter().take(MOST_NEIGHBOURS) {
-                let Some(older) = kept.get_mut(other as usize) else { continue };
-                if let Some(union) = union(older, &arc) {
-                    *older = union;
-                    home = Some(other);
-                    break 'search;
-                }
-            }
-        }
-        if home.is_none() {
-            near.entry((column, row)).or_default().push(kept.len() as u32);
+        let around = Extent::of([arc.center]).grown(8.0);
+        let joined = near.near(around).find_map(|&other| Some((other, union(kept.get(other)?, &arc)?)));
+        if let Some((other, union)) = joined {
+            kept[other] = union;
+        } else {
+            near.add(arc.center, kept.len());
             kept.push(arc);
         }
     }

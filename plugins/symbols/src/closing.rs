@@ -8,7 +8,7 @@ use crate::doors::DoorKind;
 use crate::openings::Opening;
 use crate::panels::Panelled;
 use crate::plan::{Plan, covered};
-use crate::plane::{Extent, Point};
+use crate::plane::{Extent, Point, ordered};
 use crate::swings::saturated;
 
 /// Panels are drawn this thick, in inches.
@@ -120,8 +120,7 @@ impl Closing {
         let mut found = Vec::new();
         for (_, segment) in plan.near(area, &mut found).filter(|(_, segment)| segment.inked) {
             let (a, b) = (local(segment.a), local(segment.b));
-            let (from, to) = (a.x.min(b.x), a.x.max(b.x));
-            let (low, high) = (a.y.min(b.y), a.y.max(b.y));
+            let ((from, to), (low, high)) = (ordered(a.x, b.x), ordered(a.y, b.y));
             if to < -1.4 * width || from > 2.4 * width || low > half + aside || high < -half - aside {
                 continue;
             }

@@ -1,9 +1,9 @@
 //! Finding what lies near a place, in a time that doesn't grow with the page.
 
+use std::cell::Cell;
+
 use crate::plane::{Extent, Point};
 
-/// The smallest cell, in points: about the radius of a door on a plan at 1:100.
-const LEAST_CELL: f32 = 12.0;
 /// Cells and entries that an index may have, whatever is drawn.
 const MOST_CELLS: f32 = 1.0e6;
 const MOST_ENTRIES: f32 = 6.0e6;
@@ -18,20 +18,33 @@ pub(crate) struct Index {
     /// Where each cell's entries start, and where the last one's end.
     starts: Vec<u32>,
     entries: Vec<u32>,
+    /// In which search each piece was found last, and how many there were: a piece that lies in many cells is told once.
+    found_in: Vec<Cell<u32>>,
+    searches: Cell<u32>,
 }
 
 impl Index {
-    /// An index of straight pieces, each given by its ends; the number of a piece is its place in the list.
-    pub(crate) fn new(page: Extent, pieces: &[(Point, Point)]) -> Self {
+    /// An index of straight pieces, each given by its ends; the number of a piece is its place in the list. `least_cell` is the
+    /// side of its cells, in points, where that doesn't make too many of them.
+    pub(crate) fn new(page: Extent, least_cell: f32, pieces: &[(Point, Point)]) -> Self {
         let reach = page.width() + page.height();
         let drawn: f64 = pieces.iter().map(|(a, b)| f64::from(a.to(*b).min(reach))).sum();
         let by_length = drawn as f32 / MOST_ENTRIES * 2.0;
         let by_area = (page.area() / MOST_CELLS).sqrt();
-        let cell = LEAST_CELL.max(by_length).max(by_area);
+        let cell = least_cell.max(by_length).max(by_area);
         let columns = ((page.width() / cell).ceil() as usize).max(1);
         let rows = ((page.height() / cell).ceil() as usize).max(1);
-        let mut index = Self { page, cell, columns, rows, starts: vec![0; columns * rows + 1], entries: Vec::new() };
-        let mut starts = std::mem::take(&mut index.starts);
+        let mut index = Self {
+            page,
+            cell,
+            columns,
+            rows,
+            starts: Vec::new(),
+            entries: Vec::new(),
+            found_in: vec![Cell::new(0); pieces.len()],
+            searches: Cell::new(0),
+        };
+        let mut starts: Vec<u32> = vec![0; columns * rows + 1];
         for &(a, b) in pieces {
             index.cells_along(a, b, |cell| starts[cell + 1] += 1);
         }
@@ -84,7 +97,7 @@ impl Index {
         }
     }
 
-    /// The pieces that may touch a box, each once, in their order. `found` is emptied first.
+    /// The pieces that may touch a box, each once. `found` is emptied first.
     pub(crate) fn near(&self, area: Extent, found: &mut Vec<u32>) {
         found.clear();
         if !area.touches(&self.page) {
@@ -93,15 +106,30 @@ impl Index {
         let column = |x: f32| (((x - self.page.x1) / self.cell).max(0.0) as usize).min(self.columns - 1);
         let row = |y: f32| (((y - self.page.y1) / self.cell).max(0.0) as usize).min(self.rows - 1);
         let (rows, columns) = (row(area.y1)..=row(area.y2), column(area.x1)..=column(area.x2));
-        for row in rows.clone() {
+        let entries = |row: usize| {
             let from = self.starts[row * self.columns + columns.start()] as usize;
             let to = self.starts[row * self.columns + columns.end() + 1] as usize;
-            found.extend_from_slice(&self.entries[from..to]);
+            &self.entries[from..to]
+        };
+        if rows.start() == rows.end() && columns.start() == columns.end() {
+            found.extend_from_slice(entries(*rows.start()));
+            return;
         }
-        // One cell has each of its pieces once, in their order.
-        if rows.start() != rows.end() || columns.start() != columns.end() {
-            found.sort_unstable();
-            found.dedup();
+        let search = self.next_search();
+        for row in rows {
+            let own = entries(row);
+            found.reserve(own.len());
+            found.extend(own.iter().filter(|piece| self.found_in[**piece as usize].replace(search) != search));
         }
+    }
+
+    /// The number of a search, one that no piece has yet.
+    fn next_search(&self) -> u32 {
+        let search = self.searches.get().checked_add(1).unwrap_or_else(|| {
+            self.found_in.iter().for_each(|last| last.set(0));
+            1
+        });
+        self.searches.set(search);
+        search
     }
 }

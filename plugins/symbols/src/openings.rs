@@ -4,9 +4,10 @@
 //! that leave a slot between them: a pocket's. Walls of one line, and those that are one thick stroke, have none. An opening
 //! may also end at the face of a wall that crosses.
 
-use crate::places::Places;
+use crate::index::Index;
+use crate::places::Grid;
 use crate::plan::Plan;
-use crate::plane::{Extent, Point};
+use crate::plane::{Extent, Point, ordered};
 
 /// Walls are this thick, in inches.
 const WALLS: std::ops::RangeInclusive<f32> = 2.5..=20.0;
@@ -29,6 +30,10 @@ const CELL: f32 = 42.0;
 /// Ends of walls of a page that are looked at, and those of one place.
 const MOST_ENDS: usize = 20_000;
 const MOST_OF_PLACE: usize = 24;
+/// The side of a cell in which walls' faces are looked for at a corner, in points.
+const CORNER: f32 = 6.0;
+/// Beginnings of faces that are looked at on a page: a sheet of 300,000 segments takes a fiftieth of it.
+const MOST_BEGINNINGS: usize = 40_000_000;
 
 /// An opening between two ends of walls.
 #[derive(Clone, Copy, Debug)]
@@ -70,35 +75,11 @@ struct WallEnd {
 /// Finds a plan's openings, at so many points on paper for an inch in the building.
 pub(crate) fn find(plan: &Plan, scale: f32) -> Vec<Opening> {
     let ends = wall_ends(plan, scale);
-    let cell = CELL * scale;
-    let key = |point: Point| ((point.x / cell).floor() as i32, (point.y / cell).floor() as i32);
-    let mut places: Places<(i32, i32), Vec<usize>> = Places::default();
+    let mut places = Grid::new(CELL * scale, MOST_OF_PLACE);
     for (index, end) in ends.iter().enumerate() {
-        let own = places.entry(key(end.middle)).or_default();
-        if own.len() < MOST_OF_PLACE {
-            own.push(index);
-        }
+        places.add(end.middle, (index, *end));
     }
-    let steps = (WIDTHS.end() / CELL).ceil() as u32;
-    let nearest = |end: &WallEnd| -> Option<(usize, f32)> {
-        let mut best: Option<(usize, f32)> = None;
-        for step in 0..=steps {
-            let (column, row) = key(end.middle + end.into * (cell * step as f32));
-            for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
-                for &index in places.get(&(column + dx, row + dy)).map(Vec::as_slice).unwrap_or_default() {
-                    let apart = ends.get(index).and_then(|other| facing(end, other, scale));
-                    if let Some(apart) = apart.filter(|apart| best.is_none_or(|(_, least)| *apart < least)) {
-                        best = Some((index, apart));
-                    }
-                }
-            }
-            if best.is_some_and(|(_, apart)| apart < cell * step as f32) {
-                break;
-            }
-        }
-        best
-    };
-    let partners: Vec<Option<(usize, f32)>> = ends.iter().map(nearest).collect();
+    let partners: Vec<Option<(usize, f32)>> = ends.iter().map(|end| partner(&places, end, scale)).collect();
     let mut openings = Vec::new();
     for (index, (end, partner)) in ends.iter().zip(&partners).enumerate() {
         let Some((other_index, apart)) = *partner else {
@@ -114,6 +95,18 @@ pub(crate) fn find(plan: &Plan, scale: f32) -> Vec<Opening> {
     openings
 }
 
+/// The next wall's end that one faces, and how far apart they are.
+fn partner(places: &Grid<(usize, WallEnd)>, end: &WallEnd, scale: f32) -> Option<(usize, f32)> {
+    let step = end.into * (CELL * scale);
+    let steps = (WIDTHS.end() / CELL).ceil() as u32;
+    (0..steps).find_map(|index| {
+        let from = end.middle + step * index as f32;
+        let stretch = Extent::of([from, from + step]).grown(OFF_LINE * scale);
+        let facing = places.near(stretch).filter_map(|(index, other)| Some((*index, facing(end, other, scale)?)));
+        facing.min_by(|(_, a), (_, b)| a.total_cmp(b))
+    })
+}
+
 /// The opening from a wall's end to the next line that crosses it and is as long as the wall is thick.
 fn to_face(plan: &Plan, end: &WallEnd, scale: f32) -> Option<Opening> {
     let reach = WIDEST_TO_FACE * scale;
@@ -123,7 +116,7 @@ fn to_face(plan: &Plan, end: &WallEnd, scale: f32) -> Option<Opening> {
         .near(Extent::of([end.middle, end.middle + into * reach]).grown(half), &mut found)
         .filter_map(|(_, segment)| {
             let (a, b) = (segment.a - end.middle, segment.b - end.middle);
-            let (low, high) = (into.cross(a).min(into.cross(b)), into.cross(a).max(into.cross(b)));
+            let (low, high) = ordered(into.cross(a), into.cross(b));
             let crosses = (into.dot(a) - into.dot(b)).abs() <= 0.02 * (high - low) && segment.inked && !segment.dashed;
             let apart = f32::midpoint(into.dot(a), into.dot(b));
             (crosses && low <= -0.9 * half && high >= 0.9 * half && apart > APART * scale).then_some(apart)
@@ -143,34 +136,37 @@ fn facing(end: &WallEnd, other: &WallEnd, scale: f32) -> Option<f32> {
 }
 
 /// The ends of walls, each once.
-#[derive(Default)]
 struct WallEnds {
     ends: Vec<WallEnd>,
-    at: Places<(i32, i32), Vec<usize>>,
+    at: Grid<WallEnd>,
+    /// Ends so close are the same one.
+    near: f32,
 }
 
 impl WallEnds {
-    /// Adds an end; `near` is how close an end is the same one.
-    fn add(&mut self, end: WallEnd, near: f32) {
-        let (column, row) = ((end.middle.x / near).floor() as i32, (end.middle.y / near).floor() as i32);
-        let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
-        let known = around.filter_map(|place| self.at.get(&place)).flatten().any(|&index| {
-            self.ends.get(index).is_some_and(|other| {
-                other.into.dot(end.into) > 0.99
-                    && other.middle.to(end.middle) <= near
-                    && (other.thick - end.thick).abs() <= near
-            })
+    fn new(scale: f32) -> Self {
+        let near = APART * scale;
+        Self { ends: Vec::new(), at: Grid::new(near, MOST_OF_PLACE), near }
+    }
+
+    fn add(&mut self, end: WallEnd) {
+        let near = self.near;
+        let known = self.at.near(Extent::of([end.middle]).grown(near)).any(|other| {
+            other.into.dot(end.into) > 0.99
+                && other.middle.to(end.middle) <= near
+                && (other.thick - end.thick).abs() <= near
         });
         if !known && self.ends.len() < MOST_ENDS {
-            self.at.entry((column, row)).or_default().push(self.ends.len());
+            self.at.add(end.middle, end);
             self.ends.push(end);
         }
     }
 }
 
 fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
-    let mut ends = WallEnds::default();
-    let near = APART * scale;
+    let mut faces = Faces::of(plan, scale);
+    let mut found = Vec::new();
+    let mut ends = WallEnds::new(scale);
     // What stands beside a slot: from a face inwards, and away from the wall.
     let mut jambs: Vec<(Point, Point, Point)> = Vec::new();
     for segment in plan.segments.iter().filter(|segment| segment.inked) {
@@ -181,9 +177,9 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         }
         let across = (segment.b - segment.a).unit();
         let sides = [(0, across.left() * -1.0), (1, across.left())];
-        let from = faces(plan, segment.a, across, scale);
+        let from = faces.at(segment.a, across, &mut found);
         if is_jamb && jambs.len() < MOST_ENDS {
-            let to = faces(plan, segment.b, across, scale);
+            let to = faces.at(segment.b, across, &mut found);
             for (side, into) in sides {
                 jambs.extend(from[side].then_some((segment.a, segment.b, into)));
                 jambs.extend(to[side].then_some((segment.b, segment.a, into)));
@@ -192,10 +188,10 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         if !is_end || from == [false, false] {
             continue;
         }
-        let to = faces(plan, segment.b, across, scale);
+        let to = faces.at(segment.b, across, &mut found);
         for (side, into) in sides {
             if from[side] && to[side] {
-                ends.add(WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into }, near);
+                ends.add(WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into });
             }
         }
     }
@@ -205,45 +201,63 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
 
 /// Adds the ends that have a slot: two jambs in line whose inner ends face each other.
 fn add_slotted(ends: &mut WallEnds, jambs: &[(Point, Point, Point)], scale: f32) {
-    let cell = WALLS.end() * scale;
-    let key = |point: Point| ((point.x / cell).floor() as i32, (point.y / cell).floor() as i32);
-    let mut at: Places<(i32, i32), Vec<usize>> = Places::default();
-    for (index, (face, ..)) in jambs.iter().enumerate() {
-        let own = at.entry(key(*face)).or_default();
-        if own.len() < MOST_OF_PLACE {
-            own.push(index);
-        }
+    let reach = WALLS.end() * scale;
+    let mut at = Grid::new(reach, MOST_OF_PLACE);
+    for (index, jamb) in jambs.iter().enumerate() {
+        at.add(jamb.0, (index, *jamb));
     }
     for (index, &(face, inner, into)) in jambs.iter().enumerate() {
-        let (column, row) = key(face);
-        let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
-        for &other in around.filter_map(|place| at.get(&place)).flatten().filter(|other| **other > index) {
-            let Some(&(other_face, other_inner, other_into)) = jambs.get(other) else { continue };
+        let near = at.near(Extent::of([face]).grown(reach)).filter(|(other, _)| *other > index);
+        for &(_, (other_face, other_inner, other_into)) in near {
             let (across, thick) = ((other_face - face).unit(), face.to(other_face));
             let slot = (other_inner - inner).dot(across) / thick.max(0.01);
             let in_line = across.dot(into).abs() <= 0.05 && into.dot(other_into) > 0.99;
             let inwards = (inner - face).dot(across) > 0.0 && (other_inner - other_face).dot(across) < 0.0;
             if in_line && inwards && SLOTS.contains(&slot) && WALLS.contains(&(thick / scale)) {
-                ends.add(WallEnd { middle: (face + other_face) * 0.5, thick, into }, APART * scale);
+                ends.add(WallEnd { middle: (face + other_face) * 0.5, thick, into });
             }
         }
     }
 }
 
-/// Whether a wall's face begins at a corner of its end, going off to the left of the end's line and to the right.
-fn faces(plan: &Plan, corner: Point, across: Point, scale: f32) -> [bool; 2] {
-    let within = (APART * scale).max(0.35);
-    let mut found = Vec::new();
-    let mut sides = [false; 2];
-    for (_, segment) in plan.near(Extent::of([corner]).grown(within), &mut found).filter(|(_, line)| line.inked) {
-        for (start, end) in [(segment.a, segment.b), (segment.b, segment.a)] {
-            let way = end - start;
-            let long = way.length();
-            let begins = start.to(corner) <= within && long >= LEAST_FACE * scale;
-            if begins && way.dot(across).abs() <= 0.05 * long {
-                sides[usize::from(way.dot(across.left()) < 0.0)] = true;
+/// Where lines that may be walls' faces begin, each with its direction from there. A line begins at both its ends.
+struct Faces {
+    lines: Vec<(Point, Point)>,
+    index: Index,
+    /// How far from a wall's end its faces may begin, in points.
+    within: f32,
+    /// Beginnings that may still be looked at.
+    effort: usize,
+}
+
+impl Faces {
+    fn of(plan: &Plan, scale: f32) -> Self {
+        let mut lines = Vec::new();
+        for segment in plan.segments.iter().filter(|segment| segment.inked) {
+            let (way, long) = (segment.b - segment.a, segment.a.to(segment.b));
+            if long >= LEAST_FACE * scale {
+                let direction = way * (1.0 / long);
+                lines.extend([(segment.a, direction), (segment.b, direction * -1.0)]);
             }
         }
+        let places: Vec<(Point, Point)> = lines.iter().map(|(start, _)| (*start, *start)).collect();
+        let index = Index::new(plan.drawing.page, CORNER, &places);
+        Self { lines, index, within: (APART * scale).max(0.35), effort: MOST_BEGINNINGS }
     }
-    sides
+
+    /// Whether a face begins at a corner of a wall's end, going off to the left of the end's line and to the right.
+    fn at(&mut self, corner: Point, across: Point, found: &mut Vec<u32>) -> [bool; 2] {
+        let mut sides = [false; 2];
+        if self.effort == 0 {
+            return sides;
+        }
+        self.index.near(Extent::of([corner]).grown(self.within), found);
+        self.effort = self.effort.saturating_sub(found.len());
+        for &(start, direction) in found.iter().filter_map(|number| self.lines.get(*number as usize)) {
+            if direction.dot(across).abs() <= 0.05 && start.to(corner) <= self.within {
+                sides[usize::from(direction.dot(across.left()) < 0.0)] = true;
+            }
+        }
+        sides
+    }
 }

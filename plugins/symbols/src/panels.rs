@@ -1,6 +1,6 @@
 //! Doors without a swing: panels that pass each other in an opening, and leaves that fold.
 
-use crate::places::Places;
+use crate::places::{Grid, Places};
 use crate::plan::{Lining, Plan};
 use crate::plane::{Extent, Point};
 use crate::swings::{saturated, wall};
@@ -31,23 +31,24 @@ struct Strip {
     thick: f32,
 }
 
+impl Strip {
+    fn middle(&self) -> Point {
+        (self.a + self.b) * 0.5
+    }
+}
+
 /// Finds doors of two panels that pass each other, at so many points on paper for an inch in the building.
 pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<Panelled> {
     let strips = strips(plan, scale);
-    let cell = 30.0 * scale;
-    let key = |point: Point| ((point.x / cell).floor() as i32, (point.y / cell).floor() as i32);
-    let mut near: Places<(i32, i32), Vec<usize>> = Places::default();
+    let mut near = Grid::new(30.0 * scale, MOST_NEIGHBOURS);
     for (index, strip) in strips.iter().enumerate() {
-        near.entry(key((strip.a + strip.b) * 0.5)).or_default().push(index);
+        near.add(strip.middle(), (index, *strip));
     }
     let mut found = Vec::new();
     for (index, strip) in strips.iter().enumerate() {
-        let (column, row) = key((strip.a + strip.b) * 0.5);
-        for (dx, dy) in (-2..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy))) {
-            let others = near.get(&(column + dx, row + dy)).map(Vec::as_slice).unwrap_or_default();
-            for &other in others.iter().take(MOST_NEIGHBOURS).filter(|other| **other > index) {
-                found.extend(strips.get(other).and_then(|other| passing(plan, strip, other, scale)));
-            }
+        let around = Extent::of([strip.middle()]).grown(60.0 * scale);
+        for (_, other) in near.near(around).filter(|(other, _)| *other > index) {
+            found.extend(passing(plan, strip, other, scale));
         }
     }
     found

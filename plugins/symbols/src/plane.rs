@@ -2,6 +2,11 @@
 
 use std::ops::{Add, Mul, Sub};
 
+/// The lesser of two numbers, and the greater. Where this runs as wasm, `f32::min` and `f32::max` are calls into a library.
+pub(crate) fn ordered(a: f32, b: f32) -> (f32, f32) {
+    if b < a { (b, a) } else { (a, b) }
+}
+
 /// A place on the page, or a way from one to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Point {
@@ -102,16 +107,15 @@ impl Extent {
     }
 
     pub(crate) fn with(self, point: Point) -> Self {
-        Self { x1: self.x1.min(point.x), y1: self.y1.min(point.y), x2: self.x2.max(point.x), y2: self.y2.max(point.y) }
+        self.joined(Self { x1: point.x, y1: point.y, x2: point.x, y2: point.y })
     }
 
     pub(crate) fn joined(self, other: Self) -> Self {
-        Self {
-            x1: self.x1.min(other.x1),
-            y1: self.y1.min(other.y1),
-            x2: self.x2.max(other.x2),
-            y2: self.y2.max(other.y2),
-        }
+        let (x1, _) = ordered(self.x1, other.x1);
+        let (y1, _) = ordered(self.y1, other.y1);
+        let (_, x2) = ordered(self.x2, other.x2);
+        let (_, y2) = ordered(self.y2, other.y2);
+        Self { x1, y1, x2, y2 }
     }
 
     pub(crate) fn grown(self, by: f32) -> Self {

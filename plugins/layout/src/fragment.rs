@@ -32,9 +32,33 @@ pub(crate) const WORD_GAP: f32 = 0.17;
 /// Two things tell them apart: the narrowest advance of the same glyph on the page, and, where a glyph is always
 /// followed by a space, its usual width in relation to the font's other glyphs.
 pub(crate) struct GlyphWidths {
-    narrowest: HashMap<(u32, u32), f32>,
-    /// How wide each font's glyphs are.
-    breadths: HashMap<u32, Breadth>,
+    fonts: HashMap<u32, FontWidths>,
+}
+
+/// Natural widths of a font's glyphs.
+#[derive(Default)]
+struct FontWidths {
+    /// By codes below [`FEW_CODES`], as far as they are seen.
+    first: Vec<Option<Seen>>,
+    /// By all other codes.
+    rest: HashMap<u32, Seen>,
+    breadth: Option<Breadth>,
+}
+
+/// Codes that are looked up by their place: those of fonts whose codes are bytes, and the glyphs that subsets number
+/// first.
+const FEW_CODES: u32 = 512;
+
+/// What is seen of the glyph of a code.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// In em.
+    narrowest: f32,
+    /// The character that it stands for, where that is one: as it is first seen, and how often.
+    character: Option<char>,
+    times: u32,
+    /// Its natural width in em, where it stands for this character.
+    natural: f32,
 }
 
 /// Advance widths of ASCII 32 to 126 in thousandths of an em: what faces without serifs are like, in the metrics of
@@ -103,49 +127,80 @@ fn median(mut values: Vec<f32>) -> Option<f32> {
 
 impl GlyphWidths {
     pub(crate) fn of(text: &PageText) -> Self {
-        let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
-        let mut characters: HashMap<(u32, u32), (char, u32)> = HashMap::new();
+        let mut fonts: HashMap<u32, FontWidths> = HashMap::new();
         for run in text.runs.iter().filter(|run| run.size > 0.0) {
-            let mut rest = run.text.as_str();
-            for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
-                let Some((glyph, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
-                rest = remaining;
-                let em = advance / run.size;
-                if em > 0.0 {
-                    let entry = narrowest.entry((run.font, code)).or_insert(em);
-                    *entry = em.min(*entry);
-                    if let Some(character) = only_character(glyph) {
-                        characters.entry((run.font, code)).or_insert((character, 0)).1 += 1;
-                    }
+            fonts.entry(run.font).or_default().see(run);
+        }
+        fonts.values_mut().for_each(FontWidths::settle);
+        Self { fonts }
+    }
+}
+
+impl FontWidths {
+    /// Takes in the glyphs of a run in this font.
+    fn see(&mut self, run: &TextRun) {
+        let mut rest = run.text.as_str();
+        for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
+            let Some((glyph, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
+            rest = remaining;
+            let em = advance / run.size;
+            if em > 0.0 {
+                let seen = self.entry(code);
+                seen.narrowest = seen.narrowest.min(em);
+                if let Some(character) = only_character(glyph) {
+                    seen.character.get_or_insert(character);
+                    seen.times += 1;
                 }
             }
         }
-        let mut glyphs: HashMap<u32, Vec<(char, f32, u32)>> = HashMap::new();
-        for (&(font, code), &(character, times)) in &characters {
-            if let Some(&width) = narrowest.get(&(font, code)) {
-                glyphs.entry(font).or_default().push((character, width, times));
-            }
-        }
-        let breadths = glyphs.into_iter().filter_map(|(font, glyphs)| Some((font, Breadth::of(&glyphs)?))).collect();
-        Self { narrowest, breadths }
     }
 
-    /// Width in points of a glyph that advances by `advance`, without what was added to it.
-    fn natural(&self, run: &TextRun, code: u32, characters: &str, advance: f32) -> f32 {
-        let narrowest = self.narrowest.get(&(run.font, code)).copied().unwrap_or(f32::MAX);
-        // What a glyph of several characters, a ligature or a word that OCR read, is wide says the glyph alone.
-        let expected =
-            only_character(characters).zip(self.breadths.get(&run.font)).and_then(
-                |(character, breadth)| match breadth {
-                    Breadth::Fixed(width) => Some(*width),
-                    Breadth::Proportional { face, breadth } => Some(usual(character, *face)? * breadth),
-                },
-            );
-        let expected = expected.unwrap_or(narrowest);
-        // A glyph that is never seen without a gap after it.
-        let natural = if narrowest > expected + NEVER_WITHOUT_GAP { expected } else { narrowest };
-        advance.min(natural * run.size)
+    fn entry(&mut self, code: u32) -> &mut Seen {
+        let new = Seen { narrowest: f32::MAX, character: None, times: 0, natural: f32::MAX };
+        if code >= FEW_CODES {
+            return self.rest.entry(code).or_insert(new);
+        }
+        let place = code as usize;
+        if self.first.len() <= place {
+            self.first.resize(place + 1, None);
+        }
+        self.first[place].get_or_insert(new)
     }
+
+    /// Tells how wide glyphs are, once all are seen.
+    fn settle(&mut self) {
+        let all = || self.first.iter().flatten().chain(self.rest.values());
+        let glyphs = all().filter_map(|seen| Some((seen.character?, seen.narrowest, seen.times)));
+        let breadth = Breadth::of(&glyphs.collect::<Vec<_>>());
+        for seen in self.first.iter_mut().flatten().chain(self.rest.values_mut()) {
+            seen.natural = natural(seen.narrowest, seen.character, breadth);
+        }
+        self.breadth = breadth;
+    }
+
+    /// Width in points of a glyph that advances by `advance` at a size, without what was added to it.
+    fn natural(&self, code: u32, characters: &str, advance: f32, size: f32) -> f32 {
+        let seen = match code {
+            0..FEW_CODES => self.first.get(code as usize).and_then(Option::as_ref),
+            _ => self.rest.get(&code),
+        };
+        let Some(seen) = seen else { return advance };
+        let character = only_character(characters);
+        let em =
+            if character == seen.character { seen.natural } else { natural(seen.narrowest, character, self.breadth) };
+        advance.min(em * size)
+    }
+}
+
+/// Width in em of a glyph without what was added to its narrowest advance.
+fn natural(narrowest: f32, character: Option<char>, breadth: Option<Breadth>) -> f32 {
+    // What a glyph of several characters, a ligature or a word that OCR read, is wide says the glyph alone.
+    let expected = character.zip(breadth).and_then(|(character, breadth)| match breadth {
+        Breadth::Fixed(width) => Some(width),
+        Breadth::Proportional { face, breadth } => Some(usual(character, face)? * breadth),
+    });
+    // A glyph that is never seen without a gap after it.
+    expected.filter(|expected| narrowest > expected + NEVER_WITHOUT_GAP).unwrap_or(narrowest)
 }
 
 fn only_character(glyph: &str) -> Option<char> {
@@ -177,18 +232,44 @@ fn usual(character: char, face: usize) -> Option<f32> {
     Some(f32::from(*width) / 1000.0)
 }
 
-struct Glyph<'a> {
-    text: &'a str,
+struct Glyph {
+    /// Where its characters end in the run's text; they begin where those of the glyph before it end.
+    end: usize,
     /// Left edge along the baseline, in points from the run's origin.
     left: f32,
     /// Natural right edge.
     right: f32,
+    kind: Kind,
+}
+
+/// What a glyph's characters are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// There are none.
+    Nothing,
+    Space,
+    /// What leaders are made of.
+    Mark,
+    Letters,
+}
+
+impl Kind {
+    fn of(text: &str) -> Self {
+        match text.as_bytes() {
+            [] => Self::Nothing,
+            [byte] if byte.is_ascii_alphanumeric() => Self::Letters,
+            _ if text.chars().all(char::is_whitespace) => Self::Space,
+            _ if is_leader_mark(text) => Self::Mark,
+            _ => Self::Letters,
+        }
+    }
 }
 
 /// All fragments of the given runs. Whitespace yields none, but for a run that is nothing else: where glyphs are placed
 /// one by one, that is the only sign of a space.
 pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: &GlyphWidths) -> Vec<Fragment> {
     let mut found = Vec::with_capacity(runs.len() * 2);
+    let mut glyphs = Vec::new();
     for run in runs.iter().filter_map(|&index| text.runs.get(index)) {
         let font = text.fonts.get(run.font as usize);
         let style = Style {
@@ -198,7 +279,8 @@ pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: 
             color: run.color,
             visible: run.visible,
         };
-        take_apart(run, style, frame, widths, &mut found);
+        place_glyphs(run, widths, &mut glyphs);
+        take_apart(run, style, frame, &glyphs, &mut found);
     }
     found
 }
@@ -206,96 +288,92 @@ pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: 
 /// The text of a fragment that stands for a run of white space.
 pub(crate) const SPACE_MARK: &str = "\u{0}";
 
-fn take_apart(run: &TextRun, style: Style, frame: &Frame, widths: &GlyphWidths, found: &mut Vec<Fragment>) {
-    let mut glyphs = glyphs(run, widths);
-    if run.text.trim().is_empty() {
-        for glyph in &mut glyphs {
-            glyph.text = "";
-        }
-        glyphs.truncate(1);
-        if let Some(glyph) = glyphs.first_mut() {
-            glyph.text = SPACE_MARK;
-        }
-    }
-    let (x, baseline) = frame.place(run.x, run.y);
-    let limit = (WORD_GAP + tracking(&glyphs, run.size)) * run.size;
-    let (ascent, descent) = vertical_extent(run, frame, baseline);
+/// Characters of a run that are becoming a fragment: where they begin and end in its text, and on the page.
+struct Open {
+    start: usize,
+    end: usize,
+    left: f32,
+    right: f32,
+    space_before: bool,
+}
 
-    let mut open: Option<Fragment> = None;
+fn take_apart(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found: &mut Vec<Fragment>) {
+    let (x, baseline) = frame.place(run.x, run.y);
+    let (ascent, descent) = vertical_extent(run, frame, baseline);
+    let fragment = |text: &str, open: &Open, space_after: bool| Fragment {
+        text: text.to_owned(),
+        bbox: Rect { x1: open.left, y1: baseline - ascent, x2: open.right, y2: baseline + descent },
+        baseline,
+        size: run.size,
+        style,
+        space_before: open.space_before,
+        space_after,
+    };
+    let text_of = |open: &Open| run.text.get(open.start..open.end).unwrap_or_default();
+    if run.text.trim().is_empty() {
+        if let Some(Glyph { left, right, .. }) = glyphs.first() {
+            let open = Open { start: 0, end: 0, left: x + left, right: x + right, space_before: false };
+            found.push(fragment(SPACE_MARK, &open, false));
+        }
+        return;
+    }
+    let limit = (WORD_GAP + tracking(glyphs, run.size)) * run.size;
+    let mut open: Option<Open> = None;
     let mut after_space = false;
-    for glyph in &glyphs {
-        if glyph.text.is_empty() {
-            if let Some(fragment) = &mut open {
-                fragment.bbox.x2 = fragment.bbox.x2.max(x + glyph.right);
+    let mut start = 0;
+    for glyph in glyphs {
+        let (left, right) = (x + glyph.left, x + glyph.right);
+        let begins = std::mem::replace(&mut start, glyph.end);
+        if glyph.kind == Kind::Nothing {
+            if let Some(open) = &mut open {
+                open.right = open.right.max(right);
             }
             continue;
         }
-        if glyph.text.chars().all(char::is_whitespace) {
-            if let Some(mut fragment) = open.take() {
-                fragment.space_after = true;
-                found.push(fragment);
-            }
+        if glyph.kind == Kind::Space {
+            found.extend(open.take().map(|open| fragment(text_of(&open), &open, true)));
             after_space = true;
             continue;
         }
-        let apart = open.as_ref().is_some_and(|fragment| {
-            let gap = x + glyph.left - fragment.bbox.x2;
+        let apart = |open: &mut Open| {
+            let gap = left - open.right;
             gap > limit || gap < -2.0 * run.size
-        });
-        if apart {
-            found.extend(open.take());
-        }
+        };
+        found.extend(open.take_if(apart).map(|open| fragment(text_of(&open), &open, false)));
         match &mut open {
-            Some(fragment) => {
-                fragment.text.push_str(glyph.text);
-                fragment.bbox.x2 = fragment.bbox.x2.max(x + glyph.right);
+            Some(open) => {
+                open.end = glyph.end;
+                open.right = open.right.max(right);
             }
-            None => {
-                open = Some(Fragment {
-                    text: glyph.text.to_owned(),
-                    bbox: Rect {
-                        x1: x + glyph.left,
-                        y1: baseline - ascent,
-                        x2: x + glyph.right,
-                        y2: baseline + descent,
-                    },
-                    baseline,
-                    size: run.size,
-                    style,
-                    space_before: after_space,
-                    space_after: false,
-                });
-            }
+            None => open = Some(Open { start: begins, end: glyph.end, left, right, space_before: after_space }),
         }
         after_space = false;
     }
-    found.extend(open);
+    found.extend(open.map(|open| fragment(text_of(&open), &open, false)));
 }
 
-/// A run's glyphs with their places. Lengths or advances that are too few end it early.
-fn glyphs<'a>(run: &'a TextRun, widths: &GlyphWidths) -> Vec<Glyph<'a>> {
-    let mut glyphs = Vec::with_capacity(run.advances.len());
-    let mut rest = run.text.as_str();
-    let mut left = 0.0;
+/// Puts a run's glyphs with their places in `glyphs`. Lengths or advances that are too few end it early.
+fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
+    let font = widths.fonts.get(&run.font);
+    let (mut start, mut left) = (0, 0.0);
+    glyphs.clear();
     for (index, &advance) in run.advances.iter().enumerate() {
-        let length = run.lengths.get(index).map_or(0, |&length| usize::from(length));
-        let Some((text, remaining)) = rest.split_at_checked(length) else { break };
-        rest = remaining;
+        let end = start + run.lengths.get(index).map_or(0, |&length| usize::from(length));
+        let Some(text) = run.text.get(start..end) else { break };
         let code = run.codes.get(index).copied().unwrap_or_default();
-        let right = left + if advance > 0.0 { widths.natural(run, code, text, advance) } else { 0.0 };
-        glyphs.push(Glyph { text, left, right });
+        let own = font.filter(|_| advance > 0.0);
+        let right = left + own.map_or(0.0, |font| font.natural(code, text, advance, run.size));
+        glyphs.push(Glyph { end, left, right, kind: Kind::of(text) });
         left += advance;
+        start = end;
     }
-    glyphs
 }
 
 /// Letter spacing of a run, in em: what stands between most of its glyphs, those of leaders aside.
-fn tracking(glyphs: &[Glyph<'_>], size: f32) -> f32 {
-    let mut gaps: Vec<f32> = glyphs
-        .windows(2)
-        .filter(|pair| pair.iter().all(|glyph| !glyph.text.trim().is_empty() && !is_leader_mark(glyph.text)))
-        .map(|pair| (pair[1].left - pair[0].right) / size)
-        .collect();
+fn tracking(glyphs: &[Glyph], size: f32) -> f32 {
+    let mut gaps: Vec<f32> = Vec::with_capacity(glyphs.len());
+    let pairs = glyphs.windows(2).filter(|pair| pair.iter().all(|glyph| glyph.kind == Kind::Letters));
+    gaps.extend(pairs.map(|pair| (pair[1].left - pair[0].right) / size));
     median_tracking(&mut gaps)
 }
 
@@ -304,8 +382,8 @@ pub(crate) fn median_tracking(gaps: &mut [f32]) -> f32 {
     if gaps.len() < 4 {
         return 0.0;
     }
-    gaps.sort_by(f32::total_cmp);
-    gaps[gaps.len() / 2].max(0.0)
+    let (_, median, _) = gaps.select_nth_unstable_by(gaps.len() / 2, f32::total_cmp);
+    median.max(0.0)
 }
 
 /// Ascent and descent of a run about its baseline, in the frame. A box that isn't about the baseline is no help.

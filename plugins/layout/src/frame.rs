@@ -53,8 +53,12 @@ impl Frame {
     #[expect(clippy::unused_self, reason = "reads as a step of the frame's own arithmetic")]
     fn hull(&self, points: &[(f32, f32); 4]) -> Rect {
         let mut hull = Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
+        // Compared, since `min` and `max` are calls of functions in WebAssembly.
         for &(x, y) in points {
-            hull = Rect { x1: hull.x1.min(x), y1: hull.y1.min(y), x2: hull.x2.max(x), y2: hull.y2.max(y) };
+            hull.x1 = if x < hull.x1 { x } else { hull.x1 };
+            hull.y1 = if y < hull.y1 { y } else { hull.y1 };
+            hull.x2 = if x > hull.x2 { x } else { hull.x2 };
+            hull.y2 = if y > hull.y2 { y } else { hull.y2 };
         }
         hull
     }

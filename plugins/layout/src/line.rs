@@ -187,7 +187,7 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
         }
     }
     let mut words = part_leaders(words);
-    for word in &mut words {
+    for word in words.iter_mut().filter(|word| !word.text.is_ascii()) {
         word.text = order::word(&word.text);
     }
     let baseline = words.iter().max_by(|a, b| a.size.total_cmp(&b.size))?.baseline;
@@ -217,7 +217,7 @@ fn drop_overprints(row: Vec<Fragment>) -> Vec<Fragment> {
         let width = fragment.bbox.x2 - fragment.bbox.x1;
         let twin = kept.iter_mut().rev().take(12).find(|other| {
             let common = other.bbox.x2.min(fragment.bbox.x2) - other.bbox.x1.max(fragment.bbox.x1);
-            other.text == fragment.text && width > 0.0 && common >= 0.7 * width
+            width > 0.0 && common >= 0.7 * width && other.text == fragment.text
         });
         match twin {
             Some(twin) => {
@@ -259,10 +259,16 @@ fn gap_limits(row: &[Fragment]) -> Vec<f32> {
 }
 
 const LEADER_MARKS: [char; 6] = ['.', '_', '·', '…', '•', '‥'];
+/// Rows of these lead as well.
+const LEADER_HYPHENS: [char; 2] = ['-', '–'];
 
 /// Makes leaders of rows of dots: those that stand by themselves, those that hang on a word ("Doors....12") and those
 /// set with spaces (". . . .").
 fn part_leaders(words: Vec<Word>) -> Vec<Word> {
+    let may_lead = |c: char| LEADER_MARKS.contains(&c) || LEADER_HYPHENS.contains(&c);
+    if !words.iter().any(|word| word.text.contains(may_lead)) {
+        return words;
+    }
     let mut parted: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
         let after_mark = parted.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
@@ -307,7 +313,7 @@ fn part_word(word: Word, after_mark: bool) -> Vec<Word> {
         let same = characters[start..].iter().take_while(|&&c| c == mark).count();
         let needed = match mark {
             '…' => 1,
-            '-' | '–' => 4,
+            _ if LEADER_HYPHENS.contains(&mark) => 4,
             _ if LEADER_MARKS.contains(&mark) && after_mark && start == 0 => 1,
             _ if LEADER_MARKS.contains(&mark) => 3,
             _ => usize::MAX,

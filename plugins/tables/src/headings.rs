@@ -298,8 +298,8 @@ pub fn folded(word: &str) -> String {
 }
 
 /// The letters of a word as [`folded`] has them.
-fn letters(word: &str) -> impl Iterator<Item = char> {
-    let plain = word.trim_matches(|c: char| ".,:;()*".contains(c));
+pub(crate) fn letters(word: &str) -> impl DoubleEndedIterator<Item = char> {
+    let plain = word.trim_matches(['.', ',', ':', ';', '(', ')', '*']);
     plain.chars().flat_map(char::to_uppercase).map(|c| match c {
         'À'..='Å' => 'A',
         'È'..='Ë' => 'E',
@@ -321,7 +321,8 @@ pub(crate) fn is_any_of(word: &str, known: &[&str]) -> bool {
 
 /// The parts of a text between spaces, slashes and brackets.
 pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || "/()[]&,-".contains(c)).filter(|part| !part.is_empty())
+    let parts_words = |c: char| c.is_whitespace() || matches!(c, '/' | '(' | ')' | '[' | ']' | '&' | ',' | '-');
+    text.split(parts_words).filter(|part| !part.is_empty())
 }
 
 /// The words of a text, parted at spaces, slashes and brackets, folded.

@@ -3,7 +3,7 @@
 use fanlight_vocabulary::Rect;
 
 use crate::grid::{Cell, Grid, Ruling, joined};
-use crate::headings::{folded, heads_a_column, is_any_of, parts};
+use crate::headings::{heads_a_column, is_any_of, letters, parts};
 
 /// A table as it is read.
 #[derive(Clone, Debug)]
@@ -333,7 +333,11 @@ pub fn names_a_table(title: &str) -> bool {
 
 /// Whether a word is one that titles of tables have.
 pub(crate) fn is_title_word(word: &str) -> bool {
-    let ends = || TITLE_ENDS.iter().any(|end| folded(word).ends_with(end));
+    let ends_with = |end: &&str| {
+        let mut own = letters(word).rev();
+        end.chars().rev().all(|letter| own.next() == Some(letter))
+    };
+    let ends = || TITLE_ENDS.iter().any(ends_with);
     is_any_of(word, TITLE_WORDS) || (word.ends_with(['e', 'E', 's', 'S']) && ends())
 }
 

@@ -33,6 +33,10 @@ const MOST_TURN_OVER_GAP: f32 = 0.45;
 const LEAST_DRAWN: f32 = 0.3;
 /// Pieces that one arc is made of at most.
 const MOST_DASHES: usize = 96;
+/// An arc of the largest radius is off its chord by twice the rounding where the chord is so long, in points.
+const STRAIGHT: f32 = 28.0;
+/// Of a straight row so many pieces may begin the arc that follows it.
+const TANGENT: usize = 2;
 /// Ends that are looked at around one end: a place with more is a hatch.
 const MOST_NEIGHBOURS: usize = 48;
 
@@ -391,6 +395,11 @@ fn of_sequence(pieces: &[Piece], sequence: &[(usize, bool)], arcs: &mut Vec<Arc>
     let mut rest = sequence;
     // A row of dashes may run straight before or after it bends: grow from each piece as far as a circle goes.
     while let Some(piece) = rest.first().and_then(|(number, _)| pieces.get(*number)) {
+        let passed = straight(pieces, rest).saturating_sub(TANGENT);
+        if passed > 0 {
+            rest = &rest[passed..];
+            continue;
+        }
         let taken = longest(pieces, rest);
         if taken > 1 {
             arcs.extend(of_points(pieces, &rest[..taken]));
@@ -407,6 +416,26 @@ fn alone(piece: &Piece, arcs: &mut Vec<Arc>) {
     }
     let Some(circle) = circle::fit(piece.points.iter().copied()) else { return };
     arcs.extend(arc(circle, &piece.points, piece.length, piece.goes_on));
+}
+
+/// How many pieces from the first on lie in one line, where that is too long for an arc; else none.
+fn straight(pieces: &[Piece], row: &[(usize, bool)]) -> usize {
+    let ends = |&(number, backwards): &(usize, bool)| {
+        let (first, last) = (*pieces.get(number)?.points.first()?, *pieces.get(number)?.points.last()?);
+        Some(if backwards { (last, first) } else { (first, last) })
+    };
+    let Some((start, _)) = row.first().and_then(ends) else { return 0 };
+    let far_end =
+        row.iter().take(MOST_DASHES).filter_map(ends).map(|(_, end)| end).find(|end| end.to(start) >= STRAIGHT);
+    let Some(far_end) = far_end else { return 0 };
+    let along = (far_end - start).unit();
+    let in_line = |(number, _): &&(usize, bool)| {
+        let piece = pieces.get(*number);
+        piece.is_some_and(|piece| piece.points.iter().all(|point| (*point - start).cross(along).abs() <= ROUNDING))
+    };
+    let count = row.iter().take_while(in_line).count();
+    let reached = row.get(count.saturating_sub(1)).and_then(ends).map_or(0.0, |(_, end)| end.to(start));
+    if reached >= STRAIGHT { count } else { 0 }
 }
 
 /// How many pieces from the first on lie on one circle: 1 where the first two don't.

@@ -1,5 +1,6 @@
 //! The model that finds doors, as users run it: on a sheet as heavy as drawings are, and on sets of sheets.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +21,7 @@ const SECONDS: f64 = 3.0;
 const HOST_SHARE: f64 = 0.1;
 /// Megabytes that it may take.
 const MEGABYTES: f64 = 700.0;
-/// The office whose plan is drawn again and again.
+/// The office whose plan is drawn.
 const OFFICE: &str = "renovation";
 /// Sheets of the sets.
 const SETS: [usize; 3] = [1, 10, 100];
@@ -89,7 +90,7 @@ fn page_of(plan: &Document) -> Result<ObjectId> {
     plan.get_pages().into_values().next().context("the plan has no page")
 }
 
-/// The plan again and again on one sheet of 48 by 36 in, until that has [`SEGMENTS`].
+/// Four of the plan on one sheet of 48 by 36 in, which tiles under the lower two bring to [`SEGMENTS`].
 fn crowded(plan: &Document, folder: &Path) -> Result<PathBuf> {
     let mut sheet = plan.clone();
     let page = page_of(&sheet)?;
@@ -97,15 +98,12 @@ fn crowded(plan: &Document, folder: &Path) -> Result<PathBuf> {
     let dictionary = sheet.get_dictionary(page)?;
     let own_size = media_box(&sheet, page)?;
     let resources = dictionary.get(b"Resources")?.clone();
-    let drawn = segments(&content)?;
     let (width, height) = sheet::ARCH_E;
-    let copies = SEGMENTS.div_ceil(drawn.max(1));
-    let columns = (copies as f32).sqrt().ceil();
-    let scale = (width / (columns * own_size.0)).min(height / (columns * own_size.1));
-    let mut crowd = Vec::new();
-    for copy in 0..copies {
-        let (column, row) = (copy as f32 % columns, (copy as f32 / columns).floor());
-        let (x, y) = (column * width / columns, row * height / columns);
+    let scale = (width / (2.0 * own_size.0)).min(height / (2.0 * own_size.1));
+    let drawn = 4 * segments(&content)?;
+    let mut crowd = tiles((width, height / 2.0), SEGMENTS.saturating_sub(drawn)).into_bytes();
+    for (column, row) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+        let (x, y) = (column * width / 2.0, row * height / 2.0);
         crowd.extend(format!("q {scale} 0 0 {scale} {x} {y} cm\n").into_bytes());
         crowd.extend(&content);
         crowd.extend(b"\nQ\n");
@@ -120,6 +118,20 @@ fn crowded(plan: &Document, folder: &Path) -> Result<PathBuf> {
     page.set("MediaBox", vec![0.into(), 0.into(), Object::Real(width), Object::Real(height)]);
     page.remove(b"CropBox");
     save(sheet, folder.join("crowded.pdf"))
+}
+
+/// About so many lines around square tiles, each side a line of its own, from a sheet's lower left corner on.
+fn tiles((width, height): (f32, f32), lines: usize) -> String {
+    let side = (2.0 * width * height / lines as f32).sqrt();
+    let (columns, rows) = ((width / side) as usize, (height / side) as usize);
+    let mut drawn = "q 0.6 G 0.12 w\n".to_owned();
+    for (column, row) in (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row))) {
+        let (x, y) = (column as f32 * side, row as f32 * side);
+        let (right, top) = (x + side, y + side);
+        let _ = writeln!(drawn, "{x:.2} {top:.2} m {x:.2} {y:.2} l S {x:.2} {y:.2} m {right:.2} {y:.2} l S");
+    }
+    drawn.push_str("Q\n");
+    drawn
 }
 
 /// Width and height of a page in points.

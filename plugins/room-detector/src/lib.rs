@@ -84,12 +84,14 @@ const FEW: usize = 3;
 /// Walls of two faces are the plan's where so large a share of the names stands between them.
 const MANY: f32 = 0.4;
 /// Without a label, a space is no room that is narrower than this, in inches, or whose floor is smaller, in square inches.
-const NARROWEST: f32 = 28.0;
-const CLOSET: f32 = 1_600.0;
+const NARROWEST: f32 = 19.0;
+const CLOSET: f32 = 900.0;
 /// So much of a room's edge is wall.
 const ENCLOSED: f32 = 0.6;
 /// A polygon's corners are off by no more than so many inches, or cells.
 const SLACK: (f32, f32) = (2.5, 1.6);
+/// A door's leaf reaches no further than this out of its box, in inches.
+const LEAF: f32 = 2.0;
 /// A door's candidate counts from this confidence on.
 const LIKELY: f32 = 0.4;
 
@@ -132,23 +134,27 @@ impl Sheet {
     /// The rooms of the plans with so many points an inch: between walls of two faces, or, where those close next to
     /// nothing, between lines.
     fn rooms(&self, pieces: &[Piece], texts: &[(f32, f32)], scale: f32) -> Vec<Found> {
-        let walls = walls::find(pieces, texts, scale, &self.frame);
-        let rooms = self.rooms_between(&walls, &curves::find(pieces, scale), scale);
+        let mut walls = walls::find(pieces, texts, scale, &self.frame);
+        for bearing in &mut walls {
+            bearing.leave_out_leaves(&self.doors, LEAF * scale);
+        }
+        let rooms = self.rooms_between(walls, &curves::find(pieces, scale), scale);
         let expected = if self.labels.is_empty() { self.doors.len() } else { self.labels.len() };
         if expected < FEW || rooms.len() as f32 >= MANY * expected as f32 || self.measure.points_per_inch.len() > 1 {
             return rooms;
         }
-        let thin = self.rooms_between(&walls::find_thin(pieces, scale, &self.frame), &[], scale);
+        let thin = self.rooms_between(walls::find_thin(pieces, scale, &self.frame), &[], scale);
         if thin.len() >= 2 * rooms.len().max(1) { thin } else { rooms }
     }
 
     /// The rooms between walls.
-    fn rooms_between(&self, bearings: &[Bearing], curves: &[(Bearing, Strip)], scale: f32) -> Vec<Found> {
+    fn rooms_between(&self, mut bearings: Vec<Bearing>, curves: &[(Bearing, Strip)], scale: f32) -> Vec<Found> {
         let mut mask = Mask::new(&self.frame, CELL * scale);
-        let straight = bearings.iter().flat_map(|bearing| bearing.strips.iter().map(move |strip| (bearing, strip)));
-        for (bearing, strip) in straight.chain(curves.iter().map(|(bearing, strip)| (bearing, strip))) {
+        walls::draw(&mut mask, &mut bearings);
+        for (bearing, strip) in curves {
             mask.draw(bearing, strip);
         }
+        let bearings = bearings.as_slice();
         let openings = openings::draw(&mut mask, bearings, &self.doors, scale);
         let (spaces, parts) = mask.spaces();
         let mut named = vec![0; parts.len()];
@@ -159,6 +165,8 @@ impl Sheet {
 
         let (spaces, parts) = mask.spaces();
         let unlabelled = if self.labels.is_empty() && self.doors.len() >= FEW {
+            let drawn = self.doors.iter().flat_map(|door| edges(*door));
+            let doorways: Vec<(f32, f32)> = doorways.into_iter().chain(drawn).collect();
             unlabelled(&mask, &spaces, &parts, &doorways, scale)
         } else {
             Vec::new()
@@ -200,6 +208,12 @@ fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doorways: &[(f3
             Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y } }
         })
         .collect()
+}
+
+/// The middles of a door's edges, one of which its opening lies along.
+fn edges(door: Rect) -> [(f32, f32); 4] {
+    let (x, y) = (f32::midpoint(door.x1, door.x2), f32::midpoint(door.y1, door.y2));
+    [(x, door.y1), (x, door.y2), (door.x1, y), (door.x2, y)]
 }
 
 /// The cells of a label: what its box covers.

@@ -11,6 +11,8 @@ const MOST_CELLS: f32 = 6_000_000.0;
 const SMALLEST: f32 = 0.5;
 /// Steps that strips are drawn in at most.
 const MOST_STEPS: usize = 120_000_000;
+/// Places along a strip that are looked at, at most.
+const MOST_SAMPLES: usize = 400;
 
 /// A grid of cells over a sheet's frame.
 pub(crate) struct Mask {
@@ -66,6 +68,15 @@ impl Mask {
 
     pub(crate) fn is_free(&self, place: (f32, f32)) -> bool {
         self.at(place).is_some_and(|at| self.cells[at] == FREE)
+    }
+
+    /// The share of a strip that is wall, by its middle line.
+    pub(crate) fn walled(&self, bearing: &Bearing, strip: &Strip) -> f32 {
+        let steps = ((strip.length() / self.cell).ceil() as usize).clamp(1, MOST_SAMPLES);
+        let each = strip.length() / steps as f32;
+        let along = (0..steps).map(|step| strip.from + (step as f32 + 0.5) * each);
+        let walled = along.filter(|along| self.is_wall(bearing.place(*along, strip.middle()))).count();
+        walled as f32 / steps as f32
     }
 
     /// Draws a wall.

@@ -46,10 +46,12 @@ const MOST_WIDE: usize = 4_000;
 const BREADTH: f32 = 0.6;
 /// Both sides of it are about as broad.
 const ALIKE: f32 = 0.75;
+/// Where no name says what is a room, a gap in an outer wall is a window that wasn't seen up to this width, in inches.
+const UNSEEN: f32 = 130.0;
 
 /// Draws the openings of a mask of walls, and takes away what is no building's wall.
 pub(crate) fn draw<'b>(mask: &mut Mask, bearings: &'b [Bearing], doors: &[Rect], scale: f32) -> Openings<'b> {
-    let mut openings = Openings { all: Vec::new(), thickest: THICKNESS.1 * scale };
+    let mut openings = Openings { all: Vec::new(), thickest: THICKNESS.1 * scale, unseen: UNSEEN * scale };
     for (bearing, gap, kind) in doorways(mask, bearings, doors, scale) {
         openings.add(mask, bearing, &gap, kind);
     }
@@ -135,6 +137,8 @@ pub(crate) struct Openings<'b> {
     all: Vec<Opening<'b>>,
     /// Walls are no thicker, in points.
     thickest: f32,
+    /// Windows that weren't seen are no wider, in points.
+    unseen: f32,
 }
 
 struct Opening<'b> {
@@ -165,9 +169,10 @@ impl<'b> Openings<'b> {
     pub(crate) fn settle(self, mask: &mut Mask, spaces: &[u32], parts: &[Part], named: Vec<usize>) -> Vec<(f32, f32)> {
         let links: Vec<Link> = (0..self.all.len()).flat_map(|at| self.links(at, mask, spaces)).collect();
         let outside: Vec<bool> = parts.iter().map(|part| part.outside).collect();
+        let lettered = named.iter().any(|count| *count > 0);
         // The outside is a name as well.
         let named = named.into_iter().zip(&outside).map(|(count, outside)| count + usize::from(*outside)).collect();
-        let mut joined = Joined { roots: (0..parts.len()).collect(), named, outside };
+        let mut joined = Joined { roots: (0..parts.len()).collect(), named, outside, lettered };
         self.join(&mut joined, &links, &breadths(mask, spaces, parts.len()));
 
         let mut doors = Vec::new();
@@ -205,7 +210,9 @@ impl<'b> Openings<'b> {
             let [one, other] = link.sides.map(|side| root(&mut joined.roots, side));
             let names = joined.named[one] + joined.named[other];
             let one_room = if self.is_wide(link) {
-                joined.named[one] == 0 || joined.named[other] == 0
+                let outer = joined.outside[one] != joined.outside[other];
+                let window = outer && !joined.lettered && link.to - link.from <= self.unseen;
+                !window && (joined.named[one] == 0 || joined.named[other] == 0)
             } else {
                 names <= 1 && !joined.outside[one] && !joined.outside[other]
             };
@@ -251,6 +258,8 @@ struct Joined {
     roots: Vec<usize>,
     named: Vec<usize>,
     outside: Vec<bool>,
+    /// Whether any name stands on the sheet.
+    lettered: bool,
 }
 
 impl Joined {

@@ -2,6 +2,9 @@
 
 use fanlight_layout::Frame;
 use fanlight_linework::{Line, Lines, Piece};
+use fanlight_vocabulary::Rect;
+
+use crate::mask::Mask;
 
 /// A straight piece of wall, in the directions of its [`Bearing`]: along it from `from` to `to`, across it from `low` to
 /// `high`.
@@ -105,6 +108,19 @@ impl Bearing {
         });
     }
 
+    /// Leaves out what lies within a door, grown by `slack` points: its leaves, and frames beside it.
+    pub(crate) fn leave_out_leaves(&mut self, doors: &[Rect], slack: f32) {
+        let (x, y) = self.along;
+        let place = |along: f32, across: f32| (along * x - across * y, along * y + across * x);
+        let within = |door: &Rect, (x, y): (f32, f32)| {
+            (door.x1 - slack..=door.x2 + slack).contains(&x) && (door.y1 - slack..=door.y2 + slack).contains(&y)
+        };
+        self.strips.retain(|strip| {
+            let (from, to) = (place(strip.from, strip.middle()), place(strip.to, strip.middle()));
+            !doors.iter().any(|door| within(door, from) && within(door, to))
+        });
+    }
+
     /// Leaves out what is shorter than `stub` points and goes on in no wall of its thickness within `row` points.
     fn leave_out_stubs(&mut self, stub: f32, row: f32) {
         let mut walls = self.strips.clone();
@@ -153,6 +169,8 @@ const SAME_FACE: f32 = 0.6;
 /// A pier between two openings may be shorter than this, in inches, if the wall goes on within so many inches.
 const STUB: f32 = 14.0;
 const ROW: f32 = 110.0;
+/// The share of a strip that lies in walls of other directions, if it is part of their hatch.
+const FILLED: f32 = 0.6;
 /// Gaps in a face that are no openings, in points: a CAD program's rounding.
 const BREAK: f32 = 1.0;
 /// Directions besides the sheet's own at most.
@@ -192,7 +210,7 @@ pub(crate) fn find(pieces: &[Piece], texts: &[(f32, f32)], points_per_inch: f32,
             ),
         ] {
             let mut strips = pairs(faces, points_per_inch, &mut effort);
-            strips.extend(thick);
+            strips.extend(without_outlines(thick, &strips));
             let mut bearing = Bearing { along, strips: joined(strips), lines };
             bearing.leave_out_boxes(texts);
             bearing.leave_out_furniture(RAIL * points_per_inch);
@@ -220,6 +238,21 @@ pub(crate) fn find_thin(pieces: &[Piece], points_per_inch: f32, frame: &Frame) -
         }
     }
     bearings
+}
+
+/// Draws walls, direction by direction, and leaves out what another direction's walls are filled with: hatches.
+pub(crate) fn draw(mask: &mut Mask, bearings: &mut [Bearing]) {
+    for pair in bearings.chunks_mut(2) {
+        for bearing in &mut *pair {
+            let own = std::mem::take(&mut bearing.strips);
+            bearing.strips = own.into_iter().filter(|strip| mask.walled(bearing, strip) < FILLED).collect();
+        }
+        for bearing in pair {
+            for strip in &bearing.strips {
+                mask.draw(bearing, strip);
+            }
+        }
+    }
 }
 
 /// What is drawn along one direction and across it, turned so that both are axes.
@@ -343,6 +376,22 @@ fn thick_strokes(pieces: &[Piece], points_per_inch: f32, level: bool) -> Vec<Str
             Strip { from, to, low: at - piece.width / 2.0, high: at + piece.width / 2.0 }
         })
         .collect()
+}
+
+/// Thick strokes that are no face of a wall: some offices draw walls' outlines with a pen as thick as a wall.
+fn without_outlines(strokes: Vec<Strip>, walls: &[Strip]) -> Vec<Strip> {
+    let mut faces: Vec<Line> = walls
+        .iter()
+        .flat_map(|wall| [wall.low, wall.high].map(|at| Line { at, from: wall.from, to: wall.to }))
+        .collect();
+    faces.sort_by(|a, b| a.at.total_cmp(&b.at));
+    let is_outline = |stroke: &Strip| {
+        let from = faces.partition_point(|face| face.at < stroke.middle() - SAME_FACE);
+        let here = faces.get(from..).unwrap_or_default().iter();
+        let mut here = here.take_while(|face| face.at <= stroke.middle() + SAME_FACE).take(MOST_IN_LINE);
+        here.any(|face| face.within(stroke.from, stroke.to) >= 0.5 * stroke.length())
+    };
+    strokes.into_iter().filter(|stroke| !is_outline(stroke)).collect()
 }
 
 /// The lines that are no part of a pattern.

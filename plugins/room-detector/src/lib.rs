@@ -258,7 +258,8 @@ fn rooms(mask: &Mask, owner: &[u32], labels: &[Label], measure: &Measure, scale:
                 (point.x1, point.y1)
             })
             .collect();
-        let square_metres = measure.scale_at(label.middle()).map(|scale| area * scale.metres_per_point().powi(2));
+        let square_metres =
+            measure.scale_at(label.middle(), scale).map(|scale| area * scale.metres_per_point().powi(2));
         found.push(Found { name: label.name.clone(), number: label.number.clone(), polygon, area, square_metres });
     }
     found

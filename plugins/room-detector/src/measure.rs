@@ -12,6 +12,7 @@ pub(crate) struct Measure {
     pub(crate) points_per_inch: Vec<f32>,
     /// Noted scales and where they stand in the frame.
     noted: Vec<(Scale, (f32, f32))>,
+    doors: Vec<Rect>,
 }
 
 /// Plans are drawn at 1:10 at the largest and 1:500 at the smallest.
@@ -24,6 +25,12 @@ const AGREES: f32 = 0.5;
 const DIFFERS: f32 = 0.25;
 /// Plans of one sheet are drawn at so many scales at most.
 const MOST_SCALES: usize = 3;
+/// What stands about a place is as large as so many doors nearest to it tell.
+const NEAREST: usize = 7;
+/// Doors of a sheet that are looked at for plans of other scales, at most.
+const MOST_DOORS: usize = 2_000;
+/// Another plan that no note tells of has this share of all doors at least.
+const SHARE: f32 = 0.12;
 /// Fewer doors than this say nothing.
 const FEW_DOORS: usize = 3;
 /// 1/8" = 1'-0", where nothing tells.
@@ -53,7 +60,7 @@ impl Measure {
         let fitting: Vec<f32> =
             noted.iter().map(|(scale, _)| scale.points_per_inch()).filter(|points| fits(*points)).collect();
         let Some(main) = most(&fitting) else {
-            return Self { points_per_inch: vec![all_doors.unwrap_or(USUAL)], noted: Vec::new() };
+            return Self { points_per_inch: unnoted(doors), noted: Vec::new(), doors: doors.to_vec() };
         };
         let mut points_per_inch = vec![main];
         for (scale, _) in &noted {
@@ -69,19 +76,57 @@ impl Measure {
         noted.retain(|(scale, _)| {
             points_per_inch.iter().any(|points| (scale.points_per_inch() / points).ln().abs() <= 0.01)
         });
-        Self { points_per_inch, noted }
+        Self { points_per_inch, noted, doors: doors.to_vec() }
     }
 
-    /// Whether the plan at a place is drawn with so many points an inch.
+    /// Whether the plan at a place is drawn with so many points an inch: as its doors tell, else the nearest note.
     pub(crate) fn holds(&self, place: (f32, f32), points_per_inch: f32) -> bool {
-        let here = self.scale_at(place).filter(|_| self.points_per_inch.len() > 1);
-        here.is_none_or(|scale| (scale.points_per_inch() / points_per_inch).ln().abs() <= 0.01)
+        if self.points_per_inch.len() < 2 {
+            return true;
+        }
+        let here =
+            about(&self.doors, place).or_else(|| nearest(&self.noted, place).map(|scale| scale.points_per_inch()));
+        here.is_none_or(|here| {
+            let off = |points: f32| (points / here).ln().abs();
+            self.points_per_inch.iter().all(|other| off(points_per_inch) <= off(*other))
+        })
     }
 
-    /// The scale of the plan at a place: the only one that is noted, else that of the nearest note below.
-    pub(crate) fn scale_at(&self, place: (f32, f32)) -> Option<Scale> {
-        nearest(&self.noted, place)
+    /// The noted scale of the plan at a place, of those with so many points an inch the nearest below.
+    pub(crate) fn scale_at(&self, place: (f32, f32), points_per_inch: f32) -> Option<Scale> {
+        let own = |(scale, _): &&(Scale, (f32, f32))| (scale.points_per_inch() / points_per_inch).ln().abs() <= 0.01;
+        let own: Vec<(Scale, (f32, f32))> = self.noted.iter().filter(own).copied().collect();
+        nearest(&own, place)
     }
+}
+
+/// The scales of a sheet that says none: by its doors, and by those of another plan on it.
+fn unnoted(doors: &[Rect]) -> Vec<f32> {
+    let Some(all) = by_doors(doors) else { return vec![USUAL] };
+    if doors.len() > MOST_DOORS {
+        return vec![all];
+    }
+    let local: Vec<f32> = doors.iter().filter_map(|door| about(doors, middle(door))).collect();
+    let (others, own): (Vec<f32>, Vec<f32>) = local.iter().partition(|points| (**points / all).ln().abs() > AGREES);
+    let enough = others.len() >= NEAREST && others.len() as f32 >= SHARE * doors.len() as f32;
+    match (median(own), median(others)) {
+        (Some(own), Some(another)) if enough => vec![own, another],
+        _ => vec![all],
+    }
+}
+
+/// Points for an inch of the building about a place, by the doors nearest to it.
+fn about(doors: &[Rect], (x, y): (f32, f32)) -> Option<f32> {
+    let away = |door: &Rect| {
+        let (across, along) = middle(door);
+        (across - x).powi(2) + (along - y).powi(2)
+    };
+    let mut near = doors.to_vec();
+    if near.len() > NEAREST {
+        near.select_nth_unstable_by(NEAREST - 1, |a, b| away(a).total_cmp(&away(b)));
+        near.truncate(NEAREST);
+    }
+    by_doors(&near)
 }
 
 fn nearest(noted: &[(Scale, (f32, f32))], (x, y): (f32, f32)) -> Option<Scale> {
@@ -101,9 +146,13 @@ fn by_doors(doors: &[Rect]) -> Option<f32> {
     if doors.len() < FEW_DOORS {
         return None;
     }
-    let mut sides: Vec<f32> = doors.iter().map(|door| (door.x2 - door.x1).max(door.y2 - door.y1)).collect();
-    sides.sort_by(f32::total_cmp);
-    sides.get(sides.len() / 2).map(|side| side / DOOR).filter(|points| *points > 0.05 && *points < 10.0)
+    let sides = doors.iter().map(|door| (door.x2 - door.x1).max(door.y2 - door.y1));
+    median(sides.collect()).map(|side| side / DOOR).filter(|points| *points > 0.05 && *points < 10.0)
+}
+
+fn median(mut values: Vec<f32>) -> Option<f32> {
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 /// The commonest, the first of equals.

@@ -3,6 +3,7 @@
 //! - `kinds`: which of a page's tables are schedules, and what they list;
 //! - `pixels`: cells read by OCR, where there is ink and no text, or text that can't be trusted;
 //! - `read_back`: whether a text layer says what is drawn;
+//! - `blocks`: blocks that stand beside each other become one schedule;
 //! - `unread`: tables that have no text layer where there is no OCR;
 //! - `result`: what clients read;
 //! - `sheet`: a page whose tables are read, and who hears how far that is;
@@ -10,6 +11,7 @@
 //!
 //! How tables are found and read is `fanlight_tables`'.
 
+mod blocks;
 mod kinds;
 mod pixels;
 mod plugin;
@@ -79,6 +81,12 @@ impl Allowance {
 
 /// Reads the schedules of a page. `heard` hears how many of a table's cells OCR has read, of how many.
 pub fn read(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
+    let Found { schedules, rasterized } = tables(page, heard);
+    Found { schedules: blocks::joined(schedules), rasterized }
+}
+
+/// The schedules of a page, one for each of its tables.
+fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
     let sheet = &Sheet { page, heard };
     // In this order: the engine reads both in one pass.
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());

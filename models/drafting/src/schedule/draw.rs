@@ -129,6 +129,9 @@ pub(crate) fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
 /// White space between what stands side by side, in ems.
 const BESIDE: f32 = 5.0;
 
+/// White space between two blocks of a table, in ems.
+const BETWEEN_BLOCKS: f32 = 2.0;
+
 /// Notes beside a table, at a pitch of their own, below a title that names it.
 fn notes_beside(canvas: &mut Canvas<'_>, size: f32) {
     let (face, bold) = (canvas.face, Face { bold: true, ..canvas.face });
@@ -163,7 +166,18 @@ pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -
         let hand = Chance::new(number as u64 + 1);
         let mut canvas = Canvas { page, left, top, turned: office.turned, lettering: office.lettering, face, hand };
         let rows = office.rows + 3 * number;
-        let (truth, height) = table(&mut canvas, office, content, rows, stretch, chance);
+        let (mut truth, mut height) = table(&mut canvas, office, content, rows, stretch, chance);
+        if office.parted_blocks {
+            let along = if office.turned { &mut canvas.top } else { &mut canvas.left };
+            let [left, bottom, right, top] = truth.bbox;
+            *along = if office.turned { top } else { right } + BETWEEN_BLOCKS * office.size;
+            let untitled = Office { title: TitlePlace::Nowhere, ..*office };
+            let (block, block_height) = table(&mut canvas, &untitled, content, rows, stretch, chance);
+            let [block_left, block_bottom, block_right, block_top] = block.bbox;
+            truth.bbox = [left.min(block_left), bottom.min(block_bottom), right.max(block_right), top.max(block_top)];
+            truth.rows.extend(block.rows);
+            height = height.max(block_height);
+        }
         let right = truth.bbox[2];
         tables.push(truth);
         if office.beside {
@@ -269,12 +283,14 @@ fn table(
     // Title and head.
     let mut y = 0.0;
     let title_size = 1.5 * size;
-    if office.title == TitlePlace::Inside {
-        let middle = (right - bold.width(content.title, title_size)) / 2.0;
-        canvas.text(middle.max(pad), title_size + pad, bold, title_size, content.title);
-        y += title_size + 3.0 * pad;
-    } else {
-        canvas.text(0.0, -1.2 * size, bold, title_size, content.title);
+    match office.title {
+        TitlePlace::Inside => {
+            let middle = (right - bold.width(content.title, title_size)) / 2.0;
+            canvas.text(middle.max(pad), title_size + pad, bold, title_size, content.title);
+            y += title_size + 3.0 * pad;
+        }
+        TitlePlace::Above => canvas.text(0.0, -1.2 * size, bold, title_size, content.title),
+        TitlePlace::Nowhere => {}
     }
     let title_bottom = y;
     let groups = office.grouped_heads && columns.iter().any(|column| !column.group.is_empty());
@@ -402,7 +418,8 @@ fn table(
     };
     let bbox = canvas.bbox(right, bottom);
     let schedule_type = content.schedule_type.to_owned();
-    (TableTruth { schedule_type, title: content.title.to_owned(), headers, rows, bbox }, down)
+    let title = if office.title == TitlePlace::Nowhere { String::new() } else { content.title.to_owned() };
+    (TableTruth { schedule_type, title, headers, rows, bbox }, down)
 }
 
 fn is_narrow(column: &Column) -> bool {

@@ -37,6 +37,8 @@ habit! {
         Inside,
         /// Above the table.
         Above,
+        /// There is none.
+        Nowhere,
     }
 }
 
@@ -74,6 +76,8 @@ pub struct Office {
     pub floors: bool,
     /// Whether two blocks stand side by side, each with the whole head.
     pub two_blocks: bool,
+    /// Whether the rows go on in a second block beside the first, in a frame of its own and without a title.
+    pub parted_blocks: bool,
     /// Whether all tables stand in one frame, each as wide as the others.
     pub one_frame: bool,
     /// Whether revised rows have a cloud around them.
@@ -122,6 +126,7 @@ impl Default for Office {
             blank_rows: false,
             floors: false,
             two_blocks: false,
+            parted_blocks: false,
             one_frame: false,
             clouds: false,
             notes: false,
@@ -159,6 +164,14 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ("gaps", Office { ruling: Ruling::Gaps, content: 1, unit: TextUnit::Word, ..plain }),
         ("one-frame", Office { one_frame: true, grouped_heads: false, content: 3, ..plain }),
         ("two-blocks", Office { two_blocks: true, grouped_heads: false, content: 6, tables: 1, rows: 20, ..plain }),
+        (
+            "parted-blocks",
+            Office { parted_blocks: true, title: TitlePlace::Above, content: 1, tables: 2, rows: 14, ..plain },
+        ),
+        (
+            "parted-blocks-turned",
+            Office { parted_blocks: true, turned: true, title: TitlePlace::Above, content: 5, tables: 1, ..plain },
+        ),
         ("floors", Office { floors: true, content: 2, tables: 2, rows: 14, clouds: true, ..plain }),
         ("clouds", Office { clouds: true, notes: true, content: 0, title: TitlePlace::Above, ..plain }),
         ("turned", Office { turned: true, content: 5, tables: 2, ..plain }),

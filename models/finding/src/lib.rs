@@ -7,4 +7,4 @@ mod page;
 mod score;
 
 pub use page::{NativeFinder, answers, found, scanned};
-pub use score::{Box4, Group, Tally, matched, overlap, tally, turned};
+pub use score::{Group, tally, unclear};

@@ -8,7 +8,8 @@ use drafting::plan::{draft, offices};
 use drafting::scan::Scanner;
 
 use fanlight_finder::{Find, weighed};
-use finding::{Group, NativeFinder, Tally, answers, found, scanned, tally};
+use finding::{Group, NativeFinder, answers, found, scanned, tally};
+use scoring::Tally;
 use weighing::NativeJudge;
 
 /// Pixels an inch that offices scan at, and pixels of a scan at most.
@@ -44,7 +45,7 @@ pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
             ] {
                 let sums = tallies.entry(key).or_default();
                 for (sum, own) in sums.iter_mut().zip(of_sheet) {
-                    sum.add(own);
+                    *sum += own;
                 }
             }
             let rates = of_sheet.map(|own| format!("{:.2}", own.f1())).join(" ");

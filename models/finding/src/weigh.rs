@@ -6,8 +6,10 @@ use drafting::plan::{Office, draft};
 use drafting::scan::Scanner;
 use fanlight_crops::Class;
 use fanlight_judge::log_odds;
+use fanlight_vocabulary::Rect;
 
-use finding::{Box4, Group, NativeFinder, answers, found, matched, scanned, turned};
+use finding::{Group, NativeFinder, answers, found, scanned, unclear};
+use scoring::matched;
 use weighing::NativeJudge;
 
 /// The first sheet's number: training's are all others.
@@ -37,13 +39,12 @@ pub(crate) fn run(sheets: u64) -> Result<()> {
         let finds = found(pdf.clone(), 1, &finder)?;
         let said = answers(pdf, 1, &finds, &judge)?;
         let turn = scanner.turn(seed);
-        let uncertain: Vec<Box4> =
-            drafted.truth.uncertain.iter().map(|thing| turned(thing.bbox, &drafted.truth, turn)).collect();
+        let unclear = unclear(&drafted.truth, turn);
         for (group, rows) in &mut rows {
             let own: Vec<usize> = (0..finds.len()).filter(|at| group.has(finds[*at].class)).collect();
-            let corners: Vec<Box4> = own.iter().map(|at| finds[*at].bbox).map(|b| [b.x1, b.y1, b.x2, b.y2]).collect();
-            let (judged, _) = matched(&corners, &group.wanted(&drafted.truth, turn), &uncertain);
-            for (at, right) in own.into_iter().zip(judged) {
+            let boxes: Vec<Rect> = own.iter().map(|at| finds[*at].bbox).collect();
+            let matched = matched(&boxes, &group.wanted(&drafted.truth, turn), &unclear);
+            for (at, right) in own.into_iter().zip(matched.finds) {
                 let (Some(right), Some(answer)) = (right, &said[at]) else { continue };
                 let belongs = |class: Class| group.has(class);
                 rows.push(Row {

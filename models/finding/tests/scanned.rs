@@ -8,7 +8,8 @@ use drafting::scan::Scanner;
 use drafting::schedule::Lettering;
 use drafting::{elevation, plan, schedule};
 use fanlight_finder::{Find, weighed};
-use finding::{Group, NativeFinder, Tally, answers, found, scanned, tally};
+use finding::{Group, NativeFinder, answers, found, scanned, tally};
+use scoring::Tally;
 use weighing::NativeJudge;
 
 /// Pixels an inch that the sheets are scanned with.
@@ -52,7 +53,7 @@ fn doors_and_fixtures_of_scanned_plans_are_found() {
         let finds = networks.finds(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
         let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, scanner.turn(seed)));
         eprintln!("{name}, {scan}: {of_sheet:?}");
-        sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| sum.add(own));
+        sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| *sum += own);
     }
     for ((sum, group), bar) in sums.iter().zip(Group::ALL).zip(BARS) {
         assert!(sum.f1() >= bar, "{group:?}: F1 {:.3} is below {bar}", sum.f1());

@@ -1,7 +1,8 @@
 //! How the scores of an office change where it is left out of what weights are fitted on.
 //!
-//! Three ways of fitting are compared for each office: on the sheets of mixed habits alone; on these and all offices but the one; on these and all offices. A drafted office is left out of the drafted ones, one of a corpus of
-//! real sheets out of the drafted and the real ones. What is no weight is the same in all three.
+//! Three ways of fitting are compared for each office: on the sheets of mixed habits alone; on these and all offices but the
+//! one; on these and all offices. A drafted office is left out of the drafted ones, one of a corpus of real sheets out of the
+//! drafted and the real ones. What is no weight is the same in all three.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,11 +11,12 @@ use anyhow::{Context, Result};
 use fanlight_judge::Weights;
 use fanlight_symbols::{Fixture, FixtureKind, distinct};
 use fanlight_vocabulary::Rect;
+use scoring::{Tally, matched, rect};
 use serde_json::Value;
 use weighing::NativeJudge;
 
 use crate::logistic;
-use crate::sheet::{Group, Judged, SAME, Sheet, Wanted, judged, overlap, rect};
+use crate::sheet::{Group, Judged, Sheet, Wanted, judged};
 
 /// What is surer than this is listed.
 const LIKELY: f32 = 0.5;
@@ -82,20 +84,7 @@ fn f1(
     weights: &[Weights; Group::ALL.len()],
     listed: fn(&Sheet, &[Weights; Group::ALL.len()]) -> Tally,
 ) -> f64 {
-    let tallies = sheets.iter().map(|sheet| listed(sheet, weights));
-    let sum = tallies.fold(Tally::default(), |sum, own| Tally {
-        hit: sum.hit + own.hit,
-        missed: sum.missed + own.missed,
-        wrong: sum.wrong + own.wrong,
-    });
-    2.0 * sum.hit as f64 / (2 * sum.hit + sum.missed + sum.wrong).max(1) as f64
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    hit: usize,
-    missed: usize,
-    wrong: usize,
+    sheets.iter().map(|sheet| listed(sheet, weights)).sum::<Tally>().f1()
 }
 
 /// Weighs a candidate with its group's weights.
@@ -107,7 +96,7 @@ fn weighed(one: &Judged, weights: &[Weights; Group::ALL.len()]) -> f32 {
 fn doors(sheet: &Sheet, weights: &[Weights; Group::ALL.len()]) -> Tally {
     let doors = sheet.candidates.iter().filter(|one| one.group != Group::Fixture);
     let listed: Vec<Rect> = doors.filter(|one| weighed(one, weights) > LIKELY).map(|one| one.bbox).collect();
-    tally(&listed, &sheet.wanted.doors)
+    matched(&listed, &sheet.wanted.doors, &[]).tally()
 }
 
 fn fixtures(sheet: &Sheet, weights: &[Weights; Group::ALL.len()]) -> Tally {
@@ -116,23 +105,5 @@ fn fixtures(sheet: &Sheet, weights: &[Weights; Group::ALL.len()]) -> Tally {
         of_group.map(|one| Fixture { kind: FixtureKind::Other, bbox: one.bbox, confidence: weighed(one, weights) });
     let listed: Vec<Rect> =
         distinct(candidates.collect()).into_iter().filter(Fixture::is_likely).map(|one| one.bbox).collect();
-    tally(&listed, &sheet.wanted.fixtures)
-}
-
-/// Matches boxes to the truth one to one, the best first.
-fn tally(listed: &[Rect], wanted: &[Rect]) -> Tally {
-    let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
-    for (index, one) in listed.iter().enumerate() {
-        pairs.extend(wanted.iter().enumerate().map(|(place, truth)| (overlap(*one, *truth), index, place)));
-    }
-    pairs.retain(|(common, ..)| *common >= SAME);
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut used, mut met) = (BTreeSet::new(), BTreeSet::new());
-    for (_, index, place) in pairs {
-        if !used.contains(&index) && !met.contains(&place) {
-            used.insert(index);
-            met.insert(place);
-        }
-    }
-    Tally { hit: met.len(), missed: wanted.len() - met.len(), wrong: listed.len() - used.len() }
+    matched(&listed, &sheet.wanted.fixtures, &[]).tally()
 }

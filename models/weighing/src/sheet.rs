@@ -6,6 +6,7 @@ use fanlight_crops::{Answer, Class};
 use fanlight_symbols::{DoorKind, Plan};
 use fanlight_vocabulary::Rect;
 use native::{NativePage, Readable as _};
+use scoring::{SAME, overlap, rect};
 use weighing::NativeJudge;
 
 /// Candidates that are weighed alike.
@@ -129,30 +130,7 @@ pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, judge: &NativeJu
     Ok(Sheet { candidates, wanted })
 }
 
-/// Boxes with this much in common, over what either covers, are of the same symbol.
-pub(crate) const SAME: f32 = 0.5;
-
-pub(crate) fn rect([x1, y1, x2, y2]: [f32; 4]) -> Rect {
-    Rect { x1, y1, x2, y2 }
-}
-
 fn holds_middle(region: Rect, bbox: Rect) -> bool {
     let (x, y) = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
     (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y)
-}
-
-fn common(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.max(b.x1), y1: a.y1.max(b.y1), x2: a.x2.min(b.x2), y2: a.y2.min(b.y2) }
-}
-
-/// What two boxes have in common, over what either covers. Thin ones are both 4 points wider: a point's difference would
-/// decide.
-pub(crate) fn overlap(a: Rect, b: Rect) -> f32 {
-    let thin = (b.x2 - b.x1).min(b.y2 - b.y1) < 12.0;
-    let by = if thin { 4.0 } else { 0.0 };
-    let grown = |r: Rect| Rect { x1: r.x1 - by, y1: r.y1 - by, x2: r.x2 + by, y2: r.y2 + by };
-    let area = |r: Rect| (r.x2 - r.x1).max(0.0) * (r.y2 - r.y1).max(0.0);
-    let (a, b) = (grown(a), grown(b));
-    let both = area(common(a, b));
-    both / (area(a) + area(b) - both).max(0.01)
 }

@@ -5,10 +5,11 @@
 
 use door_detector::{Candidate, building, filter, judgement};
 use drafting::elevation::Other;
-use drafting::plan::DoorKind;
+use drafting::plan::{DoorKind, Truth};
 use drafting::{elevation, plan, schedule};
-use fanlight_plugin::BoundingBox;
+use fanlight_plugin::vocabulary::Rect;
 use native::{NativePage, Readable as _};
+use scoring::{Tally, matched, rect};
 use weighing::NativeJudge;
 
 /// Of the named offices' doors, F1 at least.
@@ -30,11 +31,9 @@ const BY_KIND: [(DoorKind, f64); 12] = [
 ];
 /// False doors on a sheet without a plan.
 const MOST_FALSE: usize = 2;
-/// Boxes with this much in common, over what either covers, are of the same door.
-const SAME: f64 = 0.5;
 
 /// The boxes of the doors on a file's first page.
-fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<BoundingBox> {
+fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<Rect> {
     let page = NativePage::open(pdf, 1).unwrap();
     let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
     let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
@@ -44,49 +43,28 @@ fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<BoundingBox> {
         bbox: door.bbox.into(),
         confidence,
     });
-    filter::doors(&judged.collect::<Vec<_>>()).into_iter().map(|door| door.bbox).collect()
-}
-
-/// What two boxes have in common, over what either covers. Around a thin truth both are 4 points wider: a point's
-/// difference would decide.
-fn overlap(found: BoundingBox, truth: [f32; 4]) -> f64 {
-    let thin = (truth[2] - truth[0]).min(truth[3] - truth[1]) < 12.0;
-    let by = if thin { 4.0 } else { 0.0 };
-    let grown = |[x1, y1, x2, y2]: [f64; 4]| [x1 - by, y1 - by, x2 + by, y2 + by];
-    let area = |b: [f64; 4]| (b[2] - b[0]).max(0.0) * (b[3] - b[1]).max(0.0);
-    let (a, b) = (grown([found.x1, found.y1, found.x2, found.y2]), grown(truth.map(f64::from)));
-    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
-    both / (area(a) + area(b) - both)
+    let listed = filter::doors(&judged.collect::<Vec<_>>()).into_iter().map(|door| door.bbox);
+    listed.map(|b| rect([b.x1, b.y1, b.x2, b.y2].map(|corner| corner as f32))).collect()
 }
 
 #[test]
 fn doors_of_the_named_offices_are_found() {
     let judge = NativeJudge::open().unwrap();
-    let (mut hits, mut missed, mut wrong) = (0, 0, 0);
+    let mut sum = Tally::default();
     let mut kinds: Vec<(DoorKind, bool)> = Vec::new();
     for (seed, (name, office)) in (1..).zip(plan::offices()) {
         let drafted = plan::draft(&office, seed);
-        let mut left = doors(&judge, drafted.pdf);
-        let (mut own_hits, mut own_missed) = (0, 0);
-        for door in drafted.truth.doors {
-            let common = |index: &usize| overlap(left[*index], door.bbox);
-            let best = (0..left.len()).max_by(|a, b| common(a).total_cmp(&common(b)));
-            let own = best.filter(|best| common(best) >= SAME);
-            kinds.push((door.kind, own.is_some()));
-            match own {
-                Some(best) => {
-                    left.swap_remove(best);
-                    own_hits += 1;
-                }
-                None => own_missed += 1,
-            }
-        }
-        left.retain(|found| drafted.truth.uncertain.iter().all(|thing| overlap(*found, thing.bbox) < SAME));
-        eprintln!("{name}: {own_hits} found, {own_missed} missed, {} wrong", left.len());
-        (hits, missed, wrong) = (hits + own_hits, missed + own_missed, wrong + left.len());
+        let found = doors(&judge, drafted.pdf);
+        let Truth { doors, uncertain, .. } = drafted.truth;
+        let wanted: Vec<Rect> = doors.iter().map(|door| rect(door.bbox)).collect();
+        let unclear: Vec<Rect> = uncertain.iter().map(|thing| rect(thing.bbox)).collect();
+        let matched = matched(&found, &wanted, &unclear);
+        kinds.extend(doors.iter().map(|door| door.kind).zip(matched.met.iter().copied()));
+        eprintln!("{name}: {:?}", matched.tally());
+        sum += matched.tally();
     }
-    let f1 = 2.0 * hits as f64 / (2 * hits + missed + wrong) as f64;
-    eprintln!("{hits} found, {missed} missed, {wrong} wrong: F1 {f1:.3}");
+    let f1 = sum.f1();
+    eprintln!("{sum:?}: F1 {f1:.3}");
     assert!(f1 >= DOORS, "F1 {f1:.3} is below {DOORS}");
     for (kind, bar) in BY_KIND {
         let of_kind: Vec<bool> = kinds.iter().filter(|(own, _)| *own == kind).map(|(_, is_found)| *is_found).collect();

@@ -8,7 +8,7 @@ use fanlight_typewriter::{file, odd};
 use native::NativePage;
 
 /// Generous: a machine that tests in parallel needs a tenth of this.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 fn classified(pdf: Vec<u8>) -> Classification {
     let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"));

@@ -8,27 +8,8 @@ use std::collections::BTreeMap;
 
 use drafting::plan::{Office, Truth, draft, offices};
 use fanlight_symbols::{FixtureKind, Plan};
-
-/// Left, bottom, right, top.
-type Box4 = [f32; 4];
-
-/// What is found where it should be.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    hit: usize,
-    missed: usize,
-    wrong: usize,
-}
-
-impl Tally {
-    fn recall(self) -> f64 {
-        self.hit as f64 / (self.hit + self.missed).max(1) as f64
-    }
-
-    fn f1(self) -> f64 {
-        2.0 * self.hit as f64 / (2 * self.hit + self.missed + self.wrong).max(1) as f64
-    }
-}
+use fanlight_vocabulary::Rect;
+use scoring::{Tally, matched, rect};
 
 /// Of doors, of fixtures and of toilets, in all and by kind.
 #[derive(Debug, Default)]
@@ -39,86 +20,48 @@ struct Tallies {
     by_kind: BTreeMap<String, Tally>,
 }
 
-fn area(b: Box4) -> f32 {
-    (b[2] - b[0]).max(0.0) * (b[3] - b[1]).max(0.0)
-}
-
-/// What two boxes have in common, over what either covers. Around a thin truth both are 4 points wider: a point's
-/// difference would decide.
-fn overlap(found: Box4, truth: Box4) -> f32 {
-    let thin = (truth[2] - truth[0]).min(truth[3] - truth[1]) < 12.0;
-    let by = if thin { 4.0 } else { 0.0 };
-    let grown = |b: Box4| [b[0] - by, b[1] - by, b[2] + by, b[3] + by];
-    let (a, b) = (grown(found), grown(truth));
-    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
-    both / (area(a) + area(b) - both).max(0.01)
-}
-
-/// Matches boxes to the truth one to one, the best first. What matches something uncertain counts neither way.
-fn tally(
-    found: &[Box4],
-    wanted: &[(String, Box4)],
-    uncertain: &[Box4],
-    by_kind: &mut BTreeMap<String, Tally>,
-) -> Tally {
-    let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
-    for (index, one) in found.iter().enumerate() {
-        for (place, (_, truth)) in wanted.iter().enumerate() {
-            pairs.push((overlap(*one, *truth), index, place));
-        }
-    }
-    pairs.retain(|(common, ..)| *common >= 0.5);
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut used, mut met) = (vec![false; found.len()], vec![false; wanted.len()]);
-    for (_, index, place) in pairs {
-        if !used[index] && !met[place] {
-            (used[index], met[place]) = (true, true);
-        }
-    }
-    let mut all = Tally::default();
-    for ((kind, _), met) in wanted.iter().zip(met) {
-        let own = by_kind.entry(kind.clone()).or_default();
-        for tally in [own, &mut all] {
-            tally.hit += usize::from(met);
-            tally.missed += usize::from(!met);
-        }
-    }
-    let is_wrong = |index: &usize| !used[*index] && uncertain.iter().all(|thing| overlap(found[*index], *thing) < 0.5);
-    all.wrong = (0..found.len()).filter(is_wrong).count();
-    all
-}
+/// A kind's name and where one of it is.
+type Wanted = (String, Rect);
 
 impl Tallies {
+    /// Matches boxes to the truth, and counts them by kind.
+    fn tally(&mut self, found: &[Rect], wanted: &[Wanted], unclear: &[Rect]) -> Tally {
+        let boxes: Vec<Rect> = wanted.iter().map(|(_, bbox)| *bbox).collect();
+        let matched = matched(found, &boxes, unclear);
+        for ((kind, _), met) in wanted.iter().zip(&matched.met) {
+            let (hit, missed) = (usize::from(*met), usize::from(!met));
+            *self.by_kind.entry(kind.clone()).or_default() += Tally { hit, missed, wrong: 0 };
+        }
+        matched.tally()
+    }
+
     fn add(&mut self, office: &Office, seed: u64) {
         let drafted = draft(office, seed);
         let document = pdf_engine::Document::open(drafted.pdf).unwrap();
         let page = document.page(1).unwrap();
         let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
         let Truth { doors, fixtures, uncertain, .. } = drafted.truth;
-        let uncertain: Vec<Box4> = uncertain.iter().map(|thing| thing.bbox).collect();
-        let corners = |bbox: fanlight_vocabulary::Rect| [bbox.x1, bbox.y1, bbox.x2, bbox.y2];
-        let add = |to: &mut Tally, own: Tally| {
-            *to = Tally { hit: to.hit + own.hit, missed: to.missed + own.missed, wrong: to.wrong + own.wrong };
-        };
+        let unclear: Vec<Rect> = uncertain.iter().map(|thing| rect(thing.bbox)).collect();
 
-        let found: Vec<Box4> =
-            plan.doors().iter().filter(|door| door.confidence > 0.5).map(|door| corners(door.bbox)).collect();
-        let wanted: Vec<(String, Box4)> = doors.iter().map(|door| (format!("{:?}", door.kind), door.bbox)).collect();
-        add(&mut self.doors, tally(&found, &wanted, &uncertain, &mut self.by_kind));
+        let found: Vec<Rect> = plan.doors().iter().filter(|door| door.confidence > 0.5).map(|door| door.bbox).collect();
+        let wanted: Vec<Wanted> = doors.iter().map(|door| (format!("{:?}", door.kind), rect(door.bbox))).collect();
+        let tally = self.tally(&found, &wanted, &unclear);
+        self.doors += tally;
 
         let of_plan = plan.fixtures();
         let likely: Vec<_> = of_plan.iter().filter(|fixture| fixture.confidence > 0.5).collect();
-        let found: Vec<Box4> = likely.iter().map(|fixture| corners(fixture.bbox)).collect();
-        let wanted: Vec<(String, Box4)> =
-            fixtures.iter().map(|fixture| (format!("{:?}", fixture.kind), fixture.bbox)).collect();
-        add(&mut self.fixtures, tally(&found, &wanted, &uncertain, &mut self.by_kind));
+        let found: Vec<Rect> = likely.iter().map(|fixture| fixture.bbox).collect();
+        let wanted: Vec<Wanted> =
+            fixtures.iter().map(|fixture| (format!("{:?}", fixture.kind), rect(fixture.bbox))).collect();
+        let tally = self.tally(&found, &wanted, &unclear);
+        self.fixtures += tally;
 
         let toilets = |kind: FixtureKind| matches!(kind, FixtureKind::Wc | FixtureKind::Urinal);
-        let found: Vec<Box4> =
-            likely.iter().filter(|fixture| toilets(fixture.kind)).map(|fixture| corners(fixture.bbox)).collect();
-        let wanted: Vec<(String, Box4)> =
-            wanted.into_iter().filter(|(kind, _)| ["Wc", "SquatWc", "Urinal"].contains(&kind.as_str())).collect();
-        add(&mut self.toilets, tally(&found, &wanted, &uncertain, &mut BTreeMap::new()));
+        let found: Vec<Rect> =
+            likely.iter().filter(|fixture| toilets(fixture.kind)).map(|fixture| fixture.bbox).collect();
+        let toilets = wanted.iter().filter(|(kind, _)| ["Wc", "SquatWc", "Urinal"].contains(&kind.as_str()));
+        let wanted: Vec<Rect> = toilets.map(|(_, bbox)| *bbox).collect();
+        self.toilets += matched(&found, &wanted, &unclear).tally();
     }
 
     fn assert_recall(&self, bars: &[(&str, f64)]) {

@@ -84,8 +84,7 @@ impl Measure {
         if self.points_per_inch.len() < 2 {
             return true;
         }
-        let here =
-            about(&self.doors, place).or_else(|| nearest(&self.noted, place).map(|scale| scale.points_per_inch()));
+        let here = about(&self.doors, place).or_else(|| nearest(&self.noted, place).map(Scale::points_per_inch));
         here.is_none_or(|here| {
             let off = |points: f32| (points / here).ln().abs();
             self.points_per_inch.iter().all(|other| off(points_per_inch) <= off(*other))

@@ -12,8 +12,9 @@ const SMALL_CURVE: f32 = 2.0;
 const MOST_POINTS: usize = 4_000_000;
 /// As colours are told: 0xRRGGBB.
 const WHITE: u32 = 0xff_ff_ff;
-/// What is less light, from 0 to 1, is painted dark, where it hides what lies below for the most part.
+/// What is less light, from 0 to 1, is painted dark or black, where it hides what lies below for the most part.
 const DARK: f32 = 0.85;
+const BLACK: f32 = 0.25;
 const OPAQUE: f32 = 0.5;
 /// Nearer than this, in points, two points of a chain are one.
 const SAME: f32 = 0.01;
@@ -54,6 +55,8 @@ pub(crate) struct Style {
     pub(crate) covers: bool,
     /// Filled with a colour that paper and what is shaded lightly don't have.
     pub(crate) dark: bool,
+    /// Filled with black, or nearly: a letter's ink.
+    pub(crate) black: bool,
 }
 
 /// All that is drawn on a page.
@@ -186,6 +189,7 @@ fn style(style: &fanlight_vocabulary::PathStyle) -> Style {
         filled: style.fill.is_some(),
         dashed: !style.dash.is_empty(),
         covers: style.stroke.is_none() && style.fill == Some(WHITE),
+        black: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < BLACK),
         dark: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < DARK),
     }
 }

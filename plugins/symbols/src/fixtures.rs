@@ -4,18 +4,21 @@
 //! at one end, a shower floor falls from its corners to its drain. All sizes are inches in the building, by the scale.
 //!
 //! - `outline`: a figure in inches, with what lies inside;
-//! - `closets`, `basins`, `bathing`: what it is likeliest to be.
+//! - `closets`, `basins`, `bathing`: what it is likeliest to be;
+//! - `falls`: shower floors without an outline.
 
 mod basins;
 mod bathing;
 mod closets;
+mod falls;
 mod outline;
 
 use fanlight_vocabulary::Rect;
 
 use crate::doors::Scales;
-use crate::fixtures::basins::pairs;
+use crate::fixtures::basins::{pairs, tapped};
 use crate::fixtures::closets::closets_of_two;
+use crate::fixtures::falls::falling_floors;
 use crate::fixtures::outline::{Judged, Near, Outline};
 use crate::plan::{Plan, extent, rect};
 use crate::plane::Extent;
@@ -86,12 +89,16 @@ const INSIDE: f32 = 0.9;
 const LARGEST_WHOLE: f32 = 4.0;
 const LARGEST_OTHER: f32 = 2.3;
 const LARGEST_RIM: f32 = 1.6;
-/// The odds of an outline that words fill, to those of the same one without.
+/// The odds of an outline that words fill, to those of the same one without, and where it has a drain.
 const LETTERED: f32 = 0.1;
+const LETTERED_WITH_DRAIN: f32 = 0.25;
 /// What lies in walls with this share of its box is made of their lines, and its odds are less by a factor; what lies in a
 /// dark area wholly stands on a floor that is shaded.
 const IN_WALLS: std::ops::Range<f32> = 0.33..0.98;
 const WALLED: f32 = 0.05;
+/// What is painted black by this share of its box is made of letters, and its odds are less by a factor.
+const LEAST_INK: f32 = 0.2;
+const INKED: f32 = 0.05;
 /// What speaks for another scale than the first must outweigh the first by this.
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
@@ -140,21 +147,28 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
             let is_judged = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
             if is_judged && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
                 let outline = Outline::new(figure, &near, scale);
-                // A tag over a fixture hides it; a tag by itself has words and nothing else.
-                let is_tag = outline.dots.is_empty() && plan.lettering.fills(figure.extent);
                 let alone = outline.judged(&plan.drawing).map(|judged| (judged, figure.extent));
                 let both = alone.into_iter().chain(outline.valved_closet(&near));
-                found.extend(
-                    both.map(|(judged, extent)| (if is_tag { judged.doubted(LETTERED) } else { judged }, extent)),
-                );
+                // A tag by itself has words and nothing else; one over a fixture may have its drain in it, and hides it.
+                let is_lettered = plan.lettering.fills(figure.extent) || outline.is_in_mark(&near);
+                let factor = |kind: FixtureKind| match (is_lettered, outline.dots.is_empty()) {
+                    (true, true) => LETTERED,
+                    (true, false) if kind != FixtureKind::Wc => LETTERED_WITH_DRAIN,
+                    _ => 1.0,
+                };
+                found.extend(both.map(|(judged, extent)| (judged.doubted(factor(judged.kind)), extent)));
             }
         }
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
         found.extend(pairs(&figures, &near, scale));
+        found.extend(tapped(&figures, &near, scale));
+        found.extend(falling_floors(&plan.drawing, &figures, scale));
     }
     let fixture = |(judged, extent): (Judged, Extent)| {
         let dark = if judged.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
         let judged = if IN_WALLS.contains(&dark) { judged.doubted(WALLED) } else { judged };
+        let inked = judged.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK;
+        let judged = if inked { judged.doubted(INKED) } else { judged };
         Fixture { kind: judged.kind, bbox: rect(extent), confidence: judged.confidence }
     };
     found.into_iter().map(fixture).collect()

@@ -43,13 +43,34 @@ impl Poche {
             return 0.0;
         }
         let about: Vec<u32> = about().map(|(_, index)| *index).collect();
-        let side = |from: f32, to: f32, step: usize| from + (to - from) * (step as f32 + 0.5) / SAMPLES as f32;
-        let columns = (0..SAMPLES).map(|step| side(within.x1, within.x2, step));
-        let points =
-            columns.flat_map(|x| (0..SAMPLES).map(move |step| Point::new(x, side(within.y1, within.y2, step))));
-        let dark = points.filter(|point| about.iter().any(|&index| is_inside(drawing, index, *point))).count();
+        let dark = samples(within).filter(|point| about.iter().any(|&index| is_inside(drawing, index, *point))).count();
         dark as f32 / (SAMPLES * SAMPLES) as f32
     }
+
+    /// The share of a box that is painted black by what lies within it: the ink of letters.
+    pub(crate) fn ink(&self, drawing: &Drawing, within: Extent) -> f32 {
+        let grown = within.grown(BEYOND * within.long());
+        let is_black = |index: u32| {
+            let chain = drawing.chains.get(index as usize);
+            chain.and_then(|chain| drawing.style(chain)).is_some_and(|style| style.black)
+        };
+        let letters = self.areas.iter().filter(|(extent, index)| grown.holds_all(extent) && is_black(*index));
+        let letters: Vec<u32> = letters.take(MOST_OF_PLACE).map(|(_, index)| *index).collect();
+        if letters.is_empty() {
+            return 0.0;
+        }
+        let inked = samples(within).filter(|point| letters.iter().any(|&index| is_inside(drawing, index, *point)));
+        inked.count() as f32 / (SAMPLES * SAMPLES) as f32
+    }
+}
+
+/// Points of a box that are looked at.
+fn samples(within: Extent) -> impl Iterator<Item = Point> {
+    let side = |from: f32, to: f32, step: usize| from + (to - from) * (step as f32 + 0.5) / SAMPLES as f32;
+    (0..SAMPLES * SAMPLES).map(move |sample| {
+        let (column, row) = (sample % SAMPLES, sample / SAMPLES);
+        Point::new(side(within.x1, within.x2, column), side(within.y1, within.y2, row))
+    })
 }
 
 /// Whether a point lies inside a chain's outline, by how often a ray from it crosses that.

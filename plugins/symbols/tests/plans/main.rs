@@ -2,5 +2,6 @@
 
 mod closing;
 mod doors;
+mod fixtures;
 mod hostile;
 mod pen;

@@ -2,7 +2,7 @@
 //!
 //! Sheets are drafted, rendered by the engine that serves and cut by the code that serves. A part of them goes through a
 //! scanner on the way. Around each symbol some boxes are drawn as a finder might propose them; what is no symbol comes
-//! from what looks like one, from parts of symbols and from anywhere on the plan.
+//! from what looks like one, from what the lines propose wrongly, from parts of symbols and from anywhere on the plan.
 
 mod page;
 
@@ -12,9 +12,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
-use drafting::plan::{self, Office};
+use drafting::plan::{self, Catalogue, Office};
 use drafting::scan::{self, Print, Scanner};
 use fanlight_crops::{Class, Picture};
+use fanlight_symbols::Plan;
+use native::{NativePage, Readable as _};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -38,6 +40,9 @@ struct Arguments {
     /// Of a hundred sheets, how many go through a scanner.
     #[arg(long, default_value_t = 30)]
     scans: u32,
+    /// Forms of the common catalogue alone; else every other sheet's are of the rarer one.
+    #[arg(long)]
+    common: bool,
     /// A label file of real sheets: its symbols are cut instead, for measuring only. Needs --pdf.
     #[arg(long, requires = "pdf")]
     labels: Option<PathBuf>,
@@ -115,7 +120,11 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     } else {
         ("mixture", Office::random(seed))
     };
+    // By pairs of seeds, so that each of the named offices, eighteen, comes around with either.
+    let is_rarer = !arguments.common && (seed / 2).is_multiple_of(2);
+    let office = Office { catalogue: if is_rarer { Catalogue::Rarer } else { Catalogue::Common }, ..office };
     let drafted = plan::draft(&office, seed);
+    let proposed = proposed(drafted.pdf.clone())?;
     // So fine that a narrow door has some 20 pixels, and no finer than a picture of a sheet may be.
     let area = office.sheet.0 * office.sheet.1 / 5184.0;
     let finest = (20e6 / area).sqrt().min(220.0);
@@ -185,6 +194,18 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
             output.add(&sheet, bbox, Class::Nothing, &thing.kind)?;
         }
     }
+    // What the lines propose and is none, or misses its symbol: what the network will be asked of.
+    let is_none = |bbox: &Box4| {
+        symbols.iter().all(|symbol| overlap(*bbox, symbol.bbox) < 0.4)
+            && unclear.iter().all(|unclear| overlap(*bbox, *unclear) < 0.1 && !within(*bbox, *unclear))
+    };
+    let mut wrong: Vec<Box4> = proposed.into_iter().filter(is_none).collect();
+    while wrong.len() > 50 {
+        wrong.swap_remove(random.random_range(0..wrong.len()));
+    }
+    for bbox in wrong {
+        output.add(&sheet, jittered(bbox, 0.03, &mut random), Class::Nothing, "proposed")?;
+    }
     // Anywhere on the plan, of a symbol's size.
     for view in &truth.views {
         for _ in 0..40 {
@@ -203,6 +224,15 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
         }
     }
     Ok(())
+}
+
+/// Where a sheet's lines may be a door or a fixture, by themselves.
+fn proposed(pdf: Vec<u8>) -> Result<Vec<Box4>> {
+    let page = NativePage::open(pdf, 1)?;
+    let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
+    let doors = plan.doors().into_iter().map(|door| door.bbox);
+    let fixtures = plan.fixture_candidates().into_iter().map(|fixture| fixture.bbox);
+    Ok(doors.chain(fixtures).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect())
 }
 
 /// What of a label file is read.

@@ -1,8 +1,8 @@
 //! Fits the weights of finders' confidences and the judge's, and shows how good they are: `weighing [SHEETS]`; or how the
 //! scores of each office change where it is left out of what they are fitted on: `weighing left-out SHEETS [CORPUS]`.
 //!
-//! Fitted on sheets of offices with mixed habits, each another one, whose seeds no test and no training uses; measured on
-//! the named offices, which nothing was fitted on. Prints for each kind of symbol the weights, and how candidates at the
+//! Fitted on sheets of offices with mixed habits, each another one, whose seeds no test and no training uses, every other one
+//! with forms of the rarer catalogue; measured on the named offices with both, which nothing was fitted on. Prints for each kind of symbol the weights, and how candidates at the
 //! bar of 0.5 score by the finder alone, the judge alone, and both.
 
 mod left_out;
@@ -12,7 +12,7 @@ mod sheet;
 use std::path::Path;
 
 use anyhow::Result;
-use drafting::plan::{Office, draft, offices};
+use drafting::plan::{Catalogue, Office, draft, offices};
 use fanlight_judge::Weights;
 use weighing::NativeJudge;
 
@@ -22,8 +22,8 @@ use crate::sheet::{Group, Judged, Sheet, drafted};
 /// than 1000 and more than 20000.
 const FIRST_SEED: u64 = 12_000;
 const SHEETS: u64 = 120;
-/// The named offices are drafted this often.
-const TIMES: u64 = 2;
+/// The named offices are drafted once with each.
+const CATALOGUES: [Catalogue; 2] = [Catalogue::Common, Catalogue::Rarer];
 const FIRST_NAMED_SEED: u64 = 31;
 
 fn main() -> Result<()> {
@@ -52,14 +52,18 @@ fn main() -> Result<()> {
 
 /// Sheets of offices with mixed habits.
 fn mixed(sheets: u64, judge: &NativeJudge) -> Result<Vec<Sheet>> {
-    (FIRST_SEED..FIRST_SEED + sheets).map(|seed| drafted(draft(&Office::random(seed), seed), judge)).collect()
+    let catalogues = CATALOGUES.into_iter().cycle();
+    let office = |(seed, catalogue)| (Office { catalogue, ..Office::random(seed) }, seed);
+    let offices = (FIRST_SEED..FIRST_SEED + sheets).zip(catalogues).map(office);
+    offices.map(|(office, seed)| drafted(draft(&office, seed), judge)).collect()
 }
 
 /// Sheets of the named offices, each with its office's name.
 fn named(judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
     let mut named = Vec::new();
-    for time in 0..TIMES {
+    for (time, catalogue) in (0..).zip(CATALOGUES) {
         for (seed, (name, office)) in (FIRST_NAMED_SEED + 100 * time..).zip(offices()) {
+            let office = Office { catalogue, ..office };
             named.push((name.to_owned(), drafted(draft(&office, seed), judge)?));
         }
     }

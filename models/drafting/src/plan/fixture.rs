@@ -38,11 +38,11 @@ habit! {
 }
 
 habit! {
-    /// Where an office takes its forms of fixtures from.
+    /// Where an office takes its forms of fixtures and of what stands beside them from.
     Catalogue {
-        /// The forms that are drawn most. What the network has been trained on.
+        /// The forms that are drawn most.
         Common,
-        /// Others, which no network was trained on.
+        /// Others: makers' own, and what fixtures are mistaken for.
         Rarer,
     }
 }

@@ -1,11 +1,22 @@
-//! What stands in rooms besides doors and fixtures, much of it round or of a fixture's size.
+//! What stands in rooms besides doors and fixtures, much of it round or of a fixture's size. `rarer` holds the forms of the
+//! second catalogue.
+
+mod rarer;
 
 use super::building::{Thing, ThingKind};
+use super::fixture::Catalogue;
 use super::office::Layer;
 use super::pen::{Frame, Ink, P, Pen};
 
-/// Draws a thing.
+/// Draws a thing, by the office's catalogue.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
+    match pen.office.catalogue {
+        Catalogue::Common => common(pen, view, thing),
+        Catalogue::Rarer => rarer::draw(pen, view, thing),
+    }
+}
+
+fn common(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
     let frame = view.holding(&thing.frame);
     let (w, d) = thing.size;
     let ink = pen.ink(Layer::Furniture);

@@ -169,6 +169,8 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
     let mut ends = WallEnds::new(scale);
     // What stands beside a slot: from a face inwards, and away from the wall.
     let mut jambs: Vec<(Point, Point, Point)> = Vec::new();
+    // Lines go on from these to both sides, as from the sides of tiles, of which there may be more than are looked at.
+    let mut crossings: Vec<WallEnd> = Vec::new();
     for segment in plan.segments.iter().filter(|segment| segment.inked) {
         let long = segment.a.to(segment.b);
         let (is_end, is_jamb) = (WALLS.contains(&(long / scale)), JAMBS.contains(&(long / scale)));
@@ -189,13 +191,18 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
             continue;
         }
         let to = faces.at(segment.b, across, &mut found);
-        for (side, into) in sides {
-            if from[side] && to[side] {
-                ends.add(WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into });
+        let has_faces = [from[0] && to[0], from[1] && to[1]];
+        for (_, into) in sides.into_iter().filter(|(side, _)| has_faces[*side]) {
+            let end = WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into };
+            if has_faces == [true, true] {
+                crossings.push(end);
+            } else {
+                ends.add(end);
             }
         }
     }
     add_slotted(&mut ends, &jambs, scale);
+    crossings.into_iter().for_each(|end| ends.add(end));
     ends.ends
 }
 

@@ -181,3 +181,16 @@ fn openings_that_hold_something_else_are_no_doors() {
         assert!(doors.is_empty(), "{what}: {doors:?}");
     }
 }
+
+#[test]
+fn a_floor_of_tiles_hides_no_opening() {
+    let mut wall = Wall::new(110.0, false, 0.0);
+    for (column, row) in (0..44).flat_map(|row| (0..179).map(move |column| (column, row))) {
+        let (x, y) = (5.0 * column as f32, 5.0 * row as f32);
+        wall.page.line(&[(x, y + 5.0), (x, y)]);
+        wall.page.line(&[(x, y), (x + 5.0, y)]);
+    }
+    overhead(&mut wall);
+    let doors = wall.sure();
+    assert_eq!(doors.iter().map(|door| door.kind).collect::<Vec<_>>(), [DoorKind::Overhead]);
+}

@@ -128,9 +128,8 @@ impl Reader {
     ///
     /// [`OcrError::Unavailable`] where it isn't installed, or has no language.
     pub async fn find(settings: Settings) -> Result<Self, OcrError> {
-        let version = said(&settings, "--version").await?;
+        let (version, listed) = tokio::try_join!(said(&settings, "--version"), said(&settings, "--list-langs"))?;
         let version = version.lines().next().unwrap_or_default().trim().to_owned();
-        let listed = said(&settings, "--list-langs").await?;
         let languages: BTreeSet<String> = listed.lines().skip(1).map(|name| name.trim().to_owned()).collect();
         if languages.is_empty() {
             return Err(OcrError::Unavailable(format!("{version} has no language data")));

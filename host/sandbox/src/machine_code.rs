@@ -3,15 +3,18 @@
 //! The one place of this crate with unsafe code: wasmtime maps compiled code into the process without looking at it,
 //! so a cache entry is trusted only where nobody but this user could have written it, and only as it was written.
 
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
+
+/// Bytes that are read at once of a file whose checksum is made.
+const BLOCK: usize = 128 * 1024;
 
 /// A folder of compiled components, one file each, with its SHA-256 beside it.
 #[derive(Clone, Debug)]
@@ -79,10 +82,24 @@ fn checksum_file(entry: &Path) -> PathBuf {
     entry.with_extension("sha256")
 }
 
+/// Reads the file block by block: as a whole it would take more time to be given memory for than to be read.
+fn checksum_of(entry: &Path) -> io::Result<String> {
+    let mut code = BufReader::with_capacity(BLOCK, File::open(entry)?);
+    let mut digest = Sha256::new();
+    loop {
+        let block = code.fill_buf()?;
+        if block.is_empty() {
+            return Ok(hex::encode(digest.finalize()));
+        }
+        digest.update(block);
+        let read = block.len();
+        code.consume(read);
+    }
+}
+
 fn load(engine: &Engine, entry: &Path) -> Option<Component> {
-    let code = fs::read(entry).ok()?;
     let checksum = fs::read_to_string(checksum_file(entry)).ok()?;
-    if hex::encode(Sha256::digest(&code)) != checksum {
+    if checksum_of(entry).ok()? != checksum {
         tracing::warn!(entry = %entry.display(), "machine code in the cache is damaged, compiling anew");
         return None;
     }

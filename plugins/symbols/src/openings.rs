@@ -202,7 +202,9 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         }
     }
     add_slotted(&mut ends, &jambs, scale);
-    crossings.into_iter().for_each(|end| ends.add(end));
+    for end in crossings {
+        ends.add(end);
+    }
     ends.ends
 }
 

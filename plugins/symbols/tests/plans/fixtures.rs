@@ -107,7 +107,8 @@ fn what_is_told_by_more_than_its_outline_is_found_whole() {
 
 #[test]
 fn what_only_has_a_fixtures_shapes_is_none() {
-    let cases: [(&str, fn(&mut Page)); 5] = [
+    type Case = (&'static str, fn(&mut Page));
+    let cases: [Case; 5] = [
         ("leaders to a grate", |page| floor(page, &CORNERS[..2])),
         ("a table among chairs", |page| {
             bowl(page, &[[100.0, 119.5, 120.0, 127.0], [100.0, 93.0, 120.0, 100.5]]);

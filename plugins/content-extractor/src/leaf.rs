@@ -82,6 +82,22 @@ impl Leaf {
     }
 }
 
+impl Cell {
+    /// Puts its words into the order that they are read in, where that isn't from left to right.
+    fn turn(&mut self, words: &[Word]) {
+        if self.text.is_ascii() {
+            return;
+        }
+        let is_own = |word: &&Word| !word.leader && (self.left..=self.right).contains(&tenth(word.bbox.x1));
+        let own: Vec<Word> = words.iter().filter(is_own).cloned().collect();
+        let shown = own.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+        let read = fanlight_layout::text(&own);
+        if read != shown {
+            self.text = read;
+        }
+    }
+}
+
 impl Line {
     fn of(words: &[Word]) -> Option<Self> {
         let first = words.iter().find(|word| !word.leader)?;
@@ -111,6 +127,9 @@ impl Line {
                 None => cells.push(Cell { left, right, text: word.text.clone() }),
             }
             parted = false;
+        }
+        for cell in &mut cells {
+            cell.turn(words);
         }
         let baseline = words.iter().map(|word| word.baseline).fold(first.baseline, f32::max);
         (!cells.is_empty()).then(|| Self { y: tenth(baseline), size: tenth(first.size), bold: first.style.bold, cells })

@@ -163,7 +163,7 @@ fn cases() -> Vec<Case> {
 ",
         },
         Case {
-            what: "writing from right to left, and without spaces",
+            what: "writing from right to left, typed as it stands on paper, and writing without spaces",
             pages: &["
 SECTION 08 11 13
 HOLLOW METAL DOORS
@@ -172,7 +172,7 @@ PART 1 - GENERAL
 
 1.01 SUMMARY
 
-A.  דלתות פלדה לפי התקן
+A.  ןקתה יפל הדלפ תותלד
 
 B.  钢制门及门框，符合标准。
 

@@ -2,9 +2,9 @@
 
 use fanlight_vocabulary::PageText;
 
-use crate::places::Places;
+use crate::places::Grid;
 use crate::plan::extent;
-use crate::plane::{Extent, Point};
+use crate::plane::Extent;
 
 /// A side of the cells that words are kept by, in points.
 const CELL: f32 = 24.0;
@@ -19,40 +19,24 @@ const OFF_MIDDLE: f32 = 0.12;
 
 /// The words of a page by where their middles lie.
 #[derive(Debug)]
-pub(crate) struct Lettering(Places<(i32, i32), Vec<Extent>>);
-
-fn cell(point: Point) -> (i32, i32) {
-    ((point.x / CELL).floor() as i32, (point.y / CELL).floor() as i32)
-}
+pub(crate) struct Lettering(Grid<Extent>);
 
 impl Lettering {
     pub(crate) fn new(text: &PageText) -> Self {
-        let mut cells: Places<(i32, i32), Vec<Extent>> = Places::default();
+        let mut words = Grid::new(CELL, MOST_IN_CELL);
         for run in text.runs.iter().filter(|run| run.visible && run.text.chars().any(char::is_alphanumeric)) {
             let extent = extent(&run.bbox);
-            let words = cells.entry(cell(extent.middle())).or_default();
-            if words.len() < MOST_IN_CELL {
-                words.push(extent);
-            }
+            words.add(extent.middle(), extent);
         }
-        Self(cells)
+        Self(words)
     }
 
     /// Whether words stand in an outline's middle and take much of it, as in a tag or a mark that refers to another sheet.
     pub(crate) fn fills(&self, outline: Extent) -> bool {
         let beyond = BEYOND * outline.long();
         let (room, middle) = (outline.grown(beyond), outline.grown(-0.25 * outline.width().min(outline.height())));
-        let ((left, low), (right, high)) =
-            (cell(Point::new(outline.x1, outline.y1)), cell(Point::new(outline.x2, outline.y2)));
-        let mut words = Extent::EMPTY;
-        for x in left..=right {
-            for y in low..=high {
-                let own = self.0.get(&(x, y)).map(Vec::as_slice).unwrap_or_default();
-                for word in own.iter().filter(|word| room.holds_all(word) && middle.holds(word.middle())) {
-                    words = words.joined(*word);
-                }
-            }
-        }
+        let own = self.0.near(outline).filter(|word| room.holds_all(word) && middle.holds(word.middle()));
+        let words = own.copied().fold(Extent::EMPTY, Extent::joined);
         let [long, short] = FILLED;
         let centred = outline.middle().to(words.middle()) <= OFF_MIDDLE * outline.long();
         let along = (words.width() / outline.width().max(0.01), words.height() / outline.height().max(0.01));

@@ -179,18 +179,21 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         }
         let across = (segment.b - segment.a).unit();
         let sides = [(0, across.left() * -1.0), (1, across.left())];
+        let takes_jambs = is_jamb && jambs.len() < MOST_ENDS;
         let from = faces.at(segment.a, across, &mut found);
-        if is_jamb && jambs.len() < MOST_ENDS {
-            let to = faces.at(segment.b, across, &mut found);
+        if !takes_jambs && from == [false, false] {
+            continue;
+        }
+        let to = faces.at(segment.b, across, &mut found);
+        if takes_jambs {
             for (side, into) in sides {
                 jambs.extend(from[side].then_some((segment.a, segment.b, into)));
                 jambs.extend(to[side].then_some((segment.b, segment.a, into)));
             }
         }
-        if !is_end || from == [false, false] {
+        if !is_end {
             continue;
         }
-        let to = faces.at(segment.b, across, &mut found);
         let has_faces = [from[0] && to[0], from[1] && to[1]];
         for (_, into) in sides.into_iter().filter(|(side, _)| has_faces[*side]) {
             let end = WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into };

@@ -12,6 +12,8 @@ pub(crate) const SAME_BORDER: f32 = 2.2;
 const SHARED_BORDERS: f32 = 0.6;
 /// The share of rows' borders that two halves of a table have in common at the least.
 const SHARED_ROWS: f32 = 0.6;
+/// Fewer rows than this on one side don't tell that it is a table of its own.
+const FEWEST_ROWS: usize = 4;
 /// Cells over all rows, merged ones counted in each: more is no table.
 const MOST_CELLS: usize = 4_000_000;
 
@@ -192,27 +194,73 @@ fn continues(above: &Growing, strip: &Strip) -> bool {
 
 /// Parts tables that stand side by side with a common line: their rows lie at different heights.
 fn part(faces: Vec<Rect>, borders: &[f32], found: &mut Vec<Vec<Rect>>) {
-    for &border in borders {
-        let (left, right): (Vec<Rect>, Vec<Rect>) =
-            faces.iter().partition(|face| f32::midpoint(face.x1, face.x2) < border);
-        let crossed = faces.iter().any(|face| face.x1 < border - SAME_BORDER && face.x2 > border + SAME_BORDER);
-        if crossed || left.is_empty() || right.is_empty() {
-            continue;
+    let sides = Sides::of(&faces);
+    let Some(border) = borders.iter().copied().find(|&border| sides.differ(border)) else {
+        found.push(faces);
+        return;
+    };
+    let (left, right) = faces.into_iter().partition(|face| middle(face) < border);
+    part(left, borders, found);
+    part(right, borders, found);
+}
+
+fn middle(face: &Rect) -> f32 {
+    f32::midpoint(face.x1, face.x2)
+}
+
+/// What lies to the left and to the right of a column's border, told for each border without going through all cells again:
+/// a tiled floor has as many borders as rows.
+struct Sides {
+    /// From left to right where cells begin, and how far to the right all cells up to there reach.
+    reach: Vec<(f32, f32)>,
+    rows: Vec<Row>,
+}
+
+/// Cells that begin at one height.
+struct Row {
+    top: f32,
+    /// The middles of its first and of its last cell.
+    first: f32,
+    last: f32,
+}
+
+impl Sides {
+    fn of(faces: &[Rect]) -> Self {
+        let mut reach: Vec<(f32, f32)> = faces.iter().map(|face| (face.x1, face.x2)).collect();
+        reach.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut reached = f32::MIN;
+        for (_, right) in &mut reach {
+            reached = reached.max(*right);
+            *right = reached;
         }
-        let tops = |side: &[Rect]| snapped(side.iter().map(|face| face.y1));
-        let (of_left, of_right) = (tops(&left), tops(&right));
-        let fewest = of_left.len().min(of_right.len());
-        let shared = of_left
-            .iter()
-            .filter(|&&top| of_right.get(nearest(&of_right, top)).is_some_and(|own| (own - top).abs() <= SAME_BORDER))
-            .count();
-        if fewest >= 4 && (shared as f32) < SHARED_ROWS * fewest as f32 {
-            part(left, borders, found);
-            part(right, borders, found);
-            return;
-        }
+        let mut by_top: Vec<&Rect> = faces.iter().collect();
+        by_top.sort_by(|a, b| a.y1.total_cmp(&b.y1));
+        let rows = by_top.chunk_by(|a, b| a.y1 == b.y1).map(|cells| {
+            let middles = cells.iter().map(|face| middle(face));
+            let (first, last) =
+                middles.fold((f32::MAX, f32::MIN), |(first, last), middle| (first.min(middle), last.max(middle)));
+            Row { top: cells[0].y1, first, last }
+        });
+        Self { reach, rows: rows.collect() }
     }
-    found.push(faces);
+
+    /// Whether no cell crosses a border and the rows on its two sides lie at different heights.
+    fn differ(&self, border: f32) -> bool {
+        let begun = self.reach.partition_point(|(left, _)| *left < border - SAME_BORDER);
+        let reached = begun.checked_sub(1).and_then(|last| self.reach.get(last));
+        if reached.is_some_and(|(_, right)| *right > border + SAME_BORDER) {
+            return false;
+        }
+        let tops = |has_cells: &dyn Fn(&Row) -> bool| {
+            snapped(self.rows.iter().filter(|row| has_cells(row)).map(|row| row.top))
+        };
+        let (of_left, of_right) = (tops(&|row| row.first < border), tops(&|row| row.last >= border));
+        let fewest = of_left.len().min(of_right.len());
+        let is_shared =
+            |top: f32| of_right.get(nearest(&of_right, top)).is_some_and(|own| (own - top).abs() <= SAME_BORDER);
+        let shared = of_left.iter().filter(|&&top| is_shared(top)).count();
+        fewest >= FEWEST_ROWS && (shared as f32) < SHARED_ROWS * fewest as f32
+    }
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@
 //! Chains are cut into smooth runs, runs and short strokes that go on from one another are joined end to end, first where
 //! they touch and then over gaps, and what then lies on a circle is an arc.
 
-use std::f32::consts::{PI, TAU};
+use std::f32::consts::{FRAC_PI_2, PI, TAU};
+
+use smallvec::SmallVec;
 
 use crate::circle::{self, Circle};
 use crate::drawing::{Chain, Drawing};
-use crate::places::{Grid, Places};
+use crate::places::Grid;
 use crate::plane::{Extent, Point, ordered};
 
 /// Neighbouring chords of an arc turn by no more than this: a quarter drawn with three chords turns by 30°.
@@ -38,7 +40,7 @@ const STRAIGHT: f32 = 28.0;
 /// Of a straight row so many pieces may begin the arc that follows it.
 const TANGENT: usize = 2;
 /// Ends that are looked at around one end: a place with more is a hatch.
-const MOST_NEIGHBOURS: usize = 48;
+const MOST_NEIGHBOURS: u32 = 48;
 
 /// A part of a circle.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +73,8 @@ impl Arc {
 /// A smooth piece of line that may be a part of an arc.
 #[derive(Clone, Debug)]
 struct Piece {
-    points: Vec<Point>,
+    /// Most pieces of a page are strokes of two points.
+    points: SmallVec<[Point; 3]>,
     style: u32,
     /// Whether its chain goes on smoothly before its first point and after its last.
     goes_on: [bool; 2],
@@ -125,7 +128,7 @@ fn dash(points: &[Point], chain: &Chain) -> Option<Piece> {
     let length: f32 = points.windows(2).map(|pair| pair[0].to(pair[1])).sum();
     let straight = points.first()?.to(*points.last()?) >= 0.995 * length;
     let dash = || Piece {
-        points: points.to_vec(),
+        points: SmallVec::from_slice(points),
         style: chain.style,
         goes_on: [false; 2],
         open: [true; 2],
@@ -184,7 +187,7 @@ fn circular(points: &[Point], start: usize, end: usize, chain: &Chain, pieces: &
                 good += step;
             }
         }
-        let run = points[from..=good].to_vec();
+        let run: SmallVec<[Point; 3]> = SmallVec::from_slice(&points[from..=good]);
         let length = run.windows(2).map(|pair| pair[0].to(pair[1])).sum();
         let turned: f32 = run.windows(3).map(|three| turn_at(three[0], three[1], three[2]).0).sum();
         let last = points.len() - 1;
@@ -292,13 +295,13 @@ impl<'a> Links<'a> {
             let costs = others.filter_map(|other| Some((self.cost(end, other)?, other)));
             costs.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
         };
-        let mut choices: Places<u32, Option<u32>> = Places::default();
+        let mut choices: Vec<Option<Option<u32>>> = vec![None; self.ends.len()];
+        let mut chosen = |end: u32| *choices[end as usize].get_or_insert_with(|| best(end));
         let mut pairs = Vec::new();
         for end in all {
-            let choice = *choices.entry(end).or_insert_with(|| best(end));
-            if let Some(other) = choice
-                && *choices.entry(other).or_insert_with(|| best(other)) == Some(end)
+            if let Some(other) = chosen(end)
                 && end < other
+                && chosen(other) == Some(end)
             {
                 pairs.push((end, other));
             }
@@ -333,8 +336,13 @@ impl<'a> Links<'a> {
             if joint || long >= 20.0 * short.max(0.3) {
                 return None;
             }
+            let most = MOST_TURN + own_noise + other_noise;
+            // To tell an angle takes long, and of lines that meet most do so at a right angle.
+            if most < FRAC_PI_2 && leaves.dot(enters) <= 0.0 {
+                return None;
+            }
             let whole = turn(leaves, enters).abs();
-            return (whole < MOST_TURN + own_noise + other_noise).then_some(whole);
+            return (whole < most).then_some(whole);
         }
         // Nothing turns by a right angle over a gap; most ends that are near are seen to by this alone.
         if leaves.dot(way) <= 0.0 || way.dot(enters) <= 0.0 || long > 30.0 * short.max(0.3) {

@@ -9,7 +9,7 @@ use crate::plane::Extent;
 /// A side of the cells that words are kept by, in points.
 const CELL: f32 = 24.0;
 /// Words of one cell that are looked at.
-const MOST_IN_CELL: usize = 40;
+const MOST_IN_CELL: u32 = 40;
 /// Words fill an outline where they take this share of its longer and of its shorter side. A fixture's own mark is smaller.
 const FILLED: [f32; 2] = [0.36, 0.2];
 /// Words of an outline begin and end no farther beyond it than this share of its size.

@@ -29,7 +29,7 @@ const THICKER: f32 = 1.4;
 const CELL: f32 = 42.0;
 /// Ends of walls of a page that are looked at, and those of one place.
 const MOST_ENDS: usize = 20_000;
-const MOST_OF_PLACE: usize = 24;
+const MOST_OF_PLACE: u32 = 24;
 /// The side of a cell in which walls' faces are looked for at a corner, in points.
 const CORNER: f32 = 6.0;
 /// Beginnings of faces that are looked at on a page: a sheet of 300,000 segments takes a fiftieth of it.

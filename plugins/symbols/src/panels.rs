@@ -14,7 +14,7 @@ const THICK: std::ops::RangeInclusive<f32> = 0.3..=3.2;
 const USUAL_LEAF: f32 = 34.0;
 /// Panels and folds of a page that are looked at, and ends that are compared with one end.
 const MOST: usize = 4_000;
-const MOST_NEIGHBOURS: usize = 24;
+const MOST_NEIGHBOURS: u32 = 24;
 
 /// What may be a door, and how likely it is one.
 #[derive(Clone, Copy, Debug)]
@@ -224,7 +224,7 @@ fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
         if FOLDING.contains(&(segment.a.to(segment.b) / scale)) {
             for (end, other) in [(segment.a, segment.b), (segment.b, segment.a)] {
                 let own = ends.entry(key(end)).or_default();
-                if own.len() < MOST_NEIGHBOURS {
+                if own.len() < MOST_NEIGHBOURS as usize {
                     own.push((end, other));
                 }
             }

@@ -12,31 +12,60 @@ use crate::plane::{Extent, Point};
 #[derive(Debug)]
 pub(crate) struct Grid<T> {
     side: f32,
-    most: usize,
-    cells: Places<(i32, i32), Vec<T>>,
+    most: u32,
+    cells: Places<(i32, i32), InCell>,
+    items: Vec<Item<T>>,
+}
+
+/// The first and the last item of a cell, and how many there are. All cells' items lie in one list, in which those of a cell
+/// lead from one to the next: a list for each cell would be as many lists as a page has places.
+#[derive(Clone, Copy, Debug)]
+struct InCell {
+    first: u32,
+    last: u32,
+    count: u32,
+}
+
+#[derive(Debug)]
+struct Item<T> {
+    item: T,
+    /// The next one of its cell.
+    next: Option<u32>,
 }
 
 impl<T> Grid<T> {
     /// A grid whose cells have sides of so many points and keep `most` of what lies in them, the first that are added.
-    pub(crate) fn new(side: f32, most: usize) -> Self {
-        Self { side, most, cells: Places::default() }
+    pub(crate) fn new(side: f32, most: u32) -> Self {
+        Self { side, most, cells: Places::default(), items: Vec::new() }
     }
 
     /// Adds what lies at a point. False where its cell is full.
     pub(crate) fn add(&mut self, at: Point, item: T) -> bool {
-        let own = self.cells.entry((self.line(at.x), self.line(at.y))).or_default();
-        let has_room = own.len() < self.most;
-        if has_room {
-            own.push(item);
+        let number = self.items.len() as u32;
+        let place = (self.line(at.x), self.line(at.y));
+        let own = self.cells.entry(place).or_insert(InCell { first: number, last: number, count: 0 });
+        if own.count >= self.most {
+            return false;
         }
-        has_room
+        if own.count > 0
+            && let Some(last) = self.items.get_mut(own.last as usize)
+        {
+            last.next = Some(number);
+        }
+        (own.last, own.count) = (number, own.count + 1);
+        self.items.push(Item { item, next: None });
+        true
     }
 
     /// What lies in the cells that a box lies on: all that lies in the box, and more.
     pub(crate) fn near(&self, area: Extent) -> impl Iterator<Item = &T> {
         let (columns, rows) = (self.line(area.x1)..=self.line(area.x2), self.line(area.y1)..=self.line(area.y2));
         let cells = rows.flat_map(move |row| columns.clone().map(move |column| (column, row)));
-        cells.filter_map(|cell| self.cells.get(&cell)).flatten()
+        let firsts = cells.filter_map(|cell| self.cells.get(&cell));
+        firsts.flat_map(|own| {
+            let item = |number: u32| self.items.get(number as usize);
+            std::iter::successors(item(own.first), move |last| item(last.next?)).map(|own| &own.item)
+        })
     }
 
     /// Of columns or of rows, the one that a coordinate lies in.

@@ -239,6 +239,8 @@ struct Links<'a> {
 struct End {
     at: Point,
     leaves: Point,
+    /// The piece's.
+    style: u32,
 }
 
 impl End {
@@ -249,8 +251,8 @@ impl End {
                 let points = piece.points.as_slice();
                 let (second, before) = (points[1], points[points.len() - 2]);
                 [
-                    Self { at: *first, leaves: (*first - second).unit() },
-                    Self { at: *last, leaves: (*last - before).unit() },
+                    Self { at: *first, leaves: (*first - second).unit(), style: piece.style },
+                    Self { at: *last, leaves: (*last - before).unit(), style: piece.style },
                 ]
             }
             _ => Default::default(),
@@ -284,13 +286,12 @@ impl<'a> Links<'a> {
             }
         }
         let best = |end: u32| -> Option<u32> {
-            let (own, place) = (self.piece(end)?, self.ends[end as usize].at);
-            let within = reach(own);
-            let area = Extent::of([place]).grown(within);
+            let own = self.ends[end as usize];
+            let within = reach(self.piece(end)?);
+            let area = Extent::of([own.at]).grown(within);
             let others = ends.near(area).copied().filter(|&other| {
-                let at = self.ends[other as usize].at;
-                let is_other = other / 2 != end / 2 && self.piece(other).is_some_and(|piece| piece.style == own.style);
-                area.holds(at) && is_other && place.to(at) <= within
+                let End { at, style, .. } = self.ends[other as usize];
+                area.holds(at) && style == own.style && other / 2 != end / 2 && own.at.to(at) <= within
             });
             let costs = others.filter_map(|other| Some((self.cost(end, other)?, other)));
             costs.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, other)| other)
@@ -319,7 +320,7 @@ impl<'a> Links<'a> {
     /// How badly one end goes on at another; none where it doesn't.
     fn cost(&self, end: u32, other: u32) -> Option<f32> {
         let (own, piece) = (self.piece(end)?, self.piece(other)?);
-        let (End { at: from, leaves }, End { at: to, leaves: back }) =
+        let (End { at: from, leaves, .. }, End { at: to, leaves: back, .. }) =
             (self.ends[end as usize], self.ends[other as usize]);
         let enters = back * -1.0;
         let way = to - from;

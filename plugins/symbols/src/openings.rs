@@ -150,13 +150,16 @@ impl WallEnds {
     }
 
     fn add(&mut self, end: WallEnd) {
+        if self.ends.len() >= MOST_ENDS {
+            return;
+        }
         let near = self.near;
         let known = self.at.near(Extent::of([end.middle]).grown(near)).any(|other| {
             other.into.dot(end.into) > 0.99
                 && other.middle.to(end.middle) <= near
                 && (other.thick - end.thick).abs() <= near
         });
-        if !known && self.ends.len() < MOST_ENDS {
+        if !known {
             self.at.add(end.middle, end);
             self.ends.push(end);
         }

@@ -1,12 +1,12 @@
 //! Pages and the network without a host: the engine by itself, rten by itself.
 
-use anyhow::{Context, Result};
-use drafting::scan::{self, Print, Scanner};
+use anyhow::Result;
+use drafting::scan::{Scanner, scan};
 use fanlight_crops::Answer;
 use fanlight_finder::{Find, SIDE, pictured};
 use fanlight_page::Readable as _;
-use fanlight_vocabulary::{Orientation, PixelFormat, Rect, RenderOptions};
-use native::{NativeNetwork, NativePage};
+use fanlight_vocabulary::{Orientation, Rect};
+use native::{NativeNetwork, NativePage, prints};
 use weighing::NativeJudge;
 
 /// The network `symbols-finder`.
@@ -50,9 +50,5 @@ pub fn answers(pdf: Vec<u8>, number: u32, finds: &[Find], judge: &NativeJudge) -
 
 /// A drafted sheet, scanned at a resolution that offices use.
 pub fn scanned(pdf: &[u8], scanner: &Scanner, dpi: f32, seed: u64) -> Result<Vec<u8>> {
-    let page = NativePage::open(pdf.to_vec(), 1)?;
-    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
-    let raster = page.render(&options).context("the sheet can't be rendered")?;
-    let (width, height) = (raster.width as usize, raster.height as usize);
-    Ok(scan::scan(&[Print { width, height, grey: raster.bytes().to_vec(), dpi }], scanner, seed))
+    Ok(scan(&prints(pdf.to_vec(), [1], dpi, Orientation::UserSpace)?, scanner, seed))
 }

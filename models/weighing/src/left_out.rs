@@ -15,7 +15,6 @@ use scoring::{Tally, matched, rect};
 use serde_json::Value;
 use weighing::NativeJudge;
 
-use crate::logistic;
 use crate::sheet::{Group, Judged, Sheet, Wanted, judged};
 
 /// What is surer than this is listed.
@@ -74,7 +73,7 @@ fn real(corpus: &Path, judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
 fn fit(sheets: &[&Sheet]) -> [Weights; Group::ALL.len()] {
     Group::ALL.map(|group| {
         let all = sheets.iter().flat_map(|sheet| &sheet.candidates);
-        logistic::fit(&all.filter(|one| one.group == group).copied().collect::<Vec<Judged>>())
+        weighing::fit(all.filter(|one| one.group == group).map(|one| one.opinion))
     })
 }
 
@@ -90,7 +89,7 @@ fn f1(
 /// Weighs a candidate with its group's weights.
 fn weighed(one: &Judged, weights: &[Weights; Group::ALL.len()]) -> f32 {
     let own = Group::ALL.iter().zip(weights).find(|(group, _)| **group == one.group);
-    own.map_or(0.0, |(_, weights)| weights.weigh(one.confidence, one.likelihood))
+    own.map_or(0.0, |(_, weights)| weights.weigh(one.opinion.confidence, one.opinion.likelihood))
 }
 
 fn doors(sheet: &Sheet, weights: &[Weights; Group::ALL.len()]) -> Tally {

@@ -1,10 +1,15 @@
-//! The network that judges symbols, run natively by the engine that the host runs it with: for measuring and tests.
+//! The network that judges symbols, run natively by the engine that the host runs it with, for measuring and tests; and how
+//! much it counts beside a finder.
+
+mod logistic;
 
 use anyhow::Result;
 use fanlight_crops::{Answer, SIDE};
 use fanlight_page::Readable;
 use fanlight_vocabulary::Rect;
 use native::NativeNetwork;
+
+pub use logistic::{Opinion, fit};
 
 /// The network that judges symbols.
 pub struct NativeJudge(NativeNetwork);

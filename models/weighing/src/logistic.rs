@@ -2,7 +2,16 @@
 
 use fanlight_judge::{Weights, log_odds};
 
-use crate::sheet::Judged;
+/// What a finder and the judge say of a candidate, each from 0 to 1, and whether it is what they were asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Opinion {
+    /// The finder's confidence.
+    pub confidence: f32,
+    /// The judge's likelihood.
+    pub likelihood: f32,
+    /// What is so.
+    pub is_true: bool,
+}
 
 /// What weights are where there is nothing to fit them on, and how strongly they are held there: like ten candidates would.
 const PRIOR: Row = [0.0, 1.0, 0.5];
@@ -10,9 +19,9 @@ const RIDGE: f64 = 10.0;
 const STEPS: i32 = 30;
 
 /// The weights under which what was found is likeliest, by Newton's method; each step is halved until it betters them.
-pub(crate) fn fit(candidates: &[Judged]) -> Weights {
-    let rows: Vec<(Row, bool)> = candidates
-        .iter()
+pub fn fit(opinions: impl IntoIterator<Item = Opinion>) -> Weights {
+    let rows: Vec<(Row, bool)> = opinions
+        .into_iter()
         .map(|one| ([1.0, f64::from(log_odds(one.confidence)), f64::from(log_odds(one.likelihood))], one.is_true))
         .collect();
     let mut weights = PRIOR;

@@ -6,7 +6,6 @@
 //! bar of 0.5 score by the finder alone, the judge alone, and both.
 
 mod left_out;
-mod logistic;
 mod sheet;
 
 use std::path::Path;
@@ -14,9 +13,9 @@ use std::path::Path;
 use anyhow::Result;
 use drafting::plan::{Catalogue, Office, draft, offices};
 use fanlight_judge::Weights;
-use weighing::NativeJudge;
+use weighing::{NativeJudge, Opinion};
 
-use crate::sheet::{Group, Judged, Sheet, drafted};
+use crate::sheet::{Group, Sheet, drafted};
 
 /// The first seed of the sheets that weights are fitted on: training has 1000 to 1499 and 9000 to 9039, tests have fewer
 /// than 1000 and more than 20000.
@@ -37,15 +36,13 @@ fn main() -> Result<()> {
     if leaves_out {
         return left_out::show(&mixed, &named, arguments.get(1).map(Path::new), &judge);
     }
-    let fitted: Vec<Judged> = mixed.iter().flat_map(|sheet| sheet.candidates.iter().copied()).collect();
-    let tested: Vec<Judged> = named.iter().flat_map(|(_, sheet)| sheet.candidates.iter().copied()).collect();
     for group in Group::ALL {
-        let of_group = |all: &[Judged]| all.iter().copied().filter(|one| one.group == group).collect::<Vec<_>>();
-        let candidates = of_group(&fitted);
-        let weights = logistic::fit(&candidates);
-        let right = candidates.iter().filter(|one| one.is_true).count();
-        println!("{group:?}: {} candidates, {right} of them true; {weights:.2?}", candidates.len());
-        show(&of_group(&tested), weights);
+        let fitted: Vec<Opinion> = of_group(mixed.iter(), group).collect();
+        let tested: Vec<Opinion> = of_group(named.iter().map(|(_, sheet)| sheet), group).collect();
+        let weights = weighing::fit(fitted.iter().copied());
+        let right = fitted.iter().filter(|one| one.is_true).count();
+        println!("{group:?}: {} candidates, {right} of them true; {weights:.2?}", fitted.len());
+        show(&tested, weights);
     }
     Ok(())
 }
@@ -70,10 +67,15 @@ fn named(judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
     Ok(named)
 }
 
+/// What is said of sheets' candidates of a group.
+fn of_group<'a>(sheets: impl Iterator<Item = &'a Sheet>, group: Group) -> impl Iterator<Item = Opinion> {
+    sheets.flat_map(|sheet| &sheet.candidates).filter(move |one| one.group == group).map(|one| one.opinion)
+}
+
 /// How candidates of the named offices score.
-fn show(candidates: &[Judged], weights: Weights) {
+fn show(candidates: &[Opinion], weights: Weights) {
     for name in ["finder", "judge", "both"] {
-        let way = |one: &Judged| match name {
+        let way = |one: &Opinion| match name {
             "finder" => one.confidence,
             "judge" => one.likelihood,
             _ => weights.weigh(one.confidence, one.likelihood),

@@ -7,7 +7,7 @@ use fanlight_symbols::{DoorKind, Plan};
 use fanlight_vocabulary::Rect;
 use native::{NativePage, Readable as _};
 use scoring::{SAME, overlap, rect};
-use weighing::NativeJudge;
+use weighing::{NativeJudge, Opinion};
 
 /// Candidates that are weighed alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,12 +92,8 @@ pub(crate) struct Judged {
     pub(crate) group: Group,
     /// Where it is.
     pub(crate) bbox: Rect,
-    /// The finder's.
-    pub(crate) confidence: f32,
-    /// The judge's, of the group's classes.
-    pub(crate) likelihood: f32,
-    /// Whether there is such a symbol.
-    pub(crate) is_true: bool,
+    /// What the finder and the judge say of it, the judge of the group's classes, and whether there is such a symbol.
+    pub(crate) opinion: Opinion,
 }
 
 /// A drafted sheet's candidates.
@@ -124,7 +120,7 @@ pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, judge: &NativeJu
         if !counts_neither {
             let likelihood = group.likelihood(&answer);
             let is_true = group.wanted(&wanted).iter().any(|own| overlap(bbox, *own) >= SAME);
-            candidates.push(Judged { group, bbox, confidence, likelihood, is_true });
+            candidates.push(Judged { group, bbox, opinion: Opinion { confidence, likelihood, is_true } });
         }
     }
     Ok(Sheet { candidates, wanted })

@@ -2,13 +2,13 @@
 
 mod scoring;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use drafting::scan::{Print, Scanner, scan as bound};
 use drafting::schedule::{Family, Lettering, Office, draft, offices};
 use fanlight_page::{Layout, Readable};
 use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, RenderOptions};
-use native::{NativePage, upright};
+use fanlight_vocabulary::{Geometry, ImagePlacement, Orientation, PagePaths, PageText, Raster, RenderOptions};
+use native::{NativePage, prints};
 use schedule_extractor::{Found, QualityIssue};
 use scoring::Score;
 
@@ -54,10 +54,7 @@ fn every_offices_schedules_are_read() -> Result<()> {
 const SCANNED_AT: f32 = 200.0;
 
 fn scan(pdf: Vec<u8>, scanner: &Scanner) -> Result<Vec<u8>> {
-    let page = NativePage::open(pdf, 1)?;
-    let raster = page.render(&upright(None, SCANNED_AT)).context("no picture")?;
-    let (width, height) = (raster.width as usize, raster.height as usize);
-    Ok(bound(&[Print { width, height, grey: raster.bytes().to_vec(), dpi: SCANNED_AT }], scanner, 1))
+    Ok(bound(&prints(pdf, [1], SCANNED_AT, Orientation::Displayed)?, scanner, 1))
 }
 
 /// A sheet whose fonts draw sound glyphs and say other characters.

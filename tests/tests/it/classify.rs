@@ -1,11 +1,12 @@
 //! Sets of drawing sheets through the whole service.
 
 use drafting::elevation;
-use drafting::scan::{Print, Scanner, scan_turned};
+use drafting::scan::{Scanner, scan_turned};
 use drafting::sheet::{Contents, Office, Truth, draft, offices};
 use fanlight_tests::server::{Caller, Options, Server, answer};
 use futures_util::future::join_all;
-use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -64,16 +65,8 @@ async fn a_drafted_set_is_told_sheet_by_sheet_for_one_credit() {
 
 /// The pages of an upright set as pictures, scanned at so many pixels an inch by a flatbed that they were put into turned.
 fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
-    let drawn = pdf_engine::Document::open(pdf).unwrap();
-    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-    let prints: Vec<Print> = (1..=drawn.page_count())
-        .map(|number| {
-            let raster = drawn.page(number).unwrap().render(&options).unwrap();
-            let (width, height) = (raster.width as usize, raster.height as usize);
-            Print { width, height, grey: raster.bytes().to_vec(), dpi }
-        })
-        .collect();
-    scan_turned(&prints, &Scanner::ALL[0].1, 1, rotate)
+    let pages = pdf_engine::Document::open(pdf.clone()).unwrap().page_count();
+    scan_turned(&prints(pdf, 1..=pages, dpi, Orientation::Displayed).unwrap(), &Scanner::ALL[0].1, 1, rotate)
 }
 
 #[tokio::test(flavor = "multi_thread")]

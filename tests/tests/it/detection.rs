@@ -1,10 +1,11 @@
 //! Floor plans through the whole service: doors, toilets and fixtures.
 
 use drafting::plan::{Drafted, FixtureKind, Office, Truth, draft, offices};
-use drafting::scan::{Print, Scanner, scan};
+use drafting::scan::{Scanner, scan};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server, answer};
-use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -127,13 +128,8 @@ async fn the_same_plan_has_the_same_doors_twice() {
 
 /// A drafted plan as it comes out of a scanner that lays it straight.
 fn scanned(sheet: &Drafted) -> Vec<u8> {
-    let document = pdf_engine::Document::open(sheet.pdf.clone()).unwrap();
-    let options =
-        RenderOptions { dpi: DPI, region: None, format: PixelFormat::Grey, orientation: Orientation::UserSpace };
-    let raster = document.page(1).unwrap().render(&options).unwrap();
-    let (width, height) = (raster.width as usize, raster.height as usize);
-    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi: DPI };
-    scan(&[print], &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1)
+    let prints = prints(sheet.pdf.clone(), [1], DPI, Orientation::UserSpace).unwrap();
+    scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,9 +1,10 @@
 //! Sheets of interior elevations through the whole service.
 
 use drafting::elevation::{ElevationTruth, Office, draft, offices};
-use drafting::scan::{Print, Scanner, scan_turned};
+use drafting::scan::{Scanner, scan_turned};
 use fanlight_tests::server::{Caller, Server, answer};
-use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -93,12 +94,7 @@ async fn sheets_without_words_or_without_elevations_have_a_clear_answer() {
 
 /// An upright sheet that is a picture, scanned at so many pixels an inch by a feeder that it was put into turned.
 fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
-    let drawn = pdf_engine::Document::open(pdf).unwrap();
-    let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-    let raster = drawn.page(1).unwrap().render(&options).unwrap();
-    let (width, height) = (raster.width as usize, raster.height as usize);
-    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
-    scan_turned(&[print], &Scanner::ALL[1].1, 1, rotate)
+    scan_turned(&prints(pdf, [1], dpi, Orientation::Displayed).unwrap(), &Scanner::ALL[1].1, 1, rotate)
 }
 
 #[tokio::test(flavor = "multi_thread")]

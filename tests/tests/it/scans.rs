@@ -1,9 +1,10 @@
 //! Project manuals that went through a scanner: their contents are read by OCR, through the whole service.
 
 use drafting::manual::{Manual, Truth, draft, styles};
-use drafting::scan::{Print, Scanner, scan};
+use drafting::scan::{Scanner, scan};
 use fanlight_tests::server::{Options, Server};
-use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use serde_json::Value;
 
 /// What the contents of scans must reach, over all styles and scanners together: F1 of code and title.
@@ -17,22 +18,8 @@ const EVERY: usize = 11;
 
 /// The manual's first pages, down to the last of its contents.
 fn scanned(manual: &Manual, scanner: &Scanner) -> Vec<u8> {
-    let document = pdf_engine::Document::open(manual.pdf.clone()).unwrap();
     let last = manual.truth.toc_pages.last().copied().unwrap_or(1).min(PAGES);
-    let prints: Vec<Print> = (1..=last)
-        .map(|number| {
-            let options = RenderOptions {
-                dpi: DPI,
-                region: None,
-                format: PixelFormat::Grey,
-                orientation: Orientation::Displayed,
-            };
-            let raster = document.page(number as u32).unwrap().render(&options).unwrap();
-            let (width, height) = (raster.width as usize, raster.height as usize);
-            Print { width, height, grey: raster.bytes().to_vec(), dpi: DPI }
-        })
-        .collect();
-    scan(&prints, scanner, 1)
+    scan(&prints(manual.pdf.clone(), 1..=last as u32, DPI, Orientation::Displayed).unwrap(), scanner, 1)
 }
 
 /// Sections by code and title, letters and digits alone: OCR may read a dash for a hyphen.

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use drafting::scan::{Print, Scanner, scan_turned};
+use drafting::scan::{Scanner, scan_turned};
 use drafting::schedule::{Family, Lettering, Office, TableTruth, draft, offices};
 use fanlight_tests::server::{Caller, Server, answer};
-use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -77,12 +78,7 @@ async fn drafted_schedules_come_out_row_by_row_whichever_way_the_sheet_lies() {
 
 /// A sheet's page as a scanner that it was put into sideways makes it.
 fn scanned(pdf: Vec<u8>, rotate: u16) -> Vec<u8> {
-    let options =
-        RenderOptions { dpi: DPI, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-    let raster = pdf_engine::Document::open(pdf).unwrap().page(1).unwrap().render(&options).unwrap();
-    let (width, height) = (raster.width as usize, raster.height as usize);
-    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi: DPI };
-    scan_turned(&[print], &Scanner::ALL[0].1, 1, rotate)
+    scan_turned(&prints(pdf, [1], DPI, Orientation::Displayed).unwrap(), &Scanner::ALL[0].1, 1, rotate)
 }
 
 #[tokio::test(flavor = "multi_thread")]

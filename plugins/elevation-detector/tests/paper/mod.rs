@@ -1,9 +1,10 @@
 //! Sheets that went through a scanner.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use drafting::elevation::{Drafted, Office, draft};
-use drafting::scan::{Print, Scanner, scan};
-use native::{NativePage, Readable as _, upright};
+use drafting::scan::{Scanner, scan};
+use fanlight_vocabulary::Orientation;
+use native::prints;
 
 /// Drafts a sheet, prints it and scans it at so many pixels an inch: the file is a picture. A page that is turned comes
 /// out of the scanner upright, so the truth of such a sheet is another one's.
@@ -14,8 +15,5 @@ pub(crate) fn scanned(office: &Office, seed: u64, scanner: &Scanner, dpi: f32) -
 
 /// Prints the first page of a file and scans it at so many pixels an inch.
 pub(crate) fn picture(pdf: Vec<u8>, seed: u64, scanner: &Scanner, dpi: f32) -> Result<Vec<u8>> {
-    let raster = NativePage::open(pdf, 1)?.render(&upright(None, dpi)).context("the sheet can't be rendered")?;
-    let (width, height) = (raster.width as usize, raster.height as usize);
-    let print = Print { width, height, grey: raster.bytes().to_vec(), dpi };
-    Ok(scan(&[print], scanner, seed))
+    Ok(scan(&prints(pdf, [1], dpi, Orientation::Displayed)?, scanner, seed))
 }

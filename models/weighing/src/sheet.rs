@@ -32,9 +32,12 @@ impl Group {
             DoorKind::Single | DoorKind::Pair => Self::Swinging,
             DoorKind::Sliding => Self::Sliding,
             DoorKind::Folding => Self::Folding,
-            DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead | DoorKind::Accordion | DoorKind::Revolving => {
-                Self::Closing
-            }
+            DoorKind::Leaf
+            | DoorKind::Pocket
+            | DoorKind::Surface
+            | DoorKind::Overhead
+            | DoorKind::Accordion
+            | DoorKind::Revolving => Self::Closing,
         }
     }
 

@@ -13,6 +13,9 @@ const FOLDING: Weights = Weights { bias: -1.63, finder: 1.63, judge: 0.64 };
 /// What the fit begins with: of what closes an opening nearly all is true on drafted sheets, so the fit would believe all of it.
 const CLOSING: Weights = Weights { bias: 0.0, finder: 1.0, judge: 0.5 };
 
+/// The network has seen no leaf without its swing in training, so it is hardly believed of one.
+const STANDING: Weights = Weights { bias: 0.0, finder: 1.0, judge: 0.1 };
+
 /// What is likelier than this is rather a door than not.
 const EVEN: f32 = 0.5;
 /// A candidate is left to its lines where they speak less for a door than this: of the 1,377 doors of the drafted offices'
@@ -55,6 +58,7 @@ fn weights(kind: DoorKind) -> Weights {
         DoorKind::Single | DoorKind::Pair => SWINGING,
         DoorKind::Sliding => SLIDING,
         DoorKind::Folding => FOLDING,
+        DoorKind::Leaf => STANDING,
         DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead | DoorKind::Accordion | DoorKind::Revolving => {
             CLOSING
         }

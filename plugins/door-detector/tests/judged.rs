@@ -15,7 +15,7 @@ use weighing::NativeJudge;
 /// Of the named offices' doors, F1 at least.
 const DOORS: f64 = 0.95;
 /// The share of a kind that is found at least.
-const BY_KIND: [(DoorKind, f64); 12] = [
+const BY_KIND: [(DoorKind, f64); 13] = [
     (DoorKind::Single, 0.95),
     (DoorKind::Double, 0.9),
     (DoorKind::Uneven, 0.85),
@@ -25,6 +25,7 @@ const BY_KIND: [(DoorKind, f64); 12] = [
     (DoorKind::Pocket, 0.7),
     (DoorKind::Surface, 0.7),
     (DoorKind::Overhead, 0.9),
+    (DoorKind::Bifold, 0.8),
     (DoorKind::BifoldPair, 0.8),
     (DoorKind::Accordion, 0.85),
     (DoorKind::Revolving, 0.7),

@@ -1,8 +1,11 @@
-//! Doors that neither swing, pass each other nor fold in two: told by what is drawn in an opening and beside it.
+//! Doors without a swing that is drawn: told by what is drawn in an opening and beside it.
 //!
 //! A pocket door is a panel that stands partly in the wall beside its opening, a surface-sliding one stands on the wall's
 //! face, an overhead one closes a wide opening and has a dashed line or its dashed outline within; an accordion is a zigzag
-//! from one end of the opening; a revolving door has wings that cross in the opening's middle, in a drum.
+//! from one end of the opening; a revolving door has wings that cross in the opening's middle, in a drum. Leaves that fold
+//! and a leaf that stands open without its swing are hung at the opening's end: `leaves`.
+
+mod leaves;
 
 use crate::doors::DoorKind;
 use crate::openings::Opening;
@@ -85,8 +88,10 @@ struct Closing {
     width: f32,
     half: f32,
     parallels: Vec<Parallel>,
-    /// Neither along nor across.
+    /// Neither along nor across, near the opening.
     slanted: Vec<(Point, Point)>,
+    /// Not along and without gaps, where they reach the wall.
+    from_wall: Vec<(Point, Point)>,
     /// Across, where they lie along the opening, and from where to where.
     crossing: Vec<(f32, f32, f32)>,
     /// Across at the opening's ends, however far they go: from and to across, `off` along the opening.
@@ -113,6 +118,7 @@ impl Closing {
             half,
             parallels: Vec::new(),
             slanted: Vec::new(),
+            from_wall: Vec::new(),
             crossing: Vec::new(),
             sides: Vec::new(),
         };
@@ -126,7 +132,11 @@ impl Closing {
             }
             let beside = low <= half + BESIDE * scale && high >= -half - BESIDE * scale;
             let before = from >= -0.1 * width && to <= 1.1 * width;
-            if high - low <= 0.03 * (to - from) + 0.05 {
+            let is_along = high - low <= 0.03 * (to - from) + 0.05;
+            if beside && !is_along && !segment.dashed {
+                closing.from_wall.push((a, b));
+            }
+            if is_along {
                 if beside || before {
                     let off = f32::midpoint(low, high);
                     closing.parallels.push(Parallel { from, to, off, dashed: segment.dashed });
@@ -143,7 +153,8 @@ impl Closing {
                 closing.slanted.push((a, b));
             }
         }
-        let most = closing.parallels.len().max(closing.crossing.len()).max(closing.slanted.len());
+        let [parallels, crossing] = [closing.parallels.len(), closing.crossing.len()];
+        let most = parallels.max(crossing).max(closing.slanted.len()).max(closing.from_wall.len());
         (most <= MOST_LINES).then_some(closing)
     }
 
@@ -156,6 +167,8 @@ impl Closing {
             (DoorKind::Pocket, self.pocket(&panels)),
             (DoorKind::Surface, self.surface(&panels)),
             (DoorKind::Overhead, self.overhead(plan, &panels)),
+            (DoorKind::Folding, self.folding()),
+            (DoorKind::Leaf, self.standing(plan)),
         ];
         let found = ways.into_iter().filter_map(|(kind, panelled)| Some((kind, panelled?)));
         found.max_by(|a, b| a.1.confidence.total_cmp(&b.1.confidence))
@@ -215,6 +228,12 @@ impl Closing {
         let by = 1.2 * self.scale + 0.3;
         let [low, high] = [-self.half, self.half].map(|face| self.lined(stretch, face - by..=face + by));
         low.min(high)
+    }
+
+    /// A place in the opening's frame, on the page.
+    fn on_page(&self, place: Point) -> Point {
+        let along = (self.opening.b - self.opening.a).unit();
+        self.opening.a + along * place.x + along.left() * place.y
     }
 
     /// The opening alone, through the wall's thickness.
@@ -385,10 +404,9 @@ impl Closing {
         if best.len() < LEAST_PLEATS || share < 0.3 || !at_end || 2 * best.len() < about {
             return None;
         }
-        let along = (self.opening.b - self.opening.a).unit();
-        let on_page = |point: Point| self.opening.a + along * point.x + along.left() * point.y;
         let Panelled { extent, .. } = self.in_wall(0.0);
-        let extent = best.iter().flat_map(|(a, b)| [*a, *b]).map(on_page).fold(extent, Extent::with);
+        let extent =
+            best.iter().flat_map(|(a, b)| [*a, *b]).map(|point| self.on_page(point)).fold(extent, Extent::with);
         let confidence = 0.55 + 0.2 * saturated(best.len() as f32, 4.0, 7.0) + 0.15 * saturated(share, 0.4, 0.7);
         Some(Panelled { extent, confidence })
     }

@@ -32,6 +32,8 @@ pub enum DoorKind {
     Sliding,
     /// Leaves that fold.
     Folding,
+    /// One leaf that stands open and whose swing isn't drawn.
+    Leaf,
     /// A panel that slides into the wall.
     Pocket,
     /// A panel that slides on the wall's face.
@@ -58,6 +60,8 @@ const PART: f32 = 0.75;
 /// Leaves that are likelier than this close an opening, where they cover this much of it.
 const CLOSED: f32 = 0.3;
 const PART_CLOSED: f32 = 0.3;
+/// A leaf without its swing is less likely by this where other doors' swings are drawn.
+const SWINGS_DRAWN: f32 = 0.2;
 /// The likeliest swings of a page that are looked at; a floor of a hospital has some 300 doors.
 const MOST_SWINGS: usize = 4_000;
 /// Two boxes that overlap by this much are the same door.
@@ -212,7 +216,9 @@ pub(crate) fn find(plan: &Plan) -> Vec<Door> {
         let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Folding, panelled));
         candidates.extend(folding);
         let closing = closing::find(plan, &openings, scale).into_iter();
-        let closing = closing.map(|(kind, panelled)| candidate(kind, panelled));
+        let mut closing: Vec<Candidate> = closing.map(|(kind, panelled)| candidate(kind, panelled)).collect();
+        doubt_leaves(&mut closing, &swings);
+        let closing = closing.into_iter();
         candidates.extend(closing.filter(|candidate| {
             // A wing and its drum look like a leaf and its swing.
             candidate.door.kind == DoorKind::Revolving || !is_closed(&closed, &candidate.extent)
@@ -221,6 +227,18 @@ pub(crate) fn find(plan: &Plan) -> Vec<Door> {
     candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
     candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
     one_each(candidates).into_iter().map(|candidate| candidate.door).collect()
+}
+
+/// Doubts leaves whose swing isn't drawn on a plan that draws the swings of more doors: offices draw doors in one way.
+fn doubt_leaves(closing: &mut [Candidate], swings: &[Swing]) {
+    let swinging = swings.iter().filter(|swing| swing.evidence.probability() >= SURE).count();
+    let leaves: Vec<&mut Door> =
+        closing.iter_mut().map(|candidate| &mut candidate.door).filter(|door| door.kind == DoorKind::Leaf).collect();
+    if leaves.len() <= swinging {
+        for door in leaves {
+            door.confidence -= SWINGS_DRAWN;
+        }
+    }
 }
 
 /// Of candidates, the likeliest first, those that aren't of the same door as a likelier one.

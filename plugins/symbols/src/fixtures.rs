@@ -20,6 +20,7 @@ use crate::fixtures::basins::{pairs, tapped};
 use crate::fixtures::closets::closets_of_two;
 use crate::fixtures::falls::falling_floors;
 use crate::fixtures::outline::{Judged, Near, Outline};
+use crate::places::Grid;
 use crate::plan::{Plan, extent, rect};
 use crate::plane::Extent;
 use crate::shapes;
@@ -103,6 +104,8 @@ const INKED: f32 = 0.05;
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
 const TWIN: f32 = 0.85;
+/// Letters of one place that are kept.
+const MOST_LETTERS: usize = 64;
 /// Fixtures of a page that are kept.
 const MOST_FIXTURES: usize = 5_000;
 /// What is no likelier than this isn't worth keeping.
@@ -139,6 +142,7 @@ pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
 /// Finds what may be a fixture of a plan at a scale.
 fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
     let mut found: Vec<(Judged, Extent)> = Vec::new();
+    let mut letters = Grid::new((12.0 * scale).max(1.0), MOST_LETTERS);
     // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they aren't.
     for longest_line in LONGEST_LINES {
         let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
@@ -148,7 +152,10 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
             if is_judged && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
                 let outline = Outline::new(figure, &near, scale);
                 let alone = outline.judged(&plan.drawing).map(|judged| (judged, figure.extent));
-                let both = alone.into_iter().chain(outline.valved_closet(&near));
+                if alone.is_some() && outline.is_letter(&near) {
+                    letters.add(figure.extent.middle(), figure.extent);
+                    continue;
+                }
                 // A tag by itself has words and nothing else; one over a fixture may have its drain in it, and hides it.
                 let is_lettered = plan.lettering.fills(figure.extent) || outline.is_in_mark(&near);
                 let factor = |kind: FixtureKind| match (is_lettered, outline.dots.is_empty()) {
@@ -156,6 +163,7 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
                     (true, false) if kind != FixtureKind::Wc => LETTERED_WITH_DRAIN,
                     _ => 1.0,
                 };
+                let both = alone.into_iter().chain(outline.valved_closet(&near));
                 found.extend(both.map(|(judged, extent)| (judged.doubted(factor(judged.kind)), extent)));
             }
         }
@@ -164,6 +172,8 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
         found.extend(tapped(&figures, &near, scale));
         found.extend(falling_floors(&plan.drawing, &figures, scale));
     }
+    // Where long lines are left out, a letter has lost others of its word.
+    found.retain(|(_, extent)| !letters.near(*extent).any(|letter| is_twin(letter, extent)));
     let fixture = |(judged, extent): (Judged, Extent)| {
         let dark = if judged.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
         let judged = if IN_WALLS.contains(&dark) { judged.doubted(WALLED) } else { judged };

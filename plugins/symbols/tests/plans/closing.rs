@@ -111,9 +111,39 @@ fn revolving(wall: &mut Wall) {
     }
 }
 
+fn fold(wall: &mut Wall) {
+    wall.line(&[(0.0, 0.0), (9.0, 15.0), (18.0, 0.0)]);
+}
+
+fn fold_of_bars(wall: &mut Wall) {
+    for [(x, y), (to_x, to_y)] in [[(0.5, 3.0), (9.0, 18.0)], [(9.0, 18.0), (17.5, 3.0)]] {
+        wall.line(&[(x, y), (to_x, to_y), (to_x + 1.2, to_y), (x + 1.2, y), (x, y)]);
+    }
+}
+
+fn two_folds(wall: &mut Wall) {
+    for (jamb, inwards) in [(0.0, 1.0), (60.0, -1.0)] {
+        wall.line(&[(jamb, 0.0), (jamb + 8.0 * inwards, 12.5), (jamb + 16.0 * inwards, 0.0)]);
+    }
+}
+
+fn leaf(wall: &mut Wall) {
+    wall.rectangle([0.0, 3.0, 1.75, 38.0]);
+}
+
+fn two_leaves(wall: &mut Wall) {
+    wall.line(&[(0.0, 3.0), (0.0, 33.0)]);
+    wall.line(&[(60.0, 3.0), (60.0, 33.0)]);
+}
+
 #[test]
 fn each_kind_of_door_is_found_in_its_opening() {
-    let kinds: [(DoorKind, f32, bool, Content); 6] = [
+    let kinds: [(DoorKind, f32, bool, Content); 11] = [
+        (DoorKind::Folding, 36.0, false, fold),
+        (DoorKind::Folding, 36.0, false, fold_of_bars),
+        (DoorKind::Folding, 60.0, false, two_folds),
+        (DoorKind::Leaf, 36.0, false, leaf),
+        (DoorKind::Leaf, 60.0, false, two_leaves),
         (DoorKind::Pocket, 34.0, false, pocket),
         (DoorKind::Pocket, 34.0, true, pocket),
         (DoorKind::Surface, 36.0, false, surface),
@@ -164,9 +194,24 @@ fn handrail(wall: &mut Wall) {
     wall.rectangle([-50.0, THICK / 2.0 + 1.5, -4.0, THICK / 2.0 + 3.0]);
 }
 
+fn shelves(wall: &mut Wall) {
+    for x in [0.0, 1.75, 3.5] {
+        wall.line(&[(x, 3.0), (x, 38.0)]);
+    }
+    wall.line(&[(0.0, 38.0), (3.5, 38.0)]);
+}
+
+fn room_behind(wall: &mut Wall) {
+    wall.rectangle([0.0, 3.0, 1.75, 38.0]);
+    wall.line(&[(1.75, 38.0), (90.0, 38.0)]);
+}
+
 #[test]
 fn openings_that_hold_something_else_are_no_doors() {
-    let others: [(&str, f32, Content); 6] = [
+    let others: [(&str, f32, Content); 9] = [
+        ("one line", 36.0, |wall| wall.line(&[(0.0, 3.0), (0.0, 38.0)])),
+        ("shelves", 36.0, shelves),
+        ("a wall that turns", 36.0, room_behind),
         ("nothing", 36.0, |_| {}),
         ("a window", 110.0, window),
         ("a counter", 110.0, counter),

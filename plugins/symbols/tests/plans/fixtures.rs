@@ -53,6 +53,25 @@ fn basin(page: &mut Page) {
     circle(page, (109.0, 106.5), 1.0);
 }
 
+/// A narrow pan with a slot that lies towards its back.
+fn bare_pan(page: &mut Page) {
+    for [x1, y1, x2, y2, cut] in [[100.0, 100.0, 126.0, 111.0, 3.0], [103.0, 102.5, 118.5, 108.5, 2.0]] {
+        closed(
+            page,
+            &[
+                (x1 + cut, y1),
+                (x2 - cut, y1),
+                (x2, y1 + cut),
+                (x2, y2 - cut),
+                (x2 - cut, y2),
+                (x1 + cut, y2),
+                (x1, y2 - cut),
+                (x1, y1 + cut),
+            ],
+        );
+    }
+}
+
 /// A bowl of an egg's size with what stands around it.
 fn bowl(page: &mut Page, tanks: &[[f32; 4]]) {
     ellipse(page, (110.0, 110.0), (7.0, 9.0));
@@ -64,7 +83,8 @@ fn bowl(page: &mut Page, tanks: &[[f32; 4]]) {
 #[test]
 fn what_is_told_by_more_than_its_outline_is_found_whole() {
     type Case = (&'static str, fn(&mut Page), FixtureKind, [f32; 4]);
-    let cases: [Case; 4] = [
+    let cases: [Case; 5] = [
+        ("a squat pan without a plate", bare_pan, FixtureKind::Wc, [100.0, 100.0, 126.0, 111.0]),
         ("a floor that falls", |page| floor(page, &CORNERS), FixtureKind::Shower, [100.0, 100.0, 160.0, 130.0]),
         (
             "a floor crossed from corner to corner",
@@ -108,7 +128,12 @@ fn what_is_told_by_more_than_its_outline_is_found_whole() {
 #[test]
 fn what_only_has_a_fixtures_shapes_is_none() {
     type Case = (&'static str, fn(&mut Page));
-    let cases: [Case; 5] = [
+    let cases: [Case; 6] = [
+        ("a refrigerator", |page| {
+            rectangle(page, [100.0, 100.0, 136.0, 136.0]);
+            page.line(&[(100.0, 133.0), (136.0, 133.0)]);
+            page.line(&[(100.0, 100.0), (136.0, 133.0)]);
+        }),
         ("leaders to a grate", |page| floor(page, &CORNERS[..2])),
         ("a table among chairs", |page| {
             bowl(page, &[[100.0, 119.5, 120.0, 127.0], [100.0, 93.0, 120.0, 100.5]]);
@@ -143,4 +168,29 @@ fn what_only_has_a_fixtures_shapes_is_none() {
         let found = likely(draw);
         assert!(found.is_empty(), "{what}: {found:?}");
     }
+}
+
+/// Draws a word in strokes; the letter U, at (100, 100), is as high as a water closet is deep.
+fn word(page: &mut Page, letters: &[&[Place]]) {
+    for (step, letter) in letters.iter().enumerate() {
+        let left = 100.0 + 28.0 * (step as f32 - 1.0);
+        let places: Vec<Place> = letter.iter().map(|(x, y)| (left + 4.5 * x, 100.0 + 4.5 * y)).collect();
+        page.line(&places);
+    }
+}
+
+#[test]
+fn a_letter_is_a_fixture_only_outside_a_word() {
+    let u: &[Place] = &[(0.0, 6.0), (0.0, 1.0), (1.0, 0.0), (3.0, 0.0), (4.0, 1.0), (4.0, 6.0)];
+    let d: &[Place] = &[(0.0, 0.0), (0.0, 6.0), (3.0, 6.0), (4.0, 5.0), (4.0, 1.0), (3.0, 0.0), (0.0, 0.0)];
+    let l: &[Place] = &[(0.0, 6.0), (0.0, 0.0), (4.0, 0.0)];
+    let n: &[Place] = &[(0.0, 0.0), (0.0, 6.0), (4.0, 0.0), (4.0, 6.0)];
+    let likely = |letters: &[&[Place]]| {
+        let mut page = page();
+        word(&mut page, letters);
+        page.plan().fixtures().into_iter().filter(Fixture::is_likely).count()
+    };
+    assert_eq!(likely(&[&[], u]), 1, "alone");
+    assert_eq!(likely(&[d, u, n, l]), 0, "in a word");
+    assert_eq!(likely(&[u, u, u, u]), 4, "in a row of its like");
 }

@@ -105,7 +105,7 @@ const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
 const TWIN: f32 = 0.85;
 /// Letters of one place that are kept.
-const MOST_LETTERS: usize = 64;
+const MOST_LETTERS: u32 = 64;
 /// Fixtures of a page that are kept.
 const MOST_FIXTURES: usize = 5_000;
 /// What is no likelier than this isn't worth keeping.

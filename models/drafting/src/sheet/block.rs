@@ -12,6 +12,8 @@ pub(super) struct Entries<'a> {
     pub(super) project: &'a Project,
     /// "3 / 12" where sheets are only counted.
     pub(super) total: Option<String>,
+    /// The revision's index, where it stands behind the number.
+    pub(super) revision: Option<&'static str>,
 }
 
 /// What it says on all of them.
@@ -37,6 +39,8 @@ struct Cell<'a> {
     /// Its share of the block's length.
     share: f32,
     labelling: Labelling,
+    /// In small print under the value; empty where there is none.
+    below: &'a str,
 }
 
 /// Text in a rectangle of the page that may read upwards: `u` runs along the reading direction, `v` across it, upwards.
@@ -79,17 +83,18 @@ impl Area<'_> {
             }
             Labelling::Over | Labelling::Under => (1.6 * label, 0.0),
         };
+        let under = if cell.below.is_empty() { 0.0 } else { 1.4 * unit };
         // Larger than the cell holds is set smaller, as draughtsmen do.
         let (mut size, mut lines) = (cell.size, Vec::new());
         while size > 0.6 * unit {
             lines = wrap(cell.value, face, size, room - beside, room - beside);
             let widest = lines.iter().map(|line| face.width(line, size)).fold(0.0, f32::max);
-            if widest <= room - beside && lines.len() as f32 * 1.25 * size + labelled <= high - 0.5 * unit {
+            if widest <= room - beside && lines.len() as f32 * 1.25 * size + under + labelled <= high - 0.5 * unit {
                 break;
             }
             size *= 0.9;
         }
-        let block = lines.len() as f32 * 1.25 * size;
+        let block = lines.len() as f32 * 1.25 * size + under;
         let free = (high - labelled - block) / 2.0;
         let mut baseline =
             v + high - free - 0.95 * size - if cell.labelling == Labelling::Over { labelled } else { 0.0 };
@@ -97,6 +102,9 @@ impl Area<'_> {
         for line in &lines {
             self.text(u + 0.6 * unit + beside, baseline, face, size, line);
             baseline -= 1.25 * size;
+        }
+        if under > 0.0 {
+            self.text(u + 0.6 * unit + beside, baseline + 0.2 * size - 0.2 * unit, small, unit, cell.below);
         }
         match cell.labelling {
             Labelling::Over => self.text(u + 0.3 * unit, v + high - 1.1 * label, small, label, cell.label),
@@ -137,6 +145,8 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         .total
         .as_ref()
         .map_or_else(|| entries.number.to_owned(), |total| format!("{} / {total}", entries.number));
+    let number = entries.revision.map_or(number.clone(), |revision| format!("{number} {revision}"));
+    let scaled = format!("{} 1:100", labels.scale.trim_end_matches(':'));
     let title_size = 2.0 * unit;
     let project_size = if office.project_larger > 0 { 2.8 * unit } else { 1.6 * unit };
     let small = |label, value, share| Cell {
@@ -146,6 +156,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         bold: false,
         share,
         labelling: labelled(Labelling::Over),
+        below: "",
     };
     let title = Cell {
         label: labels.title,
@@ -154,6 +165,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         bold: true,
         share: 0.15,
         labelling: office.labelling,
+        below: if office.title_scaled > 0 { &scaled } else { "" },
     };
     let number = Cell {
         label: labels.number,
@@ -162,6 +174,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         bold: true,
         share: 0.12,
         labelling: office.labelling,
+        below: "",
     };
     let name = Cell {
         label: labels.project,
@@ -170,6 +183,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         bold: office.project_larger > 0,
         share: 0.18,
         labelling: office.labelling,
+        below: "",
     };
     let fields = [
         (labels.date, project.date.as_str()),
@@ -179,8 +193,15 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         (labels.job, project.job.as_str()),
         (labels.revision, "1"),
     ];
-    let firm =
-        Cell { label: "", value: &project.firm, size: 2.4 * unit, bold: true, share: 0.16, labelling: Labelling::Bare };
+    let firm = Cell {
+        label: "",
+        value: &project.firm,
+        size: 2.4 * unit,
+        bold: true,
+        share: 0.16,
+        labelling: Labelling::Bare,
+        below: "",
+    };
     let at_address = Cell {
         label: "",
         value: &project.firm_address,
@@ -188,6 +209,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         bold: false,
         share: 0.09,
         labelling: Labelling::Bare,
+        below: "",
     };
     let client = small(labels.client, &project.client, 0.1);
     let place = Cell {
@@ -197,6 +219,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         bold: false,
         share: 0.1,
         labelling: Labelling::Bare,
+        below: "",
     };
     let family = office.family;
 

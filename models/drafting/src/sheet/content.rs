@@ -64,6 +64,7 @@ fn view_word(language: Language, kind: &str) -> &'static str {
         Language::Portuguese => ["PORMENOR", "CORTE", "ALÇADO INTERIOR", "ESQUEMA", "ALÇADO", "CORTE"],
         Language::Turkish => ["DETAY", "KESİT", "İÇ GÖRÜNÜŞ", "ŞEMA", "GÖRÜNÜŞ", "KESİT"],
         Language::Italian => ["PARTICOLARE", "SEZIONE", "PROSPETTO INTERNO", "SCHEMA", "PROSPETTO", "SEZIONE"],
+        Language::Swedish => ["Detalj", "Sektion", "Invändig vy", "Schema", "Fasad", "Sektion"],
         Language::Dutch => ["Detail", "Doorsnede", "Wandaanzicht", "Schema", "Gevel", "Doorsnede"],
     };
     let at =

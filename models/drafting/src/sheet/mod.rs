@@ -60,7 +60,8 @@ pub fn draft(office: &Office, seed: u64) -> SheetSet {
         let drawing_types: Vec<String> = types.split('|').map(str::to_owned).collect();
         let mut page = Page { width: office.width, height: office.height, rotate: office.rotate, marks: Vec::new() };
         let total = (office.numbering == Numbering::Plain).then(|| sheets.len().to_string());
-        let entries = Entries { number: &sheet.number, title: &sheet.title, project: &project, total };
+        let revision = (office.numbering == Numbering::Role).then_some("P02");
+        let entries = Entries { number: &sheet.number, title: &sheet.title, project: &project, total, revision };
         let field = block::draw(&mut page, office, &labels, &entries);
         let kind = drawing_types.first().map_or("", String::as_str);
         content::draw(&mut page, office, kind, sheet.entry.0, field, &mut chance);
@@ -128,6 +129,8 @@ fn planned(office: &Office, project: &Project, chance: &mut Chance) -> Vec<Plann
             Numbering::Counted => format!("{prefix}{}", index + 1),
             Numbering::Coded => format!("QW/{prefix}R/{digit:02}/{:02}", index + 1),
             Numbering::Plain => (index + 1).to_string(),
+            Numbering::Parted => format!("{}.{:02}", 1 + index / 4, 1 + index % 4),
+            Numbering::Role => format!("BLD-ORG-ZZ-{digit:02}-DR-{prefix}-{}", 1001 + index),
         };
         let title = if office.long_titles > 0 { format!("{} - {}", project.name, entry.0) } else { entry.0.to_owned() };
         sheets.push(Planned { number, title, entry: *entry });

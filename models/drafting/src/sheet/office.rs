@@ -53,6 +53,10 @@ habit! {
         Coded,
         /// `3`, with the number of sheets beside it.
         Plain,
+        /// `2.04`, without a discipline's letter.
+        Parted,
+        /// `BLD-ORG-ZZ-02-DR-A-1004` and its revision's index, as ISO 19650 has it.
+        Role,
     }
 }
 
@@ -95,6 +99,8 @@ pub struct Office {
     pub project_larger: u8,
     /// 1 where the title stands under the number instead of over it.
     pub title_last: u8,
+    /// 1 where the scale stands under the sheet's title, as it does under a drawing's.
+    pub title_scaled: u8,
     /// 1 where titles repeat what the building is before they say what the sheet is.
     pub long_titles: u8,
     /// Sheets in the set, papers aside.
@@ -134,6 +140,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         contents: Contents::Architecture,
         project_larger: 1,
         title_last: 0,
+        title_scaled: 0,
         long_titles: 0,
         sheets: 12,
         family: Family::Helvetica,
@@ -232,6 +239,10 @@ pub fn offices() -> Vec<(&'static str, Office)> {
                 Office { block: Block::RightTurned, numbering: Numbering::Plain, ..corner.clone() },
             ),
         ),
+        ("parted", Office { numbering: Numbering::Parted, labels: 2, ..sized(bottom.clone(), 3) }),
+        ("role", Office { numbering: Numbering::Role, labels: 1, ..sized(plain.clone(), 4) }),
+        ("scaled-titles", Office { title_scaled: 1, labelling: Labelling::Bare, ..bottom.clone() }),
+        ("swedish", foreign(Language::Swedish, sized(Office { labelling: Labelling::Over, ..corner.clone() }, 4))),
         ("dutch", foreign(Language::Dutch, Office { labelling: Labelling::Beside, ..corner })),
     ]
 }
@@ -286,6 +297,7 @@ impl Office {
             contents: *chance.pick(&[Contents::Architecture, Contents::Disciplines, Contents::Papers]),
             project_larger: u8::from(chance.percent(50)),
             title_last: u8::from(chance.percent(30)),
+            title_scaled: 0,
             long_titles: u8::from(chance.percent(20)),
             sheets: chance.between(4, 24) as u8,
             family: if language == Language::Turkish { Family::Libertinus } else { family },

@@ -1,4 +1,4 @@
-//! What stands on sheets, in eight languages: the words of title blocks, sheet titles with their types, and notes.
+//! What stands on sheets, in nine languages: the words of title blocks, sheet titles with their types, and notes.
 
 habit! {
     /// The language of a set.
@@ -19,6 +19,8 @@ habit! {
         Italian,
         /// Dutch.
         Dutch,
+        /// Swedish.
+        Swedish,
     }
 }
 
@@ -149,6 +151,19 @@ impl Language {
                 "Wijziging",
                 "als aangegeven",
             ]),
+            Self::Swedish => labels([
+                "RITNINGSNUMMER",
+                "INNEHÅLL",
+                "PROJEKT",
+                "BYGGHERRE",
+                "SKALA",
+                "DATUM",
+                "RITAD AV",
+                "HANDLÄGGARE",
+                "UPPDRAG NR",
+                "BET",
+                "SE RITNING",
+            ]),
         }
     }
 
@@ -163,6 +178,7 @@ impl Language {
             Self::Turkish => TURKISH,
             Self::Italian => ITALIAN,
             Self::Dutch => DUTCH,
+            Self::Swedish => SWEDISH,
         }
     }
 
@@ -176,6 +192,7 @@ impl Language {
             Self::Portuguese => &["SALA", "COZINHA", "QUARTO", "ARRUMOS", "ÁTRIO"],
             Self::Turkish => &["SALON", "MUTFAK", "BANYO", "OFİS", "DEPO"],
             Self::Italian => &["SOGGIORNO", "CUCINA", "CAMERA", "BAGNO", "UFFICIO"],
+            Self::Swedish => &["KÖK", "SOVRUM", "VARDAGSRUM", "BADRUM", "FÖRRÅD", "KONTOR"],
             Self::Dutch => &["woonkamer", "keuken", "hal", "berging", "kantoor"],
         }
     }
@@ -239,6 +256,10 @@ impl Language {
                     "Niet meten van de tekening.",
                     "Zie bestek voor afwerking.",
                 ],
+            ),
+            Self::Swedish => (
+                "ANMÄRKNINGAR",
+                &["Samtliga mått kontrolleras på plats.", "Mät inte på ritningen.", "Se rumsbeskrivning för ytskikt."],
             ),
         }
     }
@@ -406,4 +427,16 @@ const DUTCH: &[Entry] = &[
     ("Funderingsplan", "foundation_plan", "structural", ""),
     ("Details gevel", "details", "architectural", ""),
     ("Kozijnstaat", "schedules", "architectural", ""),
+];
+const SWEDISH: &[Entry] = &[
+    ("SITUATIONSPLAN", "site_plan", "architectural", ""),
+    ("PLAN BOTTENVÅNING", "floor_plan", "architectural", "BOTTENVÅNING"),
+    ("PLAN 2", "floor_plan", "architectural", "PLAN 2"),
+    ("TAKPLAN", "roof_plan", "architectural", ""),
+    ("FASADER MOT NORR OCH ÖSTER", "exterior_elevations", "architectural", ""),
+    ("SEKTION A-A, SEKTION B-B", "building_sections", "architectural", ""),
+    ("UNDERTAKSPLAN", "reflected_ceiling_plan", "architectural", ""),
+    ("DETALJER TAKFOT", "details", "architectural", ""),
+    ("DÖRRFÖRTECKNING", "schedules", "architectural", ""),
+    ("RIVNINGSPLAN KÄLLARE", "demolition_plan", "architectural", "KÄLLARE"),
 ];

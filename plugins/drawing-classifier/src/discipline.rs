@@ -32,10 +32,21 @@ const HINTS: &[(Discipline, &[&str])] = &[
 const PREFIXES: &[(&str, Discipline)] = &[
     ("FA", Discipline::Fire), ("FP", Discipline::Fire), ("FS", Discipline::Fire), ("FX", Discipline::Fire),
     ("ID", Discipline::Interiors), ("EL", Discipline::Electrical), ("LS", Discipline::Architectural), ("TA", Discipline::Electrical),
-    ("A", Discipline::Architectural), ("B", Discipline::Civil), ("C", Discipline::Civil), ("D", Discipline::Other),
+    ("A", Discipline::Architectural), ("B", Discipline::Civil), ("C", Discipline::Civil),
     ("E", Discipline::Electrical), ("F", Discipline::Fire), ("G", Discipline::Architectural), ("H", Discipline::Other),
     ("I", Discipline::Interiors), ("L", Discipline::Landscape), ("M", Discipline::Mechanical), ("P", Discipline::Plumbing),
     ("Q", Discipline::Other), ("S", Discipline::Structural), ("T", Discipline::Electrical), ("V", Discipline::Civil),
+];
+
+/// What numbers of three letters and more begin with, where those stand for a discipline and not for a phase
+/// ("PRO-03", "APD-101").
+#[rustfmt::skip]
+const WORDS: &[(&str, Discipline)] = &[
+    ("ARC", Discipline::Architectural), ("ARQ", Discipline::Architectural), ("ARK", Discipline::Architectural), ("STR", Discipline::Structural),
+    ("EST", Discipline::Structural), ("ELE", Discipline::Electrical), ("ELC", Discipline::Electrical), ("MEC", Discipline::Mechanical),
+    ("HVA", Discipline::Mechanical), ("CVC", Discipline::Mechanical), ("HLS", Discipline::Mechanical), ("PLU", Discipline::Plumbing),
+    ("PLB", Discipline::Plumbing), ("CIV", Discipline::Civil), ("LAN", Discipline::Landscape), ("PAY", Discipline::Landscape),
+    ("INT", Discipline::Interiors), ("FPR", Discipline::Fire),
 ];
 
 /// The discipline of a sheet.
@@ -65,8 +76,9 @@ pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
 }
 
 fn by_prefix(prefix: &str) -> Option<Discipline> {
-    let letters = PREFIXES.iter().find(|(letters, _)| prefix.len() <= 3 && prefix.starts_with(letters));
-    letters.map(|(_, discipline)| *discipline)
+    // "DO" and "DD" are phases, and "D" is demolition's as often as a process's.
+    let known = if prefix.len() <= 2 { PREFIXES } else { WORDS };
+    known.iter().find(|(letters, _)| prefix.starts_with(letters)).map(|(_, discipline)| *discipline)
 }
 
 #[cfg(test)]
@@ -84,6 +96,9 @@ mod tests {
             ("DETAILS", "FP", DrawingType::Details, Discipline::Fire),
             ("FIRE ALARM PLAN", "E", DrawingType::FloorPlan, Discipline::Fire),
             ("FOUNDATION PLAN", "", DrawingType::FoundationPlan, Discipline::Structural),
+            ("PLAN DE TOITURE", "PRO", DrawingType::RoofPlan, Discipline::Architectural),
+            ("DETAILS", "STR", DrawingType::Details, Discipline::Structural),
+            ("Gevelaanzichten", "DO", DrawingType::ExteriorElevations, Discipline::Architectural),
             ("GENERAL NOTES", "T", DrawingType::GeneralNotes, Discipline::Architectural),
         ] {
             assert_eq!(of(title, prefix, kind), expected, "{title}");

@@ -23,57 +23,57 @@ enum Noun {
     Ceiling,
 }
 
-/// Nouns in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay, Indonesian,
-/// Hebrew and Arabic.
+/// Nouns in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Swedish, Danish, Norwegian, Finnish,
+/// Polish, Malay, Indonesian, Hebrew and Arabic.
 #[rustfmt::skip]
 const NOUNS: &[(Noun, &[&str])] = &[
     (Noun::Ceiling, &["RCP", "RCPS", "DECKENSPIEGEL*", "PLAFONDPLAN*", "DECKENUNTERSICHT*"]),
-    (Noun::Cover, &["COVER", "CAPA", "PORTADA", "CARATULA", "KAPAK", "DECKBLATT", "COPERTINA", "VOORBLAD", "FRONTISPICE"]),
-    (Noun::Index, &["INDEX", "INDICE", "SHEETLIST", "PLANLISTE", "PLANVERZEICHNIS", "TEKENINGENLIJST"]),
+    (Noun::Cover, &["COVER", "CAPA", "PORTADA", "CARATULA", "KAPAK", "DECKBLATT", "COPERTINA", "FORSATTSBLAD", "FORSIDE", "KANSILEHTI", "VOORBLAD", "FRONTISPICE"]),
+    (Noun::Index, &["INDEX", "INDICE", "SHEETLIST", "PLANLISTE", "PLANVERZEICHNIS", "RITNINGSFORTECKNING", "TEGNINGSLISTE", "PIIRUSTUSLUETTELO", "TEKENINGENLIJST"]),
     (Noun::Detail, &["DETAIL", "DETAILS", "DETALLE", "DETALLES", "DETALHE", "DETALHES", "PORMENOR", "PORMENORES", "DETTAGLI", "DETTAGLIO",
-        "PARTICOLARE", "PARTICOLARI", "DETAY*", "*DETAIL", "*DETAILS", "BUTIRAN", "TYPES", "פרט", "פרטים", "פרטי", "تفصيل*", "تفاصيل"]),
-    (Noun::Schedule, &["SCHEDULE", "SCHEDULES", "SCHED", "CUADRO*", "PLANILLA*", "TABLEAU*", "NOMENCLATURE*", "*LISTE", "*LISTEN", "*LISTESI", "*TABELLE", "QUADRO*", "MAPA",
+        "PARTICOLARE", "PARTICOLARI", "DETALJ*", "*DETALJ", "*DETALJER", "DETALJI*", "SZCZEGOL*", "DETAY*", "*DETAIL", "*DETAILS", "BUTIRAN", "TYPES", "פרט", "פרטים", "פרטי", "تفصيل*", "تفاصيل"]),
+    (Noun::Schedule, &["SCHEDULE", "SCHEDULES", "SCHED", "CUADRO*", "PLANILLA*", "TABLEAU*", "NOMENCLATURE*", "*LISTE", "*LISTEN", "*LISTESI", "*TABELLE", "QUADRO*", "MAPA", "MEMORIA", "*FORTECKNING", "*SKEMA", "*SKJEMA", "*LUETTELO", "ZESTAWIENIE", "WYKAZ",
         "MAPAS", "ABACO", "ABACHI", "*STAAT", "*STATEN", "JADUAL", "JADWAL", "LISTELERI", "BORDEREAU", "רשימה", "רשימת", "טבלה", "טבלת", "جدول", "جداول"]),
     (Noun::Diagram, &["DIAGRAM", "DIAGRAMS", "DIAGRAMA*", "RISER", "RISERS", "SCHEMATIC", "SCHEMATICS", "ISOMETRIC*", "AXONOMETRIC*", "ESQUEMA*", "UNIFILAR*", "SCHEMA*", "SCHEMI",
         "*SCHEMA", "SEMA", "SEMASI", "DIAGRAMME*", "DIAGRAMMI", "ISOMETRICO*", "STRANGSCHEMA*", "SKEMATIK"]),
     (Noun::Section, &["SECTION", "SECTIONS", "SECCION", "SECCIONES", "CORTE", "CORTES", "COUPE", "COUPES", "*SCHNITT", "*SCHNITTE", "KESIT*", "KESITI", "KESITLERI",
-        "SEZIONE", "SEZIONI", "DOORSNEDE*", "DOORSNEDEN", "KERATAN", "POTONGAN", "חתך", "חתכים", "חתכי", "قطاع*", "مقطع", "مقاطع"]),
+        "SEZIONE", "SEZIONI", "SEKTION*", "SNITT", "*SNITT", "SNIT", "*SNIT", "LEIKKAUS*", "LEIKKAUKSET", "PRZEKROJ*", "DOORSNEDE*", "DOORSNEDEN", "KERATAN", "POTONGAN", "חתך", "חתכים", "חתכי", "قطاع*", "مقطع", "مقاطع"]),
     (Noun::Elevation, &["ELEVATION", "ELEVATIONS", "ELEVACION", "ELEVACIONES", "ALZADO", "ALZADOS", "ALCADO", "ALCADOS", "FACHADA", "FACHADAS", "FACADE", "FACADES", "*ANSICHT",
-        "*ANSICHTEN", "*ABWICKLUNG", "*ABWICKLUNGEN", "GORUNUS*", "PROSPETTO", "PROSPETTI", "*AANZICHT", "*AANZICHTEN", "*GEVEL", "*GEVELS", "TAMPAK", "PANDANGAN", "CEPHE*", "חזית", "חזיתות", "פריסה", "פריסות", "واجهة", "واجهات", "الواجهات", "الواجهة"]),
+        "*ANSICHTEN", "*ABWICKLUNG", "*ABWICKLUNGEN", "GORUNUS*", "PROSPETTO", "PROSPETTI", "FASAD*", "FACADER", "OPSTALT*", "OPPRISS*", "UPPSTALLNING*", "JULKISIVU*", "ELEWACJA", "ELEWACJE", "*AANZICHT", "*AANZICHTEN", "*GEVEL", "*GEVELS", "TAMPAK", "PANDANGAN", "CEPHE*", "חזית", "חזיתות", "פריסה", "פריסות", "واجهة", "واجهات", "الواجهات", "الواجهة"]),
     (Noun::Notes, &["NOTES", "ABBREVIATIONS", "ABBREVIATION", "LEGEND", "LEGENDS", "SYMBOLS", "NOTAS", "SIMBOLOGIA", "LEYENDA", "LEGENDE", "NOTE", "NOTLAR", "LEGENDA", "HINWEISE", "NOTA"]),
     (Noun::Plan, &["PLAN", "PLANS", "*PLAN", "*PLANE", "PLANTA", "PLANTAS", "PLANO", "PLANOS", "PLANI", "PLANLARI", "PIANTA", "PIANTE", "PLANIMETRIA*", "*GRUNDRISS", "*GRUNDRISSE",
-        "PLATTEGROND*", "*AUFSICHT", "PELAN", "DENAH", "SITUATIE*", "SITUATION", "LAYOUT", "LAYOUTS", "IMPLANTATION", "IMPLANTACAO", "EMPLAZAMIENTO", "MAP", "MAPPA", "VAZIYET", "תכנית", "תכניות", "תוכנית", "תוכניות", "مسقط", "مساقط", "مخطط", "مخططات"]),
+        "PLATTEGROND*", "POHJAPIIRUSTUS", "POHJAPIIRROS", "ASEMAPIIRUSTUS", "ASEMAPIIRROS", "RZUT", "RZUTY", "*AUFSICHT", "PELAN", "DENAH", "SITUATIE*", "SITUATION", "LAYOUT", "LAYOUTS", "IMPLANTATION", "IMPLANTACAO", "EMPLAZAMIENTO", "MAP", "MAPPA", "VAZIYET", "תכנית", "תכניות", "תוכנית", "תוכניות", "مسقط", "مساقط", "مخطط", "مخططات"]),
 ];
 
 /// What a plan, or another noun, is of.
 #[rustfmt::skip]
 mod of {
     pub(super) const DEMOLITION: &[&str] = &["DEMO", "DEMOLITION", "DEMOLICION*", "DEMOLICAO", "DEMOLICOES", "DEMOLIZION*", "ABBRUCH*", "YIKIM*", "SLOOP*", "REMOVAL*", "REMOVALS", "DERRIBO*",
-        "PEROBOHAN", "RUCKBAU*"];
+        "PEROBOHAN", "RUCKBAU*", "RIVNING*", "NEDRIVNING*", "RIVEPLAN*", "PURKU*", "WYBURZEN*"];
     pub(super) const CEILING: &[&str] = &["CEILING", "CEILINGS", "TECHO", "TECHOS", "FALSO", "PLAFOND", "PLAFONDS", "TETO", "TETOS", "TAVAN*", "CONTROSOFFITT*", "SOFFITT*", "SILING", "PLAFON",
-        "DECKENSPIEGEL*", "REFLECTED", "DECKENUNTERSICHT*", "תקרה", "תקרות", "السقف", "الأسقف"];
+        "DECKENSPIEGEL*", "REFLECTED", "DECKENUNTERSICHT*", "UNDERTAK*", "INNERTAK*", "LOFTPLAN*", "HIMLING*", "ALAKATTO*", "תקרה", "תקרות", "السقف", "الأسقف"];
     pub(super) const FRAMING: &[&str] = &["FRAMING", "JOIST*", "TRUSS", "TRUSSES", "RAFTER*", "CHARPENTE", "ESTRUCTURA*", "VIGAS", "*BALKEN*", "SPARRENPLAN*", "STEELWORK"];
     pub(super) const FOUNDATION: &[&str] = &["FOUNDATION", "FOUNDATIONS", "FOOTING*", "PILE", "PILES", "PILING", "CIMENTACION*", "CIMIENTO*", "FONDATION*", "FUNDAMENT*", "FUNDACOES", "FUNDACAO",
-        "TEMEL*", "FONDAZION*", "FUNDERING*", "PALENPLAN*", "ASAS", "PONDASI", "GRUNDUNG*", "CERUCUK"];
-    pub(super) const ROOF: &[&str] = &["ROOF", "ROOFS", "ROOFING", "CUBIERTA*", "AZOTEA*", "TOITURE*", "TOIT", "DACH*", "COBERTURA*", "CATI", "COPERTUR*", "TETTO", "DAK", "DAK*", "BUMBUNG", "ATAP", "גג", "גגות", "הגג", "السطح", "سطح", "الأسطح"];
+        "TEMEL*", "FONDAZION*", "FUNDERING*", "PALENPLAN*", "ASAS", "PONDASI", "GRUNDPLAN*", "GRUNDLAGGNING*", "PERUSTUS*", "GRUNDUNG*", "CERUCUK"];
+    pub(super) const ROOF: &[&str] = &["ROOF", "ROOFS", "ROOFING", "CUBIERTA*", "AZOTEA*", "TOITURE*", "TOIT", "DACH*", "COBERTURA*", "CATI", "COPERTUR*", "TETTO", "TAKPLAN*", "TAGPLAN*", "VESIKATTO*", "DAK", "DAK*", "BUMBUNG", "ATAP", "גג", "גגות", "הגג", "السطح", "سطح", "الأسطح"];
     pub(super) const SITE: &[&str] = &["SITE", "SITES", "PLOT", "LOCATION", "VICINITY", "GRADING", "DRAINAGE", "UTILITY", "UTILITIES", "PAVING", "EROSION", "SURVEY", "TOPOGRAPHIC*", "LANDSCAPE",
-        "PLANTING", "IRRIGATION", "PARKING", "STRIPING", "SITUACION", "EMPLAZAMIENTO", "UBICACION", "SITUATION", "MASSE", "LAGEPLAN*", "AUSSENANLAGEN*", "IMPLANTACAO", "LOCALIZACAO", "VAZIYET*",
+        "PLANTING", "IRRIGATION", "PARKING", "STRIPING", "SITUACION", "EMPLAZAMIENTO", "UBICACION", "SITUATION*", "SITUASJON*", "BELIGGENHED*", "MARKPLAN*", "UTOMHUS*", "UTENDORS*", "ASEMAPIIR*", "ZAGOSPODAROWANI*", "MASSE", "LAGEPLAN*", "AUSSENANLAGEN*", "IMPLANTACAO", "LOCALIZACAO", "VAZIYET*",
         "GENERALE", "PLANIMETRIA", "SITUATIE*", "TERREIN*", "TAPAK", "IMPLANTATION", "AMENAGEMENT", "FREIFLACHEN*", "URBANIZACION", "INQUADRAMENTO", "LOKASI", "מגרש", "פיתוח", "العام", "الموقع"];
     pub(super) const SAFETY: &[&str] = &["EGRESS", "EXITING", "EVACUATION", "EVACUACION", "CODE", "FLUCHTWEG*", "RETTUNGSWEG*", "TAHLIYE"];
     pub(super) const FINISH: &[&str] = &["FINISH", "FINISHES", "ACABADO", "ACABADOS", "FINITIONS", "REVETEMENTS", "ACABAMENTOS", "FINITURE", "BODENBELAG*", "KEMASAN", "AFWERKING*", "KAPLAMA*"];
     pub(super) const ENLARGED: &[&str] = &["ENLARGE", "ENLARGED", "ENLARGEMENT", "ENLARGEMENTS", "AMPLIADA", "AMPLIADO", "AMPLIACAO", "AGRANDI", "AGRANDIS", "VERGROSSERT*", "INGRANDITA", "BLOWUP", "LARGE"];
     pub(super) const STRUCTURAL: &[&str] = &["STRUCTURAL", "REINFORCEMENT", "REINFORCING", "REBAR", "COLUMN", "COLUMNS", "BEAM", "BEAMS", "SLAB", "SLABS", "SHEAR", "BEWEHRUNG*", "SCHALPLAN*", "POSITIONSPLAN*",
         "ARMADO*", "FERRAILLAGE", "COFFRAGE", "KALIP*", "FORJADO*", "CARPENTERIA", "TRAGWERK*", "STUTZEN*", "TIANG"];
-    pub(super) const INTERIOR: &[&str] = &["INTERIOR", "INTERIORS", "INTERIORES", "INTERIEURE", "INTERIEURES", "INNEN*", "*ABWICKLUNG*", "IC", "INTERNO", "INTERNI", "INTERIEUR*", "WAND*",
-        "BINNEN*", "CASEWORK", "MILLWORK", "KITCHEN", "BATHROOM", "TOILET", "TOILETS", "RESTROOM", "DALAMAN"];
+    pub(super) const INTERIOR: &[&str] = &["INTERIOR", "INTERIORS", "INTERIORES", "INTERIEURE", "INTERIEURES", "INNEN*", "*ABWICKLUNG*", "IC", "INTERNO", "INTERNI", "INVANDIG*", "INDVENDIG*", "INNVENDIG*", "INTERIEUR*", "WAND*",
+        "BINNEN*", "CASEWORK", "MILLWORK", "CABINET", "CABINETS", "CABINETRY", "VANITY", "LOBBY", "RECEPTION", "CLASSROOM*", "LAUNDRY", "PANTRY", "RESTROOMS", "KITCHEN", "BATHROOM", "TOILET", "TOILETS", "RESTROOM", "DALAMAN"];
     pub(super) const WALL: &[&str] = &["WALL", "FASSADENSCHNITT*", "MURO", "MUROS", "MUR", "MURS", "PAREDE", "PAREDES", "DUVAR", "PARETE"];
     pub(super) const STOREY: &[&str] = &["FLOOR", "FLOORS", "LEVEL", "LEVELS", "STOREY", "STORY", "BASEMENT", "MEZZANINE", "*GESCHOSS", "REZ", "ETAGE", "NIVEAU", "PISO", "PISOS", "NIVEL", "KAT", "PIANO",
-        "VERDIEPING*", "GROND", "LANTAI", "ARAS", "TINGKAT", "SOTANO", "SOUS", "CAVE", "BODRUM", "ZEMIN", "PENTHOUSE", "ENTREPISO", "קומה", "קומת", "קומות", "מרתף", "طابق", "الطابق", "الدور", "دور"];
+        "VERDIEPING*", "GROND", "LANTAI", "VANING", "BOTTENVANING", "STUEPLAN", "STUEETAGE", "ETASJE", "KERROS", "KALLARE*", "KALDER*", "KJELLER*", "PARTER", "PIETRO", "PIETRA", "ARAS", "TINGKAT", "SOTANO", "SOUS", "CAVE", "BODRUM", "ZEMIN", "PENTHOUSE", "ENTREPISO", "קומה", "קומת", "קומות", "מרתף", "طابق", "الطابق", "الدور", "دور"];
 }
 
 /// Words that part what a title lists.
-const LISTING: [&str; 14] =
-    ["AND", "Y", "ET", "UND", "VE", "E", "EN", "DAN", "WITH", "CON", "MIT", "ED", "PLUS", "ETC"];
+const LISTING: [&str; 17] =
+    ["AND", "Y", "ET", "UND", "VE", "E", "EN", "DAN", "WITH", "CON", "MIT", "ED", "PLUS", "ETC", "OCH", "OG", "JA"];
 /// Words of languages in which what is drawn stands first: "DETALLES DE CUBIERTA".
 const OF: [&str; 15] =
     ["DE", "DU", "DES", "DEL", "DA", "DO", "DOS", "DAS", "DI", "DELLA", "DELLE", "DEI", "LA", "OF", "LAS"];
@@ -181,6 +181,9 @@ fn specific(words: &[String], noun: Option<Noun>) -> Option<DrawingType> {
     if pair("DRAWING", "LIST") || pair("SHEET", "LIST") || pair("LIST", "OF") {
         return Some(DrawingType::Index);
     }
+    if pair("ACCESSIBILITY", "STANDARDS") || pair("MOUNTING", "HEIGHTS") || pair("OUTLINE", "SPECIFICATION*") {
+        return Some(DrawingType::GeneralNotes);
+    }
     if pair("ONE", "LINE") || pair("SINGLE", "LINE") {
         return Some(DrawingType::Diagrams);
     }
@@ -268,6 +271,17 @@ mod tests {
             ("PLANS AND DETAILS", FloorPlan),
             ("Voorgevel en achtergevel", ExteriorElevations),
             ("PROSPETTI NORD E SUD", ExteriorElevations),
+            ("CABINET ELEVATIONS", InteriorElevations),
+            ("ACCESSIBILITY STANDARDS", GeneralNotes),
+            ("SITUATIONSPLAN", SitePlan),
+            ("FASADER MOT NORR OCH VÄSTER", ExteriorElevations),
+            ("TVÆRSNIT A-A", BuildingSections),
+            ("Undertaksplan", ReflectedCeilingPlan),
+            ("TAKPLAN", RoofPlan),
+            ("Julkisivut pohjoiseen", ExteriorElevations),
+            ("Dörrförteckning", Schedules),
+            ("RZUT PARTERU", FloorPlan),
+            ("MEMORIA DE CARPINTERÍA", Schedules),
         ] {
             assert_eq!(of_title(title).first(), Some(&expected), "{title}: {:?}", of_title(title));
         }

@@ -10,15 +10,17 @@ use crate::words::fold;
 #[rustfmt::skip]
 const STOREYS: &[&str] = &[
     r"(?:GROUND|LOWER|UPPER|MAIN|FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH|ELEVATED|TYPICAL|MEZZANINE|BASEMENT|\d{1,2}(?:ST|ND|RD|TH)) (?:FLOOR|LEVEL|STOREY|STORY)",
-    r"(?:FLOOR|LEVEL|STOREY) (?:B?\d{1,2}|ONE|TWO|THREE|FOUR|FIVE)(?:[A-Z]\b)?",
+    r"(?:FLOORS?|LEVELS?|STOREYS?) (?:[BPLMR]?\d{1,2}|ONE|TWO|THREE|FOUR|FIVE)(?:[A-Z]\b)?(?: ?(?:-|&|TO|AND|THRU|THROUGH) ?\d{1,2}\b)?",
     r"BASEMENT(?: LEVEL)?(?: \d)?|MEZZANINE|PENTHOUSE|CRAWL ?SPACE",
     r"PLANTA (?:BAJA|ALTA|PRIMERA|SEGUNDA|TERCERA|CUARTA|TIPO|SOTANO)|(?:PRIMER|SEGUNDO|TERCER) (?:PISO|NIVEL)|(?:PISO|NIVEL|NIVEAU) -?\d{1,2}|SOTANO(?: \d)?|SEMISOTANO",
     r"REZ[- ]DE[- ]CHAUSSEE|RDC|SOUS[- ]SOL(?: \d)?|(?:PREMIER|DEUXIEME|TROISIEME|\d{1,2}(?:E|ER|EME)) ETAGE|ETAGE \d{1,2}",
-    r"(?:\d{1,2}\. ?)?(?:ERD|OBER|KELLER|UNTER|DACH|ZWISCHEN|STAFFEL|TIEF)GESCHOSS|\b(?:\d{1,2}\. ?)?(?:OG|UG|EG|DG|KG)\b",
+    r"(?:\d{1,2}\. ?)?(?:ERD|OBER|KELLER|UNTER|DACH|ZWISCHEN|STAFFEL|TIEF)GESCHOSS|\b\d{1,2}\. ?(?:OG|UG)\b|\b(?:UG|EG|DG|KG)\b|^OG\b|\bOG$",
     r"RES[- ]DO[- ]CHAO|PISO -?\d|PAVIMENTO TERREO|TERREO|\d{1,2}[º°O]? PAVIMENTO|SUBSOLO|CAVE\b",
     r"(?:ZEMIN|BODRUM|ASMA|NORMAL|\d{1,2}\.(?: NORMAL)?) KAT",
     r"PIANO (?:TERRA|PRIMO|SECONDO|TERZO|INTERRATO|SEMINTERRATO|TIPO|COPERTURA)|SEMINTERRATO",
     r"BEGANE GROND|(?:EERSTE|TWEEDE|DERDE|VIERDE|\d{1,2}E) VERDIEPING|KELDER",
+    r"(?:BOTTEN|ENTRE|\d{1,2}:?A )VANING(?:EN)?|^PLAN \d{1,2}$|STUEETAGE|STUEPLAN|\d{1,2}\. ?(?:SAL|ETASJE|KERROS)|(?:KALLAR|KALDER|KJELLER)\w*",
+    r"PARTER\w*|(?:PIERWSZE|DRUGIE|TRZECIE)GO PIETRA|\d{1,2}\. ?PIETR[AO]|PIWNIC\w*",
     r"(?:TINGKAT|ARAS|LANTAI) (?:BAWAH|SATU|DUA|TIGA|\d{1,2})",
 ];
 
@@ -84,10 +86,15 @@ mod tests {
             ("Grundriss 1. Obergeschoss", "1. Obergeschoss"),
             ("ZEMİN KAT PLANI", "ZEMİN KAT"),
             ("Plattegrond begane grond", "begane grond"),
+            ("LEVEL P1 PLAN", "LEVEL P1"),
+            ("FLOOR PLAN LEVELS 5-18", "LEVELS 5-18"),
+            ("BOTTENVÅNING", "BOTTENVÅNING"),
         ] {
             assert_eq!(floor(title).as_deref(), Some(expected), "{title}");
         }
-        assert_eq!(floor("ROOF PLAN"), None);
+        for title in ["ROOF PLAN", "Facader mod nord og øst"] {
+            assert_eq!(floor(title), None, "{title}");
+        }
     }
 
     #[test]

@@ -64,6 +64,7 @@ fn page(sheet: &Sheet, entries: Entries) -> Page {
     let drawing_type = drawing_type(sheet, printed, number.as_ref());
     let prefix = number.as_ref().map_or("", |number| number.prefix.as_str());
     let discipline = discipline::of(printed, prefix, drawing_type);
+    let drawing_type = outdoors(drawing_type, discipline, printed);
     let floor = extent::floor(printed).or_else(|| sheet.views.iter().find_map(|view| extent::floor(&view.text)));
     let mut page = Page {
         page_number: sheet.number,
@@ -79,6 +80,12 @@ fn page(sheet: &Sheet, entries: Entries) -> Page {
     };
     page.description = describe(&page, sheet);
     page
+}
+
+/// What civil engineers and landscape architects call a plan shows the site, unless it names a storey.
+fn outdoors(kind: DrawingType, discipline: Discipline, title: &str) -> DrawingType {
+    let outside = matches!(discipline, Discipline::Civil | Discipline::Landscape) && extent::floor(title).is_none();
+    if outside && kind == DrawingType::FloorPlan { DrawingType::SitePlan } else { kind }
 }
 
 /// What kind of document a page belongs to, where it is no drawing.

@@ -30,6 +30,10 @@ macro_rules! pattern {
 
 pattern!(LETTERED, r"^([A-Z]{1,3})([- ]?)(\d{1,4})([.\-]\d{1,3})?[A-Z]?$");
 pattern!(CODED, r"^[A-Z0-9]{1,8}( ?[/._\-] ?[A-Z0-9]{1,8}){2,8}$");
+pattern!(DECIMAL, r"^\d{1,2}\.\d{2}[A-Z]?$");
+pattern!(REVISED, r"^(\S+) +(?:REV(?:ISION)?[.:]? ?[A-Z]?\d{0,2}|[PCT]\d{1,2}|[A-Z])$");
+pattern!(ROLE, r"[-_/. ]([A-Z]{1,2})[-_/. ]?\d{3,6}$");
+pattern!(MISREAD, r"^([A-Z$]{1,2}?)([- ]?)([0-9OoIl]{1,4})(\.[0-9OoIl]{1,3})?$");
 pattern!(COUNTED, r"^[(\-–. ]*(\d{1,3})[)\-–. ]*$");
 pattern!(OPEN, r"^(\d{1,3}) ?(?:/|OF|VON|VAN|DE|DI|SUR)$");
 pattern!(OF_TOTAL, r"^(.+?) ?(?:/|OF|DE|VON|VAN|DI|SUR|DARI) ?(\d{1,3})$");
@@ -92,6 +96,17 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         };
         return number(likeness, letters);
     }
+    // "2.04": a dimension as often, so that a label, its size or the set must say more.
+    if captures(&DECIMAL, folded).is_some() {
+        return number(0.4, "");
+    }
+    // What is revised stands before the revision's index: "A2.01 REV B".
+    if let Some(first) = captures(&REVISED, folded).and_then(|found| found.get(1))
+        && folded.chars().count() == printed.chars().count()
+    {
+        let taken: String = printed.chars().take(first.as_str().chars().count()).collect();
+        return bare(&taken, first.as_str()).filter(|inner| inner.likeness >= 0.8);
+    }
     if captures(&COUNTED, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
         return Some(Number { printed: digits, likeness: 0.3, prefix: String::new() });
@@ -119,9 +134,21 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     }
     let coded = captures(&CODED, folded).is_some() && captures(&MARK, folded).is_none();
     if coded && folded.chars().any(char::is_alphabetic) {
-        return number(0.8, "");
+        // The last letters of a code are its role's: "JOB-ORG-ZZ-02-DR-A-1002" by ISO 19650, "01-A-201".
+        let role = captures(&ROLE, folded).and_then(|found| found.get(1)).map_or("", |role| role.as_str());
+        return number(0.8, role);
     }
     None
+}
+
+/// The number that a text read from pixels may be: letters that look like digits are digits behind the discipline's.
+pub(crate) fn read_from_pixels(text: &str) -> Option<Number> {
+    let text = text.trim();
+    let misread = captures(&MISREAD, text).filter(|_| text.chars().any(|c| c.is_ascii_digit()));
+    let Some(found) = misread else { return read(text) };
+    let group = |at: usize| found.get(at).map_or("", |group| group.as_str());
+    let digits = |at: usize| group(at).replace(['O', 'o'], "0").replace(['I', 'l'], "1");
+    read(&format!("{}{}{}{}", group(1).replace('$', "S"), group(2), digits(3), digits(4)))
 }
 
 #[cfg(test)]
@@ -147,6 +174,9 @@ mod tests {
             ("Sheet 2 of 4", "2", 0.5),
             ("A1.1 OF 12", "A1.1", 0.9),
             ("SHEET NO. A-101", "A-101", 0.9),
+            ("2.04", "2.04", 0.3),
+            ("A2.01 REV B", "A2.01", 0.9),
+            ("QWE-RTY-ZZ-02-DR-A-1002 P03", "QWE-RTY-ZZ-02-DR-A-1002", 0.7),
         ] {
             let number = read(text);
             assert_eq!(number.as_ref().map(|number| number.printed.as_str()), Some(printed), "{text}");
@@ -161,9 +191,35 @@ mod tests {
             "T 555 0142",
             "12 / 3",
             "ROOM 101 TOILET",
+            "TYPE B",
             "",
         ] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_code_says_whose_role_it_is() {
+        for (text, role) in
+            [("QWE-RTY-ZZ-02-DR-M-5702", "M"), ("01-A-201", "A"), ("PRO-03", "PRO"), ("AR/DR/02/01", "")]
+        {
+            assert_eq!(read(text).map(|number| number.prefix).as_deref(), Some(role), "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_that_were_read_as_letters_are_digits() {
+        for (text, printed) in [
+            ("FPO.01", "FP0.01"),
+            ("A-1O1", "A-101"),
+            ("$2.0", "S2.0"),
+            ("ID-101", "ID-101"),
+            ("AI-102", "AI-102"),
+            ("EL1.01", "EL1.01"),
+            ("3", "3"),
+        ] {
+            assert_eq!(read_from_pixels(text).map(|number| number.printed).as_deref(), Some(printed), "{text}");
+        }
+        assert_eq!(read_from_pixels("OIL"), None);
     }
 }

@@ -26,6 +26,8 @@ const COARSE: f32 = 110.0;
 const UPRIGHT_WORDS: usize = 12;
 /// Share of the page's width and height in which a number is looked for by itself.
 const CORNER: f32 = 0.24;
+/// A number is so large at least beside the largest text of the corner.
+const NUMBER_SIZE: f32 = 0.6;
 /// Share of the page that the strips are deep.
 const STRIP: f32 = 0.24;
 /// A title's line has no more words; a note's has.
@@ -85,16 +87,23 @@ fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     if !gathered.names_a_title() && gathered.resolution(whole) >= COARSE {
         gathered.add(page, whole, false);
     }
+    if !gathered.names_a_number() {
+        gathered.add(page, corner(width, height), false);
+    }
     gathered.sharpen_title(page);
     Some(gathered.finish())
+}
+
+/// The bottom right corner of a page, where most numbers stand.
+fn corner(width: f32, height: f32) -> Rect {
+    Rect { x1: width * (1.0 - CORNER), y1: height * (1.0 - CORNER), x2: width, y2: height }
 }
 
 /// The text of a page with what its bottom right corner has besides; none where that is nothing.
 fn complete(page: &impl Readable, geometry: &Geometry, text: &PageText) -> Option<PageText> {
     let mut gathered = Gathered::of(geometry);
     let (width, height) = (gathered.frame.width, gathered.frame.height);
-    let corner = Rect { x1: width * (1.0 - CORNER), y1: height * (1.0 - CORNER), x2: width, y2: height };
-    gathered.add(page, corner, false)?;
+    gathered.add(page, corner(width, height), false)?;
     gathered.texts.insert(0, text.clone());
     Some(gathered.finish())
 }
@@ -158,6 +167,20 @@ impl<'g> Gathered<'g> {
     /// Where the title stands as far as is known: under its label, else about a line that says what the sheet shows.
     fn title_part(&self) -> Option<Rect> {
         let phrases = self.phrases();
+        let part = self.title_place(&phrases)?;
+        let crosses = |bbox: &Rect| bbox.x1 < part.x2 && bbox.x2 > part.x1 && bbox.y1 < part.y2 && bbox.y2 > part.y1;
+        // A line that the edge would cut through is read whole or it is misread.
+        let cut = phrases.iter().map(|(_, bbox, _)| *bbox).filter(crosses);
+        Some(cut.fold(part, |part, line| Rect {
+            x1: part.x1.min(line.x1),
+            y1: part.y1.min(line.y1),
+            x2: part.x2.max(line.x2),
+            y2: part.y2.max(line.y2),
+        }))
+    }
+
+    /// Where a title's lines are looked for.
+    fn title_place(&self, phrases: &[(String, Rect, f32)]) -> Option<Rect> {
         let clip = |part: Rect| {
             let inside = Rect {
                 x1: part.x1.max(0.0),
@@ -227,6 +250,16 @@ impl<'g> Gathered<'g> {
         let labelled = whole.iter().any(|line| matches!(labels::read(line), Some(Label::Title | Label::Number)));
         let numbered = whole.iter().any(|line| number::read(line).is_some_and(|number| number.likeness >= 0.7));
         titled && (labelled || numbered)
+    }
+
+    /// Whether what has been read in the corner is surely a sheet's number; tags of the drawing are set smaller.
+    fn names_a_number(&self) -> bool {
+        let corner = corner(self.frame.width, self.frame.height);
+        let sure = |text: &str| number::read_from_pixels(text).is_some_and(|number| number.likeness >= 0.7);
+        let mut there = self.phrases();
+        there.retain(|(_, bbox, _)| bbox.x2 > corner.x1 && bbox.y2 > corner.y1);
+        let largest = there.iter().map(|(.., em)| *em).fold(0.0, f32::max);
+        there.iter().any(|(text, _, em)| *em >= NUMBER_SIZE * largest && sure(text))
     }
 
     /// What has been read: phrases, with their boxes as displayed and their sizes.

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::words::squeeze;
+
 /// Places on sheets of one size, counted from the bottom right corner.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
@@ -35,6 +37,15 @@ pub(crate) struct Recurrence {
     pub(crate) support: f32,
     /// Share of those that say the same as this one.
     pub(crate) same: f32,
+}
+
+/// When two texts say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    /// Letter by letter.
+    Printed,
+    /// But for letters that were read otherwise.
+    Read,
 }
 
 /// The place of a text: its sheet's number and size, its turn, and a point of it.
@@ -85,6 +96,11 @@ impl Places {
 
     /// What the other sheets have where a text stands.
     pub(crate) fn recurrence(&self, place: &Place, text: &str) -> Recurrence {
+        self.recurrence_by(place, text, Likeness::Printed)
+    }
+
+    /// What the other sheets have where a text stands, where texts that were read from pixels may differ a little.
+    pub(crate) fn recurrence_by(&self, place: &Place, text: &str, likeness: Likeness) -> Recurrence {
         let others = self.sheets.get(&place.size()).map_or(0, HashSet::len).saturating_sub(1);
         if others == 0 {
             return Recurrence::default();
@@ -98,7 +114,11 @@ impl Places {
             for entry in entries.filter(|entry| entry.sheet != place.sheet) {
                 if (entry.x - x).abs() <= step && (entry.y - y).abs() <= step {
                     there.insert(entry.sheet);
-                    if says_the_same(&entry.text, text) {
+                    let same_text = match likeness {
+                        Likeness::Printed => says_the_same(&entry.text, text),
+                        Likeness::Read => reads_the_same(&entry.text, text),
+                    };
+                    if same_text {
                         same.insert(entry.sheet);
                     }
                 }
@@ -115,6 +135,18 @@ const TELLING_LENGTH: usize = 10;
 
 fn says_the_same(a: &str, b: &str) -> bool {
     a == b || (a.len().min(b.len()) >= TELLING_LENGTH && (a.starts_with(b) || b.starts_with(a)))
+}
+
+/// Share of the pairs of neighbouring letters that two readings of one text have in common at least.
+const COMMON_PAIRS: f32 = 0.7;
+
+fn reads_the_same(a: &str, b: &str) -> bool {
+    let pairs = |text: &str| {
+        let letters: Vec<char> = squeeze(text).chars().collect();
+        letters.windows(2).map(|pair| (pair[0], pair[1])).collect::<HashSet<_>>()
+    };
+    let (a, b) = (pairs(a), pairs(b));
+    !a.is_empty() && 2.0 * a.intersection(&b).count() as f32 >= COMMON_PAIRS * (a.len() + b.len()) as f32
 }
 
 fn key(place: &Place, x: f32, y: f32) -> Square {

@@ -13,7 +13,7 @@ use crate::drawing_type;
 use crate::labels::Label;
 use crate::number::{self, Number};
 use crate::result::DrawingType;
-use crate::set::{Place, Places};
+use crate::set::{Likeness, Place, Places};
 use crate::sheet::{Origin, Sheet, Text};
 use blocks::Block;
 
@@ -45,6 +45,8 @@ struct Titled {
     score: f32,
     varying: f32,
     telling: bool,
+    /// It stands over a scale, as the title of a drawing does; only the set can say that it is the sheet's.
+    over_scale: bool,
 }
 
 /// Titles of more words are rare, and those that no label announces have fewer.
@@ -53,6 +55,14 @@ const MOST_TITLE_WORDS: usize = 24;
 const MOST_WORDS_ALONE: usize = 14;
 /// A text that so much of the set has at one place is no sheet's own.
 const RECURRING: f32 = -0.5;
+/// Points that a title loses for a scale under it: most such are drawings' titles.
+const OVER_SCALE: f32 = 1.5;
+/// Sheets have titles over their scales where this share of them has something else there.
+const OFTEN: f32 = 0.7;
+/// Fewer sheets don't tell what a set repeats.
+const FEW_OTHERS: usize = 2;
+/// What this share of the others says as well is the set's own.
+const MOST_OTHERS: f32 = 0.5;
 /// Fewer points make no number: a text that only looks like one, somewhere.
 const LEAST_NUMBER: f32 = 3.2;
 /// Likewise a title.
@@ -67,13 +77,14 @@ pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
     judge_numbers(sheets, &mut numbers);
     let chosen: Vec<Option<usize>> =
         numbers.iter().map(|of_sheet| best(of_sheet.iter().map(|c| c.score), LEAST_NUMBER)).collect();
+    let repeated = repeated(sheets);
     let mut titles: Vec<Vec<Titled>> = sheets
         .iter()
         .zip(&owned)
         .enumerate()
         .map(|(index, (sheet, labels))| {
             let number = chosen[index].and_then(|at| numbers[index].get(at));
-            title_candidates(sheet, labels, number)
+            title_candidates(sheet, labels, &repeated[index], number)
         })
         .collect();
     judge_titles(sheets, &mut titles);
@@ -84,8 +95,10 @@ pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
             let number = chosen[index].and_then(|at| numbers[index].get(at));
             // Text that was read from pixels differs from sheet to sheet by mistakes alone.
             let differs = |titled: &Titled| titled.varying > 0.3 && sheet.origin != Origin::Read;
-            let stands =
-                |titled: &Titled| titled.telling || titled.block.label == Some(Label::Title) || differs(titled);
+            let stands = |titled: &Titled| {
+                let told = titled.telling || titled.block.label == Some(Label::Title) || differs(titled);
+                told && (!titled.over_scale || titled.varying >= OFTEN)
+            };
             let title = titles[index]
                 .iter()
                 .filter(|titled| titled.score >= LEAST_TITLE && stands(titled))
@@ -125,7 +138,11 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Candidate> 
     let candidate = |(text, label): (&Text, &Option<Label>)| {
         let value = crate::labels::with_value(&text.text);
         let label = value.map(|(label, _)| label).or(*label);
-        let number = number::read(value.map_or(text.text.as_str(), |(_, value)| value))?;
+        let printed = value.map_or(text.text.as_str(), |(_, value)| value);
+        let number = match sheet.origin {
+            Origin::Read => number::read_from_pixels(printed),
+            Origin::Text | Origin::Picture => number::read(printed),
+        }?;
         let corner = to_corner(text, sheet) / (0.5 * diagonal);
         let labelled = match label {
             Some(Label::Number) => 3.0,
@@ -181,7 +198,30 @@ fn judge_numbers(sheets: &[Sheet], numbers: &mut [Vec<Candidate>]) {
     }
 }
 
-fn title_candidates(sheet: &Sheet, labels: &[Option<Label>], number: Option<&Candidate>) -> Vec<Titled> {
+/// Of each sheet's texts whether most other sheets say the same there, and it is nothing that a sheet may show.
+fn repeated(sheets: &[Sheet]) -> Vec<Vec<bool>> {
+    let mut places = Places::default();
+    let start = |sheet: &Sheet, text: &Text| place(sheet, text.turn, (text.bbox[0], text.bbox[1]));
+    for sheet in sheets {
+        places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
+        for text in &sheet.texts {
+            places.add(&start(sheet, text), &text.text);
+        }
+    }
+    let repeats = |sheet: &Sheet, text: &Text| {
+        let likeness = if sheet.origin == Origin::Read { Likeness::Read } else { Likeness::Printed };
+        let found = places.recurrence_by(&start(sheet, text), &text.text, likeness);
+        found.others >= FEW_OTHERS && found.support * found.same >= MOST_OTHERS && !drawing_type::is_telling(&text.text)
+    };
+    sheets.iter().map(|sheet| sheet.texts.iter().map(|text| repeats(sheet, text)).collect()).collect()
+}
+
+fn title_candidates(
+    sheet: &Sheet,
+    labels: &[Option<Label>],
+    repeated: &[bool],
+    number: Option<&Candidate>,
+) -> Vec<Titled> {
     let diagonal = sheet.width.hypot(sheet.height).max(1.0);
     let largest = sheet
         .texts
@@ -208,11 +248,11 @@ fn title_candidates(sheet: &Sheet, labels: &[Option<Label>], number: Option<&Can
         let mut score = labelled + if telling { 2.2 } else { 0.0 } + (block.size / largest);
         // The title of a drawing on the sheet is not the sheet's, but often says the same.
         let view = sheet.views.iter().find(|view| view.text == block.text || view.text == block.first_line);
-        match view {
-            Some(view) if block.holds(view.bbox) && block.label != Some(Label::Title) => return None,
-            Some(view) if !block.holds(view.bbox) => score += 1.0,
-            _ => {}
+        let over_scale = view.is_some_and(|view| block.holds(view.bbox)) && block.label != Some(Label::Title);
+        if view.is_some_and(|view| !block.holds(view.bbox)) {
+            score += 1.0;
         }
+        score -= if over_scale { OVER_SCALE } else { 0.0 };
         // Headings of notes and notes themselves stand anywhere.
         let notes = drawing_type::of_title(&block.text) == [DrawingType::GeneralNotes];
         score -= if notes && block.label != Some(Label::Title) { 1.0 } else { 0.0 };
@@ -227,9 +267,9 @@ fn title_candidates(sheet: &Sheet, labels: &[Option<Label>], number: Option<&Can
             let (x, y) = middle(block.bbox);
             score += 1.0 - 2.0 * (sheet.width - x).min(sheet.height - y) / sheet.width.min(sheet.height).max(1.0);
         }
-        Some(Titled { block, score, varying: 0.0, telling })
+        Some(Titled { block, score, varying: 0.0, telling, over_scale })
     };
-    blocks::of(sheet, labels).into_iter().filter_map(titled).collect()
+    blocks::of(sheet, labels, repeated).into_iter().filter_map(titled).collect()
 }
 
 /// Points for standing in the number's strip, fewer the further away.

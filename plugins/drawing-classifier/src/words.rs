@@ -8,13 +8,16 @@ pub(crate) fn fold(text: &str) -> String {
         .chars()
         .map(|character| match character {
             'İ' => 'I',
-            'Ş' | 'Š' => 'S',
+            'Ş' | 'Š' | 'Ś' => 'S',
             'Ğ' => 'G',
             'Ø' => 'O',
             'Ł' => 'L',
             'Ý' => 'Y',
-            'Ž' => 'Z',
-            'Č' => 'C',
+            'Ž' | 'Ź' | 'Ż' => 'Z',
+            'Č' | 'Ć' => 'C',
+            'Æ' | 'Ą' => 'A',
+            'Ę' => 'E',
+            'Ń' => 'N',
             other => other,
         })
         .filter(|character| *character != '\u{307}')

@@ -38,6 +38,8 @@ struct Row<'t> {
     label: Option<Label>,
     /// A line that names itself by a label before a colon begins a block.
     opens: bool,
+    /// The set says it on most sheets.
+    repeated: bool,
     /// A word that may be a label, and may be the last line of a title: "GENERAL / NOTES".
     doubtful: bool,
 }
@@ -53,6 +55,8 @@ impl Row<'_> {
 const LEADING: f32 = 2.0;
 /// Those of a title's lines as a rule.
 const TIGHT: f32 = 1.45;
+/// Those of one cell's lines, set by one style.
+const CLOSE: f32 = 1.35;
 /// Sizes of its lines differ no more.
 const SIZES: f32 = 1.12;
 /// Those that were read from pixels, by how high the letters look.
@@ -64,16 +68,17 @@ const ALIGNED: f32 = 1.0;
 /// An entry has no more lines.
 const MOST_LINES: usize = 9;
 
-/// The blocks of a sheet. `labels` has what each text's label says that it is.
-pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
+/// The blocks of a sheet. `labels` has what each text's label says that it is, `repeated` whether the set repeats it.
+pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for turn in 0..4 {
         let mut rows: Vec<Row<'_>> = sheet
             .texts
             .iter()
             .zip(labels)
-            .filter(|(text, _)| text.turn == turn)
-            .map(|(text, label)| {
+            .zip(repeated)
+            .filter(|((text, _), _)| text.turn == turn)
+            .map(|((text, label), repeated)| {
                 let value = labels::with_value(&text.text);
                 Row {
                     text,
@@ -81,6 +86,7 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Block> {
                     bbox: text.upright(sheet.width, sheet.height),
                     label: value.map(|(label, _)| label).or(*label),
                     opens: value.is_some(),
+                    repeated: *repeated,
                     doubtful: labels::read(&text.text).is_some(),
                 }
             })
@@ -130,6 +136,8 @@ fn follows(above: &Row<'_>, row: &Row<'_>, origin: Origin) -> bool {
     // Two labels' values are two entries.
     let one_entry = row.label.is_none() || above.label.is_none() || row.label == above.label;
     let leading = match above.label {
+        // The project's name over a title is its first line only where it is set as close as a line.
+        _ if above.repeated && !row.repeated => CLOSE,
         Some(Label::Title) if read => READ_LEADING,
         _ if row.doubtful => TIGHT,
         _ => LEADING,

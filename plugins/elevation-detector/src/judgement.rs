@@ -1,6 +1,8 @@
 //! Whether a view is an interior elevation.
 
-use fanlight_sheetparts::{Border, Phrases, Title, ViewKind};
+use fanlight_layout::Frame;
+use fanlight_roomnames::{fits, is_furnished_room, words};
+use fanlight_sheetparts::{Border, Phrase, Phrases, Title, ViewKind};
 use fanlight_vocabulary::Rect;
 
 use crate::chart::Chart;
@@ -21,21 +23,26 @@ pub(crate) struct Sheet {
     pub(crate) lettered: bool,
 }
 
+/// Share of the sheet, from its right and its bottom edge, in which a title block's entries stand.
+const EDGE: f32 = 0.15;
+/// They are set so many times as large as most of the sheet's text.
+const ENTRY_SIZE: f32 = 1.5;
 /// So many views that say that they are inside speak for the others of the sheet.
 const FEW_VIEWS: usize = 2;
 /// Characters without which a sheet's lettering must be drawn as lines.
 const FEW_CHARACTERS: usize = 40;
 
 impl Sheet {
-    pub(crate) fn of(phrases: &Phrases, titles: &[Title], border: &Border) -> Self {
-        let outside_field =
-            |bbox: Rect| !border.holds(f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
-        let block: Vec<&str> = phrases
-            .all
-            .iter()
-            .filter(|phrase| outside_field(phrase.bbox) && phrase.text.split_whitespace().count() <= 8)
-            .map(|phrase| phrase.text.as_str())
-            .collect();
+    pub(crate) fn of(phrases: &Phrases, titles: &[Title], border: &Border, frame: &Frame) -> Self {
+        // A title block without rules or labels is no border's, but its entries are large and stand at the edge.
+        let in_block = |phrase: &&Phrase| {
+            let (x, y) = (f32::midpoint(phrase.bbox.x1, phrase.bbox.x2), f32::midpoint(phrase.bbox.y1, phrase.bbox.y2));
+            let at_edge = x > (1.0 - EDGE) * frame.width || y > (1.0 - EDGE) * frame.height;
+            !border.holds(x, y) || (at_edge && phrase.size >= ENTRY_SIZE * phrases.common_size)
+        };
+        let short = |phrase: &&Phrase| phrase.text.split_whitespace().count() <= 8;
+        let block: Vec<&str> =
+            phrases.all.iter().filter(in_block).filter(short).map(|phrase| phrase.text.as_str()).collect();
         let mut sheet = Self::default();
         for (index, text) in block.iter().enumerate() {
             // A title may be broken into lines.
@@ -77,7 +84,12 @@ impl Sheet {
 fn elevations(text: &str) -> Option<ViewKind> {
     let parts =
         text.split([',', ';', '&', '/', '+']).flat_map(|part| part.split(" AND ")).flat_map(|part| part.split(" - "));
-    parts.map(ViewKind::of).find(|kind| matches!(kind, ViewKind::Inside | ViewKind::Outside))
+    let kinds: Vec<ViewKind> = parts.map(ViewKind::of).collect();
+    let said = kinds.iter().copied().find(|kind| matches!(kind, ViewKind::Inside | ViewKind::Outside));
+    // "TOILET PLANS & ELEVATIONS": what the plans are of, the elevations are of as well.
+    let beside_plans = kinds.contains(&ViewKind::Elevation) && kinds.contains(&ViewKind::Other);
+    let of_rooms = words(text).iter().any(|word| is_furnished_room(word) || fits(word, "ENLARGED"));
+    said.or((beside_plans && of_rooms).then_some(ViewKind::Inside))
 }
 
 /// Heights of rooms' walls as they are drawn, in inches of the building: a counter's, and a hall's.
@@ -124,7 +136,11 @@ pub(crate) fn interior(
         |view: &View, title: Option<&Title>| is_interior(view, title, sheet, &looks.at(view.bbox), &contents);
     let title_of = |view: &View| view.title.and_then(|index| titles.get(index));
     let Some(chart) = chart else {
-        return views.iter().filter(|view| is_drawn(view, title_of(view))).map(|view| view.bbox).collect();
+        let found: Vec<Rect> =
+            views.iter().filter(|view| is_drawn(view, title_of(view))).map(|view| view.bbox).collect();
+        // Views may have nothing but a number in a circle, which the sheet's title speaks for.
+        let untitled = found.is_empty() && titles.is_empty() && sheet.inside && !sheet.outside;
+        return if untitled { unlettered(views, looks) } else { found };
     };
     let mut found = Vec::new();
     let mut unsaid = Vec::new();
@@ -179,8 +195,9 @@ fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, c
         ViewKind::Outside | ViewKind::Other => false,
         ViewKind::Elevation if look.swings > 0 => false,
         ViewKind::Elevation => {
+            // Where only the other views are inside, a view as high as a building's front may be one.
             if sheet.leans_inside() {
-                return true;
+                return sheet.inside || (low && !look.roof);
             }
             !sheet.leans_outside() && !look.roof && low && !plan && content >= FURNISHED
         }

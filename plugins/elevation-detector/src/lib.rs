@@ -87,7 +87,7 @@ fn interior(mut pieces: Vec<Piece>, phrases: &Phrases, frame: &Frame, chart: Opt
             chart.is_of_a_view(x, y)
         });
     }
-    let sheet = judgement::Sheet::of(phrases, &titles, &border);
+    let sheet = judgement::Sheet::of(phrases, &titles, &border, frame);
     let lettering = match (chart, sheet.lettered) {
         (Some(_), _) => Lettering::Scanned,
         (None, true) => Lettering::Set,

@@ -1,6 +1,6 @@
 //! Doors without a swing: panels that pass each other in an opening, and leaves that fold.
 
-use crate::places::{Grid, Places};
+use crate::places::Grid;
 use crate::plan::{Lining, Plan};
 use crate::plane::{Extent, Point};
 use crate::swings::{saturated, wall};
@@ -8,6 +8,8 @@ use crate::swings::{saturated, wall};
 /// Widths of a sliding panel and of a folding leaf, in inches.
 const PANELS: std::ops::RangeInclusive<f32> = 13.0..=80.0;
 const FOLDING: std::ops::RangeInclusive<f32> = 6.5..=28.0;
+/// Leaves whose ends are so close fold there, in inches.
+const MEETING: f32 = 1.3;
 /// A panel or a leaf is drawn this thick, in inches.
 const THICK: std::ops::RangeInclusive<f32> = 0.3..=3.2;
 /// The width of a usual leaf, in inches: how far from an opening's end its wall is looked for.
@@ -217,29 +219,28 @@ fn facing(one: &Fold, other: &Fold) -> Option<Panelled> {
 
 /// Finds pairs of equal leaves that meet at an angle, sorted by where they meet from left to right.
 fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
-    let reach = 1.3 * scale;
-    let key = |point: Point| ((point.x / reach).floor() as i32, (point.y / reach).floor() as i32);
-    let mut ends: Places<(i32, i32), Vec<(Point, Point)>> = Places::default();
-    for segment in &plan.segments {
-        if FOLDING.contains(&(segment.a.to(segment.b) / scale)) {
-            for (end, other) in [(segment.a, segment.b), (segment.b, segment.a)] {
-                let own = ends.entry(key(end)).or_default();
-                if own.len() < MOST_NEIGHBOURS as usize {
-                    own.push((end, other));
-                }
-            }
-        }
+    let reach = MEETING * scale;
+    let mut leaves: Vec<(Point, Point)> = Vec::new();
+    for segment in plan.segments.iter().filter(|segment| FOLDING.contains(&(segment.a.to(segment.b) / scale))) {
+        leaves.extend([(segment.a, segment.b), (segment.b, segment.a)]);
     }
+    let mut ends = Grid::new(reach, MOST_NEIGHBOURS);
+    for (number, &(end, far)) in leaves.iter().enumerate() {
+        ends.add(end, (number, end, far));
+    }
+    let around = |end: Point| ends.near(Extent::of([end]).grown(reach));
+    let leads = |from: Point, to: Point| around(from).any(|(_, end, far)| end.to(from) <= reach && far.to(to) <= reach);
+    // Four equal lines in a ring are a tag's diamond.
+    let is_diamond = |fold: &Fold| {
+        let opposite = fold.ends[0] + fold.ends[1] - fold.apex;
+        leads(fold.ends[0], opposite) && leads(fold.ends[1], opposite)
+    };
     let mut folds: Vec<Fold> = Vec::new();
-    for (&(column, row), own) in &ends {
-        for &(end, far) in own {
-            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1), (-1, 1)] {
-                let others = ends.get(&(column + dx, row + dy)).map(Vec::as_slice).unwrap_or_default();
-                for &(other_end, other_far) in others {
-                    if folds.len() < MOST {
-                        folds.extend(fold(plan, (end, far), (other_end, other_far), scale));
-                    }
-                }
+    for (number, &(end, far)) in leaves.iter().enumerate() {
+        for &(_, other_end, other_far) in around(end).filter(|(other, ..)| *other > number) {
+            if folds.len() < MOST {
+                let met = fold(plan, (end, far), (other_end, other_far), scale);
+                folds.extend(met.filter(|fold| !is_diamond(fold)));
             }
         }
     }
@@ -264,7 +265,7 @@ fn runs_on(plan: &Plan, fold: Point, way: Point, scale: f32) -> bool {
 fn fold(plan: &Plan, (end, far): (Point, Point), (other_end, other_far): (Point, Point), scale: f32) -> Option<Fold> {
     let (way, other_way) = (far - end, other_far - other_end);
     let (long, other_long) = (way.length(), other_way.length());
-    let met = end.to(other_end) <= 1.3 * scale;
+    let met = end.to(other_end) <= MEETING * scale;
     if !met || long.min(other_long) < 0.88 * long.max(other_long) {
         return None;
     }

@@ -60,6 +60,15 @@ impl Closing {
         let thick = THICK.end() * self.scale;
         let inwards = if end > 0.0 { -1.0 } else { 1.0 };
         let leaves = self.leaves_from(end, &self.slanted, &FOLDING, long);
+        let are_joined = |one: Point, other: Point| {
+            let joins = |from: Point, to: Point| from.to(one) <= thick && to.to(other) <= thick;
+            self.slanted.iter().any(|&(a, b)| joins(a, b) || joins(b, a))
+        };
+        // Four equal lines in a ring are a tag's diamond.
+        let is_diamond = |[hinge, tip, foot]: [Point; 3]| {
+            let opposite = hinge + foot - tip;
+            are_joined(hinge, opposite) && are_joined(foot, opposite)
+        };
         leaves.into_iter().find_map(|leaf| {
             let rise = leaf.tip.y - leaf.hinge.y;
             let rises = rise.abs() >= LEAST_RISE * long && leaf.way().x * inwards > 0.0;
@@ -70,7 +79,8 @@ impl Closing {
                     && way.x * inwards > 0.0
                     && (foot.y - leaf.hinge.y).abs() <= 0.12 * long + 0.5 * thick
             });
-            second.filter(|_| rises).map(|(_, foot)| [leaf.hinge, leaf.tip, foot])
+            let fold = second.filter(|_| rises).map(|(_, foot)| [leaf.hinge, leaf.tip, foot]);
+            fold.filter(|corners| !is_diamond(*corners))
         })
     }
 

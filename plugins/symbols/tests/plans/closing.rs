@@ -194,6 +194,13 @@ fn handrail(wall: &mut Wall) {
     wall.rectangle([-50.0, THICK / 2.0 + 1.5, -4.0, THICK / 2.0 + 3.0]);
 }
 
+fn tags(wall: &mut Wall) {
+    for [x, to_x] in [[0.0, 18.0], [18.0, 36.0]] {
+        let middle = f32::midpoint(x, to_x);
+        wall.line(&[(x, 0.0), (middle, 15.0), (to_x, 0.0), (middle, -15.0), (x, 0.0)]);
+    }
+}
+
 fn shelves(wall: &mut Wall) {
     for x in [0.0, 1.75, 3.5] {
         wall.line(&[(x, 3.0), (x, 38.0)]);
@@ -208,7 +215,8 @@ fn room_behind(wall: &mut Wall) {
 
 #[test]
 fn openings_that_hold_something_else_are_no_doors() {
-    let others: [(&str, f32, Content); 9] = [
+    let others: [(&str, f32, Content); 10] = [
+        ("tags", 36.0, tags),
         ("one line", 36.0, |wall| wall.line(&[(0.0, 3.0), (0.0, 38.0)])),
         ("shelves", 36.0, shelves),
         ("a wall that turns", 36.0, room_behind),

@@ -72,7 +72,7 @@ impl Evidence {
             + 0.8 * self.usual
             + 0.6 * self.arc
             - 2.6 * self.goes_on
-            - 2.2 * self.ribs
+            - 4.6 * self.ribs
             - 1.8 * self.unbroken
             - 6.0 * self.size;
         1.0 / (1.0 + (-sum).exp())
@@ -264,7 +264,8 @@ fn ribs(plan: &Plan, arc: &Arc) -> f32 {
     match angles.len() {
         0 => 0.0,
         1 if arc.sweep > 2.5 => 0.0,
-        1 => 0.5,
+        // One may be a line that happens to lie there.
+        1 => 0.24,
         _ => 1.0,
     }
 }

@@ -53,6 +53,17 @@ fn basin(page: &mut Page) {
     circle(page, (109.0, 106.5), 1.0);
 }
 
+/// A pan from (100, 100) to (124, 114), round at its lower end, with holes in its middle line.
+fn pan(page: &mut Page, holes: &[f32]) {
+    let front = (0..=12).map(|step| (90.0 + 15.0 * step as f32).to_radians().sin_cos());
+    let front: Vec<Place> = front.map(|(sin, cos)| (107.0 + 7.0 * cos, 107.0 + 7.0 * sin)).collect();
+    closed(page, &[&front[..], &[(124.0, 100.0), (124.0, 114.0)]].concat());
+    ellipse(page, (109.0, 107.0), (5.5, 4.5));
+    for &hole in holes {
+        circle(page, (hole, 107.0), 0.8);
+    }
+}
+
 /// A narrow pan with a slot that lies towards its back.
 fn bare_pan(page: &mut Page) {
     for [x1, y1, x2, y2, cut] in [[100.0, 100.0, 126.0, 111.0, 3.0], [103.0, 102.5, 118.5, 108.5, 2.0]] {
@@ -83,7 +94,18 @@ fn bowl(page: &mut Page, tanks: &[[f32; 4]]) {
 #[test]
 fn what_is_told_by_more_than_its_outline_is_found_whole() {
     type Case = (&'static str, fn(&mut Page), FixtureKind, [f32; 4]);
-    let cases: [Case; 5] = [
+    let cases: [Case; 7] = [
+        ("a bidet", |page| pan(page, &[111.0, 121.0]), FixtureKind::Other, [100.0, 100.0, 124.0, 114.0]),
+        (
+            "a bowl under a counter",
+            |page| {
+                let corners = [(101.0, 100.0), (129.0, 100.0), (130.0, 101.0), (130.0, 116.0), (129.0, 117.0)];
+                closed(page, &[&corners[..], &[(101.0, 117.0), (100.0, 116.0), (100.0, 101.0)]].concat());
+                circle(page, (115.0, 108.5), 1.6);
+            },
+            FixtureKind::Sink,
+            [100.0, 100.0, 130.0, 117.0],
+        ),
         ("a squat pan without a plate", bare_pan, FixtureKind::Wc, [100.0, 100.0, 126.0, 111.0]),
         ("a floor that falls", |page| floor(page, &CORNERS), FixtureKind::Shower, [100.0, 100.0, 160.0, 130.0]),
         (

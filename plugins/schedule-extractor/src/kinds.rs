@@ -14,13 +14,19 @@ use ScheduleType::{
 };
 
 /// Words of titles, folded, by what they say of the table; the first that fits decides. English, Spanish, French, German,
-/// Portuguese, Malay and Indonesian. A word matches by its beginning, so that plurals and German compounds do.
+/// Portuguese, Italian, Dutch, Swedish, Malay and Indonesian. A word matches by its beginning, so that plurals and German compounds do.
 const BY_TITLE: &[(ScheduleType, &[&str])] = &[
     (HardwareSchedule, &["HARDWARE", "HDWR", "HDWE", "HERRAJE", "QUINCAILLERIE", "BESCHLAG", "FERRAGEN"]),
     (LightingSchedule, &["LIGHT", "LUMINAIRE", "LUMINARIA", "LEUCHTE", "ECLAIRAGE", "LAMP"]),
     (PlumbingSchedule, &["PLUMB", "SANITA", "PLOMER", "PLOMB", "HIDRAUL", "FIXTURE"]),
-    (FinishSchedule, &["FINISH", "ACABADO", "FINITION", "KEMASAN", "ACABAMENTO", "RAUMBUCH", "OBERFLACHE"]),
-    (DoorSchedule, &["DOOR", "OPENING", "FRAME", "PUERTA", "PORTE", "PORTA", "TUR", "TUREN", "TURLISTE", "PINTU"]),
+    (
+        FinishSchedule,
+        &["FINISH", "ACABADO", "FINITION", "KEMASAN", "ACABAMENTO", "RAUMBUCH", "OBERFLACHE", "AFWERK", "FINITUR"],
+    ),
+    (
+        DoorSchedule,
+        &["DOOR", "OPENING", "FRAME", "PUERTA", "PORTE", "PORTA", "TUR", "TUREN", "TURLISTE", "PINTU", "DEUR", "DORR"],
+    ),
     (
         WindowSchedule,
         &[
@@ -37,6 +43,12 @@ const BY_TITLE: &[(ScheduleType, &[&str])] = &[
             "JANELA",
             "TINGKAP",
             "JENDELA",
+            "RAAM",
+            "RAMEN",
+            "KOZIJN",
+            "FINESTR",
+            "SERRAMENTI",
+            "FONSTER",
         ],
     ),
     (
@@ -62,7 +74,7 @@ const BY_TITLE: &[(ScheduleType, &[&str])] = &[
         ],
     ),
     (MaterialSchedule, &["MATERIAL", "COLOR", "COLOUR", "PRODUCT", "MATERIAU", "BAHAN"]),
-    (RoomSchedule, &["ROOM", "SPACE", "AREA", "LOCAUX", "RAUM", "RUANG", "AMBIENTE"]),
+    (RoomSchedule, &["ROOM", "SPACE", "AREA", "LOCAUX", "RAUM", "RUANG", "AMBIENTE", "RUIMTE", "LOCALI"]),
 ];
 
 /// Words of heads that a kind of schedule has and others hardly have.
@@ -193,7 +205,7 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     let known = named.iter().filter(|header| heads_a_column(header)).count();
     let calls_itself = title.len() <= 12
         && (title.iter().any(|word| SCHEDULES.contains(&word.as_str()))
-            || title.iter().any(|word| word.ends_with("LISTE") && word.len() > 5));
+            || title.iter().any(|word| ["LISTE", "STAAT", "FORTECKNING"].iter().any(|end| is_made_with(word, end))));
     let other_title = title.iter().any(|word| begins(word, OTHER_TITLES)) && !calls_itself;
     let by_title = if title.len() <= 12 { by_title(&title) } else { None };
     let other_heads =
@@ -201,10 +213,12 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
 
     let of_sheets = title.iter().any(|word| begins(word, OF_SHEETS)) && by_title.is_none();
     let own_title = calls_itself && !of_sheets;
-    if known == 0 || (!own_title && (other_heads > 0 && 3 * other_heads >= named.len())) {
+    let width = table.headers.len();
+    // The heads may be of a language that isn't known.
+    let is_titled = own_title && by_title.is_some() && width >= 3 && table.rows.len() >= 2;
+    if (known == 0 && !is_titled) || (!own_title && (other_heads > 0 && 3 * other_heads >= named.len())) {
         return None;
     }
-    let width = table.headers.len();
     let is_one = if other_title {
         width >= 4 && known >= 3 && 3 * known >= 2 * width
     } else if calls_itself {
@@ -217,6 +231,11 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
         known >= 3 && 2 * known >= width && !table.rows.is_empty()
     };
     is_one.then(|| by_title.or_else(|| by_heads(table)).unwrap_or(OtherSchedule))
+}
+
+/// Whether a word is made of what is listed and of this end.
+fn is_made_with(word: &str, end: &str) -> bool {
+    word.len() > end.len() && word.ends_with(end)
 }
 
 /// Whether a title names a schedule by any of its words.

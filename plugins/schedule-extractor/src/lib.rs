@@ -2,6 +2,7 @@
 //!
 //! - `kinds`: which of a page's tables are schedules, and what they list;
 //! - `pixels`: cells read by OCR, where there is ink and no text, or text that can't be trusted;
+//! - `pictures`: tables that are pictures on a sheet with text;
 //! - `read_back`: whether a text layer says what is drawn;
 //! - `blocks`: blocks that stand beside each other become one schedule;
 //! - `unread`: tables that have no text layer where there is no OCR;
@@ -13,6 +14,7 @@
 
 mod blocks;
 mod kinds;
+mod pictures;
 mod pixels;
 mod plugin;
 mod read_back;
@@ -22,7 +24,7 @@ mod unread;
 
 use fanlight_page::Readable;
 use fanlight_plugin::hundredth;
-use fanlight_tables::{Grid, LOOK_DPI, Ruling, Table, find_in_picture, heads_a_column};
+use fanlight_tables::{Cell, Grid, LOOK_DPI, Picture, Piece, Ruling, Table, find_in_picture, heads_a_column};
 use fanlight_vocabulary::{Geometry, Rect};
 
 use crate::pixels::{Reading, View};
@@ -50,6 +52,8 @@ const WITHOUT_TEXT: f32 = 0.4;
 const TITLE_WITHIN: f32 = 36.0;
 /// Rows that are read of a table to see whether it is a schedule.
 const HEAD_ROWS: usize = 5;
+/// And rows from the end, where the head may stand below.
+const FOOT_ROWS: usize = 2;
 /// OCR that is less sure than this on average is doubtful.
 const SURE: f32 = 0.7;
 
@@ -91,9 +95,12 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
     // In this order: the engine reads both in one pass.
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let mut found = Found::default();
-    // A page with text costs no look at its pictures.
+    // A page with text is no scan, whatever pictures it has.
     if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &page.images(), &geometry) {
-        scanned(sheet, &geometry, &mut found);
+        let mut left = Allowance::OF_A_PAGE;
+        if let Some(look) = look_over(sheet, &geometry) {
+            scanned(sheet, look, &geometry, &mut left, &[], &mut found);
+        }
         return found;
     }
     let mut left = Allowance::OF_A_PAGE;
@@ -109,6 +116,13 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
         }
         left.ocr &= !provenance.unavailable;
         found.schedules.extend(schedule(&grid, provenance).or_else(|| without_text(&grid, &unread, provenance)));
+    }
+    for picture in pictures::of(|| page.images(), &paths, &text) {
+        let own = pictures::geometry(&geometry, picture);
+        if let Some(look) = look_over(sheet, &own).filter(|(look, _)| pictures::is_on_paper(&look.grey)) {
+            let above = fanlight_tables::lines_above(&text, &geometry, picture);
+            scanned(sheet, look, &own, &mut left, &above, &mut found);
+        }
     }
     found
 }
@@ -131,7 +145,7 @@ fn from_pixels(
     left: &mut Allowance,
     found: &mut Found,
 ) -> Provenance {
-    let texts = grid.cells.iter().filter(|cell| !cell.is_blank()).count();
+    let texts = grid.cells.iter().filter(|cell| !cell.is_blank() && !is_sign(cell)).count();
     let mostly = unread.len() as f32 >= WITHOUT_TEXT * (texts + unread.len()) as f32;
     let mut provenance = Provenance { cause: Some(QualityIssue::InkWithoutText), ..Provenance::default() };
     let known = grid.table().is_some_and(|table| kinds::kind(&table).is_some());
@@ -147,8 +161,8 @@ fn from_pixels(
         provenance.unavailable = true;
         return provenance;
     }
-    let above = if mostly { TITLE_WITHIN } else { 0.0 };
-    let Some(view) = View::of(sheet, grid, above, None) else { return provenance };
+    let around = if mostly { TITLE_WITHIN } else { 0.0 };
+    let Some(view) = View::of(sheet, grid, around, None) else { return provenance };
     let reading = if mostly {
         whole(sheet, &view, grid, &mut left.cells)
     } else {
@@ -185,35 +199,70 @@ fn read_again(sheet: &Sheet<'_>, grid: &mut Grid, left: &mut Allowance, found: &
 
 /// Reads a grid's head, and where that is a schedule's, all of it. None where OCR is not to be had.
 fn whole(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, budget: &mut usize) -> Option<Reading> {
-    let strip = Rect { y1: (grid.bbox.y1 - TITLE_WITHIN).max(0.0), y2: grid.bbox.y1 - 1.5, ..grid.bbox };
-    let (heads, rest): (Vec<usize>, Vec<usize>) =
-        (0..grid.cells.len()).partition(|&index| grid.cells[index].row < HEAD_ROWS);
-    *budget = budget.saturating_sub(heads.len());
-    let mut reading = pixels::read(sheet, view, grid, &heads)?;
-    if strip.y2 > strip.y1 + 6.0 {
-        grid.above = pixels::lines(sheet, view, strip)?;
+    let bbox = grid.bbox;
+    let over = Rect { y1: (bbox.y1 - TITLE_WITHIN).max(0.0), y2: bbox.y1 - 1.5, ..bbox };
+    let under = Rect { y1: bbox.y2 + 1.5, y2: (bbox.y2 + TITLE_WITHIN).min(grid.frame.height), ..bbox };
+    let height = grid.height();
+    let mut reading = Reading::default();
+    let mut unread: Vec<usize> = (0..grid.cells.len()).filter(|&index| !is_sign(&grid.cells[index])).collect();
+    // Where the first rows head nothing, the last ones may.
+    let ends = [(over, 0..HEAD_ROWS), (under, height.saturating_sub(FOOT_ROWS)..height)];
+    let mut is_schedule = false;
+    for (strip, rows) in ends {
+        let is_in = |cell: &Cell| cell.row < rows.end && cell.row + cell.rows > rows.start;
+        let (heads, rest): (Vec<usize>, Vec<usize>) = unread.iter().partition(|&&index| is_in(&grid.cells[index]));
+        if !is_schedule {
+            if heads.len() > *budget {
+                return Some(reading);
+            }
+            unread = rest;
+            *budget -= heads.len();
+            reading.add(pixels::read(sheet, view, grid, &heads)?);
+        }
+        let mut lines = Vec::new();
+        if strip.y2 > strip.y1 + 6.0 {
+            lines = pixels::lines(sheet, view, strip)?;
+        }
+        spell_heads(grid, &heads, &mut lines);
+        let titled = lines.iter().any(|line| kinds::is_title(&line.text));
+        *(if strip.y1 < bbox.y1 { &mut grid.above } else { &mut grid.below }) = lines;
+        is_schedule |= heads_known(grid, &heads) + usize::from(titled) >= 2;
+        if is_schedule && titled {
+            break;
+        }
     }
-    for cell in grid.cells.iter_mut().filter(|cell| cell.row < HEAD_ROWS) {
+    if is_schedule && unread.len() <= *budget {
+        *budget -= unread.len();
+        reading.add(pixels::read(sheet, view, grid, &unread)?);
+    }
+    Some(reading)
+}
+
+/// Whether a cell holds a sign that is drawn and known.
+fn is_sign(cell: &Cell) -> bool {
+    !cell.is_blank() && cell.pieces.iter().all(|piece| piece.size == 0.0)
+}
+
+/// How many of these cells say what heads and titles do.
+fn heads_known(grid: &Grid, cells: &[usize]) -> usize {
+    let texts: Vec<String> = cells.iter().filter_map(|&index| grid.cells.get(index)).map(Cell::text).collect();
+    texts.iter().filter(|text| heads_a_column(text)).count()
+        + usize::from(texts.iter().any(|text| kinds::is_title(text)))
+}
+
+/// Puts the words of heads and titles right.
+fn spell_heads(grid: &mut Grid, cells: &[usize], lines: &mut [Piece]) {
+    for &index in cells {
+        let Some(cell) = grid.cells.get_mut(index) else { continue };
         for piece in &mut cell.pieces {
             spell(&mut piece.text);
         }
     }
-    for line in &mut grid.above {
+    for line in lines {
         let mut words: Vec<String> = line.text.split(' ').map(str::to_owned).collect();
         words.iter_mut().for_each(spell);
         line.text = words.join(" ");
     }
-    let known = grid.cells.iter().filter(|cell| heads_a_column(&cell.text())).count();
-    let titled = grid.cells.iter().any(|cell| kinds::is_title(&cell.text()))
-        || grid.above.iter().any(|line| kinds::is_title(&line.text));
-    if known + usize::from(titled) < 2 || rest.len() > *budget {
-        return Some(reading);
-    }
-    *budget -= rest.len();
-    let body = pixels::read(sheet, view, grid, &rest)?;
-    reading.words += body.words;
-    reading.confidence += body.confidence;
-    Some(reading)
 }
 
 /// Puts a word right that is a heading's or a title's but for one letter.
@@ -223,12 +272,24 @@ fn spell(word: &mut String) {
     }
 }
 
-/// Reads the schedules of a page that is a picture.
-fn scanned(sheet: &Sheet<'_>, geometry: &Geometry, found: &mut Found) {
-    let area = (geometry.crop_box.x2 - geometry.crop_box.x1) * (geometry.crop_box.y2 - geometry.crop_box.y1);
+/// A page, or the part of it that the geometry says, as it is looked over for rules, and its resolution.
+fn look_over(sheet: &Sheet<'_>, geometry: &Geometry) -> Option<(Picture, f32)> {
+    let own = geometry.crop_box;
+    let area = (own.x2 - own.x1) * (own.y2 - own.y1);
     // A very large sheet is looked over at less than the usual resolution.
     let dpi = LOOK_DPI.min((30.0e6 / area.max(1.0)).sqrt() * 72.0);
-    let Some(picture) = sheet.render(None, dpi) else { return };
+    Some((sheet.render(Some(own), dpi)?, dpi))
+}
+
+/// Reads the schedules of a page that is a picture, or of a picture on it as if it were the page, below lines of text.
+fn scanned(
+    sheet: &Sheet<'_>,
+    (picture, dpi): (Picture, f32),
+    geometry: &Geometry,
+    left: &mut Allowance,
+    above: &[Piece],
+    found: &mut Found,
+) {
     let (grids, slope) = find_in_picture(&picture, dpi, geometry);
     drop(picture);
     // Finer than the scan is there is nothing to see.
@@ -238,7 +299,6 @@ fn scanned(sheet: &Sheet<'_>, geometry: &Geometry, found: &mut Found) {
         .iter()
         .map(|image| image.width as f32 * 72.0 / (image.matrix.0.hypot(image.matrix.1)).max(1.0))
         .fold(LOOK_DPI, f32::max);
-    let mut left = Allowance::OF_A_PAGE;
     for mut grid in grids {
         if grid.width() < 2 || grid.height() < 3 || left.cells == 0 {
             continue;
@@ -246,6 +306,7 @@ fn scanned(sheet: &Sheet<'_>, geometry: &Geometry, found: &mut Found) {
         let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((slope, finest))) else { continue };
         let reading = if left.ocr { whole(sheet, &view, &mut grid, &mut left.cells) } else { None };
         left.ocr = reading.is_some();
+        grid.above.extend_from_slice(above);
         let cause = Some(QualityIssue::ScannedPage);
         let provenance = Provenance { cause, ocr: reading, unavailable: reading.is_none() };
         found.rasterized |= reading.is_some_and(|reading| reading.words > 0);

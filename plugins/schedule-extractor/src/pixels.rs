@@ -70,10 +70,18 @@ const DOUBTFUL: f32 = 0.18;
 /// Cells that are read on a page at most.
 pub(crate) const MOST_CELLS: usize = 6000;
 
+impl Reading {
+    /// Counts what more was read.
+    pub(crate) fn add(&mut self, more: Self) {
+        self.words += more.words;
+        self.confidence += more.confidence;
+    }
+}
+
 impl View {
-    /// Renders what lies under a grid, and `above` points above it. Of a scan are told the slope that it is askew by and
+    /// Renders what lies under a grid, and `around` points above and below it. Of a scan are told the slope that it is askew by and
     /// its own resolution.
-    pub(crate) fn of(sheet: &Sheet<'_>, grid: &Grid, above: f32, scan: Option<(f32, f32)>) -> Option<Self> {
+    pub(crate) fn of(sheet: &Sheet<'_>, grid: &Grid, around: f32, scan: Option<(f32, f32)>) -> Option<Self> {
         let (slope, finest) = scan.unwrap_or((0.0, DPI.1));
         let geometry = sheet.page.geometry();
         let heights = grid.rows.windows(2).map(|pair| pair[1] - pair[0]);
@@ -81,9 +89,9 @@ impl View {
         let drift = slope.abs() * (grid.bbox.x2 - grid.bbox.x1 + grid.bbox.y2 - grid.bbox.y1) + 4.0;
         let region = Rect {
             x1: (grid.bbox.x1 - drift).max(0.0),
-            y1: (grid.bbox.y1 - above - drift).max(0.0),
+            y1: (grid.bbox.y1 - around - drift).max(0.0),
             x2: (grid.bbox.x2 + drift).min(grid.frame.width),
-            y2: (grid.bbox.y2 + drift).min(grid.frame.height),
+            y2: (grid.bbox.y2 + around + drift).min(grid.frame.height),
         };
         let area = (region.x2 - region.x1) * (region.y2 - region.y1);
         let most = (MOST_PIXELS / area.max(1.0)).sqrt() * 72.0;
@@ -568,6 +576,7 @@ fn parts(ink: &mut [bool], darkness: &impl Fn(usize) -> u8, paper: &Paper) -> Ve
             Judgement::Dirt => {}
         }
     }
+    drop_frame(&mut parts, paper);
     let letters: Vec<Part> =
         parts.iter().filter(|(part, _)| part.tall() >= paper.stroke).map(|(part, _)| part.clone()).collect();
     let nearest = |part: &Part| letters.iter().map(|letter| part.apart(letter)).min().unwrap_or(usize::MAX);
@@ -579,6 +588,41 @@ fn parts(ink: &mut [bool], darkness: &impl Fn(usize) -> u8, paper: &Paper) -> Ve
         ink[index] = true;
     }
     parts.into_iter().map(|(part, _)| part).collect()
+}
+
+/// The share of a cell's height that what is drawn around a mark has at the least.
+const FRAME_TALL: f32 = 0.6;
+/// What stands in a frame is no higher than this share of it, and no lower.
+const FRAMED: (f32, f32) = (0.75, 0.25);
+/// More pieces than these are no mark in a frame.
+const MOST_FRAMED: usize = 12;
+
+/// Takes the circle, box or hexagon out that is drawn around a mark: one piece around all others, or one on either side
+/// where the cell's borders cut it.
+fn drop_frame(parts: &mut Vec<(Part, Vec<usize>)>, paper: &Paper) {
+    if parts.len() < 2 || parts.len() > MOST_FRAMED {
+        return;
+    }
+    parts.sort_by_key(|(part, _)| part.x1);
+    let tall = |part: &Part| part.tall() as f32;
+    let is_tall = |part: &Part| tall(part) >= FRAME_TALL * paper.height as f32;
+    let framed = |frame: &Part, inner: &[(Part, Vec<usize>)]| {
+        let lower = inner.iter().all(|(part, _)| tall(part) <= FRAMED.0 * tall(frame));
+        lower && inner.iter().any(|(part, _)| tall(part) >= FRAMED.1 * tall(frame) && tall(part) >= paper.stroke as f32)
+    };
+    let [(left, _), inner @ .., (right, _)] = parts.as_slice() else { return };
+    let cut_in_two = is_tall(left) && is_tall(right) && framed(left, inner) && framed(right, inner);
+    let encloses = |other: &Part| other.x2 < left.x2 && other.y1 > left.y1 && other.y2 < left.y2;
+    let around = is_tall(left)
+        && framed(left, &parts[1..])
+        && parts[1..].iter().all(|(part, _)| encloses(part))
+        && 3 * left.count < left.wide() * left.tall();
+    if cut_in_two {
+        parts.pop();
+    }
+    if cut_in_two || around {
+        parts.remove(0);
+    }
 }
 
 /// What was cut out of a cell and waits for OCR.
@@ -642,10 +686,25 @@ pub(crate) fn read(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, wanted: &[us
                 let ((x1, y1), (x2, y2)) = (place(word.bbox.x1, word.bbox.y1), place(word.bbox.x2, word.bbox.y2));
                 Rect { x1, y1, x2, y2 }
             };
-            cell.pieces.push(Piece { turns: u8::from(own.upward), ..piece(word.text, bbox, word.line) });
+            let text = mixed_number(word.text);
+            cell.pieces.push(Piece { turns: u8::from(own.upward), ..piece(text, bbox, word.line) });
         }
     }
     Some(reading)
+}
+
+/// A word as it is, but inches in halves, quarters or eighths that are more than one whole with the whole apart:
+/// nobody writes 13/4" for 1 3/4".
+fn mixed_number(word: String) -> String {
+    let parts = word.strip_suffix('"').and_then(|inches| inches.split_once('/'));
+    let Some((over, under)) = parts else { return word };
+    let is_whole = over.len() == 2 && over.bytes().all(|byte| byte.is_ascii_digit()) && !over.starts_with('0');
+    let is_odd = over.ends_with(['1', '3', '5', '7']);
+    let below_one = over.get(1..).is_some_and(|digit| digit < under);
+    if !is_whole || !is_odd || !below_one || !["2", "4", "8"].contains(&under) {
+        return word;
+    }
+    format!("{} {}/{under}\"", &over[..1], &over[1..])
 }
 
 /// The words of crops, as many of them in a picture as it may hold.
@@ -800,4 +859,25 @@ fn recognized(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>
         }
     }
     Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inches_have_their_whole_apart() {
+        let cases = [
+            ("13/4\"", "1 3/4\""),
+            ("11/2\"", "1 1/2\""),
+            ("3/4\"", "3/4\""),
+            ("13/16\"", "13/16\""),
+            ("13/4", "13/4"),
+            ("17/2\"", "17/2\""),
+            ("é1/2\"", "é1/2\""),
+        ];
+        for (read, expected) in cases {
+            assert_eq!(mixed_number(read.to_owned()), expected, "{read}");
+        }
+    }
 }

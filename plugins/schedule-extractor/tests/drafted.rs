@@ -2,12 +2,14 @@
 
 mod scoring;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use drafting::scan::{Print, Scanner, scan as bound};
 use drafting::schedule::{Family, Lettering, Office, draft, offices};
 use fanlight_page::{Layout, Readable};
 use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, ImagePlacement, Orientation, PagePaths, PageText, Raster, RenderOptions};
+use fanlight_vocabulary::{
+    Font, Geometry, ImagePlacement, Orientation, PagePaths, PageText, Raster, Rect, RenderOptions, TextRun,
+};
 use native::{NativePage, prints};
 use schedule_extractor::{Found, QualityIssue};
 use scoring::Score;
@@ -175,5 +177,71 @@ fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<()> {
         assert!(schedule.rows.len() >= truth.tables[0].rows.len() && !without.rasterized, "{name} without OCR");
     }
     assert!(below.is_empty(), "below:\n{}", below.join("\n"));
+    Ok(())
+}
+
+/// A picture of a sheet below a strip of text, as where an old drawing is set into a new title block.
+struct Pasted {
+    page: NativePage,
+    picture: ImagePlacement,
+}
+
+impl Readable for Pasted {
+    fn geometry(&self) -> Geometry {
+        self.page.geometry()
+    }
+
+    fn text(&self) -> PageText {
+        let text =
+            "THIS SHEET SHOWS THE BUILDING AS IT WAS SURVEYED BEFORE THE WORKS BEGAN, AND IS FOR REFERENCE ONLY.";
+        let top = self.page.geometry().crop_box.y2;
+        let bbox = Rect { x1: 60.0, y1: top - 22.0, x2: 660.0, y2: top - 12.0 };
+        let glyphs = text.len();
+        let run = TextRun {
+            text: text.to_owned(),
+            lengths: vec![1; glyphs],
+            advances: vec![6.0; glyphs],
+            codes: text.bytes().map(u32::from).collect(),
+            x: bbox.x1,
+            y: bbox.y1,
+            size: 10.0,
+            angle: 0.0,
+            bbox,
+            font: 0,
+            color: 0,
+            visible: true,
+        };
+        let font = Font { name: String::new(), bold: false, italic: false };
+        PageText { fonts: vec![font], runs: vec![run] }
+    }
+
+    fn paths(&self) -> PagePaths {
+        self.page.paths()
+    }
+
+    fn images(&self) -> Vec<ImagePlacement> {
+        vec![self.picture]
+    }
+
+    fn render(&self, options: &RenderOptions) -> Option<Raster> {
+        self.page.render(options)
+    }
+
+    fn recognize(&self, picture: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>> {
+        self.page.recognize(picture, layout, languages)
+    }
+}
+
+#[test]
+fn a_table_that_is_a_picture_on_a_sheet_with_text_is_read() -> Result<()> {
+    let office = Office { tables: 1, size: 11.0, content: 3, family: Family::Libertinus, ..Office::default() };
+    let drafted = draft(&office, 3);
+    let page = NativePage::open(scan(drafted.pdf, &Scanner::ALL[0].1)?, 1)?.with_ocr();
+    let picture = page.images().first().copied().context("no picture")?;
+    let bbox = Rect { y2: picture.bbox.y2 - 30.0, ..picture.bbox };
+    let found = read(&Pasted { page, picture: ImagePlacement { bbox, ..picture } });
+    let score = Score::of(&found.schedules, &drafted.truth);
+    assert!(score.f1() >= SCANNED_BAR && score.extra == 0, "{score}");
+    assert!(found.rasterized && found.schedules.iter().all(|schedule| schedule.metadata.ocr_fallback));
     Ok(())
 }

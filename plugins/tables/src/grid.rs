@@ -4,7 +4,8 @@ use fanlight_layout::Frame;
 use fanlight_vocabulary::Rect;
 
 use crate::regions::{SAME_BORDER, nearest, snapped};
-use crate::rules::Mark;
+use crate::rules::{Drawn, Mark};
+use crate::signs::sign;
 use crate::words::{Phrase, middle};
 
 /// How a table's cells are told apart.
@@ -85,6 +86,11 @@ impl Cell {
     /// Whether nothing stands in it.
     pub fn is_blank(&self) -> bool {
         self.pieces.iter().all(|piece| piece.text.trim().is_empty())
+    }
+
+    fn mark(&mut self, sign: &str, (x, y): (f32, f32)) {
+        let bbox = Rect { x1: x - 1.0, y1: y - 1.0, x2: x + 1.0, y2: y + 1.0 };
+        self.pieces.push(Piece { text: sign.to_owned(), bbox, turns: 0, line: 0, size: 0.0, bold: false });
     }
 
     /// Its lines from the first to the last.
@@ -249,9 +255,23 @@ impl Grid {
                 && cell.is_blank()
                 && cell.drawn == 0
             {
-                let (x, y) = mark.middle;
-                let bbox = Rect { x1: x - 1.0, y1: y - 1.0, x2: x + 1.0, y2: y + 1.0 };
-                cell.pieces.push(Piece { text: mark.sign.to_owned(), bbox, turns: 0, line: 0, size: 0.0, bold: false });
+                cell.mark(mark.sign, mark.middle);
+            }
+        }
+    }
+
+    /// Puts the signs into blank cells that the strokes in them make; of each cell as many as are given, and no more, may
+    /// be drawn in it.
+    pub(crate) fn sign(&mut self, mut strokes: Vec<(usize, Drawn)>) {
+        strokes.sort_by_key(|(cell, _)| *cell);
+        for own in strokes.chunk_by(|a, b| a.0 == b.0) {
+            let drawn: Vec<Drawn> = own.iter().map(|(_, drawn)| *drawn).collect();
+            let cell = own.first().and_then(|(index, _)| self.cells.get_mut(*index));
+            if let Some(cell) = cell.filter(|cell| cell.is_blank() && cell.drawn == drawn.len())
+                && let Some(sign) = sign(&drawn, &cell.bbox)
+            {
+                cell.mark(sign, drawn[0].middle);
+                cell.drawn = 0;
             }
         }
     }

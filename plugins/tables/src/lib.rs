@@ -8,10 +8,12 @@
 //! - `ground` and `heights`: of what is drawn that which lies on cells, by how far down it does;
 //! - `regions`: cells that hang together become tables, one for each set of columns;
 //! - `grid`: a table's rows and columns, and the text of its cells, upright and turned;
+//! - `signs`: check marks and crosses that are drawn in cells;
 //! - `aligned`: grids where some rules are missing, from how the text stands;
 //! - `unruled`: grids below a title where all are;
 //! - `raster`: the rules of a picture;
-//! - `structure`: a grid becomes title, heads, rows.
+//! - `structure`: a grid becomes title, heads, rows;
+//! - `head_below`: tables whose head stands below their rows.
 //!
 //! A page may hold tables of several reading directions; each is read in its own. [`find`] gives all grids, drawings of
 //! doors in ruled boxes and title blocks among them: which of them are what, the caller says by their words.
@@ -20,12 +22,14 @@ mod aligned;
 mod cells;
 mod grid;
 mod ground;
+mod head_below;
 mod headings;
 mod heights;
 mod raster;
 mod regions;
 mod rules;
 mod runs;
+mod signs;
 mod structure;
 mod unruled;
 mod words;
@@ -53,6 +57,8 @@ const FEWEST_CELLS: usize = 4;
 const TITLE_WITHIN: f32 = 60.0;
 /// A letter may stand out of its cell so far, in points.
 const OVER_BORDER: f32 = 1.5;
+/// Strokes of a sign.
+const SIGN_STROKES: usize = 2;
 /// A direction is a group's own where it has this share of its characters.
 const OWN_DIRECTION: f32 = 0.6;
 
@@ -96,7 +102,7 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
         }
     }
     for grid in aligned::under_heads(&views, &rules, &grids) {
-        grids.push(filled(grid, views.phrases(0), &[], &[]));
+        grids.push(filled(grid, views.phrases(0), &rules.marks, &[]));
     }
     for grid in unruled::under_titles(&views, &rules, &grids) {
         let turns = views.frames.iter().position(|frame| *frame == grid.frame).unwrap_or(0);
@@ -104,6 +110,14 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
         grids.push(filled(grid, views.phrases(turns), marks, &[]));
     }
     grids
+}
+
+/// The lines of a page's text right above a box in user space, the nearest first.
+pub fn lines_above(text: &PageText, geometry: &Geometry, bbox: Rect) -> Vec<Piece> {
+    let (text, dots) = runs::parted(text);
+    let views = Views::of(Page::read(&text, geometry), dots, geometry);
+    let bbox = views.frames[0].place_box(bbox);
+    titles(between(views.phrases(0), bbox.y1 - TITLE_WITHIN, bbox.y1), &bbox, |line| bbox.y1 - line.y2)
 }
 
 /// Of what is drawn that which lies on cells.
@@ -156,20 +170,27 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
     let marks: Vec<Mark> = marks.iter().filter(|mark| inside(mark.middle)).copied().collect();
     let cover = grid.cover();
+    let mut strokes: Vec<(usize, Drawn)> = Vec::new();
     for drawn in drawn.iter().filter(|drawn| inside(drawn.middle)) {
         let ((x, y), (wide, tall)) = (drawn.middle, drawn.half);
-        if let Some(cell) = grid.cell_at((x, y), &cover).and_then(|index| grid.cells.get_mut(index)) {
+        if let Some(index) = grid.cell_at((x, y), &cover)
+            && let Some(cell) = grid.cells.get_mut(index)
+        {
             // What runs over its borders is a hatch or a leader.
             let own = cell.bbox;
             let within = x - wide >= own.x1 - OVER_BORDER
                 && x + wide <= own.x2 + OVER_BORDER
                 && y - tall >= own.y1 - OVER_BORDER
                 && y + tall <= own.y2 + OVER_BORDER;
+            if within && cell.drawn < SIGN_STROKES {
+                strokes.push((index, *drawn));
+            }
             cell.drawn += usize::from(within);
         }
     }
     let lines = between(phrases, bbox.y1, bbox.y2);
     grid.fill(lines.iter().filter(|phrase| inside(middle(&phrase.bbox))), &marks);
+    grid.sign(strokes);
     grid.above = titles(between(phrases, bbox.y1 - TITLE_WITHIN, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
     grid.below = titles(between(phrases, bbox.y2, bbox.y2 + TITLE_WITHIN), &bbox, |line| line.y1 - bbox.y2);
     grid

@@ -12,22 +12,32 @@ use fanlight_vocabulary::{PageText, Rect, TextRun};
 const WIDEST_GLYPH: f32 = 1.15;
 /// What a glyph before a leap is taken to be wide, in em, where the page doesn't show it without one.
 const COMMON_WIDTH: f32 = 0.6;
+/// What begins so near to another run's end goes on with it, in em.
+const TOUCHING: f32 = 0.2;
 /// Text that leans further from the quarter turns than this, in degrees, is left as it is.
 const LEAN: f32 = 1.0;
 
 /// The text with its runs parted, and the parts that are one dot each: dots in neighbouring cells are no leader.
 pub(crate) fn parted(text: &PageText) -> (Cow<'_, PageText>, Vec<TextRun>) {
     let as_it_stands = |run: &TextRun| !leaps(run) && !is_dot(run);
+    // A text written glyph by glyph has its dots in runs of their own, too.
+    let in_text = |index: usize| {
+        let before = index.checked_sub(1).and_then(|before| text.runs.get(before));
+        before.is_some_and(|before| touch(before, &text.runs[index]))
+            || text.runs.get(index + 1).is_some_and(|after| touch(&text.runs[index], after))
+    };
     if text.runs.iter().all(as_it_stands) {
         return (Cow::Borrowed(text), Vec::new());
     }
     let widths = narrowest(text);
     let mut runs = Vec::with_capacity(text.runs.len());
     let mut dots = Vec::new();
-    for run in &text.runs {
+    for (index, run) in text.runs.iter().enumerate() {
         let mut keep = |part: TextRun| if is_dot(&part) { dots.push(part) } else { runs.push(part) };
         if leaps(run) {
             parts(run, &widths).into_iter().for_each(&mut keep);
+        } else if is_dot(run) && in_text(index) {
+            runs.push(run.clone());
         } else {
             keep(run.clone());
         }
@@ -55,6 +65,14 @@ fn narrowest(text: &PageText) -> HashMap<(u32, u32), f32> {
 
 fn is_dot(run: &TextRun) -> bool {
     matches!(run.text.trim(), "•" | "·" | "." | "●" | "○")
+}
+
+/// Whether one run goes on where the other ends.
+fn touch(run: &TextRun, next: &TextRun) -> bool {
+    let (sin, cos) = run.angle.to_radians().sin_cos();
+    let moved: f32 = run.advances.iter().sum();
+    let gap = (next.x - run.x - moved * cos).hypot(next.y - run.y - moved * sin);
+    gap <= TOUCHING * run.size && (next.angle - run.angle).abs() <= LEAN
 }
 
 fn parts(run: &TextRun, narrowest: &HashMap<(u32, u32), f32>) -> Vec<TextRun> {
@@ -103,6 +121,33 @@ fn parts(run: &TextRun, narrowest: &HashMap<(u32, u32), f32>) -> Vec<TextRun> {
 mod tests {
     use super::*;
     use fanlight_vocabulary::Font;
+
+    fn glyph(text: &str, x: f32, advance: f32) -> TextRun {
+        TextRun {
+            text: text.to_owned(),
+            lengths: vec![text.len() as u8],
+            advances: vec![advance],
+            codes: vec![1],
+            x,
+            y: 50.0,
+            size: 10.0,
+            angle: 0.0,
+            bbox: Rect { x1: x, y1: 48.0, x2: x + advance, y2: 58.0 },
+            font: 0,
+            color: 0,
+            visible: true,
+        }
+    }
+
+    #[test]
+    fn dots_of_text_that_is_written_glyph_by_glyph_stay_in_it() {
+        let font = Font { name: String::new(), bold: false, italic: false };
+        let runs = vec![glyph("O", 10.0, 7.0), glyph(".", 17.0, 3.0), glyph("C", 20.0, 7.0), glyph(".", 60.0, 3.0)];
+        let text = PageText { fonts: vec![font], runs };
+        let (text, dots) = parted(&text);
+        assert_eq!(text.runs.iter().map(|run| run.text.as_str()).collect::<String>(), "O.C");
+        assert_eq!(dots.iter().map(|dot| dot.x).collect::<Vec<_>>(), [60.0]);
+    }
 
     #[test]
     fn a_run_over_several_cells_is_parted_and_its_dots_are_told_apart() {

@@ -3,6 +3,7 @@
 use fanlight_vocabulary::Rect;
 
 use crate::grid::{Cell, Grid, Ruling, joined};
+use crate::head_below;
 use crate::headings::{heads_a_column, is_any_of, letters, parts};
 
 /// A table as it is read.
@@ -47,6 +48,13 @@ struct Reader<'a> {
 impl Grid {
     /// Reads the grid. None where it has no two columns, or nothing but a head.
     pub fn table(&self) -> Option<Table> {
+        match head_below::head_first(self) {
+            Some(turned_over) => Some(head_below::placed(turned_over.read()?, &turned_over, self)),
+            None => self.read(),
+        }
+    }
+
+    fn read(&self) -> Option<Table> {
         let split = rows_by_lines(self);
         let grid = split.as_ref().unwrap_or(self);
         let mut begins: Vec<Vec<usize>> = vec![Vec::new(); grid.height()];
@@ -111,6 +119,7 @@ impl Reader<'_> {
             }
         }
         groups.retain(|(before, _)| *before < rows.len());
+        self.fold_parts(body, &mut headers, &mut rows);
         fold_blocks(&mut headers, &mut rows);
         drop_blank_columns(&mut headers, &mut rows);
         if headers.len() < 2 || rows.is_empty() {
@@ -271,6 +280,29 @@ impl Reader<'_> {
         texts.join(" ")
     }
 
+    /// Makes one column of those that one head stands over, where no row has more than one text in them: what parts them
+    /// is a box drawn around a mark.
+    fn fold_parts(&self, body: usize, headers: &mut Vec<String>, rows: &mut [Vec<String>]) {
+        let width = self.grid.width();
+        let Some(heads) = body.checked_sub(1).and_then(|last| self.cover.get(last * width..(last + 1) * width)) else {
+            return;
+        };
+        for column in (1..width).rev() {
+            let has = |row: &Vec<String>, column: usize| row.get(column).is_some_and(|text| !text.is_empty());
+            let parted = heads[column].is_none() || heads[column] != heads[column - 1];
+            if parted || rows.iter().any(|row| has(row, column - 1) && has(row, column)) {
+                continue;
+            }
+            headers.remove(column);
+            for row in rows.iter_mut() {
+                let text = row.remove(column);
+                if !text.is_empty() {
+                    row[column - 1] = text;
+                }
+            }
+        }
+    }
+
     /// The title, and where its line lies if that is outside the grid.
     fn title(&self, inside: &[String]) -> (String, Option<Rect>) {
         if let Some(named) = inside.iter().rev().find(|title| names_a_table(title)) {
@@ -316,13 +348,16 @@ pub(crate) const TITLE_WORDS: &[&str] = &[
     "LISTE",
     "TABELLE",
     "VERZEICHNIS",
+    "RAUMBUCH",
+    "LIJST",
+    "ELENCO",
     "JADUAL",
     "JADWAL",
     "SENARAI",
 ];
 
 /// Ends of words, folded, that are made of what a table lists and such a word.
-const TITLE_ENDS: &[&str] = &["LISTE", "VERZEICHNIS"];
+const TITLE_ENDS: &[&str] = &["LISTE", "VERZEICHNIS", "STAAT", "FORTECKNING"];
 /// A title has no more words.
 const MOST_WORDS: usize = 12;
 
@@ -338,7 +373,7 @@ pub(crate) fn is_title_word(word: &str) -> bool {
         end.chars().rev().all(|letter| own.next() == Some(letter))
     };
     let ends = || TITLE_ENDS.iter().any(ends_with);
-    is_any_of(word, TITLE_WORDS) || (word.ends_with(['e', 'E', 's', 'S']) && ends())
+    is_any_of(word, TITLE_WORDS) || (word.ends_with(['e', 'E', 'g', 'G', 's', 'S', 't', 'T']) && ends())
 }
 
 /// Blocks side by side, each with the whole head again, are one table continued: they come below each other.

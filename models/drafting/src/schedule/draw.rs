@@ -3,7 +3,7 @@
 use super::TableTruth;
 use super::content::{CONTENTS, Column, Content, Holds, text};
 use super::lettering;
-use super::office::{Lettering, Office, Ruling, TitlePlace};
+use super::office::{Lettering, Office, Ruling, Signs, Tags, TitlePlace};
 use crate::chance::Chance;
 use crate::pdf::{self, Face, Mark, Page, Segment};
 
@@ -105,6 +105,47 @@ impl Canvas<'_> {
     fn disc(&mut self, x: f32, y: f32, radius: f32) {
         let (px, py) = self.place(x, y);
         self.page.marks.push(Mark::Shape { outline: circle(px, py, radius), width: None });
+    }
+
+    /// A sign for "yes" around a place, in a table of this type size.
+    fn sign(&mut self, sign: Signs, x: f32, y: f32, size: f32) {
+        let r = 0.3 * size;
+        match sign {
+            Signs::Dots => self.disc(x, y, 0.28 * size),
+            Signs::Crosses => {
+                self.line((x - r, y - r), (x + r, y + r), 0.6);
+                self.line((x - r, y + r), (x + r, y - r), 0.6);
+            }
+            Signs::Checks => {
+                let [a, b, c] = [(x - r, y), (x - 0.3 * r, y + r), (x + r, y - r)].map(|(x, y)| self.place(x, y));
+                let outline = vec![Segment::Move(a.0, a.1), Segment::Line(b.0, b.1), Segment::Line(c.0, c.1)];
+                self.page.marks.push(Mark::Shape { outline, width: Some(0.7) });
+            }
+        }
+    }
+
+    /// What is drawn around a mark, as high as its row.
+    fn tag(&mut self, tags: Tags, (x, y): (f32, f32), width: f32, height: f32) {
+        match tags {
+            Tags::None => {}
+            Tags::Circles => {
+                let (px, py) = self.place(x, y);
+                let outline = circle(px, py, 0.48 * height);
+                self.page.marks.push(Mark::Shape { outline, width: Some(0.5) });
+            }
+            Tags::Boxes => {
+                let (left, right) = (x - width / 2.0, x + width / 2.0);
+                let (top, bottom) = (y - height / 2.0, y + height / 2.0);
+                for (from, to) in [
+                    ((left, top), (right, top)),
+                    ((left, bottom), (right, bottom)),
+                    ((left, top), (left, bottom)),
+                    ((right, top), (right, bottom)),
+                ] {
+                    self.line(from, to, 0.4);
+                }
+            }
+        }
     }
 
     fn bbox(&self, width: f32, height: f32) -> [f32; 4] {
@@ -258,7 +299,10 @@ fn table(
         let mut cells: Vec<String> = Vec::new();
         for block in 0..blocks {
             let number = row + block * count;
-            cells.extend(columns.iter().map(|column| text(column.holds, number, chance)));
+            cells.extend(columns.iter().map(|column| match (column.holds, text(column.holds, number, chance)) {
+                (Holds::Dot(_), sign) if !sign.is_empty() => sign_of(office.signs).to_owned(),
+                (_, text) => text,
+            }));
         }
         if office.floors && row % 7 == 0 {
             floors[(row / 7) % floors.len()].clone_into(&mut cells[0]);
@@ -269,7 +313,7 @@ fn table(
             .enumerate()
             .map(|(index, (cell, width))| {
                 let upright = !(office.floors && index == 0);
-                if cell.is_empty() || !upright || cell == "●" {
+                if cell.is_empty() || !upright || matches!(columns[index % own].holds, Holds::Dot(_)) {
                     return Vec::new();
                 }
                 pdf::wrap(cell, face, size, width - 2.0 * pad, width - 2.0 * pad)
@@ -281,7 +325,8 @@ fn table(
     }
 
     // Title and head.
-    let mut y = 0.0;
+    let rows_high: f32 = lines.iter().map(|line| line.height).sum();
+    let mut y = if office.head_below { rows_high } else { 0.0 };
     let title_size = 1.5 * size;
     match office.title {
         TitlePlace::Inside => {
@@ -290,7 +335,7 @@ fn table(
             y += title_size + 3.0 * pad;
         }
         TitlePlace::Above => canvas.text(0.0, -1.2 * size, bold, title_size, content.title),
-        TitlePlace::Nowhere => {}
+        TitlePlace::Below | TitlePlace::Nowhere => {}
     }
     let title_bottom = y;
     let groups = office.grouped_heads && columns.iter().any(|column| !column.group.is_empty());
@@ -332,11 +377,11 @@ fn table(
     }
 
     // Rows.
-    let mut tops = vec![head_bottom];
+    let mut tops = vec![if office.head_below { 0.0 } else { head_bottom }];
     for line in &lines {
         tops.push(tops[tops.len() - 1] + line.height);
     }
-    let bottom = tops[tops.len() - 1];
+    let bottom = head_bottom.max(tops[tops.len() - 1]);
     let mut cell_rows = truth.iter();
     for (line, &top) in lines.iter().zip(&tops) {
         if let Some(group) = &line.group {
@@ -354,8 +399,13 @@ fn table(
                 };
                 canvas.text(x, top + leading * (number + 1) as f32 - 0.1 * size, face, size, words);
             }
-            if cells.and_then(|cells| cells.get(index)).is_some_and(|cell| cell == "●") {
-                canvas.disc(f32::midpoint(edges[index], edges[index + 1]), top + line.height / 2.0, 0.28 * size);
+            let text = cells.and_then(|cells| cells.get(index)).filter(|text| !text.is_empty());
+            let (x, y) = (f32::midpoint(edges[index], edges[index + 1]), top + line.height / 2.0);
+            if text.is_some() && matches!(columns[index % own].holds, Holds::Dot(_)) {
+                canvas.sign(office.signs, x, y, size);
+            }
+            if text.is_some() && index % own == 0 {
+                canvas.tag(office.tags, (x, y), 0.7 * widths[index], line.height);
             }
         }
     }
@@ -392,6 +442,10 @@ fn table(
         cloud(canvas, (edges[1] - 3.0, tops[3] - 2.0), (right + 8.0, tops[5] + 2.0));
     }
     let mut down = bottom;
+    if office.title == TitlePlace::Below {
+        down += 1.6 * title_size;
+        canvas.text((right - bold.width(content.title, title_size)) / 2.0, down, bold, title_size, content.title);
+    }
     if office.notes {
         down += 2.0 * leading;
         canvas.text(0.0, down, bold, size, "NOTES:");
@@ -420,6 +474,15 @@ fn table(
     let schedule_type = content.schedule_type.to_owned();
     let title = if office.title == TitlePlace::Nowhere { String::new() } else { content.title.to_owned() };
     (TableTruth { schedule_type, title, headers, rows, bbox }, down)
+}
+
+/// What a sign for "yes" is read as.
+fn sign_of(signs: Signs) -> &'static str {
+    match signs {
+        Signs::Dots => "●",
+        Signs::Checks => "✓",
+        Signs::Crosses => "X",
+    }
 }
 
 fn is_narrow(column: &Column) -> bool {
@@ -455,7 +518,8 @@ type Stretch = ((f32, f32), (f32, f32), bool);
 
 fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
     let right = at.edges[at.edges.len() - 1];
-    let bottom = at.tops[at.tops.len() - 1];
+    let (first, last) = (at.tops[0], at.tops[at.tops.len() - 1]);
+    let bottom = last.max(at.head_bottom);
     if office.ruling == Ruling::Shaded {
         for pair in at.tops.windows(2).step_by(2) {
             canvas.shade((0.0, pair[0]), (right, pair[1]));
@@ -465,14 +529,15 @@ fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
         return;
     }
     let in_rows = !matches!(office.ruling, Ruling::ColumnsOnly | Ruling::HeadOnly);
-    let in_columns = !matches!(office.ruling, Ruling::RowsOnly | Ruling::HeadOnly);
+    let in_columns = !matches!(office.ruling, Ruling::RowsOnly | Ruling::Level | Ruling::HeadOnly);
     let framed = office.ruling != Ruling::HeadOnly;
     let mut segments: Vec<Stretch> = Vec::new();
     if framed {
         for y in [0.0, bottom] {
             segments.push(((0.0, y), (right, y), true));
         }
-        for x in [0.0, right] {
+        let sides = if office.ruling == Ruling::Level { &[][..] } else { &[0.0, right] };
+        for &x in sides {
             segments.push(((x, 0.0), (x, bottom), true));
         }
         if at.title_bottom > 0.0 {
@@ -500,7 +565,7 @@ fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
             let top = if at.spans[border] { at.group_bottom } else { at.title_bottom };
             segments.push(((x, top), (x, at.head_bottom), false));
             // Not through the rows that head others.
-            let mut start = at.head_bottom;
+            let mut start = first;
             for (row, line) in at.lines.iter().enumerate() {
                 if line.group.is_some() {
                     if at.tops[row] > start {
@@ -509,8 +574,8 @@ fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
                     start = at.tops[row + 1];
                 }
             }
-            if bottom > start {
-                segments.push(((x, start), (x, bottom), false));
+            if last > start {
+                segments.push(((x, start), (x, last), false));
             }
         }
     }

@@ -10,7 +10,7 @@ mod office;
 
 use serde::{Deserialize, Serialize};
 
-pub use office::{Lettering, Office, Ruling, TitlePlace, offices};
+pub use office::{Lettering, Office, Ruling, Signs, Tags, TitlePlace, offices};
 
 pub(crate) use draw::circle;
 

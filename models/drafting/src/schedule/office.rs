@@ -21,6 +21,8 @@ habit! {
         RowsOnly,
         /// Lines between columns, under the head and around the table, none between rows.
         ColumnsOnly,
+        /// Level lines above and below the head and between rows, none upright.
+        Level,
         /// A line under the head and nothing else.
         HeadOnly,
         /// Every other row is shaded, and nothing else.
@@ -37,8 +39,34 @@ habit! {
         Inside,
         /// Above the table.
         Above,
+        /// Below the table.
+        Below,
         /// There is none.
         Nowhere,
+    }
+}
+
+habit! {
+    /// What is drawn around the marks of the first column, as high as their rows.
+    Tags {
+        /// Nothing.
+        None,
+        /// A circle.
+        Circles,
+        /// A box, narrower than the column.
+        Boxes,
+    }
+}
+
+habit! {
+    /// What is drawn in a cell for "yes".
+    Signs {
+        /// A filled disc.
+        Dots,
+        /// A check mark.
+        Checks,
+        /// A cross.
+        Crosses,
     }
 }
 
@@ -89,6 +117,12 @@ pub struct Office {
     pub lists: bool,
     /// Whether tables stand side by side, and not below each other.
     pub beside: bool,
+    /// Whether the head stands below the rows.
+    pub head_below: bool,
+    /// What is drawn around the marks of the first column.
+    pub tags: Tags,
+    /// What is drawn for "yes".
+    pub signs: Signs,
     /// Whether heads begin where their columns' texts do.
     pub left_heads: bool,
     /// White space between two rows, in ems.
@@ -132,6 +166,9 @@ impl Default for Office {
             notes: false,
             lists: false,
             beside: false,
+            head_below: false,
+            tags: Tags::None,
+            signs: Signs::Dots,
             left_heads: false,
             row_gap: 0.35,
             turned: false,
@@ -186,6 +223,17 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ("languages", Office { content: 7, grouped_heads: true, family: Family::Libertinus, ..plain }),
         ("rows-only", Office { ruling: Ruling::RowsOnly, grouped_heads: false, content: 1, ..plain }),
         ("columns-only", Office { ruling: Ruling::ColumnsOnly, grouped_heads: false, content: 2, ..plain }),
+        (
+            "level-only",
+            Office { ruling: Ruling::Level, title: TitlePlace::Above, grouped_heads: false, content: 1, ..plain },
+        ),
+        (
+            "head-below",
+            Office { head_below: true, title: TitlePlace::Below, tables: 2, size: 9.0, tags: Tags::Circles, ..plain },
+        ),
+        ("tags", Office { tags: Tags::Boxes, content: 1, ruling: Ruling::Boxes, row_gap: 0.8, ..plain }),
+        ("checks", Office { signs: Signs::Checks, turned_heads: true, tables: 1, ..plain }),
+        ("crosses", Office { signs: Signs::Crosses, tables: 1, unit: TextUnit::Glyph, ..plain }),
         (
             "head-only",
             Office { ruling: Ruling::HeadOnly, title: TitlePlace::Above, grouped_heads: false, content: 3, ..plain },

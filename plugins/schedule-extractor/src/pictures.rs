@@ -1,0 +1,95 @@
+//! Tables that stand as pictures on a sheet with text: pasted from a spreadsheet, or an old sheet in a new title block.
+
+use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Rect};
+
+/// No picture of a table is smaller, in points.
+const SMALLEST: (f32, f32) = (144.0, 72.0);
+/// Pixels an inch below which nothing can be read.
+const FEWEST_DPI: f32 = 90.0;
+/// So many pictures of a page are looked at, the largest first.
+const MOST: usize = 4;
+/// A page of more path segments isn't asked for its pictures: to find them it would be read once more.
+const MOST_SEGMENTS: usize = 60_000;
+/// A turned picture's axes lie on the page's within this share.
+const LEAN: f32 = 0.01;
+/// The share of a picture's pixels that are paper where it is a table's.
+const PAPER: f32 = 0.5;
+/// Lighter than this is paper.
+const LIGHT: u8 = 190;
+
+/// The pictures that may be tables, in user space: large, sharp, upright, without text over them.
+pub(crate) fn of(images: impl FnOnce() -> Vec<ImagePlacement>, paths: &PagePaths, text: &PageText) -> Vec<Rect> {
+    if paths.ops.len() > MOST_SEGMENTS {
+        return Vec::new();
+    }
+    let mut boxes: Vec<Rect> =
+        images().iter().filter(|image| may_hold_a_table(image)).map(|image| image.bbox).collect();
+    boxes.retain(|bbox| !text.runs.iter().any(|run| run.visible && lies_in(run.bbox, bbox)));
+    let area = |bbox: &Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
+    boxes.sort_by(|a, b| area(b).total_cmp(&area(a)));
+    boxes.truncate(MOST);
+    boxes
+}
+
+/// A page's geometry as if a picture were all of it.
+pub(crate) fn geometry(page: &Geometry, picture: Rect) -> Geometry {
+    let own = page.crop_box;
+    let crop_box = Rect {
+        x1: picture.x1.clamp(own.x1, own.x2),
+        y1: picture.y1.clamp(own.y1, own.y2),
+        x2: picture.x2.clamp(own.x1, own.x2),
+        y2: picture.y2.clamp(own.y1, own.y2),
+    };
+    Geometry { crop_box, ..*page }
+}
+
+/// Whether most of a picture is paper: photographs and renderings are not.
+pub(crate) fn is_on_paper(grey: &[u8]) -> bool {
+    let light = grey.iter().filter(|pixel| **pixel >= LIGHT).count();
+    light as f32 >= PAPER * grey.len() as f32
+}
+
+fn may_hold_a_table(image: &ImagePlacement) -> bool {
+    let (a, b, c, d, ..) = image.matrix;
+    let (wide, tall) = (image.bbox.x2 - image.bbox.x1, image.bbox.y2 - image.bbox.y1);
+    let along = (b.abs() + c.abs()) <= LEAN * (a.abs() + d.abs()) || (a.abs() + d.abs()) <= LEAN * (b.abs() + c.abs());
+    let dpi = image.width as f32 * 72.0 / a.hypot(b).max(1.0);
+    !image.stencil && along && wide >= SMALLEST.0 && tall >= SMALLEST.1 && dpi >= FEWEST_DPI
+}
+
+fn lies_in(run: Rect, bbox: &Rect) -> bool {
+    let (x, y) = (f32::midpoint(run.x1, run.x2), f32::midpoint(run.y1, run.y2));
+    x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(bbox: [f32; 4], width: u32) -> ImagePlacement {
+        let [x1, y1, x2, y2] = bbox;
+        let matrix = (x2 - x1, 0.0, 0.0, y2 - y1, x1, y1);
+        ImagePlacement { bbox: Rect { x1, y1, x2, y2 }, matrix, width, height: width, stencil: false }
+    }
+
+    #[test]
+    fn only_large_and_sharp_pictures_are_looked_at() {
+        let paths = PagePaths {
+            ops: vec![],
+            coordinates: vec![],
+            lengths: vec![],
+            style_of: vec![],
+            styles: vec![],
+            layers: vec![],
+        };
+        let text = PageText { fonts: vec![], runs: vec![] };
+        let cases = [
+            ("a table", image([0.0, 0.0, 400.0, 200.0], 1200), 1),
+            ("a logo", image([0.0, 0.0, 90.0, 40.0], 900), 0),
+            ("a blurred one", image([0.0, 0.0, 400.0, 200.0], 200), 0),
+        ];
+        for (what, picture, expected) in cases {
+            assert_eq!(of(|| vec![picture], &paths, &text).len(), expected, "{what}");
+        }
+    }
+}

@@ -68,7 +68,6 @@ fn open(
         parallel,
         ceiling: Limits::default(),
         language,
-        ocr: None,
         inference,
     };
     Sandbox::open(&settings).unwrap()

@@ -104,7 +104,6 @@ pub enum OcrError {
 #[derive(Debug)]
 pub struct Reader {
     settings: Settings,
-    version: String,
     languages: BTreeSet<String>,
     turns: Semaphore,
 }
@@ -128,19 +127,18 @@ impl Reader {
     ///
     /// [`OcrError::Unavailable`] where it isn't installed, or has no language.
     pub async fn find(settings: Settings) -> Result<Self, OcrError> {
-        let (version, listed) = tokio::try_join!(said(&settings, "--version"), said(&settings, "--list-langs"))?;
-        let version = version.lines().next().unwrap_or_default().trim().to_owned();
+        let listed = said(&settings, "--list-langs").await?;
         let languages: BTreeSet<String> = listed.lines().skip(1).map(|name| name.trim().to_owned()).collect();
         if languages.is_empty() {
-            return Err(OcrError::Unavailable(format!("{version} has no language data")));
+            return Err(OcrError::Unavailable(format!("{}: there is no language data", settings.program.display())));
         }
         let turns = Semaphore::new(settings.parallel.max(1));
-        Ok(Self { settings, version, languages, turns })
+        Ok(Self { settings, languages, turns })
     }
 
-    /// The program's name and version, as it gives them.
-    pub fn version(&self) -> &str {
-        &self.version
+    /// The languages that it has data for, by the program's own names.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.languages.iter().map(String::as_str)
     }
 
     /// The words of a picture in reading order; none where it holds none. Dropped, it ends the program.

@@ -21,12 +21,10 @@ fn picture(bytes: &[u8]) -> Picture<'_> {
     Picture { width: 400, height: 200, pixels: Pixels::Grey, bytes }
 }
 
-/// A program that answers the two questions at the start as Tesseract does, and then does this.
+/// A program that says which languages it has as Tesseract does, and then does this.
 fn program(folder: &Path, then: &str) -> PathBuf {
     let path = folder.join("program");
-    let script = format!(
-        "#!/bin/sh\ncase \"$1\" in\n--version) echo 'program 1.0';;\n--list-langs) printf 'List:\\neng\\n';;\n*) {then};;\nesac\n"
-    );
+    let script = format!("#!/bin/sh\ncase \"$1\" in\n--list-langs) printf 'List:\\neng\\n';;\n*) {then};;\nesac\n");
     fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
     path
@@ -35,7 +33,7 @@ fn program(folder: &Path, then: &str) -> PathBuf {
 #[tokio::test]
 async fn an_empty_picture_holds_no_words() {
     let reader = Reader::find(Settings::default()).await.unwrap();
-    assert!(reader.version().starts_with("tesseract"), "{}", reader.version());
+    assert!(reader.languages().any(|language| language == "eng"));
     let words = reader.read(&picture(&white()), &expected()).await.unwrap();
     assert_eq!(words, []);
 }

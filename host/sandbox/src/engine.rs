@@ -39,8 +39,6 @@ pub struct Settings {
     pub ceiling: Limits,
     /// What stands behind the capability `language`; without one this host doesn't offer it.
     pub language: Option<Arc<fanlight_language::Client>>,
-    /// What stands behind the capability `ocr`; without one this host doesn't offer it.
-    pub ocr: Option<Arc<fanlight_ocr::Reader>>,
     /// What stands behind the capability `nn`; without it this host doesn't offer it.
     pub inference: Option<Arc<fanlight_inference::Inference>>,
 }
@@ -93,8 +91,9 @@ impl Sandbox {
             presentations: turns(),
             parallel,
             language: settings.language.clone(),
-            ocr: settings.ocr.clone(),
+            ocr: None,
         };
+        let offer = offer(&core);
         Ok(Self {
             core: Arc::new(core),
             linker,
@@ -102,9 +101,19 @@ impl Sandbox {
             engine_package,
             engine_component,
             ceiling: settings.ceiling,
-            offer: offer(settings),
+            offer,
             inference: settings.inference.clone(),
         })
+    }
+
+    /// The same sandbox with what stands behind the capability `ocr`; without it this host doesn't offer it. It is no setting,
+    /// since to look for an OCR engine takes as long as to open the sandbox, and both can be done at once.
+    #[must_use]
+    pub fn with_ocr(mut self, reader: Arc<fanlight_ocr::Reader>) -> Self {
+        let core = Core { ocr: Some(reader), ..Arc::unwrap_or_clone(self.core) };
+        self.offer = offer(&core);
+        self.core = Arc::new(core);
+        self
     }
 
     /// Loads a model: checks what it asks for, composes, compiles, and asks it what it is.
@@ -182,6 +191,7 @@ pub(crate) struct EngineComponent {
 }
 
 /// What models share.
+#[derive(Clone)]
 pub(crate) struct Core {
     engine: Engine,
     turns: Arc<Semaphore>,
@@ -193,9 +203,9 @@ pub(crate) struct Core {
 }
 
 /// The capabilities that something stands behind.
-fn offer(settings: &Settings) -> Offer {
-    let language = settings.language.is_some().then_some(Capability::Language);
-    let ocr = settings.ocr.is_some().then_some(Capability::Ocr);
+fn offer(core: &Core) -> Offer {
+    let language = core.language.is_some().then_some(Capability::Language);
+    let ocr = core.ocr.is_some().then_some(Capability::Ocr);
     Offer::of(language.into_iter().chain(ocr))
 }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use fanlight_inference::{Choice, Inference};
 use fanlight_language::Client;
-use fanlight_ocr::Reader;
 use fanlight_sandbox::{Grant, Grants, Limits, Settings};
 use fanlight_store::{Location, S3Settings, Tiers};
 use fanlight_webhooks::{AllowedHost, SenderOptions};
@@ -343,7 +342,7 @@ impl Configuration {
     }
 
     /// What the sandbox is to be set up with.
-    pub(crate) fn sandbox(&self, ocr: Option<Arc<Reader>>, inference: Arc<Inference>) -> anyhow::Result<Settings> {
+    pub(crate) fn sandbox(&self, inference: Arc<Inference>) -> anyhow::Result<Settings> {
         let cache = match &self.cache {
             Some(folder) => folder.clone(),
             None => {
@@ -361,7 +360,6 @@ impl Configuration {
             parallel: self.workers(),
             ceiling: self.limits,
             language,
-            ocr,
             inference: Some(inference),
         })
     }

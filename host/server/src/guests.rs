@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
+use fanlight_ocr::Reader;
 use fanlight_sandbox::{
     AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, OpenError, Package, PageGeometry,
     Picture, PictureError, Refusal, Sandbox, Settings, Task,
@@ -20,15 +21,24 @@ pub(crate) struct Guests {
 }
 
 impl Guests {
-    /// Opens the sandbox. Blocks: with a cold cache it compiles the PDF engine for seconds.
-    pub(crate) fn open(settings: &Settings) -> anyhow::Result<Self> {
+    /// Opens the sandbox, while an OCR engine is looked for. With a cold cache the PDF engine is compiled for seconds.
+    pub(crate) async fn open(
+        settings: Settings,
+        looking_for_ocr: impl Future<Output = Option<Arc<Reader>>>,
+    ) -> anyhow::Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(settings.parallel.max(1))
             .thread_name("guests")
             .enable_all()
             .build()
             .context("can't start the threads that plugins run on")?;
-        let sandbox = Sandbox::open(settings).context("can't open the sandbox")?;
+        let opening = tokio::task::spawn_blocking(move || Sandbox::open(&settings));
+        let (sandbox, ocr) = tokio::join!(opening, looking_for_ocr);
+        let sandbox = sandbox?.context("can't open the sandbox")?;
+        let sandbox = match ocr {
+            Some(reader) => sandbox.with_ocr(reader),
+            None => sandbox,
+        };
         Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime) })
     }
 

@@ -18,7 +18,8 @@ pub(crate) async fn reader(configuration: &Configuration) -> Option<Arc<Reader>>
     };
     match Reader::find(settings).await {
         Ok(reader) => {
-            tracing::info!(version = reader.version(), "scanned pages are read by OCR");
+            let languages: Vec<&str> = reader.languages().collect();
+            tracing::info!(?languages, "scanned pages are read by OCR");
             Some(Arc::new(reader))
         }
         Err(error) => {

@@ -76,12 +76,11 @@ pub(crate) struct Service {
 impl Service {
     /// Opens the data and loads the models. `base_url` is what the configuration's is when it names none.
     pub(crate) async fn open(configuration: &Configuration, base_url: String) -> anyhow::Result<Arc<Self>> {
-        let (ocr, inference) = tokio::join!(ocr::reader(configuration), inference::open(configuration));
-        let inference = inference?;
+        let inference = inference::open(configuration).await?;
         let processor = inference.processor().clone();
-        let settings = configuration.sandbox(ocr, inference)?;
-        let opening = tokio::task::spawn_blocking(move || Guests::open(&settings));
-        let store = open_store(configuration).await?;
+        let settings = configuration.sandbox(inference)?;
+        let opening = Guests::open(settings, ocr::reader(configuration));
+        let (guests, store) = tokio::try_join!(opening, open_store(configuration))?;
         let data = configuration.data_folder()?;
         let blobs = match &configuration.s3 {
             Some(settings) => {
@@ -95,7 +94,6 @@ impl Service {
             None => Links::from_file(&data.join(LINK_SECRET))?,
         };
         let identity = configuration.identity().map(Provider::new).transpose()?;
-        let guests = opening.await??;
         let models = Models::load(&guests, configuration).await?;
         let annotator = load_annotator(&guests, configuration).await?;
         let base_url = configuration.base_url.clone().unwrap_or(base_url);

@@ -106,7 +106,6 @@ pub(crate) async fn load(release: &Path) -> Result<Model> {
         parallel: 1,
         ceiling: Limits::default(),
         language: None,
-        ocr: None,
         inference: None,
     };
     let sandbox = Sandbox::open(&settings)?;

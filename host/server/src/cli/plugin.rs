@@ -35,7 +35,8 @@ fn load(configuration: &Configuration) -> anyhow::Result<Models> {
     logging::start(&configuration.log, "warn")?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
-        let guests = Guests::open(&configuration.sandbox(None, inference::open(configuration).await?)?)?;
+        let settings = configuration.sandbox(inference::open(configuration).await?)?;
+        let guests = Guests::open(settings, std::future::ready(None)).await?;
         Models::load(&guests, configuration).await
     })
 }

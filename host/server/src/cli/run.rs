@@ -73,8 +73,8 @@ async fn analyze(
     given: Given,
     sha256: &[u8; 32],
 ) -> anyhow::Result<Value> {
-    let guests =
-        Guests::open(&configuration.sandbox(ocr::reader(configuration).await, inference::open(configuration).await?)?)?;
+    let settings = configuration.sandbox(inference::open(configuration).await?)?;
+    let guests = Guests::open(settings, ocr::reader(configuration)).await?;
     let document = Document::open(&request.file, &hex::encode(sha256))?;
     let (model, inspection) =
         tokio::join!(Models::load_one(&request.model, &guests, configuration), guests.inspect(document.clone()));

@@ -212,6 +212,7 @@ fn legend(pen: &mut Pen<'_>, part: [f32; 4]) {
                     width: 32.0,
                     thickness: 5.0,
                     opened: 90.0,
+                    swings: true,
                     state,
                     tag: String::new(),
                 };
@@ -260,6 +261,7 @@ fn door_types(pen: &mut Pen<'_>, part: [f32; 4]) {
             width: wide,
             thickness: 5.0,
             opened: 90.0,
+            swings: true,
             state: State::New,
             tag: String::new(),
         };

@@ -88,6 +88,8 @@ pub(super) struct Building {
     pub(super) fixtures: Vec<Fixture>,
     pub(super) things: Vec<Thing>,
     pub(super) windows: Vec<Window>,
+    /// Openings in walls without a door.
+    pub(super) passages: Vec<[f32; 4]>,
     /// Where column lines run.
     pub(super) columns: (Vec<f32>, Vec<f32>),
     pub(super) width: f32,
@@ -165,7 +167,21 @@ impl Place<'_> {
         let (from, along) = if self.chance.percent(50) { (0.0, 1.0) } else { (width, -1.0) };
         let side = if inwards { 1.0 } else { -1.0 };
         let door = frame.inner((from, 0.0), (along, 0.0), (0.0, side));
+        let kind = self.slid(kind);
         self.hang(door, width, thickness, kind);
+    }
+
+    /// What stands in place of a door of one or two leaves where an office likes doors that slide.
+    fn slid(&mut self, kind: DoorKind) -> DoorKind {
+        let share = self.office.sliders;
+        if share == 0 || !matches!(kind, DoorKind::Single | DoorKind::Double) || !self.chance.percent(share) {
+            return kind;
+        }
+        let (one, two) = match kind {
+            DoorKind::Single => (DoorKind::Pocket, DoorKind::Bifold),
+            _ => (DoorKind::Sliding, DoorKind::BifoldPair),
+        };
+        self.chance.weighted(&[(4, DoorKind::Sliding), (3, DoorKind::Surface), (3, one), (1, two)])
     }
 
     /// Hangs a door where the wall is open already.
@@ -178,6 +194,9 @@ impl Place<'_> {
             DoorKind::Stall if self.chance.percent(85) => 90.0,
             _ => usual,
         };
+        let share = self.office.swingless;
+        let can_stand = matches!(kind, DoorKind::Single | DoorKind::Double | DoorKind::Uneven | DoorKind::Stall);
+        let swings = share == 0 || !can_stand || !self.chance.percent(share);
         let state = self.state();
         let tag = self.building.doors.len() + 1;
         let tag = match tag % 3 {
@@ -185,10 +204,16 @@ impl Place<'_> {
             1 => format!("{}{:02}", 1 + tag / 100, tag % 100),
             _ => format!("{}{}", 100 + tag, ["A", "B", ""][tag % 2]),
         };
-        self.building.doors.push(Door { frame, kind, width, thickness, opened, state, tag });
+        self.building.doors.push(Door { frame, kind, width, thickness, opened, swings, state, tag });
     }
 
-    /// Cuts an opening without a door.
+    /// Cuts an opening that stays without a door.
+    pub(super) fn passage(&mut self, frame: &Frame, width: f32, thickness: f32) {
+        self.cut(frame, width, thickness);
+        self.building.passages.extend(self.building.gaps.last().copied());
+    }
+
+    /// Cuts an opening.
     pub(super) fn cut(&mut self, frame: &Frame, width: f32, thickness: f32) {
         let half = thickness / 2.0 + 0.01;
         let (a, b) = (frame.at((0.0, -half)), frame.at((width, half)));

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::office::{ArcManner, Jamb, Layer, Leaf};
+use super::office::{ArcManner, Hung, Jamb, Layer, Leaf, Sliding};
 use super::pen::{Frame, Ink, P, Pen};
 use crate::pdf::{Colour, Stroke};
 
@@ -91,6 +91,8 @@ pub(super) struct Door {
     pub(super) thickness: f32,
     /// How far its leaves stand open, in degrees.
     pub(super) opened: f32,
+    /// Whether its swing is drawn.
+    pub(super) swings: bool,
     pub(super) state: State,
     pub(super) tag: String,
 }
@@ -119,6 +121,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
         swing: by_state(pen.ink(Layer::Swing), door.state),
         hinge: if pen.office.centred_hinge { 0.0 } else { t / 2.0 },
         opened: door.opened,
+        swings: door.swings,
     };
     if door.kind != DoorKind::Stall {
         for corner in [(0.0, -t / 2.0), (w, t / 2.0)] {
@@ -148,11 +151,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
             drawn.acting(pen, w, w / 2.0, false);
         }
         DoorKind::Sliding => drawn.sliding(pen, w, t),
-        DoorKind::Surface => {
-            let y = t / 2.0 + 0.8;
-            pen.rectangle(&frame, [w * 0.15, y, w * 1.2, y + 2.0], drawn.leaf);
-            pen.line(&frame, (-w * 0.05, y + 2.6), (w * 1.25, y + 2.6), drawn.swing);
-        }
+        DoorKind::Surface => drawn.surface(pen, w, t),
         DoorKind::Pocket => drawn.pocket(pen, w, t),
         DoorKind::Bifold => drawn.folding(pen, 0.0, w, 1.0),
         DoorKind::BifoldPair => {
@@ -230,6 +229,7 @@ struct Drawn {
     /// How far from the middle of the wall leaves turn.
     hinge: f32,
     opened: f32,
+    swings: bool,
 }
 
 impl Drawn {
@@ -241,8 +241,10 @@ impl Drawn {
     fn swinging(&self, pen: &mut Pen<'_>, x: f32, length: f32, rightwards: bool, side: f32) {
         let along = if rightwards { 1.0 } else { -1.0 };
         let frame = self.frame.inner((x, self.hinge * side), (along, 0.0), (0.0, side));
-        let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
-        pen.path(&frame, &arc, self.swing_ink(pen));
+        if self.swings {
+            let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
+            pen.path(&frame, &arc, self.swing_ink(pen));
+        }
         self.leaf(pen, &frame, length, self.opened);
     }
 
@@ -258,13 +260,17 @@ impl Drawn {
             Leaf::Heavy => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf.heavier(2.2)),
             Leaf::Bar => pen.rectangle(&leaf, bar, self.leaf),
             Leaf::Filled => pen.rectangle(&leaf, bar, self.leaf.filled(solid)),
+            // Where the swing isn't drawn either, a door would be an opening.
+            Leaf::Absent if !self.swings => pen.rectangle(&leaf, bar, self.leaf),
             Leaf::Absent => {}
         }
     }
 
     fn stall(&self, pen: &mut Pen<'_>, length: f32) {
-        let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
-        pen.path(&self.frame, &arc, self.swing_ink(pen));
+        if self.swings {
+            let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
+            pen.path(&self.frame, &arc, self.swing_ink(pen));
+        }
         let (sin, cos) = self.opened.to_radians().sin_cos();
         let leaf = self.frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
         match pen.office.leaf {
@@ -287,24 +293,129 @@ impl Drawn {
     fn sliding(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
         let panel = (t / 3.0).clamp(1.2, 2.0);
         let lap = w * 0.04;
-        pen.rectangle(&self.frame, [0.0, 0.15, w / 2.0 + lap, panel], self.leaf);
-        pen.rectangle(&self.frame, [w / 2.0 - lap, -panel, w, -0.15], self.leaf);
+        let (left, right) = ([0.0, w / 2.0 + lap], [w / 2.0 - lap, w]);
+        let (near, far) = ([0.15, panel], [-panel, -0.15]);
+        match pen.office.sliding {
+            Sliding::Panels => {
+                self.panel(pen, left, near);
+                self.panel(pen, right, far);
+            }
+            Sliding::Lines | Sliding::Stiles => {
+                let apart = (t / 6.0).clamp(0.6, 1.2);
+                for ([from, to], y) in [(left, apart), (right, -apart)] {
+                    pen.line(&self.frame, (from, y), (to, y), self.leaf);
+                    if pen.office.sliding == Sliding::Stiles {
+                        let solid = self.leaf.filled(self.leaf.stroke.map_or([0.0; 3], |stroke| stroke.colour));
+                        for end in [from, to - 1.4] {
+                            pen.rectangle(&self.frame, [end, y - 0.6, end + 1.4, y + 0.6], solid);
+                        }
+                    }
+                }
+            }
+            Sliding::Glazed => {
+                for (x, y) in [(left, near), (right, far)] {
+                    self.panel(pen, x, y);
+                    let middle = f32::midpoint(y[0], y[1]);
+                    pen.line(&self.frame, (x[0] + 2.0, middle), (x[1] - 2.0, middle), self.swing);
+                }
+                for y in [-t / 2.0, t / 2.0] {
+                    pen.line(&self.frame, (0.0, y), (w, y), self.swing);
+                }
+            }
+            Sliding::Four => {
+                let quarter = w / 4.0;
+                self.panel(pen, [0.0, quarter + lap], far);
+                self.panel(pen, [quarter, 2.0 * quarter], near);
+                self.panel(pen, [2.0 * quarter, 3.0 * quarter], near);
+                self.panel(pen, [3.0 * quarter - lap, w], far);
+            }
+            Sliding::Three => {
+                let deep = panel * 0.8;
+                for track in 0..3_u8 {
+                    let (x, y) = (f32::from(track) * w / 3.0, (f32::from(track) - 1.5) * deep);
+                    self.panel(pen, [(x - lap).max(0.0), (x + w / 3.0 + lap).min(w)], [y + 0.1, y + deep - 0.1]);
+                }
+            }
+            Sliding::Arrow => {
+                self.panel(pen, left, far);
+                self.panel(pen, [w * 0.42, w * 0.92], near);
+                self.arrow(pen, [w * 0.85, w * 0.6], t / 2.0 + 3.0);
+            }
+        }
         if pen.office.threshold {
             pen.rectangle(&self.frame, [0.0, -t / 2.0, w, t / 2.0], self.swing);
         }
     }
 
+    /// A panel as a thin rectangle, along the wall and across it.
+    fn panel(&self, pen: &mut Pen<'_>, [x1, x2]: [f32; 2], [y1, y2]: [f32; 2]) {
+        pen.rectangle(&self.frame, [x1, y1, x2, y2], self.leaf);
+    }
+
+    /// An arrow along the wall, where a panel goes to.
+    fn arrow(&self, pen: &mut Pen<'_>, [from, to]: [f32; 2], y: f32) {
+        let back = if to > from { -3.0 } else { 3.0 };
+        pen.line(&self.frame, (from, y), (to, y), self.swing);
+        pen.polyline(&self.frame, &[(to + back, y + 1.2), (to, y), (to + back, y - 1.2)], self.swing);
+    }
+
+    /// A panel on the wall's face.
+    fn surface(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
+        let y = t / 2.0 + 0.8;
+        let depth = [y, y + 2.0];
+        match pen.office.hung {
+            Hung::HalfOpen => {
+                self.panel(pen, [w * 0.15, w * 1.2], depth);
+                pen.line(&self.frame, (-w * 0.05, y + 2.6), (w * 1.25, y + 2.6), self.swing);
+            }
+            Hung::Panel => self.panel(pen, [w * 0.4, w * 1.45], depth),
+            Hung::Closed => {
+                self.panel(pen, [-1.5, w + 1.5], depth);
+                pen.rectangle(&self.frame, [w + 1.5, y, 2.0 * w, y + 2.0], self.swing.dashed(2.0, 1.5));
+            }
+            Hung::Open => {
+                self.panel(pen, [w, 2.0 * w + 2.0], depth);
+                pen.rectangle(&self.frame, [-1.5, y, w, y + 2.0], self.swing.dashed(2.0, 1.5));
+            }
+            Hung::Arrow => {
+                pen.line(&self.frame, (w * 0.1, y + 0.4), (w * 1.15, y + 0.4), self.leaf);
+                self.arrow(pen, [w * 0.35, w * 0.75], y + 4.0);
+            }
+        }
+    }
+
+    /// A panel that goes into the wall.
     fn pocket(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
         let panel = (t / 4.0).clamp(0.7, 1.0);
-        pen.rectangle(&self.frame, [-w * 0.7, -panel, w * 0.3, panel], self.leaf);
+        let depth = [-panel, panel];
         let pocket = [-w, -panel - 0.7, 0.0, panel + 0.7];
-        pen.rectangle(&self.frame, pocket, self.swing.dashed(2.0, 1.5));
+        match pen.office.hung {
+            Hung::HalfOpen => {
+                self.panel(pen, [-w * 0.7, w * 0.3], depth);
+                pen.rectangle(&self.frame, pocket, self.swing.dashed(2.0, 1.5));
+            }
+            Hung::Panel => self.panel(pen, [-w * 0.5, w * 0.5], depth),
+            Hung::Closed => {
+                self.panel(pen, [0.0, w], depth);
+                pen.rectangle(&self.frame, pocket, self.swing.dashed(2.0, 1.5));
+            }
+            Hung::Open => {
+                self.panel(pen, [-w * 0.85, w * 0.15], depth);
+                pen.rectangle(&self.frame, pocket, self.swing);
+            }
+            Hung::Arrow => {
+                pen.line(&self.frame, (-w * 0.35, 0.0), (w * 0.65, 0.0), self.leaf);
+                self.arrow(pen, [w * 0.5, w * 0.1], t / 2.0 + 3.0);
+            }
+        }
     }
 
     /// Two leaves, half open, from a jamb at x; `along` is the sign of the direction to the other jamb.
     fn folding(&self, pen: &mut Pen<'_>, x: f32, width: f32, along: f32) {
         let each = width / 2.0;
-        let half = each * self.opened.min(60.0).to_radians().cos().max(0.5);
+        let usual = self.opened.min(60.0).to_radians().cos().max(0.5);
+        let folded = pen.office.folded;
+        let half = each * if folded == 0 { usual } else { f32::from(folded).to_radians().cos() };
         let rise = (each * each - half * half).max(0.0).sqrt();
         let frame = self.frame.inner((x, 0.0), (along, 0.0), (0.0, 1.0));
         let outer = rise.atan2(half).to_degrees();

@@ -21,7 +21,9 @@ mod walls;
 use building::{Building, ThingKind};
 pub use door::{DoorKind, DoorTruth, State};
 pub use fixture::{Catalogue, FixtureKind, FixtureTruth};
-pub use office::{ArcManner, Glazing, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Tag, offices};
+pub use office::{
+    ArcManner, Glazing, Hung, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Sliding, Tag, offices,
+};
 use pen::{Bounds, Frame, P, Pen};
 pub use truth::{RoomTruth, Thing, Truth, View};
 
@@ -98,6 +100,7 @@ impl Sheet<'_> {
             rooms: Vec::new(),
             uncertain: Vec::new(),
             things: Vec::new(),
+            openings: Vec::new(),
             ignore_regions: Vec::new(),
         };
         let [x1, y1, x2, y2] = layout.plans;
@@ -193,6 +196,7 @@ impl Sheet<'_> {
             }
         }
         walls::draw(pen, view, building);
+        self.note_openings(view, building, truth);
         for fixture in &building.fixtures {
             pen.muted = self.left_out == LeftOut::Fixtures;
             pen.begin();
@@ -239,6 +243,23 @@ impl Sheet<'_> {
             if let Some(bbox) = bounds.get() {
                 truth.rooms.push(RoomTruth { number: room.number.clone(), name: room.name, polygon, bbox });
             }
+        }
+    }
+
+    fn note_openings(&self, view: &Frame, building: &Building, truth: &mut Truth) {
+        for window in &building.windows {
+            let (frame, half) = (view.holding(&window.frame), window.thickness / 2.0);
+            let mut bounds = Bounds::default();
+            bounds.add(frame.at((0.0, -half)));
+            bounds.add(frame.at((window.width, half)));
+            self.push(&mut truth.openings, "window", bounds);
+        }
+        for &[x1, y1, x2, y2] in &building.passages {
+            let mut bounds = Bounds::default();
+            for corner in [(x1, y1), (x2, y1), (x2, y2), (x1, y2)] {
+                bounds.add(view.at(corner));
+            }
+            self.push(&mut truth.openings, "passage", bounds);
         }
     }
 

@@ -65,6 +65,42 @@ habit! {
 }
 
 habit! {
+    /// How doors that slide in the wall are drawn.
+    Sliding {
+        /// Two panels that pass each other, as thin rectangles.
+        Panels,
+        /// Two lines that pass each other.
+        Lines,
+        /// Two lines with the panels' stiles at their ends.
+        Stiles,
+        /// Panels with their glass, between the lines of a sill.
+        Glazed,
+        /// Four panels, of which the outer ones stand.
+        Four,
+        /// Three panels on tracks of their own.
+        Three,
+        /// A panel that stands and one that moves before it, with an arrow.
+        Arrow,
+    }
+}
+
+habit! {
+    /// How panels that slide along the wall or into it are drawn.
+    Hung {
+        /// A panel half open, with its track or its pocket.
+        HalfOpen,
+        /// A panel half open and nothing else.
+        Panel,
+        /// A closed panel, where it goes to in dashes.
+        Closed,
+        /// An open panel, its closed place in dashes.
+        Open,
+        /// A line and an arrow beside it.
+        Arrow,
+    }
+}
+
+habit! {
     /// What stands at the sides of an opening.
     Jamb {
         /// Nothing.
@@ -263,6 +299,16 @@ pub struct Office {
     pub library: u64,
     /// Where the library's forms are taken from.
     pub catalogue: Catalogue,
+    /// Doors that slide.
+    pub sliding: Sliding,
+    /// Doors that slide along the wall or into it.
+    pub hung: Hung,
+    /// How far folding leaves are open, in degrees; 0 is as far as others, 60 at most.
+    pub folded: u16,
+    /// Percentage of doors of one or two leaves that stand open without their swing.
+    pub swingless: u8,
+    /// Percentage of doors of one or two leaves in walls that slide or fold instead.
+    pub sliders: u8,
 }
 
 impl Office {
@@ -395,11 +441,21 @@ impl Office {
             ]),
             library: seed ^ 0x5eed,
             catalogue: Catalogue::Common,
+            sliding: Sliding::Panels,
+            hung: Hung::HalfOpen,
+            folded: 0,
+            swingless: 0,
+            sliders: 0,
         }
     }
 }
 
 impl Office {
+    /// A mixture of habits: of each eight seeds the first four's are those that most offices have, the others' any.
+    pub fn mixed(seed: u64) -> Self {
+        if (seed / 4).is_multiple_of(2) { Self::random(seed) } else { Self::random_doors(seed) }
+    }
+
     /// A mixture of habits, of walls, windows and openings as well.
     pub fn random_walls(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x3a11);
@@ -409,6 +465,26 @@ impl Office {
             *chance.pick(&[Glazing::Mullions, Glazing::Line, Glazing::Pane, Glazing::Sills, Glazing::Frame]);
         office.doorless = *chance.pick(&[0, 0, 20, 60]);
         office.outlined_text = chance.percent(10);
+        office
+    }
+
+    /// A mixture of habits, of walls, windows and openings and of doors that slide, fold or have no swing as well.
+    pub fn random_doors(seed: u64) -> Self {
+        let mut chance = Chance::new(seed ^ 0xd00f);
+        let mut office = Self::random_walls(seed);
+        office.sliding = *chance.pick(&[
+            Sliding::Panels,
+            Sliding::Lines,
+            Sliding::Stiles,
+            Sliding::Glazed,
+            Sliding::Four,
+            Sliding::Three,
+            Sliding::Arrow,
+        ]);
+        office.hung = *chance.pick(&[Hung::HalfOpen, Hung::Panel, Hung::Closed, Hung::Open, Hung::Arrow]);
+        office.folded = *chance.pick(&[0, 0, 12, 25, 45, 70, 84]);
+        office.swingless = chance.weighted(&[(6, 0), (2, 12), (1, 50), (1, 100)]);
+        office.sliders = chance.weighted(&[(6, 0), (2, 15), (2, 60)]);
         office
     }
 }
@@ -463,6 +539,11 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         program: Program::School,
         library: 1,
         catalogue: Catalogue::Common,
+        sliding: Sliding::Panels,
+        hung: Hung::HalfOpen,
+        folded: 0,
+        swingless: 0,
+        sliders: 0,
     };
     let metric = |scale: usize, sheet: usize, office: Office| Office {
         scale: SCALES[scale],

@@ -156,7 +156,7 @@ fn entrance(place: &mut Place<'_>, kind: DoorKind, width: f32) -> P {
     if place.office.doorless > 0 && place.chance.percent(place.office.doorless) {
         let thickness = place.thickness.0;
         let frame = place.on(Side::Front, at).moved(0.0, -thickness / 2.0);
-        place.cut(&frame, width, thickness);
+        place.passage(&frame, width, thickness);
     } else {
         place.door(Side::Front, at, width, kind, inwards);
     }
@@ -213,7 +213,7 @@ fn meeting(place: &mut Place<'_>) {
     let width = if matches!(kind, DoorKind::Single | DoorKind::Pocket) { 36.0 } else { 72.0 };
     if kind == DoorKind::Pocket {
         let frame = place.on(Side::Front, w * 0.5).moved(0.0, -place.thickness.0 / 2.0);
-        place.cut(&frame, width, place.thickness.0);
+        place.passage(&frame, width, place.thickness.0);
         let thickness = place.thickness.0;
         place.hang(frame, width, thickness, kind);
     } else {
@@ -385,7 +385,7 @@ fn single_toilet(place: &mut Place<'_>) {
         let width = 33.0;
         if kind == DoorKind::Pocket {
             let frame = place.frame.inner((w - width - 6.0, from - PARTITION / 2.0), (1.0, 0.0), (0.0, 1.0));
-            place.cut(&frame, width, PARTITION);
+            place.passage(&frame, width, PARTITION);
             place.hang(frame, width, PARTITION, kind);
         } else {
             let frame = place.frame.inner((w - width - 5.0, from - PARTITION / 2.0), (1.0, 0.0), (0.0, 1.0));
@@ -483,7 +483,7 @@ fn lobby(place: &mut Place<'_>) {
     let (w, d) = (place.width, place.depth);
     place.room("LOBBY", [0.0, 0.0, w, d], false);
     let frame = place.on(Side::Front, w * 0.15).moved(0.0, -place.thickness.0 / 2.0);
-    place.cut(&frame, w * 0.7, place.thickness.0);
+    place.passage(&frame, w * 0.7, place.thickness.0);
     let kind = place.chance.weighted(&[
         (4, DoorKind::Double),
         (3, DoorKind::Revolving),
@@ -526,7 +526,7 @@ fn flat(place: &mut Place<'_>) {
     let width = *place.chance.pick(&[28.0, 30.0, 32.0, 27.5]);
     if kind == DoorKind::Pocket {
         let pocket = place.frame.inner((bath_w + half, 10.0 + width), (0.0, -1.0), (-1.0, 0.0));
-        place.cut(&beside, width, PARTITION);
+        place.passage(&beside, width, PARTITION);
         place.hang(pocket, width, PARTITION, kind);
     } else {
         let inwards = place.chance.percent(75);

@@ -34,6 +34,8 @@ pub struct Truth {
     pub uncertain: Vec<Thing>,
     /// What is neither, though some of it looks like one.
     pub things: Vec<Thing>,
+    /// Windows, and openings in walls without a door: their boxes through the wall's thickness.
+    pub openings: Vec<Thing>,
     /// Parts of the sheet that show symbols and not the building: nothing in them counts.
     pub ignore_regions: Vec<Thing>,
 }

@@ -1,13 +1,13 @@
 """Trains, tests and exports the network that maps the views of a sheet. See README.md.
 
-The sheets come from `training-sheets`; nothing here draws or renders. One thread and fixed seeds.
+The sheets come from `training-sheets`; nothing here draws or renders. Fixed seeds; a GPU where there is one, else one
+thread.
 """
 
 import argparse
 import csv
 import json
 import math
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Block, Graph, doubled, folded
+from network import Block, Budget, Graph, autocast, doubled, folded, parts, passed, processor
 
 # As `plugins/viewmap` has them.
 WIDTH, HEIGHT, CELL, OUTPUTS = 1024, 768, 4, 16
@@ -76,19 +76,25 @@ def export(model, path):
 
 
 class Sheets:
-    """Sheets of a file of `training-sheets`."""
+    """Sheets of one or several files of `training-sheets`, on a device."""
 
-    def __init__(self, path):
-        self.bytes = np.memmap(path.with_suffix(".bin"), np.uint8, "r").reshape(-1, WIDTH * HEIGHT + COLUMNS * ROWS)
-        with open(path.with_suffix(".csv"), newline="") as file:
-            self.lines = list(csv.DictReader(file))
+    def __init__(self, paths, device):
+        length = WIDTH * HEIGHT + COLUMNS * ROWS
+        whole = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, length) for path in paths]
+        self.bytes, self.lines = torch.from_numpy(np.concatenate(whole)).to(device), []
+        for path in paths:
+            with open(path.with_suffix(".csv"), newline="") as file:
+                self.lines += list(csv.DictReader(file))
         assert len(self.lines) == len(self.bytes)
+
+    def ink(self, index):
+        """A sheet's ink, 0 to 255."""
+        return self.bytes[index, :WIDTH * HEIGHT]
 
     def sheet(self, index):
         """Its ink, 0 to 1, and the classes of its cells."""
-        ink, classes = np.split(np.array(self.bytes[index]), [WIDTH * HEIGHT])
-        return (torch.from_numpy(ink.reshape(1, 1, HEIGHT, WIDTH)).float() / 255,
-                torch.from_numpy(classes.reshape(1, 1, ROWS, COLUMNS)).float())
+        classes = self.bytes[index, WIDTH * HEIGHT:]
+        return self.ink(index).view(1, 1, HEIGHT, WIDTH).float() / 255, classes.view(1, 1, ROWS, COLUMNS).float()
 
 
 def moved(ink, classes, random):
@@ -101,7 +107,7 @@ def moved(ink, classes, random):
     # From a place in the new sheet, -1 to 1 along each side, to its place in the old one.
     theta = torch.tensor([[[mirror * zoom * cos, mirror * zoom * sin / ratio, random.uniform(-0.3, 0.3)],
                            [-zoom * shape * sin * ratio, zoom * shape * cos, random.uniform(-0.3, 0.3)]]],
-                         dtype=torch.float32)
+                         dtype=torch.float32, device=ink.device)
     place = lambda like: functional.affine_grid(theta, list(like.shape), align_corners=False)
     moved_ink = functional.grid_sample(ink, place(ink), "bilinear", "zeros", align_corners=False)
     moved_classes = functional.grid_sample(classes, place(classes), "nearest", "zeros", align_corners=False)
@@ -119,10 +125,10 @@ def disturbed(ink, random):
         ink = (ink - random.uniform(0.05, 0.3)).clamp(0, 1)
     ink = ink * random.uniform(0.6, 1.5)
     if random.random() < 0.25:
-        specks = torch.from_numpy((random.random(ink.shape) < random.uniform(0.0005, 0.006)).astype(np.float32))
+        specks = (torch.rand_like(ink) < random.uniform(0.0005, 0.006)).float()
         ink = torch.maximum(ink, specks * float(random.uniform(0.2, 0.8)))
     if random.random() < 0.15:
-        ink = ink + torch.from_numpy(random.normal(0, 0.04, ink.shape).astype(np.float32))
+        ink = ink + 0.04 * torch.randn_like(ink)
     return ink.clamp(0, 1)
 
 
@@ -131,39 +137,38 @@ def loss_of(outputs, classes):
     logits = outputs[:, :len(CLASSES)]
     known = classes.clone()
     known[known >= len(CLASSES)] = -100
-    own = functional.cross_entropy(logits, known, weight=torch.tensor(WEIGHTS), ignore_index=-100)
+    own = functional.cross_entropy(logits, known, weight=torch.tensor(WEIGHTS, device=logits.device), ignore_index=-100)
     ruled_out = (classes == NOT_INTERIOR).float()
     likely = logits.softmax(1)[:, INTERIOR]
     other = -(torch.log1p(-likely.clamp(max=0.999)) * ruled_out).sum() / classes.numel()
     return own + other
 
 
-def train(model, sheets, minutes, size, random):
-    """For so many minutes of a processor: the schedule goes by them, so that the cost is bounded wherever it runs."""
+def train(model, sheets, minutes, size, random, device):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
-    started, step, total, order = time.process_time(), 0, 0.0, []
+    step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes, device)
     model.train()
-    while (share := (time.process_time() - started) / (60 * minutes)) < 1:
-        rate = 3e-3 * min(share / 0.08, 0.5 * (1 + math.cos(math.pi * max(share - 0.08, 0) / 0.92)))
-        for group in optimizer.param_groups:
-            group["lr"] = max(rate, 1e-5)
-        if len(order) < size:
-            order = list(random.permutation(len(sheets.lines)))
+    while budget.is_left():
+        if not order:
+            order = passed(len(sheets.lines), size, device)
+        budget.set_rate(optimizer, 3e-3)
         inks, classes = [], []
-        for _ in range(size):
-            ink, own = moved(*sheets.sheet(order.pop()), random)
+        for index in order.pop().tolist():
+            ink, own = moved(*sheets.sheet(index), random)
             inks.append(disturbed(ink, random))
             classes.append(own[:, 0].round().long())
         optimizer.zero_grad()
-        loss = loss_of(model(torch.cat(inks).to(memory_format=torch.channels_last)), torch.cat(classes))
+        with autocast(device):
+            outputs = model(torch.cat(inks).to(memory_format=torch.channels_last))
+        loss = loss_of(outputs.float(), torch.cat(classes))
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
-        step, total = step + 1, total + loss.item()
+        step, total = step + 1, total + loss.detach()
         if step % 50 == 0:
-            print(f"step {step} loss {total / 50:.4f} {time.process_time() - started:.0f} s", flush=True)
-            total = 0.0
-    return step
+            print(f"step {step} loss {total.item() / 50:.4f} {budget.spent():.0f} s", flush=True)
+            total.zero_()
+    print(f"{step} steps, {step * size / len(sheets.lines):.1f} passes", flush=True)
 
 
 def quietened(model):
@@ -185,7 +190,7 @@ def parity(model, path, sheets, examples):
             own = model(ink).numpy()
         furthest = max(furthest, float(np.abs(own - session.run(None, {"sheet": ink.numpy()})[0]).max()))
         if index == 0:
-            examples.write_bytes(np.array(sheets.bytes[0][:WIDTH * HEIGHT]).tobytes() + own[..., ::8, ::8].astype("<f4").tobytes())
+            examples.write_bytes(sheets.ink(0).numpy().tobytes() + own[..., ::8, ::8].astype("<f4").tobytes())
     return furthest
 
 
@@ -222,26 +227,32 @@ def main():
     arguments.add_argument("--data", type=Path, required=True, help="folder with train and test of training-sheets")
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     arguments.add_argument("--minutes", type=float, default=20.0)
-    arguments.add_argument("--size", type=int, default=2, help="sheets of a step")
+    arguments.add_argument("--size", type=int, help="sheets of a step; without it 16 on a GPU and 2 else")
+    arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
-    torch.set_num_threads(1)
+    device = processor()
+    size = arguments.size or (16 if device.type == "cuda" else 2)
     torch.manual_seed(20261122)
     random = np.random.default_rng(20261122)
-    sheets = {name: Sheets(arguments.data / name) for name in ("train", "test")}
-    print({name: len(part.lines) for name, part in sheets.items()}, flush=True)
-    # The faster layout on a CPU.
-    model = Mapper().to(memory_format=torch.channels_last)
+    # The faster layout.
+    model = Mapper().to(device, memory_format=torch.channels_last)
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    print(parameters, "parameters", flush=True)
-    steps = train(model, sheets["train"], arguments.minutes, arguments.size, random)
-    torch.save(model.state_dict(), arguments.data / "weights.pt")
-    network = quietened(folded(model))
+    print(parameters, "parameters", device, flush=True)
+    if arguments.weights:
+        model.load_state_dict(torch.load(arguments.weights, map_location=device))
+    if arguments.minutes > 0:
+        trained = Sheets(parts(arguments.data, "train"), device)
+        print(len(trained.lines), "sheets", flush=True)
+        train(model, trained, arguments.minutes, size, random, device)
+        torch.save(model.state_dict(), arguments.data / "weights.pt")
+    network = quietened(folded(model.cpu()))
+    test = Sheets(parts(arguments.data, "test"), torch.device("cpu"))
     path = arguments.out / "model.onnx"
     digest = export(network, path)
-    furthest = parity(network, path, sheets["test"], arguments.out / "examples.bin")
+    furthest = parity(network, path, test, arguments.out / "examples.bin")
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"
-    metrics = {"parameters": parameters, "steps": steps, "parity": furthest, "sha256": digest,
-               "bytes": path.stat().st_size, "test": report(network, sheets["test"])}
+    metrics = {"parameters": parameters, "parity": furthest, "sha256": digest,
+               "bytes": path.stat().st_size, "test": report(network, test)}
     (arguments.data / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n")
     print(json.dumps(metrics, indent=1))
 

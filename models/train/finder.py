@@ -1,12 +1,12 @@
 """Trains, calibrates, tests and exports the network that finds symbols in pictures of plans. See README.md.
 
-The tiles come from `training-tiles`; nothing here draws or renders. One thread and fixed seeds.
+The tiles come from `training-tiles`; nothing here draws or renders. Fixed seeds; a GPU where there is one, else one
+thread.
 """
 
 import argparse
 import csv
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Block, Graph, doubled, folded
+from network import Block, Budget, Graph, autocast, between, chosen, doubled, folded, parts, passed, processor
 
 # Of a tile that is trained on, and of one that the exported network takes, in pixels.
 TRAINED, SIDE = 256, 512
@@ -28,6 +28,8 @@ DOORS, TOILETS = [0, 1, 2], [3, 4, 5]
 OFFSET, SIZE, OUTPUTS = len(CLASSES), len(CLASSES) + 2, 16
 # What stands in place of a class where a symbol may be or not.
 UNCLEAR = -1
+# What stands in place of a class in a row that is no box.
+NO_BOX = -2
 # Cells around a symbol's centre that learn its box.
 REACH = 1
 # A symbol nearer to a tile's edge than this, in pixels, is another tile's to find.
@@ -59,16 +61,22 @@ class Finder(nn.Module):
 
 
 class Tiles:
-    """Tiles of a file of `training-tiles`, with the boxes on each: class, left, top, right, bottom in pixels."""
+    """Tiles of one or several files of `training-tiles`, on a device, with the boxes on each: class, left, top, right,
+    bottom in pixels."""
 
-    def __init__(self, path):
-        self.pixels = np.memmap(path.with_suffix(".bin"), np.uint8, "r").reshape(-1, TRAINED, TRAINED)
-        with open(path.with_suffix(".csv"), newline="") as file:
-            self.lines = list(csv.DictReader(file))
-        self.boxes = [np.zeros((0, 5), np.float32)] * len(self.lines)
-        rows = np.loadtxt(path.with_suffix(".boxes.csv"), np.float32, delimiter=",", skiprows=1, ndmin=2)
-        for start, end in zip(*self.runs(rows[:, 0])):
-            self.boxes[int(rows[start, 0])] = rows[start:end, 1:]
+    def __init__(self, paths, device):
+        pixels = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, TRAINED, TRAINED) for path in paths]
+        self.pixels = torch.from_numpy(np.concatenate(pixels)).to(device)
+        self.lines, self.boxes = [], []
+        for path in paths:
+            with open(path.with_suffix(".csv"), newline="") as file:
+                own = list(csv.DictReader(file))
+            boxes = [np.zeros((0, 5), np.float32)] * len(own)
+            rows = np.loadtxt(path.with_suffix(".boxes.csv"), np.float32, delimiter=",", skiprows=1, ndmin=2)
+            for start, end in zip(*self.runs(rows[:, 0])):
+                boxes[int(rows[start, 0])] = rows[start:end, 1:]
+            self.lines += own
+            self.boxes += boxes
         assert len(self.lines) == len(self.pixels)
 
     @staticmethod
@@ -78,82 +86,77 @@ class Tiles:
         return starts, np.r_[starts[1:], len(values)] if len(values) else starts
 
     def batch(self, indices):
-        return torch.from_numpy(self.pixels[np.sort(indices)]).float().div(255).unsqueeze(1)
+        return self.pixels[indices].float().div(255).unsqueeze(1)
+
+    def padded(self):
+        """All boxes as one tensor, rows of NO_BOX where a tile has fewer than the most."""
+        most = max(max(len(own) for own in self.boxes), 1)
+        table = np.zeros((len(self.boxes), most, 5), np.float32)
+        table[:, :, 0] = NO_BOX
+        for own, row in zip(self.boxes, table):
+            row[:len(own)] = own
+        return torch.from_numpy(table).to(self.pixels.device)
 
 
-def turned(boxes, quarters, mirrored):
-    """Boxes of a tile that is mirrored left to right where asked, then turned counterclockwise by quarters."""
-    boxes = boxes.copy()
-    if mirrored:
-        boxes[:, [1, 3]] = TRAINED - boxes[:, [3, 1]]
-    for _ in range(quarters):
-        kind, x1, y1, x2, y2 = boxes.T
-        boxes = np.stack([kind, y1, TRAINED - x2, y2, TRAINED - x1], 1)
-    return boxes
+def turned(tiles, boxes):
+    """Tiles and their boxes in the eight ways to turn and mirror them, an eighth of them each: mirrored left to right or
+    not, then turned counterclockwise by quarters."""
+    turned_tiles, turned_boxes = [], []
+    for way, (part, own) in enumerate(zip(tiles.chunk(8), boxes.chunk(8))):
+        kind, x1, y1, x2, y2 = own.unbind(2)
+        if way >= 4:
+            part, (x1, x2) = torch.flip(part, (3,)), (TRAINED - x2, TRAINED - x1)
+        for _ in range(way % 4):
+            x1, y1, x2, y2 = y1, TRAINED - x2, y2, TRAINED - x1
+        turned_tiles.append(torch.rot90(part, way % 4, (2, 3)))
+        turned_boxes.append(torch.stack([kind, x1, y1, x2, y2], 2))
+    return torch.cat(turned_tiles), torch.cat(turned_boxes)
 
 
-def disturbed(tiles, random):
+def disturbed(tiles):
     """Ink thicker or thinner, blurred, paler, blotched, speckled and cut by a scanner's lines, each in some tiles."""
-    count = len(tiles)
-    done = []
-    for tile in tiles:
-        tile = tile[None]
-        chance = random.random()
-        if chance < 0.12:
-            tile = functional.max_pool2d(tile, 3, 1, 1) * float(random.uniform(0.6, 1.0))
-        elif chance < 0.2:
-            tile = (tile - float(random.uniform(0.05, 0.3))).clamp(0)
-        elif chance < 0.35:
-            tile = torch.lerp(tile, functional.avg_pool2d(tile, 3, 1, 1, count_include_pad=False),
-                              float(random.uniform(0.3, 1.0)))
-        if random.random() < 0.15:
-            # Ink that comes and goes, as pencil's does.
-            coarse = torch.from_numpy(random.uniform(0.1, 1.3, (1, 1, 24, 24)).astype(np.float32))
-            tile = tile * functional.interpolate(coarse, size=tile.shape[2:], mode="bilinear").clamp(0, 1)
-        if random.random() < 0.1:
-            tile = tile * torch.from_numpy((random.random(tile.shape) > random.uniform(0.02, 0.4)).astype(np.float32))
-        if random.random() < 0.06:
-            rows = random.integers(0, TRAINED, int(random.integers(1, 6)))
-            tile[:, :, rows] = float(random.choice([0.0, 1.0]))
-        done.append(tile)
-    tiles = torch.cat(done)
-    strength = torch.from_numpy(random.uniform(0.5, 1.25, (count, 1, 1, 1)).astype(np.float32))
-    paper = torch.from_numpy((random.uniform(0, 0.25, (count, 1, 1, 1)) * (random.random((count, 1, 1, 1)) < 0.15))
-                             .astype(np.float32))
-    noisy = torch.from_numpy((random.uniform(0, 0.12, (count, 1, 1, 1)) * (random.random((count, 1, 1, 1)) < 0.25))
-                             .astype(np.float32))
-    noise = torch.from_numpy(random.standard_normal(tiles.shape, np.float32))
-    return (tiles * strength + paper + noise * noisy).clamp(0, 1)
+    count, chance = len(tiles), torch.rand(len(tiles), 1, 1, 1, device=tiles.device)
+    thick = functional.max_pool2d(tiles, 3, 1, 1) * between(count, 0.6, 1.0, tiles)
+    thin = (tiles - between(count, 0.05, 0.3, tiles)).clamp(0)
+    blurred = torch.lerp(tiles, functional.avg_pool2d(tiles, 3, 1, 1, count_include_pad=False),
+                         between(count, 0.3, 1.0, tiles))
+    tiles = torch.where(chance < 0.12, thick, torch.where(chance < 0.2, thin, torch.where(chance < 0.35, blurred, tiles)))
+    # Ink that comes and goes, as pencil's does.
+    coarse = torch.rand(count, 1, 24, 24, device=tiles.device) * 1.2 + 0.1
+    uneven = functional.interpolate(coarse, size=tiles.shape[2:], mode="bilinear").clamp(0, 1)
+    tiles = tiles * torch.lerp(torch.ones_like(uneven), uneven, chosen(count, 0.15, tiles))
+    holes = (torch.rand_like(tiles) < between(count, 0.02, 0.4, tiles)).float() * chosen(count, 0.1, tiles)
+    tiles = tiles * (1 - holes)
+    cut = (torch.rand(count, 1, TRAINED, 1, device=tiles.device) < 3 / TRAINED).float() * chosen(count, 0.06, tiles)
+    tiles = torch.lerp(tiles, chosen(count, 0.5, tiles).expand_as(tiles), cut)
+    paper = between(count, 0, 0.25, tiles) * chosen(count, 0.15, tiles)
+    noise = torch.randn_like(tiles) * between(count, 0, 0.12, tiles) * chosen(count, 0.25, tiles)
+    return (tiles * between(count, 0.5, 1.25, tiles) + paper + noise).clamp(0, 1)
 
 
 def targets(boxes):
-    """Maps of what a tile's boxes ask for: heat, where heat counts, offset and size with their weights."""
-    cells = TRAINED // STRIDE
-    heat = np.zeros((len(CLASSES), cells, cells), np.float32)
-    counts = np.ones((cells, cells), np.float32)
-    box = np.zeros((4, cells, cells), np.float32)
-    weight = np.zeros((cells, cells), np.float32)
-    ys, xs = np.mgrid[:cells, :cells].astype(np.float32)
-    for kind, *corners in boxes:
-        x1, y1, x2, y2 = np.array(corners) / STRIDE
-        if kind == UNCLEAR:
-            low, high = lambda side: max(int(np.floor(side)), 0), lambda side: max(int(np.ceil(side)), 0)
-            counts[low(y1):high(y2), low(x1):high(x2)] = 0
-            continue
-        x, y = (x1 + x2) / 2 - 0.5, (y1 + y2) / 2 - 0.5
-        wide, high = max(x2 - x1, 0.5), max(y2 - y1, 0.5)
-        column, row = int(round(x)), int(round(y))
-        if not (0 <= column < cells and 0 <= row < cells):
-            continue
-        across, down = np.clip(0.12 * wide, 0.5, 1.3), np.clip(0.12 * high, 0.5, 1.3)
-        near = np.exp(-((xs - column) ** 2 / across ** 2 + (ys - row) ** 2 / down ** 2) / 2)
-        heat[int(kind)] = np.maximum(heat[int(kind)], near)
-        part = np.s_[max(row - REACH, 0):row + REACH + 1, max(column - REACH, 0):column + REACH + 1]
-        stronger = near[part] > weight[part]
-        weight[part] = np.where(stronger, near[part], weight[part])
-        own = np.stack([x - xs[part], y - ys[part], np.full(stronger.shape, np.log(wide)),
-                        np.full(stronger.shape, np.log(high))])
-        box[(slice(None), *part)] = np.where(stronger, own, box[(slice(None), *part)])
+    """Maps of what tiles' boxes, in the shape of `Tiles.padded`, ask for: heat, where heat counts, offset and size with
+    their weights."""
+    cells, device = TRAINED // STRIDE, boxes.device
+    kind, x1, y1, x2, y2 = (side[:, :, None, None] for side in boxes.unbind(2))
+    x1, y1, x2, y2 = (side / STRIDE for side in (x1, y1, x2, y2))
+    ys = torch.arange(cells, device=device).float().view(1, 1, cells, 1)
+    xs = torch.arange(cells, device=device).float().view(1, 1, 1, cells)
+    unclear = (kind == UNCLEAR) & (xs >= x1.floor()) & (xs < x2.ceil()) & (ys >= y1.floor()) & (ys < y2.ceil())
+    counts = (~unclear.any(1)).float()
+    x, y = (x1 + x2) / 2 - 0.5, (y1 + y2) / 2 - 0.5
+    wide, high = (x2 - x1).clamp(min=0.5), (y2 - y1).clamp(min=0.5)
+    column, row = x.round(), y.round()
+    there = (kind >= 0) & (column >= 0) & (column < cells) & (row >= 0) & (row < cells)
+    across, down = (0.12 * wide).clamp(0.5, 1.3), (0.12 * high).clamp(0.5, 1.3)
+    near = torch.exp(-((xs - column) ** 2 / across ** 2 + (ys - row) ** 2 / down ** 2) / 2) * there
+    heat = torch.zeros(len(boxes), len(CLASSES), cells, cells, device=device)
+    place = kind.clamp(min=0).long().expand_as(near)
+    heat = heat.scatter_reduce(1, place, near, "amax")
+    within = ((xs - column).abs() <= REACH) & ((ys - row).abs() <= REACH)
+    weight, nearest = (near * within).max(1)
+    pick = lambda values: values.expand(-1, -1, cells, cells).gather(1, nearest[:, None])[:, 0]
+    box = torch.stack([pick(x) - xs[:, 0], pick(y) - ys[:, 0], pick(wide.log()), pick(high.log())], 1)
     return heat, counts, box, weight
 
 
@@ -169,33 +172,29 @@ def loss_of(outputs, heat, counts, box, weight):
     return (found.sum() + claimed.sum()) / symbols + 0.7 * boxes
 
 
-def train(model, tiles, steps, size, random):
+def train(model, tiles, minutes, size, device):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 3e-3, total_steps=steps + 1, pct_start=0.15)
-    started, total, order = time.time(), 0.0, np.zeros(0, int)
+    boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
+    budget = Budget(minutes, device)
     model.train()
-    for step in range(steps):
-        if len(order) < size:
-            order = random.permutation(len(tiles.lines))
-        indices, order = np.sort(order[:size]), order[size:]
-        pixels, asked = tiles.batch(indices), []
-        for place, index in enumerate(indices):
-            quarters, mirrored = int(random.integers(4)), random.random() < 0.5
-            if mirrored:
-                pixels[place] = pixels[place].flip(2)
-            pixels[place] = torch.rot90(pixels[place], quarters, (1, 2))
-            asked.append(targets(turned(tiles.boxes[index], quarters, mirrored)))
-        wanted = [torch.from_numpy(np.stack(part)) for part in zip(*asked)]
+    while budget.is_left():
+        if not order:
+            order = passed(len(boxes), size, device)
+        indices = order.pop()
+        pixels, asked = turned(tiles.batch(indices), boxes[indices])
+        budget.set_rate(optimizer, 3e-3)
         optimizer.zero_grad()
-        loss = loss_of(model(disturbed(pixels, random).to(memory_format=torch.channels_last)), *wanted)
+        with autocast(device):
+            outputs = model(disturbed(pixels).to(memory_format=torch.channels_last))
+        loss = loss_of(outputs.float(), *targets(asked))
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
-        schedule.step()
-        total += loss.item()
-        if (step + 1) % 100 == 0:
-            print(f"step {step + 1}/{steps} loss {total / 100:.4f} {time.time() - started:.0f} s", flush=True)
-            total = 0.0
+        step, total = step + 1, total + loss.detach()
+        if step % 100 == 0:
+            print(f"step {step} loss {total.item() / 100:.4f} {budget.spent():.0f} s", flush=True)
+            total.zero_()
+    print(f"{step} steps, {step * size / len(boxes):.1f} passes", flush=True)
 
 
 def finds(outputs, least=-3.0):
@@ -258,7 +257,7 @@ def maps(model, tiles, size=32):
     with torch.no_grad():
         for at in range(0, len(tiles.lines), size):
             indices = np.arange(at, min(at + size, len(tiles.lines)))
-            yield from zip(indices, model(tiles.batch(indices)).numpy())
+            yield from zip(indices, model(tiles.batch(indices)).cpu().numpy())
 
 
 def calibrate(model, tiles):
@@ -315,7 +314,7 @@ def export(model, path):
 def mosaics(tiles, count):
     """Tiles of the exported network's size, four of the trained size each."""
     for at in range(0, 4 * count, 4):
-        four = tiles.pixels[at:at + 4]
+        four = tiles.pixels[at:at + 4].cpu().numpy()
         yield np.vstack([np.hstack(four[:2]), np.hstack(four[2:])])
 
 
@@ -376,24 +375,28 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True, help="folder with train, held and test of training-tiles")
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
-    arguments.add_argument("--steps", type=int, default=2000)
-    arguments.add_argument("--size", type=int, default=16, help="tiles of a step")
+    arguments.add_argument("--minutes", type=float, default=35.0)
+    arguments.add_argument("--size", type=int, help="tiles of a step; without it 64 on a GPU and 16 else")
+    arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
-    torch.set_num_threads(1)
+    device = processor()
+    size = arguments.size or (64 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
-    random = np.random.default_rng(20261122)
-    trained = Tiles(arguments.data / "train")
-    print(len(trained.lines), "tiles", flush=True)
-    # The faster layout on a CPU.
-    model = Finder().to(memory_format=torch.channels_last)
-    print(sum(parameter.numel() for parameter in model.parameters()), "parameters", flush=True)
-    train(model, trained, arguments.steps, arguments.size, random)
-    torch.save(model.state_dict(), arguments.data / "weights.pt")
-    slope, level = calibrate(model, Tiles(arguments.data / "held"))
-    network = calibrated(model, slope, level)
+    # The faster layout.
+    model = Finder().to(device, memory_format=torch.channels_last)
+    print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
+    if arguments.weights:
+        model.load_state_dict(torch.load(arguments.weights, map_location=device))
+    if arguments.minutes > 0:
+        trained = Tiles(parts(arguments.data, "train"), device)
+        print(len(trained.lines), "tiles", flush=True)
+        train(model, trained, arguments.minutes, size, device)
+        torch.save(model.state_dict(), arguments.data / "weights.pt")
+    slope, level = calibrate(model, Tiles(parts(arguments.data, "held"), device))
+    network = calibrated(model.cpu(), slope, level)
     path = arguments.out / "model.onnx"
     digest = export(network, path)
-    test = Tiles(arguments.data / "test")
+    test = Tiles(parts(arguments.data, "test"), torch.device("cpu"))
     furthest = parity(network, path, test, arguments.out / "examples.bin")
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"
     metrics = {"slope": slope.tolist(), "level": level.tolist(), "parity": furthest, "sha256": digest,

@@ -1,13 +1,76 @@
-"""What the fully convolutional networks here are built of, and how they are written as ONNX files that every engine runs:
-convolutions with a bias, ReLU, sums and nearest doubling only, each tensor's shape in the file."""
+"""What the networks here have in common: where and how long they train, what the fully convolutional ones are built of,
+and how they are written as ONNX files that every engine runs: convolutions with a bias, ReLU, sums and nearest doubling
+only, each tensor's shape in the file."""
 
 import hashlib
+import math
+import time
 
 import numpy as np
 import onnx
 import torch
 from torch import nn
 from torch.nn import functional
+
+
+def processor():
+    """The first GPU where there is one, else the CPU, of which one thread is used."""
+    torch.set_num_threads(1)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def parts(folder, name):
+    """The files of a set, which may be written in parts: NAME.bin, or NAME-0.bin, NAME-1.bin and so on, by name and
+    without their ending."""
+    found = sorted(path.with_suffix("") for path in folder.glob(f"{name}*.bin")
+                   if path.stem == name or path.stem.startswith(f"{name}-"))
+    assert found, f"no {name} in {folder}"
+    return found
+
+
+class Budget:
+    """So many minutes, of the processor or, on a GPU, of the clock. Training ends with them and its learning rate follows
+    them, up for a twelfth and then down to nothing, so that the cost is bounded wherever it runs."""
+
+    def __init__(self, minutes, device):
+        self.seconds, self.clock = 60 * minutes, time.monotonic if device.type == "cuda" else time.process_time
+        self.started = self.clock()
+
+    def spent(self):
+        """Seconds."""
+        return self.clock() - self.started
+
+    def is_left(self):
+        return self.spent() < self.seconds
+
+    def rate(self, most):
+        share = self.spent() / self.seconds
+        return max(most * min(share * 12, 0.5 * (1 + math.cos(math.pi * min(share, 1)))), 1e-6)
+
+    def set_rate(self, optimizer, most):
+        for group in optimizer.param_groups:
+            group["lr"] = self.rate(most)
+
+
+def passed(count, size, device):
+    """The steps of a pass over so many things: their numbers in any order, `size` a step; a rest is left out."""
+    assert count >= size, f"{count} are too few for a step of {size}"
+    return list(torch.randperm(count, device=device)[:count - count % size].split(size))
+
+
+def autocast(device):
+    """Half as many bits where a GPU is quicker by it."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
+
+
+def chosen(count, share, like):
+    """For each of `count`, 1 in `share` of all cases and else 0, shaped to be multiplied with a batch of maps."""
+    return (torch.rand(count, 1, 1, 1, device=like.device) < share).float()
+
+
+def between(count, low, high, like):
+    """For each of `count` a number from `low` to `high`, shaped to be multiplied with a batch of maps."""
+    return torch.rand(count, 1, 1, 1, device=like.device) * (high - low) + low
 
 
 class Block(nn.Module):

@@ -1,20 +1,21 @@
 """Trains, calibrates, tests and exports the network that judges symbols. See README.md.
 
-The crops come from `training-crops`; nothing here draws or renders. One thread and fixed seeds.
+The crops come from `training-crops`; nothing here draws or renders. Fixed seeds; a GPU where there is one, else one
+thread.
 """
 
 import argparse
 import csv
 import json
-import time
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import torch
 from torch import nn
+from torch.nn import functional
 
-from network import Graph
+from network import Budget, Graph, autocast, between, chosen, parts, passed, processor
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
@@ -38,22 +39,23 @@ class Judge(nn.Module):
             *layer(16, 16), nn.MaxPool2d(2),
             *layer(16, 32),
             *layer(32, 32), nn.MaxPool2d(2),
-            *layer(32, 64), nn.MaxPool2d(2),
-            *layer(64, 96, kernel=4, padding=0),
+            *layer(32, 64),
+            *layer(64, 64), nn.MaxPool2d(2),
+            *layer(64, 128, kernel=4, padding=0),
         )
         self.dropout = nn.Dropout(0.2)
-        self.head = nn.Conv2d(96, len(CLASSES), 1)
+        self.head = nn.Conv2d(128, len(CLASSES), 1)
 
     def forward(self, crops):
         return self.head(self.dropout(self.features(crops)))
 
 
 class Crops:
-    """Crops of one or several files of `training-crops`."""
+    """Crops of one or several files of `training-crops`, on a device."""
 
-    def __init__(self, *paths):
-        self.pixels = np.concatenate(
-            [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, SIDE, SIDE) for path in paths])
+    def __init__(self, paths, device):
+        pixels = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, SIDE, SIDE) for path in paths]
+        self.pixels = torch.from_numpy(np.concatenate(pixels)).to(device)
         self.lines = []
         for path in paths:
             with open(path.with_suffix(".csv"), newline="") as file:
@@ -62,55 +64,90 @@ class Crops:
         assert len(self.labels) == len(self.pixels)
 
     def batch(self, indices):
-        return torch.from_numpy(self.pixels[indices]).float().div(255).unsqueeze(1)
+        return self.pixels[indices].float().div(255).unsqueeze(1)
+
+    def run(self, at, size):
+        """The crops from `at` on, `size` at most."""
+        return self.pixels[at:at + size].float().div(255).unsqueeze(1)
 
 
-def disturbed(crops, random):
-    """Each crop turned and mirrored in one of the eight ways, its ink thinner, paler or dirtier."""
-    turned = []
-    for crop in crops:
-        crop = torch.rot90(crop, int(random.integers(4)), (1, 2))
-        turned.append(torch.flip(crop, (2,)) if random.random() < 0.5 else crop)
-    crops = torch.stack(turned)
+def turned(crops):
+    """Crops in the eight ways to turn and mirror them, an eighth of them each."""
+    eighths = []
+    for way, part in enumerate(crops.chunk(8)):
+        part = torch.rot90(part, way % 4, (2, 3))
+        eighths.append(torch.flip(part, (3,)) if way >= 4 else part)
+    return torch.cat(eighths)
+
+
+def bent(crops):
+    """Some of the crops a little askew, stretched and moved."""
     count = len(crops)
-    strength = torch.from_numpy(random.uniform(0.55, 1.25, (count, 1, 1, 1)).astype(np.float32))
-    crops = (crops * strength).clamp(0, 1)
-    noisy = torch.from_numpy((random.random((count, 1, 1, 1)) < 0.15).astype(np.float32))
-    noise = torch.from_numpy(random.normal(0, 0.06, crops.shape).astype(np.float32))
-    return (crops + noise * noisy).clamp(0, 1)
+    some = chosen(count, 0.35, crops).view(count)
+    angle = between(count, -0.12, 0.12, crops).view(count) * some
+    wide, high = (1 + between(count, -0.1, 0.1, crops).view(count) * some for _ in range(2))
+    right, down = (between(count, -0.06, 0.06, crops).view(count) * some for _ in range(2))
+    cos, sin = torch.cos(angle), torch.sin(angle)
+    theta = torch.stack([wide * cos, high * sin, right, -wide * sin, high * cos, down], 1).view(count, 2, 3)
+    grid = functional.affine_grid(theta, list(crops.shape), align_corners=False)
+    return functional.grid_sample(crops, grid, "bilinear", "border", align_corners=False)
+
+
+def overlaid(crops, labels):
+    """Some of the crops with what stands on another one that is of nothing and not dark: dimensions, notes and tags run
+    across symbols on real sheets."""
+    others = torch.randperm(len(crops), device=crops.device)
+    sparse = (labels[others] == 0) & (crops[others].mean((1, 2, 3)) < 0.12)
+    shown = chosen(len(crops), 0.3, crops) * sparse.float().view(-1, 1, 1, 1)
+    return torch.maximum(crops, crops[others] * between(len(crops), 0.5, 1.0, crops) * shown)
+
+
+def disturbed(crops, labels):
+    """Crops turned, mirrored and bent, some overlaid, their lines thicker, thinner or blurred, their ink paler or
+    dirtier."""
+    crops = overlaid(bent(turned(crops)), labels)
+    count, chance = len(crops), torch.rand(len(crops), 1, 1, 1, device=crops.device)
+    thick = functional.max_pool2d(crops, 3, 1, 1) * between(count, 0.6, 1.0, crops)
+    thin = (crops - between(count, 0.05, 0.3, crops)).clamp(0)
+    blurred = torch.lerp(crops, functional.avg_pool2d(crops, 3, 1, 1, count_include_pad=False),
+                         between(count, 0.3, 1.0, crops))
+    crops = torch.where(chance < 0.08, thick, torch.where(chance < 0.16, thin, torch.where(chance < 0.26, blurred, crops)))
+    crops = (crops * between(count, 0.55, 1.25, crops)).clamp(0, 1)
+    return (crops + 0.06 * torch.randn_like(crops) * chosen(count, 0.15, crops)).clamp(0, 1)
 
 
 def logits(model, crops, size=512):
     model.eval()
     with torch.no_grad():
-        return torch.cat([model(crops.batch(np.arange(at, min(at + size, len(crops.labels))))).flatten(1)
-                          for at in range(0, len(crops.labels), size)])
+        return torch.cat([model(crops.run(at, size)).flatten(1) for at in range(0, len(crops.labels), size)]).cpu()
 
 
-def train(model, crops, epochs, stop, random):
+def train(model, crops, minutes, rate, size, device):
     counts = np.bincount(crops.labels, minlength=len(CLASSES))
     # Rare classes count for more, but not by as much as they are rare.
     weights = torch.tensor((counts.mean() / np.maximum(counts, 1)) ** 0.4, dtype=torch.float32).clamp(0.4, 3.0)
-    loss_of = nn.CrossEntropyLoss(weight=weights, label_smoothing=0.03)
-    size = 128
-    steps = epochs * (len(crops.labels) // size)
+    loss_of = nn.CrossEntropyLoss(weight=weights.to(device), label_smoothing=0.03)
+    labels = torch.from_numpy(crops.labels).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps + 1)
-    started = time.time()
-    for epoch in range(stop):
-        order, total = random.permutation(len(crops.labels)), 0.0
-        model.train()
-        for at in range(0, len(order) - size + 1, size):
-            indices = order[at:at + size]
-            optimizer.zero_grad()
-            batch = disturbed(crops.batch(indices), random).to(memory_format=torch.channels_last)
+    step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes, device)
+    model.train()
+    while budget.is_left():
+        if not order:
+            order = passed(len(labels), size, device)
+        indices = order.pop()
+        budget.set_rate(optimizer, rate)
+        optimizer.zero_grad()
+        batch = disturbed(crops.batch(indices), labels[indices]).to(memory_format=torch.channels_last)
+        with autocast(device):
             outputs = model(batch).flatten(1)
-            loss = loss_of(outputs, torch.from_numpy(crops.labels[indices]))
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            total += loss.item()
-        print(f"epoch {epoch + 1}/{epochs} loss {total / (len(order) // size):.4f} {time.time() - started:.0f} s", flush=True)
+        loss = loss_of(outputs.float(), labels[indices])
+        loss.backward()
+        optimizer.step()
+        step, total = step + 1, total + loss.detach()
+        if step % 500 == 0:
+            print(f"step {step} loss {total.item() / 500:.4f} {budget.spent():.0f} s", flush=True)
+            total.zero_()
+    print(f"{step} steps, {step * size / len(labels):.1f} passes", flush=True)
 
 
 def calibrate(model, crops):
@@ -155,8 +192,7 @@ def export(network, path):
 
 def outputs_of(path, crops):
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    rows = [session.run(None, {"crop": crops.batch(np.array([at])).numpy()})[0].ravel()
-            for at in range(len(crops.labels))]
+    rows = [session.run(None, {"crop": crops.run(at, 1).cpu().numpy()})[0].ravel() for at in range(len(crops.labels))]
     return np.stack(rows)
 
 
@@ -166,7 +202,7 @@ def examples(path, crops, rows):
     with open(path, "wb") as file:
         for index in range(len(CLASSES)):
             at = int(np.flatnonzero(crops.labels == index)[0])
-            file.write(crops.pixels[at].tobytes())
+            file.write(crops.pixels[at].cpu().numpy().tobytes())
             file.write(rows[at].astype("<f4").tobytes())
 
 
@@ -241,25 +277,32 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True, help="folder with train, held and test of training-crops")
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
-    arguments.add_argument("--epochs", type=int, default=7)
-    arguments.add_argument("--stop", type=int, default=6, help="end after so many epochs of the schedule")
+    arguments.add_argument("--minutes", type=float, default=35.0)
+    arguments.add_argument("--size", type=int, help="crops of a step; without it 1024 on a GPU and 128 else")
+    arguments.add_argument("--rate", type=float, default=4e-3, help="the highest learning rate")
+    arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
-    torch.set_num_threads(1)
+    device = processor()
+    size = arguments.size or (1024 if device.type == "cuda" else 128)
     torch.manual_seed(20261121)
-    random = np.random.default_rng(20261121)
-    crops = {name: Crops(arguments.data / name) for name in ("train", "held", "test")}
-    print({name: len(part.labels) for name, part in crops.items()}, np.bincount(crops["train"].labels), flush=True)
-    # The faster layout on a CPU.
-    model = Judge().to(memory_format=torch.channels_last)
-    print(sum(parameter.numel() for parameter in model.parameters()), "parameters", flush=True)
-    train(model, crops["train"], arguments.epochs, arguments.stop, random)
+    # The faster layout.
+    model = Judge().to(device, memory_format=torch.channels_last)
+    print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
+    if arguments.weights:
+        model.load_state_dict(torch.load(arguments.weights, map_location=device))
+    if arguments.minutes > 0:
+        trained = Crops(parts(arguments.data, "train"), device)
+        print(len(trained.labels), "crops", np.bincount(trained.labels), flush=True)
+        train(model, trained, arguments.minutes, arguments.rate, size, device)
+        torch.save(model.state_dict(), arguments.data / "weights.pt")
+    crops = {name: Crops(parts(arguments.data, name), device) for name in ("held", "test")}
     temperature = calibrate(model, crops["held"])
-    network = folded(model, temperature)
+    network = folded(model.cpu(), temperature)
     path = arguments.out / "model.onnx"
     digest = export(network, path)
     rows = outputs_of(path, crops["test"])
     with torch.no_grad():
-        own = torch.cat([network(crops["test"].batch(np.arange(at, min(at + 512, len(rows))))).flatten(1)
+        own = torch.cat([network(crops["test"].run(at, 512).cpu()).flatten(1)
                          for at in range(0, len(rows), 512)]).numpy()
     parity = float(np.abs(own - rows).max())
     assert parity < 1e-3, f"the file and the network differ by {parity}"

@@ -118,11 +118,10 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
         let (name, office) = &named[seed as usize % named.len()];
         (*name, office.clone())
     } else {
-        ("mixture", Office::random(seed))
+        ("mixture", Office::mixed(seed))
     };
-    // By pairs of seeds, so that each of the named offices, eighteen, comes around with either.
-    let is_rarer = !arguments.common && (seed / 2).is_multiple_of(2);
-    let office = Office { catalogue: if is_rarer { Catalogue::Rarer } else { Catalogue::Common }, ..office };
+    let catalogue = if arguments.common { Catalogue::Common } else { page::catalogue(seed) };
+    let office = Office { catalogue, ..office };
     let drafted = plan::draft(&office, seed);
     let proposed = proposed(drafted.pdf.clone())?;
     // So fine that a narrow door has some 20 pixels, and no finer than a picture of a sheet may be.
@@ -188,7 +187,11 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     while things.len() > 45 {
         things.swap_remove(random.random_range(0..things.len()));
     }
-    for thing in things {
+    let mut openings: Vec<_> = truth.openings.iter().collect();
+    while openings.len() > 14 {
+        openings.swap_remove(random.random_range(0..openings.len()));
+    }
+    for thing in things.into_iter().chain(openings) {
         let bbox = jittered(thing.bbox, 0.1, &mut random);
         if allowed(&bbox) {
             output.add(&sheet, bbox, Class::Nothing, &thing.kind)?;

@@ -1,9 +1,15 @@
-//! Pages as the programs of this folder cut them: rendered by the engine that serves, symbols by class.
+//! Pages as the programs of this folder cut them: with which forms, rendered by the engine that serves, symbols by class.
 
 use anyhow::{Result, anyhow};
-use drafting::plan::{DoorKind, FixtureKind};
+use drafting::plan::{Catalogue, DoorKind, FixtureKind};
 use fanlight_crops::{Class, Picture};
 use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
+
+/// The catalogue that a sheet's forms are of: by pairs of seeds, so that each of the named offices, eighteen, comes around
+/// with either.
+pub(crate) fn catalogue(seed: u64) -> Catalogue {
+    if (seed / 2).is_multiple_of(2) { Catalogue::Rarer } else { Catalogue::Common }
+}
 
 /// A page's pixels.
 pub(crate) struct Pixels {

@@ -115,7 +115,7 @@ fn drafted(seed: u64, named: bool, random: &mut Xoshiro256PlusPlus) -> Sheet {
     let plans = plan::offices();
     if named {
         let (name, office) = &plans[seed as usize % plans.len()];
-        return plan_sheet(name, office, seed);
+        return plan_sheet(name, &Office { catalogue: page::catalogue(seed), ..office.clone() }, seed);
     }
     match random.random_range(0..100) {
         0..8 => {
@@ -127,7 +127,7 @@ fn drafted(seed: u64, named: bool, random: &mut Xoshiro256PlusPlus) -> Sheet {
             let pdf = schedule::draft(&offices[seed as usize % offices.len()].1, seed).pdf;
             without_symbols("schedules", pdf, random)
         }
-        _ => plan_sheet("mixture", &Office::random(seed), seed),
+        _ => plan_sheet("mixture", &Office { catalogue: page::catalogue(seed), ..Office::mixed(seed) }, seed),
     }
 }
 
@@ -158,7 +158,7 @@ fn plan_sheet(name: &str, office: &Office, seed: u64) -> Sheet {
     let unclear = truth.uncertain.iter().chain(truth.ignore_regions.iter().filter(|region| region.kind != "notes"));
     symbols.extend(unclear.map(|thing| Symbol { bbox: thing.bbox, class: UNCLEAR, points_per_inch: main }));
     let mut places: Vec<Box4> = truth.views.iter().map(|view| view.bbox).collect();
-    places.extend(truth.things.iter().map(|thing| thing.bbox));
+    places.extend(truth.things.iter().chain(&truth.openings).map(|thing| thing.bbox));
     let [_, _, right, top] = truth.media_box;
     Sheet { name: format!("{name}-{seed}"), pdf, size: (right, top), symbols, places, points_per_inch: main }
 }

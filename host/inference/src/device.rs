@@ -2,9 +2,9 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc;
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use thiserror::Error;
 use tokio::sync::oneshot;
@@ -33,10 +33,12 @@ pub(crate) struct Opened {
     pub(crate) outputs: Vec<String>,
 }
 
-/// The queue. The thread ends with it.
+/// The queue. The thread ends with it, or when it is closed.
 #[derive(Debug)]
 pub(crate) struct Device {
+    name: &'static str,
     queue: mpsc::Sender<Call>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 type Call = Box<dyn FnOnce(&mut Desk) + Send>;
@@ -44,18 +46,36 @@ type Call = Box<dyn FnOnce(&mut Desk) + Send>;
 impl Device {
     /// Starts the thread, on which the engine is made.
     pub(crate) fn start(
-        name: &str,
+        name: &'static str,
         engine: impl FnOnce() -> Box<dyn Engine> + Send + 'static,
     ) -> std::io::Result<Self> {
         let (queue, calls) = mpsc::channel::<Call>();
         let work = move || {
-            let mut desk = Desk { engine: engine(), networks: Vec::new() };
+            let mut desk = Desk { networks: Vec::new(), engine: engine(), is_closed: false };
             for call in calls {
                 call(&mut desk);
+                if desk.is_closed {
+                    break;
+                }
             }
         };
-        thread::Builder::new().name(name.to_owned()).spawn(work)?;
-        Ok(Self { queue })
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(work)?;
+        Ok(Self { name, queue, thread: Mutex::new(Some(thread)) })
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Ends the thread after what it is at, and waits for that: calls that still wait, and all later ones, find the device
+    /// gone.
+    pub(crate) fn close(&self) {
+        // A thread that has ended takes no call, and can be waited for as well.
+        let _ = self.queue.send(Box::new(|desk| desk.is_closed = true));
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Err(_panic)) = thread.map(JoinHandle::join) {
+            tracing::warn!("the thread of a device for inference panicked");
+        }
     }
 
     pub(crate) async fn open(&self, onnx: Arc<[u8]>) -> Result<Result<Opened, Unfit>, Lost> {
@@ -85,8 +105,10 @@ impl Device {
 
 /// What the thread has.
 struct Desk {
-    engine: Box<dyn Engine>,
+    // Dropped before the engine that has opened them.
     networks: Vec<Slot>,
+    engine: Box<dyn Engine>,
+    is_closed: bool,
 }
 
 struct Slot {
@@ -223,6 +245,15 @@ mod tests {
         held.send(()).unwrap();
         let next = device.run(opened.id, vec![one(1.0)]).await;
         assert_eq!(next, Ok(Ok(vec![one(2.0), one(1.0)])), "it is the first that runs");
+    }
+
+    #[tokio::test]
+    async fn a_device_that_is_closed_is_gone_with_its_networks() {
+        let device = device();
+        let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
+        device.close();
+        assert_eq!(device.run(opened.id, vec![one(1.0)]).await, Err(Lost::Gone));
+        device.close();
     }
 
     /// What a future gives at once, if anything.

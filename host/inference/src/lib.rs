@@ -27,6 +27,7 @@ mod tensor;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 use tokio::sync::Mutex;
@@ -42,6 +43,11 @@ use catalogue::Catalogue;
 use cpu::Rten;
 use device::{Device, Opened};
 use gpu::Wonnx;
+
+/// What [`Model::device`] calls the GPU, and its thread.
+pub const GPU: &str = "inference-gpu";
+/// What [`Model::device`] calls the CPU, and the thread that has its engine.
+pub const CPU: &str = "inference-cpu";
 
 /// How inference is set up.
 #[derive(Clone, Debug)]
@@ -118,12 +124,12 @@ impl Inference {
     pub fn open(settings: Settings) -> Result<Self, StartError> {
         let processor = processor::chosen(settings.choice)?;
         let gpu = match processor {
-            Processor::Gpu(_) => Some(Arc::new(Device::start("inference-gpu", || Box::new(Wonnx))?)),
+            Processor::Gpu(_) => Some(Arc::new(Device::start(GPU, || Box::new(Wonnx))?)),
             Processor::Cpu => None,
         };
         let cpu = match settings.choice {
             Choice::Gpu => None,
-            Choice::Auto | Choice::Cpu => Some(Arc::new(Device::start("inference-cpu", || Box::new(Rten))?)),
+            Choice::Auto | Choice::Cpu => Some(Arc::new(Device::start(CPU, || Box::new(Rten))?)),
         };
         let catalogue = Catalogue::new(settings.models);
         Ok(Self { catalogue, processor, gpu, cpu, open: Mutex::default() })
@@ -147,7 +153,7 @@ impl Inference {
             (Some(gpu), None) => on(gpu, name, onnx).await?,
             (None, Some(cpu)) => on(cpu, name, onnx).await?,
             (Some(gpu), Some(cpu)) => match on(gpu, name, onnx.clone()).await {
-                Ok(model) => model,
+                Ok(on_gpu) => quicker(on_gpu, on(cpu, name, onnx).await?).await,
                 Err(error) => {
                     let model = on(cpu, name, onnx).await?;
                     tracing::warn!(model = name, reason = %error, "a model runs on the CPU");
@@ -159,6 +165,27 @@ impl Inference {
         open.insert(key, model.clone());
         Ok(model)
     }
+}
+
+impl Inference {
+    /// Ends the devices and waits for that. Models that are open fail from then on. A process that has used a GPU closes it
+    /// before it ends: some drivers crash where a thread still has the GPU while they are unloaded.
+    pub fn close(&self) {
+        for device in self.gpu.iter().chain(&self.cpu) {
+            device.close();
+        }
+    }
+}
+
+/// How often a model is run on each processor to see which is quicker; the first run may make things ready.
+const TRIALS: u32 = 2;
+
+/// A model on the processor that runs it quicker: a small network is done on the CPU before the GPU has been told of it.
+async fn quicker(on_gpu: Model, on_cpu: Model) -> Model {
+    let (gpu, cpu) = (on_gpu.quickest_trial().await, on_cpu.quickest_trial().await);
+    let is_quicker_on_cpu = matches!((gpu, cpu), (Some(gpu), Some(cpu)) if cpu < gpu);
+    tracing::info!(model = %on_gpu.name, ?gpu, ?cpu, is_quicker_on_cpu, "a model was tried on both processors");
+    if is_quicker_on_cpu { on_cpu } else { on_gpu }
 }
 
 /// Opens a model on a device.
@@ -182,6 +209,11 @@ impl Model {
         &self.name
     }
 
+    /// What the device that runs it is called.
+    pub fn device(&self) -> &str {
+        self.device.name()
+    }
+
     /// What it takes.
     pub fn inputs(&self) -> &[Port] {
         &self.opened.inputs
@@ -190,6 +222,19 @@ impl Model {
     /// The names of what it gives, in this order.
     pub fn outputs(&self) -> &[String] {
         &self.opened.outputs
+    }
+
+    /// The shortest of some runs on zeros; none where it can't be tried.
+    async fn quickest_trial(&self) -> Option<Duration> {
+        let mut quickest = None;
+        for _ in 0..TRIALS {
+            let zeros = self.inputs().iter().map(|port| Some((port.name().to_owned(), port.zeros()?)));
+            let zeros = zeros.collect::<Option<Vec<_>>>()?;
+            let started = Instant::now();
+            self.run(zeros).await.ok()?;
+            quickest = quickest.into_iter().chain([started.elapsed()]).min();
+        }
+        quickest
     }
 
     /// Runs it on these inputs, in whatever order, each once: all outputs by name. Waits for its turn on the device;

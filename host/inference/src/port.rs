@@ -33,6 +33,15 @@ impl Port {
     }
 }
 
+impl Port {
+    /// Zeros as this input; none where the model leaves a size open.
+    pub(crate) fn zeros(&self) -> Option<Tensor> {
+        let shape: Vec<usize> = self.shape().iter().copied().collect::<Option<_>>()?;
+        let values = vec![0.0; shape.iter().product()];
+        Tensor::new(shape, values).ok()
+    }
+}
+
 /// `[1, 3, ?, ?]`: a question mark where any size will do.
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

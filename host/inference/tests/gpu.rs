@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use fanlight_inference::{Choice, Inference, Model, Processor, Settings, Tensor};
+use fanlight_inference::{CPU, Choice, GPU, Inference, Model, Processor, Settings, Tensor};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -134,6 +134,39 @@ async fn what_the_gpu_can_t_run_is_refused_or_runs_on_the_cpu() {
     let x = Tensor::new(vec![2], vec![1.0, 2.0]).unwrap();
     let doubled = open(&auto, folder.path(), "open-sizes").await.run(vec![("x".to_owned(), x)]).await.unwrap();
     assert_eq!(doubled[0].1.values(), [2.0, 4.0]);
+}
+
+#[tokio::test]
+async fn auto_runs_a_model_where_it_is_quicker() {
+    if !adapter_is_named("auto_runs_a_model_where_it_is_quicker") {
+        return;
+    }
+    let (folder, _) = models();
+    let [gpu, cpu, auto] = [Choice::Gpu, Choice::Cpu, Choice::Auto].map(|choice| inference(folder.path(), choice));
+    for name in ["detector", "symbols-judge"] {
+        let on_gpu = quickest(&open(&gpu, folder.path(), name).await).await;
+        let on_cpu = quickest(&open(&cpu, folder.path(), name).await).await;
+        let chosen = open(&auto, folder.path(), name).await;
+        println!("{name}: {on_gpu:.4} s on {}, {on_cpu:.4} s on the CPU; {}", gpu.processor(), chosen.device());
+        // Where there is little between them either is right.
+        if on_gpu > 2.0 * on_cpu {
+            assert_eq!(chosen.device(), CPU, "{name}");
+        } else if on_cpu > 2.0 * on_gpu {
+            assert_eq!(chosen.device(), GPU, "{name}");
+        }
+    }
+}
+
+/// Seconds of the quickest of some runs.
+async fn quickest(model: &Model) -> f64 {
+    let mut quickest = f64::INFINITY;
+    for seed in 0..4 {
+        let inputs = random(model, seed);
+        let started = Instant::now();
+        model.run(inputs).await.unwrap();
+        quickest = quickest.min(started.elapsed().as_secs_f64());
+    }
+    quickest
 }
 
 #[test]

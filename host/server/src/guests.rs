@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
+use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
     AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, OpenError, Package, PageGeometry,
@@ -18,6 +19,8 @@ pub(crate) struct Guests {
     sandbox: Arc<Sandbox>,
     /// None only while being dropped.
     runtime: Option<Runtime>,
+    /// Closed after the threads.
+    inference: Option<Arc<Inference>>,
 }
 
 impl Guests {
@@ -32,6 +35,7 @@ impl Guests {
             .enable_all()
             .build()
             .context("can't start the threads that plugins run on")?;
+        let inference = settings.inference.clone();
         let opening = tokio::task::spawn_blocking(move || Sandbox::open(&settings));
         let (sandbox, ocr) = tokio::join!(opening, looking_for_ocr);
         let sandbox = sandbox?.context("can't open the sandbox")?;
@@ -39,7 +43,7 @@ impl Guests {
             Some(reader) => sandbox.with_ocr(reader),
             None => sandbox,
         };
-        Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime) })
+        Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime), inference })
     }
 
     /// Loads a model.
@@ -119,6 +123,9 @@ impl Drop for Guests {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
+        }
+        if let Some(inference) = self.inference.take() {
+            inference.close();
         }
     }
 }

@@ -2,7 +2,7 @@
 //! network was trained.
 
 use anyhow::Result;
-use drafting::plan::{Office, draft};
+use drafting::plan::{Catalogue, Office, draft};
 use drafting::scan::Scanner;
 use fanlight_crops::Class;
 use fanlight_vocabulary::Rect;
@@ -23,7 +23,8 @@ pub(crate) fn run(sheets: u64) -> Result<()> {
     let scanners: Vec<(&str, Scanner)> = Scanner::ALL.into_iter().chain(Scanner::WORN).collect();
     let mut opinions: [(Group, Vec<Opinion>); 2] = [(Group::Doors, Vec::new()), (Group::Fixtures, Vec::new())];
     for seed in FIRST..FIRST + sheets {
-        let office = Office::random(seed);
+        let catalogue = if seed.is_multiple_of(2) { Catalogue::Rarer } else { Catalogue::Common };
+        let office = Office { catalogue, ..Office::mixed(seed) };
         let drafted = draft(&office, seed);
         let dpi = DPI.min((MOST_PIXELS / (office.sheet.0 * office.sheet.1 / 5184.0)).sqrt());
         let Some((_, scanner)) = scanners.get(seed as usize % scanners.len()) else { continue };

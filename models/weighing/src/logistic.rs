@@ -1,6 +1,6 @@
 //! Logistic regression over two log-odds.
 
-use fanlight_judge::{Weights, log_odds};
+use fanlight_judge::{Weights, log_odds, picture_odds};
 
 /// What a finder and the judge say of a candidate, each from 0 to 1, and whether it is what they were asked about.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ const STEPS: i32 = 30;
 pub fn fit(opinions: impl IntoIterator<Item = Opinion>) -> Weights {
     let rows: Vec<(Row, bool)> = opinions
         .into_iter()
-        .map(|one| ([1.0, f64::from(log_odds(one.confidence)), f64::from(log_odds(one.likelihood))], one.is_true))
+        .map(|one| ([1.0, f64::from(log_odds(one.confidence)), f64::from(picture_odds(one.likelihood))], one.is_true))
         .collect();
     let mut weights = PRIOR;
     for _ in 0..STEPS {

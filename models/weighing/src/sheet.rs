@@ -20,39 +20,42 @@ pub(crate) enum Group {
     Folding,
     /// Doors that are told by the opening they close.
     Closing,
+    /// Leaves that stand open without their swing.
+    Standing,
     /// Plumbing fixtures.
     Fixture,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 5] = [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Fixture];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Standing, Self::Fixture];
 
     fn of_door(kind: DoorKind) -> Self {
         match kind {
             DoorKind::Single | DoorKind::Pair => Self::Swinging,
             DoorKind::Sliding => Self::Sliding,
             DoorKind::Folding => Self::Folding,
-            DoorKind::Leaf
-            | DoorKind::Pocket
-            | DoorKind::Surface
-            | DoorKind::Overhead
-            | DoorKind::Accordion
-            | DoorKind::Revolving => Self::Closing,
+            DoorKind::Leaf => Self::Standing,
+            DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead | DoorKind::Accordion | DoorKind::Revolving => {
+                Self::Closing
+            }
         }
     }
 
     /// How likely an answer shows one of the group, as it is weighed.
     fn likelihood(self, answer: &Answer) -> f32 {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing => answer.likelihood(Class::is_door),
-            Self::Fixture => fanlight_fixtures::likelihood(answer),
+            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => {
+                answer.likelihood(Class::is_door)
+            }
+            Self::Fixture => answer.likelihood(Class::is_fixture),
         }
     }
 
     /// The symbols of a sheet that candidates of the group may be.
     fn wanted(self, truth: &Wanted) -> &[Rect] {
         match self {
-            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing => &truth.doors,
+            Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => &truth.doors,
             Self::Fixture => &truth.fixtures,
         }
     }

@@ -17,7 +17,7 @@ use fanlight_plugin::pdf;
 use fanlight_vocabulary::Rect;
 
 pub use asking::answers;
-pub use weights::{Weights, log_odds};
+pub use weights::{Weights, log_odds, picture_odds};
 
 /// The network's name, as `plugin.toml` and the operator's grants have it.
 const NETWORK: &str = "symbols-judge";

@@ -144,14 +144,14 @@ def loss_of(outputs, classes):
     return own + other
 
 
-def train(model, sheets, minutes, size, random, device):
+def train(model, sheets, minutes, rate, size, random, device):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes, device)
     model.train()
     while budget.is_left():
         if not order:
             order = passed(len(sheets.lines), size, device)
-        budget.set_rate(optimizer, 3e-3)
+        budget.set_rate(optimizer, rate)
         inks, classes = [], []
         for index in order.pop().tolist():
             ink, own = moved(*sheets.sheet(index), random)
@@ -228,6 +228,7 @@ def main():
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     arguments.add_argument("--minutes", type=float, default=20.0)
     arguments.add_argument("--size", type=int, help="sheets of a step; without it 16 on a GPU and 2 else")
+    arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
     device = processor()
@@ -243,7 +244,7 @@ def main():
     if arguments.minutes > 0:
         trained = Sheets(parts(arguments.data, "train"), device)
         print(len(trained.lines), "sheets", flush=True)
-        train(model, trained, arguments.minutes, size, random, device)
+        train(model, trained, arguments.minutes, arguments.rate, size, random, device)
         torch.save(model.state_dict(), arguments.data / "weights.pt")
     network = quietened(folded(model.cpu()))
     test = Sheets(parts(arguments.data, "test"), torch.device("cpu"))

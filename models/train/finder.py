@@ -172,7 +172,7 @@ def loss_of(outputs, heat, counts, box, weight):
     return (found.sum() + claimed.sum()) / symbols + 0.7 * boxes
 
 
-def train(model, tiles, minutes, size, device):
+def train(model, tiles, minutes, rate, size, device):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
     budget = Budget(minutes, device)
@@ -182,7 +182,7 @@ def train(model, tiles, minutes, size, device):
             order = passed(len(boxes), size, device)
         indices = order.pop()
         pixels, asked = turned(tiles.batch(indices), boxes[indices])
-        budget.set_rate(optimizer, 3e-3)
+        budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
         with autocast(device):
             outputs = model(disturbed(pixels).to(memory_format=torch.channels_last))
@@ -377,6 +377,7 @@ def main():
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     arguments.add_argument("--minutes", type=float, default=35.0)
     arguments.add_argument("--size", type=int, help="tiles of a step; without it 64 on a GPU and 16 else")
+    arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
     device = processor()
@@ -390,7 +391,7 @@ def main():
     if arguments.minutes > 0:
         trained = Tiles(parts(arguments.data, "train"), device)
         print(len(trained.lines), "tiles", flush=True)
-        train(model, trained, arguments.minutes, size, device)
+        train(model, trained, arguments.minutes, arguments.rate, size, device)
         torch.save(model.state_dict(), arguments.data / "weights.pt")
     slope, level = calibrate(model, Tiles(parts(arguments.data, "held"), device))
     network = calibrated(model.cpu(), slope, level)

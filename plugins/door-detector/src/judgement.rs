@@ -98,7 +98,7 @@ mod tests {
         let candidates = [
             (door(DoorKind::Single, 0.9), true),
             (door(DoorKind::Folding, 0.4), true),
-            (door(DoorKind::Folding, 0.25), true),
+            (door(DoorKind::Folding, 0.25), false),
             (door(DoorKind::Folding, 0.1), false),
             (door(DoorKind::Single, 0.25), true),
             (door(DoorKind::Single, 0.1), false),

@@ -1,7 +1,7 @@
 //! Floor plans: whole sheets as offices draw them, with the truth about doors, fixtures and rooms.
 //!
 //! `building` lays out rooms along corridors, in inches; `rooms` furnishes them; `door`, `fixture`, `things` and
-//! `walls` draw what stands there by an office's habits; `notes` writes on the plan, `border` around it. What varies is
+//! `walls` draw what stands there by an office's habits, `electrical` marks over it; `notes` writes on the plan, `border` around it. What varies is
 //! everything that a reader of plans must not depend on: scale, rotation, weights and colours of lines, how curves are
 //! written, how leaves and jambs look, what is written over the drawing. Fixtures are drawn in forms of our own after
 //! the kinds that makers sell; an office uses two forms of each kind, of one catalogue.
@@ -9,6 +9,7 @@
 mod border;
 mod building;
 mod door;
+mod electrical;
 mod fixture;
 mod notes;
 mod office;
@@ -232,6 +233,15 @@ impl Sheet<'_> {
                 door::overhead_track(pen, view, door);
             }
             notes::door(pen, view, door);
+        }
+        if office.electrical {
+            // By the office and not by the sheet, so that all else is drawn as without.
+            let own = &mut Chance::new(office.library ^ 0xe1ec);
+            let mut covered = Vec::new();
+            electrical::draw(pen, view, building, own, |pen| covered.push(pen.covered()));
+            for bounds in covered {
+                self.push(&mut truth.things, "electrical", bounds);
+            }
         }
         for room in &building.rooms {
             notes::room(pen, view, room);

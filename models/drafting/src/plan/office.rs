@@ -309,6 +309,8 @@ pub struct Office {
     pub swingless: u8,
     /// Percentage of doors of one or two leaves in walls that slide or fold instead.
     pub sliders: u8,
+    /// Whether outlets, switches, lights and detectors are marked.
+    pub electrical: bool,
 }
 
 impl Office {
@@ -446,14 +448,20 @@ impl Office {
             folded: 0,
             swingless: 0,
             sliders: 0,
+            electrical: false,
         }
     }
 }
 
 impl Office {
-    /// A mixture of habits: of each eight seeds the first four's are those that most offices have, the others' any.
+    /// A mixture of habits: of each eight seeds the first four's are those that most offices have, the others' any, two of
+    /// them with electrical marks.
     pub fn mixed(seed: u64) -> Self {
-        if (seed / 4).is_multiple_of(2) { Self::random(seed) } else { Self::random_doors(seed) }
+        match seed % 8 {
+            0..4 => Self::random(seed),
+            4 | 6 => Self::random_doors(seed),
+            _ => Self::random_marks(seed),
+        }
     }
 
     /// A mixture of habits, of walls, windows and openings as well.
@@ -486,6 +494,11 @@ impl Office {
         office.swingless = chance.weighted(&[(6, 0), (2, 12), (1, 50), (1, 100)]);
         office.sliders = chance.weighted(&[(6, 0), (2, 15), (2, 60)]);
         office
+    }
+
+    /// A mixture of all habits, with an electrical layout over the plan.
+    pub fn random_marks(seed: u64) -> Self {
+        Self { electrical: true, ..Self::random_doors(seed) }
     }
 }
 
@@ -544,6 +557,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         folded: 0,
         swingless: 0,
         sliders: 0,
+        electrical: false,
     };
     let metric = |scale: usize, sheet: usize, office: Office| Office {
         scale: SCALES[scale],

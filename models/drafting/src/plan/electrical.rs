@@ -53,9 +53,9 @@ pub(super) fn draw(
                 pen.begin();
                 let frame = view.moved(middle.0 + shift.0, middle.1 + shift.1);
                 if chance.percent(60) {
-                    light(pen, &frame, &marks)
+                    light(pen, &frame, &marks);
                 } else {
-                    detector(pen, &frame, &marks)
+                    detector(pen, &frame, &marks);
                 }
                 noted(pen);
             }

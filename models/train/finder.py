@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Block, Budget, Graph, autocast, between, chosen, doubled, folded, parts, passed, processor
+from network import Block, Budget, Graph, autocast, between, chosen, doubled, folded, inked, parts, passed, processor
 
 # Of a tile that is trained on, and of one that the exported network takes, in pixels.
 TRAINED, SIDE = 256, 512
@@ -115,12 +115,7 @@ def turned(tiles, boxes):
 
 def disturbed(tiles):
     """Ink thicker or thinner, blurred, paler, blotched, speckled and cut by a scanner's lines, each in some tiles."""
-    count, chance = len(tiles), torch.rand(len(tiles), 1, 1, 1, device=tiles.device)
-    thick = functional.max_pool2d(tiles, 3, 1, 1) * between(count, 0.6, 1.0, tiles)
-    thin = (tiles - between(count, 0.05, 0.3, tiles)).clamp(0)
-    blurred = torch.lerp(tiles, functional.avg_pool2d(tiles, 3, 1, 1, count_include_pad=False),
-                         between(count, 0.3, 1.0, tiles))
-    tiles = torch.where(chance < 0.12, thick, torch.where(chance < 0.2, thin, torch.where(chance < 0.35, blurred, tiles)))
+    tiles, count = inked(tiles, (0.12, 0.2, 0.35)), len(tiles)
     # Ink that comes and goes, as pencil's does.
     coarse = torch.rand(count, 1, 24, 24, device=tiles.device) * 1.2 + 0.1
     uneven = functional.interpolate(coarse, size=tiles.shape[2:], mode="bilinear").clamp(0, 1)

@@ -73,6 +73,19 @@ def between(count, low, high, like):
     return torch.rand(count, 1, 1, 1, device=like.device) * (high - low) + low
 
 
+def inked(maps, shares):
+    """Maps of which a share each has thicker lines, thinner ones and blurred ones; `shares` are where each of the three
+    ends, between 0 and 1."""
+    count, chance = len(maps), torch.rand(len(maps), 1, 1, 1, device=maps.device)
+    thick = functional.max_pool2d(maps, 3, 1, 1) * between(count, 0.6, 1.0, maps)
+    thin = (maps - between(count, 0.05, 0.3, maps)).clamp(0)
+    blurred = torch.lerp(maps, functional.avg_pool2d(maps, 3, 1, 1, count_include_pad=False),
+                         between(count, 0.3, 1.0, maps))
+    thicker, thinner, softer = shares
+    others = torch.where(chance < thinner, thin, torch.where(chance < softer, blurred, maps))
+    return torch.where(chance < thicker, thick, others)
+
+
 class Block(nn.Module):
     """A 3 x 3 convolution and ReLU, added to its input where it halves nothing and changes no width."""
 

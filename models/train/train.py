@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Budget, Graph, autocast, between, chosen, parts, passed, processor
+from network import Budget, Graph, autocast, between, chosen, inked, parts, passed, processor
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
@@ -68,7 +68,7 @@ class Crops:
 
     def run(self, at, size):
         """The crops from `at` on, `size` at most."""
-        return self.pixels[at:at + size].float().div(255).unsqueeze(1)
+        return self.batch(slice(at, at + size))
 
 
 def turned(crops):
@@ -106,12 +106,7 @@ def disturbed(crops, labels):
     """Crops turned, mirrored and bent, some overlaid, their lines thicker, thinner or blurred, their ink paler or
     dirtier."""
     crops = overlaid(bent(turned(crops)), labels)
-    count, chance = len(crops), torch.rand(len(crops), 1, 1, 1, device=crops.device)
-    thick = functional.max_pool2d(crops, 3, 1, 1) * between(count, 0.6, 1.0, crops)
-    thin = (crops - between(count, 0.05, 0.3, crops)).clamp(0)
-    blurred = torch.lerp(crops, functional.avg_pool2d(crops, 3, 1, 1, count_include_pad=False),
-                         between(count, 0.3, 1.0, crops))
-    crops = torch.where(chance < 0.08, thick, torch.where(chance < 0.16, thin, torch.where(chance < 0.26, blurred, crops)))
+    crops, count = inked(crops, (0.08, 0.16, 0.26)), len(crops)
     crops = (crops * between(count, 0.55, 1.25, crops)).clamp(0, 1)
     return (crops + 0.06 * torch.randn_like(crops) * chosen(count, 0.15, crops)).clamp(0, 1)
 

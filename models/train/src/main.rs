@@ -156,9 +156,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     for class in fanlight_crops::CLASSES {
         let mut own: Vec<&Labelled> = symbols.iter().filter(|symbol| symbol.class == class).collect();
         // Some of what a sheet repeats.
-        while own.len() > 14 {
-            own.swap_remove(random.random_range(0..own.len()));
-        }
+        thin(&mut own, 14, &mut random);
         chosen.extend(own);
     }
     let unclear: Vec<Box4> = truth.uncertain.iter().chain(&truth.ignore_regions).map(|thing| thing.bbox).collect();
@@ -184,13 +182,9 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
         }
     }
     let mut things: Vec<_> = truth.things.iter().collect();
-    while things.len() > 45 {
-        things.swap_remove(random.random_range(0..things.len()));
-    }
+    thin(&mut things, 45, &mut random);
     let mut openings: Vec<_> = truth.openings.iter().collect();
-    while openings.len() > 14 {
-        openings.swap_remove(random.random_range(0..openings.len()));
-    }
+    thin(&mut openings, 14, &mut random);
     for thing in things.into_iter().chain(openings) {
         let bbox = jittered(thing.bbox, 0.1, &mut random);
         if allowed(&bbox) {
@@ -203,9 +197,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
             && unclear.iter().all(|unclear| overlap(*bbox, *unclear) < 0.1 && !within(*bbox, *unclear))
     };
     let mut wrong: Vec<Box4> = proposed.into_iter().filter(is_none).collect();
-    while wrong.len() > 50 {
-        wrong.swap_remove(random.random_range(0..wrong.len()));
-    }
+    thin(&mut wrong, 50, &mut random);
     for bbox in wrong {
         output.add(&sheet, jittered(bbox, 0.03, &mut random), Class::Nothing, "proposed")?;
     }
@@ -297,6 +289,13 @@ fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Outp
         }
     }
     Ok(())
+}
+
+/// Leaves so many of a list at most, any.
+fn thin<T>(list: &mut Vec<T>, most: usize, random: &mut Xoshiro256PlusPlus) {
+    while list.len() > most {
+        list.swap_remove(random.random_range(0..list.len()));
+    }
 }
 
 /// A box as a finder might propose it: moved and stretched by up to a share of its size.

@@ -93,14 +93,13 @@ pub(super) fn title(pen: &mut Pen<'_>, at: P, number: u32, title: &str, scale: &
     pen.paper_text(at.0 + 2.0 * radius + 4.0, at.1 - size, size * 0.6, scale);
     let north = paper.moved(2.0 * radius + wide + 34.0, 4.0);
     let r = size * 1.3;
-    let solid = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
     pen.circle(&north, (0.0, 0.0), r, ink);
     if chance.percent(50) {
-        pen.polygon(&north, &[(0.0, r * 1.4), (-r * 0.5, -r * 0.8), (0.0, -r * 0.4)], ink.filled(solid));
+        pen.polygon(&north, &[(0.0, r * 1.4), (-r * 0.5, -r * 0.8), (0.0, -r * 0.4)], ink.solid());
         pen.polygon(&north, &[(0.0, r * 1.4), (r * 0.5, -r * 0.8), (0.0, -r * 0.4)], ink);
     } else {
         pen.line(&north, (0.0, -r), (0.0, r * 1.5), ink);
-        pen.polygon(&north, &[(-r, 0.0), (0.0, r * 1.5), (0.0, 0.0)], ink.filled(solid));
+        pen.polygon(&north, &[(-r, 0.0), (0.0, r * 1.5), (0.0, 0.0)], ink.solid());
     }
     pen.text(&north, (0.0, r * 1.9), size * 0.7, "N");
 }

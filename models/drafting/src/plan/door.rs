@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::office::{ArcManner, Hung, Jamb, Layer, Leaf, Sliding};
 use super::pen::{Frame, Ink, P, Pen};
-use crate::pdf::{Colour, Stroke};
+use crate::pdf::Colour;
 
 habit! {
     /// Kinds of doors.
@@ -252,14 +252,13 @@ impl Drawn {
     fn leaf(&self, pen: &mut Pen<'_>, frame: &Frame, length: f32, degrees: f32) {
         let (sin, cos) = degrees.to_radians().sin_cos();
         let leaf = frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
-        let solid = self.leaf.stroke.map_or([0.0; 3], |stroke: Stroke| stroke.colour);
         // The closed leaf lies inside its own swing.
         let bar = [0.0, -LEAF_THICKNESS, length, 0.0];
         match pen.office.leaf {
             Leaf::Line => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf),
             Leaf::Heavy => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf.heavier(2.2)),
             Leaf::Bar => pen.rectangle(&leaf, bar, self.leaf),
-            Leaf::Filled => pen.rectangle(&leaf, bar, self.leaf.filled(solid)),
+            Leaf::Filled => pen.rectangle(&leaf, bar, self.leaf.solid()),
             // Where the swing isn't drawn either, a door would be an opening.
             Leaf::Absent if !self.swings => pen.rectangle(&leaf, bar, self.leaf),
             Leaf::Absent => {}
@@ -305,7 +304,7 @@ impl Drawn {
                 for ([from, to], y) in [(left, apart), (right, -apart)] {
                     pen.line(&self.frame, (from, y), (to, y), self.leaf);
                     if pen.office.sliding == Sliding::Stiles {
-                        let solid = self.leaf.filled(self.leaf.stroke.map_or([0.0; 3], |stroke| stroke.colour));
+                        let solid = self.leaf.solid();
                         for end in [from, to - 1.4] {
                             pen.rectangle(&self.frame, [end, y - 0.6, end + 1.4, y + 0.6], solid);
                         }

@@ -103,7 +103,6 @@ fn middle(polygon: &[P]) -> P {
 /// An outlet on a wall whose face is y = 0.
 fn outlet(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks, chance: &mut Chance) {
     let (r, ink) = (marks.radius, marks.ink);
-    let solid = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
     let size = pen.office.text * 0.8;
     match marks.outlet {
         0 => {
@@ -121,7 +120,7 @@ fn outlet(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks, chance: &mut Chance) 
         }
         2 => {
             let half = pen.office.curves.arc((0.0, 0.0), r, 0.0, 180.0);
-            pen.path(frame, &half, ink.filled(solid));
+            pen.path(frame, &half, ink.solid());
             pen.line(frame, (0.0, 0.0), (0.0, 1.9 * r), ink);
         }
         _ => {
@@ -168,11 +167,10 @@ fn light(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks) {
 
 fn detector(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks) {
     let (r, ink) = (marks.radius * 1.3, marks.ink);
-    let solid = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
     let size = (r * frame.scale()).max(2.5);
     match marks.detector {
         0 => {
-            pen.circle(frame, (0.0, 0.0), 0.6 * r, ink.filled(solid));
+            pen.circle(frame, (0.0, 0.0), 0.6 * r, ink.solid());
             pen.text(frame, (2.2 * r, 0.0), size, "SD");
         }
         1 => {

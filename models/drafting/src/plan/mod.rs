@@ -1,10 +1,10 @@
 //! Floor plans: whole sheets as offices draw them, with the truth about doors, fixtures and rooms.
 //!
 //! `building` lays out rooms along corridors, in inches; `rooms` furnishes them; `door`, `fixture`, `things` and
-//! `walls` draw what stands there by an office's habits, `electrical` marks over it; `notes` writes on the plan, `border` around it. What varies is
-//! everything that a reader of plans must not depend on: scale, rotation, weights and colours of lines, how curves are
-//! written, how leaves and jambs look, what is written over the drawing. Fixtures are drawn in forms of our own after
-//! the kinds that makers sell; an office uses two forms of each kind, of one catalogue.
+//! `walls` draw what stands there by an office's habits, `electrical` marks over it; `notes` writes on the plan, `border`
+//! around it. What varies is everything that a reader of plans must not depend on: scale, rotation, weights and colours of
+//! lines, how curves are written, how leaves and jambs look, what is written over the drawing. Fixtures are drawn in forms
+//! of our own after the kinds that makers sell; an office uses two forms of each kind, of one catalogue.
 
 mod border;
 mod building;

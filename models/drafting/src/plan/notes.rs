@@ -39,8 +39,7 @@ pub(super) fn grid(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance:
     let half = chance.length(5.0, 9.0);
     let wall = pen.ink(Layer::Wall);
     let filled = chance.percent(50);
-    let solid = wall.stroke.map_or([0.0; 3], |stroke| stroke.colour);
-    let ink = if filled { wall.filled(solid) } else { wall };
+    let ink = if filled { wall.solid() } else { wall };
     for &x in &building.columns.0 {
         for &y in &building.columns.1 {
             if round {
@@ -201,10 +200,9 @@ fn section(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Ch
     let x = building.width * chance.length(0.08, 0.92);
     let (low, high) = (-50.0 / k, building.height + 14.0 / k);
     pen.line(view, (x, low), (x, high), ink.dashed(14.0, 4.0));
-    let solid = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
     for y in [low - radius, high + radius] {
         let r = radius * 1.5;
-        pen.polygon(view, &[(x - r, y), (x, y + r), (x + r, y), (x, y - r)], ink.filled(solid));
+        pen.polygon(view, &[(x - r, y), (x, y + r), (x + r, y), (x, y - r)], ink.solid());
         pen.circle(view, (x, y), radius, ink.filled([1.0; 3]));
         pen.line(view, (x - radius, y), (x + radius, y), ink);
         let number = chance.between(1, 9).to_string();
@@ -218,7 +216,6 @@ fn elevation_mark(pen: &mut Pen<'_>, view: &Frame, at: P, chance: &mut Chance) {
     let (x, y) = view.at(at);
     let paper = Frame::IDENTITY.moved(x + size * 5.0, y - size * 3.0);
     let ink = pen.ink(Layer::Note);
-    let solid = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
     let r = size * 1.1;
     for side in 0..4 {
         if !chance.percent(60) {
@@ -226,7 +223,7 @@ fn elevation_mark(pen: &mut Pen<'_>, view: &Frame, at: P, chance: &mut Chance) {
         }
         let (sin, cos) = (side as f32 * 90.0_f32).to_radians().sin_cos();
         let turned = paper.inner((0.0, 0.0), (cos, sin), (-sin, cos));
-        pen.polygon(&turned, &[(r * 0.7, -r * 0.7), (r * 1.45, 0.0), (r * 0.7, r * 0.7)], ink.filled(solid));
+        pen.polygon(&turned, &[(r * 0.7, -r * 0.7), (r * 1.45, 0.0), (r * 0.7, r * 0.7)], ink.solid());
     }
     pen.circle(&paper, (0.0, 0.0), r, ink.filled([1.0; 3]));
     pen.text(&paper, (0.0, 0.0), size * 0.7, "A401");
@@ -238,7 +235,6 @@ fn keynote(pen: &mut Pen<'_>, view: &Frame, room: &Room, chance: &mut Chance) {
     let to = view.at((chance.length(x1, x2), chance.length(y1, y2)));
     let from = (to.0 + chance.length(14.0, 40.0), to.1 + chance.length(-30.0, 30.0));
     let ink = pen.ink(Layer::Note);
-    let solid = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
     let paper = Frame::IDENTITY;
     if chance.percent(50) {
         pen.line(&paper, to, from, ink);
@@ -247,7 +243,7 @@ fn keynote(pen: &mut Pen<'_>, view: &Frame, room: &Room, chance: &mut Chance) {
         let radius = (from.0 - to.0).hypot(from.1 - to.1);
         pen.arc(&paper, (to.0, to.1 - radius), radius, 90.0, 30.0, ink);
     }
-    pen.circle(&paper, to, 1.0, ink.filled(solid));
+    pen.circle(&paper, to, 1.0, ink.solid());
     let words = chance.between(1, 24).to_string();
     let end = paper.moved(from.0 + size, from.1);
     match chance.between(0, 2) {

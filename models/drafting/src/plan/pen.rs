@@ -85,6 +85,11 @@ impl Ink {
         self
     }
 
+    /// Filled with the colour of its lines.
+    pub(super) fn solid(self) -> Self {
+        self.filled(self.stroke.map_or([0.0; 3], |stroke| stroke.colour))
+    }
+
     pub(super) fn coloured(mut self, colour: Colour) -> Self {
         if let Some(stroke) = &mut self.stroke {
             stroke.colour = colour;

@@ -114,11 +114,9 @@ impl Engine for Wonnx {
 
 /// Numbers from 0 to 1 as an input: what pixels are made into.
 fn random(port: &Port) -> Result<Tensor, Unfit> {
-    let open = || Unfit::Operator { engine: NAME, detail: format!("it leaves sizes of `{}` open", port.name()) };
-    let shape: Vec<usize> = port.shape().iter().copied().collect::<Option<_>>().ok_or_else(open)?;
     let mut random = SmallRng::seed_from_u64(1);
-    let values = (0..shape.iter().product()).map(|_| random.random()).collect();
-    Tensor::new(shape, values).map_err(|error| Unfit::Port(error.to_string()))
+    let open = || Unfit::Operator { engine: NAME, detail: format!("it leaves sizes of `{}` open", port.name()) };
+    port.filled(|| random.random()).ok_or_else(open)
 }
 
 /// Whether an output is what the CPU gives.

@@ -165,9 +165,7 @@ impl Inference {
         open.insert(key, model.clone());
         Ok(model)
     }
-}
 
-impl Inference {
     /// Ends the devices and waits for that. Models that are open fail from then on. A process that has used a GPU closes it
     /// before it ends: some drivers crash where a thread still has the GPU while they are unloaded.
     pub fn close(&self) {
@@ -228,7 +226,7 @@ impl Model {
     async fn quickest_trial(&self) -> Option<Duration> {
         let mut quickest = None;
         for _ in 0..TRIALS {
-            let zeros = self.inputs().iter().map(|port| Some((port.name().to_owned(), port.zeros()?)));
+            let zeros = self.inputs().iter().map(|port| Some((port.name().to_owned(), port.filled(|| 0.0)?)));
             let zeros = zeros.collect::<Option<Vec<_>>>()?;
             let started = Instant::now();
             self.run(zeros).await.ok()?;

@@ -31,13 +31,11 @@ impl Port {
     pub fn shape(&self) -> &[Option<usize>] {
         &self.shape.0
     }
-}
 
-impl Port {
-    /// Zeros as this input; none where the model leaves a size open.
-    pub(crate) fn zeros(&self) -> Option<Tensor> {
+    /// Values for it, each by `value`; none where the model leaves a size open.
+    pub(crate) fn filled(&self, mut value: impl FnMut() -> f32) -> Option<Tensor> {
         let shape: Vec<usize> = self.shape().iter().copied().collect::<Option<_>>()?;
-        let values = vec![0.0; shape.iter().product()];
+        let values = (0..shape.iter().product()).map(|_| value()).collect();
         Tensor::new(shape, values).ok()
     }
 }

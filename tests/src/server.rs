@@ -72,6 +72,7 @@ pub struct Server {
     /// What it says on standard output after where it listens.
     announcements: BufReader<ChildStdout>,
     database: Option<String>,
+    link_secret: Option<String>,
     data: PathBuf,
     base_url: String,
     client: Client,
@@ -104,6 +105,8 @@ impl Server {
         for (key, value) in UNLIMITED.map(|key| (key, GENEROUS)) {
             command.env(format!("FANLIGHT_{key}"), value);
         }
+        let link_secret =
+            options.settings.iter().find(|(key, _)| *key == "LINK_SECRET").map(|(_, secret)| secret.clone());
         for (key, value) in &options.settings {
             command.env(format!("FANLIGHT_{key}"), value);
         }
@@ -127,6 +130,7 @@ impl Server {
             process,
             announcements,
             database: options.database,
+            link_secret,
             data,
             client: Client::new(),
             log,
@@ -177,6 +181,9 @@ impl Server {
         command.args(arguments).arg("--data").arg(&self.data).env("FANLIGHT_CACHE", installed::cache());
         if let Some(database) = &self.database {
             command.env("FANLIGHT_DATABASE", database);
+        }
+        if let Some(secret) = &self.link_secret {
+            command.env("FANLIGHT_LINK_SECRET", secret);
         }
         command.output().unwrap()
     }

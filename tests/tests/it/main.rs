@@ -5,7 +5,9 @@
 mod admin;
 mod annotated;
 mod batches;
+mod browsers;
 mod buckets;
+mod capacity;
 mod classify;
 mod content_extract;
 mod contract;

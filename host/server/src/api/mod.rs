@@ -4,6 +4,7 @@ mod annotated;
 mod authentication;
 mod batches;
 mod body;
+mod body_budget;
 mod deliveries;
 mod description;
 mod documents;
@@ -17,6 +18,7 @@ mod json;
 mod keys;
 mod models;
 mod pages;
+mod security_headers;
 mod session;
 mod signed_in;
 mod specs;
@@ -31,6 +33,7 @@ use poem::{Endpoint, EndpointExt, Route};
 use poem_openapi::registry::MetaPath;
 use poem_openapi::{OpenApi, OpenApiService};
 
+pub(crate) use body_budget::BodyBudget;
 pub(crate) use description::{Uploads, document};
 pub(crate) use envelope::{Clients, LONGEST, Peers};
 pub(crate) use jobs::JobAnswer;
@@ -39,7 +42,8 @@ use crate::models::Installed;
 use crate::service::Service;
 
 /// Paths whose operations are for browsers and so stand in no client's description, with their methods.
-const FOR_BROWSERS: [(&str, Method); 1] = [("/v1/sign-in/{token}", Method::GET)];
+const FOR_BROWSERS: [(&str, Method); 3] =
+    [("/v1/sign-in/{token}", Method::GET), ("/v1/sign-in/{token}", Method::POST), ("/v1/sign-in", Method::GET)];
 
 /// All operations.
 fn operations() -> impl OpenApi {
@@ -76,16 +80,20 @@ fn described_operations() -> OpenApiService<impl OpenApi, ()> {
 /// The whole API as one endpoint.
 pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint {
     let mut methods = Methods::of_operations();
-    for path in [description::DOCUMENT, description::PAGE] {
+    let parts = description::page_parts();
+    for path in [description::DOCUMENT, description::PAGE].into_iter().chain(parts.iter().map(|part| part.path)) {
         methods.add(path.to_owned(), vec![Method::GET]);
     }
     let shared = Arc::new((methods, clients, service.clone()));
     let mut document = document(&service.base_url, Uploads::Typed);
     description::add_models(&mut document, service.models.iter().map(Installed::description));
-    let routes = Route::new()
+    let mut routes = Route::new()
         .at(description::DOCUMENT, description::document_endpoint(&document))
-        .at(description::PAGE, description::page_endpoint(&document))
-        .nest("/", described_operations());
+        .at(description::PAGE, description::page_endpoint());
+    for part in parts {
+        routes = routes.at(part.path, part.endpoint());
+    }
+    let routes = routes.nest("/", described_operations());
     routes.data(service).around(move |routes, request| {
         let shared = shared.clone();
         async move {
@@ -177,7 +185,8 @@ mod tests {
             ("/v1/jobs/0/deliveries", "GET, HEAD, POST"),
             ("/v1/jobs/0/more", ""),
             ("/v1/keys", "POST, GET, HEAD"),
-            ("/v1/sign-in/0", "GET, HEAD"),
+            ("/v1/sign-in/0", "GET, HEAD, POST"),
+            ("/v1/sign-in", "GET, HEAD"),
             ("/v1", ""),
         ];
         for (path, expected) in cases {

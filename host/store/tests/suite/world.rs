@@ -1,17 +1,19 @@
 //! What the tests start from: an empty database of each kind, a place for blobs and a clock that stands still.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use fanlight_store::{
     Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, PendingBlob, S3Settings, SecretAccessKey,
-    Store, StoreError, StoreOptions, Submission, Tier, Tiers,
+    SecretSealing, Store, StoreError, StoreOptions, Submission, Tier, Tiers,
 };
 use serde_json::json;
 use sqlx::Connection;
 use tempfile::TempDir;
 use throwaway_postgres::Cluster;
 use throwaway_s3::{Bucket, S3};
+use uuid::Uuid;
 
 /// Runs each of the named behaviours once on SQLite and once on PostgreSQL.
 macro_rules! on_both_databases {
@@ -112,6 +114,21 @@ impl World {
     /// A second store over the same database, with connections of its own.
     pub(crate) async fn another_host(&self) -> Store {
         Store::open(options(&self.location, &self.clock)).await.unwrap()
+    }
+
+    /// A second store over the same database, whose secrets are sealed with another key.
+    pub(crate) async fn host_with_another_seal(&self) -> Store {
+        let sealing = Arc::new(ReversingSeal("another"));
+        Store::open(StoreOptions { sealing, ..options(&self.location, &self.clock) }).await.unwrap()
+    }
+
+    /// Everything that SQLite has on the disk; nothing where the database is another.
+    pub(crate) fn bytes_on_disk(&self) -> Vec<u8> {
+        let Location::Sqlite(path) = &self.location else {
+            return Vec::new();
+        };
+        let files = ["", "-wal"].map(|suffix| format!("{}{suffix}", path.display()));
+        files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect()
     }
 
     /// How to open a further, empty database of the same kind.
@@ -232,7 +249,27 @@ fn options(location: &Location, clock: &Clock) -> StoreOptions {
         tiers,
         clock: clock.clone(),
         keys_per_account: KEYS_PER_ACCOUNT,
-        ..StoreOptions::new(location.clone())
+        ..StoreOptions::new(location.clone(), Arc::new(ReversingSeal("shared")))
+    }
+}
+
+/// Seals by writing a secret backwards, behind the seal's name and the id that it is for.
+#[derive(Debug)]
+struct ReversingSeal(&'static str);
+
+impl ReversingSeal {
+    fn head(&self, key_id: Uuid) -> String {
+        format!("{} {key_id} ", self.0)
+    }
+}
+
+impl SecretSealing for ReversingSeal {
+    fn seal(&self, key_id: Uuid, secret: &str) -> Option<String> {
+        Some(self.head(key_id) + &secret.chars().rev().collect::<String>())
+    }
+
+    fn open(&self, key_id: Uuid, sealed: &str) -> Option<String> {
+        Some(sealed.strip_prefix(&self.head(key_id))?.chars().rev().collect())
     }
 }
 

@@ -22,6 +22,7 @@ use crate::Store;
 use crate::account::{Caller, WebhookSecret};
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::job::JobStatus;
 use crate::listing::{ListRequest, Listed, Part};
 
@@ -225,7 +226,9 @@ impl Store {
                 continue;
             };
             begin(&mut transaction, &lease, now, now + longest).await?;
+            failpoint::reach(Failpoint::DeliveryTaken);
             transaction.commit().await?;
+            failpoint::reach(Failpoint::DeliveryClaimed);
             let (account_id, job_id) = (due.id("account_id")?, due.id("job_id")?);
             return Ok(Some(DeliveryClaim { lease, account_id, job_id, secret }));
         }
@@ -304,7 +307,9 @@ impl Store {
         .bind(end.error.as_deref())
         .execute(&mut *transaction)
         .await?;
+        failpoint::reach(Failpoint::DeliveryLogged);
         transaction.commit().await?;
+        failpoint::reach(Failpoint::DeliveryEnded);
         Ok(status)
     }
 

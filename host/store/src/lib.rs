@@ -22,6 +22,7 @@
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
 //! | [`session`] | signing in by a link, and the sessions that come of it |
+//! | [`failpoint`] | where tests end the process between two steps |
 //! | `direct`, `memory` | reading what is asked for most without a change of thread, or not at all |
 //! | [`clock`] | the time, which tests set |
 
@@ -35,6 +36,7 @@ pub mod delivery;
 mod direct;
 pub mod document;
 mod error;
+pub mod failpoint;
 mod group_commit;
 pub mod history;
 pub mod idempotency;
@@ -68,6 +70,7 @@ pub use delivery::{
 };
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
+pub use failpoint::Failpoint;
 pub use history::{LATELY, Ran};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};

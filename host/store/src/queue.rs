@@ -20,6 +20,7 @@ use crate::Store;
 use crate::database::Columns;
 use crate::delivery;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::job::{Job, JobStatus, job_columns, read_job};
 use crate::ledger;
 
@@ -152,7 +153,9 @@ impl Store {
                 lease.attempt += 1;
                 match self.take_up(&mut transaction, lease.job_id, worker, now).await {
                     Ok(job) => {
+                        failpoint::reach(Failpoint::JobTaken);
                         transaction.commit().await?;
+                        failpoint::reach(Failpoint::JobClaimed);
                         return Ok(Some(Claim { job, lease }));
                     }
                     Err(StoreError::Corrupt { .. }) => "its row can't be read",
@@ -213,6 +216,7 @@ impl Store {
     ///
     /// [`StoreError::LeaseLost`]: stop working on it.
     pub async fn heartbeat(&self, lease: &Lease) -> Result<(), StoreError> {
+        failpoint::reach(Failpoint::LeaseDue);
         let lease_until = self.clock.now() + self.lease;
         let held =
             sqlx::query("UPDATE jobs SET lease_until = $1 WHERE id = $2 AND attempt = $3 AND status = 'processing'")
@@ -288,7 +292,9 @@ impl Store {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
         let row = self.end(&mut transaction, lease, outcome, took, now).await?;
+        failpoint::reach(Failpoint::JobEnded);
         transaction.commit().await?;
+        failpoint::reach(Failpoint::JobFinished);
         read_job(&row)
     }
 

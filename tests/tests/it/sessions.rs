@@ -1,8 +1,8 @@
 //! Signing in to a server without an identity provider: by a link that is good once.
 
-use fanlight_tests::server::{Answer, Options, Server, answer};
+use fanlight_tests::server::{Answer, Options, Server, answer, plain_client};
 use reqwest::header::{COOKIE, SET_COOKIE};
-use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::json;
 
 fn server(settings: &[(&'static str, &str)]) -> Server {
@@ -12,7 +12,7 @@ fn server(settings: &[(&'static str, &str)]) -> Server {
 
 /// Follows a link, and gives the cookie that it sets.
 async fn sign_in(link: &str) -> String {
-    let welcome = answer(Client::new().get(link)).await;
+    let welcome = answer(plain_client().get(link)).await;
     assert_eq!(welcome.status, StatusCode::OK);
     welcome.headers[SET_COOKIE].to_str().unwrap().to_owned()
 }
@@ -78,7 +78,7 @@ async fn a_link_is_good_once() {
     let mut altered = link.clone();
     altered.pop();
     for used in [link, altered, format!("{}/v1/sign-in/x", server.base_url())] {
-        let refused = answer(Client::new().get(&used)).await;
+        let refused = answer(plain_client().get(&used)).await;
         assert_eq!(refused.error(), (403, "FORBIDDEN"), "{used}");
         assert!(!refused.headers.contains_key(SET_COOKIE));
     }

@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
 
 use deadline::{Lines, PATIENCE};
 use fanlight_store::failpoint::{self, Failpoint};

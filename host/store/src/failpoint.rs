@@ -3,8 +3,9 @@
 //! Only a build with the feature `failpoints` has them: there the environment variable [`VARIABLE`] names the point at
 //! which the process ends at once, with nothing cleaned up. In every other build [`reach`] does nothing.
 
-/// The environment variable that names the point at which the process ends.
-pub const VARIABLE: &str = "FANLIGHT_FAILPOINT";
+/// The environment variable that names the point at which the process ends. It is no key of the configuration, whose
+/// variables begin with `FANLIGHT_`.
+pub const VARIABLE: &str = "FAILPOINT_FANLIGHT";
 
 /// Declares the points once, with the names by which tests ask for them.
 macro_rules! failpoints {
@@ -48,8 +49,6 @@ failpoints! {
     JobTaken = "job-taken",
     /// A worker's claim of a job is committed.
     JobClaimed = "job-claimed",
-    /// A worker is about to extend its lease of a job.
-    LeaseDue = "lease-due",
     /// The file of a job's document is open.
     DocumentOpened = "document-opened",
     /// The sandbox has run the task, and its result is in memory alone.

@@ -216,7 +216,6 @@ impl Store {
     ///
     /// [`StoreError::LeaseLost`]: stop working on it.
     pub async fn heartbeat(&self, lease: &Lease) -> Result<(), StoreError> {
-        failpoint::reach(Failpoint::LeaseDue);
         let lease_until = self.clock.now() + self.lease;
         let held =
             sqlx::query("UPDATE jobs SET lease_until = $1 WHERE id = $2 AND attempt = $3 AND status = 'processing'")

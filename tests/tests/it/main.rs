@@ -9,6 +9,7 @@ mod buckets;
 mod classify;
 mod content_extract;
 mod contract;
+mod crashes;
 mod credits;
 mod detection;
 mod documents;

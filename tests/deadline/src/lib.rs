@@ -2,7 +2,6 @@
 //!
 //! Whatever a test waits for goes through here: a future, a state that nothing announces, the next line that a process
 //! prints, a process's end.
-#![expect(clippy::missing_panics_doc, reason = "in a test a panic is the report")]
 #![expect(clippy::panic, clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::io::{self, BufRead, BufReader, Read};

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::build;
 use crate::workspace::{cargo, run as run_command, say, target};
+use crate::{build, failpoints};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     check_system_packages()?;
+    // The ordinary binary comes after it, in the same place.
+    failpoints::build()?;
     build::run()?;
     build::plugins(&["tests/guests"], &target().join("release").join("test-guests"))?;
     say("running tests");

@@ -282,6 +282,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deadline::within;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
     use tokio::time::timeout;
 
@@ -295,6 +296,10 @@ mod tests {
         (peer, Heard::new(stream, patience, Some(entry), None), connections)
     }
 
+    async fn read(stream: &mut Heard<DuplexStream>, buffer: &mut [u8]) -> io::Result<usize> {
+        within(LONG, "bytes, or the end of a connection", stream.read(buffer)).await
+    }
+
     fn peer() -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], 7))
     }
@@ -305,11 +310,14 @@ mod tests {
         let (mut peer, mut stream, _) = heard(patience);
         let mut buffer = [0; 4];
         peer.write_all(b"GET").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 3);
-        assert_eq!(stream.read(&mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 3);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
 
         let (_peer, mut stream, _) = heard(Patience { at_first: SHORT, ..patience });
-        assert_eq!(stream.write_all(b"an answer").await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(
+            within(LONG, "a write to a silent peer", stream.write_all(b"an answer")).await.unwrap_err().kind(),
+            io::ErrorKind::TimedOut
+        );
     }
 
     #[tokio::test]
@@ -326,7 +334,7 @@ mod tests {
         });
         assert_eq!(cut_off.await.unwrap(), io::ErrorKind::TimedOut);
         drop(stream);
-        dripping.await.unwrap();
+        within(LONG, "the end of the dripping", dripping).await.unwrap();
     }
 
     #[tokio::test]
@@ -334,18 +342,18 @@ mod tests {
         let (mut peer, mut stream, connections) = heard(Patience { at_first: LONG, afterwards: LONG, head: SHORT });
         let mut buffer = [0; 4];
         peer.write_all(b"head").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 4);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 4);
         let at_work = connections.taken_up(&Addr::SocketAddr(SocketAddr::from(([127, 0, 0, 1], 7)))).unwrap();
         assert!(timeout(SHORT * 3, stream.read(&mut buffer)).await.is_err(), "it waits for more");
         peer.write_all(b"body").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 4);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 4);
 
         drop(at_work);
         stream.write_all(b"ok").await.unwrap();
         assert!(timeout(SHORT * 3, stream.read(&mut buffer)).await.is_err(), "between requests there is no head");
         peer.write_all(b"next").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 4);
-        assert_eq!(stream.read(&mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 4);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
@@ -359,7 +367,7 @@ mod tests {
     async fn a_peer_that_never_begins_is_waited_for_a_shorter_while() {
         let (_peer, stream) = duplex(4);
         let mut heard = Heard::new(stream, Patience { at_first: SHORT, afterwards: LONG, head: LONG }, None, None);
-        assert_eq!(heard.read(&mut [0; 4]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(read(&mut heard, &mut [0; 4]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     /// A connection whose handshake never ends, as [`poem::listener::HandshakeStream`] answers meanwhile.

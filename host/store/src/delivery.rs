@@ -22,6 +22,7 @@ use crate::Store;
 use crate::account::{Caller, WebhookSecret};
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::job::JobStatus;
 use crate::listing::{ListRequest, Listed, Part};
 use crate::sealing::{self, SecretSealing, Stored};
@@ -247,7 +248,9 @@ impl Store {
                 }
             };
             begin(&mut transaction, &lease, now, now + longest).await?;
+            failpoint::reach(Failpoint::DeliveryTaken);
             transaction.commit().await?;
+            failpoint::reach(Failpoint::DeliveryClaimed);
             let (account_id, job_id) = (due.id("account_id")?, due.id("job_id")?);
             return Ok(Some(DeliveryClaim { lease, account_id, job_id, secret }));
         }
@@ -326,7 +329,9 @@ impl Store {
         .bind(end.error.as_deref())
         .execute(&mut *transaction)
         .await?;
+        failpoint::reach(Failpoint::DeliveryLogged);
         transaction.commit().await?;
+        failpoint::reach(Failpoint::DeliveryEnded);
         Ok(status)
     }
 

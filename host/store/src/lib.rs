@@ -23,6 +23,7 @@
 //! | [`retention`] | deleting what has expired |
 //! | [`session`] | signing in by a link, and the sessions that come of it |
 //! | [`sealing`] | webhook secrets, sealed before they are stored |
+//! | [`failpoint`] | where tests end the process between two steps |
 //! | `direct`, `memory` | reading what is asked for most without a change of thread, or not at all |
 //! | [`clock`] | the time, which tests set |
 
@@ -36,6 +37,7 @@ pub mod delivery;
 mod direct;
 pub mod document;
 mod error;
+pub mod failpoint;
 mod group_commit;
 pub mod history;
 pub mod idempotency;
@@ -70,6 +72,7 @@ pub use delivery::{
 };
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
+pub use failpoint::Failpoint;
 pub use history::{LATELY, Ran};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};

@@ -11,6 +11,7 @@ mod capacity;
 mod classify;
 mod content_extract;
 mod contract;
+mod crashes;
 mod credits;
 mod detection;
 mod documents;

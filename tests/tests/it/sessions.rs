@@ -1,5 +1,6 @@
 //! Signing in to a server without an identity provider: by a link that is good once.
 
+use deadline::PATIENCE;
 use fanlight_tests::server::{Answer, Options, Server, answer};
 use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
@@ -13,7 +14,7 @@ fn server(settings: &[(&'static str, &str)]) -> Server {
 
 /// A browser that is shown each answer, redirects among them.
 fn browser() -> Client {
-    Client::builder().redirect(Policy::none()).build().unwrap()
+    Client::builder().timeout(PATIENCE).redirect(Policy::none()).build().unwrap()
 }
 
 /// Presses the button of a link's page, and gives the cookie that the answer sets.

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use deadline::PATIENCE;
 use fanlight_tests::document;
-use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::server::{Options, Server, answer, plain_client};
 use reqwest::header::SET_COOKIE;
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, StatusCode};
@@ -20,7 +21,7 @@ pub(crate) fn over_tls(folder: &Path, settings: &[(&'static str, &str)]) -> (Ser
     settings.push(("TLS__KEY", key.to_string_lossy().into_owned()));
     let server = Server::start_with(Options { settings, ..Options::default() });
     let known = Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
-    (server, Client::builder().tls_certs_only([known]).redirect(Policy::none()).build().unwrap())
+    (server, Client::builder().timeout(PATIENCE).tls_certs_only([known]).redirect(Policy::none()).build().unwrap())
 }
 
 #[tokio::test]
@@ -50,7 +51,7 @@ async fn with_a_certificate_the_api_speaks_tls_alone() {
     assert_eq!(begun.headers["strict-transport-security"], "max-age=31536000");
 
     let plain = base_url.replace("https://", "http://");
-    assert!(Client::new().get(&plain).send().await.is_err(), "plain HTTP is not answered");
-    let stranger = Client::builder().tls_certs_only([]).build().unwrap();
+    assert!(plain_client().get(&plain).send().await.is_err(), "plain HTTP is not answered");
+    let stranger = Client::builder().timeout(PATIENCE).tls_certs_only([]).build().unwrap();
     assert!(stranger.get(&base_url).send().await.is_err(), "the certificate is the server's own");
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use deadline::PATIENCE;
 use fanlight_tests::document;
 use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
 use reqwest::header::LOCATION;
@@ -41,17 +42,16 @@ fn deliveries_of(job: &str) -> String {
 
 /// The job's newest delivery, once so many attempts at it have been logged.
 async fn logged(client: &Caller, job: &str, attempts: usize) -> Value {
-    loop {
+    deadline::until(PATIENCE, &format!("{attempts} logged attempts at the webhook of job {job}"), async || {
         let list = client.get(&deliveries_of(job)).await;
         assert_eq!((list.status, &list.body["next_cursor"]), (StatusCode::OK, &Value::Null), "{}", list.body);
         let newest = list.body["deliveries"][0].clone();
         let ended = newest["attempts"].as_array().map_or(0, |made| {
             made.iter().filter(|attempt| !attempt["duration_ms"].is_null() || !attempt["error"].is_null()).count()
         });
-        if ended >= attempts {
-            return newest;
-        }
-    }
+        (ended >= attempts).then_some(newest)
+    })
+    .await
 }
 
 /// Status, or error, of each attempt.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use deadline::PATIENCE;
 use fanlight_store::{
     Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, PendingBlob, S3Settings, SecretAccessKey,
     SecretSealing, Store, StoreError, StoreOptions, Submission, Tier, Tiers,
@@ -19,16 +20,16 @@ use uuid::Uuid;
 macro_rules! on_both_databases {
     ($($behaviour:ident),+ $(,)?) => {$(
         mod $behaviour {
-            use crate::world::{Kind, World};
+            use crate::world::{Kind, World, ends};
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$behaviour(World::on(Kind::Sqlite).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::on(Kind::Sqlite).await).await }).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$behaviour(World::on(Kind::Postgres).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::on(Kind::Postgres).await).await }).await;
             }
         }
     )+};
@@ -52,21 +53,26 @@ pub(crate) enum Place {
 macro_rules! in_both_places {
     ($($behaviour:ident),+ $(,)?) => {$(
         mod $behaviour {
-            use crate::world::{Kind, Place, World};
+            use crate::world::{Kind, Place, World, ends};
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn folder() {
-                super::$behaviour(World::with(Kind::Sqlite, Place::Folder).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::with(Kind::Sqlite, Place::Folder).await).await }).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn bucket() {
-                super::$behaviour(World::with(Kind::Sqlite, Place::Bucket).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::with(Kind::Sqlite, Place::Bucket).await).await }).await;
             }
         }
     )+};
 }
 pub(crate) use in_both_places;
+
+/// Waits for a test to end: many take what is there until there is nothing left.
+pub(crate) async fn ends(behaviour: &str, test: impl Future<Output = ()>) {
+    deadline::within(PATIENCE, &format!("the end of {behaviour}"), test).await;
+}
 
 /// What stands before the objects of a bucket that has a prefix.
 const PREFIX: &str = "an/office";

@@ -140,6 +140,11 @@ impl Server {
         self.process.wait().unwrap();
     }
 
+    /// The process, as the system numbers it.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Asks the server to stop, as an operator does.
     pub fn terminate(&self) {
         let told = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();

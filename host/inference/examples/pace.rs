@@ -18,7 +18,12 @@ const SHAPE: [i64; 4] = [1, 32, 256, 256];
 const RUNS: usize = 5;
 
 /// A network of one node over a picture.
-fn of_one(operator: &str, inputs: &[&str], attributes: &[Attribute], prepare: impl FnOnce(Network) -> Network) -> Vec<u8> {
+fn of_one(
+    operator: &str,
+    inputs: &[&str],
+    attributes: &[Attribute],
+    prepare: impl FnOnce(Network) -> Network,
+) -> Vec<u8> {
     let picture = SHAPE.map(Size::Fixed);
     let any = [Size::Any("a"), Size::Any("b"), Size::Any("c"), Size::Any("d")];
     let network = Network::default().input("x", &picture);
@@ -34,6 +39,7 @@ fn weights(network: Network, shape: &[i64]) -> Network {
 fn kinds() -> Vec<(&'static str, Vec<u8>)> {
     let window = |size: &'static [i64]| Attribute::Integers("kernel_shape", size);
     let pads = Attribute::Integers("pads", &[1, 1, 1, 1]);
+    let one_by_one = Attribute::Integers("strides", &[1, 1]);
     let nearest = [
         Attribute::Text("mode", "nearest"),
         Attribute::Text("coordinate_transformation_mode", "asymmetric"),
@@ -64,8 +70,8 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
             }),
         ),
         ("MatMul", of_one("MatMul", &["x", "w"], &[], |n| weights(n, &[256, 256]))),
-        ("MaxPool 3x3", of_one("MaxPool", &["x"], &[window(&[3, 3]), pads], none)),
-        ("AveragePool 7x7", of_one("AveragePool", &["x"], &[window(&[7, 7])], none)),
+        ("MaxPool 3x3", of_one("MaxPool", &["x"], &[window(&[3, 3]), pads, one_by_one], none)),
+        ("AveragePool 7x7", of_one("AveragePool", &["x"], &[window(&[7, 7]), one_by_one], none)),
         ("GlobalAveragePool", of_one("GlobalAveragePool", &["x"], &[], none)),
         ("Relu", of_one("Relu", &["x"], &[], none)),
         ("Sigmoid", of_one("Sigmoid", &["x"], &[], none)),
@@ -84,9 +90,12 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
         ("Resize linear", of_one("Resize", &["x", "", "scales"], &linear, twice)),
         ("DepthToSpace", of_one("DepthToSpace", &["x"], &[Attribute::Integer("blocksize", 2)], none)),
         ("Tile", of_one("Tile", &["x", "often"], &[], |n| n.integers("often", &[1, 2, 1, 1]))),
-        ("Gather of columns", of_one("Gather", &["x", "which"], &[Attribute::Integer("axis", 3)], |n| {
-            n.integers("which", &(0..256).rev().collect::<Vec<i64>>())
-        })),
+        (
+            "Gather of columns",
+            of_one("Gather", &["x", "which"], &[Attribute::Integer("axis", 3)], |n| {
+                n.integers("which", &(0..256).rev().collect::<Vec<i64>>())
+            }),
+        ),
     ]
 }
 

@@ -213,9 +213,7 @@ impl Asked<'_> {
 
 /// Bytes that the answer to a prompt can have.
 fn most_answer_bytes(prompt: &Prompt) -> usize {
-    FRAME_BYTES
-        .saturating_add(ANSWER_BYTES_A_TOKEN.saturating_mul(prompt.max_tokens as usize))
-        .min(MOST_ANSWER_BYTES)
+    FRAME_BYTES.saturating_add(ANSWER_BYTES_A_TOKEN.saturating_mul(prompt.max_tokens as usize)).min(MOST_ANSWER_BYTES)
 }
 
 /// Bytes of a refusal, with its text, twice.

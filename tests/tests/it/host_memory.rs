@@ -43,20 +43,20 @@ async fn told_to(model: &Model, deed: &str) -> Result<String, Failure> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hoard_ends_by_the_limit_it_meets() {
     let model = hoarding().await;
-    let no_handle = || Failure::Crashed("cannot allocate another handle: store handle limit exceeded".to_owned());
     let cases = [
         ("hoard_dimensions", Failure::Memory(LIMIT_MB)),
         ("hoard_tensors", Failure::Memory(LIMIT_MB)),
         ("hoard_outputs", Failure::Memory(LIMIT_MB)),
-        ("hoard_errors", no_handle()),
-        ("hoard_networks", no_handle()),
-        ("hoard_timers", no_handle()),
-        ("hoard_streams", no_handle()),
         ("print_zeros", Failure::Crashed("cannot write more zeroes than `check_write` allows".to_owned())),
         ("draw_many_bytes", Failure::Crashed("requested len 1073741824 exceeds limit 65536".to_owned())),
     ];
     for (deed, expected) in cases {
         assert_eq!(told_to(&model, deed).await, Err(expected), "told to {deed}");
+    }
+    for deed in ["hoard_errors", "hoard_networks", "hoard_timers", "hoard_streams", "poll_many_times"] {
+        let failure = told_to(&model, deed).await.unwrap_err();
+        let is_named = matches!(&failure, Failure::Crashed(why) if why.ends_with("store handle limit exceeded"));
+        assert!(is_named, "told to {deed}: {failure}");
     }
     let too_long = told_to(&model, "answer_at_length").await;
     assert!(matches!(too_long, Err(Failure::ResultTooLarge { limit: RESULT_BYTES, .. })), "{too_long:?}");
@@ -70,7 +70,6 @@ async fn what_is_too_long_is_refused_in_a_line() {
         ("shape_inputs_at_length", "the tensor `x` has 6291456 dimensions, more than the 16 that a model can take"),
         ("reach_out", "reached 0"),
         ("report_at_length", ""),
-        ("poll_many_times", "1000000"),
         ("ask_many_questions", "Some(Err(LanguageError::Unavailable))"),
     ];
     for (deed, expected) in cases {

@@ -272,7 +272,7 @@ async fn a_run_that_costs_too_much_is_refused_at_once() {
     let finished = async |job: &str| tokio::time::timeout(PATIENCE, client.finished(job)).await.unwrap();
 
     let refused = finished(&too_much).await;
-    let expected = "BadInput(\"the model `laborious` on the inputs `x` [16384, 1] would cost 311460 million operations, \
+    let expected = "BadInput(\"the model `laborious` on the inputs `x` [16384, 1] would cost 310329 million operations, \
                     more than the 50000 million that one run may cost\")";
     assert_eq!(refused["result"]["error"], expected, "{refused}");
     assert_eq!(finished(&behind).await["result"]["outputs"][0]["values"], json!([8.0]));

@@ -178,8 +178,7 @@ fn reach_out() -> String {
 
 /// What so many questions come to, the same for all.
 fn asked(questions: usize, material: &str) -> String {
-    const SCHEMA: &str =
-        r#"{ "type": "object", "properties": {}, "required": [], "additionalProperties": false }"#;
+    const SCHEMA: &str = r#"{ "type": "object", "properties": {}, "required": [], "additionalProperties": false }"#;
     let question = Prompt { instructions: String::new(), material: material.to_owned(), max_tokens: 100 };
     let answers = language::complete(&vec![question; questions], SCHEMA);
     format!("{:?}", answers.last())

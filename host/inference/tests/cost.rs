@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+use std::path::Path;
+
 use fanlight_inference::{Choice, Inference, Model, ModelError, Settings, Tensor};
 use onnx_writer::Size;
 use sha2::{Digest, Sha256};
@@ -52,4 +54,27 @@ async fn intermediate_values_are_known_before_a_run() {
     let model = open(&onnx_writer::laborious(Size::Any("n"))).await.unwrap();
     // Two layers of 512 values of 4 bytes at a time, for each row.
     assert_eq!(model.prepare(rows(100)).unwrap().bytes(), 100 * 2 * 512 * 4);
+}
+
+/// Operations of one run of a network of this project: its inputs have the sizes that plugins give it.
+async fn operations(name: &str) -> u64 {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let onnx = std::fs::read(models.join(name).join("model.onnx")).unwrap();
+    let inference = Inference::open(Settings { models, choice: Choice::Cpu }).unwrap();
+    let model = inference.model(name, &hex::encode(Sha256::digest(onnx))).await.unwrap();
+    let zeros = model.inputs().iter().map(|port| {
+        let shape: Vec<usize> = port.shape().iter().map(|size| size.unwrap()).collect();
+        let values = vec![0.0; shape.iter().product()];
+        (port.name().to_owned(), Tensor::new(shape, values).unwrap())
+    });
+    let run = model.prepare(zeros.collect()).unwrap();
+    println!("{name}: {} operations, {} bytes", run.operations(), run.bytes());
+    run.operations()
+}
+
+#[tokio::test]
+async fn the_networks_of_this_project_are_far_below_the_limit() {
+    for name in ["symbols-judge", "symbols-finder", "sheet-views"] {
+        assert!(operations(name).await < 10_000_000_000, "{name}");
+    }
 }

@@ -147,6 +147,11 @@ impl Server {
         self.ended();
     }
 
+    /// The process, as the system numbers it.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Asks the server to stop, as an operator does.
     pub fn terminate(&self) {
         let told = deadline::output(Command::new("kill").args(["-TERM", &self.process.id().to_string()]), PATIENCE);

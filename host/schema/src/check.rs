@@ -583,7 +583,10 @@ mod tests {
             (r#"{"doors": [{"page": 1, "kind": null, "cells": {"MARK": "1"}}]}"#, None),
             ("[]", Some(("", "/type", "object"))),
             ("{}", Some(("", "/required", "the property `doors`"))),
-            (r#"{"doors": [], "secret": 1}"#, Some(("", "/additionalProperties", "no property that the schema does not have"))),
+            (
+                r#"{"doors": [], "secret": 1}"#,
+                Some(("", "/additionalProperties", "no property that the schema does not have")),
+            ),
             (r#"{"doors": [{"page": 1}, {}]}"#, Some(("/doors/1", "/$defs/Door/required", "the property `page`"))),
             (
                 r#"{"doors": [{"page": 0}]}"#,
@@ -597,7 +600,10 @@ mod tests {
                 r#"{"doors": [{"page": 1, "kind": "triple"}]}"#,
                 Some(("/doors/0/kind", "/$defs/Kind/oneOf", "exactly one of the 2 choices of `oneOf`, of which 0 fit")),
             ),
-            (r#"{"doors": [{"page": 1, "kind": 7}]}"#, Some(("/doors/0/kind", "/$defs/Door/properties/kind/anyOf", "null or string"))),
+            (
+                r#"{"doors": [{"page": 1, "kind": 7}]}"#,
+                Some(("/doors/0/kind", "/$defs/Door/properties/kind/anyOf", "null or string")),
+            ),
         ];
         for (text, expected) in cases {
             let found = violation(&doors(), text);
@@ -628,7 +634,21 @@ mod tests {
         let anything = Schema::compile(&json!(true)).unwrap();
         let object = Schema::compile(&json!({ "type": "object" })).unwrap();
         let deep = "[".repeat(200) + &"]".repeat(200);
-        for text in ["", "{", "{} {}", "{\"a\" 1}", "{\"a\":1,}", "[1 2]", "01", "1.", "nul", "\"\u{1}\"", "\"\\ud800\"", "1e999", &deep] {
+        for text in [
+            "",
+            "{",
+            "{} {}",
+            "{\"a\" 1}",
+            "{\"a\":1,}",
+            "[1 2]",
+            "01",
+            "1.",
+            "nul",
+            "\"\u{1}\"",
+            "\"\\ud800\"",
+            "1e999",
+            &deep,
+        ] {
             assert!(matches!(anything.check(text), Err(CheckError::NotJson(_))), "{text:?}");
             assert!(object.check(text).is_err(), "{text:?}");
         }

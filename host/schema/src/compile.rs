@@ -60,7 +60,8 @@ impl Schema {
         if schema.to_string().len() > SCHEMA_BYTES {
             return Err(UnsupportedSchema(format!("it has more than {SCHEMA_BYTES} bytes")));
         }
-        let mut compiler = Compiler { whole: schema, nodes: Vec::new(), known: HashMap::new(), open: Vec::new(), patterns: 0 };
+        let mut compiler =
+            Compiler { whole: schema, nodes: Vec::new(), known: HashMap::new(), open: Vec::new(), patterns: 0 };
         let seed = RandomState::new();
         compiler.node(schema, Place { parent: None, step: String::new() });
         while let Some((id, schema)) = compiler.open.pop() {
@@ -407,7 +408,10 @@ mod tests {
             (json!({ "if": {} }), "`if` at its top is not checked here"),
             (json!({ "type": "nonsense" }), "`type` at its top names no type"),
             (json!({ "items": [{}] }), "`items` at its top holds something that is no schema"),
-            (json!({ "items": { "pattern": "(?=a)" } }), "`pattern` at `/items` is no pattern that can be matched in linear time"),
+            (
+                json!({ "items": { "pattern": "(?=a)" } }),
+                "`pattern` at `/items` is no pattern that can be matched in linear time",
+            ),
             (json!({ "$ref": "#/$defs/A" }), "`$ref` at its top refers to what is not in the schema"),
             (json!({ "$ref": "https://example.com/a" }), "`$ref` at its top leaves the schema"),
             (json!({ "$ref": "#" }), "what stands at its top refers to itself without end"),
@@ -437,7 +441,8 @@ mod tests {
 
     #[test]
     fn annotations_are_passed_over() {
-        let schema = json!({ "$id": "a", "title": "A", "format": "uint32", "x-own": 1, "default": {}, "discriminator": {} });
+        let schema =
+            json!({ "$id": "a", "title": "A", "format": "uint32", "x-own": 1, "default": {}, "discriminator": {} });
         assert!(Schema::compile(&schema).is_ok());
     }
 

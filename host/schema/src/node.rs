@@ -279,7 +279,13 @@ impl Node {
         let patterns = self.pattern_properties.iter_mut().map(|(_, id)| id);
         let properties = self.properties.values_mut().filter_map(|property| property.node.as_mut());
         let options = [&mut self.items, &mut self.additional, &mut self.not, &mut self.place.parent];
-        self.all_of.iter_mut().chain(&mut self.prefix).chain(choices).chain(patterns).chain(properties).for_each(change);
+        self.all_of
+            .iter_mut()
+            .chain(&mut self.prefix)
+            .chain(choices)
+            .chain(patterns)
+            .chain(properties)
+            .for_each(change);
         options.into_iter().flatten().for_each(change);
     }
 }

@@ -58,7 +58,13 @@ impl Draw {
     /// A value may be held to later definitions, its parts to any: so nothing refers to itself without end.
     fn schema(&mut self, depth: usize, first_definition: usize) -> Value {
         if depth == 0 {
-            return self.one(&[json!(true), json!(false), json!({}), json!({ "type": "string" }), json!({ "const": 1 })]);
+            return self.one(&[
+                json!(true),
+                json!(false),
+                json!({}),
+                json!({ "type": "string" }),
+                json!({ "const": 1 }),
+            ]);
         }
         let mut schema = Map::new();
         for _ in 0..1 + self.below(3) {
@@ -122,7 +128,10 @@ fn random_schemas_and_instances_get_the_verdict_of_another_validator() {
             let expected = other.is_valid(&instance);
             let text = if draw.chance(2) { instance.to_string() } else { format!("{instance:#}") };
             let verdict = own.check(&text);
-            assert!(!matches!(verdict, Err(CheckError::NotJson(_) | CheckError::TooMuchWork)), "{verdict:?} for {text}");
+            assert!(
+                !matches!(verdict, Err(CheckError::NotJson(_) | CheckError::TooMuchWork)),
+                "{verdict:?} for {text}"
+            );
             assert_eq!(verdict.is_ok(), expected, "{verdict:?} for {instance} against {schema}");
             fitting += usize::from(expected);
         }

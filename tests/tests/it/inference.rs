@@ -34,6 +34,7 @@ async fn ran(model: &Model, parameters: &Value) -> Result<Value, Failure> {
         id: "inferring".to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
+        asked_for: None,
         parameters: parameters.to_string(),
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),

@@ -320,7 +320,9 @@ impl<'s> Walk<'s, '_> {
         for entry in &mut entries {
             let Some(node) = self.schema.nodes.get(entry.node) else { continue };
             entry.seen = vec![0; node.required.len().div_ceil(64)];
-            exempt.iter().for_each(|name| see(entry, node, name));
+            for name in exempt {
+                see(entry, node, name);
+            }
         }
         let mut members = Vec::new();
         let mut count = 0_usize;
@@ -340,7 +342,9 @@ impl<'s> Walk<'s, '_> {
             let mut step = Step::Other;
             for (owner, entry) in entries.iter_mut().enumerate().filter(|(_, entry)| entry.fits) {
                 let Some(node) = self.schema.nodes.get(entry.node) else { continue };
-                name.into_iter().for_each(|name| see(entry, node, name));
+                if let Some(name) = name {
+                    see(entry, node, name);
+                }
                 let mandatory = entry.mandatory;
                 let mut member = |node| members.push(Wanted { node, mandatory, fits: true, owner });
                 let own = name.and_then(|name| node.properties.get_key_value(name));
@@ -395,12 +399,11 @@ impl<'s> Walk<'s, '_> {
                 if !matches!(from.peek()?, b'[' | b'{') {
                     continue;
                 }
-                let hash = match own {
-                    Some(hash) => hash,
-                    None => {
-                        self.spend((self.cursor.position() - from.position()) / BYTES_A_STEP)?;
-                        *own.insert(hash(&mut from, &self.schema.seed)?)
-                    }
+                let hash = if let Some(hash) = own {
+                    hash
+                } else {
+                    self.spend((self.cursor.position() - from.position()) / BYTES_A_STEP)?;
+                    *own.insert(hash(&mut from, &self.schema.seed)?)
                 };
                 let is_it = |value: &Constant| matches!(value, Constant::Composite(_, other) if *other == hash);
                 if !constants.values.iter().any(is_it) {

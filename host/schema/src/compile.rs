@@ -375,7 +375,9 @@ fn sort(nodes: &mut Vec<Node>) -> Result<usize, UnsupportedSchema> {
         }
     }
     let mut sorted: Vec<Node> = order.iter().filter_map(|id| nodes.get(*id).cloned()).collect();
-    sorted.iter_mut().for_each(|node| node.renumber(&new));
+    for node in &mut sorted {
+        node.renumber(&new);
+    }
     *nodes = sorted;
     Ok(new.first().copied().unwrap_or_default())
 }

@@ -1,5 +1,6 @@
 //! A check holds next to nothing beside the text, whatever the text is.
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::fs;
 

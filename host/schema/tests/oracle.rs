@@ -33,7 +33,7 @@ impl Draw {
         match self.below(6) {
             0 => Value::Null,
             1 => self.chance(2).into(),
-            2 | 3 => json!(self.below(5) as i64 - 2),
+            2 | 3 => json!(self.0.random_range(-2..=2)),
             4 => self.one(&[json!(0.5), json!(1.0), json!(-2.5), json!(1e300), json!(u64::MAX)]),
             _ => self.one(&TEXTS).into(),
         }

@@ -28,13 +28,13 @@ fn lasting(mut job: Value) -> Value {
 async fn a_job_stays_readable_when_its_plugin_is_gone() {
     let mut receiver = Receiver::start([]).await;
     let data = tempfile::tempdir().unwrap();
+    let settings = [
+        ("WEBHOOKS__ALLOWED_HOSTS", format!("[{:?}]", receiver.host())),
+        ("WEBHOOKS__CA_FILE", receiver.authority().display().to_string()),
+    ];
     let start = |plugins: &Plugins| {
-        let settings = vec![
-            ("WEBHOOKS__ALLOWED_HOSTS", format!("[{:?}]", receiver.host())),
-            ("WEBHOOKS__CA_FILE", receiver.authority().display().to_string()),
-        ];
         let (data, plugins) = (Some(data.path().join("data")), Some(plugins.folder()));
-        Server::start_with(Options { data, plugins, settings, ..Options::default() })
+        Server::start_with(Options { data, plugins, settings: settings.to_vec(), ..Options::default() })
     };
     let without = Plugins::default().with("pdf-annotator", &installed::plugin("pdf-annotator"));
     let with = Plugins::default()

@@ -41,6 +41,8 @@ const SAME: [&str; 19] = [
 
 /// The component of a job's result.
 const JOB_RESULT: &str = "JobResult";
+/// The name of the choice that there is no result yet.
+const NO_RESULT: &str = "NoResult";
 /// Where a job's schema has its result.
 const RESULT_OF_JOB: &str = "/components/schemas/Job/properties/result";
 
@@ -111,7 +113,10 @@ fn add_described(document: &mut Value, models: &[Described]) {
 fn job_result(index: &Map<String, Value>) -> Value {
     let own = index.keys().all(|name| catalog::endpoint(name).is_some());
     let mut choices: Vec<Value> = index.values().map(|model| model["result"].clone()).collect();
-    choices.push(null());
+    let mut none = null();
+    // Where one choice has no title, a generator in Rust numbers all of them.
+    none["title"] = NO_RESULT.into();
+    choices.push(none);
     json!({
         "description": "The result of the job's model, once it is complete; else null",
         (if own { "oneOf" } else { "anyOf" }): choices,
@@ -386,7 +391,7 @@ mod tests {
         let mut own: Vec<String> = catalog::OWN.iter().map(|(name, _)| format!("{name}.result")).collect();
         own.sort_unstable();
         assert_eq!(named, own);
-        assert_eq!(choices.last(), Some(&null()));
+        assert_eq!(choices.last().unwrap()["enum"], json!([null]));
     }
 
     #[test]

@@ -554,6 +554,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
+    #[expect(clippy::panic, reason = "in a test a panic is the report")]
     fn violation(schema: &Value, text: &str) -> Option<(String, String, String)> {
         match Schema::compile(schema).unwrap().check(text) {
             Ok(()) => None,

@@ -1,6 +1,8 @@
 //! A second opinion: on random schemas of the subset and random instances the verdict is that of the crate
 //! `jsonschema`.
 
+#![expect(clippy::panic, reason = "in a test a panic is the report")]
+
 use fanlight_schema::{CheckError, Schema};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -52,7 +54,7 @@ impl Draw {
     }
 
     fn schemas(&mut self, depth: usize, first_definition: usize) -> Value {
-        (0..1 + self.below(3)).map(|_| self.schema(depth, first_definition)).collect()
+        (0..=self.below(3)).map(|_| self.schema(depth, first_definition)).collect()
     }
 
     /// A value may be held to later definitions, its parts to any: so nothing refers to itself without end.
@@ -67,11 +69,11 @@ impl Draw {
             ]);
         }
         let mut schema = Map::new();
-        for _ in 0..1 + self.below(3) {
+        for _ in 0..=self.below(3) {
             let (keyword, value) = match self.below(22) {
                 0 => ("type", self.one(&["null", "boolean", "integer", "number", "string", "array", "object"]).into()),
                 1 => ("type", json!([self.one(&["null", "object"]), self.one(&["integer", "string", "array"])])),
-                2 => ("enum", (0..1 + self.below(3)).map(|_| self.instance(1)).collect()),
+                2 => ("enum", (0..=self.below(3)).map(|_| self.instance(1)).collect()),
                 3 => ("const", self.instance(2)),
                 4 => ("minimum", self.below(3).into()),
                 5 => ("maximum", json!(self.below(3) as f64 + 0.5)),

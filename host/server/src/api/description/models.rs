@@ -81,7 +81,7 @@ pub(in crate::api) fn add<'a>(document: &mut Value, models: impl Iterator<Item =
 
 fn add_described(document: &mut Value, models: &[Described]) {
     let mut schemas = Map::new();
-    let mut index = document[EXTENSION].as_object().cloned().unwrap_or_default();
+    let mut index = Map::new();
     for model in models {
         let parameters = format!("{}.parameters", model.name);
         let result = format!("{}.result", model.name);
@@ -97,8 +97,7 @@ fn add_described(document: &mut Value, models: &[Described]) {
         });
         index.insert(model.name.clone(), entry);
     }
-    index.sort_keys();
-    schemas.insert(JOB_RESULT.to_owned(), job_result(&index));
+    schemas.insert(JOB_RESULT.to_owned(), job_result(models));
     document[EXTENSION] = Value::Object(index);
     if let Some(components) = document["components"]["schemas"].as_object_mut() {
         components.extend(schemas);
@@ -110,16 +109,21 @@ fn add_described(document: &mut Value, models: &[Described]) {
 
 /// What a job's result may be. Of the service's own models exactly one fits, by the names of its fields; a third party's
 /// may fit where another does.
-fn job_result(index: &Map<String, Value>) -> Value {
-    let own = index.keys().all(|name| catalog::endpoint(name).is_some());
-    let mut choices: Vec<Value> = index.values().map(|model| model["result"].clone()).collect();
+fn job_result(models: &[Described]) -> Value {
+    let own = catalog::OWN.iter().map(|(name, _)| *name);
+    let mut names: Vec<&str> = own.chain(models.iter().map(|model| model.name.as_str())).collect();
+    names.sort_unstable();
+    names.dedup();
+    let choice = |name: &&str| json!({ "$ref": reference(&format!("{name}.result")) });
+    let mut choices: Vec<Value> = names.iter().map(choice).collect();
+    let keyword = if names.len() == catalog::OWN.len() { "oneOf" } else { "anyOf" };
     let mut none = null();
     // Where one choice has no title, a generator in Rust numbers all of them.
     none["title"] = NO_RESULT.into();
     choices.push(none);
     json!({
         "description": "The result of the job's model, once it is complete; else null",
-        (if own { "oneOf" } else { "anyOf" }): choices,
+        (keyword): choices,
     })
 }
 

@@ -128,6 +128,7 @@ pub(crate) async fn in_turn<T>(
         limits,
         deadline: deadline.clone(),
         document: Some(document.clone()),
+        asked_for: None,
         progress: None,
         language: None,
         ocr: None,

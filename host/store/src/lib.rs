@@ -79,7 +79,9 @@ pub use job::{Job, JobFilter, JobStatus, Submission};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 use memory::Memory;
-pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, StoredResult, UNWANTED_AFTER};
+pub use queue::{
+    Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, PresentedResult, StoredResult, UNWANTED_AFTER,
+};
 pub use retention::Swept;
 pub use s3::{S3Settings, SecretAccessKey};
 pub use sealing::SecretSealing;

@@ -61,6 +61,8 @@ pub enum Outcome {
     Complete {
         /// The model's result, JSON text.
         result: String,
+        /// What clients read of it, JSON text; none where they read the result itself.
+        presented: Option<String>,
         /// The job whose stored result this is, when it was reused.
         cached_from: Option<Uuid>,
     },
@@ -87,6 +89,19 @@ pub struct StoredResult {
     pub job_id: Uuid,
     /// The result, JSON text. It names that job's document.
     pub result: String,
+    /// What clients read of it, where that is another text.
+    pub presented: Option<String>,
+}
+
+/// What clients read of a complete job's result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PresentedResult {
+    /// The result itself.
+    AsStored,
+    /// This text, as the model presented the result when the job ended.
+    Text(String),
+    /// It was not noted yet when the job ended.
+    Unknown,
 }
 
 /// What a worker of these model versions may take up or end: the oldest open job that nobody holds a lease of at time
@@ -262,24 +277,41 @@ impl Store {
     }
 
     /// The newest stored result of an equal submission in the same account: same document bytes, model version,
-    /// parameters and pages. None when the job's submission forbids its use.
+    /// parameters and pages. None when the job's submission forbids its use. Results from before what clients read of
+    /// them was stored are not used again.
     pub async fn stored_result(&self, job: &Job) -> Result<Option<StoredResult>, StoreError> {
         if !job.reuse {
             return Ok(None);
         }
         let row = sqlx::query(
-            "SELECT stored.id, stored.result FROM jobs wanted JOIN jobs stored
+            "SELECT stored.id, stored.result, stored.presented FROM jobs wanted JOIN jobs stored
              ON stored.account_id = wanted.account_id AND stored.document_sha256 = wanted.document_sha256
              AND stored.model_version = wanted.model_version AND stored.parameters = wanted.parameters
              AND stored.pages IS NOT DISTINCT FROM wanted.pages
              WHERE wanted.id = $1 AND stored.status = 'complete' AND stored.cached_from IS NULL
-             AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
+             AND stored.presents IS NOT NULL AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
         )
         .bind(job.id.to_string())
         .bind(self.clock.now().timestamp_micros())
         .fetch_optional(&self.database.reader)
         .await?;
-        row.map(|row| Ok(StoredResult { job_id: row.id("id")?, result: row.text("result")? })).transpose()
+        let read = |row: AnyRow| -> Result<StoredResult, StoreError> {
+            let (result, presented) = (row.text("result")?, row.optional_text("presented")?);
+            Ok(StoredResult { job_id: row.id("id")?, result, presented })
+        };
+        row.map(read).transpose()
+    }
+
+    /// What clients read of a complete job's result.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::JobNotFound`], also when it is someone else's.
+    pub async fn presented_result(&self, account_id: Uuid, id: Uuid) -> Result<PresentedResult, StoreError> {
+        let statement = "SELECT presents, presented FROM jobs WHERE id = $1 AND account_id = $2";
+        let (id, account_id) = (id.to_string(), account_id.to_string());
+        let mut found = self.database.find(statement, &[&id, &account_id], |row| read_presented(row)).await?;
+        found.pop().ok_or(StoreError::JobNotFound)
     }
 
     /// Ends the job, and refunds it when it failed with [`INTERNAL_ERROR`]. `took` is the time of this attempt.
@@ -311,7 +343,7 @@ impl Store {
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
-            "lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
+            "presents = $11, presented = $12, lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
             "RETURNING ",
             job_columns!()
         ))
@@ -325,6 +357,8 @@ impl Store {
         .bind(ending.error_message)
         .bind(i64::from(!ending.refunded))
         .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
+        .bind(ending.result.map(|_| i64::from(ending.presented.is_some())))
+        .bind(ending.presented)
         .fetch_optional(&mut *transaction)
         .await?
         .ok_or(StoreError::LeaseLost)?;
@@ -338,10 +372,20 @@ impl Store {
     }
 }
 
+fn read_presented(row: &impl Columns) -> Result<PresentedResult, StoreError> {
+    let presents = row.optional_integer("presents")?;
+    Ok(match (presents, row.optional_text("presented")?) {
+        (Some(0), _) => PresentedResult::AsStored,
+        (_, Some(text)) => PresentedResult::Text(text),
+        _ => PresentedResult::Unknown,
+    })
+}
+
 /// An outcome as the columns it is kept in.
 struct Ending<'a> {
     status: JobStatus,
     result: Option<&'a str>,
+    presented: Option<&'a str>,
     cached_from: Option<Uuid>,
     error_code: Option<&'a str>,
     error_message: Option<&'a str>,
@@ -351,9 +395,10 @@ struct Ending<'a> {
 impl<'a> Ending<'a> {
     fn of(outcome: &'a Outcome) -> Self {
         match outcome {
-            Outcome::Complete { result, cached_from } => Self {
+            Outcome::Complete { result, presented, cached_from } => Self {
                 status: JobStatus::Complete,
                 result: Some(result),
+                presented: presented.as_deref(),
                 cached_from: *cached_from,
                 error_code: None,
                 error_message: None,
@@ -362,6 +407,7 @@ impl<'a> Ending<'a> {
             Outcome::Failed { code, message } => Self {
                 status: JobStatus::Failed,
                 result: None,
+                presented: None,
                 cached_from: None,
                 error_code: Some(code),
                 error_message: Some(message),

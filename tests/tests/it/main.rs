@@ -31,6 +31,7 @@ mod links;
 mod models;
 mod pages;
 mod plugin_rights;
+mod results;
 mod retention;
 mod rooms;
 mod run_command;

@@ -28,7 +28,7 @@ impl Annotated {
     /// Get the document of a complete job, with the boxes of its result drawn in
     ///
     /// Each item of the result that has a page and a box is an annotation with a title, a text and the colour of its
-    /// kind. They follow the file's own bytes, which stay as they are. A result without boxes is the file as it was
+    /// kind; one with a confidence up to 0.5 is paler, and its title says that it may need review. They follow the file's own bytes, which stay as they are. A result without boxes is the file as it was
     /// uploaded.
     #[oai(path = "/v1/jobs/:job_id/annotated.pdf", method = "get", operation_id = "get_annotated_pdf")]
     async fn get(

@@ -414,7 +414,11 @@ impl From<IdempotencyError> for ApiError {
 
 impl From<PresentError> for ApiError {
     fn from(error: PresentError) -> Self {
-        Self::new(Code::InternalError, error)
+        match error {
+            PresentError::Store(error) => error.into(),
+            PresentError::NotInstalled(_) => Self::new(Code::ModelUnavailable, error),
+            _ => Self::new(Code::InternalError, error),
+        }
     }
 }
 

@@ -34,7 +34,7 @@ on_both_databases!(
 const TOOK: Duration = Duration::from_millis(1_234);
 
 fn complete(result: &str) -> Outcome {
-    Outcome::Complete { result: result.to_owned(), cached_from: None }
+    Outcome::Complete { result: result.to_owned(), presented: None, cached_from: None }
 }
 
 impl World {
@@ -458,7 +458,11 @@ async fn an_equal_submission_finds_the_stored_result(world: World) {
         let result = world.store.stored_result(&claim.job).await.unwrap();
         assert_eq!(result.as_ref().map(|result| result.job_id), found.then_some(stored.id), "{case}");
         let outcome = match result {
-            Some(result) => Outcome::Complete { result: result.result, cached_from: Some(result.job_id) },
+            Some(result) => Outcome::Complete {
+                result: result.result,
+                presented: result.presented,
+                cached_from: Some(result.job_id),
+            },
             None => Outcome::internal_error(),
         };
         let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();

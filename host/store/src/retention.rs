@@ -87,6 +87,7 @@ impl Store {
         if !self.watch(SWEEP, sweeper).await? {
             return Ok(None);
         }
+        self.mend_queue_accounts().await?;
         let mut swept = Swept::default();
         let finished = self.sweep_documents(blobs, sweeper, grace, &mut swept).await?
             && self.sweep_rows(sweeper, grace, &mut swept).await?;

@@ -34,6 +34,7 @@ mod configuration;
 mod delivery;
 mod estimate;
 mod extraction;
+mod fair_semaphore;
 mod guests;
 mod idempotency;
 mod inference;

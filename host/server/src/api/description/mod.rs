@@ -157,9 +157,10 @@ impl Proof {
 }
 
 impl Facts {
-    /// Whether the limit of requests a minute is for it: the specification's list of paths.
+    /// Whether the limit of requests a minute is for it: the specification's list of paths, and what is drawn.
     fn limited(&self) -> bool {
-        self.method == "post" && matches!(self.tag.as_str(), "documents" | "specs" | "drawings" | "models" | "batches")
+        let takes_work = matches!(self.tag.as_str(), "documents" | "specs" | "drawings" | "models" | "batches");
+        self.method == "post" && takes_work || matches!(self.id.as_str(), "get_page_picture" | "get_annotated_pdf")
     }
 
     /// Whether it takes an idempotency key.
@@ -169,7 +170,7 @@ impl Facts {
 
     /// Whether it costs credits: everything that queues jobs.
     fn charged(&self) -> bool {
-        self.limited() && self.tag != "documents"
+        self.method == "post" && self.limited() && self.tag != "documents"
     }
 
     fn of(path: &str, method: &str, operation: &Map<String, Value>, schemas: &Value) -> Self {

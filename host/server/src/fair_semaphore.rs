@@ -391,16 +391,16 @@ mod tests {
         assert_eq!(semaphore.acquire(A, later()).await.unwrap_err(), NoPermit::QueueFull, "its queue was emptied once");
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_request_waits_until_its_deadline() {
         let semaphore = semaphore(1);
         let held = semaphore.acquire(A, later()).await.unwrap();
-        let began = Instant::now();
+        let deadline = Instant::now() + Duration::from_millis(30);
 
-        let refused = semaphore.acquire(B, began + Duration::from_secs(20)).await;
+        let refused = semaphore.acquire(B, deadline).await;
 
         assert_eq!(refused.unwrap_err(), NoPermit::TimedOut);
-        assert_eq!(began.elapsed(), Duration::from_secs(20));
+        assert!(Instant::now() >= deadline);
         drop(held);
         assert!(is_empty(&semaphore), "{semaphore:?}");
     }

@@ -8,13 +8,14 @@ use fanlight_inference::Processor;
 use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::estimate::Estimates;
 use crate::guests::Guests;
+use crate::inspection::Permits;
 use crate::links::{Grant, Links, Purpose};
 use crate::metrics::Metrics;
 use crate::models::Models;
@@ -39,8 +40,8 @@ pub(crate) struct Service {
     pub(crate) guests: Guests,
     /// How long jobs will take.
     pub(crate) estimates: Estimates,
-    /// Turns at having an upload inspected.
-    pub(crate) inspections: Semaphore,
+    /// Permits for inspecting uploads and reading documents, shared fairly by account.
+    pub(crate) permits: Permits,
     /// What can be run.
     pub(crate) models: Models,
     /// What draws boxes into documents, where it is installed.
@@ -97,7 +98,7 @@ impl Service {
             blobs,
             guests,
             estimates: Estimates::new(configuration.workers()),
-            inspections: Semaphore::new(configuration.workers()),
+            permits: Permits::new(configuration.workers()),
             models,
             annotator,
             prices: configuration.prices.clone(),

@@ -18,6 +18,7 @@
 //! | [`batch`] | jobs that are submitted together |
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
+//! | `schedule` | whose job is claimed next, and how many are claimed before another |
 //! | [`history`] | how long jobs took lately |
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
@@ -48,6 +49,7 @@ mod memory;
 pub mod queue;
 pub mod retention;
 pub mod s3;
+mod schedule;
 pub mod sealing;
 pub mod session;
 pub mod tier;

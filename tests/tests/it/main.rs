@@ -16,6 +16,7 @@ mod credits;
 mod detection;
 mod documents;
 mod elevations;
+mod fairness;
 mod host_memory;
 mod hostile_guests;
 mod http_input;

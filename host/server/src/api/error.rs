@@ -366,7 +366,7 @@ impl From<InspectionError> for ApiError {
             InspectionError::NoAnnotator => Code::ModelUnavailable,
             InspectionError::NoSuchPage(_) => Code::NotFound,
             InspectionError::NoPicture(_) => Code::ValidationError,
-            InspectionError::Overloaded => Code::Overloaded,
+            InspectionError::Overloaded(_) => Code::Overloaded,
             InspectionError::Unreadable(OpenError::Engine(_))
             | InspectionError::NotAnnotated(AnnotateError::Annotator(_))
             | InspectionError::Blob(_)

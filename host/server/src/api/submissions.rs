@@ -117,7 +117,7 @@ pub(super) async fn accept_with_estimate(
     wanted: Wanted,
 ) -> Result<Accepted, ApiError> {
     let checked = submission::check(service, &caller.0, wanted).await?;
-    let seconds = checked.estimated_seconds(service).await?;
+    let seconds = checked.estimated_seconds(service, &caller.0).await?;
     let answer = |job: &Job| Accepted::with_estimate(job, seconds).answer();
     let job = submission::submit(service, &caller.0, &checked, caller.0.held(), answer).await?;
     Ok(Accepted::with_estimate(&job, seconds))

@@ -167,7 +167,8 @@ async fn the_places_of_many_jobs_are_those_of_each(world: World) {
 
     let places = world.store.jobs_ahead_of_each(owner.account_id, &jobs).await.unwrap();
 
-    assert_eq!([1, 3].map(|index: usize| places[&jobs[index].id]), [1, 4]);
+    // The stranger was not served yet, so the accounts alternate from its first job on.
+    assert_eq!([1, 3].map(|index: usize| places[&jobs[index].id]), [1, 3]);
     assert_eq!(places.len(), 2, "none for what is being worked on, cancelled or the stranger's");
     for index in [1, 3] {
         assert_eq!(world.store.jobs_ahead(&jobs[index]).await.unwrap(), places[&jobs[index].id]);

@@ -163,9 +163,10 @@ impl Proof {
 }
 
 impl Facts {
-    /// Whether the limit of requests a minute is for it: the specification's list of paths, and replays of webhooks.
+    /// Whether the limit of requests a minute is for it: the specification's list of paths, what is drawn, and replays of
+    /// webhooks.
     fn limited(&self) -> bool {
-        self.submits() || self.id == "replay_delivery"
+        self.submits() || matches!(self.id.as_str(), "get_page_picture" | "get_annotated_pdf" | "replay_delivery")
     }
 
     /// Whether it takes uploads or submissions.

@@ -62,7 +62,7 @@ impl World {
     }
 
     async fn finish(&self, claim: &Claim) {
-        let outcome = Outcome::Complete { result: "{}".to_owned(), cached_from: None };
+        let outcome = Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None };
         self.store.finish(&claim.lease, &outcome, Duration::from_secs(1)).await.unwrap();
     }
 
@@ -357,7 +357,7 @@ async fn workers_submitters_and_cancellers_at_once_lose_no_job(world: World) {
                 loop {
                     let last_round = *watching.borrow();
                     while let Some(claim) = host.claim(&format!("worker {index}"), &versions()).await.unwrap() {
-                        let outcome = Outcome::Complete { result: "{}".to_owned(), cached_from: None };
+                        let outcome = Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None };
                         host.finish(&claim.lease, &outcome, Duration::from_secs(1)).await.unwrap();
                         claimed.push(claim.job.id);
                     }

@@ -145,15 +145,23 @@ enum Rule {
     ConstantOfShape,
 }
 
+/// How the windows of a convolution or pooling lie on its input, one number a spatial dimension.
+struct Windows {
+    strides: Vec<usize>,
+    dilations: Vec<usize>,
+    /// Those at each dimension's beginning, then those at its end.
+    pads: Vec<usize>,
+}
+
 impl Rule {
     /// The rule of an ONNX operator. None where what it costs depends on values, as of a loop, or where nobody has
     /// written down what it costs.
     fn of(proto: &NodeProto) -> Option<Self> {
         Some(match proto.op_type.as_deref()? {
             "Cast" if casts_to_integers(proto) => Self::Identity,
-            "Cast" => Self::Unary,
             "Abs"
             | "BatchNormalization"
+            | "Cast"
             | "Ceil"
             | "Clip"
             | "Cos"
@@ -334,9 +342,9 @@ impl Node {
     fn even_parts(&self, inputs: &[Option<SymTensor>]) -> Option<SymTensor> {
         let data = inputs.first()?.as_ref()?;
         let axis = i64::from(self.axis("axis", 0));
-        let axis = if axis < 0 { axis + data.ndim()? as i64 } else { axis };
+        let axis = if axis < 0 { axis + i64::try_from(data.ndim()?).ok()? } else { axis };
         let whole = i64::try_from(size(data, usize::try_from(axis).ok()?)?).ok()?;
-        let parts = self.outputs.len() as i64;
+        let parts = i64::try_from(self.outputs.len()).ok()?;
         let part = (whole + parts - 1) / parts.max(1);
         let sizes = (0..parts).map(|place| number((whole - place * part).clamp(0, part)));
         Some(SymTensor::from_vec(sizes.collect()))
@@ -375,12 +383,12 @@ impl Node {
             Rule::Div => ops::Div.infer_shapes(context(), symbols),
             Rule::Where => ops::Where.infer_shapes(context(), symbols),
             Rule::Conv => {
-                let (strides, dilations, pads) = self.windows(inputs)?;
+                let Windows { strides, dilations, pads } = self.windows(inputs)?;
                 let padding = self.padding(&pads);
                 ops::Conv { dilations: &dilations, padding, strides: &strides }.infer_shapes(context(), symbols)
             }
             Rule::ConvTranspose => {
-                let (strides, dilations, pads) = self.windows(inputs)?;
+                let Windows { strides, dilations, pads } = self.windows(inputs)?;
                 let padding = self.padding(&pads);
                 let output_padding = self.sizes("output_padding")?;
                 let groups = usize::try_from(self.integer("group", 1)).map_err(|_| InferShapesError::InvalidValue)?;
@@ -394,7 +402,7 @@ impl Node {
                 rule.infer_shapes(context(), symbols)
             }
             Rule::Pool => {
-                let (strides, dilations, pads) = self.windows(inputs)?;
+                let Windows { strides, dilations, pads } = self.windows(inputs)?;
                 let padding = self.padding(&pads);
                 let kernel_size = self.sizes("kernel_shape")?.ok_or(InferShapesError::InvalidValue)?;
                 let ceil_mode = self.integer("ceil_mode", 0) != 0;
@@ -511,7 +519,7 @@ impl Node {
     }
 
     /// Strides, dilations and pads of a convolution or pooling.
-    fn windows(&self, inputs: &[Option<SymTensor>]) -> Result<(Vec<usize>, Vec<usize>, Vec<usize>), InferShapesError> {
+    fn windows(&self, inputs: &[Option<SymTensor>]) -> Result<Windows, InferShapesError> {
         let data = inputs.first().and_then(Option::as_ref).ok_or(InferShapesError::IncorrectInputCount)?;
         let spatial = data.ndim().unwrap_or(4).saturating_sub(2);
         let strides = self.sizes("strides")?.unwrap_or_else(|| vec![1; spatial]);
@@ -520,7 +528,7 @@ impl Node {
         }
         let dilations = self.sizes("dilations")?.unwrap_or_else(|| vec![1; spatial]);
         let pads = self.sizes("pads")?.unwrap_or_else(|| vec![0; 2 * spatial]);
-        Ok((strides, dilations, pads))
+        Ok(Windows { strides, dilations, pads })
     }
 
     fn padding<'a>(&self, pads: &'a [usize]) -> Padding<'a> {

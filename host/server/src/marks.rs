@@ -116,7 +116,7 @@ mod tests {
     fn what_may_need_review_is_drawn_paler_and_says_so() {
         let toilet = |confidence: f64| json!({"page": 1, "bbox": [1, 2, 3, 4], "confidence": confidence});
         let found = marks(&json!({ "toilets": [toilet(0.51), toilet(0.5)] }));
-        let [sure, weak] = &found[..] else { panic!("two are drawn") };
+        let [sure, weak] = &found[..] else { unreachable!("two are drawn") };
         assert_eq!((sure.title.as_str(), weak.title.as_str()), ("toilet", "toilet, may need review"));
         assert_eq!((pale(0x00_72_b2), pale(0xff_ff_ff), pale(0)), (0x99_c6_e0, 0xff_ff_ff, 0x99_99_99));
         assert_eq!(weak.color, pale(sure.color));

@@ -319,7 +319,7 @@ mod tests {
             (Failure::TooMuchToCheck { what: "result" }, INTERNAL_ERROR),
         ];
         for (failure, expected) in cases {
-            let Outcome::Failed { code, message } = failed(&failure) else { panic!("{failure} is no failure") };
+            let Outcome::Failed { code, message } = failed(&failure) else { unreachable!("{failure} is no failure") };
             assert_eq!(code, expected, "{failure}");
             assert!(!message.contains("/home"), "{message}");
         }

@@ -28,6 +28,7 @@ mod package;
 mod picture;
 mod reading;
 mod shards;
+mod warning;
 
 pub use annotator::{AnnotateError, Annotator, Mark};
 pub use capability::{Capability, Grant, Grants, Refusal, UnknownGrant};
@@ -36,6 +37,7 @@ pub use engine::{Sandbox, Settings};
 pub use guest::{Failure, Progress};
 pub use inspection::{Inspection, OpenError, PageBox, PageGeometry};
 pub use limits::Limits;
-pub use model::{Description, Granularity, Model, Task};
+pub use model::{Description, Granularity, Model, ModelResult, Task};
 pub use package::{Package, PackageError, WantedModel};
 pub use picture::{Picture, PictureError};
+pub use warning::Warning;

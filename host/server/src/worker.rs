@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fanlight_sandbox::{Failure, Progress, Task};
-use fanlight_store::{Claim, Job, Lease, Outcome, StoreError};
+use fanlight_sandbox::{Failure, Progress, Task, Warning};
+use fanlight_store::{Claim, Job, Lease, Outcome, StoreError, StoredResult};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -182,13 +182,14 @@ async fn ending(
 ) -> Ending {
     match service.store.stored_result(job).await {
         Ok(Some(stored)) => {
-            return Ending::Final(Outcome::Complete { result: stored.result, cached_from: Some(stored.job_id) });
+            let StoredResult { job_id, result } = stored;
+            return Ending::Final(Outcome::Complete { result, warnings: Vec::new(), cached_from: Some(job_id) });
         }
         Ok(None) => {}
         Err(error) => tracing::warn!(job = %job.id, error = %causes(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
-        Ok(result) => Ending::Final(Outcome::Complete { result, cached_from: None }),
+        Ok(outcome) => Ending::Final(outcome),
         Err(Ended::Failure(Failure::Cancelled)) => Ending::GivenBack,
         Err(Ended::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
@@ -232,7 +233,7 @@ async fn run(
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Result<String, Ended> {
+) -> Result<Outcome, Ended> {
     let Some(installed) = service.models.get(&job.model) else {
         return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
     };
@@ -254,7 +255,13 @@ async fn run(
         cancelled,
     };
     let own = service.guests.run(installed.model(), task).await.map_err(Ended::Failure)?;
-    Ok(result::to_store(&installed.model(), own)?)
+    let result = result::to_store(&installed.model(), own.json)?;
+    Ok(Outcome::Complete { result, warnings: own.warnings.iter().map(stored).collect(), cached_from: None })
+}
+
+/// A warning as it is stored with the job.
+fn stored(warning: &Warning) -> fanlight_store::Warning {
+    fanlight_store::Warning { code: warning.code().to_owned(), message: warning.to_string() }
 }
 
 /// What clients read of a failure: that the document is to blame, or nothing more than that it failed.

@@ -70,7 +70,7 @@ pub use document::{Document, NewDocument};
 pub use error::StoreError;
 pub use history::{LATELY, Ran};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
-pub use job::{Job, JobFilter, JobStatus, Submission};
+pub use job::{Job, JobFilter, JobStatus, Submission, Warning};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 use memory::Memory;

@@ -20,7 +20,7 @@ use crate::Store;
 use crate::database::Columns;
 use crate::delivery;
 use crate::error::StoreError;
-use crate::job::{Job, JobStatus, job_columns, read_job};
+use crate::job::{Job, JobStatus, Warning, job_columns, read_job};
 use crate::ledger;
 
 /// How often a job is taken up, and not given back, before it fails.
@@ -60,6 +60,8 @@ pub enum Outcome {
     Complete {
         /// The model's result, JSON text.
         result: String,
+        /// Why it may be weaker than it could be.
+        warnings: Vec<Warning>,
         /// The job whose stored result this is, when it was reused.
         cached_from: Option<Uuid>,
     },
@@ -260,6 +262,8 @@ impl Store {
 
     /// The newest stored result of an equal submission in the same account: same document bytes, model version,
     /// parameters and pages. None when the job's submission forbids its use.
+    ///
+    /// A result with warnings is no such: what was missing may be there by now. Nor is one from before warnings were kept.
     pub async fn stored_result(&self, job: &Job) -> Result<Option<StoredResult>, StoreError> {
         if !job.reuse {
             return Ok(None);
@@ -270,6 +274,7 @@ impl Store {
              AND stored.model_version = wanted.model_version AND stored.parameters = wanted.parameters
              AND stored.pages IS NOT DISTINCT FROM wanted.pages
              WHERE wanted.id = $1 AND stored.status = 'complete' AND stored.cached_from IS NULL
+             AND stored.warnings = '[]'
              AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
         )
         .bind(job.id.to_string())
@@ -306,7 +311,7 @@ impl Store {
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
-            "lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
+            "warnings = $11, lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
             "RETURNING ",
             job_columns!()
         ))
@@ -320,6 +325,7 @@ impl Store {
         .bind(ending.error_message)
         .bind(i64::from(!ending.refunded))
         .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
+        .bind(ending.warnings)
         .fetch_optional(&mut *transaction)
         .await?
         .ok_or(StoreError::LeaseLost)?;
@@ -337,6 +343,7 @@ impl Store {
 struct Ending<'a> {
     status: JobStatus,
     result: Option<&'a str>,
+    warnings: Option<String>,
     cached_from: Option<Uuid>,
     error_code: Option<&'a str>,
     error_message: Option<&'a str>,
@@ -346,9 +353,10 @@ struct Ending<'a> {
 impl<'a> Ending<'a> {
     fn of(outcome: &'a Outcome) -> Self {
         match outcome {
-            Outcome::Complete { result, cached_from } => Self {
+            Outcome::Complete { result, warnings, cached_from } => Self {
                 status: JobStatus::Complete,
                 result: Some(result),
+                warnings: Some(serde_json::json!(warnings).to_string()),
                 cached_from: *cached_from,
                 error_code: None,
                 error_message: None,
@@ -357,6 +365,7 @@ impl<'a> Ending<'a> {
             Outcome::Failed { code, message } => Self {
                 status: JobStatus::Failed,
                 result: None,
+                warnings: None,
                 cached_from: None,
                 error_code: Some(code),
                 error_message: Some(message),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
-use fanlight_sandbox::{Document, OpenError, Progress, Task};
+use fanlight_sandbox::{Document, OpenError, Progress, Task, Warning};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -132,8 +132,17 @@ impl Run<'_> {
             model_version: &model.description().model_version(),
             processing_time_ms: started.elapsed().as_millis() as u64,
         };
-        let stored = result::to_store(&model.model(), ran?)?;
+        let own = ran?;
+        warn(&own.warnings);
+        let stored = result::to_store(&model.model(), own.json)?;
         Ok(serde_json::from_str(&result::presented(self.guests, model.model(), stored, around).await?)?)
+    }
+}
+
+/// Says on standard error why a result may be weaker than it could be.
+fn warn(warnings: &[Warning]) {
+    for warning in warnings {
+        eprintln!("warning: {} ({})", warning, warning.code());
     }
 }
 

@@ -128,19 +128,16 @@ async fn a_missing_network_is_warned_of_where_it_was_needed() {
     assert_eq!(on_lines["warnings"], json!([]));
 }
 
-/// The job that reads a section's requirements, of a manual with one section.
-async fn extracted(server: &Server, parameters: &Value) -> Value {
+/// The job that reads a section's requirements.
+async fn extracted(server: &Server) -> Value {
     let client = server.client("office", "developer");
     let manual = document::typed(&[
         &["TABLE OF CONTENTS", "DIVISION 08 - OPENINGS", "08 71 00 DOOR HARDWARE", "08 80 00 GLAZING"],
         &["SECTION 08 71 00", "DOOR HARDWARE", "PART 1 - GENERAL", "1.1 SUBMITTALS", "A. Product Data: For each lock."],
     ]);
-    let document = client.document(manual).await;
-    let section = json!({ "section_code": "087100", "section_title": "DOOR HARDWARE", "division_code": "08" });
-    let mut all = json!({ "sections": [section] });
-    all.as_object_mut().unwrap().extend(parameters.as_object().unwrap().clone());
-    let body = json!({ "document_id": document, "parameters": all });
-    submitted(&client, "/v1/models/content-extractor/jobs", body).await
+    let contents = parsed(&client, &client.document(manual).await).await;
+    let body = json!({ "job_id": contents["id"], "section_codes": ["087100"] });
+    submitted(&client, "/v1/specs/content-extract", body).await
 }
 
 fn asking(provider: &Provider, tokens: &str) -> Vec<(&'static str, String)> {
@@ -155,15 +152,13 @@ fn asking(provider: &Provider, tokens: &str) -> Vec<(&'static str, String)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_language_model_that_was_asked_in_vain_is_warned_of() {
-    let model = json!({ "provider": "openai" });
     let failing = Provider::replying([Reply::Status(500, Value::Null, None)]).await;
     let cases = [
         (asking(&failing, "1000000"), "LANGUAGE_MODEL_FAILED"),
         (asking(&failing, "1"), "LANGUAGE_MODEL_BUDGET_EXHAUSTED"),
-        (Vec::new(), "LANGUAGE_MODEL_UNAVAILABLE"),
     ];
     for (settings, code) in cases {
-        let job = extracted(&server(settings), &model).await;
+        let job = extracted(&server(settings)).await;
         assert_eq!(codes(&job), [code], "{job}");
         assert_eq!(job["result"]["sections"][0]["normalization"], "none");
     }
@@ -171,7 +166,7 @@ async fn a_language_model_that_was_asked_in_vain_is_warned_of() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_by_rules_needs_no_language_model() {
-    let job = extracted(&server(Vec::new()), &json!({})).await;
+    let job = extracted(&server(Vec::new())).await;
     assert_eq!(job["warnings"], json!([]));
     assert_eq!(job["result"]["sections"][0]["normalization"], "rules");
 }

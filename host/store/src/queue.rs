@@ -136,11 +136,27 @@ impl Store {
     /// versions. On the way, jobs that used up their attempts or that nobody has the model for are failed and refunded,
     /// and so is one whose row can't be read. `worker` names the worker in the database, for operators.
     pub async fn claim(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
+        let unwanted_before = self.clock.now() - UNWANTED_AFTER;
+        self.claim_or_give_up(worker, model_versions, unwanted_before).await
+    }
+
+    /// As [`Store::claim`], for a worker that has more models than those it can run at the moment: no job is given up
+    /// for want of its model.
+    pub async fn claim_ready(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
+        self.claim_or_give_up(worker, model_versions, DateTime::UNIX_EPOCH).await
+    }
+
+    async fn claim_or_give_up(
+        &self,
+        worker: &str,
+        model_versions: &[String],
+        unwanted_before: DateTime<Utc>,
+    ) -> Result<Option<Claim>, StoreError> {
         let now = self.clock.now();
-        while self.oldest(&self.database.reader, model_versions, "", now).await?.is_some() {
+        while self.oldest(&self.database.reader, model_versions, "", now, unwanted_before).await?.is_some() {
             let mut transaction = self.database.write().await?;
             let lock = self.database.dialect.row_lock("", " FOR UPDATE SKIP LOCKED");
-            let Some(oldest) = self.oldest(&mut *transaction, model_versions, lock, now).await? else {
+            let Some(oldest) = self.oldest(&mut *transaction, model_versions, lock, now, unwanted_before).await? else {
                 break;
             };
             let mut lease = Lease { job_id: oldest.id("id")?, attempt: oldest.count("attempt")? as u32 };
@@ -175,10 +191,11 @@ impl Store {
         model_versions: &[String],
         lock: &str,
         now: DateTime<Utc>,
+        unwanted_before: DateTime<Utc>,
     ) -> Result<Option<AnyRow>, StoreError> {
         let mut query = sqlx::query(oldest_unheld(model_versions.len(), lock))
             .bind(now.timestamp_micros())
-            .bind((now - UNWANTED_AFTER).timestamp_micros())
+            .bind(unwanted_before.timestamp_micros())
             .bind(i64::from(MAX_ATTEMPTS));
         for version in model_versions {
             query = query.bind(version.clone());

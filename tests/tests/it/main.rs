@@ -13,6 +13,7 @@ mod credits;
 mod detection;
 mod documents;
 mod elevations;
+mod first_run;
 mod hostile_guests;
 mod http_input;
 mod idempotency;

@@ -386,6 +386,7 @@ impl From<SubmissionError> for ApiError {
             SubmissionError::SourceNotComplete(_) => Self::new(Code::JobNotComplete, error),
             SubmissionError::NoSuchModel(_) => Self::new(Code::NotFound, error),
             SubmissionError::ModelUnavailable(_) => Self::new(Code::ModelUnavailable, error),
+            SubmissionError::ModelCompiling(_) => Self::new(Code::Overloaded, error),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::api::authentication::Authenticated;
 use crate::api::error::{ApiError, Code};
 use crate::api::values::{ModelObject, Nullable, Time, default_limit};
 use crate::links::JOB_LINK;
+use crate::models::NotReady;
 use crate::result::{self, Around};
 use crate::service::Service;
 use crate::{progress, waiting};
@@ -181,15 +182,20 @@ pub(super) async fn result_of(job: &mut Job, service: &Service) -> Result<Option
         return Ok(None);
     };
     // What a model hides when it presents a result must stay hidden, so nothing is shown without it.
-    let installed = service.models.get(&job.model).ok_or_else(|| {
-        ApiError::new(Code::ModelUnavailable, format!("{} can't present the result of {}", job.model, job.id))
-    })?;
+    let ready = service.models.ready(&job.model).await;
+    let code = match ready {
+        Err(NotReady::Compiling) => Code::Overloaded,
+        _ => Code::ModelUnavailable,
+    };
+    let model = ready.ok().and_then(|installed| installed.model());
+    let model = model
+        .ok_or_else(|| ApiError::new(code, format!("{} can't present the result of {}", job.model, job.id)))?;
     let around = Around {
         document_id: job.document_id,
         model_version: &job.model_version,
         processing_time_ms: job.processing_time_ms.unwrap_or_default(),
     };
-    Ok(Some(result::presented(&service.guests, installed.model(), stored, around).await?))
+    Ok(Some(result::presented(&service.guests, model, stored, around).await?))
 }
 
 /// A page of jobs.

@@ -26,15 +26,19 @@ mod values;
 
 use std::sync::Arc;
 
+use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
-use poem::{Endpoint, EndpointExt, Route};
+use poem::{Endpoint, EndpointExt, Request, Response, Route};
 use poem_openapi::registry::MetaPath;
 use poem_openapi::{OpenApi, OpenApiService};
+use serde_json::Value;
+use tokio::sync::OnceCell;
 
 pub(crate) use description::{Uploads, document};
 pub(crate) use envelope::{Clients, LONGEST, Peers};
 pub(crate) use jobs::JobAnswer;
 
+use crate::api::error::{ApiError, Code};
 use crate::models::Installed;
 use crate::service::Service;
 
@@ -80,11 +84,14 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
         methods.add(path.to_owned(), vec![Method::GET]);
     }
     let shared = Arc::new((methods, clients, service.clone()));
-    let mut document = document(&service.base_url, Uploads::Typed);
-    description::add_models(&mut document, service.models.iter().map(Installed::description));
+    let described = Arc::new(OnceCell::new());
     let routes = Route::new()
-        .at(description::DOCUMENT, description::document_endpoint(&document))
-        .at(description::PAGE, description::page_endpoint(&document))
+        .at(description::DOCUMENT, OfDocument::new(&service, &described, |document| {
+            description::document_endpoint(document).map_to_response().boxed()
+        }))
+        .at(description::PAGE, OfDocument::new(&service, &described, |document| {
+            description::page_endpoint(document).map_to_response().boxed()
+        }))
         .nest("/", described_operations());
     routes.data(service).around(move |routes, request| {
         let shared = shared.clone();
@@ -93,6 +100,46 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
             Ok(envelope::answer(&routes, clients, methods, &service.metrics, request).await)
         }
     })
+}
+
+/// An endpoint that is made of the OpenAPI document, once all installed models have said what they are.
+struct OfDocument {
+    service: Arc<Service>,
+    document: Arc<OnceCell<Value>>,
+    make: fn(&Value) -> BoxEndpoint<'static>,
+    made: OnceCell<BoxEndpoint<'static>>,
+}
+
+impl OfDocument {
+    fn new(
+        service: &Arc<Service>,
+        document: &Arc<OnceCell<Value>>,
+        make: fn(&Value) -> BoxEndpoint<'static>,
+    ) -> Self {
+        Self { service: service.clone(), document: document.clone(), make, made: OnceCell::new() }
+    }
+
+    async fn document(&self) -> &Value {
+        let describe = async || {
+            let models: Vec<Arc<Installed>> = self.service.models.iter().collect();
+            let mut document = document(&self.service.base_url, Uploads::Typed);
+            description::add_models(&mut document, models.iter().map(|installed| installed.description()));
+            document
+        };
+        self.document.get_or_init(describe).await
+    }
+}
+
+impl Endpoint for OfDocument {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        if !self.service.models.all_described().await {
+            return Err(ApiError::new(Code::Overloaded, "the models are still being compiled").into());
+        }
+        let endpoint = self.made.get_or_init(async || (self.make)(self.document().await)).await;
+        endpoint.call(request).await
+    }
 }
 
 /// Which methods each path has, for the header `Allow`.

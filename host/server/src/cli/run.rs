@@ -125,15 +125,16 @@ impl Run<'_> {
             progress,
             cancelled: CancellationToken::new(),
         };
-        let ran = self.guests.run(model.model(), task).await;
+        let loaded = model.model().context("the model is not loaded")?;
+        let ran = self.guests.run(loaded.clone(), task).await;
         showing.await?;
         let around = Around {
             document_id: self.document_id,
             model_version: &model.description().model_version(),
             processing_time_ms: started.elapsed().as_millis() as u64,
         };
-        let stored = result::to_store(&model.model(), ran?)?;
-        Ok(serde_json::from_str(&result::presented(self.guests, model.model(), stored, around).await?)?)
+        let stored = result::to_store(&loaded, ran?)?;
+        Ok(serde_json::from_str(&result::presented(self.guests, loaded, stored, around).await?)?)
     }
 }
 

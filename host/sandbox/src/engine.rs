@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
-use wasmtime::component::{Component, InstancePre, Linker};
+use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, InstancePre, Linker, ResourceType};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
 use crate::capability::{Capability, Grants, Offer, Refusal, check_imports};
-use crate::composition::{COMPOSITION, compose};
+use crate::composition::{COMPOSITION, PDF, compose};
 use crate::document::Document;
 use crate::functions::CompiledFunctions;
 use crate::guest::Guest;
@@ -208,7 +209,7 @@ impl Sandbox {
         compose(package, &self.engine_package, grants, &self.offer)?;
         let mut linker = self.linker.clone();
         let linked = self.machine_code.compile(self.core.engine(), package.wasm()).and_then(|component| {
-            linker.define_unknown_imports_as_traps(&component)?;
+            stub_pdf(&mut linker, self.core.engine(), &component)?;
             linker.instantiate_pre(&component).and_then(ComposedPre::new)
         });
         linked.map_err(|error| not_usable(package, &error))
@@ -269,6 +270,29 @@ impl Sandbox {
         let engine = self.pdf_engine().await.map_err(|error| OpenError::Engine(format!("{error:#}")))?;
         Ok(Desk { core: &self.core, engine, document, ceiling: self.ceiling })
     }
+}
+
+/// Lets a plugin be instantiated without the PDF engine: what it asks of the engine traps.
+fn stub_pdf(linker: &mut Linker<Guest>, engine: &Engine, component: &Component) -> wasmtime::Result<()> {
+    for (name, import) in component.component_type().imports(engine) {
+        let ComponentItem::ComponentInstance(interface) = import.ty else { continue };
+        if name.split('@').next() != Some(PDF) {
+            continue;
+        }
+        let mut stub = linker.instance(name)?;
+        for (item, export) in interface.exports(engine) {
+            match export.ty {
+                ComponentItem::ComponentFunc(_) => {
+                    stub.func_new(item, |_, _, _, _| wasmtime::bail!("there is no document yet"))?;
+                }
+                ComponentItem::Resource(_) => {
+                    stub.resource(item, ResourceType::host::<()>(), |_, _| Ok(()))?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 fn not_usable(package: &Package, error: &wasmtime::Error) -> Refusal {

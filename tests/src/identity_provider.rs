@@ -1,15 +1,16 @@
 //! A real OpenID Connect provider: npm's `oidc-provider` under Node, installed once beside the test programs.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
-use reqwest::Client;
+use deadline::{Lines, PATIENCE};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::installed;
+use crate::server::plain_client;
 
 /// Where the provider's program and its lock file are checked in.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/identity-provider");
@@ -24,7 +25,7 @@ pub struct IdentityProvider {
     process: Child,
     /// Closing it ends the provider.
     requests: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    answers: Lines,
     started: Started,
 }
 
@@ -60,9 +61,8 @@ impl IdentityProvider {
             .stderr(File::create(&log).unwrap())
             .spawn()
             .expect("Node runs the provider (Debian package nodejs)");
-        let mut answers = BufReader::new(process.stdout.take().unwrap());
-        let mut line = String::new();
-        answers.read_line(&mut line).unwrap();
+        let answers = Lines::of(process.stdout.take().unwrap());
+        let line = answers.next(PATIENCE, "the identity provider to start").unwrap_or_default();
         let started =
             serde_json::from_str(&line).unwrap_or_else(|_| panic!("the provider did not start: see {}", log.display()));
         Self { requests: process.stdin.take(), process, answers, started }
@@ -80,7 +80,7 @@ impl IdentityProvider {
 
     /// A token that the provider gives `client`, whose subject is that client, for `audience`.
     pub async fn token(&self, client: &str, audience: &str) -> String {
-        let request = Client::new()
+        let request = plain_client()
             .post(format!("{}/token", self.issuer()))
             .basic_auth(client, Some(self.started.secret.replace(' ', "+")))
             .header("Content-Type", "application/x-www-form-urlencoded")
@@ -102,14 +102,12 @@ impl IdentityProvider {
     /// Ends it, as an outage would.
     pub fn stop(&mut self) {
         drop(self.requests.take());
-        self.process.wait().unwrap();
+        deadline::end_of(&mut self.process, PATIENCE, "the identity provider");
     }
 
     fn ask(&mut self, request: &str) -> String {
         writeln!(self.requests.as_mut().expect("the provider runs"), "{request}").unwrap();
-        let mut answer = String::new();
-        self.answers.read_line(&mut answer).unwrap();
-        answer.trim_end().to_owned()
+        self.answers.next(PATIENCE, &format!("the identity provider to {request}")).unwrap_or_default()
     }
 }
 
@@ -118,7 +116,7 @@ impl Drop for IdentityProvider {
         drop(self.requests.take());
         // A provider that a test has already ended is gone.
         let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = deadline::end_within(&mut self.process, PATIENCE);
     }
 }
 
@@ -135,11 +133,9 @@ fn installed_provider() -> PathBuf {
     if fs::read_to_string(folder.join(INSTALLED)).is_ok_and(|installed| installed == wanted) {
         return folder;
     }
-    let output = Command::new("npm")
-        .args(["ci", "--ignore-scripts"])
-        .current_dir(&folder)
-        .output()
-        .expect("npm installs the provider (Debian package npm)");
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts"]).current_dir(&folder);
+    let output = deadline::try_output(&mut npm, PATIENCE).expect("npm installs the provider (Debian package npm)");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::write(folder.join(INSTALLED), wanted).unwrap();
     folder

@@ -22,6 +22,11 @@ pub fn fanlight() -> PathBuf {
     existing(release().join(format!("fanlight{}", env::consts::EXE_SUFFIX)))
 }
 
+/// The host's binary with its failpoints.
+pub fn fanlight_with_failpoints() -> PathBuf {
+    existing(release().join("test-programs").join(format!("fanlight-failpoints{}", env::consts::EXE_SUFFIX)))
+}
+
 /// The package of an installed plugin.
 pub fn plugin(name: &str) -> PathBuf {
     existing(release().join("plugins").join(name))

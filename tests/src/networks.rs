@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use crate::installed;
 
-/// A folder of networks, and of the package of the guest `inferring`, which names them. Gone with the value.
+/// A folder of networks, and of the packages of the guests `inferring` and `hoarding`, which name them. Gone with the
+/// value.
 #[derive(Debug)]
 pub struct Networks {
     folder: TempDir,
@@ -54,6 +55,17 @@ impl Networks {
     /// The package, which can do without its networks.
     pub fn package(&self) -> PathBuf {
         self.package_with("optional_capabilities")
+    }
+
+    /// The package of the guest `hoarding` with its own limits, which can do without its networks.
+    pub fn hoarding_package(&self) -> PathBuf {
+        let (package, folder) = (installed::guest("hoarding"), self.folder.path().join("hoarding"));
+        fs::create_dir_all(&folder).unwrap();
+        fs::copy(package.join("plugin.wasm"), folder.join("plugin.wasm")).unwrap();
+        let manifest = fs::read_to_string(package.join("plugin.toml")).unwrap();
+        let (without_networks, _) = manifest.split_once("[[models]]").unwrap();
+        fs::write(folder.join("plugin.toml"), format!("{without_networks}\n{}", self.named.concat())).unwrap();
+        folder
     }
 
     /// The package, which can't do without its networks.

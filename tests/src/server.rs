@@ -3,10 +3,11 @@
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
 
+use deadline::{Lines, PATIENCE};
+use fanlight_store::failpoint::{self, Failpoint};
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -41,6 +42,8 @@ pub struct Options {
     pub settings: Vec<(&'static str, String)>,
     /// Whether the log, from `info` on, is kept for [`Server::logged`] and [`Server::log`].
     pub keep_log: bool,
+    /// A point at which the server ends as a crash would, of a binary that has such points. The log is kept then.
+    pub failpoint: Option<Failpoint>,
 }
 
 /// The lines of a server's log so far, and the signal that there is one more.
@@ -62,16 +65,14 @@ impl KeptLog {
     }
 }
 
-/// How long a line of the log is waited for.
-const LOG_PATIENCE: Duration = Duration::from_mins(1);
-
 /// A running server. Ended with the value.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
     /// What it says on standard output after where it listens.
-    announcements: BufReader<ChildStdout>,
+    announcements: Lines,
     database: Option<String>,
+    link_secret: Option<String>,
     data: PathBuf,
     base_url: String,
     client: Client,
@@ -85,11 +86,14 @@ impl Server {
         Self::start_with(Options::default())
     }
 
-    /// Starts the binary and waits until it says where it listens.
+    /// Starts the binary and waits until it says where it listens. One with a failpoint may end before it does.
     pub fn start_with(options: Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = options.data.unwrap_or_else(|| folder.path().join("data"));
-        let mut command = Command::new(installed::fanlight());
+        let mut command = match options.failpoint {
+            Some(point) => with_failpoint(point),
+            None => Command::new(installed::fanlight()),
+        };
         command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
         command.env("FANLIGHT_CACHE", installed::cache()).env("FANLIGHT_LOG__FILTER", "error");
         if let Some(role) = options.role {
@@ -104,10 +108,12 @@ impl Server {
         for (key, value) in UNLIMITED.map(|key| (key, GENEROUS)) {
             command.env(format!("FANLIGHT_{key}"), value);
         }
+        let link_secret =
+            options.settings.iter().find(|(key, _)| *key == "LINK_SECRET").map(|(_, secret)| secret.clone());
         for (key, value) in &options.settings {
             command.env(format!("FANLIGHT_{key}"), value);
         }
-        if options.keep_log {
+        if options.keep_log || options.failpoint.is_some() {
             command.env("FANLIGHT_LOG__FILTER", "info").stderr(Stdio::piped());
         }
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -115,20 +121,21 @@ impl Server {
         if let Some(stderr) = process.stderr.take() {
             log.keep(stderr);
         }
-        let mut announcements = BufReader::new(process.stdout.take().unwrap());
-        let mut line = String::new();
-        announcements.read_line(&mut line).unwrap();
-        let base_url = line
-            .split_whitespace()
-            .find(|word| word.starts_with("http"))
-            .unwrap_or_else(|| panic!("the server did not say where it listens: {line:?}"));
+        let announcements = Lines::of(process.stdout.take().unwrap());
+        let line = announcements.next(PATIENCE, "the server to say where it listens").unwrap_or_default();
+        let base_url = line.split_whitespace().find(|word| word.starts_with("http")).unwrap_or_default();
+        assert!(
+            options.failpoint.is_some() || !base_url.is_empty(),
+            "the server did not say where it listens: {line:?}"
+        );
         Self {
             base_url: base_url.to_owned(),
             process,
             announcements,
             database: options.database,
+            link_secret,
             data,
-            client: Client::new(),
+            client: plain_client(),
             log,
             _folder: folder,
         }
@@ -137,25 +144,42 @@ impl Server {
     /// Ends the server at once, as a crash would.
     pub fn kill(&mut self) {
         self.process.kill().unwrap();
-        self.process.wait().unwrap();
+        self.ended();
+    }
+
+    /// The process, as the system numbers it.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Asks the server to stop, as an operator does.
     pub fn terminate(&self) {
-        let told = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
-        assert!(told.success());
+        let told = deadline::output(Command::new("kill").args(["-TERM", &self.process.id().to_string()]), PATIENCE);
+        assert!(told.status.success());
     }
 
     /// Waits for the end of a server that was asked to stop.
     pub fn ended(&mut self) -> ExitStatus {
-        self.process.wait().unwrap()
+        deadline::end_of(&mut self.process, PATIENCE, "the server")
+    }
+
+    /// Waits until the server has ended at its failpoint.
+    pub fn ended_at(&mut self, point: Failpoint) {
+        let status = deadline::end_of(&mut self.process, PATIENCE, &format!("the server to reach {point:?}"));
+        assert!(!status.success(), "a server that ends at a failpoint ends as a crash would: {status}");
+        self.logged(&failpoint::announcement(point));
+    }
+
+    /// Whether the server has come so far as to listen: one with a failpoint may have ended before.
+    pub fn listens(&self) -> bool {
+        !self.base_url.is_empty()
     }
 
     /// Waits until a line of the kept log holds these words.
     pub fn logged(&self, words: &str) {
         let lines = self.log.lines.lock().unwrap();
         let missing = |lines: &mut Vec<String>| !lines.iter().any(|line| line.contains(words));
-        let (lines, waited) = self.log.grown.wait_timeout_while(lines, LOG_PATIENCE, missing).unwrap();
+        let (lines, waited) = self.log.grown.wait_timeout_while(lines, PATIENCE, missing).unwrap();
         assert!(!waited.timed_out(), "no line of the log holds {words:?}: {lines:#?}");
     }
 
@@ -166,8 +190,7 @@ impl Server {
 
     /// The address in the next line that the server prints after the one that says where it listens.
     pub fn announced(&mut self) -> String {
-        let mut line = String::new();
-        self.announcements.read_line(&mut line).unwrap();
+        let line = self.announcements.next(PATIENCE, "another line of the server's").unwrap_or_default();
         line.split_whitespace().last().unwrap_or_default().to_owned()
     }
 
@@ -178,7 +201,10 @@ impl Server {
         if let Some(database) = &self.database {
             command.env("FANLIGHT_DATABASE", database);
         }
-        command.output().unwrap()
+        if let Some(secret) = &self.link_secret {
+            command.env("FANLIGHT_LINK_SECRET", secret);
+        }
+        deadline::output(&mut command, PATIENCE)
     }
 
     /// The data folder.
@@ -224,7 +250,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         // A server that a test has already killed is gone.
         let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = deadline::end_within(&mut self.process, PATIENCE);
     }
 }
 
@@ -268,12 +294,29 @@ impl Answer {
     }
 }
 
+/// A client without a key, which waits for no answer for ever.
+pub fn plain_client() -> Client {
+    Client::builder().timeout(PATIENCE).build().unwrap()
+}
+
 /// Sends a request and reads its answer.
 pub async fn answer(request: RequestBuilder) -> Answer {
-    let response = request.send().await.unwrap();
+    try_answer(request).await.unwrap()
+}
+
+/// Sends a request, and reads its answer if the server lives to give it.
+pub async fn try_answer(request: RequestBuilder) -> reqwest::Result<Answer> {
+    let response = request.send().await?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let bytes = response.bytes().await.unwrap();
-    Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
+    let bytes = response.bytes().await?;
+    Ok(Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() })
+}
+
+/// The binary that has failpoints, told to end at this one.
+fn with_failpoint(point: Failpoint) -> Command {
+    let mut command = Command::new(installed::fanlight_with_failpoints());
+    command.env(failpoint::VARIABLE, point.as_str());
+    command
 }
 
 impl Caller {
@@ -300,9 +343,14 @@ impl Caller {
 
     /// Uploads as multipart, as the specification shows it.
     pub async fn upload(&self, pdf: Vec<u8>) -> Answer {
+        self.try_upload(pdf).await.unwrap()
+    }
+
+    /// As [`Self::upload`], at a server that may not live to answer.
+    pub async fn try_upload(&self, pdf: Vec<u8>) -> reqwest::Result<Answer> {
         let file = reqwest::multipart::Part::bytes(pdf).file_name("manual.pdf").mime_str("application/pdf").unwrap();
         let form = reqwest::multipart::Form::new().part("file", file);
-        answer(self.request(Method::POST, "/v1/documents").multipart(form)).await
+        try_answer(self.request(Method::POST, "/v1/documents").multipart(form)).await
     }
 
     /// Begins an upload and lets it stand still once the server has most of these 32 MB, which sockets don't hold.
@@ -352,12 +400,11 @@ impl Caller {
 
     /// The job once it is final. The server holds each answer back until then, or for a minute.
     pub async fn finished(&self, job_id: &str) -> Value {
-        loop {
+        deadline::until(PATIENCE, &format!("the end of job {job_id}"), async || {
             let job = self.get(&format!("/v1/jobs/{job_id}?wait=60")).await;
             assert_eq!(job.status, StatusCode::OK, "{}", job.body);
-            if !matches!(job.body["status"].as_str(), Some("queued" | "processing")) {
-                return job.body;
-            }
-        }
+            (!matches!(job.body["status"].as_str(), Some("queued" | "processing"))).then_some(job.body)
+        })
+        .await
     }
 }

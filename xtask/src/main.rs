@@ -5,8 +5,10 @@ mod bench;
 mod build;
 mod demo;
 mod eval;
+mod failpoints;
 mod generate;
 mod licences;
+mod lint;
 mod package;
 mod setup;
 mod test;
@@ -39,6 +41,8 @@ enum Task {
     Generate(generate::Arguments),
     /// Writes openapi/openapi.json, the description of the REST API, or checks that it is current
     Openapi(generate::Arguments),
+    /// Checks spelling, dependencies and licences with tools that it installs
+    Lint,
     /// Scores the models on a labelled corpus
     Eval(eval::Arguments),
 }
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Generate(arguments) => generate::run(&arguments),
         Task::Openapi(arguments) => generate::openapi(&arguments),
+        Task::Lint => lint::run(),
         Task::Eval(arguments) => eval::run(&arguments),
     };
     match done {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::workspace::{cargo, run as run_command, say, target};
-use crate::{build, package, setup};
+use crate::{build, failpoints, package, setup};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -20,6 +20,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     setup::run(arguments.yes)?;
+    // The ordinary binary comes after it, in the same place.
+    failpoints::build()?;
     build::everything()?;
     build::test_guests()?;
     package::pack(&target().join("package"))?;

@@ -1,9 +1,12 @@
 //! The CPU, by rten. It spreads one run over the machine's cores.
 
+use std::sync::Arc;
+
 use rten::{DataType, Dimension, LoadErrorKind, Model, ModelOptions, NodeId, NodeInfo, Value, ValueType};
 use rten_tensor::TensorView;
 use rten_tensor::prelude::*;
 
+use crate::cost::Graph;
 use crate::engine::{Engine, Network, Unfit};
 use crate::port::Port;
 use crate::tensor::Tensor;
@@ -22,16 +25,29 @@ impl Engine for Rten {
             LoadErrorKind::OperatorInvalid => Unfit::Operator { engine: NAME, detail: error.to_string() },
             _ => Unfit::Unreadable(error.to_string()),
         })?;
-        let inputs = model.input_ids().iter().map(|id| input(&model, *id)).collect::<Result<_, _>>()?;
+        let inputs = model.input_ids().iter().map(|id| input(&model, *id)).collect::<Result<Vec<Port>, _>>()?;
         let outputs = model.output_ids().iter().map(|id| name(&model, "output", *id)).collect::<Result<_, _>>()?;
-        Ok(Box::new(RtenNetwork { model, inputs, outputs }))
+        let graph = Graph::read(onnx)?;
+        check_fixed_cost(&graph, &inputs)?;
+        Ok(Box::new(RtenNetwork { model, inputs, outputs, graph: Arc::new(graph) }))
     }
+}
+
+/// Refuses a network whose inputs have fixed sizes and whose every run therefore costs the same: too much.
+fn check_fixed_cost(graph: &Graph, inputs: &[Port]) -> Result<(), Unfit> {
+    let fixed = |port: &Port| Some((port.name().to_owned(), port.shape().iter().copied().collect::<Option<Vec<_>>>()?));
+    let Some(shapes) = inputs.iter().map(fixed).collect::<Option<Vec<(String, Vec<usize>)>>>() else {
+        return Ok(());
+    };
+    let cost = graph.cost(shapes.iter().map(|(name, shape)| (name.as_str(), shape.as_slice())))?;
+    if cost.is_allowed() { Ok(()) } else { Err(Unfit::TooExpensive(cost.excess())) }
 }
 
 struct RtenNetwork {
     model: Model,
     inputs: Vec<Port>,
     outputs: Vec<String>,
+    graph: Arc<Graph>,
 }
 
 impl Network for RtenNetwork {
@@ -41,6 +57,10 @@ impl Network for RtenNetwork {
 
     fn outputs(&self) -> &[String] {
         &self.outputs
+    }
+
+    fn graph(&self) -> &Arc<Graph> {
+        &self.graph
     }
 
     fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {

@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
+use crate::cost::Graph;
 use crate::engine::{Engine, Network, Unfit};
 use crate::port::Port;
 use crate::tensor::Tensor;
@@ -31,6 +32,7 @@ pub(crate) struct Opened {
     pub(crate) id: usize,
     pub(crate) inputs: Vec<Port>,
     pub(crate) outputs: Vec<String>,
+    pub(crate) graph: Arc<Graph>,
 }
 
 /// The queue. The thread ends with it, or when it is closed.
@@ -86,20 +88,34 @@ impl Device {
         self.ask(move |desk| desk.run(id, &inputs)).await
     }
 
-    /// Waits for an answer. What nobody waits for any more when its turn comes is not begun.
+    /// Waits for an answer. What nobody waits for any more is not begun, and its inputs are freed at once: whatever is at
+    /// the head of the queue may take its time.
     async fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Desk) -> Result<T, Lost> + Send + 'static,
     ) -> Result<T, Lost> {
         let (answer, coming) = oneshot::channel();
+        let waiting = Waiting(Arc::new(Mutex::new(Some(work))));
+        let queued = waiting.0.clone();
         let call = Box::new(move |desk: &mut Desk| {
-            if !answer.is_closed() {
+            let work = queued.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(work) = work {
                 // Whoever waited may have left meanwhile.
                 let _ = answer.send(work(desk));
             }
         });
         self.queue.send(call).map_err(|_gone| Lost::Gone)?;
         coming.await.map_err(|_gone| Lost::Gone)?
+    }
+}
+
+/// Work that is in the queue for as long as somebody waits for it.
+struct Waiting<W>(Arc<Mutex<Option<W>>>);
+
+impl<W> Drop for Waiting<W> {
+    fn drop(&mut self) {
+        // Dropped after the lock is released.
+        let _abandoned = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
@@ -124,7 +140,8 @@ impl Desk {
             Err(unfit) => return Ok(Err(unfit)),
         };
         let id = self.networks.len();
-        let opened = Opened { id, inputs: network.inputs().to_vec(), outputs: network.outputs().to_vec() };
+        let (inputs, outputs) = (network.inputs().to_vec(), network.outputs().to_vec());
+        let opened = Opened { id, inputs, outputs, graph: network.graph().clone() };
         self.networks.push(Slot { onnx, network: Some(network) });
         Ok(Ok(opened))
     }
@@ -171,6 +188,7 @@ mod tests {
     struct Doubler {
         inputs: Vec<Port>,
         outputs: Vec<String>,
+        graph: Arc<Graph>,
         /// How often it has run since it was opened.
         runs: f32,
     }
@@ -179,7 +197,9 @@ mod tests {
         fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit> {
             assert!(!onnx.is_empty(), "no file");
             let inputs = vec![Port::new("x".to_owned(), vec![Some(1)])];
-            Ok(Box::new(Doubler { inputs, outputs: vec!["doubled".to_owned(), "runs".to_owned()], runs: 0.0 }))
+            let outputs = vec!["doubled".to_owned(), "runs".to_owned()];
+            let graph = Arc::new(Graph::read(&[]).unwrap());
+            Ok(Box::new(Doubler { inputs, outputs, graph, runs: 0.0 }))
         }
     }
 
@@ -190,6 +210,10 @@ mod tests {
 
         fn outputs(&self) -> &[String] {
             &self.outputs
+        }
+
+        fn graph(&self) -> &Arc<Graph> {
+            &self.graph
         }
 
         fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
@@ -245,6 +269,27 @@ mod tests {
         held.send(()).unwrap();
         let next = device.run(opened.id, vec![one(1.0)]).await;
         assert_eq!(next, Ok(Ok(vec![one(2.0), one(1.0)])), "it is the first that runs");
+    }
+
+    #[tokio::test]
+    async fn inputs_that_nobody_waits_for_are_freed_at_once() {
+        let device = device();
+        let (held, hold) = mpsc::channel::<()>();
+        let holding = device.queue.send(Box::new(move |_| hold.recv().unwrap()));
+        assert!(holding.is_ok());
+        let inputs = Arc::new(());
+        let watched = Arc::downgrade(&inputs);
+        {
+            let abandoned = device.ask(move |_| {
+                drop(inputs);
+                Ok(())
+            });
+            tokio::pin!(abandoned);
+            assert!(at_once(&mut abandoned).await.is_none());
+            assert!(watched.upgrade().is_some());
+        }
+        assert!(watched.upgrade().is_none());
+        held.send(()).unwrap();
     }
 
     #[tokio::test]

@@ -1,7 +1,10 @@
 //! What an engine is: it opens ONNX files and runs them. It lives on a thread of its own and needn't be `Send`.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
+use crate::cost::{Graph, UnknownCost};
 use crate::port::Port;
 use crate::tensor::Tensor;
 
@@ -30,6 +33,12 @@ pub enum Unfit {
     /// An input or output isn't of 32-bit floats, or has no shape.
     #[error("is none for this host, which runs models of 32-bit floats: its {0}")]
     Port(String),
+    /// Nobody can say beforehand what a run costs, and no run can be interrupted.
+    #[error("{0}")]
+    UnknownCost(#[from] UnknownCost),
+    /// Every run costs more than one may.
+    #[error("takes inputs of fixed sizes, and a run on them costs {0}")]
+    TooExpensive(String),
 }
 
 /// Opens models.
@@ -44,6 +53,8 @@ pub(crate) trait Network {
     fn inputs(&self) -> &[Port];
     /// The names of what it gives.
     fn outputs(&self) -> &[String];
+    /// What says how much a run costs.
+    fn graph(&self) -> &Arc<Graph>;
     /// Runs it on inputs that fit, in the order of [`Network::inputs`]; outputs come in the order of theirs.
     fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String>;
 }

@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::env;
+use std::sync::Arc;
 use std::thread;
 #[cfg(target_os = "linux")]
 use std::{fs, path::Path};
@@ -18,6 +19,7 @@ use wgpu::{AdapterInfo, Backends, DeviceType, Instance, InstanceDescriptor};
 use wonnx::utils::{InputTensor, OutputTensor};
 use wonnx::{Session, SessionError};
 
+use crate::cost::Graph;
 use crate::cpu::Rten;
 use crate::engine::{Engine, Network, Unfit};
 use crate::port::Port;
@@ -103,7 +105,8 @@ impl Engine for Wonnx {
         let runtime = runtime().map_err(|error| lacking(error.to_string()))?;
         let session = runtime.block_on(Session::from_bytes(onnx)).map_err(|error| lacking(sentence(&error)))?;
         let shapes = expected.iter().map(|output| output.shape().to_vec()).collect();
-        let mut network = WonnxNetwork { runtime, session, inputs, outputs: reference.outputs().to_vec(), shapes };
+        let (outputs, graph) = (reference.outputs().to_vec(), reference.graph().clone());
+        let mut network = WonnxNetwork { runtime, session, inputs, outputs, graph, shapes };
         let found = network.run(&trial).map_err(|error| lacking(format!("a trial failed: {error}")))?;
         for ((name, expected), found) in network.outputs.iter().zip(&expected).zip(&found) {
             check(name, expected, found)?;
@@ -135,6 +138,7 @@ struct WonnxNetwork {
     session: Session,
     inputs: Vec<Port>,
     outputs: Vec<String>,
+    graph: Arc<Graph>,
     /// Of each output: wonnx gives the values alone, and with all sizes fixed they never change.
     shapes: Vec<Vec<usize>>,
 }
@@ -146,6 +150,10 @@ impl Network for WonnxNetwork {
 
     fn outputs(&self) -> &[String] {
         &self.outputs
+    }
+
+    fn graph(&self) -> &Arc<Graph> {
+        &self.graph
     }
 
     fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {

@@ -13,9 +13,11 @@
 //! | `gpu` | wonnx |
 //! | `processor` | which of the two |
 //! | `port` | a model's inputs and outputs, and what fits them |
+//! | `cost` | what a run costs, known before it runs |
 //! | `tensor` | the numbers |
 
 mod catalogue;
+mod cost;
 mod cpu;
 mod device;
 mod engine;
@@ -33,6 +35,7 @@ use thiserror::Error;
 use tokio::sync::Mutex;
 
 pub use catalogue::CatalogueError;
+pub use cost::UnknownCost;
 pub use device::Lost;
 pub use engine::Unfit;
 pub use port::{Misfit, Port};
@@ -40,6 +43,7 @@ pub use processor::{Choice, NoGpu, Processor};
 pub use tensor::{SizeMismatch, Tensor};
 
 use catalogue::Catalogue;
+use cost::Cost;
 use cpu::Rten;
 use device::{Device, Opened};
 use gpu::Wonnx;
@@ -99,6 +103,24 @@ pub enum RunError {
     /// The inputs are not the model's.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+    /// The run would cost more than one may: no run can be interrupted.
+    #[error("the model `{model}` on the inputs {inputs} would cost {excess}")]
+    TooExpensive {
+        /// The model's name.
+        model: String,
+        /// The names of the inputs with their shapes.
+        inputs: String,
+        /// The cost, and the limit that it exceeds.
+        excess: String,
+    },
+    /// Nobody can say what the run would cost.
+    #[error("the model `{model}` {unknown}")]
+    UnknownCost {
+        /// The model's name.
+        model: String,
+        /// Why not.
+        unknown: UnknownCost,
+    },
     /// The engine failed at it.
     #[error("the model failed: {0}")]
     Failed(String),
@@ -238,8 +260,54 @@ impl Model {
     /// Runs it on these inputs, in whatever order, each once: all outputs by name. Waits for its turn on the device;
     /// dropped before that, it never runs.
     pub async fn run(&self, inputs: Vec<(String, Tensor)>) -> Result<Vec<(String, Tensor)>, RunError> {
+        self.prepare(inputs)?.run().await
+    }
+
+    /// A run on these inputs that has not begun, once it is known that they fit and what it will cost.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Misfit`], [`RunError::TooExpensive`] or [`RunError::UnknownCost`].
+    pub fn prepare(&self, inputs: Vec<(String, Tensor)>) -> Result<Run<'_>, RunError> {
         let inputs = port::arrange(&self.opened.inputs, inputs)?;
-        let outputs = self.device.run(self.opened.id, inputs).await?.map_err(RunError::Failed)?;
-        Ok(self.opened.outputs.iter().cloned().zip(outputs).collect())
+        let shapes = self.inputs().iter().zip(&inputs).map(|(port, tensor)| (port.name(), tensor.shape()));
+        let model = || self.name.as_ref().to_owned();
+        let cost = match self.opened.graph.cost(shapes.clone()) {
+            Ok(cost) => cost,
+            Err(unknown) => return Err(RunError::UnknownCost { model: model(), unknown }),
+        };
+        if !cost.is_allowed() {
+            let inputs: Vec<String> = shapes.map(|(name, shape)| format!("`{name}` {shape:?}")).collect();
+            return Err(RunError::TooExpensive { model: model(), inputs: inputs.join(", "), excess: cost.excess() });
+        }
+        Ok(Run { model: self, inputs, cost })
+    }
+}
+
+/// A run that has not begun.
+#[derive(Debug)]
+#[must_use]
+pub struct Run<'a> {
+    model: &'a Model,
+    inputs: Vec<Tensor>,
+    cost: Cost,
+}
+
+impl Run<'_> {
+    /// The most bytes that the run holds at a time beside its inputs: intermediate values and outputs.
+    pub fn bytes(&self) -> usize {
+        usize::try_from(self.cost.bytes).unwrap_or(usize::MAX)
+    }
+
+    /// The operations that the run costs: multiplications of matrix products, and other work as what takes as long.
+    pub fn operations(&self) -> u64 {
+        self.cost.operations
+    }
+
+    /// Waits for its turn on the device, and runs: all outputs by name. Dropped before its turn, it never runs.
+    pub async fn run(self) -> Result<Vec<(String, Tensor)>, RunError> {
+        let opened = &self.model.opened;
+        let outputs = self.model.device.run(opened.id, self.inputs).await?.map_err(RunError::Failed)?;
+        Ok(opened.outputs.iter().cloned().zip(outputs).collect())
     }
 }

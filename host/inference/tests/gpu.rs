@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use deadline::PATIENCE;
 use fanlight_inference::{CPU, Choice, GPU, Inference, Model, Processor, Settings, Tensor};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -23,8 +24,10 @@ fn adapter_is_named(test: &str) -> bool {
     }
     let mut again = Command::new(env::current_exe().unwrap());
     again.args(["--exact", test, "--nocapture"]).env("WGPU_ADAPTER_NAME", "llvmpipe");
-    let status = again.status().unwrap();
-    assert!(status.success(), "with llvmpipe, of Debian's package mesa-vulkan-drivers: {status}");
+    let ended = deadline::output(&mut again, PATIENCE);
+    let (printed, errors) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    print!("{printed}");
+    assert!(ended.status.success(), "with llvmpipe, of Debian's package mesa-vulkan-drivers: {errors}");
     false
 }
 

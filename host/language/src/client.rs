@@ -1,7 +1,7 @@
 //! Asking, from the prompt to the answer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::{StreamExt, stream};
@@ -16,7 +16,7 @@ use crate::budget::{Bucket, Reservation};
 use crate::delimiting;
 use crate::error::Error;
 use crate::retry;
-use crate::schema::Schema;
+use crate::schema::{SCHEMA_BYTES, Schema};
 use crate::settings::{Settings, SettingsError};
 use crate::wire::{self, Completion};
 
@@ -31,6 +31,16 @@ const PROMPT_BYTES: usize = 1024 * 1024;
 const ANSWER_BYTES_A_TOKEN: usize = 16;
 /// Bytes around an answer.
 const FRAME_BYTES: usize = 64 * 1024;
+/// Bytes of an answer at most, whatever its tokens.
+const MOST_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+/// What a request holds for each byte of its prompt: the messages (1), these as JSON values (1), and the body, in which
+/// a control character takes six bytes (6).
+const PROMPT_COPIES: usize = 8;
+/// What a request holds for each byte that its answer may have: the body (1), the text (1), and the tree that is held
+/// against the schema (2: a number takes 32 bytes, and 16 are reckoned for its token).
+const ANSWER_COPIES: usize = 4;
+/// What a request holds for each byte of the schema, and a call once more: a value takes 32 bytes, a short one has 2.
+const SCHEMA_COPIES: usize = 16;
 /// Bytes of a prompt that make a token, rather too few than too many: what is reserved before a request.
 const PROMPT_BYTES_A_TOKEN: usize = 3;
 
@@ -197,7 +207,29 @@ impl Asked<'_> {
 
     /// Bytes that its answer can have.
     fn most_bytes(&self) -> usize {
-        FRAME_BYTES.saturating_add(ANSWER_BYTES_A_TOKEN.saturating_mul(self.prompt.max_tokens as usize))
+        most_answer_bytes(self.prompt)
+    }
+}
+
+/// Bytes that the answer to a prompt can have.
+fn most_answer_bytes(prompt: &Prompt) -> usize {
+    FRAME_BYTES.saturating_add(ANSWER_BYTES_A_TOKEN.saturating_mul(prompt.max_tokens as usize)).min(MOST_ANSWER_BYTES)
+}
+
+/// Bytes of a refusal, with its text, twice.
+const REFUSAL_BYTES: usize = 256;
+
+/// Room for the answers of one call.
+struct Room {
+    left: AtomicUsize,
+    most: usize,
+}
+
+impl Room {
+    /// An answer that there is room for.
+    fn keep(&self, answer: String) -> Result<String, Error> {
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(answer.len()));
+        taken.map_or(Err(Error::TooLarge(self.most)), |_| Ok(answer))
     }
 }
 
@@ -211,9 +243,35 @@ pub struct Session {
 }
 
 impl Session {
+    /// Bytes that [`Session::complete`] holds at most while it lasts, the prompts themselves aside: requests under way,
+    /// and answers, of which it keeps `most_bytes` together.
+    pub fn bytes(&self, prompts: &[Prompt], schema: &str, most_bytes: usize) -> usize {
+        if prompts.len() > MOST_PROMPTS {
+            return prompts.len().saturating_mul(REFUSAL_BYTES);
+        }
+        let under_way = self.client.settings.parallel.min(prompts.len());
+        let request = |prompt: &Prompt| {
+            // What is longer is refused, and nothing is made of it.
+            let bytes = prompt.instructions.len().min(PROMPT_BYTES) + prompt.material.len().min(PROMPT_BYTES);
+            let answer = most_answer_bytes(prompt).saturating_mul(ANSWER_COPIES);
+            bytes.saturating_mul(PROMPT_COPIES).saturating_add(answer)
+        };
+        let longest = prompts.iter().map(request).max().unwrap_or(0);
+        let schemas = schema.len().min(SCHEMA_BYTES) * SCHEMA_COPIES;
+        let answers = prompts.iter().map(most_answer_bytes).fold(0, usize::saturating_add).min(most_bytes);
+        under_way.saturating_mul(longest.saturating_add(schemas)).saturating_add(schemas).saturating_add(answers)
+    }
+
     /// The answers to these prompts, in their order: JSON, valid against the schema. What is not answered at `until`
-    /// has timed out. Dropped, it asks no more.
-    pub async fn complete(&self, prompts: &[Prompt], schema: &str, until: Instant) -> Vec<Result<String, Error>> {
+    /// has timed out, and an answer with which they would have more than `most_bytes` together is too large. Dropped,
+    /// it asks no more.
+    pub async fn complete(
+        &self,
+        prompts: &[Prompt],
+        schema: &str,
+        until: Instant,
+        most_bytes: usize,
+    ) -> Vec<Result<String, Error>> {
         let read = match Schema::read(schema) {
             _ if prompts.len() > MOST_PROMPTS => {
                 Err(Error::BadRequest(format!("a call has more than {MOST_PROMPTS} prompts")))
@@ -225,7 +283,9 @@ impl Session {
             Err(error) => return prompts.iter().map(|_| Err(error.clone())).collect(),
         };
         let asked = |prompt| Asked { prompt, schema: &read, schema_bytes: schema.len() };
-        let answering: Vec<_> = prompts.iter().map(|prompt| self.answer(asked(prompt), until)).collect();
+        let room = Room { left: AtomicUsize::new(most_bytes), most: most_bytes };
+        let answering: Vec<_> =
+            prompts.iter().map(|prompt| async { room.keep(self.answer(asked(prompt), until).await?) }).collect();
         // No more of one call are under way than the provider is asked at a time, so that jobs take turns.
         let answers: Vec<_> = stream::iter(answering).buffered(self.client.settings.parallel).collect().await;
         self.report(&answers);

@@ -47,7 +47,7 @@ pub enum Error {
     /// The connection ended before the answer did.
     #[error("the answer ended early")]
     Truncated,
-    /// The answer is longer than one can be.
+    /// The answer is longer than one can be, or than there is room for beside those to other prompts.
     #[error("the answer has more than {0} bytes")]
     TooLarge(usize),
     /// The answer isn't one of this protocol.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 
 /// The longest schema.
-const SCHEMA_BYTES: usize = 64 * 1024;
+pub(crate) const SCHEMA_BYTES: usize = 64 * 1024;
 
 /// Keywords whose value is checked as it is.
 const PLAIN: [&str; 13] = [

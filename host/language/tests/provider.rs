@@ -36,12 +36,15 @@ fn prompt(material: &str) -> Prompt {
     Prompt { instructions: "List the doors.".to_owned(), material: material.to_owned(), max_tokens: 100 }
 }
 
+/// Bytes that all answers of a call may have.
+const ANSWERS: usize = 1024 * 1024;
+
 fn in_a_minute() -> Instant {
     Instant::now() + Duration::from_mins(1)
 }
 
 async fn ask(session: &Session, material: &str) -> Result<String, Error> {
-    let mut answers = session.complete(&[prompt(material)], &doors().to_string(), in_a_minute()).await;
+    let mut answers = session.complete(&[prompt(material)], &doors().to_string(), in_a_minute(), ANSWERS).await;
     answers.remove(0)
 }
 
@@ -99,7 +102,7 @@ async fn a_stall_ends_with_the_job_s_time_where_that_is_shorter() {
     let provider = Provider::replying([Reply::Stall]).await;
     let (session, schema) = (session(settings(&provider)), doors().to_string());
     let until = Instant::now() + Duration::from_millis(200);
-    let answers = session.complete(&[prompt("a"), prompt("b")], &schema, until).await;
+    let answers = session.complete(&[prompt("a"), prompt("b")], &schema, until, ANSWERS).await;
     assert_eq!(answers, [Err(Error::TimedOut), Err(Error::TimedOut)]);
     assert!(until.elapsed() < Duration::from_secs(5), "the request's time is two minutes");
 }
@@ -139,7 +142,7 @@ async fn answers_come_in_the_order_of_their_prompts_however_they_are_asked() {
     .await;
     let session = session(settings(&provider));
     let prompts: Vec<Prompt> = (0..20).map(|number| prompt(&format!("D{number}"))).collect();
-    let answers = session.complete(&prompts, &doors().to_string(), in_a_minute()).await;
+    let answers = session.complete(&prompts, &doors().to_string(), in_a_minute(), ANSWERS).await;
     for (number, answer) in answers.into_iter().enumerate() {
         let expected = if number == 3 { Err(Error::Refused) } else { Ok(format!(r#"{{"doors":["D{number}"]}}"#)) };
         assert_eq!(answer, expected);
@@ -152,7 +155,7 @@ async fn no_more_requests_are_under_way_than_may_be() {
     let session = session(Settings { parallel: 2, ..settings(&provider) });
     let prompts = vec![prompt("text"); 5];
     let until = Instant::now() + Duration::from_millis(500);
-    session.complete(&prompts, &doors().to_string(), until).await;
+    session.complete(&prompts, &doors().to_string(), until, ANSWERS).await;
     assert_eq!(provider.asked().len(), 2);
 }
 
@@ -195,7 +198,7 @@ async fn what_no_provider_should_see_is_not_sent() {
         (vec![endless], &schema),
     ];
     for (prompts, schema) in cases {
-        let answers = session.complete(&prompts, schema, in_a_minute()).await;
+        let answers = session.complete(&prompts, schema, in_a_minute(), ANSWERS).await;
         assert_eq!(answers.len(), prompts.len());
         assert!(answers.iter().all(|answer| matches!(answer, Err(Error::BadRequest(_)))));
     }

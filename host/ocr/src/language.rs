@@ -34,10 +34,20 @@ const NAMES: [(&str, &str); 26] = [
     ("vi", "vie"),
 ];
 
+/// Languages of one picture at most.
+const MOST_LANGUAGES: usize = 16;
+/// Bytes of a tag at most: BCP 47 (RFC 5646, section 4.4.1) has implementations take 35.
+const TAG_BYTES: usize = 35;
+
 /// The installed ones among the expected languages, joined as the program takes them.
 pub(crate) fn names(expected: &[String], installed: &BTreeSet<String>) -> Result<String, OcrError> {
     if expected.is_empty() {
         return names(&["en".to_owned()], installed);
+    }
+    if expected.len() > MOST_LANGUAGES || expected.iter().any(|tag| tag.len() > TAG_BYTES) {
+        return Err(OcrError::BadPicture(format!(
+            "at most {MOST_LANGUAGES} languages are expected, by tags of at most {TAG_BYTES} bytes"
+        )));
     }
     let known = expected.iter().filter_map(|tag| name(tag)).filter(|name| installed.contains(*name));
     let joined = known.collect::<Vec<_>>().join("+");
@@ -70,6 +80,15 @@ mod tests {
         for (expected, joined) in cases {
             let tags: Vec<String> = expected.iter().map(|tag| (*tag).to_owned()).collect();
             assert_eq!(names(&tags, &installed).ok().as_deref(), joined, "{expected:?}");
+        }
+    }
+
+    #[test]
+    fn languages_without_end_are_refused_in_a_line() {
+        let installed: BTreeSet<String> = ["eng".to_owned()].into();
+        for tags in [vec!["en".to_owned(); 17], vec!["\u{7f}".repeat(36)]] {
+            let error = names(&tags, &installed).unwrap_err();
+            assert!(matches!(&error, OcrError::BadPicture(why) if why.len() < 100), "{error}");
         }
     }
 }

@@ -83,7 +83,8 @@ impl Sandbox {
             bail!("the package {} is a model, not a PDF engine", settings.pdf_engine.display());
         }
         let compiled = machine_code.find(&engine, engine_package.sha256());
-        let compiled = compiled.map(|component| EngineComponent::new(&linker, &engine_package, &component)).transpose()?;
+        let compiled =
+            compiled.map(|component| EngineComponent::new(&linker, &engine_package, &component)).transpose()?;
         let turns = || Arc::new(Semaphore::new(parallel));
         let core = Core {
             engine,
@@ -167,12 +168,7 @@ impl Sandbox {
         self.machine_code.delete_unused()
     }
 
-    async fn model(
-        &self,
-        component: ComposedPre<Guest>,
-        package: &Package,
-        grants: &Grants,
-    ) -> Result<Model, Refusal> {
+    async fn model(&self, component: ComposedPre<Guest>, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let networks = Networks::open(package, grants, self.inference.as_deref()).await?;
         let rights = self.offer.to(package, grants);
         Model::describe(self.core.clone(), component, package, rights, networks, self.ceiling).await

@@ -8,7 +8,7 @@ use fanlight_ocr::Reader;
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use wasmtime::component::ResourceTable;
+use wasmtime::component::{Resource, ResourceTable};
 use wasmtime::{Engine, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
@@ -139,7 +139,7 @@ pub(crate) struct ShardProgress {
 pub(crate) struct Guest {
     wasi: WasiCtx,
     pub(crate) table: ResourceTable,
-    pub(crate) memory: MemoryLimiter,
+    memory: MemoryLimiter,
     log: GuestLog,
     limits: Limits,
     pub(crate) deadline: Deadline,
@@ -238,6 +238,46 @@ impl Guest {
         tracing::debug!(error = format!("{error:?}"), "a guest trapped");
         let cause = error.downcast_ref::<Trap>().map_or_else(|| error.root_cause().to_string(), ToString::to_string);
         Err(Failure::Crashed(cause))
+    }
+
+    /// Counts bytes that the host is about to hold for the guest as the guest's.
+    ///
+    /// # Errors
+    ///
+    /// The guest has no room for them; its task fails by [`Failure::Memory`].
+    pub(crate) fn charge(&mut self, bytes: usize) -> wasmtime::Result<()> {
+        if !self.memory.charge(bytes) {
+            wasmtime::bail!("no memory is left for what the host would hold for the guest");
+        }
+        Ok(())
+    }
+
+    /// Takes bytes of [`Guest::charge`] off the account: the host holds them no more.
+    pub(crate) fn release(&mut self, bytes: usize) {
+        self.memory.release(bytes);
+    }
+
+    /// Gives the guest a handle to something that the host holds for it, `bytes` beside the handle itself.
+    pub(crate) fn push<T: Send + 'static>(&mut self, resource: T, bytes: usize) -> wasmtime::Result<Resource<T>> {
+        self.charge(bytes)?;
+        Ok(self.table.push(resource)?)
+    }
+
+    /// Checks that an answer is no longer than one call may give, and that the guest has room for it once more: the
+    /// host holds a copy until the guest has its own.
+    pub(crate) fn check_answer(&mut self, bytes: usize) -> wasmtime::Result<()> {
+        let most = self.limits.host_call_bytes as usize;
+        if bytes > most {
+            wasmtime::bail!("an answer of {bytes} bytes is longer than the {most} that one host call may give");
+        }
+        self.charge(bytes)?;
+        self.release(bytes);
+        Ok(())
+    }
+
+    /// Bytes that one host call may give at most.
+    pub(crate) fn most_answer_bytes(&self) -> usize {
+        self.limits.host_call_bytes as usize
     }
 
     /// Bytes of all linear memories together, and of what the host holds for the guest.

@@ -15,9 +15,9 @@ pub struct Limits {
     pub seconds: u32,
     /// Bytes that a guest may print before its task fails.
     pub log_bytes: u32,
-    /// Bytes of one partial result and of the result.
+    /// Bytes of all partial results of a task together, and of the result.
     pub result_bytes: u32,
-    /// Bytes that one host call may make the host copy out of the guest.
+    /// Bytes that one host call may make the host copy out of the guest, and into it.
     pub host_call_bytes: u32,
     /// Handles to resources that a store may hold at a time.
     pub handles: u32,
@@ -62,11 +62,18 @@ impl Limits {
 
 /// Table elements of a store; a big guest's function table has some 10,000.
 const TABLE_ELEMENTS: usize = 200_000;
+/// Bytes of a table element: wasmtime keeps a pointer.
+const TABLE_ELEMENT_BYTES: usize = size_of::<usize>();
+/// Bytes of one handle, rounded up: an entry of wasmtime's table of resources (112, with the room that a growing `Vec`
+/// keeps free), what stands in it (64), the list of its children (64) and the guest's own handle to it (48).
+const HANDLE_BYTES: usize = 512;
 /// Core instances, memories and tables of a store. A composition of two Rust guests makes about ten of each.
 const INSTANCES: usize = 100;
 
-/// Sums all linear memories of a store, and what the host holds for its guest: wasmtime's own limiter counts each
-/// memory by itself.
+/// Sums all linear memories and tables of a store, and what the host holds for its guest: wasmtime's own limiter counts
+/// each memory by itself.
+///
+/// Handles are paid for in advance, since WASI's are made without asking: as many as the guest may have.
 #[derive(Debug)]
 pub(crate) struct MemoryLimiter {
     limit: usize,
@@ -77,7 +84,8 @@ pub(crate) struct MemoryLimiter {
 
 impl MemoryLimiter {
     pub(crate) fn new(limits: &Limits) -> Self {
-        Self { limit: limits.memory_bytes(), used: 0, table_elements: 0, refused: false }
+        let handles = (limits.handles as usize).saturating_mul(HANDLE_BYTES);
+        Self { limit: limits.memory_bytes(), used: handles, table_elements: 0, refused: false }
     }
 
     /// Whether a guest was ever refused memory. It then most likely aborts, and this tells why.
@@ -90,7 +98,7 @@ impl MemoryLimiter {
     }
 
     /// Counts bytes that the host holds for the guest as the guest's, if there is room for them.
-    pub(crate) fn take(&mut self, bytes: usize) -> bool {
+    pub(crate) fn charge(&mut self, bytes: usize) -> bool {
         let total = self.used.saturating_add(bytes);
         if total > self.limit {
             self.refused = true;
@@ -100,26 +108,21 @@ impl MemoryLimiter {
         true
     }
 
-    /// Bytes of [`MemoryLimiter::take`] that are held no more.
-    pub(crate) fn give_back(&mut self, bytes: usize) {
+    /// Takes bytes of [`MemoryLimiter::charge`] off the account: they are held no more.
+    pub(crate) fn release(&mut self, bytes: usize) {
         self.used = self.used.saturating_sub(bytes);
     }
 }
 
 impl ResourceLimiter for MemoryLimiter {
     fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let total = self.used.saturating_add(desired.saturating_sub(current));
-        if total > self.limit {
-            self.refused = true;
-            return Ok(false);
-        }
-        self.used = total;
-        Ok(true)
+        Ok(self.charge(desired.saturating_sub(current)))
     }
 
     fn table_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let total = self.table_elements.saturating_add(desired.saturating_sub(current));
-        if total > TABLE_ELEMENTS {
+        let more = desired.saturating_sub(current);
+        let total = self.table_elements.saturating_add(more);
+        if total > TABLE_ELEMENTS || !self.charge(more.saturating_mul(TABLE_ELEMENT_BYTES)) {
             return Ok(false);
         }
         self.table_elements = total;
@@ -143,27 +146,41 @@ impl ResourceLimiter for MemoryLimiter {
 mod tests {
     use super::*;
 
+    /// A limiter of 1 MB for a guest that may have this many handles.
+    fn of_a_megabyte(handles: u32) -> MemoryLimiter {
+        MemoryLimiter::new(&Limits { memory_mb: 1, handles, ..Limits::default() })
+    }
+
+    const THREE_QUARTERS: usize = 768 * 1024;
+
     #[test]
     fn memories_of_a_store_are_summed() {
-        let mut limiter = MemoryLimiter::new(&Limits { memory_mb: 1, ..Limits::default() });
-        let three_quarters = 768 * 1024;
-        assert!(limiter.memory_growing(0, three_quarters, None).unwrap());
-        assert!(!limiter.memory_growing(0, three_quarters, None).unwrap(), "a second memory counts on top");
+        let mut limiter = of_a_megabyte(0);
+        assert!(limiter.memory_growing(0, THREE_QUARTERS, None).unwrap());
+        assert!(!limiter.memory_growing(0, THREE_QUARTERS, None).unwrap(), "a second memory counts on top");
         assert!(limiter.refused());
-        assert!(limiter.memory_growing(three_quarters, 1024 * 1024, None).unwrap(), "the rest may still be used");
+        assert!(limiter.memory_growing(THREE_QUARTERS, 1024 * 1024, None).unwrap(), "the rest may still be used");
     }
 
     #[test]
-    fn what_the_host_holds_for_a_guest_counts_as_the_guest_s() {
-        let mut limiter = MemoryLimiter::new(&Limits { memory_mb: 1, ..Limits::default() });
-        let three_quarters = 768 * 1024;
-        assert!(limiter.take(three_quarters));
+    fn what_the_host_holds_counts_as_the_guest_s() {
+        let mut limiter = of_a_megabyte(0);
+        assert!(limiter.charge(THREE_QUARTERS));
         assert!(!limiter.refused());
-        assert!(!limiter.memory_growing(0, three_quarters, None).unwrap());
-        limiter.give_back(three_quarters);
-        assert!(limiter.memory_growing(0, three_quarters, None).unwrap());
-        assert!(!limiter.take(three_quarters));
+        assert!(!limiter.memory_growing(0, THREE_QUARTERS, None).unwrap());
+        limiter.release(THREE_QUARTERS);
+        assert!(limiter.memory_growing(0, THREE_QUARTERS, None).unwrap());
+        assert!(!limiter.charge(THREE_QUARTERS));
         assert!(limiter.refused());
+    }
+
+    #[test]
+    fn tables_and_handles_count_as_the_guest_s() {
+        let mut limiter = of_a_megabyte(1000);
+        assert!(!limiter.charge(THREE_QUARTERS), "half of it is kept free for handles");
+        let mut limiter = of_a_megabyte(0);
+        assert!(limiter.table_growing(0, 100_000, None).unwrap());
+        assert!(!limiter.charge(THREE_QUARTERS));
     }
 
     #[test]

@@ -77,7 +77,11 @@ impl language::Host for Guest {
             return Ok(prompts.iter().map(|_| Err(language::LanguageError::Unavailable)).collect());
         };
         let prompts: Vec<fanlight_language::Prompt> = prompts.into_iter().map(Into::into).collect();
-        let answers = session.complete(&prompts, &schema, self.deadline.last_quarter()).await;
+        let most_bytes = self.most_answer_bytes();
+        let held = session.bytes(&prompts, &schema, most_bytes);
+        self.charge(held)?;
+        let answers = session.complete(&prompts, &schema, self.deadline.last_quarter(), most_bytes).await;
+        self.release(held);
         Ok(answers.into_iter().map(|answer| answer.map_err(Into::into)).collect())
     }
 }

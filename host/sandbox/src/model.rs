@@ -108,6 +108,9 @@ impl std::fmt::Debug for Model {
 
 /// Seconds that `describe` and `present` may take: they do next to nothing.
 const PURE_CALL_SECONDS: u32 = 5;
+/// Bytes of what a model says of itself, most of it schemas. The host keeps these as trees, which take some twenty times
+/// as much, for as long as it runs.
+const DESCRIPTION_BYTES: u32 = 512 * 1024;
 
 impl Model {
     /// Asks a composed component what it is.
@@ -137,7 +140,9 @@ impl Model {
         }
         let (rights, networks) = (Arc::new(rights), Arc::new(networks));
         let mut model = Self { description: Arc::new(placeholder), name, rights, networks, limits, component, core };
-        let said = model.pure_call(async |guest, store| guest.fanlight_plugin_model().call_describe(store).await);
+        let said = model.pure_call(DESCRIPTION_BYTES, async |guest, store| {
+            guest.fanlight_plugin_model().call_describe(store).await
+        });
         let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
         model.description = Arc::new(checked(said, package).map_err(refuse)?);
         Ok(model)
@@ -168,9 +173,13 @@ impl Model {
             running.spawn(async move { (shard, model.analyze(&task, pages, progress, language).await) });
         }
         let mut partials = Vec::new();
+        let mut size = 0;
         while let Some(joined) = running.join_next().await {
             let (shard, partial) = joined.map_err(|stopped| Failure::Internal(stopped.to_string()))?;
-            partials.push((shard, partial?));
+            let partial = partial?;
+            size += partial.len();
+            self.check_size(size)?;
+            partials.push((shard, partial));
         }
         partials.sort_by_key(|(shard, _)| *shard);
         let partials: Vec<String> = partials.into_iter().map(|(_, partial)| partial).collect();
@@ -181,7 +190,7 @@ impl Model {
 
     /// Makes an instance and lets it go, so that the first task finds the machine code in memory.
     pub async fn warm_up(&self) -> Result<(), Failure> {
-        self.pure_call(async |_, _| Ok(())).await
+        self.pure_call(DESCRIPTION_BYTES, async |_, _| Ok(())).await
     }
 
     /// A stored result as clients read it: the text of a JSON object. The same text for most models, without a guest
@@ -192,7 +201,7 @@ impl Model {
         }
         let _turn = self.core.presentation_turn().await;
         let presented = self
-            .pure_call(async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
+            .pure_call(u32::MAX, async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
             .await?;
         let presented = self.bounded(presented)?;
         ensure_object(&presented)?;
@@ -230,8 +239,10 @@ impl Model {
     ) -> Result<String, Failure> {
         let _turn = self.turn(task).await?;
         let request = request(task, task.pages.clone());
+        let held = partials.iter().map(String::len).sum();
         let answer = self
             .call(self.setup(task, None, language), async |guest, store| {
+                store.data_mut().charge(held)?;
                 guest.fanlight_plugin_model().call_conclude(store, &request, partials).await
             })
             .await?;
@@ -246,12 +257,14 @@ impl Model {
         }
     }
 
-    /// A call without a document.
+    /// A call without a document, in which no more than so many bytes are copied out of the guest at a time.
     async fn pure_call<T>(
         &self,
+        most_bytes: u32,
         call: impl AsyncFnOnce(&Composed, &mut wasmtime::Store<Guest>) -> wasmtime::Result<T>,
     ) -> Result<T, Failure> {
-        let limits = Limits { seconds: PURE_CALL_SECONDS, ..self.limits };
+        let host_call_bytes = self.limits.host_call_bytes.min(most_bytes);
+        let limits = Limits { seconds: PURE_CALL_SECONDS, host_call_bytes, ..self.limits };
         let setup = Setup {
             plugin: self.name.clone(),
             task: "".into(),
@@ -299,10 +312,14 @@ impl Model {
 
     fn bounded(&self, answer: Result<String, contract::Failure>) -> Result<String, Failure> {
         let text = answer?;
-        if text.len() > self.limits.result_bytes as usize {
-            return Err(Failure::ResultTooLarge { size: text.len(), limit: self.limits.result_bytes });
-        }
+        self.check_size(text.len())?;
         Ok(text)
+    }
+
+    /// Checks the bytes of a result, or of partial results together.
+    fn check_size(&self, size: usize) -> Result<(), Failure> {
+        let limit = self.limits.result_bytes;
+        if size > limit as usize { Err(Failure::ResultTooLarge { size, limit }) } else { Ok(()) }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::bindings::composed::wasi::nn::graph::{self, ExecutionTarget, GraphEnc
 use crate::bindings::composed::wasi::nn::inference;
 use crate::bindings::composed::wasi::nn::tensor::{self, TensorType};
 use crate::capability::{Capability, Grants, Refusal};
-use crate::guest::{Guest, reason};
+use crate::guest::{Guest, reason, words};
 use crate::package::Package;
 
 /// The models that a plugin's package names, each open or with the reason why it isn't.
@@ -66,7 +66,8 @@ impl Networks {
     }
 
     fn by_name(&self, name: &str) -> std::result::Result<Graph, Error> {
-        let refuse = |code, why: &str| Err(Error { code, text: reason(&format!("the model `{name}` {why}")) });
+        let shown = words(name, NAME_BYTES);
+        let refuse = |code, why: &str| Err(Error::new(code, &format!("the model `{shown}` {why}")));
         match self.0.get(name) {
             Some(Ok(model)) => Ok(Graph(model.clone())),
             Some(Err(Closed::NotGranted)) => refuse(ErrorCode::Security, "is not granted to this plugin"),
@@ -88,12 +89,20 @@ pub struct Graph(Model);
 #[expect(unreachable_pub, reason = "the bindings export it on")]
 pub struct Context(Model);
 
-/// `tensor.tensor`: as the guest made it. Whether it is what a model takes, the model tells.
+/// `tensor.tensor`: as the guest or a model made it. Whether it is what a model takes, the model tells.
 #[expect(unreachable_pub, reason = "the bindings export it on")]
 pub struct Tensor {
     dimensions: Vec<u32>,
     of: TensorType,
-    data: Vec<u8>,
+    data: Data,
+}
+
+/// The values of a tensor, in the form in which they came: each other form is a copy.
+enum Data {
+    /// As a guest gave them.
+    Bytes(Vec<u8>),
+    /// As a model gave them.
+    Floats(Vec<f32>),
 }
 
 /// `errors.error`
@@ -103,63 +112,114 @@ pub struct Error {
     text: String,
 }
 
+impl Error {
+    /// An error whose text is cut to the length that a reason may have.
+    fn new(code: ErrorCode, text: &str) -> Self {
+        Self { code, text: reason(text) }
+    }
+
+    fn invalid(text: &str) -> Self {
+        Self::new(ErrorCode::InvalidArgument, text)
+    }
+}
+
 impl From<RunError> for Error {
     fn from(error: RunError) -> Self {
         let code = match error {
-            RunError::Misfit(_) => ErrorCode::InvalidArgument,
+            RunError::Misfit(_) | RunError::TooExpensive { .. } | RunError::UnknownCost { .. } => {
+                ErrorCode::InvalidArgument
+            }
             RunError::Failed(_) | RunError::Lost(_) => ErrorCode::RuntimeError,
         };
-        Self { code, text: reason(&error.to_string()) }
+        Self::new(code, &error.to_string())
     }
 }
 
+/// Bytes of the name of a model or of an input that are kept; files of networks have names of some ten.
+const NAME_BYTES: usize = 200;
+/// Dimensions of an input at most. Networks have up to five.
+const MOST_DIMENSIONS: usize = 16;
+/// Bytes of a 32-bit float.
+const FLOAT_BYTES: usize = size_of::<f32>();
+
 impl Tensor {
-    /// As the engines take it.
-    fn floats(self, name: &str) -> std::result::Result<fanlight_inference::Tensor, Error> {
-        let invalid = |what: String| Error {
-            code: ErrorCode::InvalidArgument,
-            text: reason(&format!("the tensor `{name}` {what}")),
+    /// Bytes that the host holds for it, its handle aside.
+    fn bytes(&self) -> usize {
+        let values = match &self.data {
+            Data::Bytes(bytes) => bytes.capacity(),
+            Data::Floats(floats) => floats.capacity() * FLOAT_BYTES,
         };
-        if self.of != TensorType::Fp32 {
-            return Err(invalid(format!("is of {:?}, models take FP32 alone", self.of)));
-        }
-        let (values, rest) = self.data.as_chunks();
-        if !rest.is_empty() {
-            return Err(invalid(format!("has {} bytes, no whole number of FP32", self.data.len())));
-        }
-        let values = values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        let shape = self.dimensions.into_iter().map(|size| size as usize).collect();
-        fanlight_inference::Tensor::new(shape, values).map_err(|error| invalid(format!("is none: {error}")))
+        values + self.dimensions.capacity() * size_of::<u32>()
     }
 
-    fn of_floats(tensor: fanlight_inference::Tensor) -> Self {
-        let (shape, values) = tensor.into_parts();
-        let mut data = vec![0; values.len() * 4];
-        for (bytes, value) in data.as_chunks_mut().0.iter_mut().zip(values) {
-            *bytes = value.to_le_bytes();
+    /// Whether a model can take it at all, as the input of this name.
+    fn check(&self, name: &str) -> std::result::Result<(), Error> {
+        let invalid = |what: String| Err(Error::invalid(&format!("the tensor `{name}` {what}")));
+        if self.of != TensorType::Fp32 {
+            return invalid(format!("is of {:?}, models take FP32 alone", self.of));
         }
-        Self { dimensions: shape.into_iter().map(|size| size as u32).collect(), of: TensorType::Fp32, data }
+        if self.dimensions.len() > MOST_DIMENSIONS {
+            return invalid(format!(
+                "has {} dimensions, more than the {MOST_DIMENSIONS} that a model can take",
+                self.dimensions.len()
+            ));
+        }
+        match &self.data {
+            Data::Bytes(bytes) if bytes.len() % FLOAT_BYTES != 0 => {
+                invalid(format!("has {} bytes, no whole number of FP32", bytes.len()))
+            }
+            _ => Ok(()),
+        }
     }
+}
+
+impl From<fanlight_inference::Tensor> for Tensor {
+    fn from(tensor: fanlight_inference::Tensor) -> Self {
+        let (shape, mut floats) = tensor.into_parts();
+        // The engine may have used a longer piece of memory again.
+        floats.shrink_to_fit();
+        let dimensions = shape.into_iter().map(|size| size as u32).collect();
+        Self { dimensions, of: TensorType::Fp32, data: Data::Floats(floats) }
+    }
+}
+
+/// The bytes of floats as WebAssembly has them: little-endian.
+fn little_endian(floats: &[f32]) -> Vec<u8> {
+    let mut bytes = vec![0; floats.len() * FLOAT_BYTES];
+    for (bytes, value) in bytes.as_chunks_mut().0.iter_mut().zip(floats) {
+        *bytes = value.to_le_bytes();
+    }
+    bytes
 }
 
 impl Guest {
-    /// A tensor on the guest's account: its bytes count as the guest's memory, for as long as it lives.
-    fn keep(&mut self, tensor: Tensor) -> Result<Resource<Tensor>> {
-        if !self.memory.take(tensor.data.len()) {
-            wasmtime::bail!("no memory is left for a tensor");
-        }
-        Ok(self.table.push(tensor)?)
-    }
-
-    /// Off the guest's account.
-    fn let_go(&mut self, tensor: Resource<Tensor>) -> Result<Tensor> {
-        let tensor = self.table.delete(tensor)?;
-        self.memory.give_back(tensor.data.len());
-        Ok(tensor)
-    }
-
     fn refuse<T>(&mut self, error: Error) -> Result<std::result::Result<T, Resource<Error>>> {
-        Ok(Err(self.table.push(error)?))
+        let bytes = error.text.capacity();
+        Ok(Err(self.push(error, bytes)?))
+    }
+
+    fn push_tensor(&mut self, tensor: Tensor) -> Result<Resource<Tensor>> {
+        let bytes = tensor.bytes();
+        self.push(tensor, bytes)
+    }
+
+    /// The values of a tensor that is used up, as engines take them. They count as the guest's instead of the tensor.
+    fn floats(&mut self, tensor: Tensor) -> Result<Vec<f32>> {
+        let bytes = tensor.bytes();
+        match tensor.data {
+            Data::Floats(floats) => {
+                self.release(bytes - floats.capacity() * FLOAT_BYTES);
+                Ok(floats)
+            }
+            Data::Bytes(raw) => {
+                // Both forms are there for a moment.
+                self.charge(raw.len())?;
+                let floats = raw.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+                drop(raw);
+                self.release(bytes);
+                Ok(floats)
+            }
+        }
     }
 }
 
@@ -167,10 +227,12 @@ impl tensor::Host for Guest {}
 
 impl tensor::HostTensor for Guest {
     fn new(&mut self, dimensions: Vec<u32>, of: TensorType, data: Vec<u8>) -> Result<Resource<Tensor>> {
-        self.keep(Tensor { dimensions, of, data })
+        self.push_tensor(Tensor { dimensions, of, data: Data::Bytes(data) })
     }
 
     fn dimensions(&mut self, tensor: Resource<Tensor>) -> Result<Vec<u32>> {
+        let length = self.table.get(&tensor)?.dimensions.len() * size_of::<u32>();
+        self.check_answer(length)?;
         Ok(self.table.get(&tensor)?.dimensions.clone())
     }
 
@@ -178,12 +240,23 @@ impl tensor::HostTensor for Guest {
         Ok(self.table.get(&tensor)?.of)
     }
 
+    /// A copy, which is gone when the guest has its own.
     fn data(&mut self, tensor: Resource<Tensor>) -> Result<Vec<u8>> {
-        Ok(self.table.get(&tensor)?.data.clone())
+        let length = match &self.table.get(&tensor)?.data {
+            Data::Bytes(bytes) => bytes.len(),
+            Data::Floats(floats) => floats.len() * FLOAT_BYTES,
+        };
+        self.check_answer(length)?;
+        Ok(match &self.table.get(&tensor)?.data {
+            Data::Bytes(bytes) => bytes.clone(),
+            Data::Floats(floats) => little_endian(floats),
+        })
     }
 
     fn drop(&mut self, tensor: Resource<Tensor>) -> Result<()> {
-        self.let_go(tensor).map(drop)
+        let tensor = self.table.delete(tensor)?;
+        self.release(tensor.bytes());
+        Ok(())
     }
 }
 
@@ -194,13 +267,13 @@ impl graph::Host for Guest {
         _encoding: GraphEncoding,
         _target: ExecutionTarget,
     ) -> Result<std::result::Result<Resource<Graph>, Resource<Error>>> {
-        let text = "models are loaded by name alone: a plugin brings none of its own".to_owned();
-        self.refuse(Error { code: ErrorCode::UnsupportedOperation, text })
+        let text = "models are loaded by name alone: a plugin brings none of its own";
+        self.refuse(Error::new(ErrorCode::UnsupportedOperation, text))
     }
 
     fn load_by_name(&mut self, name: String) -> Result<std::result::Result<Resource<Graph>, Resource<Error>>> {
         match self.networks.by_name(&name) {
-            Ok(graph) => Ok(Ok(self.table.push(graph)?)),
+            Ok(graph) => Ok(Ok(self.push(graph, 0)?)),
             Err(error) => self.refuse(error),
         }
     }
@@ -212,7 +285,7 @@ impl graph::HostGraph for Guest {
         graph: Resource<Graph>,
     ) -> Result<std::result::Result<Resource<Context>, Resource<Error>>> {
         let context = Context(self.table.get(&graph)?.0.clone());
-        Ok(Ok(self.table.push(context)?))
+        Ok(Ok(self.push(context, 0)?))
     }
 
     fn drop(&mut self, graph: Resource<Graph>) -> Result<()> {
@@ -232,22 +305,45 @@ impl inference::HostGraphExecutionContext for Guest {
     ) -> Result<std::result::Result<Vec<(String, Resource<Tensor>)>, Resource<Error>>> {
         let model = self.table.get(&context)?.0.clone();
         let mut given = Vec::with_capacity(inputs.len());
-        let mut wrong = None;
         for (name, tensor) in inputs {
-            match self.let_go(tensor)?.floats(&name) {
-                Ok(tensor) => given.push((name, tensor)),
-                Err(error) => wrong = Some(error),
-            }
+            given.push((name, self.table.delete(tensor)?));
         }
-        if let Some(error) = wrong {
+        let checked = given.iter().try_for_each(|(name, tensor)| {
+            if name.len() > NAME_BYTES {
+                return Err(Error::invalid(&format!("the name of an input has more than {NAME_BYTES} bytes")));
+            }
+            tensor.check(name)
+        });
+        if let Err(error) = checked {
+            self.release(given.iter().map(|(_, tensor)| tensor.bytes()).sum());
             return self.refuse(error);
         }
-        let held: usize = given.iter().map(|(_, tensor)| tensor.values().len() * 4).sum();
-        if !self.memory.take(held) {
-            wasmtime::bail!("no memory is left for the inputs of a model");
+        let (mut inputs, mut held, mut wrong) = (Vec::with_capacity(given.len()), 0, None);
+        for (name, tensor) in given {
+            let shape = tensor.dimensions.iter().map(|size| *size as usize).collect();
+            let floats = self.floats(tensor)?;
+            held += floats.capacity() * FLOAT_BYTES;
+            match fanlight_inference::Tensor::new(shape, floats) {
+                Ok(tensor) => inputs.push((name, tensor)),
+                Err(error) => wrong = Some(Error::invalid(&format!("the tensor `{name}` is none: {error}"))),
+            }
         }
-        let computed = model.run(given).await;
-        self.memory.give_back(held);
+        let run = match wrong {
+            Some(error) => Err(error),
+            None => model.prepare(inputs).map_err(Error::from),
+        };
+        let run = match run {
+            Ok(run) => run,
+            Err(error) => {
+                self.release(held);
+                return self.refuse(error);
+            }
+        };
+        // What the run holds counts from the moment that it waits for its turn.
+        let holds = run.bytes();
+        self.charge(holds)?;
+        let computed = run.run().await;
+        self.release(held + holds);
         let outputs = match computed {
             Ok(outputs) => outputs,
             Err(error) => {
@@ -257,7 +353,7 @@ impl inference::HostGraphExecutionContext for Guest {
         };
         let mut kept = Vec::with_capacity(outputs.len());
         for (name, tensor) in outputs {
-            kept.push((name, self.keep(Tensor::of_floats(tensor))?));
+            kept.push((name, self.push_tensor(tensor.into())?));
         }
         Ok(Ok(kept))
     }
@@ -280,7 +376,8 @@ impl errors::HostError for Guest {
     }
 
     fn drop(&mut self, error: Resource<Error>) -> Result<()> {
-        self.table.delete(error)?;
+        let error = self.table.delete(error)?;
+        self.release(error.text.capacity());
         Ok(())
     }
 }

@@ -17,6 +17,7 @@ impl ocr::Host for Guest {
         let Some(reader) = self.ocr.clone() else {
             return Ok(Err(ocr::OcrError::Unavailable("this host has no OCR engine".to_owned())));
         };
+        // What the program answers is bounded, and small beside the picture: it is not counted.
         let read = read(&reader, image, options).await;
         if let Err(error) = &read {
             tracing::warn!(%error, "can't read a picture");
@@ -39,11 +40,16 @@ async fn read(
         types::PixelFormat::Grey => Pixels::Grey,
         types::PixelFormat::Rgb => Pixels::Rgb,
     };
-    let mut bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    // In place: a copy would double what the host holds while the picture waits for its turn.
+    let mut words = image.words;
+    for word in &mut words {
+        *word = word.to_le();
+    }
+    let mut bytes: &[u8] = bytemuck::cast_slice(&words);
     // The last word is filled up with zeros, which are no pixels; whatever else is wrong with the size, `Picture` tells.
     let size = u64::from(image.width) * u64::from(image.height) * pixels.bytes();
-    if size.div_ceil(8) == image.words.len() as u64 {
-        bytes.truncate(size as usize);
+    if size.div_ceil(8) == words.len() as u64 {
+        bytes = &bytes[..size as usize];
     }
     let expected = Expected {
         layout: match options.layout {
@@ -56,7 +62,7 @@ async fn read(
         languages: options.languages,
         characters: options.characters,
     };
-    let picture = Picture { width: image.width, height: image.height, pixels, bytes: &bytes };
+    let picture = Picture { width: image.width, height: image.height, pixels, bytes };
     reader.read(&picture, &expected).await
 }
 

@@ -6,10 +6,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context;
-use poem::http::StatusCode;
+use poem::http::header::X_CONTENT_TYPE_OPTIONS;
+use poem::http::{HeaderValue, StatusCode};
 use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use poem::web::Data;
-use poem::{EndpointExt, IntoResponse, Response, Route, Server, get, handler};
+use poem::{Endpoint, EndpointExt, IntoResponse, Response, Route, Server, get, handler};
 use tokio::time::timeout;
 
 use crate::service::Service;
@@ -46,7 +47,8 @@ impl Admin {
             .at("/healthz", get(healthz))
             .at("/readyz", get(readyz))
             .at("/metrics", get(metrics))
-            .data(self.service);
+            .data(self.service)
+            .around(|routes, request| async move { Ok(unsniffed(routes.get_response(request).await)) });
         tokio::spawn(async move {
             if let Err(error) = Server::new_with_acceptor(self.acceptor).run(routes).await {
                 tracing::error!(%error, "the admin address failed");
@@ -54,6 +56,12 @@ impl Admin {
         });
         service
     }
+}
+
+/// Forbids browsers to guess what an answer is.
+fn unsniffed(mut response: Response) -> Response {
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 /// The process lives, or it would not answer.

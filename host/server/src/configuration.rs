@@ -31,6 +31,9 @@ const ENVIRONMENT: &str = "FANLIGHT_";
 /// One every 60 microseconds; times are kept in microseconds.
 const MOST_REQUESTS_PER_MINUTE: u32 = 1_000_000;
 
+/// One account may hold half of it, and that must be enough for an upload (`UPLOAD_BYTES` in `api/body_budget.rs`).
+pub(crate) const LEAST_BODIES_MEGABYTES: u32 = 24;
+
 /// A hundred years.
 const LONGEST_RETENTION_DAYS: u32 = 36_500;
 
@@ -99,7 +102,7 @@ pub(crate) struct Configuration {
     pub(crate) limits: Limits,
     /// What is logged, and how.
     pub(crate) log: Log,
-    /// How long clients are listened to.
+    /// How long clients are listened to, and how many.
     pub(crate) http: Http,
     /// When what has expired is deleted.
     pub(crate) retention: Retention,
@@ -123,10 +126,9 @@ pub(crate) struct Webhooks {
     pub(crate) timeout_seconds: u32,
 }
 
-/// How long clients are listened to.
+/// How long clients are listened to, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "a key of the configuration says its unit")]
 pub(crate) struct Http {
     /// From the first byte of a request to the end of its head.
     pub(crate) head_seconds: u32,
@@ -134,6 +136,17 @@ pub(crate) struct Http {
     pub(crate) pause_seconds: u32,
     /// For the whole of a body that is no upload.
     pub(crate) body_seconds: u32,
+    /// Most connections at a time.
+    pub(crate) connections: u32,
+    /// Most bytes of bodies that are held in memory at a time, in megabytes.
+    pub(crate) bodies_megabytes: u32,
+}
+
+impl Http {
+    /// Most bytes of bodies that are held in memory at a time.
+    pub(crate) fn body_bytes(&self) -> u64 {
+        u64::from(self.bodies_megabytes) * 1_000_000
+    }
 }
 
 /// What a process does.
@@ -239,9 +252,12 @@ impl Configuration {
         if self.lease_seconds < 3 {
             bail!("`lease_seconds` must be at least 3");
         }
-        let Http { head_seconds, pause_seconds, body_seconds } = self.http;
-        if [head_seconds, pause_seconds, body_seconds].contains(&0) {
-            bail!("`head_seconds`, `pause_seconds` and `body_seconds` must be at least 1");
+        let Http { head_seconds, pause_seconds, body_seconds, connections, .. } = self.http;
+        if [head_seconds, pause_seconds, body_seconds, connections].contains(&0) {
+            bail!("`head_seconds`, `pause_seconds`, `body_seconds` and `connections` must be at least 1");
+        }
+        if self.http.bodies_megabytes < LEAST_BODIES_MEGABYTES {
+            bail!("`bodies_megabytes` must be at least {LEAST_BODIES_MEGABYTES}");
         }
         if self.retention.sweep_seconds == 0 {
             bail!("`sweep_seconds` must be at least 1");
@@ -490,7 +506,8 @@ mod tests {
         let error = from_file("nonsense = 1").unwrap_err().to_string();
         let of_language = from_file("[language]\nnonsense = 1").unwrap_err().to_string();
         let of_bucket = from_file("[s3]\nnonsense = 1").unwrap_err().to_string();
-        let error = format!("{error} {of_language} {of_bucket}");
+        let of_http = from_file("[http]\nnonsense = 1").unwrap_err().to_string();
+        let error = format!("{error} {of_language} {of_bucket} {of_http}");
         let is_key = |word: &&str| *word != "nonsense" && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         let keys: Vec<&str> = error.split('`').filter(is_key).filter(|word| !word.is_empty()).collect();
         assert!(keys.len() >= 15, "{error}");
@@ -519,6 +536,9 @@ mod tests {
             ("[prices.acme]\ncredits = 1", "missing field `per`"),
             ("[tiers.pro]\nrequests_per_minute = 0", "`requests_per_minute` must be at least 1"),
             ("[http]\nhead_seconds = 0", "must be at least 1"),
+            ("[http]\nconnections = 0", "must be at least 1"),
+            ("[http]\nbodies_megabytes = 23", "`bodies_megabytes` must be at least 24"),
+            ("[http]\nconnection = 5", "unknown field: found `connection`"),
             ("[retention]\nsweep_seconds = 0", "`sweep_seconds` must be at least 1"),
             ("[webhooks]\nallowed_hosts = ['https://hooks.internal']", "`allowed_hosts` is not valid"),
             ("[webhooks]\ntimeout_seconds = 0", "must be from 1 to 60"),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fanlight_store::failpoint::{self, Failpoint};
 use fanlight_store::{AttemptEnd, DeliveryClaim, DeliveryStatus, StoreError, Then};
 use fanlight_webhooks::{Failure, Message, Outcome, SigningSecret};
 use tokio::task::{Id, JoinSet};
@@ -130,7 +131,9 @@ async fn made(service: &Service, claim: &DeliveryClaim) -> AttemptEnd {
             return AttemptEnd { status_code: None, error: Some(INTERNAL.to_owned()), then: RETRY };
         }
     };
-    end_of(service.webhooks.attempt(message, &secret).await)
+    let outcome = service.webhooks.attempt(message, &secret).await;
+    failpoint::reach(Failpoint::DeliveryAttempted);
+    end_of(outcome)
 }
 
 /// Another attempt, when it is due.

@@ -11,15 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD_NO_PAD;
-use chacha20poly1305::aead::{Aead, KeyInit};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use fanlight_store::{IdempotentRequest, Reservation, Reserved, StoreError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::seal::Seal;
 use crate::service::Service;
 use crate::worker::causes;
 
@@ -28,8 +25,6 @@ pub(crate) const KEY_PATTERN: &str = r#"^([!#-\[\]-~]{1,255}|"([ !#-\[\]-~]|\\["
 
 /// The longest key.
 const KEY_LENGTH: usize = 255;
-/// Bytes of a nonce, which stands before what it was used for.
-const NONCE_BYTES: usize = 24;
 
 /// Why a request with a key gets another answer than its own.
 #[derive(Debug, Error)]
@@ -98,27 +93,14 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// Seals answers and opens them again.
-pub(crate) struct Seal(XChaCha20Poly1305);
-
-impl Seal {
-    /// With a key that must be the same on every host.
-    pub(crate) fn new(key: &[u8; 32]) -> Self {
-        Self(XChaCha20Poly1305::new(key.into()))
+impl Answer {
+    /// Seals the answer.
+    fn sealed(&self, seal: &Seal) -> anyhow::Result<String> {
+        seal.seal(b"", &serde_json::to_vec(self)?).context("an answer can't be sealed")
     }
 
-    fn close(&self, answer: &Answer) -> anyhow::Result<String> {
-        let nonce: [u8; NONCE_BYTES] = rand::random();
-        let text = serde_json::to_vec(answer)?;
-        let closed = self.0.encrypt(&XNonce::from(nonce), text.as_slice()).ok().context("an answer can't be sealed")?;
-        Ok(BASE64_STANDARD_NO_PAD.encode([nonce.as_slice(), &closed].concat()))
-    }
-
-    fn open(&self, sealed: &str) -> Option<Answer> {
-        let bytes = BASE64_STANDARD_NO_PAD.decode(sealed).ok()?;
-        let (nonce, closed) = bytes.split_first_chunk::<NONCE_BYTES>()?;
-        let text = self.0.decrypt(&XNonce::from(*nonce), closed).ok()?;
-        serde_json::from_slice(&text).ok()
+    fn opened(seal: &Seal, sealed: &str) -> Option<Self> {
+        serde_json::from_slice(&seal.open(b"", sealed)?).ok()
     }
 }
 
@@ -151,7 +133,10 @@ pub(crate) async fn begin(service: &Arc<Service>, request: &IdempotentRequest) -
         Reserved::New(reservation) => {
             Ok(Begun::New(Held { service: service.clone(), reservation, settled: AtomicBool::new(false) }))
         }
-        Reserved::Answered(sealed) => Ok(Begun::Before(service.answers.open(&sealed).ok_or(IdempotencyError::Sealed)?)),
+        Reserved::Answered(sealed) => {
+            let answer = Answer::opened(&service.answers, &sealed);
+            Ok(Begun::Before(answer.ok_or(IdempotencyError::Sealed)?))
+        }
     }
 }
 
@@ -159,7 +144,7 @@ impl Held {
     /// The reservation and a sealed answer, for the transaction that does what was asked for. [`Self::settle`] is to be
     /// called once that is committed.
     pub(crate) fn with_answer(&self, answer: &Answer) -> Option<(Reservation, String)> {
-        match self.service.answers.close(answer) {
+        match answer.sealed(&self.service.answers) {
             Ok(sealed) => Some((self.reservation.clone(), sealed)),
             Err(error) => {
                 tracing::error!(error = format!("{error:#}"), "an answer is not kept");
@@ -249,11 +234,9 @@ mod tests {
     #[test]
     fn a_sealed_answer_is_read_with_its_secret_only() {
         let answer = Answer { status: 201, location: Some("/v1/keys/1".to_owned()), body: "fl_s3cret".to_owned() };
-        let sealed = Seal::new(&[7; 32]).close(&answer).unwrap();
+        let sealed = answer.sealed(&Seal::new(&[7; 32])).unwrap();
         assert!(!sealed.contains("s3cret") && sealed.len() > 60, "{sealed}");
-        assert_eq!(Seal::new(&[7; 32]).open(&sealed), Some(answer));
-        assert_eq!(Seal::new(&[8; 32]).open(&sealed), None);
-        assert_eq!(Seal::new(&[7; 32]).open(&sealed[..50]), None);
-        assert_eq!(Seal::new(&[7; 32]).open(""), None);
+        assert_eq!(Answer::opened(&Seal::new(&[7; 32]), &sealed), Some(answer));
+        assert_eq!(Answer::opened(&Seal::new(&[8; 32]), &sealed), None);
     }
 }

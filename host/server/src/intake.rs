@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use fanlight_sandbox::OpenError;
+use fanlight_store::failpoint::{self, Failpoint};
 use fanlight_store::{Caller, Document, NewDocument, PendingBlob, StoreError, Upload};
 use futures_util::{Stream, StreamExt};
 use thiserror::Error;
@@ -92,7 +93,9 @@ pub(crate) async fn receive(
         service.store.abandon_upload(upload).await?;
         return Err(error);
     }
-    Ok(Received { blob: upload.finish().await?, filename: clean_name(filename) })
+    let blob = upload.finish().await?;
+    failpoint::reach(Failpoint::UploadWritten);
+    Ok(Received { blob, filename: clean_name(filename) })
 }
 
 /// Makes a document of a file that can be opened.
@@ -105,6 +108,7 @@ pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received
             return Err(error.into());
         }
     };
+    failpoint::reach(Failpoint::UploadInspected);
     let new = NewDocument { filename, page_count: inspection.page_count, encrypted: inspection.encrypted };
     Ok(service.store.add_document(caller, new, blob).await?)
 }

@@ -19,6 +19,7 @@
 //! | [`delivery`] | how finished jobs reach webhooks |
 //! | [`waiting`], [`result`] | what clients read of a job |
 //! | [`links`], [`range`] | signed links to files, and what of a file is asked for |
+//! | [`seal`] | what is stored sealed: answers of repetitions, webhook secrets |
 //! | [`signing_in`] | the local owner's links and sessions |
 //! | [`models`], [`guests`] | the installed models, and the threads they run on |
 //! | [`marks`] | which of a result's items can be drawn into its document |
@@ -50,6 +51,7 @@ mod progress;
 mod range;
 mod result;
 mod retention;
+mod seal;
 mod sections;
 mod service;
 mod signing_in;

@@ -16,17 +16,15 @@ use uuid::Uuid;
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::estimate::Estimates;
 use crate::guests::Guests;
-use crate::idempotency::Seal;
 use crate::links::{Grant, Links, Purpose};
 use crate::metrics::Metrics;
 use crate::models::Models;
 use crate::price::Prices;
+use crate::seal::Seal;
 use crate::{inference, ocr};
 
 /// The file of the links' secret in the data folder.
 const LINK_SECRET: &str = "links.secret";
-/// What the key that seals answers is derived for.
-const ANSWERS: &str = "idempotent answers";
 /// The folder of the uploaded files in the data folder, where they are in no bucket.
 const BLOBS: &str = "blobs";
 /// The folder in the data folder where files of a bucket lie while they are read.
@@ -90,10 +88,7 @@ impl Service {
             }
             None => Blobs::in_folder(&data.join(BLOBS))?,
         };
-        let links = match &configuration.link_secret {
-            Some(secret) => Links::from_hex(secret)?,
-            None => Links::from_file(&data.join(LINK_SECRET))?,
-        };
+        let links = open_links(configuration)?;
         let identity = configuration.identity().map(Provider::new).transpose()?;
         let models = Models::load(&guests, configuration).await?;
         let annotator = configuration.plugins_folder()?.join(ANNOTATOR);
@@ -108,7 +103,7 @@ impl Service {
             models,
             annotator: (annotator, OnceCell::new()),
             prices: configuration.prices.clone(),
-            answers: Seal::new(&links.derived_key(ANSWERS)),
+            answers: Seal::of_answers(&links),
             identity,
             processor,
             links,
@@ -141,6 +136,11 @@ impl Service {
         Ok(())
     }
 
+    /// Returns whether clients reach this server over https, by its own TLS or by that of a proxy.
+    pub(crate) fn is_https(&self) -> bool {
+        self.base_url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"))
+    }
+
     /// A link to the uploaded file of a document, good for so long from now.
     pub(crate) fn link_to_source(&self, account: Uuid, document: Uuid, good_for: std::time::Duration) -> String {
         let grant = Grant { purpose: Purpose::Source, account, document };
@@ -149,9 +149,18 @@ impl Service {
     }
 }
 
-/// Opens the database as the configuration has it.
+/// Reads the secret of links, of which the keys of seals are derived: the configured one, else that of the data folder.
+fn open_links(configuration: &Configuration) -> anyhow::Result<Links> {
+    match &configuration.link_secret {
+        Some(secret) => Links::from_hex(secret),
+        None => Links::from_file(&configuration.data_folder()?.join(LINK_SECRET)),
+    }
+}
+
+/// Opens the database as the configuration has it. Commands seal with the same key as the server.
 pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<Store> {
-    let mut options = StoreOptions::new(configuration.database()?);
+    let sealing = Arc::new(Seal::of_webhook_secrets(&open_links(configuration)?));
+    let mut options = StoreOptions::new(configuration.database()?, sealing);
     options.tiers = configuration.tiers.clone();
     options.lease = std::time::Duration::from_secs(u64::from(configuration.lease_seconds));
     options.webhook_retries = configuration.webhooks.retries();

@@ -1,4 +1,5 @@
-//! Ends connections on which nothing has moved for too long, and those whose next request takes too long to begin.
+//! Ends connections on which nothing has moved for too long, and those whose next request takes too long to begin; and
+//! closes at once what comes beyond the most connections at a time. A TLS handshake is a connection from its first byte.
 //!
 //! The server's own idle timeout lets what has begun come to its end, and half of a request's head never does, nor does
 //! half of a TLS handshake. What counts is what a request is made of, so the bytes of a handshake don't. How long a head
@@ -21,7 +22,13 @@ use poem::http::uri::Scheme;
 use poem::listener::Acceptor;
 use poem::web::{LocalAddr, RemoteAddr};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep};
+
+/// After a failure to accept a connection, such as too many open files, the next attempt is made this much later.
+const AFTER_FAILURE: Duration = Duration::from_millis(100);
+/// That connections are refused is logged this often at most.
+const LOGGED_EVERY: Duration = Duration::from_secs(10);
 
 /// How long a connection is listened to.
 #[derive(Clone, Copy, Debug)]
@@ -64,17 +71,45 @@ impl Drop for AtWork {
     }
 }
 
-/// Accepts connections that end when patience does.
+/// Accepts connections that end when patience does, up to a number at a time.
 pub(crate) struct Attentive<A> {
     acceptor: A,
     patience: Patience,
     connections: Connections,
+    /// One permit for each connection that may still be opened.
+    places: Arc<Semaphore>,
+    refused: RefusalLog,
 }
 
 impl<A: Acceptor> Attentive<A> {
-    /// Tells `connections` of each.
-    pub(crate) fn new(acceptor: A, patience: Patience, connections: Connections) -> Self {
-        Self { acceptor, patience, connections }
+    /// Tells `connections` of each, and closes at once those beyond `most` at a time.
+    pub(crate) fn new(acceptor: A, patience: Patience, connections: Connections, most: u32) -> Self {
+        let most = usize::try_from(most).unwrap_or(Semaphore::MAX_PERMITS).min(Semaphore::MAX_PERMITS);
+        let places = Arc::new(Semaphore::new(most));
+        Self { acceptor, patience, connections, places, refused: RefusalLog::default() }
+    }
+}
+
+/// Logs that connections are refused, now and then.
+#[derive(Debug, Default)]
+struct RefusalLog {
+    /// Refused since the last line.
+    refused: u64,
+    /// When the last line was written.
+    logged: Option<Instant>,
+}
+
+impl RefusalLog {
+    fn note(&mut self) {
+        self.refused += 1;
+        if self.logged.is_some_and(|logged| logged.elapsed() < LOGGED_EVERY) {
+            return;
+        }
+        tracing::warn!(
+            refused = self.refused,
+            "connections are closed at once: there are as many as `connections` allows"
+        );
+        *self = Self { refused: 0, logged: Some(Instant::now()) };
     }
 }
 
@@ -86,9 +121,24 @@ impl<A: Acceptor> Acceptor for Attentive<A> {
     }
 
     async fn accept(&mut self) -> io::Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
-        let (stream, local, remote, scheme) = self.acceptor.accept().await?;
-        let entry = remote.as_socket_addr().map(|peer| Entry::of(&self.connections, *peer));
-        Ok((Heard::new(stream, self.patience, entry), local, remote, scheme))
+        loop {
+            let (stream, local, remote, scheme) = match self.acceptor.accept().await {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Asked again at once, a process without file descriptors would do nothing else.
+                    tracing::debug!(%error, "a connection could not be accepted");
+                    sleep(AFTER_FAILURE).await;
+                    return Err(error);
+                }
+            };
+            let Ok(place) = self.places.clone().try_acquire_owned() else {
+                // Dropping the stream closes the connection.
+                self.refused.note();
+                continue;
+            };
+            let entry = remote.as_socket_addr().map(|peer| Entry::of(&self.connections, *peer));
+            return Ok((Heard::new(stream, self.patience, entry, Some(place)), local, remote, scheme));
+        }
     }
 }
 
@@ -125,11 +175,14 @@ pub(crate) struct Heard<S> {
     /// Runs while a request's head comes in.
     head: Option<Pin<Box<Sleep>>>,
     entry: Option<Entry>,
+    /// Given back when the connection is dropped.
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl<S> Heard<S> {
-    fn new(stream: S, patience: Patience, entry: Option<Entry>) -> Self {
-        Self { stream, patience, silence: Box::pin(sleep(patience.at_first)), head: None, entry }
+    fn new(stream: S, patience: Patience, entry: Option<Entry>, place: Option<OwnedSemaphorePermit>) -> Self {
+        let silence = Box::pin(sleep(patience.at_first));
+        Self { stream, patience, silence, head: None, entry, _place: place }
     }
 
     /// Whether a request is at work.
@@ -229,6 +282,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deadline::within;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
     use tokio::time::timeout;
 
@@ -239,7 +293,11 @@ mod tests {
         let connections = Connections::default();
         let entry = Entry::of(&connections, peer());
         let (peer, stream) = duplex(4);
-        (peer, Heard::new(stream, patience, Some(entry)), connections)
+        (peer, Heard::new(stream, patience, Some(entry), None), connections)
+    }
+
+    async fn read(stream: &mut Heard<DuplexStream>, buffer: &mut [u8]) -> io::Result<usize> {
+        within(LONG, "bytes, or the end of a connection", stream.read(buffer)).await
     }
 
     fn peer() -> SocketAddr {
@@ -252,11 +310,14 @@ mod tests {
         let (mut peer, mut stream, _) = heard(patience);
         let mut buffer = [0; 4];
         peer.write_all(b"GET").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 3);
-        assert_eq!(stream.read(&mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 3);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
 
         let (_peer, mut stream, _) = heard(Patience { at_first: SHORT, ..patience });
-        assert_eq!(stream.write_all(b"an answer").await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(
+            within(LONG, "a write to a silent peer", stream.write_all(b"an answer")).await.unwrap_err().kind(),
+            io::ErrorKind::TimedOut
+        );
     }
 
     #[tokio::test]
@@ -273,7 +334,7 @@ mod tests {
         });
         assert_eq!(cut_off.await.unwrap(), io::ErrorKind::TimedOut);
         drop(stream);
-        dripping.await.unwrap();
+        within(LONG, "the end of the dripping", dripping).await.unwrap();
     }
 
     #[tokio::test]
@@ -281,18 +342,18 @@ mod tests {
         let (mut peer, mut stream, connections) = heard(Patience { at_first: LONG, afterwards: LONG, head: SHORT });
         let mut buffer = [0; 4];
         peer.write_all(b"head").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 4);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 4);
         let at_work = connections.taken_up(&Addr::SocketAddr(SocketAddr::from(([127, 0, 0, 1], 7)))).unwrap();
         assert!(timeout(SHORT * 3, stream.read(&mut buffer)).await.is_err(), "it waits for more");
         peer.write_all(b"body").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 4);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 4);
 
         drop(at_work);
         stream.write_all(b"ok").await.unwrap();
         assert!(timeout(SHORT * 3, stream.read(&mut buffer)).await.is_err(), "between requests there is no head");
         peer.write_all(b"next").await.unwrap();
-        assert_eq!(stream.read(&mut buffer).await.unwrap(), 4);
-        assert_eq!(stream.read(&mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap(), 4);
+        assert_eq!(read(&mut stream, &mut buffer).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
@@ -305,8 +366,8 @@ mod tests {
     #[tokio::test]
     async fn a_peer_that_never_begins_is_waited_for_a_shorter_while() {
         let (_peer, stream) = duplex(4);
-        let mut heard = Heard::new(stream, Patience { at_first: SHORT, afterwards: LONG, head: LONG }, None);
-        assert_eq!(heard.read(&mut [0; 4]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        let mut heard = Heard::new(stream, Patience { at_first: SHORT, afterwards: LONG, head: LONG }, None, None);
+        assert_eq!(read(&mut heard, &mut [0; 4]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     /// A connection whose handshake never ends, as [`poem::listener::HandshakeStream`] answers meanwhile.
@@ -334,7 +395,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_handshake_that_never_ends_is_given_up_whatever_waits_for_it() {
-        let heard = || Heard::new(Handshaking, Patience { at_first: SHORT, afterwards: LONG, head: LONG }, None);
+        let heard = || Heard::new(Handshaking, Patience { at_first: SHORT, afterwards: LONG, head: LONG }, None, None);
         let given_up = [
             heard().read(&mut [0; 4]).await.map(drop),
             heard().write(b"an answer").await.map(drop),

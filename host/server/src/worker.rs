@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanlight_sandbox::{Failure, Progress, Task};
+use fanlight_store::failpoint::{self, Failpoint};
 use fanlight_store::{Claim, Job, Lease, Outcome, StoreError};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -257,6 +258,7 @@ async fn run(
         () = cancelled.cancelled() => return Err(Ended::Failure(Failure::Cancelled)),
         file = service.blobs.open(&document.blob, document.size_bytes) => file?,
     };
+    failpoint::reach(Failpoint::DocumentOpened);
     let task = Task {
         id: job.id.to_string(),
         document: fanlight_sandbox::Document::of(file, &document.sha256)?,
@@ -266,6 +268,7 @@ async fn run(
         cancelled,
     };
     let own = service.guests.run(model.clone(), task).await.map_err(Ended::Failure)?;
+    failpoint::reach(Failpoint::TaskRun);
     Ok(result::to_store(&model, own)?)
 }
 

@@ -17,13 +17,14 @@ use crate::database::{Columns, Found};
 use crate::direct::Version;
 use crate::error::StoreError;
 use crate::listing::{ListRequest, Listed, Part};
+use crate::sealing;
 use crate::tier::Tier;
 
 /// What every secret starts with.
 const SECRET_PREFIX: &str = "fl_";
 
 /// What every webhook secret starts with.
-const WEBHOOK_SECRET_PREFIX: &str = "whsec_";
+pub(crate) const WEBHOOK_SECRET_PREFIX: &str = "whsec_";
 
 /// Random bytes of a secret, printed as twice as many hex digits.
 const SECRET_BYTES: usize = 32;
@@ -116,7 +117,7 @@ impl fmt::Debug for Secret {
 }
 
 /// What a key's messages to webhooks are signed with, as Standard Webhooks has it: `whsec_` and base64. The database
-/// keeps it as it is, since signing needs it. It does not print itself in logs.
+/// keeps it sealed ([`crate::sealing`]). It does not print itself in logs.
 #[derive(Clone)]
 pub struct WebhookSecret(String);
 
@@ -277,7 +278,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::AccountNotFound`], [`StoreError::TierAbovePlan`], [`StoreError::InvalidKeyName`],
-    /// [`StoreError::ExpiryPassed`], or [`StoreError::TooManyKeys`].
+    /// [`StoreError::ExpiryPassed`], [`StoreError::TooManyKeys`], or [`StoreError::NotSealed`].
     pub async fn create_key(&self, account_id: Uuid, new: NewKey) -> Result<CreatedKey, StoreError> {
         let now = self.clock.now();
         let printable = !new.name.trim().is_empty() && !new.name.contains(char::is_control);
@@ -334,7 +335,7 @@ impl Store {
         .bind(key.tier.as_str())
         .bind(now.timestamp_micros())
         .bind(key.expires_at.map(|time| time.timestamp_micros()))
-        .bind(webhook_secret.reveal())
+        .bind(sealing::seal(&*self.sealing, key.id, &webhook_secret)?)
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;

@@ -21,6 +21,7 @@ use uuid::Uuid;
 use crate::direct::{DirectReader, DirectRow, Version};
 use crate::error::StoreError;
 use crate::group_commit::{GroupCommit, Member};
+use crate::sealing::{self, SecretSealing};
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
@@ -39,6 +40,12 @@ const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 15000; PRAGMA synchronous =
 
 /// Kept by the file, so it is set once, before other connections open.
 const SQLITE_JOURNAL: &str = "PRAGMA journal_mode = WAL;";
+
+/// Overwrites with zeros what a statement replaces, instead of leaving it in the page's free space.
+const SQLITE_OVERWRITE: &str = "PRAGMA secure_delete = ON;";
+
+/// Empties the write-ahead log, as far as no other process is reading.
+const SQLITE_EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE);";
 
 /// Where the database is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,26 +151,31 @@ impl DerefMut for Transaction {
 }
 
 impl Database {
-    /// Connects and brings the schema up to date.
-    pub(crate) async fn open(location: &Location) -> Result<Self, StoreError> {
+    /// Connects, brings the schema up to date, and seals the secrets that are stored in clear.
+    pub(crate) async fn open(location: &Location, sealing: &dyn SecretSealing) -> Result<Self, StoreError> {
         install_default_drivers();
         match location {
-            Location::Sqlite(path) => Self::open_sqlite(path).await,
-            Location::Postgres(url) => Self::open_postgres(url).await,
+            Location::Sqlite(path) => Self::open_sqlite(path, sealing).await,
+            Location::Postgres(url) => Self::open_postgres(url, sealing).await,
         }
     }
 
-    async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
+    async fn open_sqlite(path: &Path, sealing: &dyn SecretSealing) -> Result<Self, StoreError> {
         let options = sqlite_options(path)?;
         create_private(path)?;
         let _alone = alone(path).await?;
         let mut connection = AnyConnection::connect_with(&options).await?;
         sqlx::raw_sql(SQLITE_SETTINGS).execute(&mut connection).await?;
         sqlx::raw_sql(SQLITE_JOURNAL).execute(&mut connection).await?;
+        sqlx::raw_sql(SQLITE_OVERWRITE).execute(&mut connection).await?;
         // The migrator locks nothing on SQLite: the transaction keeps a second host out until the schema is whole.
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
         MIGRATIONS.run_direct(None, &mut *transaction, false).await?;
+        let sealed = sealing::seal_all(&mut transaction, sealing).await?;
         transaction.commit().await?;
+        if sealed > 0 {
+            sqlx::raw_sql(SQLITE_EMPTY_LOG).execute(&mut connection).await?;
+        }
         connection.close().await?;
 
         let pool = |connections: u32| {
@@ -183,11 +195,14 @@ impl Database {
         Ok(Self { path: Some(path.to_owned()), dialect: Dialect::Sqlite, reader, writer, direct, groups })
     }
 
-    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
+    async fn open_postgres(url: &str, sealing: &dyn SecretSealing) -> Result<Self, StoreError> {
         let options = AnyConnectOptions::from_str(url)?.disable_statement_logging();
         // The migrator holds an advisory lock of this connection, which ends with it at the latest.
         let mut connection = AnyConnection::connect_with(&options).await?;
         MIGRATIONS.run_direct(None, &mut connection, false).await?;
+        let mut transaction = connection.begin().await?;
+        sealing::seal_all(&mut transaction, sealing).await?;
+        transaction.commit().await?;
         connection.close().await?;
 
         let pool = AnyPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).connect_with(options).await?;

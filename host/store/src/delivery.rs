@@ -22,8 +22,10 @@ use crate::Store;
 use crate::account::{Caller, WebhookSecret};
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::job::JobStatus;
 use crate::listing::{ListRequest, Listed, Part};
+use crate::sealing::{self, SecretSealing, Stored};
 
 /// The waits before each further attempt, as Standard Webhooks proposes them. After the last there is none.
 pub const WEBHOOK_RETRIES: [Duration; 7] = [
@@ -44,6 +46,10 @@ pub const INTERRUPTED: &str = "interrupted";
 
 /// The error of a delivery that nothing can sign: its key is revoked or expired, or has no webhook secret.
 pub const KEY_NOT_VALID: &str = "key_not_valid";
+
+/// The error of an attempt whose worker cannot open the key's webhook secret: it was sealed with another key. A later
+/// attempt may be made by a host that can.
+pub const SECRET_UNREADABLE: &str = "secret_unreadable";
 
 /// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,7 +202,7 @@ macro_rules! delivery_rows {
 impl Store {
     /// Begins the oldest attempt that is due, of an account that is none of the busy ones, for `longest` at most: after
     /// that another worker may begin the next. On the way, deliveries whose last attempt was interrupted, and those
-    /// that nothing can sign, are failed.
+    /// that nothing can sign, are failed; those that this host cannot sign wait for their next attempt.
     pub async fn claim_delivery(
         &self,
         longest: Duration,
@@ -218,14 +224,33 @@ impl Store {
                 transaction.commit().await?;
                 continue;
             }
-            let Some(secret) = signing_secret(&mut transaction, due.id("key_id")?, now).await? else {
-                log_unsigned(&mut transaction, &lease, now).await?;
-                give_up(&mut transaction, delivery_id).await?;
-                transaction.commit().await?;
-                continue;
+            let secret = match signing_secret(&mut transaction, &*self.sealing, due.id("key_id")?, now).await? {
+                SigningSecret::Open(secret) => secret,
+                SigningSecret::None => {
+                    log_unsigned(&mut transaction, &lease, now, KEY_NOT_VALID).await?;
+                    give_up(&mut transaction, delivery_id).await?;
+                    transaction.commit().await?;
+                    continue;
+                }
+                SigningSecret::Unreadable => {
+                    tracing::error!(
+                        key = due.text("key_id")?,
+                        "a webhook's message can't be signed: \
+                        the key's secret was sealed with another `link_secret`"
+                    );
+                    log_unsigned(&mut transaction, &lease, now, SECRET_UNREADABLE).await?;
+                    match self.next_attempt(lease.attempt, Duration::ZERO, now) {
+                        Some(next) => put_off(&mut transaction, &lease, next).await?,
+                        None => give_up(&mut transaction, delivery_id).await?,
+                    }
+                    transaction.commit().await?;
+                    continue;
+                }
             };
             begin(&mut transaction, &lease, now, now + longest).await?;
+            failpoint::reach(Failpoint::DeliveryTaken);
             transaction.commit().await?;
+            failpoint::reach(Failpoint::DeliveryClaimed);
             let (account_id, job_id) = (due.id("account_id")?, due.id("job_id")?);
             return Ok(Some(DeliveryClaim { lease, account_id, job_id, secret }));
         }
@@ -304,7 +329,9 @@ impl Store {
         .bind(end.error.as_deref())
         .execute(&mut *transaction)
         .await?;
+        failpoint::reach(Failpoint::DeliveryLogged);
         transaction.commit().await?;
+        failpoint::reach(Failpoint::DeliveryEnded);
         Ok(status)
     }
 
@@ -468,6 +495,7 @@ async fn log_unsigned(
     transaction: &mut AnyConnection,
     lease: &DeliveryLease,
     now: DateTime<Utc>,
+    error: &'static str,
 ) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, error) VALUES ($1, $2, $3, 0, $4)",
@@ -475,9 +503,24 @@ async fn log_unsigned(
     .bind(lease.delivery_id.to_string())
     .bind(i64::from(lease.attempt))
     .bind(now.timestamp_micros())
-    .bind(KEY_NOT_VALID)
+    .bind(error)
     .execute(&mut *transaction)
     .await?;
+    Ok(())
+}
+
+/// Ends an attempt that was none; the next one is due at `next`.
+async fn put_off(
+    transaction: &mut AnyConnection,
+    lease: &DeliveryLease,
+    next: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE webhook_deliveries SET attempt = $2, next_attempt_at = $3, lease_until = NULL WHERE id = $1")
+        .bind(lease.delivery_id.to_string())
+        .bind(i64::from(lease.attempt))
+        .bind(next.timestamp_micros())
+        .execute(&mut *transaction)
+        .await?;
     Ok(())
 }
 
@@ -491,12 +534,23 @@ async fn give_up(transaction: &mut AnyConnection, delivery_id: Uuid) -> Result<(
     Ok(())
 }
 
-/// The secret of a key that is neither revoked nor expired.
+/// What a delivery can be signed with.
+enum SigningSecret {
+    /// The secret of its key.
+    Open(WebhookSecret),
+    /// Nothing: the key is revoked or expired, or has no secret.
+    None,
+    /// Nothing on this host: the secret was sealed with another key.
+    Unreadable,
+}
+
+/// Reads the secret of a key that is neither revoked nor expired. One that is stored in clear is sealed on the way.
 async fn signing_secret(
     transaction: &mut AnyConnection,
+    sealing: &dyn SecretSealing,
     key_id: Uuid,
     now: DateTime<Utc>,
-) -> Result<Option<WebhookSecret>, StoreError> {
+) -> Result<SigningSecret, StoreError> {
     let row = sqlx::query(
         "SELECT webhook_secret FROM api_keys
          WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)",
@@ -505,8 +559,17 @@ async fn signing_secret(
     .bind(now.timestamp_micros())
     .fetch_optional(&mut *transaction)
     .await?;
-    let secret = row.map(|row| row.optional_text("webhook_secret")).transpose()?.flatten();
-    Ok(secret.map(WebhookSecret::stored))
+    let Some(stored) = row.map(|row| row.optional_text("webhook_secret")).transpose()?.flatten() else {
+        return Ok(SigningSecret::None);
+    };
+    Ok(match sealing::read(sealing, key_id, stored) {
+        Stored::Sealed(secret) => SigningSecret::Open(secret),
+        Stored::Unreadable => SigningSecret::Unreadable,
+        Stored::Clear(secret) => {
+            sealing::replace_clear(transaction, sealing, key_id, &secret).await?;
+            SigningSecret::Open(secret)
+        }
+    })
 }
 
 /// Reads the rows of `delivery_rows!()`.

@@ -9,6 +9,7 @@ use crate::account::Caller;
 use crate::blob::{BlobKey, PendingBlob};
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::job::Job;
 use crate::ledger;
 use crate::listing::{ListRequest, Listed, Part};
@@ -110,11 +111,13 @@ impl Store {
         }
         // A caller that goes away during the commit may leave a blob whose upload is swept later, never a document
         // without its blob.
+        failpoint::reach(Failpoint::DocumentAdded);
         blob.keep();
         if let Err(error) = transaction.commit().await {
             blob.release();
             return Err(error);
         }
+        failpoint::reach(Failpoint::DocumentCommitted);
         Ok(document)
     }
 

@@ -92,6 +92,9 @@ pub enum StoreError {
     #[error("the lease on the job is lost")]
     LeaseLost,
 
+    /// A webhook secret could not be sealed, so it was not stored.
+    #[error("the webhook secret could not be sealed")]
+    NotSealed,
     /// A stored value cannot be read back: the database was changed by other hands or by a newer version.
     #[error("the database holds {value:?}, which is not a {what}")]
     Corrupt {

@@ -16,6 +16,7 @@ use crate::database::Columns;
 use crate::direct::Version;
 use crate::document::days_after;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::idempotency::{self, Reservation};
 use crate::ledger::{self, Charge};
 use crate::listing::{ListRequest, Listed, Part};
@@ -228,7 +229,9 @@ impl Store {
         if let Some((reservation, answer)) = answer(&job) {
             idempotency::keep_answer(&mut transaction, &reservation, &answer).await?;
         }
+        failpoint::reach(Failpoint::JobCharged);
         transaction.commit().await?;
+        failpoint::reach(Failpoint::JobQueued);
         Ok(job)
     }
 

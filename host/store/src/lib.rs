@@ -22,6 +22,8 @@
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
 //! | [`session`] | signing in by a link, and the sessions that come of it |
+//! | [`sealing`] | webhook secrets, sealed before they are stored |
+//! | [`failpoint`] | where tests end the process between two steps |
 //! | `direct`, `memory` | reading what is asked for most without a change of thread, or not at all |
 //! | [`clock`] | the time, which tests set |
 
@@ -35,6 +37,7 @@ pub mod delivery;
 mod direct;
 pub mod document;
 mod error;
+pub mod failpoint;
 mod group_commit;
 pub mod history;
 pub mod idempotency;
@@ -45,6 +48,7 @@ mod memory;
 pub mod queue;
 pub mod retention;
 pub mod s3;
+pub mod sealing;
 pub mod session;
 pub mod tier;
 pub mod upload;
@@ -68,6 +72,7 @@ pub use delivery::{
 };
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
+pub use failpoint::Failpoint;
 pub use history::{LATELY, Ran};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission};
@@ -77,6 +82,7 @@ use memory::Memory;
 pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, StoredResult, UNWANTED_AFTER};
 pub use retention::Swept;
 pub use s3::{S3Settings, SecretAccessKey};
+pub use sealing::SecretSealing;
 pub use session::{NewSession, Session, Token};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
 
@@ -95,12 +101,14 @@ pub struct StoreOptions {
     pub webhook_retries: Vec<Duration>,
     /// Most keys of an account that are neither revoked nor expired.
     pub keys_per_account: u32,
+    /// Seals webhook secrets.
+    pub sealing: Arc<dyn SecretSealing>,
 }
 
 impl StoreOptions {
     /// The defaults over a database: default tiers, the system's clock, leases of 60 s, webhooks retried as
     /// [`WEBHOOK_RETRIES`] has it, and 100 keys an account.
-    pub fn new(location: Location) -> Self {
+    pub fn new(location: Location, sealing: Arc<dyn SecretSealing>) -> Self {
         Self {
             location,
             tiers: Tiers::default(),
@@ -108,6 +116,7 @@ impl StoreOptions {
             lease: Duration::from_mins(1),
             webhook_retries: WEBHOOK_RETRIES.to_vec(),
             keys_per_account: 100,
+            sealing,
         }
     }
 }
@@ -121,6 +130,7 @@ pub struct Store {
     lease: Duration,
     webhook_retries: Arc<[Duration]>,
     keys_per_account: u32,
+    sealing: Arc<dyn SecretSealing>,
     ids: Arc<Mutex<ContextV7>>,
     /// By the account's id and the job's.
     finished_jobs: Memory<(Uuid, Uuid), Arc<Job>>,
@@ -134,19 +144,29 @@ const REMEMBERED_JOBS: usize = 32 * 1024 * 1024;
 const REMEMBERED_KEYS: usize = 1024 * 1024;
 
 impl Store {
-    /// Connects and brings the schema up to date; several hosts may do so at the same time.
+    /// Connects, brings the schema up to date and seals the secrets that are stored in clear; several hosts may do so at
+    /// the same time. Secrets that cannot be opened are a warning in the log.
     pub async fn open(options: StoreOptions) -> Result<Self, StoreError> {
-        Ok(Self {
-            database: Database::open(&options.location).await?,
+        let store = Self {
+            database: Database::open(&options.location, &*options.sealing).await?,
             tiers: Arc::new(options.tiers),
             clock: options.clock,
             lease: options.lease,
             webhook_retries: options.webhook_retries.into(),
             keys_per_account: options.keys_per_account,
+            sealing: options.sealing,
             ids: Arc::new(Mutex::new(ContextV7::new())),
             finished_jobs: Memory::of(REMEMBERED_JOBS),
             candidates: Memory::of(REMEMBERED_KEYS),
-        })
+        };
+        let unreadable = store.unreadable_webhook_secrets().await?;
+        if unreadable > 0 {
+            tracing::warn!(
+                keys = unreadable,
+                "webhook secrets can't be opened: they were sealed with another `link_secret`"
+            );
+        }
+        Ok(store)
     }
 
     /// What a tier allows.

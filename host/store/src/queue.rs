@@ -20,6 +20,7 @@ use crate::Store;
 use crate::database::Columns;
 use crate::delivery;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 use crate::job::{Job, JobStatus, job_columns, read_job};
 use crate::ledger;
 
@@ -168,7 +169,9 @@ impl Store {
                 lease.attempt += 1;
                 match self.take_up(&mut transaction, lease.job_id, worker, now).await {
                     Ok(job) => {
+                        failpoint::reach(Failpoint::JobTaken);
                         transaction.commit().await?;
+                        failpoint::reach(Failpoint::JobClaimed);
                         return Ok(Some(Claim { job, lease }));
                     }
                     Err(StoreError::Corrupt { .. }) => "its row can't be read",
@@ -305,7 +308,9 @@ impl Store {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
         let row = self.end(&mut transaction, lease, outcome, took, now).await?;
+        failpoint::reach(Failpoint::JobEnded);
         transaction.commit().await?;
+        failpoint::reach(Failpoint::JobFinished);
         read_job(&row)
     }
 

@@ -16,6 +16,7 @@ use crate::Store;
 use crate::blob::{BlobKey, Blobs};
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 
 /// Rows that are deleted by their own time alone, a statement each: of those past the time `$1`, at most `$2`.
 const EXPIRED_ROWS: &[ExpiredRows] = &[
@@ -87,6 +88,7 @@ impl Store {
         if !self.watch(SWEEP, sweeper).await? {
             return Ok(None);
         }
+        failpoint::reach(Failpoint::SweepBegun);
         let mut swept = Swept::default();
         let finished = self.sweep_documents(blobs, sweeper, grace, &mut swept).await?
             && self.sweep_rows(sweeper, grace, &mut swept).await?;
@@ -148,10 +150,12 @@ impl Store {
         if shared.is_none() {
             blobs.delete(&expired.blob).await?;
         }
+        failpoint::reach(Failpoint::DocumentBlobDeleted);
         sqlx::query("DELETE FROM documents WHERE id = $1")
             .bind(expired.id.clone())
             .execute(self.database.writer())
             .await?;
+        failpoint::reach(Failpoint::DocumentDeleted);
         Ok(())
     }
 
@@ -165,6 +169,7 @@ impl Store {
                 }
                 let deleted =
                     sqlx::query(rows.statement).bind(before).bind(STEP).execute(self.database.writer()).await?;
+                failpoint::reach(Failpoint::RowsDeleted);
                 swept.rows += deleted.rows_affected();
                 tracing::debug!(what = rows.what, rows = deleted.rows_affected(), "swept");
                 if deleted.rows_affected() < STEP.unsigned_abs() {

@@ -87,6 +87,21 @@ impl Store {
         Ok(token)
     }
 
+    /// Checks that a link is good, without using it up.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::InvalidSignInLink`]
+    pub async fn check_sign_in_link(&self, link: &str) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1 FROM sign_in_links WHERE token_sha256 = $1 AND expires_at > $2")
+            .bind(digest(link))
+            .bind(self.clock.now().timestamp_micros())
+            .fetch_optional(&self.database.reader)
+            .await?
+            .ok_or(StoreError::InvalidSignInLink)?;
+        Ok(())
+    }
+
     /// Uses a link up and begins a session of so long.
     ///
     /// # Errors
@@ -95,12 +110,7 @@ impl Store {
     pub async fn sign_in(&self, link: &str, good_for: Duration) -> Result<NewSession, StoreError> {
         let now = self.clock.now();
         // Anybody may try a link, so a bad one must not cost a place in the queue of writers.
-        sqlx::query("SELECT 1 FROM sign_in_links WHERE token_sha256 = $1 AND expires_at > $2")
-            .bind(digest(link))
-            .bind(now.timestamp_micros())
-            .fetch_optional(&self.database.reader)
-            .await?
-            .ok_or(StoreError::InvalidSignInLink)?;
+        self.check_sign_in_link(link).await?;
 
         let token = Token::random();
         let mut transaction = self.database.write().await?;

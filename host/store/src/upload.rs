@@ -9,6 +9,7 @@ use crate::Store;
 use crate::blob::{BlobKey, Blobs, PendingBlob, Upload};
 use crate::database::Columns;
 use crate::error::StoreError;
+use crate::failpoint::{self, Failpoint};
 
 /// The row that says who looks after abandoned uploads.
 const SWEEP: &str = "uploads";
@@ -43,7 +44,10 @@ impl Store {
             .execute(self.database.writer())
             .await;
         match noted {
-            Ok(_) => Ok(upload),
+            Ok(_) => {
+                failpoint::reach(Failpoint::UploadBegun);
+                Ok(upload)
+            }
             Err(error) => {
                 upload.abort().await?;
                 Err(error.into())
@@ -108,7 +112,10 @@ impl Store {
     /// The bytes first: a row that outlives them is found again.
     async fn remove_abandoned(&self, blobs: &Blobs, abandoned: &Abandoned) -> Result<(), StoreError> {
         blobs.remove_upload(&abandoned.blob, abandoned.multipart_id.as_deref()).await?;
-        self.forget_upload(&abandoned.blob).await
+        failpoint::reach(Failpoint::UploadBlobDeleted);
+        self.forget_upload(&abandoned.blob).await?;
+        failpoint::reach(Failpoint::UploadForgotten);
+        Ok(())
     }
 
     async fn forget_upload(&self, key: &BlobKey) -> Result<(), StoreError> {

@@ -53,8 +53,8 @@ mod tests {
         let cases: [(&str, &[&str]); 4] = [
             ("Submit samples. Allow two weeks.", &["Submit samples.", "Allow two weeks."]),
             (
-                "Comply with ACI 301, Section 3.9. Use Acme Co. Inc. pumps.",
-                &["Comply with ACI 301, Section 3.9.", "Use Acme Co. Inc. pumps."],
+                "Comply with ACI 346, Section 2.7. Use Acme Co. Inc. pumps.",
+                &["Comply with ACI 346, Section 2.7.", "Use Acme Co. Inc. pumps."],
             ),
             ("See “Substantial Completion.” Then stop", &["See “Substantial Completion.”", "Then stop"]),
             ("One year, i.e. twelve months; no less.", &["One year, i.e. twelve months; no less."]),

@@ -71,7 +71,7 @@ mod tests {
     fn a_sheet_of_one_trade_belongs_to_its_division() {
         for (title, discipline, kind, expected) in [
             ("DOOR SCHEDULE", Discipline::Architectural, DrawingType::Schedules, Some("08")),
-            ("DOOR & ROOM FINISH SCHEDULE", Discipline::Architectural, DrawingType::Schedules, None),
+            ("WINDOW & ROOM FINISH SCHEDULE", Discipline::Architectural, DrawingType::Schedules, None),
             ("PLUMBING PLAN", Discipline::Plumbing, DrawingType::FloorPlan, Some("22")),
             ("FIRE ALARM PLAN", Discipline::Fire, DrawingType::FloorPlan, Some("28")),
             ("GROUND FLOOR PLAN", Discipline::Architectural, DrawingType::FloorPlan, None),

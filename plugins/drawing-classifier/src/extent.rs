@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn storeys_are_found_as_printed() {
         for (title, expected) in [
-            ("2ND FLOOR - APT. 215 DETAILS", "2ND FLOOR"),
+            ("3RD FLOOR - APT. 308 SECTIONS", "3RD FLOOR"),
             ("Level 3 Floor Plan", "Level 3"),
             ("RCP GROUND FLOOR", "GROUND FLOOR"),
             ("PLANTA BAJA", "PLANTA BAJA"),

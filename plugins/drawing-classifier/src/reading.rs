@@ -402,14 +402,14 @@ mod tests {
     fn a_title_block_in_outlines_is_read_from_its_strip_and_no_more_of_the_sheet_is() {
         let page = Outlined::new(&[
             ("SHEET TITLE", 2300.0, 1400.0, 6.0),
-            ("ROOF FRAMING", 2300.0, 1420.0, 12.0),
+            ("DECK FRAMING", 2300.0, 1420.0, 12.0),
             ("PLANS", 2300.0, 1440.0, 12.0),
             ("SHEET NO.", 2300.0, 1580.0, 6.0),
             ("A4", 2300.0, 1600.0, 30.0),
         ]);
         let found = &classify(&[sheet(1, &page)]).pages[0];
         assert_eq!(found.drawing_number.as_deref(), Some("A4"));
-        assert_eq!(found.title.as_deref(), Some("ROOF FRAMING PLANS"));
+        assert_eq!(found.title.as_deref(), Some("DECK FRAMING PLANS"));
         assert_eq!(found.drawing_type, DrawingType::FramingPlan);
         assert_eq!(page.pictures.get(), 2, "the strip, and the title once more");
     }

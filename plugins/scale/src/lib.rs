@@ -375,7 +375,7 @@ mod tests {
         for text in [
             "1:12 MAX. SLOPE",
             "RAMP 1:20",
-            "5/8\" GYP. BD.",
+            "3/4\" PLYWD. BD.",
             "10:30",
             "2/A-401",
             "1/50",

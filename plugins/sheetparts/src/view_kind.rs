@@ -99,7 +99,7 @@ mod tests {
     fn a_title_says_what_is_drawn() {
         for (title, expected) in [
             ("KITCHEN ELEVATION", ViewKind::Inside),
-            ("BATH ELEV.", ViewKind::Inside),
+            ("PANTRY ELEV.", ViewKind::Inside),
             ("TOILET 104 - NORTH", ViewKind::Inside),
             ("INTERIOR ELEVATION 3", ViewKind::Inside),
             ("Wandabwicklung Küche", ViewKind::Inside),
@@ -114,12 +114,12 @@ mod tests {
             ("GÜNEY CEPHESİ", ViewKind::Outside),
             ("FAÇADE SUD", ViewKind::Outside),
             ("LOBBY", ViewKind::Room),
-            ("ENLARGE PLAN - KITCHEN", ViewKind::Other),
+            ("ENLARGE PLAN - LAUNDRY", ViewKind::Other),
             ("BUILDING SECTION", ViewKind::Other),
             ("DOOR TYPES", ViewKind::Other),
             ("DOOR ELEVATIONS", ViewKind::Other),
             ("KITCHEN COUNTER DETAIL SECTION", ViewKind::Other),
-            ("SHOWER MOUNTING HEIGHTS, TYP.", ViewKind::Other),
+            ("MIRROR MOUNTING HEIGHTS, TYP.", ViewKind::Other),
             ("WALL SECTION", ViewKind::Other),
             ("ROOM FINISH SCHEDULE", ViewKind::Other),
             ("KAPI TİPLERİ", ViewKind::Other),

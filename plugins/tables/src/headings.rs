@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn heads_are_told_from_what_stands_below_them() {
-        for head in ["DOOR NO.", "Mark", "FRAME TYPE", "MAT'L", "Höhe", "REMARKS / LINK", "FIN. OPNG WID (IN)"] {
+        for head in ["DOOR NO.", "Mark", "FRAME TYPE", "MAT'L", "Höhe", "REMARKS / CODE", "FIN. OPNG HGT (MM)"] {
             assert!(heads_a_column(head), "{head}");
         }
         for cell in ["101A", "3'-0\" x 7'-0\"", "HOLLOW METAL", "PAINT", "", "-", "LOBBY 101"] {

@@ -364,9 +364,9 @@ LIST OF DRAWINGS
 G-001       Cover Sheet
 A-101       First Floor Plan
 APPENDICES
-Appendix A  Geotechnical Report dated 23 10 17
-23 11 02    Addendum to Geotechnical Report
-24 01 08    Hazardous Materials Survey
+Appendix A  Boring Records dated 22 06 28
+22 09 14    Supplement to Boring Records
+23 02 11    Inventory of Lead Paint
 "],
             read: "
 31 EARTHWORK

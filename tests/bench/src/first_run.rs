@@ -49,7 +49,8 @@ pub(crate) async fn measure(release: &Path, folder: &Path, record: &Path, report
     let started = Instant::now();
     let mut command = Command::new(release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX)));
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
-    let server = Running::start(command.env("FANLIGHT_PLUGINS", &plugins).env("FANLIGHT_CACHE", first.join("cache")), None)?;
+    let server =
+        Running::start(command.env("FANLIGHT_PLUGINS", &plugins).env("FANLIGHT_CACHE", first.join("cache")), None)?;
     report.below("time until a server without machine code listens", started.elapsed().as_secs_f64(), LISTENING, "s");
     let client = Client { address: server.address, secret: service::key(release, &data)? };
     let working = timeout(PATIENCE, async {

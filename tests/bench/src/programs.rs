@@ -1,12 +1,12 @@
 //! The binary as users run it: how long a job takes without a server, and how long a server takes to start.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use deadline::{Lines, PATIENCE};
 use drafting::manual::Style;
 
 use crate::report::{Report, median};
@@ -53,8 +53,8 @@ fn start(fanlight: &Path, data: &Path) -> Result<f64> {
         .stderr(Stdio::null())
         .spawn()
         .context("can't start fanlight")?;
-    let mut line = String::new();
-    BufReader::new(server.stdout.take().context("no standard output")?).read_line(&mut line)?;
+    let lines = Lines::of(server.stdout.take().context("no standard output")?);
+    let line = lines.next(PATIENCE, "the server to listen").unwrap_or_default();
     let elapsed = started.elapsed().as_secs_f64();
     server.kill()?;
     server.wait()?;

@@ -1,13 +1,14 @@
 //! The server under load: reading against a handler that does nothing, submissions, and the memory of an upload.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use deadline::{Lines, PATIENCE};
 use drafting::manual::Style;
 use futures_util::StreamExt;
 use http_body_util::{BodyExt, StreamBody};
@@ -188,8 +189,8 @@ impl Running {
     pub(crate) fn start(command: &mut Command, answer: Option<NamedTempFile>) -> Result<Self> {
         let mut process =
             command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("can't start a server")?;
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().context("no standard output")?).read_line(&mut line)?;
+        let lines = Lines::of(process.stdout.take().context("no standard output")?);
+        let line = lines.next(PATIENCE, "the server to listen").unwrap_or_default();
         let address = line.trim_end().rsplit_once("http://").map(|(_, address)| address.parse::<SocketAddr>());
         let address = address.with_context(|| format!("the server did not say where it listens: {line:?}"))??;
         Ok(Self { process, address, _answer: answer })

@@ -30,6 +30,8 @@ pub enum Size {
 /// What a node has beside its inputs.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
+    /// An integer, as `axis` is.
+    Integer(&'a str, i64),
     /// A list of integers, as `kernel_shape` is.
     Integers(&'a str, &'a [i64]),
     /// A text, as `mode` is.
@@ -96,8 +98,11 @@ impl Network {
         }
         node = node.text(2, output).text(3, output).text(4, operator);
         for attribute in attributes {
-            // `AttributeProto.AttributeType`: STRING is 3, INTS is 7.
+            // `AttributeProto.AttributeType`: INT is 2, STRING is 3, INTS is 7.
             let attribute = match attribute {
+                Attribute::Integer(name, value) => {
+                    Message::default().text(1, name).number(3, *value as u64).number(20, 2)
+                }
                 Attribute::Integers(name, values) => Message::default().text(1, name).numbers(8, values).number(20, 7),
                 Attribute::Text(name, text) => Message::default().text(1, name).text(4, text).number(20, 3),
             };
@@ -223,6 +228,39 @@ pub fn folding() -> Vec<u8> {
         .node("Reshape", &["x", "rows"], "folded", &[])
         .output("folded", &[Size::Fixed(2), Size::Fixed(2)])
         .to_onnx()
+}
+
+/// Layers of [`laborious`].
+const LABORIOUS_LAYERS: usize = 64;
+/// Width of each of them.
+const LABORIOUS_WIDTH: i64 = 512;
+
+/// A network of many layers, through which each row of `x` goes by itself: 17 million multiplications a row, and a file of
+/// 1 MB. `x` has any number of rows of one value, or `rows` of them; `y` has the same shape.
+pub fn laborious(rows: Size) -> Vec<u8> {
+    let width = LABORIOUS_WIDTH;
+    let evenly = |count: i64| vec![1.0 / width as f32; count as usize];
+    let mut network = Network::default()
+        .input("x", &[rows, Size::Fixed(1)])
+        .floats("widen", &[1, width], &vec![1.0; width as usize])
+        .floats("layer", &[width, width], &evenly(width * width))
+        .floats("narrow", &[width, 1], &evenly(width))
+        .node("MatMul", &["x", "widen"], "layer-0", &[]);
+    for layer in 1..=LABORIOUS_LAYERS {
+        let (input, output) = (format!("layer-{}", layer - 1), format!("layer-{layer}"));
+        network = network.node("MatMul", &[&input, "layer"], &output, &[]);
+    }
+    network
+        .node("MatMul", &[&format!("layer-{LABORIOUS_LAYERS}"), "narrow"], "y", &[])
+        .output("y", &[rows, Size::Fixed(1)])
+        .to_onnx()
+}
+
+/// A network with an operator that may cost anything: a sum that a text describes. `x` of any number of values to `y`.
+pub fn summing() -> Vec<u8> {
+    let any = [Size::Any("n")];
+    let equation = [Attribute::Text("equation", "i,i->i")];
+    Network::default().input("x", &any).node("Einsum", &["x", "x"], "y", &equation).output("y", &any).to_onnx()
 }
 
 /// A network with an operator that no engine has.

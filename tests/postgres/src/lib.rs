@@ -4,7 +4,7 @@
 //! the cluster has a folder of its own, listens on a Unix socket in it, and is stopped and deleted when its
 //! [`Cluster`] is dropped or the test's process ends, however it ends.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use deadline::{Lines, PATIENCE};
 
 /// Where Debian keeps the programs of each major version.
 const DEBIAN_VERSIONS: &str = "/usr/lib/postgresql";
@@ -84,13 +85,12 @@ impl Cluster {
             .context("cannot start a shell for PostgreSQL; as root this needs setpriv of util-linux")?;
 
         let until_closed = keeper.stdin.take();
-        let mut folder = String::new();
-        BufReader::new(keeper.stdout.take().context("the shell has no output")?).read_line(&mut folder)?;
-        let folder = PathBuf::from(folder.trim_end());
+        let printed = Lines::of(keeper.stdout.take().context("the shell has no output")?);
+        let folder = PathBuf::from(printed.next(PATIENCE, "PostgreSQL to start").unwrap_or_default());
         if folder.as_os_str().is_empty() {
             let mut log = String::new();
             keeper.stderr.take().context("the shell has no error output")?.read_to_string(&mut log)?;
-            keeper.wait()?;
+            deadline::end_of(&mut keeper, PATIENCE, "the shell that did not start PostgreSQL");
             bail!("PostgreSQL did not start: {}", log.trim_end());
         }
         Ok(Self { keeper, until_closed, programs, folder, databases: AtomicU32::new(0) })
@@ -106,12 +106,9 @@ impl Cluster {
     /// Makes an empty database and returns the URL to connect to it.
     pub fn create_database(&self) -> Result<String> {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        let made = Command::new(self.programs.join("createdb"))
-            .arg("--host")
-            .arg(&self.folder)
-            .args(["--username", USER, &name])
-            .output()
-            .context("cannot run createdb")?;
+        let mut create = Command::new(self.programs.join("createdb"));
+        create.arg("--host").arg(&self.folder).args(["--username", USER, &name]);
+        let made = deadline::output(&mut create, PATIENCE);
         ensure!(made.status.success(), "createdb failed: {}", String::from_utf8_lossy(&made.stderr));
         Ok(format!("postgres://{USER}@localhost/{name}?host={}", self.folder.display()))
     }
@@ -120,8 +117,8 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         drop(self.until_closed.take());
-        if let Err(error) = self.keeper.wait() {
-            eprintln!("cannot wait for PostgreSQL to stop: {error}");
+        if deadline::end_within(&mut self.keeper, PATIENCE).is_none() {
+            eprintln!("waited {PATIENCE:?} in vain for PostgreSQL to stop");
         }
     }
 }

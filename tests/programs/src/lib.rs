@@ -4,7 +4,11 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a program may take: the longest builds a client of the API, on two busy cores.
+const LONGEST: Duration = Duration::from_mins(20);
 
 /// A folder with the Python packages that a `requirements.txt` pins.
 #[derive(Debug)]
@@ -74,8 +78,8 @@ impl Node {
 
 /// Runs a command to its end and gives what it printed. `brought_by` says where to get it.
 pub fn output(command: &mut Command, brought_by: &str) -> String {
-    let started = command.stdin(Stdio::null()).output();
-    let output = started.unwrap_or_else(|error| panic!("can't run {command:?}, of the {brought_by}: {error}"));
+    let output = deadline::try_output(command, LONGEST);
+    let output = output.unwrap_or_else(|error| panic!("can't run {command:?}, of the {brought_by}: {error}"));
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?} ended with {}:\n{printed}\n{errors}", output.status);

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use deadline::PATIENCE;
 use futures_util::stream;
 use poem::endpoint::make;
 use poem::http::{HeaderMap, StatusCode};
@@ -118,7 +119,7 @@ impl Receiver {
 
     /// The next request, when it comes.
     pub async fn next(&mut self) -> Received {
-        self.received.recv().await.unwrap()
+        deadline::within(PATIENCE, "a request at the receiver", self.received.recv()).await.unwrap()
     }
 
     /// A request that has come and that nobody has asked for yet.

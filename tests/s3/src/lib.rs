@@ -4,12 +4,12 @@
 #![expect(clippy::missing_panics_doc, reason = "in a test a panic is the report")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is the report")]
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use deadline::{Lines, PATIENCE};
 use test_programs::Python;
 
 /// What a request is signed with: the server wants a signature on some, and believes any.
@@ -46,10 +46,10 @@ impl S3 {
         }
         let started = python.arg(here.join("serve.py")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut process = started.unwrap_or_else(|error| panic!("can't start the S3 server: {error}"));
-        let mut address = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let printed = Lines::of(process.stdout.take().unwrap());
+        let address = printed.next(PATIENCE, "the S3 server to say where it listens").unwrap_or_default();
         assert!(address.starts_with("http://"), "the S3 server did not say where it listens: {address:?}");
-        Self { process, address: address.trim_end().to_owned(), buckets: AtomicU32::new(0) }
+        Self { process, address, buckets: AtomicU32::new(0) }
     }
 
     /// The server that all tests of this process share, started by the first of them.
@@ -71,7 +71,7 @@ impl Drop for S3 {
     fn drop(&mut self) {
         // One that has ended is gone already.
         let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = deadline::end_within(&mut self.process, PATIENCE);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The operator's own address: health and metrics.
 
 use fanlight_tests::document;
-use fanlight_tests::server::{Options, Server};
-use reqwest::{Client, Method, StatusCode};
+use fanlight_tests::server::{Options, Server, plain_client};
+use reqwest::{Method, StatusCode};
 use throwaway_postgres::Cluster;
 
 /// A server with an admin address, and that address.
@@ -18,7 +18,7 @@ pub(crate) fn with_admin(options: Options) -> (Server, String) {
 
 /// What is read there.
 pub(crate) async fn read(url: String) -> (StatusCode, String) {
-    let response = Client::new().get(url).send().await.unwrap();
+    let response = plain_client().get(url).send().await.unwrap();
     (response.status(), response.text().await.unwrap())
 }
 

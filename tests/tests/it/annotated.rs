@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use deadline::PATIENCE;
 use fanlight_tests::document::{self, Sheet};
 use fanlight_tests::installed;
 use fanlight_tests::plugins::Plugins;
@@ -71,7 +72,7 @@ async fn the_boxes_of_a_result_are_annotations_behind_the_files_own_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("annotated.pdf");
     std::fs::write(&path, &file).unwrap();
-    let checked = Command::new("qpdf").arg("--check").arg(&path).output().unwrap();
+    let checked = deadline::output(Command::new("qpdf").arg("--check").arg(&path), PATIENCE);
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
 }
 

@@ -2,10 +2,11 @@
 
 use std::process::{Command, Output};
 
-use fanlight_tests::server::{Caller, Options, Server, answer};
+use deadline::PATIENCE;
+use fanlight_tests::server::{Caller, Options, Server, answer, plain_client};
 use fanlight_tests::{document, installed};
 use reqwest::header::{CONTENT_RANGE, RANGE};
-use reqwest::{Client, Method, Response, StatusCode};
+use reqwest::{Method, Response, StatusCode};
 use throwaway_postgres::Cluster;
 use throwaway_s3::{Bucket, S3};
 
@@ -65,11 +66,11 @@ async fn a_document_in_a_bucket_is_read_worked_on_and_deleted_as_any_other() {
     let link = uploaded.body["download_url"].as_str().unwrap();
     let (start, end) = (5 * 1024 * 1024 - 1, 5 * 1024 * 1024 + 1);
     let range = format!("bytes={start}-{end}");
-    let part = Client::new().get(link).header(RANGE, range).send().await.unwrap();
+    let part = plain_client().get(link).header(RANGE, range).send().await.unwrap();
     assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
     assert_eq!(part.headers()[CONTENT_RANGE], format!("bytes {start}-{end}/12000000"));
     assert_eq!(part.bytes().await.unwrap(), &pdf[start..=end]);
-    assert!(reqwest::get(link).await.unwrap().bytes().await.unwrap() == pdf);
+    assert!(plain_client().get(link).send().await.unwrap().bytes().await.unwrap() == pdf);
 
     let job = client.finished(&client.job(id).await).await;
     assert_eq!(job["status"], "complete", "{job}");
@@ -169,7 +170,7 @@ async fn servers_that_share_a_database_and_a_bucket_share_the_work() {
     let found = elsewhere.get(&format!("/v1/documents/{id}")).await;
     let link = found.body["download_url"].as_str().unwrap();
     assert!(link.starts_with(working.base_url()), "{link}");
-    assert_eq!(reqwest::get(link).await.unwrap().bytes().await.unwrap(), pdf);
+    assert_eq!(plain_client().get(link).send().await.unwrap().bytes().await.unwrap(), pdf);
 
     let deleted = answer(elsewhere.request(Method::DELETE, &format!("/v1/documents/{id}"))).await;
     assert_eq!(deleted.status, StatusCode::NO_CONTENT);
@@ -208,7 +209,7 @@ fn refused(settings: &[(&'static str, String)]) -> Output {
     for (key, value) in settings {
         command.env(format!("FANLIGHT_{key}"), value);
     }
-    command.output().unwrap()
+    deadline::output(&mut command, PATIENCE)
 }
 
 #[test]

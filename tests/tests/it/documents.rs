@@ -1,7 +1,7 @@
 //! Documents, as their owner and as others see them.
 
 use fanlight_tests::document;
-use fanlight_tests::server::{Server, answer};
+use fanlight_tests::server::{Server, answer, plain_client};
 use reqwest::header::LOCATION;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -57,7 +57,7 @@ async fn a_download_link_needs_no_key_and_gives_the_bytes_that_were_uploaded() {
 
     let again = client.get(&format!("/v1/documents/{id}")).await;
     let link = again.body["download_url"].as_str().unwrap();
-    let downloaded = reqwest::get(link).await.unwrap();
+    let downloaded = plain_client().get(link).send().await.unwrap();
 
     assert_eq!(downloaded.status(), StatusCode::OK);
     assert_eq!(downloaded.bytes().await.unwrap(), pdf);
@@ -75,7 +75,7 @@ async fn a_link_that_was_altered_is_forbidden() {
         let old = token.as_bytes()[at] as char;
         let new = if old == 'A' { 'B' } else { 'A' };
         let altered = format!("{start}/{}{new}{}", &token[..at], &token[at + 1..]);
-        let status = reqwest::get(&altered).await.unwrap().status();
+        let status = plain_client().get(&altered).send().await.unwrap().status();
         assert_eq!(status, StatusCode::FORBIDDEN, "character {at} changed");
     }
 }

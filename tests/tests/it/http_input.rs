@@ -31,9 +31,11 @@ fn exchange(server: &Server, request: &[u8]) -> String {
 }
 
 fn read_to_close(stream: &mut TcpStream) -> String {
+    let started = Instant::now();
     let mut read = Vec::new();
     let mut buffer = [0; 4096];
     loop {
+        assert!(started.elapsed() < PATIENCE, "the answer has no end, after {:?}", String::from_utf8_lossy(&read));
         match stream.read(&mut buffer) {
             Ok(0) => break,
             Ok(count) => read.extend_from_slice(&buffer[..count]),

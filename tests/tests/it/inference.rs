@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fanlight_inference::{Choice, Inference, Settings};
 use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Refusal, Task};
@@ -27,6 +28,15 @@ async fn refusal(networks: &Networks, granted: &[&str]) -> String {
 }
 
 async fn ran(model: &Model, parameters: &Value) -> Result<Value, Failure> {
+    ran_until(model, parameters, CancellationToken::new(), watch::Sender::new(Progress::default())).await
+}
+
+async fn ran_until(
+    model: &Model,
+    parameters: &Value,
+    cancelled: CancellationToken,
+    progress: watch::Sender<Progress>,
+) -> Result<Value, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("any.pdf");
     std::fs::write(&path, document::titled("any", 1)).unwrap();
@@ -35,8 +45,8 @@ async fn ran(model: &Model, parameters: &Value) -> Result<Value, Failure> {
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
         parameters: parameters.to_string(),
-        progress: watch::Sender::new(Progress::default()),
-        cancelled: CancellationToken::new(),
+        progress,
+        cancelled,
     };
     let result = model.run(task).await?;
     Ok(serde_json::from_str(&result).unwrap())
@@ -46,6 +56,12 @@ async fn ran(model: &Model, parameters: &Value) -> Result<Value, Failure> {
 async fn error(model: &Model, parameters: Value) -> String {
     let told = ran(model, &parameters).await.unwrap();
     told["error"].as_str().unwrap_or_else(|| panic!("{parameters} gave {told}")).to_owned()
+}
+
+/// Ones through a network of many layers, so many times.
+fn laborious(rows: usize, times: u32) -> Value {
+    let ones = vec![1.0; rows];
+    json!({ "network": "laborious", "inputs": [{ "name": "x", "shape": [rows, 1], "values": ones }], "times": times })
 }
 
 fn doubling(values: &[f32]) -> Value {
@@ -224,4 +240,71 @@ async fn a_job_whose_network_is_misused_fails_and_the_server_goes_on() {
     let doubled = job(doubling(&[4.0])).await;
     assert_eq!(doubled["status"], "complete");
     assert_eq!(doubled["result"]["outputs"][0]["values"], json!([8.0]));
+}
+
+/// How long a job behind expensive runs may take; each of them takes seconds at most.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_costs_too_much_is_refused_at_once() {
+    let networks = Networks::default()
+        .with("doubling", &onnx_writer::doubling())
+        .with("laborious", &onnx_writer::laborious(onnx_writer::Size::Any("n")));
+    let plugins = Plugins::default().with("inferring", &networks.package());
+    let server = Server::start_with(Options {
+        plugins: Some(plugins.folder()),
+        settings: vec![
+            ("MODELS", networks.models().display().to_string()),
+            ("GRANTS__INFERRING", r#"["nn:doubling", "nn:laborious"]"#.to_owned()),
+        ],
+        ..Options::default()
+    });
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("any", 1)).await;
+    let submitted = async |parameters: Value| {
+        let body = json!({ "document_id": document, "parameters": parameters });
+        let submitted = answer(client.request(Method::POST, "/v1/models/inferring/jobs").json(&body)).await;
+        assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+        submitted.body["job_id"].as_str().unwrap().to_owned()
+    };
+    let too_much = submitted(laborious(16_384, 1)).await;
+    let behind = submitted(doubling(&[4.0])).await;
+    let finished = async |job: &str| tokio::time::timeout(PATIENCE, client.finished(job)).await.unwrap();
+
+    let refused = finished(&too_much).await;
+    let expected = "BadInput(\"the model `laborious` on the inputs `x` [16384, 1] would cost 310329 million operations, \
+                    more than the 50000 million that one run may cost\")";
+    assert_eq!(refused["result"]["error"], expected, "{refused}");
+    assert_eq!(finished(&behind).await["result"]["outputs"][0]["values"], json!([8.0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_behind_expensive_runs_takes_turns_with_them() {
+    let networks = Networks::default()
+        .with("doubling", &onnx_writer::doubling())
+        .with("laborious", &onnx_writer::laborious(onnx_writer::Size::Any("n")));
+    let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
+    let sandbox = installed::sandbox_for_networks(2, Arc::new(inference));
+    let grants = ["doubling", "laborious"].map(|name| Grant::Model(name.to_owned()));
+    let model = sandbox.load(&Package::read(&networks.package()).unwrap(), &Grants::of(grants)).await.unwrap();
+
+    // Runs that last for an hour together, and that no deadline cuts off before the test's own.
+    let (cancelled, progress) = (CancellationToken::new(), watch::Sender::new(Progress::default()));
+    let mut running = progress.subscribe();
+    let expensive = tokio::spawn({
+        let (model, cancelled) = (model.clone(), cancelled.clone());
+        async move { ran_until(&model, &laborious(2000, 10_000), cancelled, progress).await }
+    });
+    tokio::time::timeout(PATIENCE, running.wait_for(|step| step.done > 0)).await.unwrap().unwrap();
+    let behind = async {
+        for value in [1.0, 2.0, 3.0] {
+            let told = ran(&model, &doubling(&[value])).await.unwrap();
+            assert_eq!(told["outputs"][0]["values"], json!([2.0 * value]));
+        }
+    };
+    tokio::time::timeout(PATIENCE, behind).await.unwrap();
+    assert!(!expensive.is_finished());
+    cancelled.cancel();
+    let ended = tokio::time::timeout(PATIENCE, expensive).await.unwrap().unwrap();
+    assert_eq!(ended, Err(Failure::Cancelled));
 }

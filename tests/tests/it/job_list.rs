@@ -62,7 +62,7 @@ async fn a_list_is_narrowed_by_status_model_and_document() {
 }
 
 #[tokio::test]
-async fn a_list_asked_for_wrongly_or_with_anothers_cursor_is_invalid() {
+async fn a_list_asked_for_wrongly_or_with_a_cursor_of_another_is_invalid() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let (owner, other) = (server.client("owner", "pro"), server.client("other", "pro"));
     let document = owner.document(document::titled("A manual", 1)).await;

@@ -122,7 +122,7 @@ async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
 }
 
 #[tokio::test]
-async fn a_plugin_does_not_take_anothers_place_by_its_name() {
+async fn a_plugin_does_not_take_the_place_of_another_by_its_name() {
     let plugins = Plugins::default().with("zzz", &installed::guest("hostile"));
     let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);

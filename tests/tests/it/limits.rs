@@ -85,6 +85,39 @@ async fn reading_and_cancelling_are_not_limited() {
     assert_eq!(answer(client.request(Method::DELETE, &path)).await.error(), (404, "JOB_NOT_FOUND"));
 }
 
+/// The free tier's key has a bucket of its own, and sees the answers of its account's other keys again.
+#[tokio::test]
+async fn a_repetition_takes_a_token_as_any_request_does() {
+    let server = Server::start_with(options(1));
+    let client = server.client("office", "developer");
+    let document = client.document(document::titled("A manual", 1)).await;
+    let free = server.client("office", "free");
+    let submit = |client: &Caller| {
+        let request = client.request(Method::POST, "/v1/specs/parse/document").header("Idempotency-Key", "one");
+        answer(request.json(&json!({ "document_id": document })))
+    };
+    let first = submit(&client).await;
+    assert_eq!(first.status, StatusCode::ACCEPTED, "{}", first.body);
+
+    let again = submit(&free).await;
+
+    assert_eq!((again.status, &again.body), (StatusCode::ACCEPTED, &first.body));
+    assert_eq!((again.headers["idempotency-replayed"].to_str().unwrap(), bucket(&again)), ("true", (1, 0, 60)));
+    let refused = submit(&free).await;
+    assert_eq!(refused.error(), (429, "RATE_LIMITED"));
+    assert_eq!(number(&refused, "retry-after"), refused.body["retry_after_seconds"].as_u64().unwrap());
+}
+
+#[tokio::test]
+async fn a_replay_of_a_webhook_takes_a_token() {
+    let server = Server::start_with(options(1));
+    let client = server.client("office", "free");
+    let replay = || answer(client.request(Method::POST, &format!("/v1/jobs/{NOBODY}/deliveries")));
+    let first = replay().await;
+    assert_eq!((first.error(), bucket(&first)), ((404, "JOB_NOT_FOUND"), (1, 0, 60)));
+    assert_eq!(replay().await.error(), (429, "RATE_LIMITED"));
+}
+
 #[tokio::test]
 async fn whoever_has_no_key_has_no_bucket_and_whoever_has_no_token_sends_no_body() {
     let server = Server::start_with(options(1));

@@ -1,9 +1,9 @@
 //! Signed links: what they lead to, and that nothing but the link as it was signed leads there.
 
 use fanlight_tests::document;
-use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::server::{Options, Server, answer, plain_client};
 use reqwest::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, RANGE};
-use reqwest::{Client, Method, Response, StatusCode};
+use reqwest::{Method, Response, StatusCode};
 use serde_json::Value;
 
 /// A server, a document's bytes and a link to them.
@@ -17,7 +17,7 @@ async fn linked() -> (Server, Vec<u8>, String) {
 }
 
 async fn ask(link: &str, header: Option<(reqwest::header::HeaderName, &str)>) -> Response {
-    let mut request = Client::new().get(link);
+    let mut request = plain_client().get(link);
     if let Some((name, value)) = header {
         request = request.header(name, value);
     }
@@ -52,7 +52,7 @@ async fn no_other_spelling_of_a_link_is_good() {
         ("of one character", "A".to_owned()),
     ];
     for (what, altered) in cases {
-        let refused = answer(Client::new().get(format!("{start}/{altered}"))).await;
+        let refused = answer(plain_client().get(format!("{start}/{altered}"))).await;
         assert_eq!(refused.error(), (403, "FORBIDDEN"), "{what}: {altered}");
     }
     assert_eq!(ask(&link, None).await.status(), StatusCode::OK);
@@ -89,7 +89,7 @@ async fn a_range_is_given_as_asked_for_or_ignored_where_it_is_none() {
     ];
     for (range, (status, bytes, content_range)) in cases {
         for method in [Method::GET, Method::HEAD] {
-            let response = Client::new().request(method.clone(), &link).header(RANGE, &range).send().await.unwrap();
+            let response = plain_client().request(method.clone(), &link).header(RANGE, &range).send().await.unwrap();
             let headers = response.headers().clone();
             assert_eq!(response.status().as_u16(), status, "{method} {range}");
             let told = headers.get(CONTENT_RANGE).map_or("", |value| value.to_str().unwrap());
@@ -117,7 +117,7 @@ async fn a_range_is_of_the_file_that_the_client_has_part_of() {
     let (_server, pdf, link) = linked().await;
     let etag = ask(&link, None).await.headers()[ETAG].to_str().unwrap().to_owned();
     for (condition, status) in [(etag.as_str(), 206), ("\"another\"", 200), ("W/\"weak\"", 200)] {
-        let request = Client::new().get(&link).header(RANGE, "bytes=0-0").header(IF_RANGE, condition);
+        let request = plain_client().get(&link).header(RANGE, "bytes=0-0").header(IF_RANGE, condition);
         let response = request.send().await.unwrap();
         assert_eq!(response.status().as_u16(), status, "{condition}");
         assert_eq!(response.bytes().await.unwrap(), if status == 206 { &pdf[..1] } else { &pdf[..] });

@@ -1,7 +1,7 @@
 //! Documents that are listed, deleted, expired and swept.
 
 use fanlight_tests::document;
-use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::server::{Options, Server, answer, plain_client};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -31,8 +31,8 @@ async fn documents_are_listed_newest_first_a_page_at_a_time() {
     for path in ["/v1/documents?limit=0", "/v1/documents?limit=101", "/v1/documents?cursor=AAAA"] {
         assert_eq!(client.get(path).await.error(), (422, "VALIDATION_ERROR"), "{path}");
     }
-    let anothers = other.get(&format!("/v1/documents?cursor={cursor}")).await;
-    assert_eq!(anothers.error(), (422, "VALIDATION_ERROR"), "a cursor is its account's");
+    let misused = other.get(&format!("/v1/documents?cursor={cursor}")).await;
+    assert_eq!(misused.error(), (422, "VALIDATION_ERROR"), "a cursor is its account's");
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn a_deleted_document_is_gone_with_its_links_and_its_queued_jobs_are_refun
     }
     assert_eq!(client.get("/v1/documents").await.body["documents"], json!([]));
     assert_eq!(client.parse(id).await.error(), (404, "DOCUMENT_NOT_FOUND"));
-    let link = reqwest::get(uploaded.body["download_url"].as_str().unwrap()).await.unwrap();
+    let link = plain_client().get(uploaded.body["download_url"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(link.status(), StatusCode::NOT_FOUND);
     let job = client.get(&format!("/v1/jobs/{job}")).await.body;
     assert_eq!((&job["status"], &job["credits_charged"]), (&json!("cancelled"), &json!(0)));

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use deadline::PATIENCE;
 use drafting::manual::{Style, draft};
 use fanlight_tests::{document, installed};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 fn run(arguments: &[&str], file: &Path) -> Output {
     let mut command = Command::new(installed::fanlight());
     command.arg("run").args(&arguments[..1]).arg(file).args(&arguments[1..]);
-    command.env("FANLIGHT_CACHE", installed::cache()).output().unwrap()
+    deadline::output(command.env("FANLIGHT_CACHE", installed::cache()), PATIENCE)
 }
 
 fn last_words(output: &Output) -> String {

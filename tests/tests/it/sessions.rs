@@ -1,7 +1,9 @@
 //! Signing in to a server without an identity provider: by a link that is good once.
 
+use deadline::PATIENCE;
 use fanlight_tests::server::{Answer, Options, Server, answer};
-use reqwest::header::{COOKIE, SET_COOKIE};
+use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
+use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::json;
 
@@ -10,11 +12,16 @@ fn server(settings: &[(&'static str, &str)]) -> Server {
     Server::start_with(Options { role: Some("api"), settings, ..Options::default() })
 }
 
-/// Follows a link, and gives the cookie that it sets.
+/// A browser that is shown each answer, redirects among them.
+fn browser() -> Client {
+    Client::builder().timeout(PATIENCE).redirect(Policy::none()).build().unwrap()
+}
+
+/// Presses the button of a link's page, and gives the cookie that the answer sets.
 async fn sign_in(link: &str) -> String {
-    let welcome = answer(Client::new().get(link)).await;
-    assert_eq!(welcome.status, StatusCode::OK);
-    welcome.headers[SET_COOKIE].to_str().unwrap().to_owned()
+    let begun = answer(browser().post(link)).await;
+    assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.body);
+    begun.headers[SET_COOKIE].to_str().unwrap().to_owned()
 }
 
 /// A request with a cookie as a browser sends it back.
@@ -78,9 +85,11 @@ async fn a_link_is_good_once() {
     let mut altered = link.clone();
     altered.pop();
     for used in [link, altered, format!("{}/v1/sign-in/x", server.base_url())] {
-        let refused = answer(Client::new().get(&used)).await;
-        assert_eq!(refused.error(), (403, "FORBIDDEN"), "{used}");
-        assert!(!refused.headers.contains_key(SET_COOKIE));
+        for request in [browser().get(&used), browser().post(&used)] {
+            let refused = answer(request).await;
+            assert_eq!(refused.error(), (403, "FORBIDDEN"), "{used}");
+            assert!(!refused.headers.contains_key(SET_COOKIE));
+        }
     }
     let printed = String::from_utf8(server.command(&["sign-in"]).stdout).unwrap();
     let token = printed.trim_end().rsplit_once('/').unwrap().1;
@@ -99,10 +108,51 @@ async fn what_is_no_session_is_refused() {
 }
 
 #[tokio::test]
-async fn behind_https_the_cookie_is_sent_over_https_alone() {
+async fn looking_at_a_link_does_not_use_it_up() {
+    let mut server = server(&[]);
+    let link = server.announced();
+    for request in [browser().get(&link), browser().head(&link), browser().get(&link)] {
+        let page = request.send().await.unwrap();
+        assert_eq!(page.status(), StatusCode::OK);
+        assert!(!page.headers().contains_key(SET_COOKIE));
+        assert_eq!(page.headers()["cache-control"], "no-store");
+        assert_eq!(page.headers()["referrer-policy"], "no-referrer");
+        let policy = page.headers()["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    }
+    let page = browser().get(&link).send().await.unwrap().text().await.unwrap();
+    assert!(page.contains("<form method=\"post\">") && !page.contains("<script"), "{page}");
+
+    let begun = answer(browser().post(&link)).await;
+
+    assert_eq!((begun.status, &begun.headers[LOCATION]), (StatusCode::SEE_OTHER, &"../sign-in".parse().unwrap()));
+    let cookie = begun.headers[SET_COOKIE].to_str().unwrap();
+    let welcome = with_cookie(&server, Method::GET, "/v1/sign-in", cookie).send().await.unwrap();
+    assert_eq!(welcome.status(), StatusCode::OK);
+    assert!(welcome.text().await.unwrap().contains("You are signed in"));
+    let stranger = answer(server.request(Method::GET, "/v1/sign-in")).await;
+    assert_eq!(stranger.error(), (401, "UNAUTHORIZED"));
+}
+
+#[tokio::test]
+async fn a_page_of_another_site_signs_nobody_in() {
+    let mut server = server(&[]);
+    let link = server.announced();
+    let refused = answer(browser().post(&link).header("Sec-Fetch-Site", "cross-site")).await;
+    assert_eq!(refused.error(), (403, "FORBIDDEN"));
+    assert!(!refused.headers.contains_key(SET_COOKIE));
+    sign_in(&link).await;
+}
+
+#[tokio::test]
+async fn behind_https_the_cookie_is_this_hosts_alone() {
     let mut server = server(&[("BASE_URL", "https://fanlight.example.com/")]);
     let link = server.announced();
     let path = link.strip_prefix("https://fanlight.example.com").unwrap();
     let cookie = sign_in(&format!("{}{path}", server.base_url())).await;
-    assert!(cookie.contains("; Secure"), "{cookie}");
+    assert!(cookie.starts_with("__Host-fanlight_session=") && cookie.contains("; Secure"), "{cookie}");
+    assert!(cookie.contains("; Path=/;") && !cookie.contains("Domain"), "{cookie}");
+    assert_eq!(session(&server, &cookie).await.status, StatusCode::OK);
+    let tossed = cookie.replacen("__Host-", "", 1);
+    assert_eq!(session(&server, &tossed).await.error(), (401, "UNAUTHORIZED"), "a cookie that anybody may set");
 }

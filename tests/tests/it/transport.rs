@@ -3,30 +3,31 @@
 use std::fs;
 use std::path::Path;
 
+use deadline::PATIENCE;
 use fanlight_tests::document;
-use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::server::{Options, Server, answer, plain_client};
 use reqwest::header::SET_COOKIE;
+use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, StatusCode};
 
 /// A server with a certificate of its own, and a client that knows it.
-fn over_tls(folder: &Path) -> (Server, Client) {
+pub(crate) fn over_tls(folder: &Path, settings: &[(&'static str, &str)]) -> (Server, Client) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
     let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
     fs::write(&certificate, made.cert.pem()).unwrap();
     fs::write(&key, made.signing_key.serialize_pem()).unwrap();
-    let settings = vec![
-        ("TLS__CERTIFICATE", certificate.to_string_lossy().into_owned()),
-        ("TLS__KEY", key.to_string_lossy().into_owned()),
-    ];
+    let mut settings: Vec<_> = settings.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
+    settings.push(("TLS__CERTIFICATE", certificate.to_string_lossy().into_owned()));
+    settings.push(("TLS__KEY", key.to_string_lossy().into_owned()));
     let server = Server::start_with(Options { settings, ..Options::default() });
     let known = Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
-    (server, Client::builder().tls_certs_only([known]).build().unwrap())
+    (server, Client::builder().timeout(PATIENCE).tls_certs_only([known]).redirect(Policy::none()).build().unwrap())
 }
 
 #[tokio::test]
 async fn with_a_certificate_the_api_speaks_tls_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut server, client) = over_tls(folder.path());
+    let (mut server, client) = over_tls(folder.path(), &[]);
     let base_url = server.base_url().to_owned();
     assert!(base_url.starts_with("https://127.0.0.1:"), "{base_url}");
 
@@ -45,11 +46,12 @@ async fn with_a_certificate_the_api_speaks_tls_alone() {
     let read = client.get(link).send().await.unwrap().bytes().await.unwrap();
     assert_eq!(read.len(), 3_000_000);
 
-    let welcome = answer(client.get(server.announced())).await;
-    assert!(welcome.headers[SET_COOKIE].to_str().unwrap().contains("; Secure"));
+    let begun = answer(client.post(server.announced())).await;
+    assert!(begun.headers[SET_COOKIE].to_str().unwrap().starts_with("__Host-fanlight_session="));
+    assert_eq!(begun.headers["strict-transport-security"], "max-age=31536000");
 
     let plain = base_url.replace("https://", "http://");
-    assert!(Client::new().get(&plain).send().await.is_err(), "plain HTTP is not answered");
-    let stranger = Client::builder().tls_certs_only([]).build().unwrap();
+    assert!(plain_client().get(&plain).send().await.is_err(), "plain HTTP is not answered");
+    let stranger = Client::builder().timeout(PATIENCE).tls_certs_only([]).build().unwrap();
     assert!(stranger.get(&base_url).send().await.is_err(), "the certificate is the server's own");
 }

@@ -1,10 +1,14 @@
 //! Finished jobs reach the webhooks that their submissions named, and nothing else is reached.
 
+use std::path::Path;
+
+use deadline::PATIENCE;
 use fanlight_tests::document;
 use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
 use reqwest::header::LOCATION;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use sqlx::Connection;
 use standardwebhooks::Webhook;
 use webhook_receiver::{Answer as Reply, Received, Receiver};
 
@@ -38,17 +42,16 @@ fn deliveries_of(job: &str) -> String {
 
 /// The job's newest delivery, once so many attempts at it have been logged.
 async fn logged(client: &Caller, job: &str, attempts: usize) -> Value {
-    loop {
+    deadline::until(PATIENCE, &format!("{attempts} logged attempts at the webhook of job {job}"), async || {
         let list = client.get(&deliveries_of(job)).await;
         assert_eq!((list.status, &list.body["next_cursor"]), (StatusCode::OK, &Value::Null), "{}", list.body);
         let newest = list.body["deliveries"][0].clone();
         let ended = newest["attempts"].as_array().map_or(0, |made| {
             made.iter().filter(|attempt| !attempt["duration_ms"].is_null() || !attempt["error"].is_null()).count()
         });
-        if ended >= attempts {
-            return newest;
-        }
-    }
+        (ended >= attempts).then_some(newest)
+    })
+    .await
 }
 
 /// Status, or error, of each attempt.
@@ -212,6 +215,64 @@ async fn a_delivery_is_replayed_on_demand() {
     let without = client.job(&document).await;
     client.finished(&without).await;
     assert_eq!(answer(client.request(Method::POST, &deliveries_of(&without))).await.error(), (422, "NO_WEBHOOK"));
+}
+
+/// A server over a data folder, with a secret of links of its own where one is given.
+fn over(data: &Path, receiver: &Receiver, link_secret: Option<String>) -> Server {
+    let mut options = Options { data: Some(data.to_owned()), ..posting_to(receiver, "[60]") };
+    options.settings.extend(link_secret.map(|secret| ("LINK_SECRET", secret)));
+    Server::start_with(options)
+}
+
+/// What the database holds for the one key's webhook secret.
+async fn stored_secret(data: &Path) -> String {
+    let database = format!("sqlite://{}", data.join("fanlight.sqlite").display());
+    let mut connection = sqlx::SqliteConnection::connect(&database).await.unwrap();
+    sqlx::query_scalar("SELECT webhook_secret FROM api_keys").fetch_one(&mut connection).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_secret_stored_in_clear_is_sealed_at_start_and_still_signs() {
+    let mut receiver = Receiver::start([]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut server = over(&data, &receiver, None);
+    let client = server.client("office", "developer");
+    assert!(!stored_secret(&data).await.contains("whsec"), "the command seals the secret of a new key");
+    server.kill();
+    let database = format!("sqlite://{}", data.join("fanlight.sqlite").display());
+    let mut connection = sqlx::SqliteConnection::connect(&database).await.unwrap();
+    let in_clear = sqlx::query("UPDATE api_keys SET webhook_secret = $1").bind(client.webhook_secret());
+    in_clear.execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+
+    let server = over(&data, &receiver, None);
+
+    assert!(!stored_secret(&data).await.contains("whsec"));
+    let client = client.at(&server);
+    job(&client, &receiver.url("/hook")).await;
+    verify(&receiver.next().await, &client);
+}
+
+#[tokio::test]
+async fn nothing_is_posted_unsigned_after_the_link_secret_changes() {
+    let mut receiver = Receiver::start([]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut server = over(&data, &receiver, Some("01".repeat(32)));
+    let client = server.client("office", "developer");
+    server.kill();
+
+    let server = over(&data, &receiver, Some("02".repeat(32)));
+
+    let client = client.at(&server);
+    let unsigned = job(&client, &receiver.url("/hook")).await;
+    let delivery = logged(&client, &unsigned, 1).await;
+    assert_eq!((&delivery["status"], endings(&delivery)), (&json!("pending"), vec![json!("secret_unreadable")]));
+    assert!(receiver.already_here().is_none());
+    let new = server.client("office", "developer");
+    job(&new, &receiver.url("/hook")).await;
+    verify(&receiver.next().await, &new);
 }
 
 #[tokio::test]

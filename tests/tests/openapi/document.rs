@@ -48,15 +48,17 @@ async fn the_document_and_its_page_need_no_key_and_the_page_loads_nothing_from_e
 
     let page = server.request(Method::GET, "/docs").send().await.unwrap();
     assert_eq!(page.status(), StatusCode::OK);
+    for part in ["/docs/swagger-ui.css", "/docs/swagger-ui.js", "/docs/start.js"] {
+        let part = server.request(Method::GET, part).send().await.unwrap();
+        assert_eq!(part.status(), StatusCode::OK, "{}", part.url());
+    }
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
     let sources = policy.split(';').flat_map(|rule| rule.split_whitespace().skip(1));
     for source in sources {
         assert!(["'none'", "'self'", "'unsafe-inline'", "data:"].contains(&source), "{policy}");
     }
     let page = page.text().await.unwrap();
-    for elsewhere in ["src=\"http", "href=\"http", "src=\"//", "@import"] {
-        let body = page.split("<body>").nth(1).unwrap();
-        assert!(!body.contains(elsewhere), "{elsewhere}");
+    for elsewhere in ["\"http", "\"//", "@import"] {
+        assert!(!page.contains(elsewhere), "{elsewhere}");
     }
-    assert!(page.contains("upload_document"));
 }

@@ -9,7 +9,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::{ApiResponse, Object, OpenApi};
 use uuid::Uuid;
 
-use crate::api::authentication::Authenticated;
+use crate::api::authentication::{Authenticated, Limited};
 use crate::api::error::ApiError;
 use crate::api::values::{Nullable, Time, default_limit};
 use crate::service::Service;
@@ -46,7 +46,7 @@ struct AttemptObject {
     /// The status that the receiver answered with.
     status_code: Nullable<u16>,
     /// Why there was no answer: `address_refused`, `name_not_found`, `not_connected`, `tls`, `timed_out`, `no_answer`,
-    /// `interrupted`, `key_not_valid`, `job_expired` or `internal`.
+    /// `interrupted`, `key_not_valid`, `secret_unreadable`, `job_expired` or `internal`.
     error: Nullable<String>,
 }
 
@@ -111,11 +111,13 @@ impl Deliveries {
     }
 
     /// Post a finished job to its webhook again
+    ///
+    /// It counts against the limit of requests a minute.
     #[oai(path = "/v1/jobs/:job_id/deliveries", method = "post", operation_id = "replay_delivery")]
     async fn replay(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Authenticated,
+        caller: Limited,
         job_id: Path<Uuid>,
     ) -> Result<Replayed, ApiError> {
         let delivery = service.store.replay(&caller.0, job_id.0).await?;

@@ -13,8 +13,10 @@ use uuid::Uuid;
 
 use crate::api::Methods;
 use crate::api::body::{BodyLimits, JSON_BYTES, guarded};
+use crate::api::body_budget::BodyBudget;
 use crate::api::error::{ApiError, Code};
 use crate::api::exchange::{Exchange, Replay};
+use crate::api::security_headers;
 use crate::configuration::Http;
 use crate::metrics::Metrics;
 use crate::silence::Connections;
@@ -59,6 +61,10 @@ pub(crate) struct Clients {
     pub(crate) http: Http,
     /// Where it is said that a request has been taken up.
     pub(crate) connections: Connections,
+    /// What bodies may take of the memory.
+    pub(crate) bodies: BodyBudget,
+    /// Whether they reach this server over https.
+    pub(crate) over_https: bool,
 }
 
 impl Clients {
@@ -89,7 +95,7 @@ pub(super) async fn answer(
     let is_upload = path == UPLOADS && method == Method::POST;
     let body = request.take_body();
     request.set_body(guarded(body, clients.body_limits(is_upload)));
-    let exchange = Exchange::of(&mut request, is_upload);
+    let exchange = Exchange::of(&mut request, is_upload, clients.bodies.clone());
 
     let handled = async {
         if !clients.peers.allow(request.remote_addr()) {
@@ -121,6 +127,7 @@ pub(super) async fn answer(
     if let Ok(value) = HeaderValue::from_str(&id.to_string()) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
+    security_headers::add(response.headers_mut(), clients.over_https);
     response
 }
 
@@ -151,8 +158,9 @@ mod tests {
 
     async fn status_and_body(routes: impl Endpoint, peers: Peers) -> (StatusCode, String) {
         let request = Request::builder().uri(Uri::from_static("/v1/jobs")).finish();
-        let http = Http { head_seconds: 1, pause_seconds: 1, body_seconds: 1 };
-        let clients = Clients { peers, http, connections: Connections::default() };
+        let http = Http { head_seconds: 1, pause_seconds: 1, body_seconds: 1, connections: 1, bodies_megabytes: 24 };
+        let (connections, bodies) = (Connections::default(), BodyBudget::new(0));
+        let clients = Clients { peers, http, connections, bodies, over_https: false };
         let response = answer(&routes, &clients, &Methods::default(), &Metrics::new().unwrap(), request).await;
         assert!(response.headers().contains_key(REQUEST_ID));
         let status = response.status();

@@ -21,6 +21,7 @@ use poem_openapi::registry::{MetaResponses, Registry};
 use tokio::sync::{Mutex, OnceCell};
 use uuid::Uuid;
 
+use crate::api::body_budget::{BodyBudget, ReservedBytes, bytes_held};
 use crate::api::error::{ApiError, Code};
 use crate::idempotency::{self, Answer, Begun, Held};
 use crate::service::Service;
@@ -37,8 +38,14 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// What is known of a request on its way.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Exchange {
+    /// What bodies may take.
+    budget: BodyBudget,
+    /// Most bytes of the request's body that are held at a time.
+    body_bytes: u64,
+    /// The body's bytes, once the account is known.
+    reserved: OnceLock<ReservedBytes>,
     /// The body of a request with an idempotency key. None where it is streamed.
     body: Option<HeldBody>,
     /// What was left of the key's requests.
@@ -66,10 +73,19 @@ impl HeldBody {
 impl Exchange {
     /// Of a request, which carries it from now on. A body that isn't `streamed` is held where the request has an
     /// idempotency key, since all of it says whether it is a repetition. It is read once the client is known.
-    pub(super) fn of(request: &mut Request, streamed: bool) -> Arc<Self> {
+    pub(super) fn of(request: &mut Request, streamed: bool, budget: BodyBudget) -> Arc<Self> {
+        let body_bytes = bytes_held(request, streamed);
         let holds = !streamed && request.method() == Method::POST && request.headers().contains_key(IDEMPOTENCY_KEY);
         let body = holds.then(|| HeldBody { unread: Mutex::new(request.take_body()), bytes: OnceCell::new() });
-        let exchange = Arc::new(Self { body, ..Self::default() });
+        let exchange = Arc::new(Self {
+            budget,
+            body_bytes,
+            reserved: OnceLock::new(),
+            body,
+            allowance: OnceLock::new(),
+            streamed: OnceLock::new(),
+            held: OnceLock::new(),
+        });
         if holds {
             let own = exchange.clone();
             request.set_body(Body::from_bytes_stream(stream::once(async move { own.bytes().await })));
@@ -101,12 +117,14 @@ impl Exchange {
         allowance.retry_after_seconds.map_or(Ok(()), |seconds| Err(ApiError::rate_limited(seconds)))
     }
 
-    /// Reserves the idempotency key of the account's request, if it has one: to be called as soon as the account is
-    /// known. The answer that the request got before, if it is a repetition, is the error.
+    /// Reserves room for the body of the account's request, and its idempotency key, if it has one: to be called as soon
+    /// as the account is known. The answer that the request got before, if it is a repetition, is the error.
     pub(super) async fn begin(&self, service: &Arc<Service>, request: &Request, account_id: Uuid) -> poem::Result<()> {
+        // Bodies of other requests are not read.
         if request.method() != Method::POST {
             return Ok(());
         }
+        self.reserve_body(account_id)?;
         let Some(key) = idempotency_key(request.headers())? else {
             return Ok(());
         };
@@ -120,6 +138,13 @@ impl Exchange {
         let fingerprint = idempotency::fingerprint(&[query.as_bytes(), &body.bytes().await?]);
         let before = self.reserve(service, IdempotentRequest { fingerprint, ..unread }).await?;
         before.map_or(Ok(()), |answer| Err(Replay(answer).into()))
+    }
+
+    fn reserve_body(&self, account_id: Uuid) -> Result<(), ApiError> {
+        let reserved = self.budget.reserve(account_id, self.body_bytes);
+        let reserved = reserved.ok_or_else(|| ApiError::new(Code::Overloaded, "there is no room for the body"))?;
+        self.reserved.get_or_init(|| reserved);
+        Ok(())
     }
 
     async fn reserve(&self, service: &Arc<Service>, request: IdempotentRequest) -> Result<Option<Answer>, ApiError> {

@@ -188,8 +188,8 @@ pub(super) async fn result_of(job: &mut Job, service: &Service) -> Result<Option
         _ => Code::ModelUnavailable,
     };
     let model = ready.ok().and_then(|installed| installed.model());
-    let model = model
-        .ok_or_else(|| ApiError::new(code, format!("{} can't present the result of {}", job.model, job.id)))?;
+    let model =
+        model.ok_or_else(|| ApiError::new(code, format!("{} can't present the result of {}", job.model, job.id)))?;
     let around = Around {
         document_id: job.document_id,
         model_version: &job.model_version,

@@ -4,6 +4,7 @@ mod annotated;
 mod authentication;
 mod batches;
 mod body;
+mod body_budget;
 mod deliveries;
 mod description;
 mod documents;
@@ -17,6 +18,7 @@ mod json;
 mod keys;
 mod models;
 mod pages;
+mod security_headers;
 mod session;
 mod signed_in;
 mod specs;
@@ -31,9 +33,9 @@ use poem::http::Method;
 use poem::{Endpoint, EndpointExt, Request, Response, Route};
 use poem_openapi::registry::MetaPath;
 use poem_openapi::{OpenApi, OpenApiService};
-use serde_json::Value;
 use tokio::sync::OnceCell;
 
+pub(crate) use body_budget::BodyBudget;
 pub(crate) use description::{Uploads, document};
 pub(crate) use envelope::{Clients, LONGEST, Peers};
 pub(crate) use jobs::JobAnswer;
@@ -43,7 +45,8 @@ use crate::models::Installed;
 use crate::service::Service;
 
 /// Paths whose operations are for browsers and so stand in no client's description, with their methods.
-const FOR_BROWSERS: [(&str, Method); 1] = [("/v1/sign-in/{token}", Method::GET)];
+const FOR_BROWSERS: [(&str, Method); 3] =
+    [("/v1/sign-in/{token}", Method::GET), ("/v1/sign-in/{token}", Method::POST), ("/v1/sign-in", Method::GET)];
 
 /// All operations.
 fn operations() -> impl OpenApi {
@@ -80,19 +83,18 @@ fn described_operations() -> OpenApiService<impl OpenApi, ()> {
 /// The whole API as one endpoint.
 pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint {
     let mut methods = Methods::of_operations();
-    for path in [description::DOCUMENT, description::PAGE] {
+    let parts = description::page_parts();
+    for path in [description::DOCUMENT, description::PAGE].into_iter().chain(parts.iter().map(|part| part.path)) {
         methods.add(path.to_owned(), vec![Method::GET]);
     }
     let shared = Arc::new((methods, clients, service.clone()));
-    let described = Arc::new(OnceCell::new());
-    let routes = Route::new()
-        .at(description::DOCUMENT, OfDocument::new(&service, &described, |document| {
-            description::document_endpoint(document).map_to_response().boxed()
-        }))
-        .at(description::PAGE, OfDocument::new(&service, &described, |document| {
-            description::page_endpoint(document).map_to_response().boxed()
-        }))
-        .nest("/", described_operations());
+    let document = Described { service: service.clone(), endpoint: OnceCell::new() };
+    let mut routes =
+        Route::new().at(description::DOCUMENT, document).at(description::PAGE, description::page_endpoint());
+    for part in parts {
+        routes = routes.at(part.path, part.endpoint());
+    }
+    let routes = routes.nest("/", described_operations());
     routes.data(service).around(move |routes, request| {
         let shared = shared.clone();
         async move {
@@ -102,42 +104,29 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
     })
 }
 
-/// An endpoint that is made of the OpenAPI document, once all installed models have said what they are.
-struct OfDocument {
+/// Answers with the OpenAPI document once all installed models have said what they are.
+struct Described {
     service: Arc<Service>,
-    document: Arc<OnceCell<Value>>,
-    make: fn(&Value) -> BoxEndpoint<'static>,
-    made: OnceCell<BoxEndpoint<'static>>,
+    endpoint: OnceCell<BoxEndpoint<'static>>,
 }
 
-impl OfDocument {
-    fn new(
-        service: &Arc<Service>,
-        document: &Arc<OnceCell<Value>>,
-        make: fn(&Value) -> BoxEndpoint<'static>,
-    ) -> Self {
-        Self { service: service.clone(), document: document.clone(), make, made: OnceCell::new() }
-    }
-
-    async fn document(&self) -> &Value {
-        let describe = async || {
-            let models: Vec<Arc<Installed>> = self.service.models.iter().collect();
-            let mut document = document(&self.service.base_url, Uploads::Typed);
-            description::add_models(&mut document, models.iter().map(|installed| installed.description()));
-            document
-        };
-        self.document.get_or_init(describe).await
+impl Described {
+    fn endpoint(&self) -> BoxEndpoint<'static> {
+        let models: Vec<Arc<Installed>> = self.service.models.iter().collect();
+        let mut document = document(&self.service.base_url, Uploads::Typed);
+        description::add_models(&mut document, models.iter().map(|installed| installed.description()));
+        description::document_endpoint(&document).map_to_response().boxed()
     }
 }
 
-impl Endpoint for OfDocument {
+impl Endpoint for Described {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         if !self.service.models.all_described().await {
             return Err(ApiError::new(Code::Overloaded, "the models are still being compiled").into());
         }
-        let endpoint = self.made.get_or_init(async || (self.make)(self.document().await)).await;
+        let endpoint = self.endpoint.get_or_init(async || self.endpoint()).await;
         endpoint.call(request).await
     }
 }
@@ -224,7 +213,8 @@ mod tests {
             ("/v1/jobs/0/deliveries", "GET, HEAD, POST"),
             ("/v1/jobs/0/more", ""),
             ("/v1/keys", "POST, GET, HEAD"),
-            ("/v1/sign-in/0", "GET, HEAD"),
+            ("/v1/sign-in/0", "GET, HEAD, POST"),
+            ("/v1/sign-in", "GET, HEAD"),
             ("/v1", ""),
         ];
         for (path, expected) in cases {

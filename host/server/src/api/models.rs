@@ -201,7 +201,9 @@ impl Models {
         _caller: Authenticated,
         name: Path<String>,
     ) -> Result<Json<ModelObject>, ApiError> {
-        if catalog::endpoint(&name).is_none() && service.models.get(&name).is_none() && !service.models.is_compiling(&name)
+        if catalog::endpoint(&name).is_none()
+            && service.models.get(&name).is_none()
+            && !service.models.is_compiling(&name)
         {
             return Err(ApiError::new(Code::NotFound, format!("there is no model {:?}", name.0)));
         }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use poem::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, REFERRER_POLICY, SET_COOKIE};
+use poem::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue};
 use poem::web::Data;
-use poem::{IntoResponse, Response};
+use poem::{IntoResponse, Request, Response};
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
@@ -12,13 +12,23 @@ use poem_openapi::{ApiResponse, Object, OpenApi};
 use uuid::Uuid;
 
 use crate::api::error::{ApiError, Code};
-use crate::api::signed_in::{InSession, SESSION_COOKIE};
+use crate::api::signed_in::{InSession, session_cookie};
 use crate::api::values::Time;
 use crate::service::Service;
 use crate::signing_in::SESSION;
 
+/// The page that a link leads to. Its button signs in.
+const SIGN_IN_PAGE: &str = include_str!("sign_in.html");
 /// What somebody sees who has signed in.
-const PAGE: &str = include_str!("signed_in.html");
+const SIGNED_IN_PAGE: &str = include_str!("signed_in.html");
+/// What both pages may do: send the form to this server. They have a style in them and no script.
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; \
+    frame-ancestors 'none'";
+/// Where somebody goes who has signed in: away from the address with the token. It is relative to that address, since a
+/// proxy may put a prefix before all paths.
+const SIGNED_IN: &str = "../sign-in";
+/// How a browser says which site a request comes from (Fetch Metadata).
+const FETCH_SITE: &str = "sec-fetch-site";
 
 /// Operations on sessions.
 pub(super) struct Sessions;
@@ -54,17 +64,50 @@ enum SignedOut {
     Done(#[oai(header = "Set-Cookie")] String),
 }
 
+#[derive(ApiResponse)]
+enum SignedIn {
+    /// The session has begun.
+    #[oai(status = 303)]
+    Begun(
+        #[oai(header = "Set-Cookie")] String,
+        #[oai(header = "Location")] String,
+        #[oai(header = "Cache-Control")] String,
+    ),
+}
+
 #[OpenApi]
 impl Sessions {
+    /// Show the page of a link that signs in once
+    ///
+    /// For a browser. It does not use the link up, since previews of messages and browsers that load ahead get pages
+    /// too. `fanlight serve` and `fanlight sign-in` print such links.
+    #[oai(path = "/v1/sign-in/:token", method = "get", operation_id = "show_sign_in", hidden = true)]
+    async fn show_sign_in(&self, service: Data<&Arc<Service>>, token: Path<String>) -> Result<Page, ApiError> {
+        service.store.check_sign_in_link(&token.0).await?;
+        Ok(Page(SIGN_IN_PAGE.to_owned()))
+    }
+
     /// Sign in by a link that is good once
     ///
-    /// For a browser: begins a session, which the cookie of the answer stands for. `fanlight serve` and
-    /// `fanlight sign-in` print such links.
-    #[oai(path = "/v1/sign-in/:token", method = "get", operation_id = "sign_in", hidden = true)]
-    async fn sign_in(&self, service: Data<&Arc<Service>>, token: Path<String>) -> Result<Welcome, ApiError> {
+    /// The button of the link's page: begins a session, which the cookie of the answer stands for.
+    #[oai(path = "/v1/sign-in/:token", method = "post", operation_id = "sign_in", hidden = true)]
+    async fn sign_in(
+        &self,
+        service: Data<&Arc<Service>>,
+        request: &Request,
+        token: Path<String>,
+    ) -> Result<SignedIn, ApiError> {
+        refuse_other_sites(request)?;
         let begun = service.store.sign_in(&token.0, SESSION).await?;
         let cookie = cookie(&service, begun.token.reveal(), SESSION.as_secs());
-        Ok(Welcome { cookie, docs: format!("{}/docs", service.base_url) })
+        Ok(SignedIn::Begun(cookie, SIGNED_IN.to_owned(), "no-store".to_owned()))
+    }
+
+    /// Show that the browser is signed in
+    #[oai(path = "/v1/sign-in", method = "get", operation_id = "show_signed_in", hidden = true)]
+    #[expect(clippy::unused_async, reason = "operations are asynchronous")]
+    async fn show_signed_in(&self, service: Data<&Arc<Service>>, _caller: InSession) -> Page {
+        Page(SIGNED_IN_PAGE.replace("{docs}", &html_escaped(&format!("{}/docs", service.base_url))))
     }
 
     /// Get the session that the request's cookie stands for
@@ -91,40 +134,39 @@ impl Sessions {
     }
 }
 
+/// Refuses a request that a page of another site makes: it would sign the browser in to an account of that site's
+/// choice. Browsers say where a request comes from; what is no browser says nothing.
+fn refuse_other_sites(request: &Request) -> Result<(), ApiError> {
+    match request.header(FETCH_SITE) {
+        None | Some("same-origin" | "none") => Ok(()),
+        Some(site) => Err(ApiError::new(Code::Forbidden, format!("a page signs in that is {site:?}"))),
+    }
+}
+
 /// A cookie that scripts can't read and that other sites' pages don't send (RFC 6265bis).
 fn cookie(service: &Service, token: &str, seconds: u64) -> String {
-    let secure = if service.base_url.starts_with("https:") { "; Secure" } else { "" };
-    format!("{SESSION_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
+    let secure = if service.is_https() { "; Secure" } else { "" };
+    let name = session_cookie(service);
+    format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }
 
-/// The page that a sign-in link leads to.
-struct Welcome {
-    cookie: String,
-    docs: String,
-}
+/// A page for people.
+struct Page(String);
 
-impl IntoResponse for Welcome {
+impl IntoResponse for Page {
     fn into_response(self) -> Response {
-        let Ok(cookie) = HeaderValue::from_str(&self.cookie) else {
-            return ApiError::new(Code::InternalError, "the session's cookie is no header").response();
-        };
-        let mut response = Response::builder()
-            .content_type("text/html; charset=utf-8")
-            .body(PAGE.replace("{docs}", &html_escaped(&self.docs)));
+        let mut response = Response::builder().content_type("text/html; charset=utf-8").body(self.0);
         let headers = response.headers_mut();
-        headers.insert(SET_COOKIE, cookie);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        let policy = HeaderName::from_static("content-security-policy");
-        headers.insert(policy, HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'"));
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
         response
     }
 }
 
-impl ApiResponse for Welcome {
+impl ApiResponse for Page {
     fn meta() -> MetaResponses {
         let page = MetaResponse {
-            description: "Signed in",
+            description: "The page",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType {
@@ -141,4 +183,22 @@ impl ApiResponse for Welcome {
 
 fn html_escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_another_site_cannot_sign_a_browser_in() {
+        let cases = [(None, true), (Some("same-origin"), true), (Some("none"), true)];
+        let refused = [(Some("cross-site"), false), (Some("same-site"), false), (Some(""), false)];
+        for (site, taken) in cases.into_iter().chain(refused) {
+            let mut request = Request::builder();
+            if let Some(site) = site {
+                request = request.header(FETCH_SITE, site);
+            }
+            assert_eq!(refuse_other_sites(&request.finish()).is_ok(), taken, "{site:?}");
+        }
+    }
 }

@@ -14,14 +14,23 @@ use crate::api::error::{ApiError, Code};
 use crate::api::exchange::Exchange;
 use crate::service::Service;
 
-/// The cookie of a session.
-pub(super) const SESSION_COOKIE: &str = "fanlight_session";
+/// The cookie of a session over http, which a server speaks to its own machine only. The prefix `__Host-` needs the
+/// attribute `Secure`. Chromium takes such cookies from a loopback address over http too, not every browser does.
+const SESSION_COOKIE: &str = "fanlight_session";
+/// The cookie of a session over https. By the prefix a browser takes it from this very host over https only (RFC
+/// 6265bis, section 4.1.3), so that nobody who speaks for a neighbouring name can set it.
+pub(super) const HTTPS_SESSION_COOKIE: &str = "__Host-fanlight_session";
 /// What requests that change something carry beside the cookie.
 pub(super) const CSRF_HEADER: &str = "X-CSRF-Token";
 
 /// The schemes' names in the API's description.
 const BEARER_SCHEME: &str = "OpenIdConnect";
-const SESSION_SCHEME: &str = "Session";
+pub(super) const SESSION_SCHEME: &str = "Session";
+
+/// Returns the name of a session's cookie.
+pub(super) fn session_cookie(service: &Service) -> &'static str {
+    if service.is_https() { HTTPS_SESSION_COOKIE } else { SESSION_COOKIE }
+}
 
 /// Somebody signed in, by either way.
 pub(super) struct SignedIn(pub(super) Account);
@@ -146,7 +155,7 @@ async fn account_of(service: &Service, authorization: &HeaderValue) -> Result<Ac
 async fn in_session(service: &Service, request: &Request) -> Result<InSession, ApiError> {
     let refused = |reason: &str| ApiError::new(Code::SignInRequired, reason);
     let cookies = request.headers().typed_get::<Cookie>();
-    let token = cookies.as_ref().and_then(|cookies| cookies.get(SESSION_COOKIE));
+    let token = cookies.as_ref().and_then(|cookies| cookies.get(session_cookie(service)));
     let token = token.ok_or_else(|| refused("there is neither a bearer token nor a session's cookie"))?;
     let session = service.store.session(token).await?;
     let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
-use crate::api::{self, Clients, Peers};
+use crate::api::{self, BodyBudget, Clients, Peers};
 use crate::configuration::{Configuration, Role};
 use crate::service::Service;
 use crate::silence::{Attentive, Connections, Patience};
@@ -84,7 +84,13 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let working = works.then(|| tokio::spawn(work(service.clone(), configuration.workers())));
     tokio::spawn(retention::keep(service.clone(), configuration.retention));
     let connections = Connections::default();
-    let clients = Clients { peers: peers(configuration), http: configuration.http, connections: connections.clone() };
+    let clients = Clients {
+        peers: peers(configuration),
+        http: configuration.http,
+        connections: connections.clone(),
+        bodies: BodyBudget::new(configuration.http.body_bytes()),
+        over_https: service.is_https(),
+    };
     let endpoint = api::endpoint(service.clone(), clients);
     let head = Duration::from_secs(u64::from(configuration.http.head_seconds));
     let patience = Patience { at_first: FIRST_BYTE, afterwards: SILENCE, head };
@@ -97,7 +103,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
     let _ = watched.set(service.clone());
     announce(&[Some(format!("listening on {base_url}")), sign_in_line, admin_line])?;
     let stopping = service.stopping.clone();
-    Server::new_with_acceptor(Attentive::new(acceptor, patience, connections))
+    Server::new_with_acceptor(Attentive::new(acceptor, patience, connections, configuration.http.connections))
         .idle_timeout(IDLE)
         .run_with_graceful_shutdown(endpoint, stopping.cancelled_owned(), Some(LAST_REQUESTS))
         .await?;

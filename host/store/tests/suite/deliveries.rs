@@ -30,7 +30,7 @@ on_both_databases!(
     deliveries_go_with_their_job,
 );
 
-const LONGEST: Duration = Duration::from_secs(30);
+pub(crate) const LONGEST: Duration = Duration::from_secs(30);
 const TOOK: Duration = Duration::from_millis(120);
 
 fn retry() -> AttemptEnd {
@@ -46,13 +46,13 @@ fn complete() -> Outcome {
 }
 
 /// A key with its secrets, and who it authenticates.
-struct Key {
-    created: CreatedKey,
-    caller: Caller,
+pub(crate) struct Key {
+    pub(crate) created: CreatedKey,
+    pub(crate) caller: Caller,
 }
 
 impl World {
-    async fn key(&self, account: &str, tier: Tier) -> Key {
+    pub(crate) async fn key(&self, account: &str, tier: Tier) -> Key {
         let account = self.store.account_named(account, tier).await.unwrap();
         let new = NewKey { name: "test".to_owned(), tier, expires_at: None };
         let created = self.store.create_key(account.id, new).await.unwrap();
@@ -72,12 +72,12 @@ impl World {
     }
 
     /// A job with a webhook that has just become complete.
-    async fn finished(&self, caller: &Caller) -> Job {
+    pub(crate) async fn finished(&self, caller: &Caller) -> Job {
         self.submit_with_webhook(caller).await;
         self.finish_next(&complete()).await
     }
 
-    async fn due(&self) -> Option<DeliveryClaim> {
+    pub(crate) async fn due(&self) -> Option<DeliveryClaim> {
         self.store.claim_delivery(LONGEST, &[]).await.unwrap()
     }
 
@@ -89,14 +89,14 @@ impl World {
         self.store.deliveries(job.account_id, job.id, &ListRequest::default()).await.unwrap().items
     }
 
-    async fn only_delivery(&self, job: &Job) -> Delivery {
+    pub(crate) async fn only_delivery(&self, job: &Job) -> Delivery {
         let mut deliveries = self.deliveries(job).await;
         assert_eq!(deliveries.len(), 1);
         deliveries.remove(0)
     }
 
     /// Moves the clock to where the next attempt is due, and gives the wait.
-    async fn wait_for_the_next(&self, job: &Job) -> Duration {
+    pub(crate) async fn wait_for_the_next(&self, job: &Job) -> Duration {
         let due = self.deliveries(job).await[0].next_attempt_at.unwrap();
         let wait = (due - self.clock.now()).to_std().unwrap();
         self.clock.advance(wait.saturating_sub(Duration::from_micros(1)));

@@ -27,6 +27,8 @@ mod queue;
 #[cfg(test)]
 mod retention;
 #[cfg(test)]
+mod sealing;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod world;

@@ -1,32 +1,35 @@
 //! What the tests start from: an empty database of each kind, a place for blobs and a clock that stands still.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use deadline::PATIENCE;
 use fanlight_store::{
     Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, PendingBlob, S3Settings, SecretAccessKey,
-    Store, StoreError, StoreOptions, Submission, Tier, Tiers,
+    SecretSealing, Store, StoreError, StoreOptions, Submission, Tier, Tiers,
 };
 use serde_json::json;
 use sqlx::Connection;
 use tempfile::TempDir;
 use throwaway_postgres::Cluster;
 use throwaway_s3::{Bucket, S3};
+use uuid::Uuid;
 
 /// Runs each of the named behaviours once on SQLite and once on PostgreSQL.
 macro_rules! on_both_databases {
     ($($behaviour:ident),+ $(,)?) => {$(
         mod $behaviour {
-            use crate::world::{Kind, World};
+            use crate::world::{Kind, World, ends};
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                super::$behaviour(World::on(Kind::Sqlite).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::on(Kind::Sqlite).await).await }).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                super::$behaviour(World::on(Kind::Postgres).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::on(Kind::Postgres).await).await }).await;
             }
         }
     )+};
@@ -50,21 +53,26 @@ pub(crate) enum Place {
 macro_rules! in_both_places {
     ($($behaviour:ident),+ $(,)?) => {$(
         mod $behaviour {
-            use crate::world::{Kind, Place, World};
+            use crate::world::{Kind, Place, World, ends};
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn folder() {
-                super::$behaviour(World::with(Kind::Sqlite, Place::Folder).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::with(Kind::Sqlite, Place::Folder).await).await }).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn bucket() {
-                super::$behaviour(World::with(Kind::Sqlite, Place::Bucket).await).await;
+                ends(stringify!($behaviour), async { super::$behaviour(World::with(Kind::Sqlite, Place::Bucket).await).await }).await;
             }
         }
     )+};
 }
 pub(crate) use in_both_places;
+
+/// Waits for a test to end: many take what is there until there is nothing left.
+pub(crate) async fn ends(behaviour: &str, test: impl Future<Output = ()>) {
+    deadline::within(PATIENCE, &format!("the end of {behaviour}"), test).await;
+}
 
 /// What stands before the objects of a bucket that has a prefix.
 const PREFIX: &str = "an/office";
@@ -112,6 +120,21 @@ impl World {
     /// A second store over the same database, with connections of its own.
     pub(crate) async fn another_host(&self) -> Store {
         Store::open(options(&self.location, &self.clock)).await.unwrap()
+    }
+
+    /// A second store over the same database, whose secrets are sealed with another key.
+    pub(crate) async fn host_with_another_seal(&self) -> Store {
+        let sealing = Arc::new(ReversingSeal("another"));
+        Store::open(StoreOptions { sealing, ..options(&self.location, &self.clock) }).await.unwrap()
+    }
+
+    /// Everything that SQLite has on the disk; nothing where the database is another.
+    pub(crate) fn bytes_on_disk(&self) -> Vec<u8> {
+        let Location::Sqlite(path) = &self.location else {
+            return Vec::new();
+        };
+        let files = ["", "-wal"].map(|suffix| format!("{}{suffix}", path.display()));
+        files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect()
     }
 
     /// How to open a further, empty database of the same kind.
@@ -232,7 +255,27 @@ fn options(location: &Location, clock: &Clock) -> StoreOptions {
         tiers,
         clock: clock.clone(),
         keys_per_account: KEYS_PER_ACCOUNT,
-        ..StoreOptions::new(location.clone())
+        ..StoreOptions::new(location.clone(), Arc::new(ReversingSeal("shared")))
+    }
+}
+
+/// Seals by writing a secret backwards, behind the seal's name and the id that it is for.
+#[derive(Debug)]
+struct ReversingSeal(&'static str);
+
+impl ReversingSeal {
+    fn head(&self, key_id: Uuid) -> String {
+        format!("{} {key_id} ", self.0)
+    }
+}
+
+impl SecretSealing for ReversingSeal {
+    fn seal(&self, key_id: Uuid, secret: &str) -> Option<String> {
+        Some(self.head(key_id) + &secret.chars().rev().collect::<String>())
+    }
+
+    fn open(&self, key_id: Uuid, sealed: &str) -> Option<String> {
+        Some(sealed.strip_prefix(&self.head(key_id))?.chars().rev().collect())
     }
 }
 

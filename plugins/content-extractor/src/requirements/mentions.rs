@@ -62,7 +62,10 @@ mod tests {
     #[test]
     fn a_mention_is_the_number_with_its_title() {
         let cases = [
-            ("specified in Section 01 7700, Closeout Procedures, for review", "Section 01 7700, Closeout Procedures"),
+            (
+                "described in Section 01 5800, Project Identification, for signs",
+                "Section 01 5800, Project Identification",
+            ),
             ("See Section 079200 \"Joint Sealants\" for sealants.", "Section 079200 \"Joint Sealants\""),
             ("accordance with Section 013300 and", "Section 013300"),
         ];

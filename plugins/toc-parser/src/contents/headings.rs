@@ -192,7 +192,7 @@ mod tests {
             ("ÍNDICE DE ESPECIFICACIONES", Kind::Contents),
             ("SECTION 08 71 00 - DOOR HARDWARE", Kind::Plain),
             ("PROJECT MANUAL TABLE OF CONTENTS (CONT.)", Kind::Contents),
-            ("LIST OF DRAWINGS (bound separately, dated 03 15 24)", Kind::Foreign),
+            ("LIST OF DRAWINGS (in a roll of their own, issued 06 02 21)", Kind::Foreign),
             ("LISTE DES DESSINS", Kind::Foreign),
             ("ANNEXES", Kind::Foreign),
             ("SUBMITTAL REGISTER", Kind::Foreign),

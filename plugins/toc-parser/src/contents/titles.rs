@@ -256,7 +256,7 @@ const MONTHS: [&str; 36] = [
     "DICIEMBRE",
 ];
 
-/// "03/15/24", "2024-03-15", "24 02 12", "08/15", "March 15, 2024", "15 MAR 2024", "Mar-24".
+/// "03/15/24", "2024-03-15", "24 02 12", "08/15", "April 7, 2021", "15 MAR 2024", "Mar-24".
 pub(crate) fn is_date(folded: &str) -> bool {
     let tokens: Vec<&str> = folded.split(|c: char| " -/.,".contains(c)).filter(|token| !token.is_empty()).collect();
     let is_month = |token: &str| {
@@ -468,8 +468,8 @@ mod tests {
             ("Doors - Type 2 - Exterior", "Doors - Type 2 - Exterior"),
             ("Elevators (2)", "Elevators (2)"),
             ("Addendum No. 1", "Addendum No. 1"),
-            ("Cables (0-1000 V)", "Cables (0-1000 V)"),
-            ("2-Hour Shaft Wall Assemblies (UL U415)", "2-Hour Shaft Wall Assemblies (UL U415)"),
+            ("Feeders (0-750 V)", "Feeders (0-750 V)"),
+            ("3-Hour Flue Enclosures (UL W512)", "3-Hour Flue Enclosures (UL W512)"),
             ("Sprinklers, NFPA 13", "Sprinklers, NFPA 13"),
             ("Signage - Phase 2", "Signage - Phase 2"),
         ];
@@ -488,7 +488,7 @@ mod tests {
             "08 11 13-1 to 08 11 13-6",
             "03/15/24",
             "2024-03-15",
-            "March 15, 2024",
+            "April 7, 2021",
             "15 MAR 24",
             "Rev. 2",
             "Addendum 1",
@@ -516,7 +516,7 @@ mod tests {
             "Windows - Not Used",
             "N/A",
             "DELETED BY ADDENDUM NO. 2",
-            "SUPPRIMÉ PAR ADDENDA N° 2",
+            "SUPPRIMÉ PAR ADDENDA N° 5",
             "(Réservé)",
             "NON UTILISÉ",
             "Intentionally Omitted",

@@ -2,7 +2,7 @@
 
 use fanlight_plugin::bindings::wasi::nn::{graph, tensor};
 use fanlight_plugin::nn::{Network, NnError, Tensor};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +107,8 @@ fn outputs(parameters: &Parameters) -> Result<Vec<Input>, NnError> {
     }
     let network = Network::load(&parameters.network)?;
     let mut outputs = Vec::new();
-    for _ in 0..parameters.times {
+    for run in 0..parameters.times {
+        job::progress(run, parameters.times, "Running");
         let inputs = parameters.inputs.iter();
         let inputs = inputs.map(|input| (input.name.as_str(), Tensor::new(&input.shape, input.values.clone())));
         outputs = network.run(inputs.collect())?.into_vec();

@@ -7,7 +7,7 @@ use crate::api::error::Code;
 
 /// Errors that follow from nothing but what the operation does.
 const OWN: &[(&str, &[Code])] = &[
-    ("upload_document", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
+    ("upload_document", &[Code::PdfCorrupt, Code::PdfEncrypted]),
     (
         "submit_batch",
         &[
@@ -39,7 +39,6 @@ const OWN: &[(&str, &[Code])] = &[
     ),
     ("cancel_job", &[Code::JobNotCancellable]),
     ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
-    ("create_key", &[Code::Overloaded]),
     ("list_keys", &[Code::Overloaded]),
     ("get_key", &[Code::Overloaded]),
     ("revoke_key", &[Code::Overloaded]),
@@ -79,7 +78,8 @@ fn codes(facts: &Facts) -> Vec<Code> {
         codes.push(Code::RateLimited);
     }
     if facts.once() {
-        codes.extend([Code::ValidationError, Code::IdempotencyKeyReused, Code::IdempotencyKeyInUse]);
+        // Their bodies are read, and there may be no room for one.
+        codes.extend([Code::ValidationError, Code::IdempotencyKeyReused, Code::IdempotencyKeyInUse, Code::Overloaded]);
     }
     if facts.charged() {
         codes.extend([Code::FreeTierLimitReached, Code::QuotaExceeded, Code::ModelUnavailable, Code::Overloaded]);

@@ -20,9 +20,10 @@ use poem_openapi::OpenApi;
 use serde_json::{Map, Value, json};
 
 pub(super) use models::add as add_models;
-pub(super) use page::{DOCUMENT, PAGE, document_endpoint, page_endpoint};
+pub(super) use page::{DOCUMENT, PAGE, document_endpoint, page_endpoint, page_parts};
 
 use crate::api::described_operations;
+use crate::api::signed_in::{HTTPS_SESSION_COOKIE, SESSION_SCHEME};
 
 /// What stands before the operations.
 const INTRODUCTION: &str = "Structured data from architectural drawings and construction specifications. Upload a PDF, \
@@ -86,6 +87,9 @@ pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
     });
     if let Some(components) = document.get_mut("components") {
         components["headers"] = headers::components();
+        if address.starts_with("https:") {
+            components["securitySchemes"][SESSION_SCHEME]["name"] = HTTPS_SESSION_COOKIE.into();
+        }
     }
     links::connect(&mut document);
     document.insert("tags".to_owned(), tags.iter().map(|tag| tag_object(tag)).collect());
@@ -157,8 +161,13 @@ impl Proof {
 }
 
 impl Facts {
-    /// Whether the limit of requests a minute is for it: the specification's list of paths.
+    /// Whether the limit of requests a minute is for it: the specification's list of paths, and replays of webhooks.
     fn limited(&self) -> bool {
+        self.submits() || self.id == "replay_delivery"
+    }
+
+    /// Whether it takes uploads or submissions.
+    fn submits(&self) -> bool {
         self.method == "post" && matches!(self.tag.as_str(), "documents" | "specs" | "drawings" | "models" | "batches")
     }
 
@@ -169,7 +178,7 @@ impl Facts {
 
     /// Whether it costs credits: everything that queues jobs.
     fn charged(&self) -> bool {
-        self.limited() && self.tag != "documents"
+        self.submits() && self.tag != "documents"
     }
 
     fn of(path: &str, method: &str, operation: &Map<String, Value>, schemas: &Value) -> Self {
@@ -265,6 +274,7 @@ mod tests {
             ("get_document", "400 401 403 404 405 422 500"),
             ("get_file", "400 403 404 405 416 500"),
             ("create_key", "400 401 403 405 409 413 415 422 500 503"),
+            ("replay_delivery", "400 401 403 404 405 409 422 429 500 503"),
             ("revoke_key", "400 401 403 404 405 422 500 503"),
             ("upload_document", "400 401 403 405 409 413 415 422 429 500 503"),
             ("parse_spec_document", "400 401 402 403 404 405 409 413 415 422 429 500 503"),
@@ -275,6 +285,14 @@ mod tests {
             let errors: Vec<&str> = responses.keys().map(String::as_str).filter(|status| *status >= "400").collect();
             assert_eq!(errors.join(" "), expected, "{id}");
         }
+    }
+
+    #[test]
+    fn over_https_the_sessions_cookie_has_its_prefix() {
+        let name =
+            |address| document(address, Uploads::Typed)["components"]["securitySchemes"]["Session"]["name"].take();
+        assert_eq!(name("http://127.0.0.1:8080"), "fanlight_session");
+        assert_eq!(name("https://fanlight.example.com"), "__Host-fanlight_session");
     }
 
     #[test]

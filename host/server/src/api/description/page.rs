@@ -1,9 +1,9 @@
-//! The OpenAPI document over HTTP: as JSON for programs, and as Swagger UI for people. Neither needs a key, and the page
-//! loads nothing: all of it is in the one answer.
+//! The OpenAPI document over HTTP: as JSON for programs, and as Swagger UI for people. Neither needs a key. The page
+//! loads what it consists of from this server, and has no script of its own in it.
 
 use bytes::Bytes;
 use poem::endpoint::make_sync;
-use poem::http::header::CONTENT_SECURITY_POLICY;
+use poem::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use poem::{Endpoint, Response, get};
 use poem_openapi::OpenApiService;
 use serde_json::Value;
@@ -13,9 +13,35 @@ pub(crate) const DOCUMENT: &str = "/openapi.json";
 /// The path of the page.
 pub(crate) const PAGE: &str = "/docs";
 
-/// What the page may do: run what it holds, and ask this server alone.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+/// The page. Its links are relative, since a proxy may put a prefix before all paths.
+const PAGE_TEXT: &str = include_str!("docs/page.html");
+/// The script that starts Swagger UI.
+const START: &str = include_str!("docs/start.js");
+
+/// What the page may do: run scripts of this server, and ask this server alone. Swagger UI puts styles and pictures
+/// into the page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The page's parts change with the server's version alone.
+const AN_HOUR: &str = "public, max-age=3600";
+
+/// A file that the page is made of.
+pub(crate) struct PagePart {
+    /// Its path.
+    pub(crate) path: &'static str,
+    content_type: &'static str,
+    text: Bytes,
+}
+
+impl PagePart {
+    /// Answers with the file.
+    pub(crate) fn endpoint(&self) -> impl Endpoint + use<> {
+        let (content_type, text) = (self.content_type, self.text.clone());
+        get(make_sync(move |_| {
+            Response::builder().content_type(content_type).header(CACHE_CONTROL, AN_HOUR).body(text.clone())
+        }))
+    }
+}
 
 /// Answers with the document.
 pub(crate) fn document_endpoint(document: &Value) -> impl Endpoint + use<> {
@@ -24,34 +50,63 @@ pub(crate) fn document_endpoint(document: &Value) -> impl Endpoint + use<> {
 }
 
 /// Answers with the page.
-pub(crate) fn page_endpoint(document: &Value) -> impl Endpoint + use<> {
-    let page = Bytes::from(page(document));
+pub(crate) fn page_endpoint() -> impl Endpoint {
     get(make_sync(move |_| {
         Response::builder()
             .content_type("text/html; charset=utf-8")
             .header(CONTENT_SECURITY_POLICY, POLICY)
-            .body(page.clone())
+            .body(PAGE_TEXT)
     }))
 }
 
-/// poem-openapi's page, which holds the document as it knows it, with ours in its place.
-fn page(document: &Value) -> String {
-    let nothing = OpenApiService::new((), "", "");
-    // Within a script `<` could end it.
-    let document = document.to_string().replace('<', "\\u003c");
-    let page = nothing.swagger_ui_html().replacen(&nothing.spec(), &document, 1);
-    format!("<!DOCTYPE html>{}", page.replacen("<title>Swagger UI</title>", "<title>Fanlight API</title>", 1))
+/// Returns the files that the page is made of. poem-openapi has Swagger UI's within a page of its own, as one style and
+/// one script before the script that starts it.
+pub(crate) fn page_parts() -> [PagePart; 3] {
+    let page = Bytes::from(OpenApiService::new((), "", "").swagger_ui_html());
+    let javascript = "text/javascript; charset=utf-8";
+    let style = element(&page, "<style charset=\"UTF-8\">", "</style>");
+    let script = element(&page, "<script charset=\"UTF-8\">", "</script>");
+    [
+        PagePart { path: "/docs/swagger-ui.css", content_type: "text/css; charset=utf-8", text: style },
+        PagePart { path: "/docs/swagger-ui.js", content_type: javascript, text: script },
+        PagePart { path: "/docs/start.js", content_type: javascript, text: Bytes::from_static(START.as_bytes()) },
+    ]
+}
+
+/// Returns what stands between the first `start` and the next `end`; nothing, if the page lacks one of them.
+fn element(page: &Bytes, start: &str, end: &str) -> Bytes {
+    let text = std::str::from_utf8(page).unwrap_or_default();
+    let content = text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map(|(content, _)| content);
+    content.map_or_else(Bytes::new, |content| page.slice_ref(content.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn the_page_holds_the_document_and_nothing_in_it_ends_the_script() {
-        let page = page(&json!({ "openapi": "3.0.3", "info": { "title": "</script>" } }));
-        assert!(page.contains(r#"let spec = {"openapi":"3.0.3","info":{"title":"\u003c/script>"}};"#));
-        assert!(page.contains("<title>Fanlight API</title>"));
+    fn the_page_has_no_script_or_style_in_it() {
+        for script in PAGE_TEXT.split("<script").skip(1) {
+            let (attributes, content) = script.split_once('>').unwrap();
+            assert!(attributes.contains("src=\"docs/") && content.starts_with("</script>"), "{script}");
+        }
+        assert!(!PAGE_TEXT.contains("<style") && !PAGE_TEXT.contains("javascript:"));
+        assert!(!POLICY.contains("script-src 'self' 'unsafe-inline'") && POLICY.contains("script-src 'self';"));
+    }
+
+    #[test]
+    fn the_page_finds_all_of_its_parts() {
+        for part in page_parts() {
+            assert!(PAGE_TEXT.contains(&format!("\"{}\"", &part.path[1..])), "{}", part.path);
+        }
+    }
+
+    #[test]
+    fn swagger_uis_style_and_script_are_whole() {
+        let [style, script, _] = page_parts();
+        assert!(style.text.starts_with(b".swagger-ui") && style.text.len() > 100_000, "{}", style.text.len());
+        assert!(script.text.len() > 1_000_000, "{}", script.text.len());
+        let script = String::from_utf8_lossy(&script.text);
+        assert!(script.contains("SwaggerUIBundle") && !script.contains("<script charset"));
     }
 }

@@ -1,0 +1,106 @@
+//! Seals what is stored and must be read again: answers kept for repetitions, and webhook secrets.
+//!
+//! Each use has a key of its own, derived from the secret of links, so that hosts that share a database open what the
+//! others sealed. A sealed text is base64 of a random nonce and of the result of XChaCha20-Poly1305.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use fanlight_store::SecretSealing;
+use uuid::Uuid;
+
+use crate::links::Links;
+
+/// What the key that seals answers is derived for.
+const ANSWERS: &str = "idempotent answers";
+/// What the key that seals webhook secrets is derived for.
+const WEBHOOK_SECRETS: &str = "webhook secrets";
+/// Bytes of a nonce, which stands before what it was used for.
+const NONCE_BYTES: usize = 24;
+
+/// Seals texts and opens them again. It does not print its key.
+pub(crate) struct Seal(XChaCha20Poly1305);
+
+impl Seal {
+    /// Seals answers that are kept for repetitions.
+    pub(crate) fn of_answers(links: &Links) -> Self {
+        Self::new(&links.derived_key(ANSWERS))
+    }
+
+    /// Seals webhook secrets.
+    pub(crate) fn of_webhook_secrets(links: &Links) -> Self {
+        Self::new(&links.derived_key(WEBHOOK_SECRETS))
+    }
+
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(XChaCha20Poly1305::new(key.into()))
+    }
+
+    /// Seals a text. It opens with the same `owner` only. None if the text is too long for the cipher.
+    pub(crate) fn seal(&self, owner: &[u8], text: &[u8]) -> Option<String> {
+        let nonce: [u8; NONCE_BYTES] = rand::random();
+        let sealed = self.0.encrypt(&XNonce::from(nonce), Payload { msg: text, aad: owner }).ok()?;
+        Some(BASE64_STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
+    }
+
+    /// Opens a sealed text. None if it was altered, or sealed with another key or for another owner.
+    pub(crate) fn open(&self, owner: &[u8], sealed: &str) -> Option<Vec<u8>> {
+        let bytes = BASE64_STANDARD_NO_PAD.decode(sealed).ok()?;
+        let (nonce, sealed) = bytes.split_first_chunk::<NONCE_BYTES>()?;
+        self.0.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: owner }).ok()
+    }
+}
+
+impl fmt::Debug for Seal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Seal(…)")
+    }
+}
+
+impl SecretSealing for Seal {
+    fn seal(&self, key_id: Uuid, secret: &str) -> Option<String> {
+        Self::seal(self, key_id.as_bytes(), secret.as_bytes())
+    }
+
+    fn open(&self, key_id: Uuid, sealed: &str) -> Option<String> {
+        String::from_utf8(Self::open(self, key_id.as_bytes(), sealed)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sealed_text_opens_for_its_owner_only() {
+        let seal = Seal::new(&[7; 32]);
+        let sealed = seal.seal(b"one", b"s3cret").unwrap();
+        assert_eq!(seal.open(b"one", &sealed).as_deref(), Some(b"s3cret".as_slice()));
+        for owner in [b"two".as_slice(), b""] {
+            assert_eq!(seal.open(owner, &sealed), None);
+        }
+    }
+
+    #[test]
+    fn a_sealed_text_opens_with_its_key_only() {
+        let sealed = Seal::new(&[7; 32]).seal(b"", b"s3cret").unwrap();
+        assert!(!sealed.contains("s3cret"));
+        assert_eq!(Seal::new(&[8; 32]).open(b"", &sealed), None);
+        for altered in ["", &sealed[1..], &sealed[..50], &format!("{sealed}AAAA")] {
+            assert_eq!(Seal::new(&[7; 32]).open(b"", altered), None, "{altered}");
+        }
+    }
+
+    #[test]
+    fn a_webhook_secret_is_sealed_for_its_key_only() {
+        let seal = Seal::of_webhook_secrets(&Links::from_hex(&"07".repeat(32)).unwrap());
+        let sealing: &dyn SecretSealing = &seal;
+        let sealed = sealing.seal(Uuid::from_u128(1), "whsec_AA==").unwrap();
+        assert!(!sealed.starts_with("whsec_"), "{sealed}");
+        assert_eq!(sealing.open(Uuid::from_u128(1), &sealed).as_deref(), Some("whsec_AA=="));
+        assert_eq!(sealing.open(Uuid::from_u128(2), &sealed), None);
+    }
+}

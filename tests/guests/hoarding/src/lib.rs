@@ -1,0 +1,187 @@
+//! A plugin that has the host hold as much for it as it can, in the way that its parameters name.
+
+use std::hint::black_box;
+use std::net::{TcpStream, ToSocketAddrs, UdpSocket};
+
+use fanlight_plugin::bindings::wasi::nn::{errors, graph, tensor};
+use fanlight_plugin::language::Prompt;
+use fanlight_plugin::vocabulary::{PixelFormat, Raster};
+use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, ocr};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wasip2::clocks::monotonic_clock;
+use wasip2::{cli, io, random};
+
+/// The plugin.
+pub struct Hoarding;
+
+/// What to do.
+#[derive(Deserialize, JsonSchema)]
+pub struct Parameters {
+    deed: Deed,
+}
+
+/// Ways to have the host hold something.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Deed {
+    /// None.
+    Behave,
+    /// Tensors without end whose shapes are long and that have no values.
+    HoardDimensions,
+    /// Tensors without end that have values.
+    HoardTensors,
+    /// What the network gives, without end.
+    HoardOutputs,
+    /// Errors without end, about networks with long names.
+    HoardErrors,
+    /// Networks without end.
+    HoardNetworks,
+    /// Timers without end.
+    HoardTimers,
+    /// Standard outputs without end.
+    HoardStreams,
+    /// One timer, waited for many times at once.
+    PollManyTimes,
+    /// Inputs of the network with long names.
+    NameInputsAtLength,
+    /// An input of the network with many dimensions.
+    ShapeInputsAtLength,
+    /// Zeros without end on standard output.
+    PrintZeros,
+    /// More random bytes than anybody needs.
+    DrawManyBytes,
+    /// Sockets and addresses.
+    ReachOut,
+    /// Long messages about progress.
+    ReportAtLength,
+    /// A picture to read in languages without end.
+    ExpectManyLanguages,
+    /// Questions without end.
+    AskManyQuestions,
+    /// Questions that are long, and longer as JSON.
+    AskLongQuestions,
+    /// A partial result that is too long.
+    AnswerAtLength,
+}
+
+/// What came of it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct Told {
+    /// What the host said last.
+    said: String,
+}
+
+/// Bytes of one call: less than the package's `host_call_bytes`.
+const CALL_BYTES: usize = 24 * 1024 * 1024;
+/// Bytes of a tensor: many of them fit in no memory.
+const TENSOR_BYTES: usize = 4 * 1024 * 1024;
+
+impl Model for Hoarding {
+    type Parameters = Parameters;
+    type Partial = Told;
+    type Outcome = Told;
+
+    fn description() -> Description {
+        Description {
+            name: "hoarding",
+            version: "1.0.0",
+            summary: "Has the host hold as much as it can.",
+            granularity: Granularity::Document,
+            max_pages: None,
+        }
+    }
+
+    fn analyze(request: &Request<Parameters>) -> Result<Told, Failure> {
+        let said = match request.parameters.deed {
+            Deed::Behave => String::new(),
+            Deed::HoardDimensions => {
+                let dimensions = vec![1; TENSOR_BYTES / 4];
+                hoard(|| tensor::Tensor::new(&dimensions, tensor::TensorType::U8, &[]))
+            }
+            Deed::HoardTensors => {
+                let data = vec![1; TENSOR_BYTES];
+                hoard(|| tensor::Tensor::new(&[TENSOR_BYTES as u32], tensor::TensorType::U8, &data))
+            }
+            Deed::HoardOutputs => {
+                let data = vec![0; TENSOR_BYTES];
+                hoard(|| doubled("x", &[TENSOR_BYTES as u32 / 4], &data))
+            }
+            Deed::HoardErrors => {
+                let name = "n".repeat(CALL_BYTES);
+                hoard(|| graph::load_by_name(&name).map_err(|error| (error.code(), error)))
+            }
+            Deed::HoardNetworks => hoard(|| graph::load_by_name("doubling")),
+            Deed::HoardTimers => hoard(|| monotonic_clock::subscribe_duration(u64::MAX)),
+            Deed::HoardStreams => hoard(cli::stdout::get_stdout),
+            Deed::PollManyTimes => {
+                let timer = monotonic_clock::subscribe_duration(0);
+                io::poll::poll(&vec![&timer; 1_000_000]).len().to_string()
+            }
+            Deed::NameInputsAtLength => said(doubled(&"n".repeat(CALL_BYTES), &[1], &[0; 4])),
+            Deed::ShapeInputsAtLength => said(doubled("x", &vec![1; CALL_BYTES / 4], &[0; 4])),
+            Deed::PrintZeros => format!("{:?}", cli::stdout::get_stdout().write_zeroes(1 << 40)),
+            Deed::DrawManyBytes => random::random::get_random_bytes(1 << 30).len().to_string(),
+            Deed::ReachOut => reach_out(),
+            Deed::ReportAtLength => {
+                let message = "m".repeat(CALL_BYTES);
+                (0..100).for_each(|done| job::progress(done, 100, &message));
+                String::new()
+            }
+            Deed::ExpectManyLanguages => {
+                let white = Raster::from_bytes(8, 8, PixelFormat::Grey, &[255; 64]);
+                let languages = vec!["\u{7f}".repeat(CALL_BYTES / 8); 8];
+                let options = ocr::Options { layout: ocr::Layout::Line, languages, characters: String::new() };
+                format!("{:?}", ocr::recognize(&white, &options).map(|words| words.len()))
+            }
+            Deed::AskManyQuestions => asked(100_000, ""),
+            Deed::AskLongQuestions => asked(16, &"\u{1}".repeat(1024 * 1024)),
+            Deed::AnswerAtLength => "a".repeat(CALL_BYTES),
+        };
+        Ok(Told { said })
+    }
+
+    fn conclude(_: &Request<Parameters>, mut partials: Vec<Told>) -> Result<Told, Failure> {
+        partials.pop().ok_or_else(|| Failure::Internal("there was no page".to_owned()))
+    }
+}
+
+/// Makes things for as long as the host lets it, and keeps them all.
+fn hoard<T>(make: impl Fn() -> T) -> ! {
+    let mut hoard = Vec::new();
+    loop {
+        hoard.push(make());
+        black_box(&hoard);
+    }
+}
+
+/// What the network gives for an input of this name, shape and data.
+fn doubled(name: &str, shape: &[u32], data: &[u8]) -> Result<Vec<(String, tensor::Tensor)>, errors::Error> {
+    let context = graph::load_by_name("doubling")?.init_execution_context()?;
+    context.compute(vec![(name.to_owned(), tensor::Tensor::new(shape, tensor::TensorType::Fp32, data))])
+}
+
+fn said<T>(given: Result<T, errors::Error>) -> String {
+    given.map_or_else(|error| error.data(), |_| "taken".to_owned())
+}
+
+/// What a thousand tries to reach anybody come to.
+fn reach_out() -> String {
+    let mut reached = 0;
+    for _ in 0..1000 {
+        reached += usize::from(TcpStream::connect("127.0.0.1:80").is_ok());
+        reached += usize::from(UdpSocket::bind("127.0.0.1:0").is_ok());
+        reached += usize::from("localhost:80".to_socket_addrs().is_ok());
+    }
+    format!("reached {reached}")
+}
+
+/// What so many questions come to, the same for all.
+fn asked(questions: usize, material: &str) -> String {
+    const SCHEMA: &str = r#"{ "type": "object", "properties": {}, "required": [], "additionalProperties": false }"#;
+    let question = Prompt { instructions: String::new(), material: material.to_owned(), max_tokens: 100 };
+    let answers = language::complete(&vec![question; questions], SCHEMA);
+    format!("{:?}", answers.last())
+}
+
+fanlight_plugin::export_model!(Hoarding);

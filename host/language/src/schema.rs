@@ -1,6 +1,6 @@
 //! Which schemas are taken, and whether an answer fits one.
 
-use jsonschema::Validator;
+use fanlight_schema::{CheckError, Schema as Compiled};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -29,7 +29,7 @@ const PLAIN: [&str; 13] = [
 #[derive(Debug)]
 pub(crate) struct Schema {
     pub(crate) value: Value,
-    validator: Validator,
+    compiled: Compiled,
 }
 
 impl Schema {
@@ -46,15 +46,18 @@ impl Schema {
             return Err(refused("it is not an object"));
         };
         check(schema)?;
-        let validator = jsonschema::validator_for(&value).map_err(|_| refused("it is not a JSON Schema"))?;
-        Ok(Self { value, validator })
+        let compiled = Compiled::compile(&value).map_err(|_| refused("it is not a JSON Schema"))?;
+        Ok(Self { value, compiled })
     }
 
     /// Whether a model's answer is JSON that fits.
     pub(crate) fn fits(&self, answer: &str) -> Result<(), Error> {
-        let answer: Value = serde_json::from_str(answer).map_err(|_| Error::InvalidJson)?;
-        // The place in the schema, not the one in the answer, whose names are the model's own.
-        self.validator.validate(&answer).map_err(|error| Error::SchemaViolation(error.schema_path().to_string()))
+        self.compiled.check(answer).map_err(|error| match error {
+            CheckError::NotJson(_) => Error::InvalidJson,
+            // The place in the schema: the guest wrote it.
+            CheckError::Violation(violation) => Error::SchemaViolation(violation.rule),
+            CheckError::TooMuchWork => Error::SchemaViolation("/".to_owned()),
+        })
     }
 }
 

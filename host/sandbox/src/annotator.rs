@@ -11,7 +11,7 @@ use crate::bindings::annotator::fanlight::plugin::types::Rect;
 use crate::document::Document;
 use crate::engine::{Core, Sandbox};
 use crate::guest::{Failure, Guest, reason};
-use crate::inspection::{PageBox, in_turn};
+use crate::inspection::{PageBox, Purpose, in_turn};
 use crate::limits::Limits;
 use crate::package::Package;
 
@@ -73,10 +73,11 @@ impl Annotator {
     /// The bytes that, appended to the document's own, draw the marks. None without marks.
     pub async fn annotate(&self, document: &Document, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
         let marks: Vec<annotate::Mark> = marks.iter().map(annotate::Mark::from).collect();
-        let answer = in_turn(&self.core, self.name.clone(), "annotate", document, self.ceiling, async |store| {
-            let instance = self.component.instantiate_async(&mut *store).await?;
-            instance.fanlight_plugin_annotate().call_annotate(store, &marks).await
-        });
+        let answer =
+            in_turn(&self.core, Purpose::Read, self.name.clone(), "annotate", document, self.ceiling, async |store| {
+                let instance = self.component.instantiate_async(&mut *store).await?;
+                instance.fanlight_plugin_annotate().call_annotate(store, &marks).await
+            });
         match answer.await {
             Ok(Ok(update)) => Ok(update),
             Ok(Err(ContractError::Corrupt(detail))) => Err(AnnotateError::Corrupt(reason(&detail))),

@@ -18,7 +18,7 @@ use crate::composition::{COMPOSITION, PDF, compose};
 use crate::document::Document;
 use crate::functions::CompiledFunctions;
 use crate::guest::Guest;
-use crate::inspection::{Desk, Inspection, OpenError, PageGeometry};
+use crate::inspection::{Desk, Inspection, OpenError, PageGeometry, Purpose};
 use crate::limits::Limits;
 use crate::linking;
 use crate::machine_code::MachineCode;
@@ -37,8 +37,8 @@ pub struct Settings {
     /// Machine code that came with the plugins, as [`Sandbox`]s left it in their caches. It is only read, and used only
     /// if nobody but this user and the superuser can have written it.
     pub machine_code: Option<PathBuf>,
-    /// Guests that may run at once, over all tasks; and as many inspections of documents and presentations of results
-    /// beside them.
+    /// Guests that may run at once, over all tasks; and as many inspections of uploads, reads of documents and
+    /// presentations of results beside them.
     pub parallel: usize,
     /// What no package gets more of.
     pub ceiling: Limits,
@@ -90,6 +90,7 @@ impl Sandbox {
             engine,
             turns: turns(),
             inspections: turns(),
+            reads: turns(),
             presentations: turns(),
             parallel,
             language: settings.language.clone(),
@@ -331,6 +332,7 @@ pub(crate) struct Core {
     engine: Engine,
     turns: Arc<Semaphore>,
     inspections: Arc<Semaphore>,
+    reads: Arc<Semaphore>,
     presentations: Arc<Semaphore>,
     parallel: usize,
     language: Option<Arc<fanlight_language::Client>>,
@@ -361,12 +363,17 @@ impl Core {
         self.ocr.as_ref()
     }
 
-    /// Waits until one question more may be asked of the engine. They have turns of their own: a client waits for each.
-    pub(crate) async fn inspection_turn(&self) -> Option<OwnedSemaphorePermit> {
-        self.inspections.clone().acquire_owned().await.ok()
+    /// Waits until one question more may be asked. A client waits for each, so they have permits apart from jobs', and
+    /// uploads have theirs apart from reads'.
+    pub(crate) async fn question_permit(&self, purpose: Purpose) -> Option<OwnedSemaphorePermit> {
+        let permits = match purpose {
+            Purpose::Upload => &self.inspections,
+            Purpose::Read => &self.reads,
+        };
+        permits.clone().acquire_owned().await.ok()
     }
 
-    /// Waits until one result more may be presented. Reads have turns of their own: a client waits for each.
+    /// Waits until one result more may be presented. They have turns of their own: a client waits for each.
     pub(crate) async fn presentation_turn(&self) -> Option<OwnedSemaphorePermit> {
         self.presentations.clone().acquire_owned().await.ok()
     }
@@ -419,10 +426,13 @@ const ADDRESSABLE: usize = 4 * 1024 * 1024 * 1024;
 /// needs longer to hand out fresh pages than this takes, by a fifth of the time of a rendering.
 const KEPT_RESIDENT: usize = 256 * 1024 * 1024;
 
+/// Kinds of guests that have turns of their own: jobs, inspections of uploads, reads, presentations.
+const KINDS_OF_TURNS: u32 = 4;
+
 /// Slots for guests, reserved once as addresses and not as memory.
 fn pool(parallel: usize) -> PoolingAllocationConfig {
     let turns = u32::try_from(parallel).unwrap_or(u32::MAX / 1024).min(u32::MAX / 1024);
-    let guests = turns.saturating_mul(3) + BESIDE_TURNS as u32;
+    let guests = turns.saturating_mul(KINDS_OF_TURNS) + BESIDE_TURNS as u32;
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(guests)
         .total_core_instances(guests.saturating_mul(CORE_INSTANCES / 4))

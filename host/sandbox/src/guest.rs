@@ -60,9 +60,31 @@ pub enum Failure {
         /// Bytes that it may have.
         limit: u32,
     },
-    /// A result isn't a JSON object.
-    #[error("the plugin's result is not a JSON object: {0}")]
-    NotJson(String),
+    /// A partial result isn't JSON, or a result isn't a JSON object.
+    #[error("the plugin's {what} is not JSON as it must be: {detail}")]
+    NotJson {
+        /// Which of its texts.
+        what: &'static str,
+        /// What is wrong.
+        detail: String,
+    },
+    /// A partial result or a result breaks the schema that the plugin declares for it. Nothing here is text of the
+    /// document: names that the schema does not have are `*`.
+    #[error("the plugin's {what} does not fit its schema: at `{path}` it needs {expected}")]
+    SchemaViolation {
+        /// Which of its texts.
+        what: &'static str,
+        /// JSON Pointer to the value; empty for the whole text.
+        path: String,
+        /// What the schema expects there.
+        expected: String,
+    },
+    /// A text is so long, and its schema so wide, that the check would take too long.
+    #[error("the plugin's {what} takes too long to check against its schema")]
+    TooMuchToCheck {
+        /// Which of its texts.
+        what: &'static str,
+    },
     /// The caller cancelled the task.
     #[error("the task was cancelled")]
     Cancelled,
@@ -119,6 +141,8 @@ pub(crate) struct Setup {
     pub(crate) deadline: Deadline,
     /// None where the guest has no business with a document: `describe`, `present`.
     pub(crate) document: Option<Document>,
+    /// The pages that the submission named, as it named them.
+    pub(crate) asked_for: Option<Arc<[u32]>>,
     pub(crate) progress: Option<ShardProgress>,
     /// The task's share of the language model. None where there is none, or the plugin has no right to it.
     pub(crate) language: Option<Arc<Session>>,
@@ -144,6 +168,7 @@ pub(crate) struct Guest {
     limits: Limits,
     pub(crate) deadline: Deadline,
     pub(crate) document: Option<Document>,
+    pub(crate) asked_for: Option<Arc<[u32]>>,
     pub(crate) progress: Option<ShardProgress>,
     pub(crate) language: Option<Arc<Session>>,
     pub(crate) ocr: Option<Arc<Reader>>,
@@ -180,6 +205,7 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
         limits,
         deadline: setup.deadline,
         document: setup.document,
+        asked_for: setup.asked_for,
         progress: setup.progress,
         language: setup.language,
         ocr: setup.ocr,

@@ -68,6 +68,15 @@ pub enum OpenError {
 /// Seconds that a question may take; to open 200 MB takes some two.
 const SECONDS: u32 = 60;
 
+/// What a question is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To take a document in.
+    Upload,
+    /// To show a document that was taken in.
+    Read,
+}
+
 /// Where questions about one document are put.
 #[derive(Clone, Copy)]
 pub(crate) struct Desk<'a> {
@@ -81,24 +90,28 @@ pub(crate) struct Desk<'a> {
 impl Desk<'_> {
     /// What the document is.
     pub(crate) async fn inspect(self) -> Result<Inspection, OpenError> {
-        let answer = self.ask("upload", async |engine, store| engine.call_summarize(store).await).await??;
+        let answer =
+            self.ask(Purpose::Upload, "upload", async |engine, store| engine.call_summarize(store).await).await??;
         Ok(Inspection { page_count: answer.page_count, encrypted: answer.encrypted })
     }
 
     /// The pages from `first` (1-based) on, `count` of them or as many as there are.
     pub(crate) async fn pages(self, first: u32, count: u32) -> Result<Vec<PageGeometry>, OpenError> {
-        let answer = self.ask("pages", async |engine, store| engine.call_pages(store, first, count).await).await??;
+        let answer = self
+            .ask(Purpose::Read, "pages", async |engine, store| engine.call_pages(store, first, count).await)
+            .await??;
         Ok(answer.into_iter().map(PageGeometry::from).collect())
     }
 
     /// Asks an instance of the engine, made for this one question, when its turn comes. `task` names it in the log.
     pub(crate) async fn ask<T>(
         self,
+        purpose: Purpose,
         task: &str,
         question: impl AsyncFnOnce(&Inspect, &mut Store<Guest>) -> wasmtime::Result<T>,
     ) -> Result<T, OpenError> {
         let Desk { core, engine, document, ceiling } = self;
-        let asked = in_turn(core, engine.name.clone(), task, document, ceiling, async |store| {
+        let asked = in_turn(core, purpose, engine.name.clone(), task, document, ceiling, async |store| {
             let instance = engine.component.instantiate_async(&mut *store).await?;
             question(instance.fanlight_plugin_inspect(), store).await
         });
@@ -113,13 +126,14 @@ impl Desk<'_> {
 /// Calls into a store made for this one call over a document, when its turn comes. `task` names it in the log.
 pub(crate) async fn in_turn<T>(
     core: &Core,
+    purpose: Purpose,
     plugin: Arc<str>,
     task: &str,
     document: &Document,
     ceiling: Limits,
     call: impl AsyncFnOnce(&mut Store<Guest>) -> wasmtime::Result<T>,
 ) -> Result<T, Failure> {
-    let _turn = core.inspection_turn().await;
+    let _permit = core.question_permit(purpose).await;
     let limits = Limits { seconds: SECONDS.min(ceiling.seconds), ..ceiling };
     let deadline = Deadline::after(&limits, CancellationToken::new());
     let setup = Setup {
@@ -128,6 +142,7 @@ pub(crate) async fn in_turn<T>(
         limits,
         deadline: deadline.clone(),
         document: Some(document.clone()),
+        asked_for: None,
         progress: None,
         language: None,
         ocr: None,

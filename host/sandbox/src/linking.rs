@@ -64,6 +64,10 @@ impl job::Host for Guest {
         });
         Ok(())
     }
+
+    fn asked_for(&mut self) -> Result<Option<Vec<u32>>> {
+        Ok(self.asked_for.as_deref().map(<[u32]>::to_vec))
+    }
 }
 
 impl language::Host for Guest {

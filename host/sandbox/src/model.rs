@@ -1,11 +1,10 @@
 //! A model that is loaded: what it is, and how its tasks run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fanlight_language::Session;
 use semver::Version;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::JoinSet;
@@ -20,6 +19,7 @@ use crate::guest::{self, Deadline, Failure, Guest, Progress, Setup, ShardProgres
 use crate::limits::Limits;
 use crate::nn::Networks;
 use crate::package::Package;
+use crate::schemas::{Schemas, Text};
 use crate::shards;
 
 /// How the host may cut a job up.
@@ -46,7 +46,7 @@ pub struct Description {
     pub result: Value,
     /// How the host may cut a job up.
     pub granularity: Granularity,
-    /// Pages of a document that are read at most, where the submission names none.
+    /// Most pages of one job.
     pub max_pages: Option<u32>,
     /// Whether a stored result differs from what clients read; where not, it needs no guest to be shown.
     pub presents: bool,
@@ -58,15 +58,17 @@ impl Description {
         format!("{}-v{}", self.name, self.version)
     }
 
-    /// The pages that a task covers: those that were asked for and exist, ascending and each once; or, where none
-    /// were asked for, all that the model reads of a document of `page_count` pages.
+    /// The pages that a task covers: those that were asked for and exist, ascending and each once, or, where none were
+    /// asked for, those of a document of `page_count` pages; the first [`Self::max_pages`] of them.
     pub fn pages(&self, page_count: u32, asked_for: Option<&[u32]>) -> Vec<u32> {
+        let most = self.max_pages.unwrap_or(u32::MAX);
         let Some(asked_for) = asked_for else {
-            return (1..=self.max_pages.map_or(page_count, |most| page_count.min(most))).collect();
+            return (1..=page_count.min(most)).collect();
         };
         let mut pages: Vec<u32> = asked_for.iter().copied().filter(|page| (1..=page_count).contains(page)).collect();
         pages.sort_unstable();
         pages.dedup();
+        pages.truncate(most as usize);
         pages
     }
 }
@@ -80,6 +82,8 @@ pub struct Task {
     pub document: Document,
     /// Pages as [`Description::pages`] gives them.
     pub pages: Vec<u32>,
+    /// The pages that the submission named, as it named them; none where it named none.
+    pub asked_for: Option<Arc<[u32]>>,
     /// JSON object, valid against [`Description::parameters`].
     pub parameters: String,
     /// Told every step; the newest value is the one that counts.
@@ -92,6 +96,7 @@ pub struct Task {
 #[derive(Clone)]
 pub struct Model {
     description: Arc<Description>,
+    schemas: Arc<Schemas>,
     name: Arc<str>,
     rights: Arc<BTreeSet<Capability>>,
     networks: Arc<Networks>,
@@ -139,12 +144,14 @@ impl Model {
             rights.insert(Capability::Nn);
         }
         let (rights, networks) = (Arc::new(rights), Arc::new(networks));
-        let mut model = Self { description: Arc::new(placeholder), name, rights, networks, limits, component, core };
+        let (description, schemas) = (Arc::new(placeholder), Arc::default());
+        let mut model = Self { description, schemas, name, rights, networks, limits, component, core };
         let said = model.pure_call(DESCRIPTION_BYTES, async |guest, store| {
             guest.fanlight_plugin_model().call_describe(store).await
         });
         let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
-        model.description = Arc::new(checked(said, package).map_err(refuse)?);
+        let (description, schemas) = checked(said, package).map_err(refuse)?;
+        (model.description, model.schemas) = (Arc::new(description), Arc::new(schemas));
         Ok(model)
     }
 
@@ -158,7 +165,8 @@ impl Model {
         self.rights.contains(&capability)
     }
 
-    /// Runs a task to its result: the text of a JSON object, as the plugin wrote it.
+    /// Runs a task to its result: the text of a JSON object, as the plugin wrote it. It fits the plugin's schema where
+    /// clients read it so; of a model that presents its results, [`Self::present_first`] checks what clients read.
     ///
     /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow. What waits for its
     /// turn waits outside its deadline.
@@ -183,9 +191,7 @@ impl Model {
         }
         partials.sort_by_key(|(shard, _)| *shard);
         let partials: Vec<String> = partials.into_iter().map(|(_, partial)| partial).collect();
-        let result = self.conclude(&task, &partials, language).await?;
-        ensure_object(&result)?;
-        Ok(result)
+        self.conclude(&task, &partials, language).await
     }
 
     /// Makes an instance and lets it go, so that the first task finds the machine code in memory.
@@ -203,9 +209,13 @@ impl Model {
         let presented = self
             .pure_call(u32::MAX, async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
             .await?;
-        let presented = self.bounded(presented)?;
-        ensure_object(&presented)?;
-        Ok(presented)
+        self.fitting(Text::Object, self.bounded(presented)?).await
+    }
+
+    /// As [`Self::present`], of a result that is about to be stored: what clients would read must fit the schema.
+    pub async fn present_first(&self, stored: String) -> Result<String, Failure> {
+        let presented = self.present(stored).await?;
+        self.fitting(Text::Result, presented).await
     }
 
     /// The task's share of the language model: its shards have one budget together.
@@ -228,7 +238,7 @@ impl Model {
                 guest.fanlight_plugin_model().call_analyze(store, &request).await
             })
             .await?;
-        self.bounded(answer)
+        self.fitting(Text::Partial, self.bounded(answer)?).await
     }
 
     async fn conclude(
@@ -246,7 +256,15 @@ impl Model {
                 guest.fanlight_plugin_model().call_conclude(store, &request, partials).await
             })
             .await?;
-        self.bounded(answer)
+        let text = if self.description.presents { Text::Object } else { Text::Result };
+        self.fitting(text, self.bounded(answer)?).await
+    }
+
+    /// Gives a text of the plugin back if it fits. Not on the threads of guests: a long one takes a moment.
+    async fn fitting(&self, what: Text, text: String) -> Result<String, Failure> {
+        let schemas = self.schemas.clone();
+        let checking = tokio::task::spawn_blocking(move || schemas.check(what, &text).map(|()| text));
+        checking.await.unwrap_or_else(|stopped| Err(Failure::Internal(stopped.to_string())))
     }
 
     /// Waits until this task may run one guest more.
@@ -271,6 +289,7 @@ impl Model {
             limits,
             deadline: Deadline::after(&limits, CancellationToken::new()),
             document: None,
+            asked_for: None,
             progress: None,
             language: None,
             ocr: None,
@@ -303,6 +322,7 @@ impl Model {
             limits: self.limits,
             deadline: Deadline::after(&self.limits, task.cancelled.clone()),
             document: Some(task.document.clone()),
+            asked_for: task.asked_for.clone(),
             progress,
             language,
             ocr: self.core.ocr().filter(|_| self.has(Capability::Ocr)).cloned(),
@@ -333,18 +353,11 @@ impl From<contract::Failure> for Failure {
     }
 }
 
-/// Whether a text is a JSON object, without building one: a tree takes tens of times the text's bytes.
-#[expect(clippy::zero_sized_map_values, reason = "the keys prove that it is an object, the values are not wanted")]
-fn ensure_object(text: &str) -> Result<(), Failure> {
-    let parsed: Result<BTreeMap<String, IgnoredAny>, _> = serde_json::from_str(text);
-    parsed.map(drop).map_err(|error| Failure::NotJson(reason(&error.to_string())))
-}
-
 fn request(task: &Task, pages: Vec<u32>) -> contract::Request {
     contract::Request { parameters: task.parameters.clone(), pages, document_sha256: task.document.sha256().to_owned() }
 }
 
-fn checked(said: contract::Description, package: &Package) -> Result<Description, String> {
+fn checked(said: contract::Description, package: &Package) -> Result<(Description, Schemas), String> {
     let schema = |what: &str, text: &str| match serde_json::from_str(text) {
         Ok(Value::Object(object)) => Ok(Value::Object(object)),
         _ => Err(format!("its schema of {what} is not a JSON object")),
@@ -358,9 +371,11 @@ fn checked(said: contract::Description, package: &Package) -> Result<Description
         return Err("its name is not kebab-case of at most 64 letters".to_owned());
     }
     Version::parse(&said.version).map_err(|error| format!("its version is not semantic: {error}"))?;
-    Ok(Description {
+    let (partial, result) = (schema("partial results", &said.partial)?, schema("the result", &said.result)?);
+    let schemas = Schemas::compile(&partial, &result)?;
+    let description = Description {
         parameters: schema("parameters", &said.parameters)?,
-        result: schema("the result", &said.result)?,
+        result,
         name: said.name,
         version: said.version,
         summary: said.summary,
@@ -370,7 +385,8 @@ fn checked(said: contract::Description, package: &Package) -> Result<Description
         },
         max_pages: said.max_pages,
         presents: said.presents,
-    })
+    };
+    Ok((description, schemas))
 }
 
 /// Adds up the shards' progress for as long as it lives.
@@ -408,5 +424,35 @@ impl Drop for Reporter {
     fn drop(&mut self) {
         self.adding.abort();
         self.progress.send_replace(shards::add_up(&self.board.borrow(), self.pages));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_covers_at_most_as_many_pages_as_the_model_reads() {
+        let description = |max_pages| Description {
+            name: String::new(),
+            version: String::new(),
+            summary: String::new(),
+            parameters: Value::Null,
+            result: Value::Null,
+            granularity: Granularity::Document,
+            max_pages,
+            presents: false,
+        };
+        let cases: [(Option<u32>, Option<&[u32]>, &[u32]); 6] = [
+            (None, None, &[1, 2, 3, 4, 5]),
+            (Some(2), None, &[1, 2]),
+            (Some(9), None, &[1, 2, 3, 4, 5]),
+            (None, Some(&[5, 5, 0, 9, 1]), &[1, 5]),
+            (Some(2), Some(&[5, 4, 3, 3]), &[3, 4]),
+            (Some(2), Some(&[9]), &[]),
+        ];
+        for (max_pages, asked_for, expected) in cases {
+            assert_eq!(description(max_pages).pages(5, asked_for), expected, "{max_pages:?} {asked_for:?}");
+        }
     }
 }

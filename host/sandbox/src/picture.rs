@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::bindings::engine::exports::fanlight::plugin::inspect::PictureError as ContractError;
 use crate::bindings::engine::fanlight::plugin::types::{Orientation, PageError, PixelFormat, Raster, RenderOptions};
 use crate::guest::reason;
-use crate::inspection::{Desk, OpenError, PageBox};
+use crate::inspection::{Desk, OpenError, PageBox, Purpose};
 
 /// About the most pixels of a picture. An ARCH E sheet (36 x 48 in) has 17.3 million at 100 dpi.
 const MOST_PIXELS: f64 = 20_000_000.0;
@@ -59,7 +59,7 @@ impl Desk<'_> {
     /// A picture of a page (1-based) at so many pixels an inch, or at fewer where it would get too large.
     pub(crate) async fn picture(self, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         let most_pixels = MOST_PIXELS.min(f64::from(self.ceiling.host_call_bytes) * PIXELS_SHARE / PIXEL_BYTES);
-        self.ask("picture", async |engine, store| {
+        self.ask(Purpose::Read, "picture", async |engine, store| {
             let pages = match engine.call_pages(&mut *store, page, 1).await? {
                 Ok(pages) => pages,
                 Err(error) => return Ok(Err(PictureError::Open(error.into()))),

@@ -1,11 +1,12 @@
-//! In how many seconds a job is likely done: from how long jobs took lately, how many wait before it, and how many
-//! workers there are.
+//! In how many seconds a job is likely done: from how long jobs took lately, how many are claimed before it, and how
+//! many workers there are.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fanlight_store::{Ran, Store, StoreError};
+use uuid::Uuid;
 
 use crate::models::Models;
 
@@ -33,15 +34,17 @@ impl Estimates {
         Self { workers: workers.max(1) as u64, known: Mutex::new(None) }
     }
 
-    /// In how many seconds a job of a model over so many pages would likely be done if it were queued now; at least 1.
+    /// In how many seconds a job of a model over so many pages would likely be done if the account queued it now; at
+    /// least 1.
     pub(crate) async fn seconds(
         &self,
         store: &Store,
         models: &Models,
+        account_id: Uuid,
         model: &str,
         pages: u64,
     ) -> Result<u64, StoreError> {
-        let ahead = store.jobs_queued(MOST_AHEAD).await?;
+        let ahead = store.jobs_ahead_of_next(account_id, MOST_AHEAD).await?;
         let pace = match self.known() {
             Some(pace) => pace,
             None => self.learn(&store.ran_lately().await?, models),

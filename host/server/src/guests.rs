@@ -143,6 +143,12 @@ impl Guests {
         presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }
 
+    /// As [`Self::present`], of a result that is about to be stored: what clients would read must fit its schema.
+    pub(crate) async fn present_first(&self, model: Model, stored: String) -> Result<String, Failure> {
+        let presenting = self.spawn(async move { model.present_first(stored).await });
+        presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
+    }
+
     /// On the guests' threads; ended when nobody waits for it any more.
     async fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, JoinError> {
         match &self.runtime {

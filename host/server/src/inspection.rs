@@ -1,21 +1,36 @@
 //! Questions to the sandboxed PDF engine that a client waits for: what an upload is, how a document's pages lie, what
 //! a page looks like.
+//!
+//! Uploads and reads have permits of their own, so that neither waits for the other, and each kind is shared fairly by
+//! account ([`FairSemaphore`]). The pictures in flight have permits too, from before a picture is drawn until its last
+//! byte is sent, which bound the memory that pictures take.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use fanlight_sandbox::{
     AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError,
 };
 use fanlight_store::{Document, PendingBlob, StoreError};
 use thiserror::Error;
-use tokio::sync::SemaphorePermit;
-use tokio::time::timeout;
+use tokio::time::Instant;
+use uuid::Uuid;
 
+use crate::fair_semaphore::{FairSemaphore, NoPermit, Permit, Shares};
 use crate::service::Service;
 
-/// How long a question waits for its turn at the PDF engine.
+/// How long a question waits for its permits.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Most questions of one account that wait for a permit of one kind: the documents of a whole batch may be uploaded at
+/// once.
+const WAITING_OF_ACCOUNT: usize = fanlight_store::Batch::MOST;
+/// Most pictures that are drawn, encoded or sent at a time. A picture has at most some 60 MB, so these have 1 GB at the
+/// very most; a drawing's PNG file has a few MB.
+const PICTURES: usize = 16;
+/// Most of these pictures that are one account's, so that clients who read slowly leave room for others.
+const PICTURES_OF_ACCOUNT: usize = 4;
 /// Inches in a metre.
 const INCHES_PER_METRE: f32 = 1.0 / 0.0254;
 
@@ -38,8 +53,8 @@ pub(crate) enum InspectionError {
     #[error("no annotator is installed")]
     NoAnnotator,
     /// Others' questions are being answered.
-    #[error("the question waited too long for its turn")]
-    Overloaded,
+    #[error(transparent)]
+    Overloaded(#[from] NoPermit),
     /// The service's own failure.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -57,9 +72,45 @@ impl From<OpenError> for InspectionError {
     }
 }
 
-/// What an upload is.
-pub(crate) async fn of_upload(service: &Service, blob: &PendingBlob) -> Result<Inspection, InspectionError> {
-    let _turn = turn(service).await?;
+/// The permits for questions.
+pub(crate) struct Permits {
+    uploads: Arc<FairSemaphore>,
+    reads: Arc<FairSemaphore>,
+    pictures: Arc<FairSemaphore>,
+}
+
+impl Permits {
+    /// Makes permits for as many questions of each kind as the sandbox answers at once.
+    pub(crate) fn new(parallel: usize) -> Self {
+        let shares = Shares { permits: parallel, held_by_account: parallel, waiting_of_account: WAITING_OF_ACCOUNT };
+        let pictures = Shares { permits: PICTURES, held_by_account: PICTURES_OF_ACCOUNT, ..shares };
+        Self {
+            uploads: FairSemaphore::new(shares),
+            reads: FairSemaphore::new(shares),
+            pictures: FairSemaphore::new(pictures),
+        }
+    }
+}
+
+/// A PNG file on its way to a client. It counts among the pictures in flight until it is dropped.
+struct Png {
+    file: Vec<u8>,
+    _permit: Permit,
+}
+
+impl AsRef<[u8]> for Png {
+    fn as_ref(&self) -> &[u8] {
+        &self.file
+    }
+}
+
+/// Says what an upload of the account is.
+pub(crate) async fn of_upload(
+    service: &Service,
+    account: Uuid,
+    blob: &PendingBlob,
+) -> Result<Inspection, InspectionError> {
+    let _permit = service.permits.uploads.acquire(account, deadline()).await?;
     let opened = Opened::of(blob.open().await?, blob.sha256())?;
     Ok(service.guests.inspect(opened).await?)
 }
@@ -71,29 +122,36 @@ pub(crate) async fn pages(
     first: u32,
     count: u32,
 ) -> Result<Vec<PageGeometry>, InspectionError> {
-    let _turn = turn(service).await?;
+    let _permit = service.permits.reads.acquire(document.account_id, deadline()).await?;
     Ok(service.guests.pages(open(service, document).await?, first, count).await?)
 }
 
-/// A picture of a page (1-based) as a PNG file, at so many pixels an inch or at fewer where it would get too large.
+/// A picture of a page (1-based) as a PNG file, at so many pixels an inch or at fewer where it would get too large. It
+/// counts among the account's pictures until its bytes are dropped.
 pub(crate) async fn picture(
     service: &Service,
     document: &Document,
     page: u32,
     dpi: f32,
-) -> Result<Vec<u8>, InspectionError> {
+) -> Result<Bytes, InspectionError> {
     if page == 0 || page > document.page_count {
         return Err(InspectionError::NoSuchPage(page));
     }
-    let _turn = turn(service).await?;
+    let (account, deadline) = (document.account_id, deadline());
+    let in_flight = service.permits.pictures.acquire(account, deadline).await?;
+    let permit = service.permits.reads.acquire(account, deadline).await?;
     let drawn = service.guests.picture(open(service, document).await?, page, dpi).await;
     let picture = drawn.map_err(|error| match error {
         PictureError::Open(error) => InspectionError::Unreadable(error),
         PictureError::NoSuchPage => InspectionError::NoSuchPage(page),
         PictureError::Unusable(_) => InspectionError::NoPicture(error),
     })?;
-    let encoding = tokio::task::spawn_blocking(move || encode(&picture));
-    Ok(encoding.await.map_err(io::Error::other)??)
+    // Encoding goes on when the client has gone, so both permits are its own.
+    let encoding = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        encode(&picture).map(|file| Png { file, _permit: in_flight })
+    });
+    Ok(Bytes::from_owner(encoding.await.map_err(io::Error::other)??))
 }
 
 /// The bytes that, appended to a document's own, draw marks into it. None without marks.
@@ -106,15 +164,13 @@ pub(crate) async fn annotation(
         return Ok(Vec::new());
     }
     let annotator = service.annotator().await.ok_or(InspectionError::NoAnnotator)?;
-    let _turn = turn(service).await?;
+    let _permit = service.permits.reads.acquire(document.account_id, deadline()).await?;
     Ok(service.guests.annotate(annotator, open(service, document).await?, marks).await?)
 }
 
-async fn turn(service: &Service) -> Result<SemaphorePermit<'_>, InspectionError> {
-    match timeout(PATIENCE, service.inspections.acquire()).await {
-        Ok(Ok(turn)) => Ok(turn),
-        _ => Err(InspectionError::Overloaded),
-    }
+/// When a question that is asked now has waited for too long.
+fn deadline() -> Instant {
+    Instant::now() + PATIENCE
 }
 
 async fn open(service: &Service, document: &Document) -> Result<Opened, InspectionError> {

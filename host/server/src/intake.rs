@@ -101,7 +101,7 @@ pub(crate) async fn receive(
 /// Makes a document of a file that can be opened.
 pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, IntakeError> {
     let Received { blob, filename } = received;
-    let inspection = match inspection::of_upload(service, &blob).await {
+    let inspection = match inspection::of_upload(service, caller.account_id, &blob).await {
         Ok(inspection) => inspection,
         Err(error) => {
             service.store.discard_upload(blob).await?;

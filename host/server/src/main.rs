@@ -35,6 +35,7 @@ mod configuration;
 mod delivery;
 mod estimate;
 mod extraction;
+mod fair_semaphore;
 mod guests;
 mod idempotency;
 mod inference;

@@ -14,12 +14,17 @@ const KINDS: [&str; 3] = ["kind", "schedule_type", "drawing_type"];
 /// What of an item is told with its box, in this order.
 const TOLD: [&str; 5] = ["id", "name", "number", "title", "confidence"];
 
+/// What is no surer than this may need manual review, as the specification has it.
+const WEAK: f64 = 0.5;
+/// How much of a weak item's colour is white.
+const PALE: u32 = 60;
+
 /// Colours that stay apart from each other and from drawings, which are black: Okabe and Ito's, without black and
 /// yellow, and a red.
 const COLORS: [u32; 7] = [0x00_72_b2, 0xd5_5e_00, 0x00_9e_73, 0xcc_79_a7, 0xe6_9f_00, 0x56_b4_e9, 0xd0_00_00];
 
 /// The boxes of every list in a result, the text of a JSON object, whose items have a page and a box, in user space of the unrotated page. Items
-/// of one kind have one colour.
+/// of one kind have one colour, and a paler one where they may need manual review; their title says so too.
 pub(crate) fn of_result(result: &str) -> serde_json::Result<Vec<Mark>> {
     let result: Map<String, Value> = serde_json::from_str(result)?;
     let lists = result.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
@@ -31,14 +36,23 @@ fn of_item(list: &str, item: &Map<String, Value>) -> Option<Mark> {
     let page = PAGES.iter().find_map(|name| item.get(*name)?.as_u64())?;
     let bbox = BOXES.iter().find_map(|name| of_box(item.get(*name)?))?;
     let kind = KINDS.iter().find_map(|name| item.get(*name)?.as_str()).unwrap_or(singular(list));
+    let weak = item.get("confidence").and_then(Value::as_f64).is_some_and(|confidence| confidence <= WEAK);
+    let (mut title, mut color) = (kind.replace('_', " "), color_of(kind));
+    if weak {
+        title.push_str(", may need review");
+        color = pale(color);
+    }
     let told: Vec<String> = TOLD.iter().filter_map(|name| words(item.get(*name)?)).collect();
-    Some(Mark {
-        page: u32::try_from(page).ok()?,
-        bbox,
-        title: kind.replace('_', " "),
-        contents: told.join(", "),
-        color: color_of(kind),
-    })
+    Some(Mark { page: u32::try_from(page).ok()?, bbox, title, contents: told.join(", "), color })
+}
+
+/// A colour nearer to white.
+fn pale(color: u32) -> u32 {
+    let part = |shift: u32| {
+        let part = (color >> shift) & 0xff;
+        (part + (0xff - part) * PALE / 100) << shift
+    };
+    part(16) | part(8) | part(0)
 }
 
 /// As an object with `x1` to `y2`, or as a list of the four.
@@ -96,6 +110,16 @@ mod tests {
             found.iter().map(|mark| (mark.page, mark.bbox, mark.title.as_str(), mark.contents.as_str())).collect();
         assert_eq!(told, [(2, bbox, "door", "door_01, 0.9"), (1, bbox, "door schedule", "DOORS")]);
         assert_ne!(found[0].color, found[1].color);
+    }
+
+    #[test]
+    fn what_may_need_review_is_drawn_paler_and_says_so() {
+        let toilet = |confidence: f64| json!({"page": 1, "bbox": [1, 2, 3, 4], "confidence": confidence});
+        let found = marks(&json!({ "toilets": [toilet(0.51), toilet(0.5)] }));
+        let [sure, weak] = &found[..] else { panic!("two are drawn") };
+        assert_eq!((sure.title.as_str(), weak.title.as_str()), ("toilet", "toilet, may need review"));
+        assert_eq!((pale(0x00_72_b2), pale(0xff_ff_ff), pale(0)), (0x99_c6_e0, 0xff_ff_ff, 0x99_99_99));
+        assert_eq!(weak.color, pale(sure.color));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use fanlight_sandbox::{Failure, Model};
+use fanlight_sandbox::{Failure, HOST_FIELDS, Model};
+use fanlight_store::{Job, PresentedResult, StoreError};
 use serde::Deserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -10,8 +11,10 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use crate::guests::Guests;
+use crate::models::{Installed, NotReady};
+use crate::service::Service;
 
-/// Why a stored result can't be shown.
+/// Why a result can't be shown.
 #[derive(Debug, Error)]
 pub(crate) enum PresentError {
     /// The plugin failed at presenting it.
@@ -23,6 +26,15 @@ pub(crate) enum PresentError {
     /// What is stored is not what is ever stored.
     #[error("the stored result is not a JSON object")]
     NotStoredSo,
+    /// It is from before what clients read of it was stored, and its model is not installed.
+    #[error("the model `{0}`, which alone can present its result, is not installed")]
+    NotInstalled(String),
+    /// Likewise, and its model is still being compiled.
+    #[error("the model `{0}`, which alone can present its result, is still being compiled")]
+    Compiling(String),
+    /// The database failed, or the job is gone by now.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// What the host knows of a result.
@@ -36,27 +48,75 @@ pub(crate) struct Around<'a> {
     pub(crate) processing_time_ms: u64,
 }
 
-/// What is stored of a model's result. Where clients read it as it is stored, its fields are looked through here, once,
-/// rather than at every read.
-pub(crate) fn to_store(model: &Model, own: String) -> Result<String, PresentError> {
-    if model.description().presents {
-        return Ok(own);
-    }
-    Ok(own_fields(&own)?)
+/// What is stored of a result.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// The model's own object.
+    pub(crate) own: String,
+    /// What clients read of it; none where they read the model's own object.
+    pub(crate) presented: Option<String>,
 }
 
-/// A stored result as clients read it: the text of a JSON object.
-pub(crate) async fn presented(
-    guests: &Guests,
-    model: Model,
-    stored: String,
-    around: Around<'_>,
-) -> Result<String, PresentError> {
-    if !model.description().presents {
-        return surrounded(&stored, around);
+impl Stored {
+    /// Of the object that a model has just given. Its fields are looked through here, once, rather than at every read;
+    /// what a model presents is made and checked here for the first time.
+    pub(crate) async fn of(guests: &Guests, model: Model, own: String) -> Result<Self, PresentError> {
+        if !model.description().presents {
+            return Ok(Self { own: own_fields(&own)?, presented: None });
+        }
+        let presented = guests.present_first(model, own.clone()).await?;
+        Ok(Self { own, presented: Some(own_fields(&presented)?) })
     }
-    let text = guests.present(model, stored).await?;
-    surrounded(&own_fields(&text)?, around)
+
+    /// As clients read it: the text of a JSON object.
+    pub(crate) fn surrounded(&self, around: Around<'_>) -> Result<String, PresentError> {
+        surrounded(self.presented.as_ref().unwrap_or(&self.own), around)
+    }
+}
+
+/// The stored result of a job as clients read it: the text of a JSON object.
+///
+/// The version of the model that made it presents it anew at each read. Where that version is not installed, is still
+/// being compiled, or fails, clients read what it presented when the job ended.
+pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> Result<String, PresentError> {
+    let around = Around {
+        document_id: job.document_id,
+        model_version: &job.model_version,
+        processing_time_ms: job.processing_time_ms.unwrap_or_default(),
+    };
+    let installed = service.models.get(&job.model);
+    if let Some(model) = installed.filter(|model| model.description().model_version() == job.model_version) {
+        if !model.description().presents {
+            return surrounded(&stored, around);
+        }
+        match as_presented_by(service, &model, stored.clone()).await {
+            Ok(text) => return surrounded(&text, around),
+            Err(PresentError::Compiling(_)) => {}
+            Err(error) => tracing::warn!(job = %job.id, reason = %error, "a result is shown as it was first presented"),
+        }
+    }
+    match service.store.presented_result(job.account_id, job.id).await? {
+        PresentedResult::AsStored => surrounded(&stored, around),
+        PresentedResult::Text(text) => surrounded(&text, around),
+        PresentedResult::Unknown => {
+            // What a model hides when it presents a result must stay hidden, so nothing is shown without it.
+            let installed = service.models.ready(&job.model).await.map_err(|error| match error {
+                NotReady::NotInstalled => PresentError::NotInstalled(job.model.clone()),
+                NotReady::Compiling => PresentError::Compiling(job.model.clone()),
+            })?;
+            surrounded(&as_presented_by(service, &installed, stored).await?, around)
+        }
+    }
+}
+
+/// A stored result as an installed model wants it read, without the fields that are the host's.
+async fn as_presented_by(service: &Service, model: &Installed, stored: String) -> Result<String, PresentError> {
+    if !model.description().presents {
+        return Ok(stored);
+    }
+    let compiled = model.model().ok_or_else(|| PresentError::Compiling(model.description().name.clone()))?;
+    let text = service.guests.present(compiled, stored).await?;
+    Ok(own_fields(&text)?)
 }
 
 /// An object without the fields that are the host's, which a model can't set itself.
@@ -85,9 +145,7 @@ fn surrounded(own: &str, around: Around<'_>) -> Result<String, PresentError> {
     Ok(text)
 }
 
-/// The fields that are the host's.
-const HOST_FIELDS: [&str; 3] = ["document_id", "model_version", "processing_time_ms"];
-/// About as many bytes as those take.
+/// About as many bytes as the host's fields take.
 const ROOM_AROUND: usize = 200;
 
 /// Writes an object's fields, but for those that are the host's.

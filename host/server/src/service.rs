@@ -9,13 +9,14 @@ use fanlight_inference::Processor;
 use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
-use tokio::sync::{Notify, OnceCell, Semaphore};
+use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::configuration::{ANNOTATOR, Configuration};
 use crate::estimate::Estimates;
 use crate::guests::Guests;
+use crate::inspection::Permits;
 use crate::links::{Grant, Links, Purpose};
 use crate::metrics::Metrics;
 use crate::models::Models;
@@ -40,8 +41,8 @@ pub(crate) struct Service {
     pub(crate) guests: Guests,
     /// How long jobs will take.
     pub(crate) estimates: Estimates,
-    /// Turns at having an upload inspected.
-    pub(crate) inspections: Semaphore,
+    /// Permits for inspecting uploads and reading documents, shared fairly by account.
+    pub(crate) permits: Permits,
     /// What can be run.
     pub(crate) models: Models,
     /// The annotator's package, and what became of it; empty until it is loaded.
@@ -99,7 +100,7 @@ impl Service {
             blobs,
             guests,
             estimates: Estimates::new(configuration.workers()),
-            inspections: Semaphore::new(configuration.workers()),
+            permits: Permits::new(configuration.workers()),
             models,
             annotator: (annotator, OnceCell::new()),
             prices: configuration.prices.clone(),

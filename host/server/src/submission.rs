@@ -73,9 +73,10 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// In how many seconds its job would be done if it were queued now.
-    pub(crate) async fn estimated_seconds(&self, service: &Service) -> Result<u64, StoreError> {
-        service.estimates.seconds(&service.store, &service.models, &self.submission.model, self.pages).await
+    /// In how many seconds its job would be done if the caller queued it now.
+    pub(crate) async fn estimated_seconds(&self, service: &Service, caller: &Caller) -> Result<u64, StoreError> {
+        let model = &self.submission.model;
+        service.estimates.seconds(&service.store, &service.models, caller.account_id, model, self.pages).await
     }
 }
 

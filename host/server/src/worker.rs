@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use fanlight_sandbox::{Failure, Progress, Task};
 use fanlight_store::failpoint::{self, Failpoint};
-use fanlight_store::{Claim, Job, Lease, Outcome, StoreError};
+use fanlight_store::{Claim, Job, Lease, Outcome, StoreError, StoredResult};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::progress;
-use crate::result;
+use crate::result::{PresentError, Stored};
 use crate::service::Service;
 
 /// How often the queue is looked at for jobs of other processes.
@@ -28,10 +28,14 @@ const LAST_CHANCE: Duration = Duration::from_secs(5);
 /// How long a worker waits before it writes a job's end again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The error code of a document that can't be worked on.
-const PDF_CORRUPT: &str = "PDF_CORRUPT";
+/// The error code of a document that can't be read. Its job is not refunded.
+pub(crate) const PDF_CORRUPT: &str = "PDF_CORRUPT";
 /// What clients read with it.
 const PDF_CORRUPT_MESSAGE: &str = "The PDF can't be read.";
+/// The error code of a sound document that the model can't work on. Its job is not refunded.
+pub(crate) const UNSUPPORTED_DOCUMENT: &str = "UNSUPPORTED_DOCUMENT";
+/// What clients read with it.
+const UNSUPPORTED_DOCUMENT_MESSAGE: &str = "The model can't work on this document.";
 
 /// Works until the service stops: `jobs` at a time, each under a lease.
 pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
@@ -192,13 +196,14 @@ async fn ending(
 ) -> Ending {
     match service.store.stored_result(job).await {
         Ok(Some(stored)) => {
-            return Ending::Final(Outcome::Complete { result: stored.result, cached_from: Some(stored.job_id) });
+            let StoredResult { job_id, result, presented } = stored;
+            return Ending::Final(Outcome::Complete { result, presented, cached_from: Some(job_id) });
         }
         Ok(None) => {}
         Err(error) => tracing::warn!(job = %job.id, error = %causes(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
-        Ok(result) => Ending::Final(Outcome::Complete { result, cached_from: None }),
+        Ok(Stored { own, presented }) => Ending::Final(Outcome::Complete { result: own, presented, cached_from: None }),
         Err(Ended::Failure(Failure::Cancelled)) => Ending::GivenBack,
         Err(Ended::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
@@ -242,7 +247,7 @@ async fn run(
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Result<String, Ended> {
+) -> Result<Stored, Ended> {
     let Some(installed) = service.models.get(&job.model) else {
         return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
     };
@@ -263,23 +268,27 @@ async fn run(
         id: job.id.to_string(),
         document: fanlight_sandbox::Document::of(file, &document.sha256)?,
         pages: installed.description().pages(document.page_count, job.pages.as_deref()),
+        asked_for: job.pages.as_deref().map(Arc::from),
         parameters: job.parameters.to_string(),
         progress,
         cancelled,
     };
     let own = service.guests.run(model.clone(), task).await.map_err(Ended::Failure)?;
     failpoint::reach(Failpoint::TaskRun);
-    Ok(result::to_store(&model, own)?)
+    Stored::of(&service.guests, model, own).await.map_err(|error| match error {
+        PresentError::Plugin(failure) => Ended::Failure(failure),
+        other => other.into(),
+    })
 }
 
 /// What clients read of a failure: that the document is to blame, or nothing more than that it failed.
 fn failed(failure: &Failure) -> Outcome {
-    match failure {
-        Failure::PdfCorrupt(_) | Failure::Unsupported(_) => {
-            Outcome::Failed { code: PDF_CORRUPT.to_owned(), message: PDF_CORRUPT_MESSAGE.to_owned() }
-        }
-        _ => Outcome::internal_error(),
-    }
+    let (code, message) = match failure {
+        Failure::PdfCorrupt(_) => (PDF_CORRUPT, PDF_CORRUPT_MESSAGE),
+        Failure::Unsupported(_) => (UNSUPPORTED_DOCUMENT, UNSUPPORTED_DOCUMENT_MESSAGE),
+        _ => return Outcome::internal_error(),
+    };
+    Outcome::Failed { code: code.to_owned(), message: message.to_owned() }
 }
 
 /// An error with what is behind it, on one line.
@@ -314,18 +323,17 @@ mod tests {
     fn only_the_document_is_ever_named_as_the_reason() {
         let cases = [
             (Failure::PdfCorrupt("page 3".to_owned()), PDF_CORRUPT),
-            (Failure::Unsupported("no contents".to_owned()), PDF_CORRUPT),
+            (Failure::Unsupported("no contents".to_owned()), UNSUPPORTED_DOCUMENT),
             (Failure::Internal("/home/me".to_owned()), INTERNAL_ERROR),
             (Failure::Crashed("unreachable".to_owned()), INTERNAL_ERROR),
             (Failure::Memory(1024), INTERNAL_ERROR),
             (Failure::Deadline(600), INTERNAL_ERROR),
+            (Failure::TooMuchToCheck { what: "result" }, INTERNAL_ERROR),
         ];
         for (failure, expected) in cases {
-            let told = match expected {
-                INTERNAL_ERROR => Outcome::internal_error(),
-                code => Outcome::Failed { code: code.to_owned(), message: PDF_CORRUPT_MESSAGE.to_owned() },
-            };
-            assert_eq!(failed(&failure), told, "{failure}");
+            let Outcome::Failed { code, message } = failed(&failure) else { panic!("{failure} is no failure") };
+            assert_eq!(code, expected, "{failure}");
+            assert!(!message.contains("/home"), "{message}");
         }
     }
 }

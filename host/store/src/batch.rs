@@ -12,6 +12,7 @@ use crate::error::StoreError;
 use crate::idempotency::{self, Reservation};
 use crate::job::{Job, JobStatus, Submission, job_columns, read_job};
 use crate::ledger;
+use crate::schedule;
 
 /// A batch.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,6 +117,7 @@ impl Store {
         for submission in submissions {
             batch.jobs.push(self.queue(&mut transaction, caller, submission, Some(batch.id), now).await?);
         }
+        schedule::enter(&mut transaction, caller.account_id, now).await?;
         for job in &batch.jobs {
             self.charge(&mut transaction, caller, job).await?;
         }
@@ -182,6 +184,9 @@ impl Store {
         .bind(id.to_string())
         .fetch_all(&mut *transaction)
         .await?;
+        if !cancelled.is_empty() {
+            schedule::leave_if_empty(&mut transaction, self.database.dialect, account_id).await?;
+        }
         for row in &cancelled {
             ledger::refund(&mut transaction, self.new_id(now), row.id("id")?, now).await?;
         }

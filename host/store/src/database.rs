@@ -84,6 +84,11 @@ impl Dialect {
             Self::Postgres => locking,
         }
     }
+
+    /// Returns a statement that does nothing but lock rows, on the database whose writers run beside each other.
+    pub(crate) fn lock_statement(self, locking: &'static str) -> Option<&'static str> {
+        (self == Self::Postgres).then_some(locking)
+    }
 }
 
 /// The connections of one process.

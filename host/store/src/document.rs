@@ -13,6 +13,7 @@ use crate::failpoint::{self, Failpoint};
 use crate::job::Job;
 use crate::ledger;
 use crate::listing::{ListRequest, Listed, Part};
+use crate::schedule;
 use crate::tier::Tier;
 
 /// A document.
@@ -183,7 +184,7 @@ impl Store {
         if expired.rows_affected() == 0 {
             return Err(StoreError::DocumentNotFound);
         }
-        // The status is said twice for SQLite, as in `jobs_ahead`.
+        // The status is said twice for SQLite, which else doesn't see that the index of open jobs has them all.
         let cancelled = sqlx::query(
             "UPDATE jobs SET status = 'cancelled', progress = NULL, credits_charged = 0, completed_at = $1
              WHERE status IN ('queued', 'processing') AND status = 'queued' AND document_id = $2 AND account_id = $3
@@ -194,6 +195,9 @@ impl Store {
         .bind(account_id.to_string())
         .fetch_all(&mut *transaction)
         .await?;
+        if !cancelled.is_empty() {
+            schedule::leave_if_empty(&mut transaction, self.database.dialect, account_id).await?;
+        }
         for row in &cancelled {
             ledger::refund(&mut transaction, self.new_id(now), row.id("id")?, now).await?;
         }

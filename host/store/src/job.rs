@@ -1,6 +1,5 @@
 //! Jobs as clients see them: submitting, reading and cancelling. What workers do with them is in [`crate::queue`].
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use crate::failpoint::{self, Failpoint};
 use crate::idempotency::{self, Reservation};
 use crate::ledger::{self, Charge};
 use crate::listing::{ListRequest, Listed, Part};
+use crate::schedule;
 use crate::tier::Tier;
 
 /// Where a job stands.
@@ -225,6 +225,7 @@ impl Store {
     ) -> Result<Job, StoreError> {
         let mut transaction = self.database.write().await?;
         let job = self.queue(&mut transaction, caller, submission, None, self.clock.now()).await?;
+        schedule::enter(&mut transaction, caller.account_id, job.queued_at).await?;
         self.charge(&mut transaction, caller, &job).await?;
         if let Some((reservation, answer)) = answer(&job) {
             idempotency::keep_answer(&mut transaction, &reservation, &answer).await?;
@@ -237,8 +238,8 @@ impl Store {
 
     /// Queues a job that is still to be charged, within a transaction.
     ///
-    /// Where there are several, all are queued before any is charged: documents are locked before credits, as whoever
-    /// deletes a document does, so that the two don't wait for each other.
+    /// Where there are several, all are queued before the account enters the queue and before any is charged: documents
+    /// are locked before credits, as whoever deletes a document does, so that the two don't wait for each other.
     pub(crate) async fn queue(
         &self,
         transaction: &mut AnyConnection,
@@ -359,53 +360,6 @@ impl Store {
         Ok(part.listed(jobs, |job| job.id))
     }
 
-    /// How many queued jobs, of any account, will be taken up before this queued one.
-    pub async fn jobs_ahead(&self, job: &Job) -> Result<u64, StoreError> {
-        let row = sqlx::query(
-            "SELECT COUNT(*) AS ahead FROM jobs
-             WHERE status = 'queued' AND (queued_at, id) < ($1, $2)",
-        )
-        .bind(job.queued_at.timestamp_micros())
-        .bind(job.id.to_string())
-        .fetch_one(&self.database.reader)
-        .await?;
-        row.count("ahead")
-    }
-
-    /// How many jobs, of any account, are queued, and `most` where there are more: a long queue is not counted to its
-    /// end for each submission.
-    pub async fn jobs_queued(&self, most: u32) -> Result<u64, StoreError> {
-        let row = sqlx::query(
-            "SELECT COUNT(*) AS queued FROM (
-                 SELECT id FROM jobs WHERE status = 'queued' LIMIT $1
-             ) AS counted",
-        )
-        .bind(i64::from(most))
-        .fetch_one(&self.database.reader)
-        .await?;
-        row.count("queued")
-    }
-
-    /// As [`Store::jobs_ahead`], of every queued one of these jobs of an account, in one look at the queue.
-    pub async fn jobs_ahead_of_each(&self, account_id: Uuid, jobs: &[Job]) -> Result<HashMap<Uuid, u64>, StoreError> {
-        let queued = || jobs.iter().filter(|job| job.status == JobStatus::Queued).map(|job| job.id);
-        let (Some(first), Some(last)) = (queued().min(), queued().max()) else {
-            return Ok(HashMap::new());
-        };
-        let rows = sqlx::query(
-            "SELECT id, ahead FROM (
-                 SELECT id, account_id, ROW_NUMBER() OVER (ORDER BY queued_at, id) - 1 AS ahead FROM jobs
-                 WHERE status = 'queued'
-             ) AS places WHERE account_id = $1 AND id >= $2 AND id <= $3",
-        )
-        .bind(account_id.to_string())
-        .bind(first.to_string())
-        .bind(last.to_string())
-        .fetch_all(&self.database.reader)
-        .await?;
-        rows.iter().map(|row| Ok((row.id("id")?, row.count("ahead")?))).collect()
-    }
-
     /// Cancels a queued job and refunds it.
     ///
     /// # Errors
@@ -429,6 +383,7 @@ impl Store {
             self.job(account_id, id).await?;
             return Err(StoreError::NotCancellable);
         };
+        schedule::leave_if_empty(&mut transaction, self.database.dialect, account_id).await?;
         ledger::refund(&mut transaction, self.new_id(now), id, now).await?;
         transaction.commit().await?;
         read_job(&row)

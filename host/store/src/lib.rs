@@ -18,6 +18,7 @@
 //! | [`batch`] | jobs that are submitted together |
 //! | [`listing`] | lists, a page at a time, under cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
+//! | `schedule` | whose job is claimed next, and how many are claimed before another |
 //! | [`history`] | how long jobs took lately |
 //! | [`delivery`] | finished jobs on their way to webhooks |
 //! | [`retention`] | deleting what has expired |
@@ -48,6 +49,7 @@ mod memory;
 pub mod queue;
 pub mod retention;
 pub mod s3;
+mod schedule;
 pub mod sealing;
 pub mod session;
 pub mod tier;
@@ -79,7 +81,9 @@ pub use job::{Job, JobFilter, JobStatus, Submission};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 use memory::Memory;
-pub use queue::{Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, StoredResult, UNWANTED_AFTER};
+pub use queue::{
+    Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, PresentedResult, StoredResult, UNWANTED_AFTER,
+};
 pub use retention::Swept;
 pub use s3::{S3Settings, SecretAccessKey};
 pub use sealing::SecretSealing;

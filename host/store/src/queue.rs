@@ -4,6 +4,9 @@
 //! names its attempt and is refused once another claim has been made or the job is final. Attempts that were given back
 //! do not count towards [`MAX_ATTEMPTS`]; those whose worker died, or let the lease run out, do.
 //!
+//! Accounts share the workers: see `schedule`. A job whose worker died has had its account's turn already, so it is
+//! claimed again before any queued one.
+//!
 //! A worker takes up only what it has installed, so hosts may have different plugins, and an upgrade may roll through
 //! them: a job waits for a host that has its model in its version. One that waits longer than [`UNWANTED_AFTER`] has
 //! none, and is failed and refunded by whoever looks next.
@@ -13,7 +16,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, AssertSqlSafe, Executor};
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Database};
 use uuid::Uuid;
 
 use crate::Store;
@@ -23,6 +26,7 @@ use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
 use crate::job::{Job, JobStatus, job_columns, read_job};
 use crate::ledger;
+use crate::schedule::{self, Rank};
 
 /// How often a job is taken up, and not given back, before it fails.
 pub const MAX_ATTEMPTS: u32 = 3;
@@ -61,6 +65,8 @@ pub enum Outcome {
     Complete {
         /// The model's result, JSON text.
         result: String,
+        /// What clients read of it, JSON text; none where they read the result itself.
+        presented: Option<String>,
         /// The job whose stored result this is, when it was reused.
         cached_from: Option<Uuid>,
     },
@@ -87,24 +93,110 @@ pub struct StoredResult {
     pub job_id: Uuid,
     /// The result, JSON text. It names that job's document.
     pub result: String,
+    /// What clients read of it, where that is another text.
+    pub presented: Option<String>,
 }
 
-/// What a worker of these model versions may take up or end: the oldest open job that nobody holds a lease of at time
-/// `$1`, and that is for one of the versions, or came before `$2`, or was taken up `$3` times.
-fn oldest_unheld(model_versions: usize, lock: &str) -> AssertSqlSafe<String> {
-    let mut versions = String::new();
-    for index in 0..model_versions {
-        let _ = write!(versions, "model_version = ${} OR ", FIRST_VERSION + index);
+/// What clients read of a complete job's result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PresentedResult {
+    /// The result itself.
+    AsStored,
+    /// This text, as the model presented the result when the job ended.
+    Text(String),
+    /// It was not noted yet when the job ended.
+    Unknown,
+}
+
+/// A query that is being built.
+type Query<'q> = sqlx::query::Query<'q, Any, <Any as Database>::Arguments>;
+
+/// Which queued jobs a worker may claim or end: those of its model versions, and those that nobody wanted for too long.
+pub(crate) struct Claimable<'a> {
+    model_versions: &'a [String],
+    now: DateTime<Utc>,
+    /// A job that was queued by then is given up if none of the versions is its own.
+    unwanted_before: DateTime<Utc>,
+}
+
+impl Claimable<'_> {
+    /// Returns the condition on a row of `jobs`. Its parameters are numbered from `first` on.
+    pub(crate) fn condition(&self, first: usize) -> String {
+        let mut condition = format!("(queued_at <= ${first}");
+        for index in 1..=self.model_versions.len() {
+            let _ = write!(condition, " OR model_version = ${}", first + index);
+        }
+        condition + ")"
     }
-    AssertSqlSafe(format!(
-        "SELECT id, model_version, attempt, attempt - given_back AS used_up, processing_started_at FROM jobs
-         WHERE status IN ('queued', 'processing') AND (lease_until IS NULL OR lease_until <= $1)
-         AND ({versions}queued_at <= $2 OR attempt - given_back >= $3) ORDER BY queued_at, id LIMIT 1{lock}"
-    ))
+
+    /// When the worker asks.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+
+    /// Binds the parameters of the condition.
+    pub(crate) fn bind_to<'q>(&self, query: Query<'q>) -> Query<'q> {
+        let query = query.bind(self.unwanted_before.timestamp_micros());
+        self.model_versions.iter().fold(query, |query, version| query.bind(version.clone()))
+    }
 }
 
-/// The number of the first version's parameter in [`oldest_unheld`].
-const FIRST_VERSION: usize = 4;
+/// What a claim reads of a job before it claims or ends it.
+const CLAIM_COLUMNS: &str =
+    "id, account_id, model_version, attempt, attempt - given_back AS used_up, processing_started_at";
+
+/// Returns the job to claim or end next: the oldest one whose worker let its lease end, else the oldest queued one of
+/// the account whose turn it is.
+///
+/// Rows that others have locked are passed over where `lock` says so. Two workers that choose the same account at once
+/// claim its two oldest jobs.
+async fn next_job(
+    connection: &mut AnyConnection,
+    claimable: &Claimable<'_>,
+    lock: &str,
+) -> Result<Option<AnyRow>, StoreError> {
+    if let Some(abandoned) = oldest_abandoned(connection, claimable, lock).await? {
+        return Ok(Some(abandoned));
+    }
+    let mut rank = Rank::before_all();
+    while let Some(account) = schedule::next_account(connection, claimable, &rank).await? {
+        if let Some(job) = oldest_queued(connection, claimable, account.account_id(), lock).await? {
+            return Ok(Some(job));
+        }
+        rank = account;
+    }
+    Ok(None)
+}
+
+async fn oldest_abandoned(
+    connection: &mut AnyConnection,
+    claimable: &Claimable<'_>,
+    lock: &str,
+) -> Result<Option<AnyRow>, StoreError> {
+    let statement = format!(
+        "SELECT {CLAIM_COLUMNS} FROM jobs WHERE status = 'processing' AND (lease_until IS NULL OR lease_until <= $1)
+         AND (attempt - given_back >= $2 OR {}) ORDER BY queued_at, id LIMIT 1{lock}",
+        claimable.condition(3)
+    );
+    let query =
+        sqlx::query(AssertSqlSafe(statement)).bind(claimable.now.timestamp_micros()).bind(i64::from(MAX_ATTEMPTS));
+    Ok(claimable.bind_to(query).fetch_optional(connection).await?)
+}
+
+async fn oldest_queued(
+    connection: &mut AnyConnection,
+    claimable: &Claimable<'_>,
+    account_id: &str,
+    lock: &str,
+) -> Result<Option<AnyRow>, StoreError> {
+    let statement = format!(
+        "SELECT {CLAIM_COLUMNS} FROM jobs WHERE account_id = $1 AND status = 'queued'
+         AND {} ORDER BY queued_at, id LIMIT 1{lock}",
+        claimable.condition(2)
+    );
+    let query = sqlx::query(AssertSqlSafe(statement)).bind(account_id.to_owned());
+    Ok(claimable.bind_to(query).fetch_optional(connection).await?)
+}
 
 /// How many jobs of all accounts are not final.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -118,24 +210,20 @@ pub struct OpenJobs {
 impl Store {
     /// How many jobs wait and run now, over all hosts: for operators.
     pub async fn open_jobs(&self) -> Result<OpenJobs, StoreError> {
-        let rows = sqlx::query(
-            "SELECT status, COUNT(*) AS jobs FROM jobs WHERE status IN ('queued', 'processing') GROUP BY status",
+        // One count an index.
+        let row = sqlx::query(
+            "SELECT (SELECT COUNT(*) FROM jobs WHERE status = 'queued') AS queued,
+                    (SELECT COUNT(*) FROM jobs WHERE status = 'processing') AS processing",
         )
-        .fetch_all(&self.database.reader)
+        .fetch_one(&self.database.reader)
         .await?;
-        let mut open = OpenJobs::default();
-        for row in &rows {
-            match row.word("status", "job status")? {
-                JobStatus::Queued => open.queued = row.count("jobs")?,
-                _ => open.processing = row.count("jobs")?,
-            }
-        }
-        Ok(open)
+        Ok(OpenJobs { queued: row.count("queued")?, processing: row.count("processing")? })
     }
 
-    /// Takes up the oldest job that waits, or whose worker let its lease end, and that is for one of these model
-    /// versions. On the way, jobs that used up their attempts or that nobody has the model for are failed and refunded,
-    /// and so is one whose row can't be read. `worker` names the worker in the database, for operators.
+    /// Claims a job for one of these model versions: one whose worker let its lease end, else the oldest queued one of
+    /// the account that was served longest ago. On the way, jobs that used up their attempts or that nobody has the
+    /// model for are failed and refunded, and so is one whose row can't be read. `worker` names the worker in the
+    /// database, for operators.
     pub async fn claim(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
         let unwanted_before = self.clock.now() - UNWANTED_AFTER;
         self.claim_or_give_up(worker, model_versions, unwanted_before).await
@@ -154,22 +242,27 @@ impl Store {
         unwanted_before: DateTime<Utc>,
     ) -> Result<Option<Claim>, StoreError> {
         let now = self.clock.now();
-        while self.oldest(&self.database.reader, model_versions, "", now, unwanted_before).await?.is_some() {
+        let claimable = Claimable { model_versions, now, unwanted_before };
+        while self.may_claim(&claimable).await? {
             let mut transaction = self.database.write().await?;
             let lock = self.database.dialect.row_lock("", " FOR UPDATE SKIP LOCKED");
-            let Some(oldest) = self.oldest(&mut *transaction, model_versions, lock, now, unwanted_before).await? else {
+            let Some(next) = next_job(&mut transaction, &claimable, lock).await? else {
                 break;
             };
-            let mut lease = Lease { job_id: oldest.id("id")?, attempt: oldest.count("attempt")? as u32 };
-            let reason = if oldest.count("used_up")? >= u64::from(MAX_ATTEMPTS) {
+            let account_id = next.id("account_id")?;
+            let mut lease = Lease { job_id: next.id("id")?, attempt: next.count("attempt")? as u32 };
+            let reason = if next.count("used_up")? >= u64::from(MAX_ATTEMPTS) {
                 "its workers all died"
-            } else if !model_versions.contains(&oldest.text("model_version")?) {
+            } else if !model_versions.contains(&next.text("model_version")?) {
                 "no worker has its model"
             } else {
                 lease.attempt += 1;
                 match self.take_up(&mut transaction, lease.job_id, worker, now).await {
                     Ok(job) => {
                         failpoint::reach(Failpoint::JobTaken);
+                        if lease.attempt == 1 {
+                            schedule::serve(&mut transaction, account_id).await?;
+                        }
                         transaction.commit().await?;
                         failpoint::reach(Failpoint::JobClaimed);
                         return Ok(Some(Claim { job, lease }));
@@ -178,32 +271,22 @@ impl Store {
                     Err(other) => return Err(other),
                 }
             };
-            let started = oldest.optional_time("processing_started_at")?.unwrap_or(now);
+            let started = next.optional_time("processing_started_at")?.unwrap_or(now);
             let took = (now - started).to_std().unwrap_or_default();
             self.end(&mut transaction, &lease, &Outcome::internal_error(), took, now).await?;
             transaction.commit().await?;
             tracing::warn!(job = %lease.job_id, attempts = lease.attempt, reason, "gave up a job");
+            // By itself: the refund has locked the account's credits, which are locked after its place in the queue.
+            self.leave_queue_if_empty(account_id).await?;
         }
         Ok(None)
     }
 
-    /// What [`oldest_unheld`] finds; without a lock, so that idle workers do not disturb those who write.
-    async fn oldest(
-        &self,
-        executor: impl Executor<'_, Database = Any>,
-        model_versions: &[String],
-        lock: &str,
-        now: DateTime<Utc>,
-        unwanted_before: DateTime<Utc>,
-    ) -> Result<Option<AnyRow>, StoreError> {
-        let mut query = sqlx::query(oldest_unheld(model_versions.len(), lock))
-            .bind(now.timestamp_micros())
-            .bind(unwanted_before.timestamp_micros())
-            .bind(i64::from(MAX_ATTEMPTS));
-        for version in model_versions {
-            query = query.bind(version.clone());
-        }
-        Ok(query.fetch_optional(executor).await?)
+    /// Whether there is a job to claim or end. Without a lock, so that idle workers do not disturb those who write.
+    async fn may_claim(&self, claimable: &Claimable<'_>) -> Result<bool, StoreError> {
+        let mut reader = self.database.reader.acquire().await?;
+        Ok(oldest_abandoned(&mut reader, claimable, "").await?.is_some()
+            || schedule::next_account(&mut reader, claimable, &Rank::before_all()).await?.is_some())
     }
 
     async fn take_up(
@@ -279,24 +362,41 @@ impl Store {
     }
 
     /// The newest stored result of an equal submission in the same account: same document bytes, model version,
-    /// parameters and pages. None when the job's submission forbids its use.
+    /// parameters and pages. None when the job's submission forbids its use. Results from before what clients read of
+    /// them was stored are not used again.
     pub async fn stored_result(&self, job: &Job) -> Result<Option<StoredResult>, StoreError> {
         if !job.reuse {
             return Ok(None);
         }
         let row = sqlx::query(
-            "SELECT stored.id, stored.result FROM jobs wanted JOIN jobs stored
+            "SELECT stored.id, stored.result, stored.presented FROM jobs wanted JOIN jobs stored
              ON stored.account_id = wanted.account_id AND stored.document_sha256 = wanted.document_sha256
              AND stored.model_version = wanted.model_version AND stored.parameters = wanted.parameters
              AND stored.pages IS NOT DISTINCT FROM wanted.pages
              WHERE wanted.id = $1 AND stored.status = 'complete' AND stored.cached_from IS NULL
-             AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
+             AND stored.presents IS NOT NULL AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
         )
         .bind(job.id.to_string())
         .bind(self.clock.now().timestamp_micros())
         .fetch_optional(&self.database.reader)
         .await?;
-        row.map(|row| Ok(StoredResult { job_id: row.id("id")?, result: row.text("result")? })).transpose()
+        let read = |row: AnyRow| -> Result<StoredResult, StoreError> {
+            let (result, presented) = (row.text("result")?, row.optional_text("presented")?);
+            Ok(StoredResult { job_id: row.id("id")?, result, presented })
+        };
+        row.map(read).transpose()
+    }
+
+    /// What clients read of a complete job's result.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::JobNotFound`], also when it is someone else's.
+    pub async fn presented_result(&self, account_id: Uuid, id: Uuid) -> Result<PresentedResult, StoreError> {
+        let statement = "SELECT presents, presented FROM jobs WHERE id = $1 AND account_id = $2";
+        let (id, account_id) = (id.to_string(), account_id.to_string());
+        let mut found = self.database.find(statement, &[&id, &account_id], |row| read_presented(row)).await?;
+        found.pop().ok_or(StoreError::JobNotFound)
     }
 
     /// Ends the job, and refunds it when it failed with [`INTERNAL_ERROR`]. `took` is the time of this attempt.
@@ -328,7 +428,7 @@ impl Store {
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
-            "lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
+            "presents = $11, presented = $12, lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
             "RETURNING ",
             job_columns!()
         ))
@@ -342,6 +442,8 @@ impl Store {
         .bind(ending.error_message)
         .bind(i64::from(!ending.refunded))
         .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
+        .bind(ending.result.map(|_| i64::from(ending.presented.is_some())))
+        .bind(ending.presented)
         .fetch_optional(&mut *transaction)
         .await?
         .ok_or(StoreError::LeaseLost)?;
@@ -355,10 +457,20 @@ impl Store {
     }
 }
 
+fn read_presented(row: &impl Columns) -> Result<PresentedResult, StoreError> {
+    let presents = row.optional_integer("presents")?;
+    Ok(match (presents, row.optional_text("presented")?) {
+        (Some(0), _) => PresentedResult::AsStored,
+        (_, Some(text)) => PresentedResult::Text(text),
+        _ => PresentedResult::Unknown,
+    })
+}
+
 /// An outcome as the columns it is kept in.
 struct Ending<'a> {
     status: JobStatus,
     result: Option<&'a str>,
+    presented: Option<&'a str>,
     cached_from: Option<Uuid>,
     error_code: Option<&'a str>,
     error_message: Option<&'a str>,
@@ -368,9 +480,10 @@ struct Ending<'a> {
 impl<'a> Ending<'a> {
     fn of(outcome: &'a Outcome) -> Self {
         match outcome {
-            Outcome::Complete { result, cached_from } => Self {
+            Outcome::Complete { result, presented, cached_from } => Self {
                 status: JobStatus::Complete,
                 result: Some(result),
+                presented: presented.as_deref(),
                 cached_from: *cached_from,
                 error_code: None,
                 error_message: None,
@@ -379,6 +492,7 @@ impl<'a> Ending<'a> {
             Outcome::Failed { code, message } => Self {
                 status: JobStatus::Failed,
                 result: None,
+                presented: None,
                 cached_from: None,
                 error_code: Some(code),
                 error_message: Some(message),

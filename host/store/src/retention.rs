@@ -89,6 +89,7 @@ impl Store {
             return Ok(None);
         }
         failpoint::reach(Failpoint::SweepBegun);
+        self.mend_queue_accounts().await?;
         let mut swept = Swept::default();
         let finished = self.sweep_documents(blobs, sweeper, grace, &mut swept).await?
             && self.sweep_rows(sweeper, grace, &mut swept).await?;

@@ -46,7 +46,7 @@ impl Model for FixtureDetector {
                 page: number,
                 bbox: fixture.bbox.into(),
                 kind: fixture.kind.into(),
-                confidence: rounded(fixture.confidence),
+                confidence: rounded(&fixture),
             }));
         }
         Ok(found)

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 /// The plumbing fixtures of a document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Fixtures {
-    /// In page order; on a page the likeliest first.
+    /// In page order; on a page the likeliest first, none of them on a likelier one.
     pub fixtures: Vec<Fixture>,
-    /// How many `fixtures` there are.
+    /// How many `fixtures` there are, those that may need manual review included.
     pub fixtures_found: usize,
     /// How many pages were looked at.
     pub pages_analyzed: usize,
 }
 
-/// A plumbing fixture.
+/// What is, or may be, a plumbing fixture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fixture {
     /// `fix_` and 12 hex digits, the same for the same fixture of the same document.
@@ -27,7 +27,9 @@ pub struct Fixture {
     pub bbox: BoundingBox,
     /// What it is.
     pub kind: Kind,
-    /// How likely it is that, from 0 to 1. What is rather none isn't listed.
+    /// How likely it is a fixture: above 0.5 rather one than not, from 0.12 to 0.5 it may need manual review. What is less
+    /// likely is not listed.
+    #[schemars(range(min = 0.12, max = 1.0))]
     pub confidence: f64,
 }
 

@@ -32,7 +32,7 @@ impl Model for ScheduleExtractor {
     fn analyze(request: &Request<Parameters>) -> Result<Partial, Failure> {
         let document = pdf::Document::open()?;
         let total = request.pages.len();
-        let mut partial = Partial { page_count: document.page_count(), ..Partial::default() };
+        let mut partial = Partial::default();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading page {number}"));
             let heard = |read: usize, cells: usize| {
@@ -47,8 +47,7 @@ impl Model for ScheduleExtractor {
         Ok(partial)
     }
 
-    fn conclude(request: &Request<Parameters>, partials: Vec<Partial>) -> Result<Schedules, Failure> {
-        let page_count = partials.first().map_or(0, |partial| partial.page_count);
+    fn conclude(_: &Request<Parameters>, partials: Vec<Partial>) -> Result<Schedules, Failure> {
         let mut result = Schedules::default();
         for partial in partials {
             result.schedules.extend(partial.schedules);
@@ -56,9 +55,7 @@ impl Model for ScheduleExtractor {
         }
         result.schedules_found = result.schedules.len();
         result.ocr_fallback_used = !result.rasterized_pages.is_empty();
-        // All pages of the document are a scan of the whole, named or not.
-        let asked = request.pages.len() as u32;
-        result.pages_analyzed = (asked < page_count).then_some(asked);
+        result.pages_analyzed = job::asked_for().map(|pages| pages.len() as u32);
         Ok(result)
     }
 }

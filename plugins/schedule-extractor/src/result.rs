@@ -162,8 +162,6 @@ pub struct Partial {
     pub schedules: Vec<Schedule>,
     /// Pages whose pixels were read, 1-based.
     pub rasterized_pages: Vec<u32>,
-    /// Pages of the whole document.
-    pub page_count: u32,
 }
 
 /// The schedules of a document.
@@ -171,7 +169,8 @@ pub struct Partial {
 pub struct Schedules {
     /// Number of `schedules`.
     pub schedules_found: usize,
-    /// How many pages were asked for; null where the whole document was read.
+    /// How many pages the submission named, repeated ones and ones outside the document included; null where it named
+    /// none and the whole document was read.
     pub pages_analyzed: Option<u32>,
     /// Whether any page was read by OCR.
     pub ocr_fallback_used: bool,

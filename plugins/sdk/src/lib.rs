@@ -74,7 +74,7 @@ pub mod pdf {
 
 /// The job that is running: `wit/job.wit`.
 pub mod job {
-    pub use crate::bindings::fanlight::plugin::job::progress;
+    pub use crate::bindings::fanlight::plugin::job::{asked_for, progress};
 }
 
 /// Reading text from pixels: `wit/ocr.wit`. Using it asks for the capability `ocr`.

@@ -25,7 +25,7 @@ pub struct Description {
     pub summary: &'static str,
     /// How the host may cut a job up.
     pub granularity: Granularity,
-    /// Reads no further than so many pages of a document, where the submission names no pages.
+    /// Most pages of one job: the document's first ones, or the first of those that the submission names.
     pub max_pages: Option<u32>,
 }
 
@@ -43,11 +43,11 @@ pub struct Request<P> {
 /// Why there is no result. Texts are for the operator's log; clients read a generic sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The document can't be read.
+    /// The document can't be read. Clients read `PDF_CORRUPT`.
     PdfCorrupt(String),
-    /// The document is sound, but nothing this model can work on.
+    /// The document is sound, but nothing this model can work on. Clients read `UNSUPPORTED_DOCUMENT`.
     Unsupported(String),
-    /// Anything else: a defect or a limit of the plugin.
+    /// Anything else: a defect or a limit of the plugin. Clients read `INTERNAL_ERROR`, and are refunded.
     Internal(String),
 }
 

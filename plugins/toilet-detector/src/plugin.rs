@@ -46,7 +46,7 @@ impl Model for ToiletDetector {
                 id: identifier("tlt", &request.document_sha256, number, fixture.bbox),
                 page: number,
                 bbox: fixture.bbox.into(),
-                confidence: rounded(fixture.confidence),
+                confidence: rounded(&fixture),
             }));
         }
         Ok(found)

@@ -98,8 +98,8 @@ pub(crate) async fn once(release: &Path, pdf: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The stopwatch.
-pub(crate) async fn load(release: &Path) -> Result<Model> {
+/// A sandbox of the built programs, without networks.
+pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
     let settings = Settings {
         pdf_engine: release.join("plugins").join("pdf-engine"),
         cache: release.join("test-cache"),
@@ -109,7 +109,12 @@ pub(crate) async fn load(release: &Path) -> Result<Model> {
         language: None,
         inference: None,
     };
-    let sandbox = Sandbox::open(&settings)?;
+    Ok(Sandbox::open(&settings)?)
+}
+
+/// The stopwatch.
+pub(crate) async fn load(release: &Path) -> Result<Model> {
+    let sandbox = sandbox(release)?;
     let package = Package::read(&release.join("test-guests").join("stopwatch"))?;
     Ok(sandbox.load(&package, &Grants::none()).await?)
 }
@@ -119,6 +124,7 @@ async fn run(model: &Model, pdf: &Path) -> Result<Map<String, Value>> {
         id: "bench".to_owned(),
         document: Document::open(pdf, "00")?,
         pages: vec![1],
+        asked_for: None,
         parameters: format!("{{\"dpi\":{DPI}}}"),
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),

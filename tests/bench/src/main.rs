@@ -1,6 +1,7 @@
 //! Measures what the project promises about speed and memory. Every figure is a median of several rounds, and each
 //! promise that compares is a ratio within the run: these machines are too noisy for anything else.
 
+mod checks;
 mod classification;
 mod engine;
 mod first_run;
@@ -38,6 +39,8 @@ enum What {
     Service(Part),
     /// The models that read specifications, alone
     Specifications(Part),
+    /// What checking results costs, alone
+    Checks(Part),
     /// The model that finds doors, alone
     Plans(Part),
     /// The model that tells what sheets are, alone
@@ -132,6 +135,12 @@ async fn main() -> Result<()> {
             specifications::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
+        What::Checks(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            checks::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
+            verdict(&report)
+        }
         What::Plans(only) => {
             let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
             let mut report = Report::default();
@@ -165,6 +174,7 @@ async fn measure(all: &All) -> Result<()> {
     classification::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     schedules::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
+    checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
     let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", sheet::ARCH_D, 108_000)?];
     for path in &all.sheet {

@@ -1,23 +1,34 @@
 // The REST API's client that @hey-api/openapi-ts generates, at work on live servers.
 //
-// Uploads, submits, polls, reads a result, cancels, and is refused; prints what it saw as one line of JSON.
+// Uploads, submits, polls, reads results through their types, cancels, and is refused; prints what it saw as one line of
+// JSON.
 
 import { readFile } from 'node:fs/promises';
 import { createClient, type Client } from './client/client/index.js';
-import { cancelJob, getJob, parseSpecDocument, uploadDocument } from './client/sdk.gen.js';
+import {
+  cancelJob,
+  detectDoors,
+  extractSchedules,
+  getJob,
+  parseSpecDocument,
+  uploadDocument,
+} from './client/sdk.gen.js';
 import type { Document, Error as Refusal, Job } from './client/types.gen.js';
 
 function client(baseUrl: string, key: string): Client {
   return createClient({ baseUrl, auth: key });
 }
 
-/** Uploads the manual and submits a job on it: the document, and the job's id. */
-async function submit(client: Client, manual: Blob): Promise<[Document, string]> {
-  const file = new File([manual], 'manual.pdf', { type: 'application/pdf' });
+async function upload(client: Client, path: string): Promise<Document> {
+  const file = new File([await readFile(path)], 'uploaded.pdf', { type: 'application/pdf' });
   const { data: document } = await uploadDocument({ client, body: { file }, throwOnError: true });
-  const body = { document_id: document.document_id };
-  const { data: accepted } = await parseSpecDocument({ client, body, throwOnError: true });
-  return [document, accepted.job_id];
+  return document;
+}
+
+/** Submits a job on a manual: its id. */
+async function parse(client: Client, { document_id }: Document): Promise<string> {
+  const { data: accepted } = await parseSpecDocument({ client, body: { document_id }, throwOnError: true });
+  return accepted.job_id;
 }
 
 async function finished(client: Client, job_id: string): Promise<Job> {
@@ -29,26 +40,61 @@ async function finished(client: Client, job_id: string): Promise<Job> {
   }
 }
 
+/** Uploads a drawing and runs a job on it. */
+async function run(client: Client, operation: typeof detectDoors | typeof extractSchedules, path: string): Promise<Job> {
+  const { document_id } = await upload(client, path);
+  const { data: accepted } = await operation({ client, body: { document_id }, throwOnError: true });
+  return finished(client, accepted.job_id);
+}
+
+function section({ id, result }: Job) {
+  if (result === null || !('divisions' in result)) {
+    throw new Error('the result is no table of contents');
+  }
+  const first = result.divisions[0]!.sections[0]!;
+  return { job: id, code: first.section_code, title: first.section_title };
+}
+
+function door({ id, result }: Job) {
+  if (result === null || !('doors' in result)) {
+    throw new Error('the result holds no doors');
+  }
+  const first = result.doors[0]!;
+  return { job: id, id: first.id, page: first.page, right: first.bbox.x2 };
+}
+
+function schedule({ id, result }: Job) {
+  if (result === null || !('schedules' in result)) {
+    throw new Error('the result holds no schedules');
+  }
+  const first = result.schedules[0]!;
+  const cell = first.rows[0]![first.headers[0]!];
+  return { job: id, type: first.schedule_type, pages: result.pages_analyzed ?? null, cell };
+}
+
 function refused(answer: { error?: Refusal; response?: Response }): [number?, string?] {
   return [answer.response?.status, answer.error?.error.code];
 }
 
-const [workingUrl, workingKey, idleUrl, idleKey, path] = process.argv.slice(2) as [string, string, string, string, string];
-const manual = new Blob([await readFile(path)]);
+const [workingUrl, workingKey, idleUrl, idleKey, folder] = process.argv.slice(2) as [string, string, string, string, string];
 
 const working = client(workingUrl, workingKey);
-const [document, job_id] = await submit(working, manual);
-const job = await finished(working, job_id);
+const document = await upload(working, `${folder}/manual.pdf`);
+const job = await finished(working, await parse(working, document));
+const doors = await run(working, detectDoors, `${folder}/plan.pdf`);
+const schedules = await run(working, extractSchedules, `${folder}/schedules.pdf`);
 
 const idle = client(idleUrl, idleKey);
-const [, waiting] = await submit(idle, manual);
+const waiting = await parse(idle, await upload(idle, `${folder}/manual.pdf`));
 const { data: cancelled } = await cancelJob({ client: idle, path: { job_id: waiting }, throwOnError: true });
 
 console.log(
   JSON.stringify({
     pages: document.page_count,
     status: job.status,
-    divisions: (job.result?.divisions as unknown[]).length,
+    section: section(job),
+    door: door(doors),
+    schedule: schedule(schedules),
     cancelled: cancelled.status,
     cancelled_again: refused(await cancelJob({ client: idle, path: { job_id: waiting } })),
     unknown: refused(await getJob({ client: idle, path: { job_id: '00000000-0000-0000-0000-000000000000' } })),

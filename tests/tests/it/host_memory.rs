@@ -32,6 +32,7 @@ async fn told_to(model: &Model, deed: &str) -> Result<String, Failure> {
         id: deed.to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
+        asked_for: None,
         parameters: json!({ "deed": deed }).to_string(),
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),

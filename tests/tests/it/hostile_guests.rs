@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use fanlight_sandbox::{Document, Failure, Grants, Model, Package, Progress, Task};
+use fanlight_tests::plugins::Plugins;
+use fanlight_tests::server::{Options, Server};
 use fanlight_tests::{document, installed};
+use serde_json::{Value, json};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -24,13 +27,14 @@ fn task_of(folder: &Path, deed: &str) -> Task {
         id: deed.to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
+        asked_for: None,
         parameters: "{}".to_owned(),
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),
     }
 }
 
-async fn told_to(deed: &str) -> Result<serde_json::Value, Failure> {
+async fn told_to(deed: &str) -> Result<Value, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let result = hostile().await.run(task_of(folder.path(), deed)).await?;
     Ok(serde_json::from_str(&result).unwrap())
@@ -61,6 +65,36 @@ async fn each_misdeed_fails_by_its_own_name() {
 async fn a_result_over_the_limit_is_refused() {
     let failure = told_to("bloat").await.unwrap_err();
     assert!(matches!(failure, Failure::ResultTooLarge { limit: 1_048_576, .. }), "{failure}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_fit_its_schema_is_refused_by_its_place() {
+    for (deed, what) in [("return a misshapen partial", "partial result"), ("return a misshapen result", "result")] {
+        let failure = told_to(deed).await.unwrap_err();
+        let expected = Failure::SchemaViolation { what, path: "/padding".to_owned(), expected: "string".to_owned() };
+        assert_eq!(failure, expected, "told to {deed}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_misshapen_result_fails_its_job_and_is_refunded_with_one_line_in_the_log() {
+    let plugins = Plugins::default().with("toc-parser", &installed::guest("hostile"));
+    let options = Options { plugins: Some(plugins.folder()), keep_log: true, ..Options::default() };
+    let server = Server::start_with(options);
+    let client = server.client("office", "pro");
+    let document = client.document(document::titled("return a misshapen result", 1)).await;
+    let job = client.finished(&client.job(&document).await).await;
+
+    assert_eq!((&job["status"], &job["error_code"]), (&json!("failed"), &json!("INTERNAL_ERROR")));
+    assert_eq!((&job["credits_charged"], &job["result"]), (&json!(0), &Value::Null));
+    server.logged("a job has ended");
+    let log = server.log();
+    let told: Vec<&String> = log.iter().filter(|line| line.contains("does not fit its schema")).collect();
+    let [line] = told[..] else { panic!("{log:#?}") };
+    for words in [job["id"].as_str().unwrap(), "toc-parser-v6.6.6", "/padding", "string"] {
+        assert!(line.contains(words), "{words:?} in {line}");
+    }
+    assert!(!log.iter().any(|line| line.contains("words of a document")), "{log:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

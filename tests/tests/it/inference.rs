@@ -44,6 +44,7 @@ async fn ran_until(
         id: "inferring".to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
+        asked_for: None,
         parameters: parameters.to_string(),
         progress,
         cancelled,

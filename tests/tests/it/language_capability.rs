@@ -36,6 +36,7 @@ fn task_of(folder: &Path, materials: &[&str]) -> Task {
         id: "consulting".to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages: vec![1],
+        asked_for: None,
         parameters: json!({ "materials": materials }).to_string(),
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),

@@ -118,6 +118,32 @@ async fn a_replay_of_a_webhook_takes_a_token() {
     assert_eq!(replay().await.error(), (429, "RATE_LIMITED"));
 }
 
+/// One request a minute, with a key of the same account for each.
+#[tokio::test]
+async fn pictures_and_annotated_pdfs_are_limited_as_uploads_are() {
+    let server = Server::start_with(options(1));
+    let key = || server.client("office", "free");
+    let document = key().document(document::titled("A manual", 1)).await;
+    let job = key().job(&document).await;
+    key().finished(&job).await;
+
+    for path in [format!("/v1/documents/{document}/pages/1.png"), format!("/v1/jobs/{job}/annotated.pdf")] {
+        let client = key();
+        let drawn = client.get(&path).await;
+        assert_eq!((drawn.status, bucket(&drawn)), (StatusCode::OK, (1, 0, 60)), "{path}");
+
+        let refused = client.get(&path).await;
+
+        assert_eq!(refused.error(), (429, "RATE_LIMITED"), "{path}");
+        let wait = refused.body["retry_after_seconds"].as_u64().unwrap();
+        assert!((1..=60).contains(&wait), "{}", refused.body);
+        assert_eq!((number(&refused, "retry-after"), bucket(&refused)), (wait, (1, 0, wait)));
+        let geometry = client.get(&format!("/v1/documents/{document}/pages")).await;
+        assert_eq!(geometry.status, StatusCode::OK, "how pages lie is not limited");
+        assert!(!geometry.headers.contains_key("x-ratelimit-limit"));
+    }
+}
+
 #[tokio::test]
 async fn whoever_has_no_key_has_no_bucket_and_whoever_has_no_token_sends_no_body() {
     let server = Server::start_with(options(1));

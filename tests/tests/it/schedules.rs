@@ -117,3 +117,20 @@ async fn a_sheet_without_schedules_has_none() {
     assert_eq!((&result["schedules_found"], &result["schedules"]), (&json!(0), &json!([])));
     assert_eq!(result["pages_analyzed"], 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_count_as_they_were_named_and_a_full_scan_counts_none() {
+    let server = Server::start();
+    let client = server.client("sheets", "enterprise");
+    let named: [(Option<&[u32]>, Value); 5] = [
+        (None, Value::Null),
+        (Some(&[1, 2]), json!(2)),
+        (Some(&[2, 2, 1]), json!(3)),
+        (Some(&[1, 9, 0]), json!(3)),
+        (Some(&[9]), json!(1)),
+    ];
+    for (pages, expected) in named {
+        let job = extracted(&client, fanlight_tests::document::titled("A sheet", 2), pages).await;
+        assert_eq!(job["result"]["pages_analyzed"], expected, "{pages:?}");
+    }
+}

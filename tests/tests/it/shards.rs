@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fanlight_sandbox::{Document, Grants, Model, Package, Progress, Task};
+use fanlight_sandbox::{Document, Failure, Grants, Model, Package, Progress, Task};
 use fanlight_tests::{document, installed};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -24,6 +24,7 @@ async fn run(model: &Model, pages: Vec<u32>) -> (String, Progress) {
         id: "shards".to_owned(),
         document: Document::open(&path, "00").unwrap(),
         pages,
+        asked_for: None,
         parameters: "{}".to_owned(),
         progress,
         cancelled: CancellationToken::new(),
@@ -62,4 +63,14 @@ async fn what_clients_read_is_what_the_plugin_presents() {
     assert!(stored.contains("unfiltered"), "{stored}");
     let presented = model.present(stored).await.unwrap();
     assert_eq!(presented, r#"{"shards":[[1],[2]],"heights":[792.0,792.0]}"#);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_presented_first_must_fit_the_schema() {
+    let model = tally(2).await;
+    let (stored, _) = run(&model, (1..=7).collect()).await;
+    let failure = model.present_first(stored).await.unwrap_err();
+    let expected =
+        Failure::SchemaViolation { what: "result", path: "/heights/0".to_owned(), expected: "number".to_owned() };
+    assert_eq!(failure, expected);
 }

@@ -1,16 +1,18 @@
-//! A generated client in each language uploads, submits, polls, reads a result, cancels, and is refused. The programs
-//! stand in `tests/sdk`; each prints what it saw.
+//! A generated client in each language uploads, submits, polls, reads a section, a door and a schedule through their
+//! types, cancels, and is refused. The programs stand in `tests/sdk`; each prints what it saw.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use drafting::manual::{Manual, Style, draft};
+use drafting::{plan, schedule};
 use fanlight_tests::installed;
 use fanlight_tests::server::{Caller, Options, Server};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_programs::{Node, Python, output};
+use tokio::runtime::Runtime;
 
 use crate::repository;
 
@@ -30,6 +32,10 @@ impl Scene {
         let manual = draft(&Style::default(), 7);
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("manual.pdf"), &manual.pdf).unwrap();
+        let drawn = plan::draft(&plan::offices().swap_remove(0).1, 8);
+        fs::write(folder.path().join("plan.pdf"), drawn.pdf).unwrap();
+        let sheet = schedule::draft(&schedule::offices().swap_remove(0).1, 1);
+        fs::write(folder.path().join("schedules.pdf"), sheet.pdf).unwrap();
         Self { working: (working, key), idle: (idle, idle_key), manual, folder }
     }
 
@@ -38,18 +44,49 @@ impl Scene {
         for (server, key) in [&self.working, &self.idle] {
             program.args([server.base_url(), key.secret()]);
         }
-        let printed = output(program.arg(self.folder.path().join("manual.pdf")), brought_by);
+        let printed = output(program.arg(self.folder.path()), brought_by);
         let seen: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error} in {printed}"));
         let truth = &self.manual.truth;
         let expected = json!({
             "pages": truth.pages,
             "status": "complete",
-            "divisions": truth.divisions.len(),
+            "section": self.first_section(&seen["section"]["job"]),
+            "door": self.first_door(&seen["door"]["job"]),
+            "schedule": self.first_schedule(&seen["schedule"]["job"]),
             "cancelled": "cancelled",
             "cancelled_again": [409, "JOB_NOT_CANCELLABLE"],
             "unknown": [404, "JOB_NOT_FOUND"],
         });
         assert_eq!(seen, expected);
+    }
+
+    /// The result of a job that a program ran, as it was sent.
+    fn result(&self, job: &Value) -> Value {
+        let (_, caller) = &self.working;
+        let read = async { caller.get(&format!("/v1/jobs/{}", job.as_str().unwrap())).await };
+        let mut job = Runtime::new().unwrap().block_on(read).body;
+        assert_eq!(job["status"], "complete", "{job}");
+        job["result"].take()
+    }
+
+    fn first_section(&self, job: &Value) -> Value {
+        let section = &self.result(job)["divisions"][0]["sections"][0];
+        json!({ "job": job, "code": section["section_code"], "title": section["section_title"] })
+    }
+
+    fn first_door(&self, job: &Value) -> Value {
+        let door = &self.result(job)["doors"][0];
+        assert!(door["id"].as_str().unwrap().starts_with("door_"), "{door}");
+        json!({ "job": job, "id": door["id"], "page": door["page"], "right": door["bbox"]["x2"] })
+    }
+
+    fn first_schedule(&self, job: &Value) -> Value {
+        let result = self.result(job);
+        let schedule = &result["schedules"][0];
+        let cell = &schedule["rows"][0][schedule["headers"][0].as_str().unwrap()];
+        assert!(cell.is_string(), "{schedule}");
+        let (kind, pages) = (&schedule["schedule_type"], &result["pages_analyzed"]);
+        json!({ "job": job, "type": kind, "pages": pages, "cell": cell })
     }
 }
 

@@ -13,7 +13,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use uuid::Uuid;
 
-use crate::api::authentication::Authenticated;
+use crate::api::authentication::Limited;
 use crate::api::error::{ApiError, Code};
 use crate::api::files::{File, disposition};
 use crate::api::jobs::result_of;
@@ -28,15 +28,11 @@ impl Annotated {
     /// Get the document of a complete job, with the boxes of its result drawn in
     ///
     /// Each item of the result that has a page and a box is an annotation with a title, a text and the colour of its
-    /// kind. They follow the file's own bytes, which stay as they are. A result without boxes is the file as it was
-    /// uploaded.
+    /// kind; one with a confidence up to 0.5 is paler, and its title says that it may need review. They follow the
+    /// file's own bytes, which stay as they are. A result without boxes is the file as it was uploaded. It counts
+    /// against the limit of requests a minute.
     #[oai(path = "/v1/jobs/:job_id/annotated.pdf", method = "get", operation_id = "get_annotated_pdf")]
-    async fn get(
-        &self,
-        service: Data<&Arc<Service>>,
-        caller: Authenticated,
-        job_id: Path<Uuid>,
-    ) -> Result<File, ApiError> {
+    async fn get(&self, service: Data<&Arc<Service>>, caller: Limited, job_id: Path<Uuid>) -> Result<File, ApiError> {
         let mut job = service.store.job(caller.0.account_id, job_id.0).await?;
         if job.status != JobStatus::Complete {
             return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));

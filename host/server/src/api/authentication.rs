@@ -16,7 +16,8 @@ use crate::service::Service;
 #[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "authenticate")]
 pub(crate) struct Authenticated(pub(crate) Caller);
 
-/// As [`Authenticated`], on the operations that the limit of requests a minute is for: submissions and uploads.
+/// As [`Authenticated`], on the operations that the limit of requests a minute is for: submissions, uploads,
+/// and what is drawn for the client, which are pictures of pages and annotated PDFs.
 #[derive(SecurityScheme)]
 #[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "admit")]
 pub(crate) struct Limited(pub(crate) Admitted);

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use fanlight_store::{Batch, JobStatus};
+use fanlight_store::{Batch, BatchStatus, JobStatus};
 use poem::web::Data;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
-use poem_openapi::{ApiResponse, Object, OpenApi};
+use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -107,7 +107,7 @@ struct BatchAcknowledgement {
     /// The new batch.
     batch_id: Uuid,
     /// Always `queued`.
-    status: String,
+    status: BatchState,
     /// Its jobs, in the order of the submissions.
     jobs: Vec<Acknowledgement>,
 }
@@ -124,7 +124,7 @@ impl BatchAccepted {
     fn of(batch: &Batch) -> Self {
         let acknowledgement = BatchAcknowledgement {
             batch_id: batch.id,
-            status: batch.status().as_str().to_owned(),
+            status: batch.status().into(),
             jobs: batch.jobs.iter().map(Acknowledgement::of).collect(),
         };
         Self::Queued(Json(acknowledgement), format!("/v1/batches/{}", batch.id))
@@ -137,15 +137,39 @@ impl BatchAccepted {
     }
 }
 
+/// Where a batch stands.
+#[derive(Clone, Copy, Debug, Enum)]
+#[oai(rename = "BatchStatus", rename_all = "lowercase")]
+enum BatchState {
+    /// All of its jobs wait.
+    Queued,
+    /// Some of its jobs are worked on or have ended, and some have not.
+    Processing,
+    /// All of its jobs have ended.
+    Complete,
+    /// All of its jobs were cancelled.
+    Cancelled,
+}
+
+impl From<BatchStatus> for BatchState {
+    fn from(status: BatchStatus) -> Self {
+        match status {
+            BatchStatus::Queued => Self::Queued,
+            BatchStatus::Processing => Self::Processing,
+            BatchStatus::Complete => Self::Complete,
+            BatchStatus::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 /// A batch.
 #[derive(Debug, Object)]
 #[oai(rename = "Batch")]
 struct BatchObject {
     /// The batch's id.
     batch_id: Uuid,
-    /// `queued` while all of its jobs are, `complete` once all of them have ended, `cancelled` if all of them were;
-    /// else `processing`.
-    status: String,
+    /// Where it stands.
+    status: BatchState,
     /// How many of its jobs stand how.
     counts: BatchCounts,
     /// When it was submitted.
@@ -176,7 +200,7 @@ impl BatchObject {
             failed: count(JobStatus::Failed),
             cancelled: count(JobStatus::Cancelled),
         };
-        let status = batch.status().as_str().to_owned();
+        let status = batch.status().into();
         let jobs = JobSummary::of_each(batch.account_id, batch.jobs, service).await?;
         let (submitted_at, expires_at) = (Time(batch.submitted_at), Time(batch.expires_at));
         Ok(Self { batch_id: batch.id, status, counts, submitted_at, expires_at, jobs })

@@ -366,7 +366,7 @@ impl From<InspectionError> for ApiError {
             InspectionError::NoAnnotator => Code::ModelUnavailable,
             InspectionError::NoSuchPage(_) => Code::NotFound,
             InspectionError::NoPicture(_) => Code::ValidationError,
-            InspectionError::Overloaded => Code::Overloaded,
+            InspectionError::Overloaded(_) => Code::Overloaded,
             InspectionError::Unreadable(OpenError::Engine(_))
             | InspectionError::NotAnnotated(AnnotateError::Annotator(_))
             | InspectionError::Blob(_)
@@ -415,7 +415,12 @@ impl From<IdempotencyError> for ApiError {
 
 impl From<PresentError> for ApiError {
     fn from(error: PresentError) -> Self {
-        Self::new(Code::InternalError, error)
+        match error {
+            PresentError::Store(error) => error.into(),
+            PresentError::NotInstalled(_) => Self::new(Code::ModelUnavailable, error),
+            PresentError::Compiling(_) => Self::new(Code::Overloaded, error),
+            _ => Self::new(Code::InternalError, error),
+        }
     }
 }
 

@@ -18,10 +18,8 @@ use crate::api::authentication::Authenticated;
 use crate::api::error::{ApiError, Code};
 use crate::api::values::{ModelObject, Nullable, Time, default_limit};
 use crate::links::JOB_LINK;
-use crate::models::NotReady;
-use crate::result::{self, Around};
 use crate::service::Service;
-use crate::{progress, waiting};
+use crate::{progress, result, waiting, worker};
 
 /// The field that holds what the model says.
 const RESULT: &str = "result";
@@ -40,8 +38,8 @@ pub(super) struct Jobs;
 pub(super) struct JobSummary {
     /// The job's id.
     id: Uuid,
-    /// `queued`, `processing`, `complete`, `failed` or `cancelled`.
-    status: String,
+    /// Where it stands.
+    status: Status,
     /// The model.
     model: String,
     /// `<model>-v<major>.<minor>.<patch>`
@@ -69,7 +67,7 @@ pub(super) struct JobSummary {
     /// Why it failed, for programs.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    error_code: Option<String>,
+    error_code: Option<ErrorCode>,
     /// Why it failed, for people.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,7 +153,7 @@ impl JobSummary {
     fn of(job: Job, ahead: u64, service: &Service) -> Self {
         Self {
             id: job.id,
-            status: job.status.to_string(),
+            status: job.status.into(),
             progress: progress::of_job(&job, ahead),
             model: job.model,
             model_version: job.model_version,
@@ -168,7 +166,7 @@ impl JobSummary {
             completed_at: Nullable(job.completed_at.map(Time)),
             processing_time_ms: Nullable(job.processing_time_ms),
             pdf_url: service.link_to_source(job.account_id, job.document_id, JOB_LINK),
-            error_code: job.error_code,
+            error_code: job.error_code.as_deref().map(ErrorCode::named),
             error_message: job.error_message,
             webhook_delivered_at: Nullable(job.webhook_delivered_at.map(Time)),
             expires_at: Time(job.expires_at),
@@ -181,21 +179,7 @@ pub(super) async fn result_of(job: &mut Job, service: &Service) -> Result<Option
     let Some(stored) = job.result.take() else {
         return Ok(None);
     };
-    // What a model hides when it presents a result must stay hidden, so nothing is shown without it.
-    let ready = service.models.ready(&job.model).await;
-    let code = match ready {
-        Err(NotReady::Compiling) => Code::Overloaded,
-        _ => Code::ModelUnavailable,
-    };
-    let model = ready.ok().and_then(|installed| installed.model());
-    let model =
-        model.ok_or_else(|| ApiError::new(code, format!("{} can't present the result of {}", job.model, job.id)))?;
-    let around = Around {
-        document_id: job.document_id,
-        model_version: &job.model_version,
-        processing_time_ms: job.processing_time_ms.unwrap_or_default(),
-    };
-    Ok(Some(result::presented(&service.guests, model, stored, around).await?))
+    Ok(Some(result::presented(service, job, stored).await?))
 }
 
 /// A page of jobs.
@@ -208,13 +192,19 @@ struct JobList {
 }
 
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, Enum)]
-#[oai(rename_all = "lowercase")]
-enum Status {
+#[derive(Clone, Copy, Debug, Enum, Serialize)]
+#[oai(rename = "JobStatus", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Status {
+    /// It waits for a worker.
     Queued,
+    /// A worker works on it.
     Processing,
+    /// It has a result.
     Complete,
+    /// It has an error code.
     Failed,
+    /// It was cancelled while it waited.
     Cancelled,
 }
 
@@ -226,6 +216,42 @@ impl From<Status> for JobStatus {
             Status::Complete => Self::Complete,
             Status::Failed => Self::Failed,
             Status::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<JobStatus> for Status {
+    fn from(status: JobStatus) -> Self {
+        match status {
+            JobStatus::Queued => Self::Queued,
+            JobStatus::Processing => Self::Processing,
+            JobStatus::Complete => Self::Complete,
+            JobStatus::Failed => Self::Failed,
+            JobStatus::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// Why a job failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename = "JobErrorCode", rename_all = "SCREAMING_SNAKE_CASE")]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum ErrorCode {
+    /// The document can't be read. The job is not refunded.
+    PdfCorrupt,
+    /// The document is sound, and the model can't work on it. The job is not refunded.
+    UnsupportedDocument,
+    /// The service failed. The job is refunded.
+    InternalError,
+}
+
+impl ErrorCode {
+    /// By its name in the database.
+    fn named(name: &str) -> Self {
+        match name {
+            worker::PDF_CORRUPT => Self::PdfCorrupt,
+            worker::UNSUPPORTED_DOCUMENT => Self::UnsupportedDocument,
+            _ => Self::InternalError,
         }
     }
 }
@@ -299,10 +325,10 @@ mod tests {
     #[test]
     fn a_job_written_at_once_is_the_object_that_is_described() {
         let time = Time(DateTime::from_timestamp_micros(1_795_264_836_123_456).unwrap());
-        for error in [None, Some("PDF_CORRUPT".to_owned())] {
+        for error in [None, Some(ErrorCode::named("PDF_CORRUPT")), Some(ErrorCode::named("UNSUPPORTED_DOCUMENT"))] {
             let summary = || JobSummary {
                 id: Uuid::from_u128(1),
-                status: "complete".to_owned(),
+                status: Status::Complete,
                 model: "toc-parser".to_owned(),
                 model_version: "toc-parser-v1.0.0".to_owned(),
                 tier: "pro".to_owned(),
@@ -315,8 +341,8 @@ mod tests {
                 completed_at: Nullable(None),
                 processing_time_ms: Nullable(Some(279)),
                 pdf_url: "http://127.0.0.1/v1/files/a".to_owned(),
-                error_code: error.clone(),
-                error_message: error.clone(),
+                error_code: error,
+                error_message: error.map(|_| "It failed.".to_owned()),
                 webhook_delivered_at: Nullable(None),
                 expires_at: time,
             };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use fanlight_sandbox::{PageBox, PageGeometry};
 use poem::http::header::{CACHE_CONTROL, HeaderValue};
 use poem::web::Data;
@@ -14,7 +15,7 @@ use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
 use poem_openapi::{ApiResponse, Object, OpenApi};
 use uuid::Uuid;
 
-use crate::api::authentication::Authenticated;
+use crate::api::authentication::{Authenticated, Limited};
 use crate::api::error::ApiError;
 use crate::api::values::plain_value;
 use crate::inspection;
@@ -133,12 +134,12 @@ impl Pages {
     /// Get a picture of a page
     ///
     /// The crop box, turned as a viewer shows it. A sheet that would have more than 20 million pixels is drawn with
-    /// fewer dots an inch than asked for; the PNG says how many.
+    /// fewer dots an inch than asked for; the PNG says how many. It counts against the limit of requests a minute.
     #[oai(path = "/v1/documents/:document_id/pages/:page_file", method = "get", operation_id = "get_page_picture")]
     async fn picture(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Authenticated,
+        caller: Limited,
         document_id: Path<Uuid>,
         /// The page's number and `.png`: `3.png` is the picture of page 3.
         page_file: Path<PageFile>,
@@ -188,7 +189,7 @@ impl ParseFromParameter for PageFile {
 }
 
 /// A PNG file.
-struct Png(Vec<u8>);
+struct Png(Bytes);
 
 impl IntoResponse for Png {
     fn into_response(self) -> Response {

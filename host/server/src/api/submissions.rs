@@ -1,6 +1,6 @@
 //! What submissions have in common: the body's fields that most of them take, and their acknowledgement.
 
-use fanlight_store::{Job, JobStatus};
+use fanlight_store::Job;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object};
@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::api::authentication::Limited;
 use crate::api::error::ApiError;
+use crate::api::jobs::Status;
 use crate::api::values::Text;
 use crate::idempotency::Answer;
 use crate::service::Service;
@@ -51,7 +52,7 @@ pub(super) struct Acknowledgement {
     /// The new job.
     job_id: Uuid,
     /// Always `queued`.
-    status: String,
+    status: Status,
     /// The path to poll, without the base address.
     poll_url: String,
     /// In how many seconds the job is likely done; only of `POST /v1/specs/parse/document`.
@@ -64,7 +65,7 @@ impl Acknowledgement {
     pub(super) fn of(job: &Job) -> Self {
         Self {
             job_id: job.id,
-            status: JobStatus::Queued.to_string(),
+            status: Status::Queued,
             poll_url: format!("/v1/jobs/{}", job.id),
             estimated_processing_seconds: None,
         }
@@ -116,7 +117,7 @@ pub(super) async fn accept_with_estimate(
     wanted: Wanted,
 ) -> Result<Accepted, ApiError> {
     let checked = submission::check(service, &caller.0, wanted).await?;
-    let seconds = checked.estimated_seconds(service).await?;
+    let seconds = checked.estimated_seconds(service, &caller.0).await?;
     let answer = |job: &Job| Accepted::with_estimate(job, seconds).answer();
     let job = submission::submit(service, &caller.0, &checked, caller.0.held(), answer).await?;
     Ok(Accepted::with_estimate(&job, seconds))

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -22,7 +23,7 @@ use crate::configuration::Configuration;
 use crate::guests::Guests;
 use crate::intake::{Head, Verdict};
 use crate::models::{self, Installed, Models};
-use crate::result::{self, Around};
+use crate::result::{Around, Stored};
 use crate::sections::{Asked, Contents, Section, SectionsError};
 use crate::{inference, logging, ocr, progress};
 
@@ -113,6 +114,7 @@ impl Run<'_> {
     /// A model's result as the API returns it.
     async fn result_of(&self, model: &Installed, pages: Option<&[u32]>, parameters: &Value) -> anyhow::Result<Value> {
         model.check_parameters(parameters).map_err(|error| anyhow::anyhow!("the parameters are not valid: {error}"))?;
+        let asked_for = pages.map(Arc::from);
         let pages = model.description().pages(self.page_count, pages);
         let started = Instant::now();
         let (progress, steps) = watch::channel(Progress::default());
@@ -121,6 +123,7 @@ impl Run<'_> {
             id: "run".to_owned(),
             document: self.document.clone(),
             pages,
+            asked_for,
             parameters: parameters.to_string(),
             progress,
             cancelled: CancellationToken::new(),
@@ -133,8 +136,8 @@ impl Run<'_> {
             model_version: &model.description().model_version(),
             processing_time_ms: started.elapsed().as_millis() as u64,
         };
-        let stored = result::to_store(&loaded, ran?)?;
-        Ok(serde_json::from_str(&result::presented(self.guests, loaded, stored, around).await?)?)
+        let stored = Stored::of(self.guests, loaded, ran?).await?;
+        Ok(serde_json::from_str(&stored.surrounded(around)?)?)
     }
 }
 

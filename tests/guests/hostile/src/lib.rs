@@ -6,6 +6,7 @@ use std::hint::black_box;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// The plugin.
 pub struct Hostile;
@@ -18,7 +19,9 @@ pub struct Parameters {}
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     deed: String,
-    padding: String,
+    /// The schema promises a text.
+    #[schemars(with = "String")]
+    padding: Value,
 }
 
 impl Model for Hostile {
@@ -41,7 +44,7 @@ impl Model for Hostile {
         let deed = pdf::Document::open()?.metadata().title.unwrap_or_default();
         let mut padding = String::new();
         match deed.as_str() {
-            "behave" => {}
+            "behave" | "return a misshapen partial" | "return a misshapen result" => {}
             "loop" => {
                 job::progress(0, 1, "looping");
                 spin();
@@ -60,12 +63,22 @@ impl Model for Hostile {
             "read the environment" => padding = format!("{:?}", std::env::vars().collect::<Vec<_>>()),
             other => return Err(Failure::Unsupported(format!("no such deed: {other}"))),
         }
+        let padding = if deed == "return a misshapen partial" { misshapen() } else { padding.into() };
         Ok(Report { deed, padding })
     }
 
     fn conclude(_: &Request<Parameters>, partials: Vec<Report>) -> Result<Report, Failure> {
-        partials.into_iter().next().ok_or_else(|| Failure::Internal("no partial".to_owned()))
+        let mut report = partials.into_iter().next().ok_or_else(|| Failure::Internal("no partial".to_owned()))?;
+        if report.deed == "return a misshapen result" {
+            report.padding = misshapen();
+        }
+        Ok(report)
     }
+}
+
+/// Words of a document, where a text is promised.
+fn misshapen() -> Value {
+    json!({ "words of a document": ["more words of a document"] })
 }
 
 fn spin() {

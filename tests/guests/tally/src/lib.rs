@@ -5,6 +5,9 @@ use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pd
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// So many pages are presented as what does not fit the schema: a test wants to see that noticed.
+const BADLY_PRESENTED: usize = 7;
+
 /// The plugin.
 pub struct Tally;
 
@@ -64,7 +67,11 @@ impl Model for Tally {
         Ok(Tallied { shards, heights, secret: Some("unfiltered".to_owned()) })
     }
 
-    fn present(stored: Tallied) -> Result<Tallied, Failure> {
+    fn present(mut stored: Tallied) -> Result<Tallied, Failure> {
+        if stored.heights.len() == BADLY_PRESENTED {
+            // In JSON it is null.
+            stored.heights.fill(f32::NAN);
+        }
         Ok(Tallied { secret: None, ..stored })
     }
 }

@@ -1,11 +1,13 @@
 //! The REST API's client that progenitor generates, at work on live servers.
 //!
-//! Uploads, submits, polls, reads a result, cancels, and is refused; prints what it saw as one line of JSON.
+//! Uploads, submits, polls, reads results through their types, cancels, and is refused; prints what it saw as one line of
+//! JSON.
 
+use std::path::Path;
 use std::{env, fs};
 
 use anyhow::{Context, anyhow};
-use fanlight::types::{Document, Error as Refusal, Job};
+use fanlight::types::{Document, Error as Refusal, Job, JobResult, JobStatus};
 use fanlight::{Client, Error};
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
@@ -22,22 +24,45 @@ fn client(address: &str, key: &str) -> anyhow::Result<Client> {
     Ok(Client::new_with_client(address, reqwest::Client::builder().default_headers(key).build()?))
 }
 
-/// Uploads the manual and submits a job on it: the document, and the job's id.
-async fn submit(client: &Client, manual: &[u8]) -> anyhow::Result<(Document, Uuid)> {
-    let upload = client.upload_document().filename("manual.pdf").body(manual.to_vec());
-    let document = upload.send().await.map_err(shown)?.into_inner();
+async fn upload(client: &Client, path: &Path) -> anyhow::Result<Document> {
+    let upload = client.upload_document().filename("uploaded.pdf").body(fs::read(path)?);
+    Ok(upload.send().await.map_err(shown)?.into_inner())
+}
+
+/// Submits a job on a manual: its id.
+async fn parse(client: &Client, document: &Document) -> anyhow::Result<Uuid> {
     let submission = client.parse_spec_document().body_map(|request| request.document_id(document.document_id));
-    let accepted = submission.send().await.map_err(shown)?;
-    Ok((document, accepted.job_id))
+    Ok(submission.send().await.map_err(shown)?.job_id)
 }
 
 async fn finished(client: &Client, id: Uuid) -> anyhow::Result<Job> {
     loop {
         let job = client.get_job().job_id(id).wait(60_u32).send().await.map_err(shown)?.into_inner();
-        if !matches!(job.status.as_str(), "queued" | "processing") {
+        if !matches!(job.status, JobStatus::Queued | JobStatus::Processing) {
             return Ok(job);
         }
     }
+}
+
+fn section(job: &Job) -> anyhow::Result<Value> {
+    let JobResult::TocParserResult(contents) = &job.result else { return Err(anyhow!("no table of contents")) };
+    let first = contents.divisions.first().and_then(|division| division.sections.first()).context("no section")?;
+    Ok(json!({ "job": job.id, "code": first.section_code, "title": first.section_title }))
+}
+
+fn door(job: &Job) -> anyhow::Result<Value> {
+    let JobResult::DoorDetectorResult(doors) = &job.result else { return Err(anyhow!("no doors")) };
+    let first = doors.doors.first().context("no door")?;
+    Ok(json!({ "job": job.id, "id": first.id, "page": first.page, "right": first.bbox.x2 }))
+}
+
+fn schedule(job: &Job) -> anyhow::Result<Value> {
+    let JobResult::ScheduleExtractorResult(schedules) = &job.result else { return Err(anyhow!("no schedules")) };
+    let first = schedules.schedules.first().context("no schedule")?;
+    let header = first.headers.first().context("no header")?;
+    let cell = first.rows.first().and_then(|row| row.get(header)).context("no cell")?;
+    let (kind, pages) = (first.schedule_type.to_string(), schedules.pages_analyzed);
+    Ok(json!({ "job": job.id, "type": kind, "pages": pages, "cell": cell }))
 }
 
 fn shown(error: Error<Refusal>) -> anyhow::Error {
@@ -55,23 +80,31 @@ fn refused<T: std::fmt::Debug>(answer: Result<T, Error<Refusal>>) -> anyhow::Res
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [working, working_key, idle, idle_key, path] = arguments.as_slice() else {
-        return Err(anyhow!("usage: sdk URL KEY IDLE_URL IDLE_KEY PDF"));
+    let [working, working_key, idle, idle_key, folder] = arguments.as_slice() else {
+        return Err(anyhow!("usage: sdk URL KEY IDLE_URL IDLE_KEY FOLDER"));
     };
-    let manual = fs::read(path)?;
+    let folder = Path::new(folder);
 
     let server = client(working, working_key)?;
-    let (document, job) = submit(&server, &manual).await?;
-    let job = finished(&server, job).await?;
+    let document = upload(&server, &folder.join("manual.pdf")).await?;
+    let job = finished(&server, parse(&server, &document).await?).await?;
+    let plan = upload(&server, &folder.join("plan.pdf")).await?;
+    let doors = server.detect_doors().body_map(|request| request.document_id(plan.document_id));
+    let doors = finished(&server, doors.send().await.map_err(shown)?.job_id).await?;
+    let sheet = upload(&server, &folder.join("schedules.pdf")).await?;
+    let schedules = server.extract_schedules().body_map(|request| request.document_id(sheet.document_id));
+    let schedules = finished(&server, schedules.send().await.map_err(shown)?.job_id).await?;
 
     let server = client(idle, idle_key)?;
-    let (_, waiting) = submit(&server, &manual).await?;
+    let waiting = parse(&server, &upload(&server, &folder.join("manual.pdf")).await?).await?;
     let cancelled = server.cancel_job().job_id(waiting).send().await.map_err(shown)?;
 
     let seen = json!({
         "pages": document.page_count,
         "status": job.status,
-        "divisions": job.result.context("no result")?["divisions"].as_array().map(Vec::len),
+        "section": section(&job)?,
+        "door": door(&doors)?,
+        "schedule": schedule(&schedules)?,
         "cancelled": cancelled.status,
         "cancelled_again": refused(server.cancel_job().job_id(waiting).send().await)?,
         "unknown": refused(server.get_job().job_id(Uuid::nil()).send().await)?,

@@ -6,7 +6,7 @@
 //! | [`headers`] | the headers of each response |
 //! | [`links`] | which operations take what a response gives |
 //! | [`schemas`] | bounds of numbers, what a file in a form is, and an example of each object |
-//! | [`models`] | the schemas of the models that a server has installed |
+//! | [`models`] | the schemas of models, and what a job's result may be |
 //! | [`page`] | the document over HTTP, as JSON and as a page for people |
 
 mod errors;
@@ -93,7 +93,9 @@ pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
     }
     links::connect(&mut document);
     document.insert("tags".to_owned(), tags.iter().map(|tag| tag_object(tag)).collect());
-    Value::Object(document)
+    let mut document = Value::Object(document);
+    models::add_own(&mut document);
+    document
 }
 
 /// What poem-openapi says. It is an object by construction.
@@ -161,9 +163,10 @@ impl Proof {
 }
 
 impl Facts {
-    /// Whether the limit of requests a minute is for it: the specification's list of paths, and replays of webhooks.
+    /// Whether the limit of requests a minute is for it: the specification's list of paths, what is drawn, and replays of
+    /// webhooks.
     fn limited(&self) -> bool {
-        self.submits() || self.id == "replay_delivery"
+        self.submits() || matches!(self.id.as_str(), "get_page_picture" | "get_annotated_pdf" | "replay_delivery")
     }
 
     /// Whether it takes uploads or submissions.

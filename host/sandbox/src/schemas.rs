@@ -1,0 +1,132 @@
+//! The schemas that a plugin declares, and whether what it returns fits them.
+
+use fanlight_schema::{CheckError, Schema};
+use serde_json::{Value, json};
+
+use crate::guest::{Failure, reason};
+
+/// The members of a result that are the host's. What a plugin returns under these names is dropped, so its schema says
+/// nothing about them.
+pub const HOST_FIELDS: [&str; 3] = ["document_id", "model_version", "processing_time_ms"];
+
+/// What a plugin returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    /// What `analyze` returns.
+    Partial,
+    /// What clients read.
+    Result,
+    /// A result that clients read only as `present` shows it: any object.
+    Object,
+}
+
+impl Text {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Partial => "partial result",
+            Self::Result | Self::Object => "result",
+        }
+    }
+}
+
+/// The compiled schemas of one model. None before the model has said what it is.
+#[derive(Debug, Default)]
+pub(crate) struct Schemas(Option<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
+    partial: Schema,
+    result: Schema,
+    object: Schema,
+}
+
+impl Schemas {
+    /// Compiles both schemas, or says in one sentence why one can't be checked.
+    pub(crate) fn compile(partial: &Value, result: &Value) -> Result<Self, String> {
+        let compile = |what: &str, schema: &Value| {
+            Schema::compile(schema).map_err(|error| format!("its schema of {what} is not supported: {error}"))
+        };
+        Ok(Self(Some(Compiled {
+            partial: compile("partial results", partial)?,
+            result: compile("the result", result)?,
+            object: compile("any object", &json!({ "type": "object" }))?,
+        })))
+    }
+
+    /// Checks what the plugin returned.
+    pub(crate) fn check(&self, what: Text, text: &str) -> Result<(), Failure> {
+        let Some(schemas) = &self.0 else {
+            return Ok(());
+        };
+        let checked = match what {
+            Text::Partial => schemas.partial.check(text),
+            Text::Result => schemas.result.check_but_for(text, &HOST_FIELDS),
+            Text::Object => schemas.object.check(text),
+        };
+        checked.map_err(|error| failure(what, error))?;
+        let begins_so = text.trim_ascii_start().starts_with('{');
+        if what != Text::Partial && !begins_so {
+            return Err(Failure::NotJson { what: what.name(), detail: "it is no object".to_owned() });
+        }
+        Ok(())
+    }
+}
+
+fn failure(what: Text, error: CheckError) -> Failure {
+    let what = what.name();
+    match error {
+        CheckError::NotJson(detail) => Failure::NotJson { what, detail: reason(&detail) },
+        CheckError::Violation(violation) => {
+            Failure::SchemaViolation { what, path: reason(&violation.path), expected: reason(&violation.expected) }
+        }
+        CheckError::TooMuchWork => Failure::TooMuchToCheck { what },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schemas() -> Schemas {
+        let result = json!({
+            "type": "object",
+            "properties": { "doors": { "type": "array", "items": { "type": "integer" } } },
+            "required": ["doors", "document_id"],
+            "additionalProperties": false,
+        });
+        Schemas::compile(&json!({ "type": "array" }), &result).unwrap()
+    }
+
+    #[test]
+    fn each_text_is_held_to_its_own_schema() {
+        let misfit = |what, path: &str, expected: &str| {
+            Err(Failure::SchemaViolation { what, path: path.to_owned(), expected: expected.to_owned() })
+        };
+        let cases = [
+            (Text::Partial, "[1]", Ok(())),
+            (Text::Partial, "{}", misfit("partial result", "", "array")),
+            (Text::Result, r#"{"doors": [1]}"#, Ok(())),
+            (Text::Result, r#"{"doors": [], "model_version": 7}"#, Ok(())),
+            (Text::Result, r#"{"doors": ["secret"]}"#, misfit("result", "/doors/0", "integer")),
+            (Text::Object, r#"{"candidates": 1}"#, Ok(())),
+            (Text::Object, "[]", misfit("result", "", "object")),
+        ];
+        for (what, text, expected) in cases {
+            assert_eq!(schemas().check(what, text), expected, "{what:?} {text}");
+        }
+        assert!(matches!(schemas().check(Text::Result, "{"), Err(Failure::NotJson { .. })));
+    }
+
+    #[test]
+    fn a_result_is_an_object_whatever_its_schema_says() {
+        let schemas = Schemas::compile(&json!({}), &json!({})).unwrap();
+        assert_eq!(schemas.check(Text::Result, " {}"), Ok(()));
+        assert!(matches!(schemas.check(Text::Result, "7"), Err(Failure::NotJson { .. })));
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_checked_is_refused_by_one_sentence() {
+        let error = Schemas::compile(&json!({}), &json!({ "if": {} })).unwrap_err();
+        assert_eq!(error, "its schema of the result is not supported: `if` at its top is not checked here");
+    }
+}

@@ -1,0 +1,366 @@
+//! In which order queued jobs are claimed, and how many are claimed before another one.
+//!
+//! Accounts share the workers by the job: the account that was served longest ago is served next, with its oldest
+//! queued job. That is round robin over the accounts that have queued jobs, the fair queueing of RFC 970 with a job for
+//! a packet. An account that is new, or has had nothing queued for a while, was served longest ago, so it is next; the
+//! claim that serves it sends it behind all others, so being new gains one claim and no more. Of several accounts that
+//! were never served, the one that has waited longest is first.
+//!
+//! `queue_accounts` has one row for each account that has queued a job. `last_served` is the number of the account's
+//! last claim, counted over all accounts, so that hosts' clocks don't matter. `waiting_since` marks the accounts that
+//! have queued jobs, so that a claim looks at no others, however many accounts there are. Whoever queues, claims or
+//! cancels jobs keeps the mark in the same transaction; a host of an earlier version doesn't, so the sweep mends marks.
+//!
+//! On PostgreSQL, transactions lock rows in this order: batch, document, job, account of the queue, credits. None
+//! takes them the other way round, so no two wait for each other. The account's row also orders who queues a job and
+//! who removes the mark: each locks the row first and looks at the queue afterwards.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe};
+use uuid::Uuid;
+
+use crate::Store;
+use crate::database::{Columns, Dialect};
+use crate::error::StoreError;
+use crate::job::{Job, JobStatus};
+use crate::queue::Claimable;
+
+/// Most accounts whose queues are counted for the number of jobs ahead of another: some 5 ms on PostgreSQL 15. Of each
+/// account beyond these, one job is counted.
+const COUNTED_ACCOUNTS: i64 = 1_000;
+
+/// The number of the first parameter of [`Claimable`] in [`next_account`].
+const FIRST_CLAIMABLE: usize = 4;
+
+/// An account's place in the order of service: accounts of greater rank are served later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rank {
+    last_served: i64,
+    waiting_since: i64,
+    account_id: String,
+}
+
+impl Rank {
+    /// The rank before all accounts.
+    pub(crate) fn before_all() -> Self {
+        Self { last_served: -1, waiting_since: 0, account_id: String::new() }
+    }
+
+    /// The account.
+    pub(crate) fn account_id(&self) -> &str {
+        &self.account_id
+    }
+
+    /// Reads the rank of an account. One that isn't marked has the rank that it would have if it queued a job now.
+    fn read(row: &AnyRow, account_id: String, now: DateTime<Utc>) -> Result<Self, StoreError> {
+        let last_served = row.optional_count("last_served")?.unwrap_or(0).cast_signed();
+        let waiting_since = row.optional_time("waiting_since")?.unwrap_or(now).timestamp_micros();
+        Ok(Self { last_served, waiting_since, account_id })
+    }
+}
+
+/// Marks an account that queues jobs, within the transaction that queues them and before it charges for them.
+///
+/// On PostgreSQL the account's row stays locked until the end of the transaction, also where it is marked already.
+pub(crate) async fn enter(
+    transaction: &mut AnyConnection,
+    account_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO queue_accounts (account_id, last_served, waiting_since) VALUES ($1, 0, $2)
+         ON CONFLICT (account_id) DO UPDATE SET waiting_since = excluded.waiting_since
+         WHERE queue_accounts.waiting_since IS NULL",
+    )
+    .bind(account_id.to_string())
+    .bind(now.timestamp_micros())
+    .execute(transaction)
+    .await?;
+    Ok(())
+}
+
+/// Sends an account behind all others, within the transaction that claims its job, and removes its mark with its last
+/// queued job.
+pub(crate) async fn serve(transaction: &mut AnyConnection, account_id: Uuid) -> Result<(), StoreError> {
+    // The update locks the row, so that the statement after it sees every job that was queued under the lock before.
+    sqlx::query(
+        "UPDATE queue_accounts SET last_served = (SELECT COALESCE(MAX(last_served), 0) + 1 FROM queue_accounts)
+         WHERE account_id = $1",
+    )
+    .bind(account_id.to_string())
+    .execute(&mut *transaction)
+    .await?;
+    unmark_if_empty(transaction, account_id).await
+}
+
+/// Removes an account's mark where it has no queued job any more, within the transaction that cancelled or failed
+/// them, and before it refunds them.
+pub(crate) async fn leave_if_empty(
+    transaction: &mut AnyConnection,
+    dialect: Dialect,
+    account_id: Uuid,
+) -> Result<(), StoreError> {
+    if let Some(lock) = dialect.lock_statement("SELECT account_id FROM queue_accounts WHERE account_id = $1 FOR UPDATE")
+    {
+        sqlx::query(lock).bind(account_id.to_string()).fetch_optional(&mut *transaction).await?;
+    }
+    unmark_if_empty(transaction, account_id).await
+}
+
+/// The account's row must be locked by an earlier statement. The subquery has an order so that PostgreSQL takes the
+/// index of the account's queue and does not scan the table for a job that may not exist.
+async fn unmark_if_empty(transaction: &mut AnyConnection, account_id: Uuid) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE queue_accounts SET waiting_since = NULL WHERE account_id = $1
+         AND (SELECT id FROM jobs WHERE account_id = $1 AND status = 'queued' ORDER BY queued_at, id LIMIT 1) IS NULL",
+    )
+    .bind(account_id.to_string())
+    .execute(transaction)
+    .await?;
+    Ok(())
+}
+
+/// Returns the first account after `after`, in the order of service, that has a claimable queued job. Locks nothing.
+pub(crate) async fn next_account(
+    connection: &mut AnyConnection,
+    claimable: &Claimable<'_>,
+    after: &Rank,
+) -> Result<Option<Rank>, StoreError> {
+    let statement = format!(
+        "SELECT account_id, last_served, waiting_since FROM queue_accounts
+         WHERE waiting_since IS NOT NULL AND (last_served, waiting_since, account_id) > ($1, $2, $3)
+         AND (SELECT id FROM jobs WHERE jobs.account_id = queue_accounts.account_id AND status = 'queued'
+              AND {} ORDER BY queued_at, id LIMIT 1) IS NOT NULL
+         ORDER BY last_served, waiting_since, account_id LIMIT 1",
+        claimable.condition(FIRST_CLAIMABLE)
+    );
+    let query = sqlx::query(AssertSqlSafe(statement))
+        .bind(after.last_served)
+        .bind(after.waiting_since)
+        .bind(after.account_id.clone());
+    let row = claimable.bind_to(query).fetch_optional(connection).await?;
+    row.map(|row| Rank::read(&row, row.text("account_id")?, claimable.now())).transpose()
+}
+
+/// Accounts with the same number of queued jobs, on the same side of one account in the order of service.
+struct Others {
+    /// Whether they are served before it.
+    before: bool,
+    /// Queued jobs of each, counted up to a limit.
+    queued: u64,
+    /// How many accounts they are.
+    accounts: u64,
+}
+
+/// The queues of all accounts but one.
+#[derive(Default)]
+struct Queues {
+    counted: Vec<Others>,
+    /// Accounts that are served before it and whose queues were not counted.
+    uncounted_before: u64,
+    /// Accounts that are served after it and whose queues were not counted.
+    uncounted_after: u64,
+}
+
+impl Queues {
+    /// Returns how many jobs are claimed before the one that has `place` jobs of its own account before it. Every other
+    /// account has `place` jobs claimed first, and those that are served earlier one more, as far as they have them.
+    fn ahead(&self, place: u64) -> u64 {
+        let counted = self.counted.iter().map(|others| {
+            let claimed_first = place + u64::from(others.before);
+            others.accounts * others.queued.min(claimed_first)
+        });
+        place + counted.sum::<u64>() + self.uncounted_before + self.uncounted_after * place.min(1)
+    }
+}
+
+impl Store {
+    /// Returns how many queued jobs, of any account, are claimed before this queued one, as the queue is now.
+    ///
+    /// Jobs of other accounts that are queued later can come before it, one an account and round. Where more than
+    /// 1,000 other accounts have queued jobs, only one job is counted of each account beyond these.
+    pub async fn jobs_ahead(&self, job: &Job) -> Result<u64, StoreError> {
+        let row = sqlx::query(
+            "SELECT place, last_served, waiting_since FROM (
+                 SELECT COUNT(*) AS place FROM jobs
+                 WHERE account_id = $1 AND status = 'queued' AND (queued_at, id) < ($2, $3)
+             ) AS own LEFT JOIN queue_accounts ON account_id = $1",
+        )
+        .bind(job.account_id.to_string())
+        .bind(job.queued_at.timestamp_micros())
+        .bind(job.id.to_string())
+        .fetch_one(&self.database.reader)
+        .await?;
+        let place = row.count("place")?;
+        let rank = Rank::read(&row, job.account_id.to_string(), self.clock.now())?;
+        Ok(self.other_queues(rank, place).await?.ahead(place))
+    }
+
+    /// As [`Store::jobs_ahead`], of every queued one of these jobs of an account.
+    pub async fn jobs_ahead_of_each(&self, account_id: Uuid, jobs: &[Job]) -> Result<HashMap<Uuid, u64>, StoreError> {
+        let queued = || jobs.iter().filter(|job| job.status == JobStatus::Queued).map(|job| job.id);
+        let (Some(first), Some(last)) = (queued().min(), queued().max()) else {
+            return Ok(HashMap::new());
+        };
+        let rows = sqlx::query(
+            "SELECT id, place, last_served, waiting_since FROM (
+                 SELECT id, ROW_NUMBER() OVER (ORDER BY queued_at, id) - 1 AS place FROM jobs
+                 WHERE account_id = $1 AND status = 'queued'
+             ) AS own LEFT JOIN queue_accounts ON account_id = $1 WHERE id >= $2 AND id <= $3 ORDER BY place DESC",
+        )
+        .bind(account_id.to_string())
+        .bind(first.to_string())
+        .bind(last.to_string())
+        .fetch_all(&self.database.reader)
+        .await?;
+        let Some(row) = rows.first() else {
+            return Ok(HashMap::new());
+        };
+        let rank = Rank::read(row, account_id.to_string(), self.clock.now())?;
+        let others = self.other_queues(rank, row.count("place")?).await?;
+        rows.iter().map(|row| Ok((row.id("id")?, others.ahead(row.count("place")?)))).collect()
+    }
+
+    /// Returns how many queued jobs would be claimed before a job that the account queued now, and `most` where there
+    /// are more.
+    pub async fn jobs_ahead_of_next(&self, account_id: Uuid, most: u32) -> Result<u64, StoreError> {
+        let row = sqlx::query(
+            "SELECT place, last_served, waiting_since FROM (
+                 SELECT COUNT(*) AS place FROM (
+                     SELECT id FROM jobs WHERE account_id = $1 AND status = 'queued' ORDER BY queued_at, id LIMIT $2
+                 ) AS queued
+             ) AS own LEFT JOIN queue_accounts ON account_id = $1",
+        )
+        .bind(account_id.to_string())
+        .bind(i64::from(most))
+        .fetch_one(&self.database.reader)
+        .await?;
+        let place = row.count("place")?;
+        if place >= u64::from(most) {
+            return Ok(u64::from(most));
+        }
+        let rank = Rank::read(&row, account_id.to_string(), self.clock.now())?;
+        Ok(self.other_queues(rank, place).await?.ahead(place).min(u64::from(most)))
+    }
+
+    /// Counts the queues of all accounts but one, each only as far as it matters to a job that has `place` jobs of its
+    /// own account before it.
+    async fn other_queues(&self, own: Rank, place: u64) -> Result<Queues, StoreError> {
+        // The queue's own order makes PostgreSQL take its index; see `unmark_if_empty`.
+        let rows = sqlx::query(
+            "SELECT precedes, queued, COUNT(*) AS accounts FROM (
+                 SELECT CASE WHEN (last_served, waiting_since, account_id) < ($1, $2, $3) THEN 1 ELSE 0 END AS precedes,
+                        (SELECT COUNT(*) FROM (
+                             SELECT id FROM jobs WHERE jobs.account_id = others.account_id AND status = 'queued'
+                             ORDER BY queued_at, id LIMIT $4
+                         ) AS counted) AS queued
+                 FROM (SELECT account_id, last_served, waiting_since FROM queue_accounts
+                       WHERE waiting_since IS NOT NULL AND account_id <> $3
+                       ORDER BY last_served, waiting_since, account_id LIMIT $5) AS others
+             ) AS queues GROUP BY precedes, queued",
+        )
+        .bind(own.last_served)
+        .bind(own.waiting_since)
+        .bind(own.account_id.clone())
+        .bind(i64::try_from(place).unwrap_or(i64::MAX).saturating_add(1))
+        .bind(COUNTED_ACCOUNTS)
+        .fetch_all(&self.database.reader)
+        .await?;
+        let counted: Vec<Others> = rows
+            .iter()
+            .map(|row| {
+                let (queued, accounts) = (row.count("queued")?, row.count("accounts")?);
+                Ok(Others { before: row.flag("precedes")?, queued, accounts })
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let mut queues = Queues { counted, ..Queues::default() };
+        let accounts = |before: bool| -> u64 {
+            queues.counted.iter().filter(|others| others.before == before).map(|others| others.accounts).sum()
+        };
+        let (before, after) = (accounts(true), accounts(false));
+        if before + after >= COUNTED_ACCOUNTS.unsigned_abs() {
+            let row = sqlx::query(
+                "SELECT COUNT(*) AS accounts,
+                        COUNT(CASE WHEN (last_served, waiting_since, account_id) < ($1, $2, $3) THEN 1 END) AS preceding
+                 FROM queue_accounts WHERE waiting_since IS NOT NULL AND account_id <> $3",
+            )
+            .bind(own.last_served)
+            .bind(own.waiting_since)
+            .bind(own.account_id)
+            .fetch_one(&self.database.reader)
+            .await?;
+            let all_before = row.count("preceding")?;
+            queues.uncounted_before = all_before.saturating_sub(before);
+            queues.uncounted_after = (row.count("accounts")? - all_before).saturating_sub(after);
+        }
+        Ok(queues)
+    }
+
+    /// Makes the marks agree with the queue: a host of an earlier version queues and claims jobs without them.
+    pub(crate) async fn mend_queue_accounts(&self) -> Result<(), StoreError> {
+        let unmarked = sqlx::query(
+            "SELECT account_id, waiting_since FROM (
+                 SELECT account_id, MIN(queued_at) AS waiting_since FROM jobs WHERE status = 'queued'
+                 GROUP BY account_id
+             ) AS queues
+             WHERE account_id NOT IN (SELECT account_id FROM queue_accounts WHERE waiting_since IS NOT NULL)",
+        )
+        .fetch_all(&self.database.reader)
+        .await?;
+        for row in &unmarked {
+            let (account_id, since) = (row.id("account_id")?, row.time("waiting_since")?);
+            let mut transaction = self.database.write().await?;
+            enter(&mut transaction, account_id, since).await?;
+            // The job may have been claimed since the accounts were looked up.
+            unmark_if_empty(&mut transaction, account_id).await?;
+            transaction.commit().await?;
+        }
+        let empty = sqlx::query(
+            "SELECT account_id FROM queue_accounts WHERE waiting_since IS NOT NULL
+             AND (SELECT id FROM jobs WHERE jobs.account_id = queue_accounts.account_id AND status = 'queued'
+                  ORDER BY queued_at, id LIMIT 1) IS NULL",
+        )
+        .fetch_all(&self.database.reader)
+        .await?;
+        for row in &empty {
+            self.leave_queue_if_empty(row.id("account_id")?).await?;
+        }
+        if !unmarked.is_empty() || !empty.is_empty() {
+            tracing::info!(unmarked = unmarked.len(), empty = empty.len(), "mended which accounts have queued jobs");
+        }
+        Ok(())
+    }
+
+    /// As [`leave_if_empty`], in a transaction of its own.
+    pub(crate) async fn leave_queue_if_empty(&self, account_id: Uuid) -> Result<(), StoreError> {
+        let mut transaction = self.database.write().await?;
+        leave_if_empty(&mut transaction, self.database.dialect, account_id).await?;
+        transaction.commit().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn others(before: bool, queued: u64) -> Others {
+        Others { before, queued, accounts: 1 }
+    }
+
+    #[test]
+    fn each_round_serves_every_account_that_has_jobs_left() {
+        let queues = Queues { counted: vec![others(true, 1), others(true, 9), others(false, 2)], ..Queues::default() };
+        let ahead: Vec<u64> = (0..5).map(|place| queues.ahead(place)).collect();
+        // The order is x y * z, y * z, y *, y *, y *: each star is a job of its own.
+        assert_eq!(ahead, [2, 5, 8, 10, 12]);
+    }
+
+    #[test]
+    fn accounts_beyond_the_limit_count_one_job_each() {
+        let queues = Queues { counted: vec![others(true, 9)], uncounted_before: 7, uncounted_after: 5 };
+        assert_eq!([0, 1, 2].map(|place| queues.ahead(place)), [1 + 7, 1 + 2 + 7 + 5, 2 + 3 + 7 + 5]);
+    }
+}

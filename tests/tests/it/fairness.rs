@@ -1,0 +1,119 @@
+//! One account that floods the service delays others by about one turn, and no more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use fanlight_tests::document::{self, Sheet};
+use fanlight_tests::server::{Caller, Options, Server, answer};
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+/// 48 x 36 inches: some hundred milliseconds to draw at 200 dots an inch.
+const HEAVY: Sheet = Sheet { media_box: [0, 0, 3456, 2592], crop_box: [0, 0, 3456, 2592], rotate: 0 };
+/// Pictures that the busy account asks for at once: more than a server draws while another client waits.
+const FLOOD: usize = 30;
+/// Pictures that may be answered while another account's request is. One is under way, its answer may be on its way,
+/// and machine code is slower while it shares the cores.
+const MEANWHILE: usize = 4;
+/// How long a flood may take in all.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Requests for pictures by one account, and how many were answered.
+struct Flood {
+    requests: JoinSet<StatusCode>,
+    answered: Arc<AtomicUsize>,
+}
+
+impl Flood {
+    /// Begins a flood and waits until its first picture has come.
+    async fn begin(client: &Caller, document: &str) -> Self {
+        let (answered, first) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+        let mut requests = JoinSet::new();
+        for _ in 0..FLOOD {
+            let picture = client.request(Method::GET, &format!("/v1/documents/{document}/pages/1.png?dpi=200"));
+            let (answered, first) = (answered.clone(), first.clone());
+            requests.spawn(async move {
+                let status = answer(picture).await.status;
+                answered.fetch_add(1, Ordering::Relaxed);
+                first.notify_one();
+                status
+            });
+        }
+        timeout(PATIENCE, first.notified()).await.expect("the first picture comes");
+        Self { requests, answered }
+    }
+
+    fn answered(&self) -> usize {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the rest. Those whose turn doesn't come in time are told so.
+    async fn end(self) {
+        let statuses = timeout(PATIENCE, self.requests.join_all()).await.expect("the flood ends");
+        for status in statuses {
+            assert!(matches!(status, StatusCode::OK | StatusCode::SERVICE_UNAVAILABLE), "{status}");
+        }
+    }
+}
+
+fn server() -> Server {
+    Server::start_with(Options { settings: vec![("WORKERS", "1".to_owned())], ..Options::default() })
+}
+
+#[tokio::test]
+async fn a_flood_of_pictures_delays_no_upload_of_another_account() {
+    let server = server();
+    let (busy, other) = (server.client("busy", "free"), server.client("other", "free"));
+    let heavy = busy.document(document::sheets(&[HEAVY])).await;
+    let flood = Flood::begin(&busy, &heavy).await;
+    let before = flood.answered();
+
+    let uploaded = other.upload(document::titled("A manual", 1)).await;
+
+    let meanwhile = flood.answered() - before;
+    assert_eq!(uploaded.status, StatusCode::CREATED, "{}", uploaded.body);
+    assert!(meanwhile <= MEANWHILE, "{meanwhile} pictures were answered first");
+    flood.end().await;
+}
+
+#[tokio::test]
+async fn a_flood_of_pictures_delays_a_read_of_another_account_by_one_turn() {
+    let server = server();
+    let (busy, other) = (server.client("busy", "free"), server.client("other", "free"));
+    let heavy = busy.document(document::sheets(&[HEAVY])).await;
+    let light = other.document(document::titled("A manual", 1)).await;
+    let flood = Flood::begin(&busy, &heavy).await;
+    for path in [format!("/v1/documents/{light}/pages"), format!("/v1/documents/{light}/pages/1.png")] {
+        let before = flood.answered();
+
+        let read = other.get(&path).await;
+
+        let meanwhile = flood.answered() - before;
+        assert_eq!(read.status, StatusCode::OK, "{path}: {}", read.body);
+        assert!(meanwhile <= MEANWHILE, "{path}: {meanwhile} pictures were answered first");
+    }
+    flood.end().await;
+}
+
+#[tokio::test]
+async fn a_batch_of_100_jobs_is_one_job_ahead_of_another_accounts() {
+    let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
+    let (busy, other) = (server.client("busy", "enterprise"), server.client("other", "free"));
+    let document = busy.document(document::titled("A manual", 1)).await;
+    let request = json!({ "model": "toc-parser", "document_id": document });
+    let batch = json!({ "requests": vec![request; 100] });
+    let submitted = answer(busy.request(Method::POST, "/v1/batches").json(&batch)).await;
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+
+    let own = other.document(document::titled("Another manual", 1)).await;
+    let job = other.job(&own).await;
+
+    let job = other.get(&format!("/v1/jobs/{job}")).await.body;
+    assert_eq!(job["progress"], "Queued, 1 job ahead");
+    let newest = busy.get("/v1/jobs?limit=1").await.body;
+    assert_eq!(newest["jobs"][0]["progress"], "Queued, 100 jobs ahead");
+}

@@ -443,7 +443,8 @@ mod tests {
             max_pages,
             presents: false,
         };
-        let cases: [(Option<u32>, Option<&[u32]>, &[u32]); 6] = [
+        type Case<'a> = (Option<u32>, Option<&'a [u32]>, &'a [u32]);
+        let cases: [Case; 6] = [
             (None, None, &[1, 2, 3, 4, 5]),
             (Some(2), None, &[1, 2]),
             (Some(9), None, &[1, 2, 3, 4, 5]),

@@ -108,7 +108,7 @@ pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
         language: None,
         inference: None,
     };
-    Ok(Sandbox::open(&settings)?)
+    Sandbox::open(&settings)
 }
 
 /// The stopwatch.

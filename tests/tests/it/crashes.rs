@@ -161,12 +161,16 @@ impl World {
         let kept: BTreeSet<String> = self.accepted[self.expired..].iter().cloned().collect();
         let complete = "SELECT id FROM jobs WHERE status = 'complete' AND result IS NOT NULL AND lease_until IS NULL";
         assert_eq!(self.texts(complete).await, kept, "every job ends complete");
-        assert_eq!(self.number("SELECT COUNT(*) FROM jobs").await, kept.len() as i64);
+        assert_eq!(self.number("SELECT COUNT(*) FROM jobs").await, i64::try_from(kept.len()).unwrap());
 
         assert_eq!(self.texts("SELECT job_id FROM credit_ledger WHERE kind = 'charge'").await, accepted);
-        assert_eq!(self.number("SELECT COUNT(*) FROM credit_ledger").await, accepted.len() as i64, "charged once");
+        assert_eq!(
+            self.number("SELECT COUNT(*) FROM credit_ledger").await,
+            i64::try_from(accepted.len()).unwrap(),
+            "charged once"
+        );
         let charged = self.number("SELECT CAST(SUM(credits) AS BIGINT) FROM credit_ledger").await;
-        assert_eq!(charged, accepted.len() as i64, "each costs one credit");
+        assert_eq!(charged, i64::try_from(accepted.len()).unwrap(), "each costs one credit");
         assert_eq!(self.number("SELECT CAST(SUM(credits) AS BIGINT) FROM credits_used").await, charged);
         let apart = "SELECT COUNT(*) FROM jobs JOIN credit_ledger ON job_id = jobs.id WHERE credits_charged <> credits";
         assert_eq!(self.number(apart).await, 0, "jobs cost what the ledger says");
@@ -181,7 +185,7 @@ impl World {
 
         let delivered = "SELECT job_id FROM webhook_deliveries WHERE status = 'delivered'";
         assert_eq!(self.texts(delivered).await, kept, "every job is delivered");
-        assert_eq!(self.number("SELECT COUNT(*) FROM webhook_deliveries").await, kept.len() as i64);
+        assert_eq!(self.number("SELECT COUNT(*) FROM webhook_deliveries").await, i64::try_from(kept.len()).unwrap());
         self.check_messages();
     }
 
@@ -247,12 +251,11 @@ fn options(
 impl Order {
     /// Goes on until the job is accepted, or the server is gone.
     async fn press_on(&mut self, client: &Caller, receiver: &Receiver) -> reqwest::Result<()> {
-        let document = match &self.document {
-            Some(document) => document.clone(),
-            None => {
-                let uploaded = client.try_upload(document::titled(&format!("Manual {}", self.number), 1)).await?;
-                text(&uploaded, StatusCode::CREATED, "document_id")
-            }
+        let document = if let Some(document) = &self.document {
+            document.clone()
+        } else {
+            let uploaded = client.try_upload(document::titled(&format!("Manual {}", self.number), 1)).await?;
+            text(&uploaded, StatusCode::CREATED, "document_id")
         };
         self.document = Some(document.clone());
         let body = json!({ "document_id": document, "webhook_url": receiver.url("/hook") });

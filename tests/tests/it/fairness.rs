@@ -43,7 +43,7 @@ impl Flood {
                 status
             });
         }
-        timeout(PATIENCE, first.notified()).await.expect("the first picture comes");
+        timeout(PATIENCE, first.notified()).await.unwrap();
         Self { requests, answered }
     }
 
@@ -53,7 +53,7 @@ impl Flood {
 
     /// Waits for the rest. Those whose turn doesn't come in time are told so.
     async fn end(self) {
-        let statuses = timeout(PATIENCE, self.requests.join_all()).await.expect("the flood ends");
+        let statuses = timeout(PATIENCE, self.requests.join_all()).await.unwrap();
         for status in statuses {
             assert!(matches!(status, StatusCode::OK | StatusCode::SERVICE_UNAVAILABLE), "{status}");
         }

@@ -431,6 +431,9 @@ impl Drop for Reporter {
 mod tests {
     use super::*;
 
+    /// The most pages that a model reads, the pages asked for, and those that are read.
+    type Case<'a> = (Option<u32>, Option<&'a [u32]>, &'a [u32]);
+
     #[test]
     fn a_job_covers_at_most_as_many_pages_as_the_model_reads() {
         let description = |max_pages| Description {
@@ -443,7 +446,6 @@ mod tests {
             max_pages,
             presents: false,
         };
-        type Case<'a> = (Option<u32>, Option<&'a [u32]>, &'a [u32]);
         let cases: [Case; 6] = [
             (None, None, &[1, 2, 3, 4, 5]),
             (Some(2), None, &[1, 2]),

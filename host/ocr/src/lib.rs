@@ -1,37 +1,47 @@
-//! Reads words from pixels, by Tesseract in a process of its own under limits of time and memory. No wasm, no HTTP.
+//! Reads words from pixels, by Tesseract in a confined process of its own. No wasm, no HTTP.
 //!
 //! [`Reader::find`] looks for the program once; [`Reader::read`] reads one picture. A picture is untrusted: what the
 //! program makes of it, its crash included, is an [`OcrError`] and nothing else.
 //!
 //! | module | holds |
 //! |---|---|
+//! | `confinement` | what the program is given, and what is kept from it |
 //! | `picture` | pixels, and how they are handed to the program |
 //! | `language` | BCP 47 tags as the names of Tesseract's data |
 //! | `words` | what the program answers |
 
+mod confinement;
 mod language;
 mod picture;
 mod words;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use confinement::Bounds;
+
+pub use confinement::{ConfinementError, Launcher, become_confined};
 pub use picture::{Picture, Pixels};
 pub use words::Word;
 
 /// How a reader is set up.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// What confines the program and becomes it.
+    pub launcher: Launcher,
     /// The program: a name that is looked up in the path, or a path.
     pub program: PathBuf,
+    /// The folder of the program's language data; where none is given the program's own.
+    pub language_data: Option<PathBuf>,
     /// Programs that run at the same time.
     pub parallel: usize,
     /// Longest time that one picture may take.
@@ -40,10 +50,17 @@ pub struct Settings {
     pub memory_mb: u64,
 }
 
-impl Default for Settings {
-    /// `tesseract`, one at a time, 60 s and 1 GiB for a picture.
-    fn default() -> Self {
-        Self { program: PathBuf::from("tesseract"), parallel: 1, longest: Duration::from_mins(1), memory_mb: 1024 }
+impl Settings {
+    /// `tesseract` with its own language data, one at a time, 60 s and 1 GiB for a picture.
+    pub fn new(launcher: Launcher) -> Self {
+        Self {
+            launcher,
+            program: PathBuf::from("tesseract"),
+            language_data: None,
+            parallel: 1,
+            longest: Duration::from_mins(1),
+            memory_mb: 1024,
+        }
     }
 }
 
@@ -113,6 +130,8 @@ pub struct Reader {
 const ANSWER_BYTES: u64 = 4 * 1024 * 1024;
 /// Bytes that are read of what it complains about.
 const COMPLAINT_BYTES: u64 = 2000;
+/// Bytes of a megabyte of memory.
+const BYTES_OF_A_MEGABYTE: u64 = 1024 * 1024;
 /// How long the program may take to say which languages it has.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What the program takes the picture's resolution to be: it reads best where capitals are some 30 pixels high, as at
@@ -128,6 +147,7 @@ impl Reader {
     ///
     /// [`OcrError::Unavailable`] where it isn't installed, or has no language.
     pub async fn find(settings: Settings) -> Result<Self, OcrError> {
+        let settings = located(settings)?;
         let listed = said(&settings, "--list-langs").await?;
         let languages: BTreeSet<String> = listed.lines().skip(1).map(|name| name.trim().to_owned()).collect();
         if languages.is_empty() {
@@ -152,7 +172,8 @@ impl Reader {
         let turn = self.turns.acquire().await;
         let _turn = turn.map_err(|_closed| OcrError::Failed("the reader is closed".to_owned()))?;
 
-        let mut command = limited(&self.settings);
+        let folder = working_directory()?;
+        let mut command = confined(&self.settings, folder.path());
         command.args(["stdin", "stdout", "-l", &languages, "--psm", expected.layout.segmentation()]);
         command.args(["--dpi", DPI]);
         if !expected.characters.is_empty() {
@@ -168,26 +189,43 @@ impl Reader {
     }
 }
 
-/// The program under its limits. The shell sets them and becomes the program; its arguments are passed as they are.
-fn limited(settings: &Settings) -> Command {
-    let mut command = Command::new("/bin/sh");
-    command
-        .args(["-c", "ulimit -v \"$1\" && ulimit -t \"$2\" && ulimit -c 0 && shift 2 && exec \"$@\"", "sh"])
-        .arg(settings.memory_mb.saturating_mul(1024).to_string())
-        .arg(settings.longest.as_secs().max(1).to_string())
-        .arg(&settings.program)
-        // Several pictures are read at the same time; threads of each would only get in each other's way.
-        .env("OMP_THREAD_LIMIT", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
+/// The settings with paths that hold in another working directory and without this process's environment.
+fn located(settings: Settings) -> Result<Settings, OcrError> {
+    let unavailable = |path: &Path, detail: String| OcrError::Unavailable(format!("{}: {detail}", path.display()));
+    let program = which::which(&settings.program).map_err(|error| unavailable(&settings.program, error.to_string()))?;
+    let language_data = match &settings.language_data {
+        Some(folder) => Some(std::path::absolute(folder).map_err(|error| unavailable(folder, error.to_string()))?),
+        None => None,
+    };
+    Ok(Settings { program, language_data, ..settings })
+}
+
+/// An empty folder for one run of the program, deleted with the value.
+fn working_directory() -> Result<TempDir, OcrError> {
+    tempfile::tempdir().map_err(|error| OcrError::Failed(format!("there is no working directory: {error}")))
+}
+
+/// The program, confined: in this folder, with nothing in its environment but what it needs, and with three pipes.
+fn confined(settings: &Settings, folder: &Path) -> Command {
+    let bounds = Bounds {
+        memory_bytes: settings.memory_mb.saturating_mul(BYTES_OF_A_MEGABYTE),
+        processor_seconds: settings.longest.as_secs().max(1),
+    };
+    let mut command = settings.launcher.command(bounds, &settings.program);
+    command.env_clear();
+    // Several pictures are read at the same time; threads of each would only get in each other's way.
+    command.env("OMP_THREAD_LIMIT", "1");
+    if let Some(language_data) = &settings.language_data {
+        command.env("TESSDATA_PREFIX", language_data);
+    }
+    command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }
 
 /// What the program says to one argument, on standard output or, as older ones do, on standard error.
 async fn said(settings: &Settings, argument: &str) -> Result<String, OcrError> {
-    let mut command = limited(settings);
+    let folder = working_directory()?;
+    let mut command = confined(settings, folder.path());
     let unavailable = |detail: String| OcrError::Unavailable(format!("{}: {detail}", settings.program.display()));
     let asked = timeout(PATIENCE, command.arg(argument).stdin(Stdio::null()).output()).await;
     let output = asked.map_err(|_elapsed| unavailable("it does not answer".to_owned()))?;

@@ -7,7 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fanlight_ocr::{Expected, Layout, OcrError, Picture, Pixels, Reader, Settings};
+use fanlight_ocr::{Expected, Launcher, Layout, OcrError, Picture, Pixels, Reader, Settings};
+
+fn settings() -> Settings {
+    Settings::new(Launcher::new(env!("CARGO_BIN_EXE_ocr-launcher"), &[]))
+}
 
 fn expected() -> Expected {
     Expected { layout: Layout::Block, languages: Vec::new(), characters: String::new() }
@@ -32,7 +36,7 @@ fn program(folder: &Path, then: &str) -> PathBuf {
 
 #[tokio::test]
 async fn an_empty_picture_holds_no_words() {
-    let reader = Reader::find(Settings::default()).await.unwrap();
+    let reader = Reader::find(settings()).await.unwrap();
     assert!(reader.languages().any(|language| language == "eng"));
     let words = reader.read(&picture(&white()), &expected()).await.unwrap();
     assert_eq!(words, []);
@@ -40,14 +44,14 @@ async fn an_empty_picture_holds_no_words() {
 
 #[tokio::test]
 async fn a_program_that_is_not_there_is_said_to_be_unavailable() {
-    let settings = Settings { program: PathBuf::from("no-such-program"), ..Settings::default() };
-    let error = Reader::find(settings).await.unwrap_err();
+    let missing = Settings { program: PathBuf::from("no-such-program"), ..settings() };
+    let error = Reader::find(missing).await.unwrap_err();
     assert!(matches!(&error, OcrError::Unavailable(detail) if detail.contains("no-such-program")), "{error}");
 }
 
 #[tokio::test]
 async fn a_language_without_data_is_unavailable() {
-    let reader = Reader::find(Settings::default()).await.unwrap();
+    let reader = Reader::find(settings()).await.unwrap();
     let expected = Expected { languages: vec!["tlh".to_owned()], ..expected() };
     let error = reader.read(&picture(&white()), &expected).await.unwrap_err();
     assert!(matches!(error, OcrError::Unavailable(_)), "{error}");
@@ -66,13 +70,13 @@ async fn a_program_that_misbehaves_fails_the_picture_and_no_more() {
     ];
     for (then, reason) in cases {
         let folder = tempfile::tempdir().unwrap();
-        let settings = Settings {
+        let limited = Settings {
             program: program(folder.path(), then),
             longest: Duration::from_secs(2),
             memory_mb: 256,
-            ..Settings::default()
+            ..settings()
         };
-        let reader = Reader::find(settings).await.unwrap();
+        let reader = Reader::find(limited).await.unwrap();
         let error = reader.read(&picture(&white()), &expected()).await.unwrap_err();
         assert!(matches!(&error, OcrError::Failed(detail) if detail.contains(reason)), "{then}: {error}");
     }

@@ -16,6 +16,7 @@ use crate::document::Document;
 use crate::limits::{Limits, MemoryLimiter};
 use crate::log::GuestLog;
 use crate::nn::Networks;
+use crate::warning::Warnings;
 
 /// How far a task is. `message` is the plugin's own, or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,6 +151,8 @@ pub(crate) struct Setup {
     pub(crate) ocr: Option<Arc<Reader>>,
     /// Those that the plugin may use; none in calls without a document.
     pub(crate) networks: Arc<Networks>,
+    /// Where the host notes what the guest asks for in vain.
+    pub(crate) warnings: Warnings,
 }
 
 /// Where a shard's progress goes.
@@ -173,6 +176,7 @@ pub(crate) struct Guest {
     pub(crate) language: Option<Arc<Session>>,
     pub(crate) ocr: Option<Arc<Reader>>,
     pub(crate) networks: Arc<Networks>,
+    pub(crate) warnings: Warnings,
 }
 
 impl WasiView for Guest {
@@ -210,6 +214,7 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
         language: setup.language,
         ocr: setup.ocr,
         networks: setup.networks,
+        warnings: setup.warnings,
     };
     let mut store = Store::new(engine, guest);
     store.limiter(|guest| &mut guest.memory);

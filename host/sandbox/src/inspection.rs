@@ -12,6 +12,7 @@ use crate::document::Document;
 use crate::engine::{Core, EngineComponent};
 use crate::guest::{self, Deadline, Failure, Guest, Setup, reason};
 use crate::limits::Limits;
+use crate::warning::Warnings;
 
 /// What a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +148,7 @@ pub(crate) async fn in_turn<T>(
         language: None,
         ocr: None,
         networks: Arc::default(),
+        warnings: Warnings::default(),
     };
     let mut store = guest::store(core.engine(), setup);
     let outcome = guest::within(&deadline, call(&mut store)).await;

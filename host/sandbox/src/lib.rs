@@ -29,6 +29,7 @@ mod picture;
 mod reading;
 mod schemas;
 mod shards;
+mod warning;
 
 pub use annotator::{AnnotateError, Annotator, Mark};
 pub use capability::{Capability, Grant, Grants, Refusal, UnknownGrant};
@@ -37,7 +38,8 @@ pub use engine::{Sandbox, Settings};
 pub use guest::{Failure, Progress};
 pub use inspection::{Inspection, OpenError, PageBox, PageGeometry};
 pub use limits::Limits;
-pub use model::{Description, Granularity, Model, Task};
+pub use model::{Description, Granularity, Model, ModelResult, Task};
 pub use package::{Package, PackageError, WantedModel};
 pub use picture::{Picture, PictureError};
 pub use schemas::HOST_FIELDS;
+pub use warning::Warning;

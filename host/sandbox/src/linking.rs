@@ -8,6 +8,7 @@ use crate::bindings::composed::fanlight::plugin::{job, language, ocr, source};
 use crate::bindings::composed::wasi::nn::{errors, graph, inference, tensor};
 use crate::document::Document;
 use crate::guest::{Guest, Progress, words};
+use crate::warning::Warning;
 
 /// The most bytes of a document that one call gives; `wit/source.wit` says so.
 const READ_BYTES: usize = 4 * 1024 * 1024;
@@ -78,6 +79,9 @@ impl language::Host for Guest {
         schema: String,
     ) -> Result<Vec<Result<String, language::LanguageError>>> {
         let Some(session) = self.language.clone() else {
+            if !prompts.is_empty() {
+                self.warnings.note(Warning::LanguageModelUnavailable);
+            }
             return Ok(prompts.iter().map(|_| Err(language::LanguageError::Unavailable)).collect());
         };
         let prompts: Vec<fanlight_language::Prompt> = prompts.into_iter().map(Into::into).collect();
@@ -86,6 +90,10 @@ impl language::Host for Guest {
         self.charge(held)?;
         let answers = session.complete(&prompts, &schema, self.deadline.last_quarter(), most_bytes).await;
         self.release(held);
+        let errors = answers.iter().filter_map(|answer| answer.as_ref().err());
+        for warning in errors.filter_map(Warning::of_answer) {
+            self.warnings.note(warning);
+        }
         Ok(answers.into_iter().map(|answer| answer.map_err(Into::into)).collect())
     }
 }

@@ -21,6 +21,7 @@ use crate::nn::Networks;
 use crate::package::Package;
 use crate::schemas::{Schemas, Text};
 use crate::shards;
+use crate::warning::{Warning, Warnings};
 
 /// How the host may cut a job up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,15 @@ pub struct Task {
     pub cancelled: CancellationToken,
 }
 
+/// What a task came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelResult {
+    /// The text of a JSON object, as the plugin wrote it.
+    pub json: String,
+    /// What the plugin asked for in vain, each once: why the result may be weaker than it could be.
+    pub warnings: Vec<Warning>,
+}
+
 /// A model, composed and compiled. Cheap to clone.
 #[derive(Clone)]
 pub struct Model {
@@ -109,6 +119,15 @@ impl std::fmt::Debug for Model {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Model").field("description", &self.description).finish_non_exhaustive()
     }
+}
+
+/// What the calls of one task share.
+#[derive(Clone)]
+struct Shared {
+    /// The task's share of the language model.
+    language: Option<Arc<Session>>,
+    /// What its guests asked for in vain.
+    warnings: Warnings,
 }
 
 /// Seconds that `describe` and `present` may take: they do next to nothing.
@@ -165,20 +184,20 @@ impl Model {
         self.rights.contains(&capability)
     }
 
-    /// Runs a task to its result: the text of a JSON object, as the plugin wrote it. It fits the plugin's schema where
-    /// clients read it so; of a model that presents its results, [`Self::present_first`] checks what clients read.
+    /// Runs a task to its result. It fits the plugin's schema where clients read it as it is; of a model that presents its
+    /// results, [`Self::present_first`] checks what clients read.
     ///
     /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow. What waits for its
     /// turn waits outside its deadline.
-    pub async fn run(&self, task: Task) -> Result<String, Failure> {
+    pub async fn run(&self, task: Task) -> Result<ModelResult, Failure> {
         let shards = shards::split(&task.pages, self.description.granularity, self.core.parallel());
         let reporter = Reporter::start(&task, shards.len());
-        let language = self.language(&task);
+        let shared = Shared { language: self.language(&task), warnings: Warnings::default() };
         let mut running = JoinSet::new();
         for (shard, pages) in shards.into_iter().enumerate() {
             let (model, task, progress) = (self.clone(), task.clone(), reporter.shard(shard));
-            let language = language.clone();
-            running.spawn(async move { (shard, model.analyze(&task, pages, progress, language).await) });
+            let shared = shared.clone();
+            running.spawn(async move { (shard, model.analyze(&task, pages, progress, shared).await) });
         }
         let mut partials = Vec::new();
         let mut size = 0;
@@ -191,7 +210,8 @@ impl Model {
         }
         partials.sort_by_key(|(shard, _)| *shard);
         let partials: Vec<String> = partials.into_iter().map(|(_, partial)| partial).collect();
-        self.conclude(&task, &partials, language).await
+        let json = self.conclude(&task, &partials, shared.clone()).await?;
+        Ok(ModelResult { json, warnings: shared.warnings.noted() })
     }
 
     /// Makes an instance and lets it go, so that the first task finds the machine code in memory.
@@ -229,29 +249,24 @@ impl Model {
         task: &Task,
         pages: Vec<u32>,
         progress: ShardProgress,
-        language: Option<Arc<Session>>,
+        shared: Shared,
     ) -> Result<String, Failure> {
         let _turn = self.turn(task).await?;
         let request = request(task, pages);
         let answer = self
-            .call(self.setup(task, Some(progress), language), async |guest, store| {
+            .call(self.setup(task, Some(progress), shared), async |guest, store| {
                 guest.fanlight_plugin_model().call_analyze(store, &request).await
             })
             .await?;
         self.fitting(Text::Partial, self.bounded(answer)?).await
     }
 
-    async fn conclude(
-        &self,
-        task: &Task,
-        partials: &[String],
-        language: Option<Arc<Session>>,
-    ) -> Result<String, Failure> {
+    async fn conclude(&self, task: &Task, partials: &[String], shared: Shared) -> Result<String, Failure> {
         let _turn = self.turn(task).await?;
         let request = request(task, task.pages.clone());
         let held = partials.iter().map(String::len).sum();
         let answer = self
-            .call(self.setup(task, None, language), async |guest, store| {
+            .call(self.setup(task, None, shared), async |guest, store| {
                 store.data_mut().charge(held)?;
                 guest.fanlight_plugin_model().call_conclude(store, &request, partials).await
             })
@@ -294,6 +309,7 @@ impl Model {
             language: None,
             ocr: None,
             networks: Arc::default(),
+            warnings: Warnings::default(),
         };
         self.call(setup, call).await
     }
@@ -315,7 +331,7 @@ impl Model {
         store.data().judge(outcome)
     }
 
-    fn setup(&self, task: &Task, progress: Option<ShardProgress>, language: Option<Arc<Session>>) -> Setup {
+    fn setup(&self, task: &Task, progress: Option<ShardProgress>, shared: Shared) -> Setup {
         Setup {
             plugin: self.name.clone(),
             task: task.id.as_str().into(),
@@ -324,9 +340,10 @@ impl Model {
             document: Some(task.document.clone()),
             asked_for: task.asked_for.clone(),
             progress,
-            language,
+            language: shared.language,
             ocr: self.core.ocr().filter(|_| self.has(Capability::Ocr)).cloned(),
             networks: self.networks.clone(),
+            warnings: shared.warnings,
         }
     }
 

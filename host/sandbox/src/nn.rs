@@ -13,6 +13,7 @@ use crate::bindings::composed::wasi::nn::tensor::{self, TensorType};
 use crate::capability::{Capability, Grants, Refusal};
 use crate::guest::{Guest, reason, words};
 use crate::package::Package;
+use crate::warning::Warning;
 
 /// The models that a plugin's package names, each open or with the reason why it isn't.
 #[derive(Default)]
@@ -63,6 +64,11 @@ impl Networks {
     /// Whether there is any to use.
     pub(crate) fn usable(&self) -> bool {
         self.0.values().any(std::result::Result::is_ok)
+    }
+
+    /// Whether the plugin's package names a model that the plugin can't have. A name of the plugin's own invention is none.
+    fn lacks(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(std::result::Result::is_err)
     }
 
     fn by_name(&self, name: &str) -> std::result::Result<Graph, Error> {
@@ -272,6 +278,9 @@ impl graph::Host for Guest {
     }
 
     fn load_by_name(&mut self, name: String) -> Result<std::result::Result<Resource<Graph>, Resource<Error>>> {
+        if self.networks.lacks(&name) {
+            self.warnings.note(Warning::NetworkUnavailable { network: name.clone() });
+        }
         match self.networks.by_name(&name) {
             Ok(graph) => Ok(Ok(self.push(graph, 0)?)),
             Err(error) => self.refuse(error),
@@ -348,6 +357,9 @@ impl inference::HostGraphExecutionContext for Guest {
             Ok(outputs) => outputs,
             Err(error) => {
                 tracing::warn!(model = model.name(), %error, "a model gave no result");
+                if let Some(warning) = Warning::of_run(model.name(), &error) {
+                    self.warnings.note(warning);
+                }
                 return self.refuse(error.into());
             }
         };

@@ -5,6 +5,7 @@ use wasmtime::Result;
 
 use crate::bindings::composed::fanlight::plugin::{ocr, types};
 use crate::guest::{Guest, reason};
+use crate::warning::Warning;
 
 impl types::Host for Guest {}
 
@@ -15,12 +16,16 @@ impl ocr::Host for Guest {
         options: ocr::Options,
     ) -> Result<Result<Vec<ocr::Word>, ocr::OcrError>> {
         let Some(reader) = self.ocr.clone() else {
+            self.warnings.note(Warning::OcrUnavailable);
             return Ok(Err(ocr::OcrError::Unavailable("this host has no OCR engine".to_owned())));
         };
         // What the program answers is bounded, and small beside the picture: it is not counted.
         let read = read(&reader, image, options).await;
         if let Err(error) = &read {
             tracing::warn!(%error, "can't read a picture");
+            if let Some(warning) = Warning::of_ocr(error) {
+                self.warnings.note(warning);
+            }
         }
         Ok(match read {
             Ok(words) => Ok(words.into_iter().map(word).collect()),

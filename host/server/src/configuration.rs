@@ -420,6 +420,8 @@ impl Webhooks {
 pub(crate) struct Ocr {
     /// Tesseract: a name that is looked up in the path, or a path.
     pub(crate) program: PathBuf,
+    /// The folder of its language data, where it isn't the program's own.
+    pub(crate) tessdata: Option<PathBuf>,
     /// Longest time that one picture may take.
     pub(crate) seconds: u32,
     /// Most memory of one run.

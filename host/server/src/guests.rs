@@ -7,8 +7,8 @@ use anyhow::Context;
 use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
-    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, OpenError, Package, PageGeometry,
-    Picture, PictureError, Refusal, Sandbox, Settings, Task,
+    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Package,
+    PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -97,8 +97,8 @@ impl Guests {
         drawing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))
     }
 
-    /// Runs a task to its result: the text of a JSON object.
-    pub(crate) async fn run(&self, model: Model, task: Task) -> Result<String, Failure> {
+    /// Runs a task to its result.
+    pub(crate) async fn run(&self, model: Model, task: Task) -> Result<ModelResult, Failure> {
         let running = self.spawn(async move { model.run(task).await });
         running.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fanlight_sandbox::{Failure, Progress, Task};
+use fanlight_sandbox::{Failure, Progress, Task, Warning};
 use fanlight_store::failpoint::{self, Failpoint};
 use fanlight_store::{Claim, Job, Lease, Outcome, StoreError, StoredResult};
 use tokio::sync::{Semaphore, watch};
@@ -188,13 +188,14 @@ async fn ending(
     match service.store.stored_result(job).await {
         Ok(Some(stored)) => {
             let StoredResult { job_id, result, presented } = stored;
-            return Ending::Final(Outcome::Complete { result, presented, cached_from: Some(job_id) });
+            let cached_from = Some(job_id);
+            return Ending::Final(Outcome::Complete { result, presented, warnings: Vec::new(), cached_from });
         }
         Ok(None) => {}
         Err(error) => tracing::warn!(job = %job.id, error = %causes(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
-        Ok(Stored { own, presented }) => Ending::Final(Outcome::Complete { result: own, presented, cached_from: None }),
+        Ok(outcome) => Ending::Final(outcome),
         Err(Ended::Failure(Failure::Cancelled)) => Ending::GivenBack,
         Err(Ended::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
@@ -238,7 +239,7 @@ async fn run(
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Result<Stored, Ended> {
+) -> Result<Outcome, Ended> {
     let Some(installed) = service.models.get(&job.model) else {
         return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
     };
@@ -263,10 +264,17 @@ async fn run(
     };
     let own = service.guests.run(installed.model(), task).await.map_err(Ended::Failure)?;
     failpoint::reach(Failpoint::TaskRun);
-    Stored::of(&service.guests, installed.model(), own).await.map_err(|error| match error {
+    let warnings = own.warnings.iter().map(stored_warning).collect();
+    let made = Stored::of(&service.guests, installed.model(), own.json).await.map_err(|error| match error {
         PresentError::Plugin(failure) => Ended::Failure(failure),
         other => other.into(),
-    })
+    })?;
+    Ok(Outcome::Complete { result: made.own, presented: made.presented, warnings, cached_from: None })
+}
+
+/// A warning as it is stored with the job.
+fn stored_warning(warning: &Warning) -> fanlight_store::Warning {
+    fanlight_store::Warning { code: warning.code().to_owned(), message: warning.to_string() }
 }
 
 /// What clients read of a failure: that the document is to blame, or nothing more than that it failed.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{AnyConnection, AssertSqlSafe};
 use uuid::Uuid;
@@ -114,6 +115,8 @@ pub struct Job {
     pub error_message: Option<String>,
     /// What it costs; 0 once refunded.
     pub credits_charged: u32,
+    /// Why the result may be weaker than it could be; only when complete.
+    pub warnings: Vec<Warning>,
     /// The job whose stored result it reuses.
     pub cached_from: Option<Uuid>,
     /// Where to post it when it is complete or failed.
@@ -132,6 +135,15 @@ pub struct Job {
     pub expires_at: DateTime<Utc>,
     /// How often a worker took it up.
     pub attempt: u32,
+}
+
+/// Why a result may be weaker than it could be: something that its model asked for was missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What it is, for programs.
+    pub code: String,
+    /// What it is, for people.
+    pub message: String,
 }
 
 /// What a client submits, after validation.
@@ -175,7 +187,7 @@ macro_rules! job_columns {
         "id, account_id, key_id, tier, document_id, document_sha256, model, model_version, parameters, pages, reuse, \
          status, progress, error_code, error_message, credits_charged, cached_from, webhook_url, queued_at, \
          processing_started_at, completed_at, processing_time_ms, expires_at, attempt, \
-         webhook_delivered_at"
+         webhook_delivered_at, warnings"
     };
 }
 pub(crate) use job_columns;
@@ -438,8 +450,13 @@ pub(crate) fn read_job(row: &impl Columns) -> Result<Job, StoreError> {
         expires_at: row.time("expires_at")?,
         attempt: row.count("attempt")? as u32,
         webhook_delivered_at: row.optional_time("webhook_delivered_at")?,
+        warnings: row.optional_text("warnings")?.map(parse_warnings).transpose()?.unwrap_or_default(),
         result: row.optional_text("result")?,
     })
+}
+
+fn parse_warnings(text: String) -> Result<Vec<Warning>, StoreError> {
+    serde_json::from_str(&text).map_err(|_| StoreError::Corrupt { what: "list of warnings", value: text })
 }
 
 fn parse_parameters(text: String) -> Result<Value, StoreError> {

@@ -77,7 +77,7 @@ pub use error::StoreError;
 pub use failpoint::Failpoint;
 pub use history::{LATELY, Ran};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
-pub use job::{Job, JobFilter, JobStatus, Submission};
+pub use job::{Job, JobFilter, JobStatus, Submission, Warning};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
 use memory::Memory;

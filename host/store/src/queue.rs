@@ -24,7 +24,7 @@ use crate::database::Columns;
 use crate::delivery;
 use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
-use crate::job::{Job, JobStatus, job_columns, read_job};
+use crate::job::{Job, JobStatus, Warning, job_columns, read_job};
 use crate::ledger;
 use crate::schedule::{self, Rank};
 
@@ -67,6 +67,8 @@ pub enum Outcome {
         result: String,
         /// What clients read of it, JSON text; none where they read the result itself.
         presented: Option<String>,
+        /// Why it may be weaker than it could be.
+        warnings: Vec<Warning>,
         /// The job whose stored result this is, when it was reused.
         cached_from: Option<Uuid>,
     },
@@ -346,6 +348,8 @@ impl Store {
     /// The newest stored result of an equal submission in the same account: same document bytes, model version,
     /// parameters and pages. None when the job's submission forbids its use. Results from before what clients read of
     /// them was stored are not used again.
+    ///
+    /// A result with warnings is not used again: what was missing may be there by now. Nor is one from before warnings were kept.
     pub async fn stored_result(&self, job: &Job) -> Result<Option<StoredResult>, StoreError> {
         if !job.reuse {
             return Ok(None);
@@ -356,7 +360,8 @@ impl Store {
              AND stored.model_version = wanted.model_version AND stored.parameters = wanted.parameters
              AND stored.pages IS NOT DISTINCT FROM wanted.pages
              WHERE wanted.id = $1 AND stored.status = 'complete' AND stored.cached_from IS NULL
-             AND stored.presents IS NOT NULL AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
+             AND stored.presents IS NOT NULL AND stored.warnings = '[]'
+             AND stored.expires_at > $2 ORDER BY stored.id DESC LIMIT 1",
         )
         .bind(job.id.to_string())
         .bind(self.clock.now().timestamp_micros())
@@ -410,7 +415,8 @@ impl Store {
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
-            "presents = $11, presented = $12, lease_owner = NULL, lease_until = NULL WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
+            "presents = $11, presented = $12, warnings = $13, lease_owner = NULL, lease_until = NULL ",
+            "WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'processing') ",
             "RETURNING ",
             job_columns!()
         ))
@@ -426,6 +432,7 @@ impl Store {
         .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
         .bind(ending.result.map(|_| i64::from(ending.presented.is_some())))
         .bind(ending.presented)
+        .bind(ending.warnings)
         .fetch_optional(&mut *transaction)
         .await?
         .ok_or(StoreError::LeaseLost)?;
@@ -453,6 +460,7 @@ struct Ending<'a> {
     status: JobStatus,
     result: Option<&'a str>,
     presented: Option<&'a str>,
+    warnings: Option<String>,
     cached_from: Option<Uuid>,
     error_code: Option<&'a str>,
     error_message: Option<&'a str>,
@@ -462,10 +470,11 @@ struct Ending<'a> {
 impl<'a> Ending<'a> {
     fn of(outcome: &'a Outcome) -> Self {
         match outcome {
-            Outcome::Complete { result, presented, cached_from } => Self {
+            Outcome::Complete { result, presented, warnings, cached_from } => Self {
                 status: JobStatus::Complete,
                 result: Some(result),
                 presented: presented.as_deref(),
+                warnings: Some(serde_json::json!(warnings).to_string()),
                 cached_from: *cached_from,
                 error_code: None,
                 error_message: None,
@@ -475,6 +484,7 @@ impl<'a> Ending<'a> {
                 status: JobStatus::Failed,
                 result: None,
                 presented: None,
+                warnings: None,
                 cached_from: None,
                 error_code: Some(code),
                 error_message: Some(message),

@@ -39,17 +39,16 @@ impl Model for DoorDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Candidate>, Failure> {
         let document = pdf::Document::open()?;
-        let (judge, finder) = (Judge::load(), Finder::load());
+        let (judge, finder) = (Judge::default(), Finder::default());
         let total = request.pages.len();
         let mut candidates = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
             let paths = page.paths();
-            let pictured = finder.as_ref().and_then(|finder| finder.finds(&page, paths.ops.len(), judge.as_ref()));
-            let found = match pictured {
+            let found = match finder.finds(&page, paths.ops.len(), &judge) {
                 Some(finds) => in_picture(&finds),
-                None => in_lines(&page, &paths, judge.as_ref()),
+                None => in_lines(&page, &paths, &judge),
             };
             let mut of_page: Vec<Candidate> = found
                 .into_iter()
@@ -83,10 +82,9 @@ fn in_picture(finds: &[Find]) -> Vec<(Rect, f32)> {
 }
 
 /// What may be doors by a page's lines, each with how likely it is one.
-fn in_lines(page: &pdf::Page, paths: &PagePaths, judge: Option<&Judge>) -> Vec<(Rect, f32)> {
+fn in_lines(page: &pdf::Page, paths: &PagePaths, judge: &Judge) -> Vec<(Rect, f32)> {
     let doors = building::doors(paths, &page.text(), &page.geometry());
-    let answers = |boxes: &[Rect]| judge.map_or_else(Vec::new, |judge| judge.answers(page, boxes));
-    let confidences = judgement::confidences(&doors, answers);
+    let confidences = judgement::confidences(&doors, |boxes| judge.answers(page, boxes));
     doors.iter().map(|door| door.bbox).zip(confidences).collect()
 }
 

@@ -1,5 +1,7 @@
 //! The networks of the host and the pages of the engine: what plugins call.
 
+use std::cell::OnceCell;
+
 use fanlight_crops::{Answer, Class};
 use fanlight_judge::{Judge, Weights};
 use fanlight_plugin::nn::{Network, NnError, Tensor};
@@ -13,45 +15,40 @@ use crate::tile::SIDE;
 /// The network's name, as `plugin.toml` and the operator's grants have it.
 const NETWORK: &str = "symbols-finder";
 
-/// The network that finds symbols in pictures.
-#[derive(Debug)]
+/// The network that finds symbols in pictures, loaded when a page is one: a network that was loaded in vain is a warning to
+/// the client.
+#[derive(Debug, Default)]
 pub struct Finder {
-    network: Network,
+    network: OnceCell<Option<Network>>,
 }
 
 impl Finder {
-    /// None where this plugin can't have the network: not granted, not installed, or not run here.
-    pub fn load() -> Option<Self> {
-        match Network::load(NETWORK) {
-            Ok(network) => Some(Self { network }),
-            Err(error) => {
-                eprintln!("nothing is found on scans: {error}");
-                None
-            }
-        }
-    }
-
-    /// The symbols of a page that is a picture, the likeliest first; none for a page that is not. The judge, where there is
-    /// one, is asked about each. `path_operators` are those of the page's paths.
-    pub fn finds(&self, page: &pdf::Page, path_operators: usize, judge: Option<&Judge>) -> Option<Vec<Find>> {
+    /// The symbols of a page that is a picture, the likeliest first. None for a page that is not, and where this plugin can't
+    /// have the network: not granted, not installed, or not run here. The judge is asked about each. `path_operators` are
+    /// those of the page's paths.
+    pub fn finds(&self, page: &pdf::Page, path_operators: usize, judge: &Judge) -> Option<Vec<Find>> {
         let part = pictured(path_operators, &page.geometry(), || page.images())?;
-        let mut finds = crate::find(page, part, |tile| self.maps(tile).ok());
-        if let Some(judge) = judge {
-            let boxes: Vec<Rect> = finds.iter().map(|find| find.bbox).collect();
-            let answers = judge.answers(page, &boxes);
-            for (find, answer) in finds.iter_mut().zip(answers) {
-                *find = weighed(find, answer.as_ref());
-            }
-            finds.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        let network = self.network()?;
+        let mut finds = crate::find(page, part, |tile| maps(network, tile).ok());
+        let boxes: Vec<Rect> = finds.iter().map(|find| find.bbox).collect();
+        let answers = judge.answers(page, &boxes);
+        for (find, answer) in finds.iter_mut().zip(answers) {
+            *find = weighed(find, answer.as_ref());
         }
+        finds.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
         Some(finds)
     }
 
-    fn maps(&self, tile: Vec<f32>) -> Result<Vec<f32>, NnError> {
-        let side = SIDE as u32;
-        let mut outputs = self.network.run(vec![("tile", Tensor::new(&[1, 1, side, side], tile))])?;
-        Ok(outputs.take("maps")?.values)
+    fn network(&self) -> Option<&Network> {
+        let load = || Network::load(NETWORK).map_err(|error| eprintln!("nothing is found on scans: {error}"));
+        self.network.get_or_init(|| load().ok()).as_ref()
     }
+}
+
+fn maps(network: &Network, tile: Vec<f32>) -> Result<Vec<f32>, NnError> {
+    let side = SIDE as u32;
+    let mut outputs = network.run(vec![("tile", Tensor::new(&[1, 1, side, side], tile))])?;
+    Ok(outputs.take("maps")?.values)
 }
 
 /// Fitted by `cargo run --release -p finding -- weigh --sheets 36`, on drafted scans of offices with mixed habits.

@@ -34,13 +34,13 @@ impl Model for FixtureDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Fixture>, Failure> {
         let document = pdf::Document::open()?;
-        let (judge, finder) = (Judge::load(), Finder::load());
+        let (judge, finder) = (Judge::default(), Finder::default());
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref(), finder.as_ref());
+            let fixtures = fanlight_fixtures::of_page(&page, &judge, &finder);
             found.extend(fixtures.into_iter().map(|fixture| Fixture {
                 id: identifier("fix", &request.document_sha256, number, fixture.bbox),
                 page: number,

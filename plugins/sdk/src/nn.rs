@@ -92,7 +92,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// Loads the network of this name, one of those that `plugin.toml` names. The host has it open already.
+    /// Loads the network of this name, one of those that `plugin.toml` names. The host has it open already, so load it when a
+    /// page needs it: where this plugin can't have it, the job carries a warning to the client.
     ///
     /// # Errors
     ///

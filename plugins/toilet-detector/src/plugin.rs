@@ -34,13 +34,13 @@ impl Model for ToiletDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Toilet>, Failure> {
         let document = pdf::Document::open()?;
-        let (judge, finder) = (Judge::load(), Finder::load());
+        let (judge, finder) = (Judge::default(), Finder::default());
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let fixtures = fanlight_fixtures::of_page(&page, judge.as_ref(), finder.as_ref());
+            let fixtures = fanlight_fixtures::of_page(&page, &judge, &finder);
             let toilets = fixtures.into_iter().filter(|fixture| fixture.kind.is_toilet());
             found.extend(toilets.map(|fixture| Toilet {
                 id: identifier("tlt", &request.document_sha256, number, fixture.bbox),

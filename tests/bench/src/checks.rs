@@ -49,7 +49,7 @@ async fn share(model: &Model, task: impl Fn() -> Result<Task>, rounds: usize, re
     let (mut jobs, mut checks, mut bytes) = (Vec::new(), Vec::new(), 0);
     for _ in 0..rounds {
         let started = Instant::now();
-        let stored = model.run(task()?).await?;
+        let stored = model.run(task()?).await?.json;
         jobs.push(started.elapsed().as_secs_f64());
         let read = model.present(stored.clone()).await?;
         bytes = read.len();

@@ -128,7 +128,7 @@ async fn run(model: &Model, pdf: &Path) -> Result<Map<String, Value>> {
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),
     };
-    Ok(serde_json::from_str(&model.run(task).await?)?)
+    Ok(serde_json::from_str(&model.run(task).await?.json)?)
 }
 
 struct Native {

@@ -37,7 +37,7 @@ async fn told_to(model: &Model, deed: &str) -> Result<String, Failure> {
         progress: watch::Sender::new(Progress::default()),
         cancelled: CancellationToken::new(),
     };
-    let result: Value = serde_json::from_str(&model.run(task).await?).unwrap();
+    let result: Value = serde_json::from_str(&model.run(task).await?.json).unwrap();
     Ok(result["said"].as_str().unwrap().to_owned())
 }
 

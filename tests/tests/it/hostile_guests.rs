@@ -37,7 +37,7 @@ fn task_of(folder: &Path, deed: &str) -> Task {
 async fn told_to(deed: &str) -> Result<Value, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let result = hostile().await.run(task_of(folder.path(), deed)).await?;
-    Ok(serde_json::from_str(&result).unwrap())
+    Ok(serde_json::from_str(&result.json).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanlight_inference::{Choice, Inference, Settings};
-use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Refusal, Task};
+use fanlight_sandbox::{
+    Capability, Document, Failure, Grant, Grants, Model, ModelResult, Package, Progress, Refusal, Task, Warning,
+};
 use fanlight_tests::networks::Networks;
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server, answer};
@@ -37,6 +39,20 @@ async fn ran_until(
     cancelled: CancellationToken,
     progress: watch::Sender<Progress>,
 ) -> Result<Value, Failure> {
+    let result = result_until(model, parameters, cancelled, progress).await?;
+    Ok(serde_json::from_str(&result.json).unwrap())
+}
+
+async fn result_of(model: &Model, parameters: &Value) -> Result<ModelResult, Failure> {
+    result_until(model, parameters, CancellationToken::new(), watch::Sender::new(Progress::default())).await
+}
+
+async fn result_until(
+    model: &Model,
+    parameters: &Value,
+    cancelled: CancellationToken,
+    progress: watch::Sender<Progress>,
+) -> Result<ModelResult, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("any.pdf");
     std::fs::write(&path, document::titled("any", 1)).unwrap();
@@ -49,8 +65,7 @@ async fn ran_until(
         progress,
         cancelled,
     };
-    let result = model.run(task).await?;
-    Ok(serde_json::from_str(&result).unwrap())
+    model.run(task).await
 }
 
 /// What the guest says is wrong.
@@ -150,6 +165,28 @@ async fn a_plugin_that_can_do_without_is_told_why_it_has_to() {
     for (network, expected) in cases {
         let told = error(&model, json!({ "network": network })).await;
         assert_eq!(told, format!("Unavailable({expected:?})"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_network_that_was_asked_for_in_vain_is_a_warning() {
+    let networks = Networks::default()
+        .with("doubling", &onnx_writer::doubling())
+        .with("folding", &onnx_writer::folding())
+        .with("truth", &onnx_writer::divining());
+    let model = load(&networks, &networks.package(), &["folding", "truth"]).await.unwrap();
+    let unavailable = |network: &str| vec![Warning::NetworkUnavailable { network: network.to_owned() }];
+    let failed = vec![Warning::NetworkFailed { network: "folding".to_owned() }];
+    let cases = [
+        ("not granted", json!({ "network": "doubling" }), unavailable("doubling")),
+        ("not usable", json!({ "network": "truth" }), unavailable("truth")),
+        ("not the package's", json!({ "network": "doors" }), vec![]),
+        ("failed", folding(&[1.0, 2.0, 3.0]), failed),
+        ("given what it doesn't take", json!({ "network": "folding", "inputs": [] }), vec![]),
+        ("answered", folding(&[1.0, 2.0, 3.0, 4.0]), vec![]),
+    ];
+    for (case, parameters, expected) in cases {
+        assert_eq!(result_of(&model, &parameters).await.unwrap().warnings, expected, "{case}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanlight_language::{Client, Settings};
-use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Task};
+use fanlight_sandbox::{Capability, Document, Failure, Grant, Grants, Model, Package, Progress, Task, Warning};
 use fanlight_tests::{document, installed};
 use language_provider::{Provider, Reply};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ fn task_of(folder: &Path, materials: &[&str]) -> Task {
 async fn answers(model: &Model, materials: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let result = model.run(task_of(folder.path(), materials)).await.unwrap();
-    serde_json::from_str::<Value>(&result).unwrap()["answers"].take()
+    serde_json::from_str::<Value>(&result.json).unwrap()["answers"].take()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -77,6 +77,30 @@ async fn a_plugin_that_can_do_without_is_told_so_where_it_has_to() {
         assert_eq!(answers(&model, &["D1"]).await, json!(["LanguageError::Unavailable"]));
     }
     assert!(provider.asked().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prompts_without_an_answer_are_a_warning_and_no_prompts_are_none() {
+    let provider = Provider::start(|asked| match asked.message("user").lines().nth(1).unwrap() {
+        "refuse" => Reply::Refusal,
+        text => Reply::json(&json!({ "doors": [text] })),
+    })
+    .await;
+    let asking = consulting(&[Grant::Language], client(&provider)).await;
+    let refused = consulting(&[], client(&provider)).await;
+    let long = "a".repeat(1024 * 1024 + 1);
+    let cases: [(&Model, &[&str], &[Warning]); 5] = [
+        (&asking, &["D1", "refuse", "D2"], &[Warning::LanguageModelFailed]),
+        (&asking, &["D1"], &[]),
+        (&asking, &[&long], &[]),
+        (&refused, &["D1"], &[Warning::LanguageModelUnavailable]),
+        (&refused, &[], &[]),
+    ];
+    for (model, materials, expected) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let result = model.run(task_of(folder.path(), materials)).await.unwrap();
+        assert_eq!(result.warnings, expected, "{} prompts", materials.len());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,13 +6,21 @@ use std::process::{Command, Output};
 
 use deadline::PATIENCE;
 use drafting::manual::{Style, draft};
+use drafting::scan::{Scanner, scan};
 use fanlight_tests::{document, installed};
+use native::prints;
+use pdf_engine::vocabulary::Orientation;
 use serde_json::{Value, json};
 
-fn run(arguments: &[&str], file: &Path) -> Output {
+fn command(arguments: &[&str], file: &Path) -> Command {
     let mut command = Command::new(installed::fanlight());
     command.arg("run").args(&arguments[..1]).arg(file).args(&arguments[1..]);
-    deadline::output(command.env("FANLIGHT_CACHE", installed::cache()), PATIENCE)
+    command.env("FANLIGHT_CACHE", installed::cache());
+    command
+}
+
+fn run(arguments: &[&str], file: &Path) -> Output {
+    deadline::output(&mut command(arguments, file), PATIENCE)
 }
 
 fn last_words(output: &Output) -> String {
@@ -43,6 +51,25 @@ fn only_the_named_pages_are_read() {
     let output = run(&["toc-parser", "--pages", "1,3-5,99999"], &file);
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["pages_analyzed"], 4);
+}
+
+#[test]
+fn a_weaker_result_says_so_on_standard_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let manual = draft(&Style::default(), 3);
+    let contents = manual.truth.toc_pages[0] as u32;
+    let prints = prints(manual.pdf.clone(), [contents], 200.0, Orientation::Displayed).unwrap();
+    let warning = "warning: Pictures of text were not read: OCR is not available. (OCR_UNAVAILABLE)";
+    for (pdf, expected) in [(scan(&prints, &Scanner::ALL[0].1, 1), vec![warning]), (manual.pdf, vec![])] {
+        let file = folder.path().join("manual.pdf");
+        fs::write(&file, pdf).unwrap();
+        let mut command = command(&["toc-parser"], &file);
+        let output = deadline::output(command.env("FANLIGHT_OCR__PROGRAM", "/nonexistent"), PATIENCE);
+        assert!(output.status.success(), "{}", last_words(&output));
+        let said = last_words(&output);
+        let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();
+        assert_eq!(warnings, expected, "{said}");
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@ async fn run(model: &Model, pages: Vec<u32>) -> (String, Progress) {
     };
     let result = model.run(task).await.unwrap();
     let step = last.borrow_and_update().clone();
-    (result, step)
+    (result.json, step)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::api::authentication::Authenticated;
 use crate::api::error::{ApiError, Code};
-use crate::api::values::{ModelObject, Nullable, Time, default_limit};
+use crate::api::values::{ModelObject, Nullable, Time, WarningCode, default_limit};
 use crate::links::JOB_LINK;
 use crate::service::Service;
 use crate::{progress, result, waiting, worker};
@@ -52,6 +52,9 @@ pub(super) struct JobSummary {
     progress: String,
     /// Whether the result is a stored one of an equal submission.
     cached: bool,
+    /// Why the result may be weaker than it could be: what was missing when the model needed it. Empty where nothing was,
+    /// and while the job is not complete.
+    warnings: Vec<JobWarning>,
     /// What it cost; 0 once refunded.
     credits_charged: u32,
     /// When it was submitted.
@@ -76,6 +79,21 @@ pub(super) struct JobSummary {
     webhook_delivered_at: Nullable<Time>,
     /// When it is deleted.
     expires_at: Time,
+}
+
+/// Something that was missing when a result was made.
+#[derive(Debug, Object, Serialize)]
+struct JobWarning {
+    /// What was missing, for programs.
+    code: WarningCode,
+    /// What was missing, for people.
+    message: String,
+}
+
+impl From<fanlight_store::Warning> for JobWarning {
+    fn from(warning: fanlight_store::Warning) -> Self {
+        Self { code: WarningCode(warning.code), message: warning.message }
+    }
 }
 
 /// A job.
@@ -160,6 +178,7 @@ impl JobSummary {
             tier: job.tier.to_string(),
             document_id: job.document_id,
             cached: job.cached_from.is_some(),
+            warnings: job.warnings.into_iter().map(JobWarning::from).collect(),
             credits_charged: job.credits_charged,
             queued_at: Time(job.queued_at),
             processing_started_at: Nullable(job.processing_started_at.map(Time)),
@@ -335,6 +354,10 @@ mod tests {
                 document_id: Uuid::from_u128(2),
                 progress: "Complete: \"all\"".to_owned(),
                 cached: false,
+                warnings: vec![JobWarning {
+                    code: WarningCode("OCR_FAILED".to_owned()),
+                    message: "Some pictures of text were not read: OCR failed.".to_owned(),
+                }],
                 credits_charged: 1,
                 queued_at: time,
                 processing_started_at: Nullable(Some(time)),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use fanlight_sandbox::Warning;
 use fanlight_store::ListRequest;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
@@ -37,6 +38,10 @@ pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 /// A JSON string. `String` takes numbers and booleans as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Text(pub(crate) String);
+
+/// The code of a warning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct WarningCode(pub(crate) String);
 
 /// A JSON object of any fields.
 #[derive(Clone, Debug, Default)]
@@ -158,6 +163,34 @@ impl ParseFromJSON for Text {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value.unwrap_or_default() {
             Value::String(text) => Ok(Self(text)),
+            other => Err(ParseError::expected_type(other)),
+        }
+    }
+}
+
+impl Type for WarningCode {
+    plain_value!();
+
+    fn name() -> Cow<'static, str> {
+        "string_warning-code".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        let codes = Warning::CODES.map(Value::from).to_vec();
+        MetaSchemaRef::Inline(Box::new(MetaSchema { enum_items: codes, ..MetaSchema::new("string") }))
+    }
+}
+
+impl ToJSON for WarningCode {
+    fn to_json(&self) -> Option<Value> {
+        Some(self.0.clone().into())
+    }
+}
+
+impl ParseFromJSON for WarningCode {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value.unwrap_or_default() {
+            Value::String(code) => Ok(Self(code)),
             other => Err(ParseError::expected_type(other)),
         }
     }

@@ -7,10 +7,12 @@ mod plugin;
 mod run;
 mod serve;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::{Args, Parser, Subcommand};
+use fanlight_ocr::become_confined;
 use fanlight_store::{Store, Tier};
 use tokio::runtime::Builder;
 use uuid::Uuid;
@@ -18,6 +20,7 @@ use uuid::Uuid;
 use crate::api::Uploads;
 use crate::configuration::{Configuration, DEFAULTS, Flags};
 use crate::logging;
+use crate::ocr::CONFINED;
 use crate::service::open_store;
 
 /// Document intelligence for construction documents, every model in a sandbox.
@@ -100,6 +103,13 @@ enum Command {
     },
     /// Print the default configuration, which documents every key
     Config,
+    /// Give up the network, descriptors and more, and become another program: for programs that the host starts
+    #[command(name = CONFINED, hide = true)]
+    Confined {
+        /// What `fanlight_ocr::become_confined` takes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -213,6 +223,7 @@ pub(crate) fn main() -> anyhow::Result<()> {
             print!("{DEFAULTS}");
             Ok(())
         }
+        Command::Confined { arguments } => match become_confined(arguments)? {},
     }
 }
 

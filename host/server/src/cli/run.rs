@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
-use fanlight_sandbox::{Document, OpenError, Progress, Task};
+use fanlight_sandbox::{Document, OpenError, Progress, Task, Warning};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -135,8 +135,17 @@ impl Run<'_> {
             model_version: &model.description().model_version(),
             processing_time_ms: started.elapsed().as_millis() as u64,
         };
-        let stored = Stored::of(self.guests, model.model(), ran?).await?;
+        let own = ran?;
+        warn(&own.warnings);
+        let stored = Stored::of(self.guests, model.model(), own.json).await?;
         Ok(serde_json::from_str(&stored.surrounded(around)?)?)
+    }
+}
+
+/// Says on standard error why a result may be weaker than it could be.
+fn warn(warnings: &[Warning]) {
+    for warning in warnings {
+        eprintln!("warning: {} ({})", warning, warning.code());
     }
 }
 

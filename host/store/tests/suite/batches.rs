@@ -49,7 +49,8 @@ async fn a_batch_is_charged_and_queued_as_a_whole(world: World) {
     for (ended, status) in [(1, BatchStatus::Processing), (2, BatchStatus::Processing), (3, BatchStatus::Complete)] {
         let claim = world.store.claim("worker", &versions()).await.unwrap().unwrap();
         assert_eq!(claim.job.id, batch.jobs[ended - 1].id, "in the order of the submissions");
-        let complete = Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None };
+        let complete =
+            Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
         world.store.finish(&claim.lease, &complete, Duration::ZERO).await.unwrap();
         let now = world.store.batch(caller.account_id, batch.id).await.unwrap();
         assert_eq!((now.status(), counts(&now)), (status, [3 - ended, 0, ended, 0, 0]));

@@ -128,7 +128,8 @@ async fn a_refund_goes_back_to_the_month_it_was_charged_in(world: World) {
 async fn only_internal_errors_are_refunded(world: World) {
     let caller = world.caller("pro", Tier::Pro).await;
     let failed = |code: &str| Outcome::Failed { code: code.to_owned(), message: "No.".to_owned() };
-    let complete = Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None };
+    let complete =
+        Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
     let cases = [(complete, 2), (failed("PDF_CORRUPT"), 2), (failed("TIMEOUT"), 2), (Outcome::internal_error(), 0)];
 
     let mut used = 0;

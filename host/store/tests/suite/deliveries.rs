@@ -42,7 +42,7 @@ fn delivered() -> AttemptEnd {
 }
 
 fn complete() -> Outcome {
-    Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None }
+    Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None }
 }
 
 /// A key with its secrets, and who it authenticates.

@@ -6,7 +6,8 @@ use crate::world::{World, on_both_databases, submission, versions};
 
 on_both_databases!(only_what_ran_to_its_result_counts, a_document_that_is_gone_takes_its_jobs_along);
 
-const COMPLETE: fn() -> Outcome = || Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None };
+const COMPLETE: fn() -> Outcome =
+    || Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
 
 /// Submits a job over these pages and ends it so, after so many milliseconds.
 async fn ran(world: &World, pages: Option<Vec<u32>>, outcome: &Outcome, milliseconds: u64) {
@@ -29,7 +30,8 @@ async fn only_what_ran_to_its_result_counts(world: World) {
     let document = world.document(&caller, "%PDF").await;
     let job = world.submit(&caller, &document).await.unwrap();
     let claim = world.store.claim("worker", &versions()).await.unwrap().unwrap();
-    let reused = Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: Some(job.id) };
+    let reused =
+        Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: Some(job.id) };
     world.store.finish(&claim.lease, &reused, Duration::from_millis(1)).await.unwrap();
 
     let mut lately = world.store.ran_lately().await.unwrap();

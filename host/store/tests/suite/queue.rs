@@ -2,8 +2,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use fanlight_store::{
-    Claim, INTERNAL_ERROR, Job, JobStatus, MAX_ATTEMPTS, OpenJobs, Outcome, StoreError, Submission, Tier,
-    UNWANTED_AFTER,
+    Claim, INTERNAL_ERROR, Job, JobFilter, JobStatus, ListRequest, MAX_ATTEMPTS, OpenJobs, Outcome, StoreError,
+    Submission, Tier, UNWANTED_AFTER, Warning,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -29,12 +29,13 @@ on_both_databases!(
     only_a_queued_job_is_cancelled,
     a_cancel_and_a_claim_exclude_each_other,
     an_equal_submission_finds_the_stored_result,
+    a_result_keeps_its_warnings_and_is_not_reused_with_them,
 );
 
 const TOOK: Duration = Duration::from_millis(1_234);
 
 fn complete(result: &str) -> Outcome {
-    Outcome::Complete { result: result.to_owned(), presented: None, cached_from: None }
+    Outcome::Complete { result: result.to_owned(), presented: None, warnings: Vec::new(), cached_from: None }
 }
 
 impl World {
@@ -462,6 +463,7 @@ async fn an_equal_submission_finds_the_stored_result(world: World) {
             Some(result) => Outcome::Complete {
                 result: result.result,
                 presented: result.presented,
+                warnings: Vec::new(),
                 cached_from: Some(result.job_id),
             },
             None => Outcome::internal_error(),
@@ -469,6 +471,27 @@ async fn an_equal_submission_finds_the_stored_result(world: World) {
         let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();
         assert_eq!(finished.cached_from, found.then_some(stored.id), "{case}");
     }
+}
+
+async fn a_result_keeps_its_warnings_and_is_not_reused_with_them(world: World) {
+    let caller = world.caller("local", Tier::Pro).await;
+    let document = world.document(&caller, "%PDF").await;
+    let job = world.submit(&caller, &document).await.unwrap();
+    assert_eq!(job.warnings, []);
+    let claim = world.claim().await.unwrap();
+    let warning = Warning { code: "OCR_FAILED".to_owned(), message: "OCR failed.".to_owned() };
+    let outcome = Outcome::Complete { result: "{}".to_owned(), warnings: vec![warning.clone()], cached_from: None };
+
+    let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();
+
+    let warnings = [warning];
+    assert_eq!(finished.warnings, warnings);
+    assert_eq!(world.another_host().await.job(caller.account_id, job.id).await.unwrap().warnings, warnings);
+    let listed = world.store.jobs(caller.account_id, &JobFilter::default(), &ListRequest::default()).await.unwrap();
+    assert_eq!(listed.items[0].warnings, warnings);
+    world.submit(&caller, &document).await.unwrap();
+    let claim = world.claim().await.unwrap();
+    assert_eq!(world.store.stored_result(&claim.job).await.unwrap(), None, "what was missing may be there by now");
 }
 
 async fn open_jobs_are_counted_by_where_they_stand(world: World) {

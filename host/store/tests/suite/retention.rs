@@ -168,7 +168,12 @@ async fn a_deleted_document_is_gone_at_once_and_its_queued_jobs_are_refunded(wor
     let done = {
         let claim = world.claim().await.unwrap();
         assert_eq!(claim.job.id, queued.id);
-        let outcome = fanlight_store::Outcome::Complete { result: "{}".to_owned(), presented: None, cached_from: None };
+        let outcome = fanlight_store::Outcome::Complete {
+            result: "{}".to_owned(),
+            presented: None,
+            warnings: Vec::new(),
+            cached_from: None,
+        };
         world.store.finish(&claim.lease, &outcome, Duration::ZERO).await.unwrap()
     };
     let document = world.store.document_of(&done).await.unwrap();

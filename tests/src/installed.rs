@@ -47,6 +47,19 @@ pub fn cache() -> PathBuf {
     release().join("test-cache")
 }
 
+/// The machine code that `cargo xtask build` leaves beside the installed plugins.
+pub fn machine_code() -> PathBuf {
+    release().join("plugins").join(".machine-code")
+}
+
+/// The archive that `cargo xtask package` makes.
+pub fn archive() -> PathBuf {
+    let folder = existing(release().with_file_name("package"));
+    let archives = std::fs::read_dir(&folder).expect("the folder can be read").flatten().map(|file| file.path());
+    let mut archives = archives.filter(|path| path.extension().is_some_and(|extension| extension == "gz"));
+    archives.next().unwrap_or_else(|| panic!("no archive in {}: run the tests by `cargo xtask test`", folder.display()))
+}
+
 /// A sandbox of the installed PDF engine that runs so many guests at once.
 pub fn sandbox(parallel: usize) -> Sandbox {
     sandbox_with(parallel, None)
@@ -70,6 +83,7 @@ fn open(
     let settings = Settings {
         pdf_engine: plugin("pdf-engine"),
         cache: cache(),
+        machine_code: Some(machine_code()),
         parallel,
         ceiling: Limits::default(),
         language,

@@ -18,11 +18,19 @@ pub struct Plugins {
 
 impl Default for Plugins {
     fn default() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }.with("pdf-engine", &installed::plugin("pdf-engine"))
+        let plugins = Self::without_machine_code();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(installed::machine_code(), plugins.folder.path().join(".machine-code")).unwrap();
+        plugins
     }
 }
 
 impl Plugins {
+    /// As the default, but without the installed plugins' machine code.
+    pub fn without_machine_code() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }.with("pdf-engine", &installed::plugin("pdf-engine"))
+    }
+
     /// With a package under this name.
     #[must_use]
     pub fn with(self, name: &str, package: &Path) -> Self {

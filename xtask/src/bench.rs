@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: what the project promises about speed and memory, measured as ratios within one run.
 
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::build;
 use crate::workspace::{cargo, run as run_command, target};
@@ -12,19 +13,38 @@ pub(crate) struct Arguments {
     /// A PDF whose first page is timed too, beside the drafted sheets
     #[arg(long)]
     sheet: Vec<PathBuf>,
+    /// Build the demo anew in an empty folder, to measure what that takes
+    #[arg(long)]
+    first_build: bool,
     /// Rounds of each measurement
     #[arg(long, default_value_t = 7)]
     rounds: usize,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    build::run()?;
-    build::plugins(&["tests/guests"], &target().join("release").join("test-guests"))?;
+    build::everything()?;
+    build::test_guests()?;
+    if arguments.first_build {
+        measure_first_build()?;
+    }
     let mut bench = cargo();
     bench.args(["run", "--release", "--package", "fanlight-bench", "--", "all", "--release"]);
-    bench.arg(target().join("release")).args(["--rounds", &arguments.rounds.to_string()]);
+    bench.arg(target().join("release")).arg("--first-build").arg(build::first_build_record());
+    bench.args(["--rounds", &arguments.rounds.to_string()]);
     for sheet in &arguments.sheet {
         bench.arg("--sheet").arg(std::path::absolute(sheet)?);
     }
     run_command(&mut bench)
+}
+
+/// Builds and runs the demo in an empty folder, and keeps its record of what the build took.
+fn measure_first_build() -> Result<()> {
+    let empty = target().join("first-build");
+    if empty.exists() {
+        fs::remove_dir_all(&empty).with_context(|| format!("can't empty {}", empty.display()))?;
+    }
+    run_command(cargo().args(["xtask", "demo", "--once"]).env("CARGO_TARGET_DIR", &empty))?;
+    let record = empty.join("first-build.json");
+    fs::copy(&record, build::first_build_record()).with_context(|| format!("can't copy {}", record.display()))?;
+    fs::remove_dir_all(&empty).with_context(|| format!("can't delete {}", empty.display()))
 }

@@ -1,34 +1,120 @@
-//! `cargo xtask build`: the host and its plugins, laid out as the host finds them.
+//! `cargo xtask build`: the host and its plugins, laid out as the host finds them, with machine code for this machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::json;
 
-use crate::workspace::{binary, cargo, output, root, run as run_command, say, target};
+use crate::workspace::{binary, cargo, children_cpu_seconds, output, root, run as run_command, say, target};
 
-const WASM: &str = "wasm32-wasip2";
+/// The guests' target.
+pub(crate) const WASM: &str = "wasm32-wasip2";
+/// The folder of the plugins.
+const PLUGINS: &str = "plugins";
+/// The folder of the guests that exist for tests alone.
+const TEST_GUESTS: &str = "tests/guests";
+/// The PDF engine's package.
+const PDF_ENGINE: &str = "pdf-engine";
+/// The plugins that the demo's job runs.
+const DEMO_PLUGINS: [&str; 2] = [PDF_ENGINE, "toc-parser"];
+/// The programs that the demo runs: the server, and what drafts a sample.
+const DEMO_PROGRAMS: [&str; 2] = ["fanlight", "drafting"];
 
+/// Builds what is installed: the server, every plugin and every network.
 pub(crate) fn run() -> Result<()> {
-    plugins(&["plugins"], &target().join("release").join("plugins"))?;
-    networks(&target().join("release").join("models"))?;
-    host()?;
+    installed()?;
+    programs(&DEMO_PROGRAMS)?;
+    machine_code()?;
     say(&format!("built {} with its plugins beside it", binary().display()));
     Ok(())
 }
 
-/// Builds every native program of the workspace in release.
-pub(crate) fn host() -> Result<()> {
-    say("building the host");
-    run_command(cargo().args(["build", "--release", "--workspace", "--bins"]))
+/// As [`run`], with the programs that measure and train.
+pub(crate) fn everything() -> Result<()> {
+    installed()?;
+    say("building all programs");
+    run_command(cargo().args(["build", "--release", "--workspace", "--bins"]))?;
+    machine_code()
 }
 
-/// Builds every package under `folders` that has a `plugin.toml`, and lays each out in a folder of its name under
-/// `destination`.
-pub(crate) fn plugins(folders: &[&str], destination: &Path) -> Result<()> {
+/// Builds what the demo's job needs, and nothing else. A build from nothing leaves a record of what it took.
+pub(crate) fn for_demo() -> Result<()> {
+    let from_nothing = !binary().exists() && !plugin_output().exists();
+    let started = Instant::now();
+    plugins(&packages(&[PLUGINS], |name| DEMO_PLUGINS.contains(&name))?, &release(PLUGINS))?;
+    programs(&DEMO_PROGRAMS)?;
+    if from_nothing {
+        record(started)?;
+    }
+    Ok(())
+}
+
+/// Where [`for_demo`] leaves its record.
+pub(crate) fn first_build_record() -> PathBuf {
+    target().join("first-build.json")
+}
+
+fn record(started: Instant) -> Result<()> {
+    let record = json!({ "seconds": started.elapsed().as_secs_f64(), "cpu_seconds": children_cpu_seconds() });
+    let path = first_build_record();
+    fs::write(&path, record.to_string()).with_context(|| format!("can't write {}", path.display()))
+}
+
+/// Builds the guests that exist for tests alone, and compiles them into the cache that tests share.
+pub(crate) fn test_guests() -> Result<()> {
+    let folder = release("test-guests");
+    plugins(&packages(&[TEST_GUESTS], |_| true)?, &folder)?;
+    // Guests are compiled together with the PDF engine.
+    let engine = folder.join(PDF_ENGINE);
+    fs::create_dir_all(&engine).with_context(|| format!("can't make {}", engine.display()))?;
+    for file in ["plugin.wasm", "plugin.toml"] {
+        copy(&release(PLUGINS).join(PDF_ENGINE).join(file), &engine.join(file))?;
+    }
+    say("compiling the guests of tests for this machine");
+    let mut compile = Command::new(binary());
+    compile.args(["plugin", "compile", "--out"]).arg(release("test-cache"));
+    run_command(compile.env("FANLIGHT_PLUGINS", &folder).env("FANLIGHT_LOG__FILTER", "error"))
+}
+
+/// Lays out every plugin and every network.
+fn installed() -> Result<()> {
+    plugins(&packages(&[PLUGINS], |_| true)?, &release(PLUGINS))?;
+    networks(&release("models"))
+}
+
+/// Builds these packages' programs.
+fn programs(packages: &[&str]) -> Result<()> {
+    say(&format!("building {}", packages.join(" and ")));
+    let mut build = cargo();
+    build.args(["build", "--release", "--bins"]);
+    for package in packages {
+        build.args(["--package", package]);
+    }
+    run_command(&mut build)
+}
+
+/// Compiles the plugins for this machine, so that servers need not.
+fn machine_code() -> Result<()> {
+    say("compiling the plugins for this machine");
+    run_command(Command::new(binary()).args(["plugin", "compile"]))
+}
+
+/// A folder beside the server.
+fn release(name: &str) -> PathBuf {
+    target().join("release").join(name)
+}
+
+/// The folder of compiled plugins.
+fn plugin_output() -> PathBuf {
+    target().join(WASM).join("plugin")
+}
+
+/// Builds packages, and lays each out in a folder of its name under `destination`.
+fn plugins(packages: &[PluginPackage], destination: &Path) -> Result<()> {
     add_wasm_target()?;
-    let packages = packages(folders)?;
     let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     say(&format!("building plugins: {}", names.join(", ")));
     let mut build = cargo();
@@ -37,10 +123,10 @@ pub(crate) fn plugins(folders: &[&str], destination: &Path) -> Result<()> {
         build.args(["--package", name]);
     }
     run_command(&mut build)?;
-    for package in &packages {
+    for package in packages {
         let folder = destination.join(&package.name);
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
-        let component = target().join(WASM).join("plugin").join(format!("{}.wasm", package.name.replace('-', "_")));
+        let component = plugin_output().join(format!("{}.wasm", package.name.replace('-', "_")));
         copy(&component, &folder.join("plugin.wasm"))?;
         copy(&package.manifest, &folder.join("plugin.toml"))?;
     }
@@ -78,7 +164,13 @@ struct PluginPackage {
     manifest: PathBuf,
 }
 
-fn packages(folders: &[&str]) -> Result<Vec<PluginPackage>> {
+/// The names of the plugins that are installed.
+pub(crate) fn installed_plugins() -> Result<Vec<String>> {
+    Ok(packages(&[PLUGINS], |_| true)?.into_iter().map(|package| package.name).collect())
+}
+
+/// The packages under `folders` that have a `plugin.toml`, by name; of these, those that are `wanted`.
+fn packages(folders: &[&str], wanted: impl Fn(&str) -> bool) -> Result<Vec<PluginPackage>> {
     let mut packages = Vec::new();
     for folder in folders {
         let folder = root().join(folder);
@@ -90,6 +182,7 @@ fn packages(folders: &[&str]) -> Result<Vec<PluginPackage>> {
             }
         }
     }
+    packages.retain(|package| wanted(&package.name));
     ensure!(!packages.is_empty(), "no plugins under {}", folders.join(", "));
     packages.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(packages)

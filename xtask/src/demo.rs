@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -27,13 +27,9 @@ pub(crate) struct Arguments {
 const STYLE: &str = "tidy";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    build::run()?;
+    build::for_demo()?;
     let folder = target().join("demo");
-    fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
-
-    say("drafting a sample project manual");
-    run_command(Command::new(drafting()).args(["manual", "--style", STYLE, "--out"]).arg(&folder))?;
-    let manual = folder.join(format!("{STYLE}.pdf"));
+    let manual = sample(&folder)?;
 
     say("starting the server on SQLite and a local folder");
     let data = folder.join("data");
@@ -64,6 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     say("serving on until Ctrl-C");
     server.process.wait().context("can't wait for the server")?;
     Ok(())
+}
+
+/// Drafts a sample project manual in `folder`.
+pub(crate) fn sample(folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
+    say("drafting a sample project manual");
+    run_command(Command::new(drafting()).args(["manual", "--style", STYLE, "--out"]).arg(folder))?;
+    Ok(folder.join(format!("{STYLE}.pdf")))
 }
 
 /// A server of this demo, ended with it.
@@ -184,6 +188,7 @@ fn print_next_steps(client: &Client, job: &Value) {
     println!(
         "\nThe whole result:\n  curl -H 'X-API-Key: {}' {}/v1/jobs/{}\n\
          The same without a server:\n  {} run toc-parser FILE.pdf\n\
+         The other models, and the machine code of all:\n  cargo xtask build\n\
          How it is built: docs/architecture.md",
         client.key,
         client.base_url,

@@ -7,7 +7,10 @@ mod demo;
 mod eval;
 mod failpoints;
 mod generate;
+mod licences;
 mod lint;
+mod package;
+mod setup;
 mod test;
 mod workspace;
 
@@ -24,8 +27,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Builds the host and the plugins in release: target/release/fanlight, with its plugins beside it
+    /// Builds the host and the plugins in release: target/release/fanlight, with its plugins and their machine code
     Build,
+    /// Makes one archive of all that is installed, for machines of this platform without a toolchain
+    Package(package::Arguments),
     /// Starts a server, runs one job over its REST API on a drafted project manual, and keeps serving
     Demo(demo::Arguments),
     /// Sets up and runs every test, or those of some packages
@@ -45,6 +50,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Build => build::run(),
+        Task::Package(arguments) => package::run(&arguments),
         Task::Demo(arguments) => demo::run(&arguments),
         Task::Test(arguments) => test::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),

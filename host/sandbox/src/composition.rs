@@ -12,7 +12,7 @@ pub(crate) const COMPOSITION: &str = concat!("composition 1 of ", env!("CARGO_PK
 /// What a model exports.
 pub(crate) const MODEL: &str = "fanlight:plugin/model@0.1.0";
 /// What the PDF engine exports to plugins.
-const PDF: &str = "fanlight:plugin/pdf";
+pub(crate) const PDF: &str = "fanlight:plugin/pdf";
 
 /// The plugin's component with the engine's `pdf` plugged into it, as bytes.
 ///

@@ -6,21 +6,23 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use wasmtime::component::{InstancePre, Linker};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, InstancePre, Linker, ResourceType};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
 use crate::capability::{Capability, Grants, Offer, Refusal, check_imports};
-use crate::composition::{COMPOSITION, compose};
+use crate::composition::{COMPOSITION, PDF, compose};
 use crate::document::Document;
+use crate::functions::CompiledFunctions;
 use crate::guest::Guest;
 use crate::inspection::{Desk, Inspection, OpenError, PageGeometry, Purpose};
 use crate::limits::Limits;
 use crate::linking;
 use crate::machine_code::MachineCode;
-use crate::model::Model;
+use crate::model::{Description, Model};
 use crate::nn::Networks;
 use crate::package::Package;
 use crate::picture::{Picture, PictureError};
@@ -32,6 +34,9 @@ pub struct Settings {
     pub pdf_engine: PathBuf,
     /// Where machine code is kept between starts. Made for this user alone where it is missing.
     pub cache: PathBuf,
+    /// Machine code that came with the plugins, as [`Sandbox`]s left it in their caches. It is only read, and used only
+    /// if nobody but this user and the superuser can have written it.
+    pub machine_code: Option<PathBuf>,
     /// Guests that may run at once, over all tasks; and as many inspections of uploads, reads of documents and
     /// presentations of results beside them.
     pub parallel: usize,
@@ -47,9 +52,11 @@ pub struct Settings {
 pub struct Sandbox {
     core: Arc<Core>,
     linker: Linker<Guest>,
-    machine_code: MachineCode,
-    engine_package: Package,
-    engine_component: EngineComponent,
+    machine_code: Arc<MachineCode>,
+    functions: Arc<CompiledFunctions>,
+    engine_package: Arc<Package>,
+    /// Empty until the PDF engine is compiled.
+    engine_component: OnceCell<EngineComponent>,
     ceiling: Limits,
     offer: Offer,
     inference: Option<Arc<fanlight_inference::Inference>>,
@@ -62,27 +69,22 @@ impl std::fmt::Debug for Sandbox {
 }
 
 impl Sandbox {
-    /// Starts the engine and loads the PDF engine. Blocks: with a cold cache it compiles for seconds.
+    /// Starts the engine. The PDF engine is loaded if its machine code is there; else [`Sandbox::prepare`] or the first
+    /// question about a document compiles it.
     pub fn open(settings: &Settings) -> anyhow::Result<Self> {
         let parallel = settings.parallel.max(1);
-        let engine = engine(parallel)?;
+        let functions = Arc::new(CompiledFunctions::default());
+        let engine = engine(parallel, functions.clone())?;
         tick(&engine)?;
-        let machine_code = MachineCode::open(&settings.cache)?;
+        let machine_code = MachineCode::open(&settings.cache, settings.machine_code.as_deref())?;
         let linker = linking::linker(&engine)?;
         let engine_package = Package::read(&settings.pdf_engine)?;
         if engine_package.is_model() {
             bail!("the package {} is a model, not a PDF engine", settings.pdf_engine.display());
         }
-        let component = machine_code
-            .component(&engine, engine_package.sha256(), || Ok(engine_package.wasm().to_vec()), |error| error)
-            .map_err(anyhow::Error::from)
-            .context("can't compile the PDF engine")?;
-        let component = linker
-            .instantiate_pre(&component)
-            .and_then(EnginePre::new)
-            .map_err(anyhow::Error::from)
-            .context("the PDF engine does not fit this host")?;
-        let engine_component = EngineComponent { name: engine_package.name().into(), component };
+        let compiled = machine_code.find(&engine, engine_package.sha256());
+        let compiled =
+            compiled.map(|component| EngineComponent::new(&linker, &engine_package, &component)).transpose()?;
         let turns = || Arc::new(Semaphore::new(parallel));
         let core = Core {
             engine,
@@ -98,9 +100,10 @@ impl Sandbox {
         Ok(Self {
             core: Arc::new(core),
             linker,
-            machine_code,
-            engine_package,
-            engine_component,
+            machine_code: Arc::new(machine_code),
+            functions,
+            engine_package: Arc::new(engine_package),
+            engine_component: OnceCell::new_with(compiled),
             ceiling: settings.ceiling,
             offer,
             inference: settings.inference.clone(),
@@ -123,41 +126,121 @@ impl Sandbox {
     /// other work meanwhile.
     pub async fn load(&self, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let component = tokio::task::block_in_place(|| self.compile(package, grants))?;
+        self.model(component, package, grants).await
+    }
+
+    /// As [`Sandbox::load`], for a model whose machine code is there; None if it would have to be compiled.
+    pub async fn load_compiled(&self, package: &Package, grants: &Grants) -> Result<Option<Model>, Refusal> {
+        let found = || {
+            let component = self.machine_code.find(self.core.engine(), &self.composition_key(package))?;
+            Some(self.linked(&component, package, grants))
+        };
+        match tokio::task::block_in_place(found) {
+            Some(component) => Ok(Some(self.model(component?, package, grants).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks a model what it is without compiling the PDF engine with it: takes a fraction of [`Sandbox::load`]'s time.
+    ///
+    /// What [`Sandbox::load`] would refuse is refused here, but for machine code that can't be made.
+    pub async fn describe(&self, package: &Package, grants: &Grants) -> Result<Outline, Refusal> {
+        let component = tokio::task::block_in_place(|| self.compile_alone(package, grants))?;
+        Ok(Outline(self.model(component, package, grants).await?))
+    }
+
+    /// Compiles the PDF engine, if it is not loaded yet. Does nothing the second time.
+    pub async fn prepare(&self) -> anyhow::Result<()> {
+        self.pdf_engine().await.map(|_| ())
+    }
+
+    /// Whether documents can be opened without anything being compiled first.
+    pub fn is_prepared(&self) -> bool {
+        self.engine_component.initialized()
+    }
+
+    /// Gives back the memory that is kept for further compilations.
+    pub fn all_compiled(&self) {
+        self.functions.close();
+    }
+
+    /// Deletes machine code from the cache that nothing has been loaded from since the sandbox was opened.
+    pub fn delete_unused_machine_code(&self) -> anyhow::Result<()> {
+        self.machine_code.delete_unused()
+    }
+
+    async fn model(&self, component: ComposedPre<Guest>, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let networks = Networks::open(package, grants, self.inference.as_deref()).await?;
         let rights = self.offer.to(package, grants);
         Model::describe(self.core.clone(), component, package, rights, networks, self.ceiling).await
     }
 
+    fn composition_key(&self, package: &Package) -> String {
+        format!("{}+{}, {COMPOSITION}", package.sha256(), self.engine_package.sha256())
+    }
+
     fn compile(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
-        let not_usable = |error: wasmtime::Error| Refusal::NotAComponent {
-            plugin: package.name().to_owned(),
-            detail: format!("{error:#}"),
-        };
-        let key = format!("{}+{}, {COMPOSITION}", package.sha256(), self.engine_package.sha256());
         let composed = || compose(package, &self.engine_package, grants, &self.offer);
-        let component = self.machine_code.component(self.core.engine(), &key, composed, not_usable)?;
-        // Once more on what came out of the cache: what is granted may have changed since it was composed. The
-        // document's bytes are the engine's own import now; `compose` has refused a plugin that asks for them.
+        let key = self.composition_key(package);
+        let refuse = |error| not_usable(package, &error);
+        let component = self.machine_code.component(self.core.engine(), &key, composed, refuse)?;
+        self.linked(&component, package, grants)
+    }
+
+    /// A composed component with what it imports.
+    ///
+    /// Checks once more what the plugin asks for, since the component may come out of the cache: what is granted may
+    /// have changed since it was composed. The document's bytes are the engine's own import now; `compose` has refused
+    /// a plugin that asks for them.
+    fn linked(&self, component: &Component, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         let component_type = component.component_type();
         let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
         let asked = imports.filter(|name| !name.starts_with("fanlight:plugin/source@"));
         check_imports(package, asked, grants, &self.offer)?;
-        self.linker.instantiate_pre(&component).and_then(ComposedPre::new).map_err(not_usable)
+        let linked = self.linker.instantiate_pre(component).and_then(ComposedPre::new);
+        linked.map_err(|error| not_usable(package, &error))
+    }
+
+    /// A plugin without the PDF engine: what it asks of the engine traps.
+    fn compile_alone(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
+        compose(package, &self.engine_package, grants, &self.offer)?;
+        let mut linker = self.linker.clone();
+        let linked = self.machine_code.compile(self.core.engine(), package.wasm()).and_then(|component| {
+            stub_pdf(&mut linker, self.core.engine(), &component)?;
+            linker.instantiate_pre(&component).and_then(ComposedPre::new)
+        });
+        linked.map_err(|error| not_usable(package, &error))
+    }
+
+    /// The PDF engine. Whoever asks first has it compiled, the others wait.
+    async fn pdf_engine(&self) -> anyhow::Result<&EngineComponent> {
+        let compile = async || {
+            let (core, linker, package) = (self.core.clone(), self.linker.clone(), self.engine_package.clone());
+            let machine_code = self.machine_code.clone();
+            let compiling = move || {
+                let bytes = || Ok(package.wasm().to_vec());
+                let compiled = machine_code.component(core.engine(), package.sha256(), bytes, |error| error);
+                let component = compiled.map_err(anyhow::Error::from).context("can't compile the PDF engine")?;
+                EngineComponent::new(&linker, &package, &component)
+            };
+            tokio::task::spawn_blocking(compiling).await?
+        };
+        self.engine_component.get_or_try_init(compile).await
     }
 
     /// Opens a document in the PDF engine and says what it is.
     pub async fn inspect(&self, document: &Document) -> Result<Inspection, OpenError> {
-        self.desk(document).inspect().await
+        self.desk(document).await?.inspect().await
     }
 
     /// How the pages from `first` (1-based) on lie, `count` of them or as many as the document has.
     pub async fn pages(&self, document: &Document, first: u32, count: u32) -> Result<Vec<PageGeometry>, OpenError> {
-        self.desk(document).pages(first, count).await
+        self.desk(document).await?.pages(first, count).await
     }
 
     /// A picture of a page (1-based) at so many pixels an inch, at most 1200, or at fewer where it would get too large.
     pub async fn picture(&self, document: &Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
-        self.desk(document).picture(page, dpi).await
+        self.desk(document).await?.picture(page, dpi).await
     }
 
     /// The component of a package that is no model, with what it imports.
@@ -180,8 +263,52 @@ impl Sandbox {
         self.ceiling
     }
 
-    fn desk<'a>(&'a self, document: &'a Document) -> Desk<'a> {
-        Desk { core: &self.core, engine: &self.engine_component, document, ceiling: self.ceiling }
+    async fn desk<'a>(&'a self, document: &'a Document) -> Result<Desk<'a>, OpenError> {
+        let engine = self.pdf_engine().await.map_err(|error| OpenError::Engine(format!("{error:#}")))?;
+        Ok(Desk { core: &self.core, engine, document, ceiling: self.ceiling })
+    }
+}
+
+/// Lets a plugin be instantiated without the PDF engine: what it asks of the engine traps.
+fn stub_pdf(linker: &mut Linker<Guest>, engine: &Engine, component: &Component) -> wasmtime::Result<()> {
+    for (name, import) in component.component_type().imports(engine) {
+        let ComponentItem::ComponentInstance(interface) = import.ty else { continue };
+        if name.split('@').next() != Some(PDF) {
+            continue;
+        }
+        let mut stub = linker.instance(name)?;
+        for (item, export) in interface.exports(engine) {
+            match export.ty {
+                ComponentItem::ComponentFunc(_) => {
+                    stub.func_new(item, |_, _, _, _| wasmtime::bail!("there is no document yet"))?;
+                }
+                ComponentItem::Resource(_) => {
+                    stub.resource(item, ResourceType::host::<()>(), |_, _| Ok(()))?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn not_usable(package: &Package, error: &wasmtime::Error) -> Refusal {
+    Refusal::NotAComponent { plugin: package.name().to_owned(), detail: format!("{error:#}") }
+}
+
+/// A model that can be asked what it is, but not run.
+#[derive(Debug)]
+pub struct Outline(Model);
+
+impl Outline {
+    /// What the model is.
+    pub fn description(&self) -> &Description {
+        self.0.description()
+    }
+
+    /// Whether the model will have a capability once it is loaded.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.0.has(capability)
     }
 }
 
@@ -189,6 +316,14 @@ impl Sandbox {
 pub(crate) struct EngineComponent {
     pub(crate) name: Arc<str>,
     pub(crate) component: EnginePre<Guest>,
+}
+
+impl EngineComponent {
+    fn new(linker: &Linker<Guest>, package: &Package, component: &Component) -> anyhow::Result<Self> {
+        let linked = linker.instantiate_pre(component).and_then(EnginePre::new);
+        let component = linked.map_err(anyhow::Error::from).context("the PDF engine does not fit this host")?;
+        Ok(Self { name: package.name().into(), component })
+    }
 }
 
 /// What models share.
@@ -259,7 +394,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// The engine's configuration, made here and nowhere else: machine code fits only the configuration it was made by.
 ///
 /// Multiple memories stay on: the adapters between a plugin and the PDF engine copy from one memory to another.
-fn engine(parallel: usize) -> anyhow::Result<Engine> {
+fn engine(parallel: usize, functions: Arc<CompiledFunctions>) -> anyhow::Result<Engine> {
     let mut config = Config::new();
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool(parallel)))
@@ -268,7 +403,8 @@ fn engine(parallel: usize) -> anyhow::Result<Engine> {
         .async_stack_size(ASYNC_STACK)
         .wasm_memory64(false)
         .memory_init_cow(true)
-        .concurrency_support(false);
+        .concurrency_support(false)
+        .enable_incremental_compilation(functions)?;
     Ok(Engine::new(&config)?)
 }
 

@@ -1,12 +1,15 @@
 //! Compiles components, and keeps the machine code between starts.
 //!
 //! The one place of this crate with unsafe code: wasmtime maps compiled code into the process without looking at it,
-//! so a cache entry is trusted only where nobody but this user could have written it, and only as it was written.
+//! so an entry is trusted only if nobody but this user and the superuser could have written it, and only as it was written.
 
-use std::fs::{self, File};
+use std::collections::BTreeSet;
+use std::fs::{self, File, Metadata};
 use std::hash::{Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
@@ -16,24 +19,68 @@ use wasmtime::component::Component;
 /// Bytes that are read at once of a file whose checksum is made.
 const BLOCK: usize = 128 * 1024;
 
-/// A folder of compiled components, one file each, with its SHA-256 beside it.
-#[derive(Clone, Debug)]
+/// Extension of a compiled component; its checksum has [`CHECKSUM`].
+const CODE: &str = "cwasm";
+/// Extension of a checksum.
+const CHECKSUM: &str = "sha256";
+
+/// Folders of compiled components, one file each, with its SHA-256 beside it.
+#[derive(Debug)]
 pub(crate) struct MachineCode {
-    folder: PathBuf,
+    /// Where what is compiled here is kept.
+    cache: PathBuf,
+    /// What came with the plugins. It is only read.
+    shipped: Option<PathBuf>,
+    /// The user that this process runs as, and the superuser.
+    trusted: Owners,
+    /// Held while a component is compiled: one compilation takes all cores, and the next one finds the functions that
+    /// both have.
+    compiling: Mutex<()>,
+    /// The entries of the cache that were asked for.
+    used: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl MachineCode {
-    /// Makes the folder where it is missing, for this user alone, and refuses one that others may write to.
-    pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
-        create_private(folder).with_context(|| format!("can't make the cache folder {}", folder.display()))?;
-        ensure_private(folder)?;
-        Ok(Self { folder: folder.to_owned() })
+    /// Makes the cache where it is missing, for this user alone, and refuses one that others may write to. What is
+    /// shipped is passed over if others may write to it.
+    pub(crate) fn open(cache: &Path, shipped: Option<&Path>) -> anyhow::Result<Self> {
+        create_private(cache).with_context(|| format!("can't make the cache folder {}", cache.display()))?;
+        let own_file = tempfile::NamedTempFile::new_in(cache)
+            .with_context(|| format!("can't write to the cache folder {}", cache.display()))?;
+        let trusted = Owners::of(own_file.as_file())?;
+        ensure!(
+            trusted.alone_can_write(&fs::metadata(cache)?),
+            "the cache folder {} may be written to by others; give it to this user alone",
+            cache.display()
+        );
+        let shipped = shipped.filter(|folder| folder.is_dir()).filter(|folder| {
+            let safe = fs::metadata(folder).is_ok_and(|metadata| trusted.alone_can_write(&metadata));
+            if !safe {
+                tracing::warn!(folder = %folder.display(), "machine code that others may write to is not used");
+            }
+            safe
+        });
+        Ok(Self {
+            cache: cache.to_owned(),
+            shipped: shipped.map(Path::to_owned),
+            trusted,
+            compiling: Mutex::default(),
+            used: Mutex::default(),
+        })
     }
 
-    /// The component that `key` stands for: from the cache, or made by `component_bytes` and compiled.
+    /// The component that `key` stands for, if its machine code is there.
     ///
     /// `key` must tell apart everything that goes into the bytes. Another wasmtime, another configuration and another
     /// CPU are told apart here. A stale or damaged entry is a miss, never a failure.
+    pub(crate) fn find(&self, engine: &Engine, key: &str) -> Option<Component> {
+        let name = file_name(engine, key);
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(self.cache.join(&name));
+        let folders = self.shipped.iter().chain([&self.cache]);
+        folders.map(|folder| folder.join(&name)).find_map(|entry| self.load(engine, &entry))
+    }
+
+    /// As [`MachineCode::find`]; a component that is not there is made by `component_bytes`, compiled and kept.
     pub(crate) fn component<E>(
         &self,
         engine: &Engine,
@@ -41,33 +88,77 @@ impl MachineCode {
         component_bytes: impl FnOnce() -> Result<Vec<u8>, E>,
         compile_error: impl Fn(wasmtime::Error) -> E,
     ) -> Result<Component, E> {
-        let entry = self.entry(engine, key);
-        if let Some(component) = load(engine, &entry) {
+        if let Some(component) = self.find(engine, key) {
             return Ok(component);
         }
-        let started = std::time::Instant::now();
         let bytes = component_bytes()?;
+        let _alone = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have compiled it while this one waited.
+        if let Some(component) = self.find(engine, key) {
+            return Ok(component);
+        }
+        let started = Instant::now();
         let code = engine.precompile_component(&bytes).map_err(&compile_error)?;
         tracing::info!(key, seconds = started.elapsed().as_secs_f32(), bytes = code.len(), "compiled a component");
+        let entry = self.cache.join(file_name(engine, key));
         if let Err(error) = self.store(&entry, &code) {
             tracing::warn!(error = format!("{error:#}"), "can't keep machine code, it is compiled at every start");
         }
-        load(engine, &entry).map_or_else(|| Component::new(engine, &bytes).map_err(&compile_error), Ok)
+        self.load(engine, &entry).map_or_else(|| Component::new(engine, &bytes).map_err(&compile_error), Ok)
     }
 
-    fn entry(&self, engine: &Engine, key: &str) -> PathBuf {
-        let mut compatibility = Fingerprint::default();
-        engine.precompile_compatibility_hash().hash(&mut compatibility);
-        let mut name = Sha256::new();
-        name.update(key);
-        name.update(compatibility.0.finalize());
-        self.folder.join(format!("{}.cwasm", hex::encode(name.finalize())))
+    /// Compiles a component that is needed once, and keeps nothing.
+    pub(crate) fn compile(&self, engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Component> {
+        let _alone = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+        Component::new(engine, bytes)
+    }
+
+    /// Deletes the entries of the cache that nobody has asked for.
+    pub(crate) fn delete_unused(&self) -> anyhow::Result<()> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        for file in fs::read_dir(&self.cache)? {
+            let path = file?.path();
+            let is_entry = path.extension().is_some_and(|extension| extension == CODE || extension == CHECKSUM);
+            if is_entry && !used.contains(&path.with_extension(CODE)) {
+                fs::remove_file(&path).with_context(|| format!("can't delete {}", path.display()))?;
+            }
+        }
+        Ok(())
     }
 
     fn store(&self, entry: &Path, code: &[u8]) -> anyhow::Result<()> {
-        write_whole(&self.folder, entry, code)?;
-        write_whole(&self.folder, &checksum_file(entry), hex::encode(Sha256::digest(code)).as_bytes())
+        write_whole(&self.cache, entry, code)?;
+        write_whole(&self.cache, &checksum_file(entry), hex::encode(Sha256::digest(code)).as_bytes())
     }
+
+    fn load(&self, engine: &Engine, entry: &Path) -> Option<Component> {
+        let checksum = fs::read_to_string(checksum_file(entry)).ok()?;
+        if !fs::metadata(entry).is_ok_and(|metadata| self.trusted.alone_can_write(&metadata)) {
+            tracing::warn!(entry = %entry.display(), "machine code that others may write to is not used");
+            return None;
+        }
+        if checksum_of(entry).ok()? != checksum {
+            tracing::warn!(entry = %entry.display(), "machine code is damaged, compiling anew");
+            return None;
+        }
+        match deserialize(engine, entry) {
+            Ok(component) => Some(component),
+            Err(error) => {
+                tracing::warn!(entry = %entry.display(), error = format!("{error:#}"), "machine code is of no use");
+                None
+            }
+        }
+    }
+}
+
+/// The file of a component's machine code, for this wasmtime, configuration and CPU.
+fn file_name(engine: &Engine, key: &str) -> String {
+    let mut compatibility = Fingerprint::default();
+    engine.precompile_compatibility_hash().hash(&mut compatibility);
+    let mut name = Sha256::new();
+    name.update(key);
+    name.update(compatibility.0.finalize());
+    format!("{}.{CODE}", hex::encode(name.finalize()))
 }
 
 /// Under a name of its own first, then renamed, so that no reader ever sees half a file.
@@ -79,7 +170,7 @@ fn write_whole(folder: &Path, target: &Path, bytes: &[u8]) -> anyhow::Result<()>
 }
 
 fn checksum_file(entry: &Path) -> PathBuf {
-    entry.with_extension("sha256")
+    entry.with_extension(CHECKSUM)
 }
 
 /// Reads the file block by block: as a whole it would take more time to be given memory for than to be read.
@@ -97,25 +188,11 @@ fn checksum_of(entry: &Path) -> io::Result<String> {
     }
 }
 
-fn load(engine: &Engine, entry: &Path) -> Option<Component> {
-    let checksum = fs::read_to_string(checksum_file(entry)).ok()?;
-    if checksum_of(entry).ok()? != checksum {
-        tracing::warn!(entry = %entry.display(), "machine code in the cache is damaged, compiling anew");
-        return None;
-    }
-    match deserialize(engine, entry) {
-        Ok(component) => Some(component),
-        Err(error) => {
-            tracing::warn!(entry = %entry.display(), error = format!("{error:#}"), "machine code in the cache is of no use");
-            None
-        }
-    }
-}
-
-#[expect(unsafe_code, reason = "the file lies in a folder that only this user can write to, and its checksum is right")]
+#[expect(unsafe_code, reason = "only this user and the superuser can write to the file, and its checksum is right")]
 fn deserialize(engine: &Engine, entry: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: `MachineCode` alone writes here, with what `precompile_component` gave; `open` made sure that no other
-    // user can, and `load` that the bytes are those that were written. wasmtime checks its version and configuration.
+    // SAFETY: the file is what `precompile_component` gave to a `MachineCode`. `open` made sure that only this user and
+    // the superuser can write to the folder, and `load` that the same holds for the file and that the bytes are those
+    // that were written. wasmtime checks its version and configuration.
     unsafe { Component::deserialize_file(engine, entry) }
 }
 
@@ -130,24 +207,50 @@ fn create_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
+/// Whose files are trusted.
 #[cfg(unix)]
-fn ensure_private(folder: &Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = fs::metadata(folder)?;
-    let own_file = tempfile::NamedTempFile::new_in(folder)
-        .with_context(|| format!("can't write to the cache folder {}", folder.display()))?;
-    let own_uid = own_file.as_file().metadata()?.uid();
-    ensure!(
-        metadata.uid() == own_uid && metadata.mode() & 0o022 == 0,
-        "the cache folder {} may be written to by others; give it to this user alone",
-        folder.display()
-    );
-    Ok(())
+#[derive(Clone, Copy, Debug)]
+struct Owners {
+    /// The user id of this process.
+    own: u32,
 }
 
+/// The user id of the superuser.
+#[cfg(unix)]
+const ROOT: u32 = 0;
+/// The bits of a file's mode that let its group and everybody write.
+#[cfg(unix)]
+const WRITABLE_BY_OTHERS: u32 = 0o022;
+
+#[cfg(unix)]
+impl Owners {
+    /// The owners that a process trusts which has just made this file.
+    fn of(own_file: &File) -> io::Result<Self> {
+        use std::os::unix::fs::MetadataExt;
+        Ok(Self { own: own_file.metadata()?.uid() })
+    }
+
+    /// Whether this user and the superuser alone can write to a file or folder.
+    fn alone_can_write(self, metadata: &Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        [self.own, ROOT].contains(&metadata.uid()) && metadata.mode() & WRITABLE_BY_OTHERS == 0
+    }
+}
+
+/// Whose files are trusted: everybody's, since this system has no such owners.
 #[cfg(not(unix))]
-fn ensure_private(_folder: &Path) -> anyhow::Result<()> {
-    Ok(())
+#[derive(Clone, Copy, Debug)]
+struct Owners;
+
+#[cfg(not(unix))]
+impl Owners {
+    fn of(_own_file: &File) -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    fn alone_can_write(self, _metadata: &Metadata) -> bool {
+        true
+    }
 }
 
 /// SHA-256 over what `Hash` feeds it: `DefaultHasher` may change from one Rust release to the next.
@@ -186,10 +289,19 @@ mod tests {
         vec![0x00, 0x61, 0x73, 0x6d, 0x0d, 0x00, 0x01, 0x00]
     }
 
+    /// A cache in a folder of its own, and what is shipped.
+    fn open(folder: &Path, shipped: Option<&Path>) -> MachineCode {
+        MachineCode::open(&folder.join("cache"), shipped).unwrap()
+    }
+
+    fn entry(cache: &MachineCode) -> PathBuf {
+        cache.cache.join(file_name(&engine(), "empty"))
+    }
+
     #[test]
     fn a_component_is_compiled_once() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = MachineCode::open(&folder.path().join("cache")).unwrap();
+        let cache = open(folder.path(), None);
         let mut made = 0;
         compile(&cache, &mut made);
         compile(&cache, &mut made);
@@ -197,27 +309,79 @@ mod tests {
     }
 
     #[test]
+    fn shipped_machine_code_is_used_and_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let shipped = open(&folder.path().join("shipped"), None);
+        let mut made = 0;
+        compile(&shipped, &mut made);
+        let cache = open(folder.path(), Some(&shipped.cache));
+        compile(&cache, &mut made);
+        assert_eq!(made, 1);
+        assert!(!entry(&cache).exists(), "what is shipped is not copied");
+    }
+
+    #[test]
     fn a_damaged_entry_is_compiled_anew() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = MachineCode::open(&folder.path().join("cache")).unwrap();
+        let cache = open(folder.path(), None);
         let mut made = 0;
         compile(&cache, &mut made);
-        let entry = cache.entry(&engine(), "empty");
-        let mut code = fs::read(&entry).unwrap();
+        let mut code = fs::read(entry(&cache)).unwrap();
         let middle = code.len() / 2;
         code[middle] ^= 1;
-        fs::write(&entry, code).unwrap();
+        fs::write(entry(&cache), code).unwrap();
         compile(&cache, &mut made);
         assert_eq!(made, 2);
     }
 
+    #[test]
+    fn only_entries_that_were_asked_for_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = open(folder.path(), None);
+        compile(&cache, &mut 0);
+        let stale = cache.cache.join("stale.cwasm");
+        for path in [stale.clone(), checksum_file(&stale), cache.cache.join("notes.txt")] {
+            fs::write(path, "").unwrap();
+        }
+        cache.delete_unused().unwrap();
+        let mut left: Vec<PathBuf> = fs::read_dir(&cache.cache).unwrap().map(|file| file.unwrap().path()).collect();
+        left.sort();
+        let mut expected = [entry(&cache), checksum_file(&entry(&cache)), cache.cache.join("notes.txt")];
+        expected.sort();
+        assert_eq!(left, expected);
+    }
+
+    #[cfg(unix)]
+    fn let_others_write(path: &Path) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_others_may_write_to_is_refused() {
-        use std::os::unix::fs::PermissionsExt;
+    fn a_cache_that_others_may_write_to_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        let error = MachineCode::open(folder.path()).unwrap_err().to_string();
+        let_others_write(folder.path());
+        let error = MachineCode::open(folder.path(), None).unwrap_err().to_string();
         assert!(error.contains("may be written to by others"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn shipped_machine_code_that_others_may_write_to_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let shipped = open(&folder.path().join("shipped"), None);
+        let mut made = 0;
+        compile(&shipped, &mut made);
+        let file = entry(&shipped);
+        for writable in [file.as_path(), shipped.cache.as_path()] {
+            let untouched = fs::metadata(writable).unwrap().permissions();
+            let_others_write(writable);
+            let fresh = tempfile::tempdir().unwrap();
+            let before = made;
+            compile(&open(fresh.path(), Some(&shipped.cache)), &mut made);
+            assert_eq!(made, before + 1, "{}", writable.display());
+            fs::set_permissions(writable, untouched).unwrap();
+        }
     }
 }

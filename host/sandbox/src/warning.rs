@@ -125,7 +125,7 @@ impl Warnings {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_inference::Tensor;
+    use fanlight_inference::Misfit;
 
     use super::*;
 
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn what_the_guest_got_wrong_is_no_warning() {
         assert_eq!(Warning::of_ocr(&OcrError::BadPicture("0x0".to_owned())), None);
-        let misfit = Tensor::new(vec![2], vec![0.0]).unwrap_err();
+        let misfit = Misfit::Missing("pixels".to_owned());
         assert_eq!(Warning::of_run("rooms", &RunError::Misfit(misfit)), None);
         assert_eq!(Warning::of_answer(&LanguageError::BadRequest("a schema".to_owned())), None);
     }

@@ -70,8 +70,8 @@ fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether requests and jobs can be taken: the models are loaded, the process does not stop, the database answers, and
-/// so does the place of the uploaded files.
+/// Whether requests and jobs can be taken: the PDF engine is loaded, the process does not stop, the database answers,
+/// and so does the place of the uploaded files. Jobs of models that are still being compiled wait; they are listed.
 #[handler]
 async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     let Some(service) = service.get() else {
@@ -79,6 +79,9 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     };
     if service.stopping.is_cancelled() {
         return unavailable("stopping\n");
+    }
+    if !service.guests.is_prepared() {
+        return unavailable("compiling: pdf-engine\n");
     }
     match timeout(PATIENCE, service.store.ping()).await {
         Ok(Ok(())) => {}
@@ -89,13 +92,21 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
         Err(_elapsed) => return unavailable("the database does not answer\n"),
     }
     match timeout(PATIENCE, service.blobs.ping()).await {
-        Ok(Ok(())) => "ready\n".into_response(),
+        Ok(Ok(())) => ready(&service.models.compiling()).into_response(),
         Ok(Err(error)) => {
             tracing::warn!(error = %causes(&error), "the uploaded files can't be reached");
             unavailable("the uploaded files can't be reached\n")
         }
         Err(_elapsed) => unavailable("the uploaded files can't be reached\n"),
     }
+}
+
+/// What a server says that can be given work, and that still compiles these models.
+fn ready(compiling: &[&str]) -> String {
+    if compiling.is_empty() {
+        return "ready\n".to_owned();
+    }
+    format!("ready\ncompiling: {}\n", compiling.join(", "))
 }
 
 #[handler]
@@ -128,4 +139,15 @@ async fn metrics(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
 
 fn unavailable(reason: &'static str) -> Response {
     reason.with_status(StatusCode::SERVICE_UNAVAILABLE).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ready_server_lists_what_it_still_compiles() {
+        assert_eq!(ready(&[]), "ready\n");
+        assert_eq!(ready(&["door-detector", "toc-parser"]), "ready\ncompiling: door-detector, toc-parser\n");
+    }
 }

@@ -43,6 +43,9 @@ const LONGEST_WEBHOOK_SECONDS: u32 = 60;
 /// The name of the PDF engine's package.
 pub(crate) const PDF_ENGINE: &str = "pdf-engine";
 
+/// The folder in the plugins' folder that machine code comes in. Its name starts with a dot, so it is no package.
+const MACHINE_CODE: &str = ".machine-code";
+
 /// The name of the annotator's package.
 pub(crate) const ANNOTATOR: &str = "pdf-annotator";
 
@@ -352,6 +355,11 @@ impl Configuration {
         Ok(program.with_file_name("models"))
     }
 
+    /// The folder of the machine code that comes with the plugins.
+    pub(crate) fn machine_code_folder(&self) -> anyhow::Result<PathBuf> {
+        Ok(self.plugins_folder()?.join(MACHINE_CODE))
+    }
+
     /// Guests that run at once.
     pub(crate) fn workers(&self) -> usize {
         self.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
@@ -373,6 +381,7 @@ impl Configuration {
         Ok(Settings {
             pdf_engine,
             cache,
+            machine_code: Some(self.machine_code_folder()?),
             parallel: self.workers(),
             ceiling: self.limits,
             language,

@@ -5,7 +5,6 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
-use crate::models::Installed;
 use crate::sections::{Asked, Contents};
 use crate::service::Service;
 use crate::submission::{SubmissionError, Wanted};
@@ -43,7 +42,8 @@ impl WantedSections {
         let sections = asked.resolve(&contents)?;
         let mut parameters = json!({ "source_job_id": source.id, "sections": sections });
         // The operator's wish is in the grant: a model that may ask a language model does.
-        if service.models.get(CONTENT_EXTRACTOR).is_some_and(Installed::may_ask_a_language_model) {
+        let model = service.models.described(CONTENT_EXTRACTOR).await;
+        if model.is_ok_and(|model| model.may_ask_a_language_model()) {
             parameters["provider"] = json!(LANGUAGE_MODEL);
         }
         Ok(Wanted {

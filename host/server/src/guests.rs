@@ -7,8 +7,8 @@ use anyhow::Context;
 use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
-    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Package,
-    PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
+    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Outline,
+    Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -24,7 +24,7 @@ pub(crate) struct Guests {
 }
 
 impl Guests {
-    /// Opens the sandbox, while an OCR engine is looked for. With a cold cache the PDF engine is compiled for seconds.
+    /// Opens the sandbox, while an OCR engine is looked for.
     pub(crate) async fn open(
         settings: Settings,
         looking_for_ocr: impl Future<Output = Option<Arc<Reader>>>,
@@ -46,12 +46,46 @@ impl Guests {
         Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime), inference })
     }
 
-    /// Loads a model.
-    pub(crate) async fn load(&self, package: Package, grants: Grants) -> Result<Model, Refusal> {
-        let sandbox = self.sandbox.clone();
-        let plugin = package.name().to_owned();
+    /// Loads a model. Compiles it for seconds if its machine code is not there.
+    pub(crate) async fn load(&self, package: Arc<Package>, grants: Grants) -> Result<Model, Refusal> {
+        let (sandbox, plugin) = (self.sandbox.clone(), package.clone());
         let loading = self.spawn(async move { sandbox.load(&package, &grants).await });
-        loading.await.unwrap_or_else(|error| Err(Refusal::NotAComponent { plugin, detail: error.to_string() }))
+        loading.await.unwrap_or_else(|error| Err(broken_off(&plugin, &error)))
+    }
+
+    /// Loads a model whose machine code is there; None if it would have to be compiled.
+    pub(crate) async fn load_compiled(&self, package: Arc<Package>, grants: Grants) -> Result<Option<Model>, Refusal> {
+        let (sandbox, plugin) = (self.sandbox.clone(), package.clone());
+        let loading = self.spawn(async move { sandbox.load_compiled(&package, &grants).await });
+        loading.await.unwrap_or_else(|error| Err(broken_off(&plugin, &error)))
+    }
+
+    /// Asks a model what it is, sooner than it can be loaded.
+    pub(crate) async fn describe(&self, package: Arc<Package>, grants: Grants) -> Result<Outline, Refusal> {
+        let (sandbox, plugin) = (self.sandbox.clone(), package.clone());
+        let asking = self.spawn(async move { sandbox.describe(&package, &grants).await });
+        asking.await.unwrap_or_else(|error| Err(broken_off(&plugin, &error)))
+    }
+
+    /// Compiles the PDF engine if it is not loaded yet.
+    pub(crate) async fn prepare(&self) -> anyhow::Result<()> {
+        let sandbox = self.sandbox.clone();
+        self.spawn(async move { sandbox.prepare().await }).await?
+    }
+
+    /// Whether documents can be opened without anything being compiled first.
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.sandbox.is_prepared()
+    }
+
+    /// Gives back the memory that is kept for further compilations.
+    pub(crate) fn all_compiled(&self) {
+        self.sandbox.all_compiled();
+    }
+
+    /// Deletes machine code from the cache that nothing has been loaded from.
+    pub(crate) fn delete_unused_machine_code(&self) -> anyhow::Result<()> {
+        self.sandbox.delete_unused_machine_code()
     }
 
     /// Opens a document in the PDF engine and says what it is.
@@ -122,6 +156,11 @@ impl Guests {
             None => AbortOnDropHandle::new(tokio::spawn(work)).await,
         }
     }
+}
+
+/// The refusal of a plugin whose loading came to no end.
+fn broken_off(package: &Package, error: &JoinError) -> Refusal {
+    Refusal::NotAComponent { plugin: package.name().to_owned(), detail: error.to_string() }
 }
 
 impl Drop for Guests {

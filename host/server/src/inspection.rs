@@ -163,7 +163,7 @@ pub(crate) async fn annotation(
     if marks.is_empty() {
         return Ok(Vec::new());
     }
-    let annotator = service.annotator.clone().ok_or(InspectionError::NoAnnotator)?;
+    let annotator = service.annotator().await.ok_or(InspectionError::NoAnnotator)?;
     let _permit = service.permits.reads.acquire(document.account_id, deadline()).await?;
     Ok(service.guests.annotate(annotator, open(service, document).await?, marks).await?)
 }

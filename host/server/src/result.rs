@@ -11,7 +11,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use crate::guests::Guests;
-use crate::models::Installed;
+use crate::models::{Installed, NotReady};
 use crate::service::Service;
 
 /// Why a result can't be shown.
@@ -29,6 +29,9 @@ pub(crate) enum PresentError {
     /// It is from before what clients read of it was stored, and its model is not installed.
     #[error("the model `{0}`, which alone can present its result, is not installed")]
     NotInstalled(String),
+    /// Likewise, and its model is still being compiled.
+    #[error("the model `{0}`, which alone can present its result, is still being compiled")]
+    Compiling(String),
     /// The database failed, or the job is gone by now.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -73,8 +76,8 @@ impl Stored {
 
 /// The stored result of a job as clients read it: the text of a JSON object.
 ///
-/// The version of the model that made it presents it anew at each read. Where that version is not installed, or fails,
-/// clients read what it presented when the job ended.
+/// The version of the model that made it presents it anew at each read. Where that version is not installed, is still
+/// being compiled, or fails, clients read what it presented when the job ended.
 pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> Result<String, PresentError> {
     let around = Around {
         document_id: job.document_id,
@@ -86,8 +89,9 @@ pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> R
         if !model.description().presents {
             return surrounded(&stored, around);
         }
-        match as_presented_by(service, model, stored.clone()).await {
+        match as_presented_by(service, &model, stored.clone()).await {
             Ok(text) => return surrounded(&text, around),
+            Err(PresentError::Compiling(_)) => {}
             Err(error) => tracing::warn!(job = %job.id, reason = %error, "a result is shown as it was first presented"),
         }
     }
@@ -96,8 +100,11 @@ pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> R
         PresentedResult::Text(text) => surrounded(&text, around),
         PresentedResult::Unknown => {
             // What a model hides when it presents a result must stay hidden, so nothing is shown without it.
-            let installed = installed.ok_or_else(|| PresentError::NotInstalled(job.model.clone()))?;
-            surrounded(&as_presented_by(service, installed, stored).await?, around)
+            let installed = service.models.ready(&job.model).await.map_err(|error| match error {
+                NotReady::NotInstalled => PresentError::NotInstalled(job.model.clone()),
+                NotReady::Compiling => PresentError::Compiling(job.model.clone()),
+            })?;
+            surrounded(&as_presented_by(service, &installed, stored).await?, around)
         }
     }
 }
@@ -107,7 +114,8 @@ async fn as_presented_by(service: &Service, model: &Installed, stored: String) -
     if !model.description().presents {
         return Ok(stored);
     }
-    let text = service.guests.present(model.model(), stored).await?;
+    let compiled = model.model().ok_or_else(|| PresentError::Compiling(model.description().name.clone()))?;
+    let text = service.guests.present(compiled, stored).await?;
     Ok(own_fields(&text)?)
 }
 

@@ -1,5 +1,6 @@
 //! What the parts of a running server share.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -8,7 +9,7 @@ use fanlight_inference::Processor;
 use fanlight_sandbox::{Annotator, Package};
 use fanlight_store::{Blobs, Store, StoreOptions};
 use fanlight_webhooks::Sender;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -44,8 +45,8 @@ pub(crate) struct Service {
     pub(crate) permits: Permits,
     /// What can be run.
     pub(crate) models: Models,
-    /// What draws boxes into documents, where it is installed.
-    pub(crate) annotator: Option<Annotator>,
+    /// The annotator's package, and what became of it; empty until it is loaded.
+    annotator: (Option<PathBuf>, OnceCell<Option<Annotator>>),
     /// What it costs.
     pub(crate) prices: Prices,
     /// What runs the networks of plugins.
@@ -91,7 +92,8 @@ impl Service {
         let links = open_links(configuration)?;
         let identity = configuration.identity().map(Provider::new).transpose()?;
         let models = Models::load(&guests, configuration).await?;
-        let annotator = load_annotator(&guests, configuration).await?;
+        let annotator = configuration.plugins_folder()?.join(ANNOTATOR);
+        let annotator = annotator.is_dir().then_some(annotator);
         let base_url = configuration.base_url.clone().unwrap_or(base_url);
         Ok(Arc::new(Self {
             store,
@@ -100,7 +102,7 @@ impl Service {
             estimates: Estimates::new(configuration.workers()),
             permits: Permits::new(configuration.workers()),
             models,
-            annotator,
+            annotator: (annotator, OnceCell::new()),
             prices: configuration.prices.clone(),
             answers: Seal::of_answers(&links),
             identity,
@@ -114,6 +116,25 @@ impl Service {
             metrics: Metrics::new()?,
             stopping: CancellationToken::new(),
         }))
+    }
+
+    /// What draws boxes into documents; None if it is not installed or broken. Waits until it is loaded.
+    pub(crate) async fn annotator(&self) -> Option<Annotator> {
+        let (folder, loaded) = &self.annotator;
+        let folder = folder.as_deref()?;
+        loaded.get_or_init(|| load_annotator(&self.guests, folder)).await.clone()
+    }
+
+    /// Compiles what is installed and came without machine code, one after the other: first the PDF engine, which
+    /// every document and model needs, then the models, those that somebody waits for before the others.
+    ///
+    /// Fails if the PDF engine can't be compiled.
+    pub(crate) async fn compile(&self) -> anyhow::Result<()> {
+        self.guests.prepare().await?;
+        self.models.compile(&self.guests, &self.queued).await;
+        self.annotator().await;
+        self.guests.all_compiled();
+        Ok(())
     }
 
     /// Returns whether clients reach this server over https, by its own TLS or by that of a proxy.
@@ -149,17 +170,13 @@ pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<
 }
 
 /// Loads the annotator. One that is broken is left out with a warning, as a broken model is.
-async fn load_annotator(guests: &Guests, configuration: &Configuration) -> anyhow::Result<Option<Annotator>> {
-    let folder = configuration.plugins_folder()?.join(ANNOTATOR);
-    if !folder.is_dir() {
-        return Ok(None);
-    }
-    let loaded = match Package::read(&folder) {
+async fn load_annotator(guests: &Guests, folder: &Path) -> Option<Annotator> {
+    let loaded = match Package::read(folder) {
         Ok(package) => guests.load_annotator(package).await,
         Err(error) => Err(error.into()),
     };
     if let Err(error) = &loaded {
         tracing::warn!(plugin = ANNOTATOR, reason = format!("{error:#}"), "a plugin is left out");
     }
-    Ok(loaded.ok())
+    loaded.ok()
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::catalog;
 use crate::idempotency::{Answer, Held};
+use crate::models::NotReady;
 use crate::sections::SectionsError;
 use crate::service::Service;
 
@@ -54,6 +55,9 @@ pub(crate) enum SubmissionError {
     /// The model is not installed.
     #[error("the model `{0}` is not installed")]
     ModelUnavailable(String),
+    /// The model is installed, and has not said in time what it takes.
+    #[error("the model `{0}` is still being compiled")]
+    ModelCompiling(String),
     /// No such document, no credits, or the service's own failure.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -106,8 +110,10 @@ pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) ->
     let webhook_url = webhook_url.as_deref().map(|text| webhook_address(&service.webhooks, text)).transpose();
     let webhook_url = webhook_url.map_err(SubmissionError::Invalid)?;
     let document = service.store.document(caller.account_id, wanted.document).await?;
-    let Some(model) = service.models.get(&wanted.model) else {
-        return Err(not_installed(wanted.model));
+    let model = match service.models.described(&wanted.model).await {
+        Ok(model) => model,
+        Err(NotReady::NotInstalled) => return Err(not_installed(wanted.model)),
+        Err(NotReady::Compiling) => return Err(SubmissionError::ModelCompiling(wanted.model)),
     };
     model.check_parameters(&wanted.parameters).map_err(SubmissionError::Invalid)?;
 

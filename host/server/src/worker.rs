@@ -40,7 +40,6 @@ const UNSUPPORTED_DOCUMENT_MESSAGE: &str = "The model can't work on this documen
 /// Works until the service stops: `jobs` at a time, each under a lease.
 pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
     let name = format!("{}-{}", std::process::id(), uuid::Uuid::now_v7().simple());
-    let versions = service.models.versions();
     let slots = Arc::new(Semaphore::new(jobs.max(1)));
     let running = TaskTracker::new();
     let give_back = CancellationToken::new();
@@ -50,7 +49,7 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
             () = service.stopping.cancelled() => break,
             slot = slots.clone().acquire_owned() => slot,
         };
-        match service.store.claim(&name, &versions).await {
+        match claim(&service, &name).await {
             Ok(Some(claim)) => {
                 let (service, give_back) = (service.clone(), give_back.clone());
                 running.spawn(async move {
@@ -81,6 +80,16 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
         give_back.cancel();
         running.wait().await;
     }
+}
+
+/// Takes up a job of a model that can be run. While others are being compiled, no job is given up for want of its model.
+async fn claim(service: &Service, worker: &str) -> Result<Option<Claim>, StoreError> {
+    let compiling = !service.models.compiling().is_empty();
+    let versions = service.models.versions();
+    if compiling {
+        return service.store.claim_ready(worker, &versions).await;
+    }
+    service.store.claim(worker, &versions).await
 }
 
 /// What becomes of a job that was taken up.
@@ -247,6 +256,9 @@ async fn run(
     if version != job.model_version {
         return Err(Ended::Other(anyhow::anyhow!("it is for {}, installed is {version}", job.model_version)));
     }
+    let Some(model) = installed.model() else {
+        return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not compiled yet", job.model)));
+    };
     let document = service.store.document_of(job).await?;
     let file = tokio::select! {
         () = cancelled.cancelled() => return Err(Ended::Failure(Failure::Cancelled)),
@@ -262,10 +274,10 @@ async fn run(
         progress,
         cancelled,
     };
-    let own = service.guests.run(installed.model(), task).await.map_err(Ended::Failure)?;
+    let own = service.guests.run(model.clone(), task).await.map_err(Ended::Failure)?;
     failpoint::reach(Failpoint::TaskRun);
     let warnings = own.warnings.iter().map(stored_warning).collect();
-    let made = Stored::of(&service.guests, installed.model(), own.json).await.map_err(|error| match error {
+    let made = Stored::of(&service.guests, model, own.json).await.map_err(|error| match error {
         PresentError::Plugin(failure) => Ended::Failure(failure),
         other => other.into(),
     })?;

@@ -117,6 +117,8 @@ type Query<'q> = sqlx::query::Query<'q, Any, <Any as Database>::Arguments>;
 pub(crate) struct Claimable<'a> {
     model_versions: &'a [String],
     now: DateTime<Utc>,
+    /// A job that was queued by then is given up if none of the versions is its own.
+    unwanted_before: DateTime<Utc>,
 }
 
 impl Claimable<'_> {
@@ -136,7 +138,7 @@ impl Claimable<'_> {
 
     /// Binds the parameters of the condition.
     pub(crate) fn bind_to<'q>(&self, query: Query<'q>) -> Query<'q> {
-        let query = query.bind((self.now - UNWANTED_AFTER).timestamp_micros());
+        let query = query.bind(self.unwanted_before.timestamp_micros());
         self.model_versions.iter().fold(query, |query, version| query.bind(version.clone()))
     }
 }
@@ -225,8 +227,24 @@ impl Store {
     /// model for are failed and refunded, and so is one whose row can't be read. `worker` names the worker in the
     /// database, for operators.
     pub async fn claim(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
+        let unwanted_before = self.clock.now() - UNWANTED_AFTER;
+        self.claim_or_give_up(worker, model_versions, unwanted_before).await
+    }
+
+    /// As [`Store::claim`], for a worker that has more models than those it can run at the moment: no job is given up
+    /// for want of its model.
+    pub async fn claim_ready(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
+        self.claim_or_give_up(worker, model_versions, DateTime::UNIX_EPOCH).await
+    }
+
+    async fn claim_or_give_up(
+        &self,
+        worker: &str,
+        model_versions: &[String],
+        unwanted_before: DateTime<Utc>,
+    ) -> Result<Option<Claim>, StoreError> {
         let now = self.clock.now();
-        let claimable = Claimable { model_versions, now };
+        let claimable = Claimable { model_versions, now, unwanted_before };
         while self.may_claim(&claimable).await? {
             let mut transaction = self.database.write().await?;
             let lock = self.database.dialect.row_lock("", " FOR UPDATE SKIP LOCKED");

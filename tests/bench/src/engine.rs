@@ -103,6 +103,7 @@ pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
     let settings = Settings {
         pdf_engine: release.join("plugins").join("pdf-engine"),
         cache: release.join("test-cache"),
+        machine_code: Some(release.join("plugins").join(".machine-code")),
         parallel: 1,
         ceiling: Limits::default(),
         language: None,

@@ -4,6 +4,7 @@
 mod checks;
 mod classification;
 mod engine;
+mod first_run;
 mod load;
 mod plans;
 mod programs;
@@ -32,6 +33,8 @@ struct Arguments {
 enum What {
     /// Everything
     All(All),
+    /// A server without machine code, alone
+    FirstRun(FirstRun),
     /// The server under load, alone
     Service(Part),
     /// The models that read specifications, alone
@@ -63,6 +66,9 @@ enum What {
 
 #[derive(clap::Args)]
 struct All {
+    /// What the demo's first build has left
+    #[arg(long)]
+    first_build: PathBuf,
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
@@ -72,6 +78,16 @@ struct All {
     /// Rounds of each measurement
     #[arg(long, default_value_t = 7)]
     rounds: usize,
+}
+
+#[derive(clap::Args)]
+struct FirstRun {
+    /// The folder of the built programs: target/release
+    #[arg(long)]
+    release: PathBuf,
+    /// What the demo's first build has left
+    #[arg(long)]
+    first_build: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -101,6 +117,12 @@ struct Schedules {
 async fn main() -> Result<()> {
     match Arguments::parse().what {
         What::All(all) => measure(&all).await,
+        What::FirstRun(only) => {
+            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let mut report = Report::default();
+            first_run::measure(&only.release, folder.path(), &only.first_build, &mut report).await?;
+            verdict(&report)
+        }
         What::Service(only) => {
             let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
             let mut report = Report::default();
@@ -145,6 +167,7 @@ async fn main() -> Result<()> {
 async fn measure(all: &All) -> Result<()> {
     let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
     let mut report = Report::default();
+    first_run::measure(&all.release, folder.path(), &all.first_build, &mut report).await?;
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     specifications::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     plans::measure(&all.release, folder.path(), all.rounds, &mut report)?;

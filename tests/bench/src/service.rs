@@ -166,9 +166,9 @@ impl Endpoint for Bare {
 }
 
 /// A server in a process of its own. Ended with the value.
-struct Running {
+pub(crate) struct Running {
     process: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
     _answer: Option<NamedTempFile>,
 }
 
@@ -186,7 +186,7 @@ impl Running {
         Self::start(Command::new(this).args(["bare", "--answer"]).arg(file.path()), Some(file))
     }
 
-    fn start(command: &mut Command, answer: Option<NamedTempFile>) -> Result<Self> {
+    pub(crate) fn start(command: &mut Command, answer: Option<NamedTempFile>) -> Result<Self> {
         let mut process =
             command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("can't start a server")?;
         let lines = Lines::of(process.stdout.take().context("no standard output")?);
@@ -197,7 +197,7 @@ impl Running {
     }
 
     /// Seconds that its threads have run, together.
-    fn processor_seconds(&self) -> Result<f64> {
+    pub(crate) fn processor_seconds(&self) -> Result<f64> {
         let stat = self.proc_file("stat")?;
         let fields: Vec<&str> = stat.rsplit_once(") ").context("no name")?.1.split(' ').collect();
         // utime and stime, the 14th and 15th field of the file, in ticks of 10 ms.
@@ -233,7 +233,7 @@ impl Drop for Running {
 }
 
 /// A new key whose charges are checked.
-fn key(release: &Path, data: &Path) -> Result<String> {
+pub(crate) fn key(release: &Path, data: &Path) -> Result<String> {
     let mut command = Command::new(release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX)));
     command.args(["keys", "create", "--account", "bench", "--tier", "pro", "--data"]).arg(data);
     let output = command.output().context("can't make a key")?;
@@ -242,9 +242,9 @@ fn key(release: &Path, data: &Path) -> Result<String> {
 }
 
 /// Who asks.
-struct Client {
-    address: SocketAddr,
-    secret: String,
+pub(crate) struct Client {
+    pub(crate) address: SocketAddr,
+    pub(crate) secret: String,
 }
 
 impl Client {
@@ -260,12 +260,12 @@ impl Client {
         Ok(body)
     }
 
-    async fn get(&self, path: &str) -> Result<String> {
+    pub(crate) async fn get(&self, path: &str) -> Result<String> {
         self.send(self.request(Method::GET, path, whole(""))?).await
     }
 
     /// Uploads a file, perhaps under an idempotency key, and gives the document's id.
-    async fn upload(&self, pdf: &Path, idempotency_key: Option<&str>) -> Result<String> {
+    pub(crate) async fn upload(&self, pdf: &Path, idempotency_key: Option<&str>) -> Result<String> {
         let file = tokio::fs::File::open(pdf).await.with_context(|| format!("can't read {}", pdf.display()))?;
         let body = StreamBody::new(ReaderStream::with_capacity(file, CHUNK).map(|chunk| chunk.map(Frame::data)))
             .boxed_unsync();
@@ -278,7 +278,7 @@ impl Client {
     }
 
     /// Submits a job of toc-parser and gives its id.
-    async fn submit(&self, document: &str) -> Result<String> {
+    pub(crate) async fn submit(&self, document: &str) -> Result<String> {
         let body = whole(format!("{{\"document_id\":\"{document}\"}}"));
         let mut request = self.request(Method::POST, "/v1/specs/parse/document", body)?;
         request.headers_mut().insert("content-type", "application/json".parse()?);
@@ -286,7 +286,7 @@ impl Client {
     }
 
     /// Waits until the job is complete.
-    async fn finished(&self, job: &str) -> Result<String> {
+    pub(crate) async fn finished(&self, job: &str) -> Result<String> {
         let answer = self.get(&format!("/v1/jobs/{job}?wait=60")).await?;
         let status = text_of(&answer, "status")?;
         ensure!(status == "complete", "the job is {status}");

@@ -18,6 +18,9 @@ use deadline::{Lines, PATIENCE};
 /// Where Debian keeps the programs of each major version.
 const DEBIAN_VERSIONS: &str = "/usr/lib/postgresql";
 
+/// Where Homebrew keeps the programs, on ARM and on Intel.
+const HOMEBREW_FOLDERS: [&str; 2] = ["/opt/homebrew/opt/postgresql@17/bin", "/usr/local/opt/postgresql@17/bin"];
+
 /// The cluster's superuser, and the system user that Debian's package makes: PostgreSQL refuses to run as root.
 const USER: &str = "postgres";
 
@@ -120,7 +123,8 @@ impl Drop for Cluster {
     }
 }
 
-/// The folder of `initdb`, `pg_ctl` and `createdb`: the newest of Debian's, else the first on the search path.
+/// The folder of `initdb`, `pg_ctl` and `createdb`: the newest of Debian's, else the first on the search
+/// path or of Homebrew.
 fn find_programs() -> Result<PathBuf> {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir(DEBIAN_VERSIONS)
         .into_iter()
@@ -134,9 +138,10 @@ fn find_programs() -> Result<PathBuf> {
         return Ok(newest);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).find(|folder| has_server(folder)).context(
+    let folders = std::env::split_paths(&path).chain(HOMEBREW_FOLDERS.map(PathBuf::from));
+    folders.into_iter().find(|folder| has_server(folder)).context(
         "PostgreSQL's server programs are missing, which these tests start a cluster with: \
-         install them with `apt-get install postgresql`",
+         `cargo xtask test` installs them",
     )
 }
 

@@ -17,6 +17,7 @@ mod detection;
 mod documents;
 mod elevations;
 mod fairness;
+mod first_run;
 mod host_memory;
 mod hostile_guests;
 mod http_input;

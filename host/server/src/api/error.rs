@@ -386,6 +386,7 @@ impl From<SubmissionError> for ApiError {
             SubmissionError::SourceNotComplete(_) => Self::new(Code::JobNotComplete, error),
             SubmissionError::NoSuchModel(_) => Self::new(Code::NotFound, error),
             SubmissionError::ModelUnavailable(_) => Self::new(Code::ModelUnavailable, error),
+            SubmissionError::ModelCompiling(_) => Self::new(Code::Overloaded, error),
         }
     }
 }
@@ -417,6 +418,7 @@ impl From<PresentError> for ApiError {
         match error {
             PresentError::Store(error) => error.into(),
             PresentError::NotInstalled(_) => Self::new(Code::ModelUnavailable, error),
+            PresentError::Compiling(_) => Self::new(Code::Overloaded, error),
             _ => Self::new(Code::InternalError, error),
         }
     }

@@ -28,16 +28,19 @@ mod values;
 
 use std::sync::Arc;
 
+use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
-use poem::{Endpoint, EndpointExt, Route};
+use poem::{Endpoint, EndpointExt, Request, Response, Route};
 use poem_openapi::registry::MetaPath;
 use poem_openapi::{OpenApi, OpenApiService};
+use tokio::sync::OnceCell;
 
 pub(crate) use body_budget::BodyBudget;
 pub(crate) use description::{Uploads, document};
 pub(crate) use envelope::{Clients, LONGEST, Peers};
 pub(crate) use jobs::JobAnswer;
 
+use crate::api::error::{ApiError, Code};
 use crate::models::Installed;
 use crate::service::Service;
 
@@ -85,11 +88,9 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
         methods.add(path.to_owned(), vec![Method::GET]);
     }
     let shared = Arc::new((methods, clients, service.clone()));
-    let mut document = document(&service.base_url, Uploads::Typed);
-    description::add_models(&mut document, service.models.iter().map(Installed::description));
-    let mut routes = Route::new()
-        .at(description::DOCUMENT, description::document_endpoint(&document))
-        .at(description::PAGE, description::page_endpoint());
+    let document = Described { service: service.clone(), endpoint: OnceCell::new() };
+    let mut routes =
+        Route::new().at(description::DOCUMENT, document).at(description::PAGE, description::page_endpoint());
     for part in parts {
         routes = routes.at(part.path, part.endpoint());
     }
@@ -101,6 +102,33 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
             Ok(envelope::answer(&routes, clients, methods, &service.metrics, request).await)
         }
     })
+}
+
+/// Answers with the OpenAPI document once all installed models have said what they are.
+struct Described {
+    service: Arc<Service>,
+    endpoint: OnceCell<BoxEndpoint<'static>>,
+}
+
+impl Described {
+    fn endpoint(&self) -> BoxEndpoint<'static> {
+        let models: Vec<Arc<Installed>> = self.service.models.iter().collect();
+        let mut document = document(&self.service.base_url, Uploads::Typed);
+        description::add_models(&mut document, models.iter().map(|installed| installed.description()));
+        description::document_endpoint(&document).map_to_response().boxed()
+    }
+}
+
+impl Endpoint for Described {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        if !self.service.models.all_described().await {
+            return Err(ApiError::new(Code::Overloaded, "the models are still being compiled").into());
+        }
+        let endpoint = self.endpoint.get_or_init(async || self.endpoint()).await;
+        endpoint.call(request).await
+    }
 }
 
 /// Which methods each path has, for the header `Allow`.

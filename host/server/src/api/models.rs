@@ -33,6 +33,9 @@ struct ModelObject {
     name: String,
     /// Whether jobs can be submitted to it.
     installed: bool,
+    /// Whether it is still being compiled: its jobs are taken, and wait. Until it has said what it is, the fields that
+    /// it fills are null.
+    compiling: bool,
     /// Semantic version; null where it is not installed.
     version: Nullable<String>,
     /// One sentence for people; null where it is not installed.
@@ -74,12 +77,15 @@ enum Charged {
 
 impl ModelObject {
     fn of(name: &str, service: &Service) -> Self {
-        let description = service.models.get(name).map(Installed::description);
+        let known = service.models.get(name);
+        let description = known.as_deref().map(Installed::description);
+        let compiling = service.models.is_compiling(name);
         let price = service.prices.of(name);
         let object = |schema: &Value| JsonObject(schema.as_object().cloned().unwrap_or_default());
         Self {
             name: name.to_owned(),
-            installed: description.is_some(),
+            installed: description.is_some() || compiling,
+            compiling,
             version: Nullable(description.map(|description| description.version.clone())),
             description: Nullable(description.map(|description| description.summary.clone())),
             granularity: Nullable(description.map(|description| match description.granularity {
@@ -177,8 +183,9 @@ impl Models {
     #[expect(clippy::unused_async, reason = "an operation is an async function")]
     async fn list(&self, service: Data<&Arc<Service>>, _caller: Authenticated) -> Json<ModelList> {
         let own = catalog::OWN.iter().map(|(name, _)| *name);
-        let installed = service.models.iter().map(|installed| installed.description().name.as_str());
-        let mut names: Vec<&str> = own.chain(installed).collect();
+        let ready: Vec<Arc<Installed>> = service.models.iter().collect();
+        let installed = ready.iter().map(|installed| installed.description().name.as_str());
+        let mut names: Vec<&str> = own.chain(installed).chain(service.models.compiling()).collect();
         names.sort_unstable();
         names.dedup();
         let models = names.into_iter().map(|name| ModelObject::of(name, &service)).collect();
@@ -194,7 +201,10 @@ impl Models {
         _caller: Authenticated,
         name: Path<String>,
     ) -> Result<Json<ModelObject>, ApiError> {
-        if catalog::endpoint(&name).is_none() && service.models.get(&name).is_none() {
+        if catalog::endpoint(&name).is_none()
+            && service.models.get(&name).is_none()
+            && !service.models.is_compiling(&name)
+        {
             return Err(ApiError::new(Code::NotFound, format!("there is no model {:?}", name.0)));
         }
         Ok(Json(ModelObject::of(&name, &service)))

@@ -84,7 +84,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
-    /// Look at the installed plugins
+    /// Look at the installed plugins, and compile them
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
@@ -118,6 +118,12 @@ enum PluginCommand {
     List,
     /// Print what the installed models say of themselves, with JSON Schemas, as JSON
     Describe,
+    /// Compile the installed plugins for this machine, so that servers need not
+    Compile {
+        /// Where to leave the machine code [default: the folder .machine-code beside the plugins]
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -214,6 +220,7 @@ pub(crate) fn main() -> anyhow::Result<()> {
             match command {
                 PluginCommand::List => plugin::list(&configuration),
                 PluginCommand::Describe => plugin::describe(&configuration),
+                PluginCommand::Compile { out } => plugin::compile(&configuration, out),
             }
         }
         Command::Openapi { server, plain_uploads } => {

@@ -1,19 +1,22 @@
 //! `fanlight plugin`: the models that are installed.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::Context;
+use fanlight_sandbox::{Package, Settings};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
+use tokio::sync::Notify;
 
-use crate::configuration::Configuration;
+use crate::configuration::{ANNOTATOR, Configuration};
 use crate::guests::Guests;
 use crate::models::{Installed, Models};
-use crate::{inference, logging};
+use crate::{inference, logging, ocr};
 
 /// Prints a line for each installed model: what it is called, and what it does.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
-    let models = load(configuration)?;
+    let models = describe_installed(configuration)?;
     let mut stdout = io::stdout().lock();
     for model in models.iter() {
         let description = model.description();
@@ -24,20 +27,48 @@ pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
 
 /// Prints what each installed model says of itself, the JSON Schemas of its parameters and its result included.
 pub(super) fn describe(configuration: &Configuration) -> anyhow::Result<()> {
-    let models = load(configuration)?;
-    let described: Vec<Value> = models.iter().map(described).collect();
+    let models = describe_installed(configuration)?;
+    let described: Vec<Value> = models.iter().map(|model| described(&model)).collect();
     let mut stdout = io::stdout().lock();
     serde_json::to_writer_pretty(&mut stdout, &described)?;
     writeln!(stdout).context("can't write the descriptions")
 }
 
-fn load(configuration: &Configuration) -> anyhow::Result<Models> {
+/// Leaves machine code of every installed plugin in `out`, or beside the plugins, where nothing else is kept.
+pub(super) fn compile(configuration: &Configuration, out: Option<PathBuf>) -> anyhow::Result<()> {
+    logging::start(&configuration.log, "warn")?;
+    let beside_plugins = out.is_none();
+    let out = out.map_or_else(|| configuration.machine_code_folder(), Ok)?;
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let compiled = runtime.block_on(async {
+        let settings = configuration.sandbox(inference::open(configuration).await?)?;
+        let settings = Settings { cache: out.clone(), machine_code: None, ..settings };
+        let guests = Guests::open(settings, ocr::reader(configuration)).await?;
+        guests.prepare().await?;
+        let models = Models::load(&guests, configuration).await?;
+        models.compile(&guests, &Notify::new()).await;
+        let annotator = configuration.plugins_folder()?.join(ANNOTATOR);
+        if annotator.is_dir() {
+            guests.load_annotator(Package::read(&annotator)?).await?;
+        }
+        if beside_plugins {
+            guests.delete_unused_machine_code()?;
+        }
+        anyhow::Ok(models.versions())
+    })?;
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "machine code of {} in {}", compiled.join(", "), out.display()).context("can't write the list")
+}
+
+fn describe_installed(configuration: &Configuration) -> anyhow::Result<Models> {
     logging::start(&configuration.log, "warn")?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
         let settings = configuration.sandbox(inference::open(configuration).await?)?;
         let guests = Guests::open(settings, std::future::ready(None)).await?;
-        Models::load(&guests, configuration).await
+        let models = Models::load(&guests, configuration).await?;
+        models.describe(&guests).await;
+        Ok(models)
     })
 }
 

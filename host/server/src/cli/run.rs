@@ -128,7 +128,8 @@ impl Run<'_> {
             progress,
             cancelled: CancellationToken::new(),
         };
-        let ran = self.guests.run(model.model(), task).await;
+        let loaded = model.model().context("the model is not loaded")?;
+        let ran = self.guests.run(loaded.clone(), task).await;
         showing.await?;
         let around = Around {
             document_id: self.document_id,
@@ -137,7 +138,7 @@ impl Run<'_> {
         };
         let own = ran?;
         warn(&own.warnings);
-        let stored = Stored::of(self.guests, model.model(), own.json).await?;
+        let stored = Stored::of(self.guests, loaded, own.json).await?;
         Ok(serde_json::from_str(&stored.surrounded(around)?)?)
     }
 }

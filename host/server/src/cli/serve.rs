@@ -10,6 +10,7 @@ use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
 use tokio::runtime::Builder;
 use tokio::signal;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -56,12 +57,13 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
         }
         let service = Service::open(configuration, String::new()).await?;
         stop_on_signal(service.stopping.clone())?;
+        let compiling = tokio::spawn(compile(service.clone()));
         tokio::spawn(retention::keep(service.clone(), configuration.retention));
         let _ = watched.set(service.clone());
         announce(&[Some("working".to_owned()), admin_line])?;
         work(service.clone(), configuration.workers()).await;
         close(service).await;
-        return Ok(());
+        return ended(compiling).await;
     }
     let listener = TcpListener::bind(configuration.listen);
     let listener = match &configuration.tls {
@@ -77,6 +79,7 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
 
     let service = Service::open(configuration, base_url.clone()).await?;
     stop_on_signal(service.stopping.clone())?;
+    let compiling = tokio::spawn(compile(service.clone()));
     let works = configuration.roles.contains(&Role::Worker);
     let working = works.then(|| tokio::spawn(work(service.clone(), configuration.workers())));
     tokio::spawn(retention::keep(service.clone(), configuration.retention));
@@ -108,7 +111,21 @@ async fn run(configuration: &Configuration) -> anyhow::Result<()> {
         working.await?;
     }
     close(service).await;
-    Ok(())
+    ended(compiling).await
+}
+
+/// Compiles what came without machine code. A server whose PDF engine can't be compiled is of no use and stops.
+async fn compile(service: Arc<Service>) -> anyhow::Result<()> {
+    let compiled = service.compile().await;
+    if compiled.is_err() {
+        service.stopping.cancel();
+    }
+    compiled
+}
+
+/// How the compilation ended, if it has: a server that is told to stop does not wait for it.
+async fn ended(compiling: JoinHandle<anyhow::Result<()>>) -> anyhow::Result<()> {
+    if compiling.is_finished() { compiling.await? } else { Ok(()) }
 }
 
 /// What a worker does until the service stops: it runs jobs, and delivers those that are finished.

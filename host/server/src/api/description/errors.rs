@@ -25,7 +25,7 @@ const OWN: &[(&str, &[Code])] = &[
     ("get_file", &[Code::DocumentNotFound, Code::RangeNotSatisfiable]),
     ("list_pages", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
     ("get_page_picture", &[Code::PdfCorrupt, Code::PdfEncrypted, Code::Overloaded]),
-    ("get_job", &[Code::ModelUnavailable]),
+    ("get_job", &[Code::ModelUnavailable, Code::Overloaded]),
     (
         "get_annotated_pdf",
         &[
@@ -82,7 +82,7 @@ fn codes(facts: &Facts) -> Vec<Code> {
         codes.extend([Code::ValidationError, Code::IdempotencyKeyReused, Code::IdempotencyKeyInUse, Code::Overloaded]);
     }
     if facts.charged() {
-        codes.extend([Code::FreeTierLimitReached, Code::QuotaExceeded, Code::ModelUnavailable]);
+        codes.extend([Code::FreeTierLimitReached, Code::QuotaExceeded, Code::ModelUnavailable, Code::Overloaded]);
     }
     codes.extend(facts.path_parameters.iter().filter(|name| *name != "token").map(|name| not_found(name)));
     for property in ["document_id", "job_id"] {

@@ -78,7 +78,7 @@ fn first_build(record: &Path) -> Option<f64> {
 
 /// The names of the models that a server still compiles.
 async fn compiling(client: &Client) -> Result<Vec<String>> {
-    let answer: Value = serde_json::from_slice(&client.get("/v1/models").await?)?;
+    let answer: Value = serde_json::from_str(&client.get("/v1/models").await?)?;
     let models = answer["models"].as_array().context("the models are no list")?;
     let compiling = models.iter().filter(|model| model["compiling"] == json!(true));
     Ok(compiling.map(|model| model["name"].to_string()).collect())

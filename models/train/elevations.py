@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from network import Block, Budget, Graph, autocast, doubled, folded, parts, passed, processor
 
-# As `plugins/viewmap` has them.
+# As `reading/sheet/src/view_segmentation.rs` has them.
 WIDTH, HEIGHT, CELL, OUTPUTS = 1024, 768, 4, 16
 COLUMNS, ROWS = WIDTH // CELL, HEIGHT // CELL
 CLASSES = ["nothing", "interior elevation", "other view", "title", "notes", "table"]

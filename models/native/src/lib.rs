@@ -5,7 +5,7 @@ mod network;
 mod page;
 mod prints;
 
-pub use fanlight_page::{Readable, upright};
+pub use fanlight_plugin::page::{Readable, upright};
 pub use network::NativeNetwork;
 pub use page::NativePage;
 pub use prints::prints;

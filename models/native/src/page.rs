@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, anyhow};
-use fanlight_page::{Layout, Readable};
-use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect, RenderOptions};
+use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Raster, Rect, RenderOptions};
+use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::ReadWord;
 
 /// A page of a document in memory.
 pub struct NativePage {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, anyhow};
 use drafting::scan::Print;
-use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
+use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 
 /// Pages of a PDF as a printer of so many dots an inch puts them on paper: as a viewer shows them, or as they lie in their
 /// user space.

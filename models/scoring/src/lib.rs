@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::AddAssign;
 
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
 
 /// Boxes with this much in common, over what either covers, are of the same symbol.
 pub const SAME: f32 = 0.5;

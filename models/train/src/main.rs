@@ -14,8 +14,8 @@ use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use drafting::plan::{self, Catalogue, Office};
 use drafting::scan::{self, Print, Scanner};
-use fanlight_crops::{Class, Picture};
-use fanlight_symbols::Plan;
+use fanlight_detection::classifier_input::{Class, Picture};
+use fanlight_detection::symbols::Plan;
 use native::{NativePage, Readable as _};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -83,10 +83,11 @@ impl Output {
     }
 
     fn add(&mut self, sheet: &Sheet<'_>, bbox: Box4, class: Class, kind: &str) -> Result<()> {
-        let crop = fanlight_crops::cut(&sheet.picture, bbox);
+        let crop = fanlight_detection::classifier_input::cut(&sheet.picture, bbox);
         let bytes: Vec<u8> = crop.iter().map(|ink| (ink * 255.0).round() as u8).collect();
         self.pixels.write_all(&bytes)?;
-        let index = fanlight_crops::CLASSES.iter().position(|known| *known == class).unwrap_or_default();
+        let index =
+            fanlight_detection::classifier_input::CLASSES.iter().position(|known| *known == class).unwrap_or_default();
         let long = (bbox[2] - bbox[0]).max(bbox[3] - bbox[1]) * sheet.picture.scale;
         let Sheet { name, scale, scanned, .. } = sheet;
         writeln!(self.lines, "{index},{kind},{name},{scale},{},{long:.0}", u8::from(*scanned))?;
@@ -153,7 +154,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
         symbols.push(Labelled { bbox: fixture.bbox, class, kind: fixture.form.to_owned() });
     }
     let mut chosen: Vec<&Labelled> = Vec::new();
-    for class in fanlight_crops::CLASSES {
+    for class in fanlight_detection::classifier_input::CLASSES {
         let mut own: Vec<&Labelled> = symbols.iter().filter(|symbol| symbol.class == class).collect();
         // Some of what a sheet repeats.
         thin(&mut own, 14, &mut random);

@@ -2,8 +2,8 @@
 
 use anyhow::{Result, anyhow};
 use drafting::plan::{Catalogue, DoorKind, FixtureKind};
-use fanlight_crops::{Class, Picture};
-use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
+use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
+use fanlight_detection::classifier_input::{Class, Picture};
 
 /// The catalogue that a sheet's forms are of: by pairs of seeds, so that each of the named offices, eighteen, comes around
 /// with either.

@@ -14,9 +14,9 @@ use clap::Parser;
 use drafting::elevation::{self, Office, RegionKind};
 use drafting::scan::{self, Print, Scanner};
 use drafting::{plan, schedule};
-use fanlight_layout::Frame;
-use fanlight_viewmap::{CLASSES, COLUMNS, Class, HEIGHT, Picture, ROWS, WIDTH};
-use fanlight_vocabulary::{Orientation, PixelFormat, Rect, RenderOptions};
+use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
+use fanlight_geometry::Frame;
+use fanlight_sheet::view_segmentation::{CLASSES, COLUMNS, Class, HEIGHT, Picture, ROWS, WIDTH};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -156,7 +156,7 @@ fn drawn(
     let mut bytes: Vec<u8> = picture.shown().iter().map(|ink| (ink * 255.0).round() as u8).collect();
     debug_assert_eq!(bytes.len(), WIDTH * HEIGHT);
 
-    let cells = picture.shrinking() * dpi / 72.0 / fanlight_viewmap::CELL as f32;
+    let cells = picture.shrinking() * dpi / 72.0 / fanlight_sheet::view_segmentation::CELL as f32;
     let mut classes = vec![sheet.elsewhere; COLUMNS * ROWS];
     for (class, [x1, y1, x2, y2]) in &sheet.regions {
         let bbox = frame.place_box(Rect { x1: *x1, y1: *y1, x2: *x2, y2: *y2 });

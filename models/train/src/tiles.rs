@@ -17,7 +17,7 @@ use clap::Parser;
 use drafting::plan::{self, Office, Truth};
 use drafting::scan::{self, Print, Scanner};
 use drafting::{elevation, schedule};
-use fanlight_finder::{CLASSES, cut, pixels_per_point, position, whiten};
+use fanlight_detection::detector::{CLASSES, cut, pixels_per_point, position, whiten};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use fanlight_masterformat::Number;
-use fanlight_masterformat::fold::fold;
+use fanlight_text::folding::fold;
 
 use crate::headings::{self, Heading};
 use crate::parameters::Wanted;

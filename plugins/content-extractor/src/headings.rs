@@ -1,7 +1,7 @@
 //! Where sections begin and end: headings, told from sentences and lists that only mention a section.
 
-use fanlight_masterformat::fold::{fold, has_letters, squeeze, tidy};
 use fanlight_masterformat::{Number, numbers};
+use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
 
 use crate::leaf::{self, Line};
 use crate::patterns::pattern;

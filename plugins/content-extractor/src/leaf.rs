@@ -3,7 +3,7 @@
 mod columns;
 mod margin;
 
-use fanlight_layout::{Page, Word};
+use fanlight_text::{Page, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +91,7 @@ impl Cell {
         let is_own = |word: &&Word| !word.leader && (self.left..=self.right).contains(&tenth(word.bbox.x1));
         let own: Vec<Word> = words.iter().filter(is_own).cloned().collect();
         let shown = own.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-        let read = fanlight_layout::text(&own);
+        let read = fanlight_text::text(&own);
         if read != shown {
             self.text = read;
         }

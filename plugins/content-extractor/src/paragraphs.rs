@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fanlight_masterformat::fold::{fold, tidy};
+use fanlight_text::folding::{fold, tidy};
 
 use crate::headings;
 use crate::leaf::{Cell, Line};

@@ -1,7 +1,7 @@
 //! The model that the host runs: pages from the engine, in shards; sections from the leaves of all of them.
 
-use fanlight_layout::Page;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, pdf};
+use fanlight_text::Page;
 
 use crate::{Extraction, Leaf, Parameters};
 

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fanlight_masterformat::fold::{fold, has_letters};
 use fanlight_masterformat::{Number, numbers};
+use fanlight_text::folding::{fold, has_letters};
 
 use crate::bodies::Body;
 use crate::headings;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use content_extractor::{Leaf, Parameters, Provider, Wanted};
-use fanlight_layout::Page;
-use fanlight_typewriter as typewriter;
+use fanlight_text::Page;
+use text_fixture as typewriter;
 
 struct Case {
     /// What is wrong with the manual.

@@ -4,8 +4,8 @@
 use std::error::Error;
 
 use door_detector::{Candidate, building, filter, judgement};
+use eval::NativeJudge;
 use native::{NativePage, Readable as _};
-use weighing::NativeJudge;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -1,11 +1,11 @@
 //! How likely a candidate is a door: what its lines say and what the network says of its picture, weighed together.
 
-use fanlight_crops::{Answer, Class};
-use fanlight_judge::Weights;
+use fanlight_detection::classifier::Weights;
+use fanlight_detection::classifier_input::{Answer, Class};
+use fanlight_detection::symbols::{Door, DoorKind};
 use fanlight_plugin::vocabulary::Rect;
-use fanlight_symbols::{Door, DoorKind};
 
-/// Fitted by `cargo run --release -p weighing`, on drafted sheets of offices with mixed habits, and on a network that had learnt
+/// Fitted by `cargo run --release -p eval --bin fit-score-fusion`, on drafted sheets of offices with mixed habits, and on a network that had learnt
 /// half of these habits alone: what other offices draw is such as the network has not seen, and a fit on one that knows all
 /// of it believes it too much. Of panels that pass each other and of what closes an opening these sheets hold next to nothing
 /// that is none.
@@ -66,7 +66,7 @@ fn weights(kind: DoorKind) -> Weights {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_crops::CLASSES;
+    use fanlight_detection::classifier_input::CLASSES;
 
     use super::*;
 

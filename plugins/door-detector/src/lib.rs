@@ -1,7 +1,7 @@
 //! Finds the doors of floor plans.
 //!
-//! How doors are told from what is drawn is `fanlight_symbols`', what a network says of their pictures `fanlight_judge`'s, and
-//! what is found on scans `fanlight_finder`'s. All candidates are stored; [`filter`] decides at every read which of them are
+//! How doors are told from what is drawn is `fanlight_detection::symbols`', what a network says of their pictures `fanlight_detection::classifier`'s, and
+//! what is found on scans `fanlight_detection::detector`'s. All candidates are stored; [`filter`] decides at every read which of them are
 //! doors.
 //!
 //! - `building`: the candidates of a page, but for those of legends, key plans and schedules;

@@ -1,7 +1,7 @@
 //! The model that the host runs: pages from the engine, candidates from the drawing, the filter at every read.
 
-use fanlight_finder::{Find, Finder};
-use fanlight_judge::Judge;
+use fanlight_detection::classifier::Judge;
+use fanlight_detection::detector::{Find, Finder};
 use fanlight_plugin::vocabulary::{PagePaths, Rect};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use schemars::JsonSchema;

@@ -7,10 +7,10 @@ use door_detector::{Candidate, building, filter, judgement};
 use drafting::elevation::Other;
 use drafting::plan::{DoorKind, Truth};
 use drafting::{elevation, plan, schedule};
+use eval::NativeJudge;
 use fanlight_plugin::vocabulary::Rect;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, matched, rect};
-use weighing::NativeJudge;
 
 /// Of the named offices' doors, F1 at least.
 const DOORS: f64 = 0.95;

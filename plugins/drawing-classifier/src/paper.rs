@@ -1,6 +1,6 @@
 //! Pages that are no drawings: specifications, letters, other running text.
 
-use fanlight_layout::{Line, Page};
+use fanlight_text::{Line, Page};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,9 +5,9 @@
 //! A page no larger than a letter is read whole at once. Of a page that has text, but no number in it, the bottom right
 //! corner alone is read: numbers are often lettered in outlines.
 
-use fanlight_layout::Frame;
-use fanlight_page::{Layout, Readable};
-use fanlight_vocabulary::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
+use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
+use fanlight_geometry::Frame;
+use fanlight_plugin::page::{Layout, Readable};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;
@@ -56,7 +56,7 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
         }
         return sheet;
     }
-    let pictured = fanlight_scans::is_scan(&text, &page.images(), &geometry);
+    let pictured = fanlight_raster::is_scan(&text, &page.images(), &geometry);
     let drawn = pictured || (characters < FEW_CHARACTERS && !page.paths().lengths.is_empty());
     match drawn.then(|| read(page, &geometry)).flatten() {
         Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
@@ -226,7 +226,7 @@ impl<'g> Gathered<'g> {
         // The part by itself is a page whose rotation says how its words run.
         let rotation = (self.geometry.rotation + if turned { 90 } else { 0 }) % 360;
         let geometry = Geometry { media_box: region, crop_box: region, rotation, user_unit: self.geometry.user_unit };
-        Some(fanlight_scans::page_text(&words, &geometry, dpi))
+        Some(fanlight_raster::page_text(&words, &geometry, dpi))
     }
 
     /// Words read so far, of three letters at least.
@@ -269,10 +269,10 @@ impl<'g> Gathered<'g> {
             all.runs.extend(text.runs.iter().cloned());
             all.fonts.clone_from(&text.fonts);
         }
-        let page = fanlight_layout::Page::read(&all, self.geometry);
+        let page = fanlight_text::Page::read(&all, self.geometry);
         let upright = page.lines.iter().map(|line| (&page.frame, line));
         let turned = page.turned.iter().flat_map(|turned| turned.lines.iter().map(move |line| (&turned.frame, line)));
-        let placed = |frame: &Frame, line: &fanlight_layout::Line| {
+        let placed = |frame: &Frame, line: &fanlight_text::Line| {
             let phrases = line.phrases(1.0).into_iter();
             let shown = |bbox: Rect| self.frame.place_box(frame.to_user_space(bbox));
             phrases.map(|phrase| (phrase.text(), shown(phrase.bbox), phrase.size())).collect::<Vec<_>>()
@@ -321,8 +321,8 @@ fn clockwise(picture: &Raster) -> Raster {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_scans::ReadWord;
-    use fanlight_vocabulary::{ImagePlacement, PagePaths};
+    use fanlight_contract::{ImagePlacement, PagePaths};
+    use fanlight_raster::ReadWord;
 
     use super::*;
     use crate::classify;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use fanlight_layout::{Frame, Line, Word};
-use fanlight_vocabulary::{Geometry, PageText, Rect};
+use fanlight_contract::{Geometry, PageText, Rect};
+use fanlight_text::{Frame, Line, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ const MOST_LINES: usize = 20_000;
 impl Sheet {
     /// Takes from a page what the set's judgement needs.
     pub fn read(number: u32, text: &PageText, geometry: &Geometry, origin: Origin) -> Self {
-        let page = fanlight_layout::Page::read(text, geometry);
+        let page = fanlight_text::Page::read(text, geometry);
         let frame = page.frame;
         let mut texts = Vec::new();
         for line in page.lines.iter().take(MOST_LINES) {
@@ -170,7 +170,7 @@ impl Text {
         let bbox = place(hull);
         let tenth = |value: f32| (value * 10.0).round() / 10.0;
         Self {
-            text: fanlight_masterformat::fold::tidy(&fanlight_layout::text(words)),
+            text: fanlight_text::folding::tidy(&fanlight_text::text(words)),
             bbox: [tenth(bbox.x1), tenth(bbox.y1), tenth(bbox.x2), tenth(bbox.y2)],
             size: tenth(size),
             turn,

@@ -1,10 +1,10 @@
 //! Text as words that can be compared: upper case, no accents, no punctuation, whatever the language.
 
-use fanlight_masterformat::fold;
+use fanlight_text::folding;
 
 /// Upper case without accents, Turkish and German letters included; punctuation stays.
 pub(crate) fn fold(text: &str) -> String {
-    fold::fold(text)
+    folding::fold(text)
         .chars()
         .map(|character| match character {
             'İ' => 'I',

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use drawing_classifier::{Classification, DocumentType, DrawingType, Origin, Sheet, classify, sheet};
-use fanlight_typewriter::{file, odd};
 use native::NativePage;
+use text_fixture::{file, odd};
 
 /// Generous: a machine that tests in parallel needs a tenth of this.
 const BOUND: Duration = Duration::from_mins(1);
@@ -112,8 +112,8 @@ fn titles_that_run_to_the_left_are_kept_in_reading_order() {
         ("ﻲﺿرﻷا ﻖﺑﺎﻄﻟا ﻂﻘﺴﻣ", "مسقط الطابق الأرضي", DrawingType::FloorPlan),
         ("ﺕﺎﻬﺟﺍﻮﻟﺍ", "الواجهات", DrawingType::ExteriorElevations),
     ] {
-        let text = fanlight_typewriter::text(&block(shown));
-        let geometry = fanlight_typewriter::geometry();
+        let text = text_fixture::text(&block(shown));
+        let geometry = text_fixture::geometry();
         let found = classify(&[Sheet::read(1, &text, &geometry, Origin::Text)]);
         assert_eq!(found.pages[0].title.as_deref(), Some(read));
         assert_eq!(found.pages[0].drawing_number.as_deref(), Some("A-101"), "{read}");

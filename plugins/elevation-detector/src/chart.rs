@@ -1,8 +1,8 @@
 //! The network's map of a sheet that is a picture, in the sheet's frame.
 
-use fanlight_sheetparts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
-use fanlight_viewmap::{COLUMNS, Class, Map, ROWS};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_sheet::parts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
+use fanlight_sheet::view_segmentation::{COLUMNS, Class, Map, ROWS};
 
 use crate::views::{grown, holds, hull};
 
@@ -140,7 +140,7 @@ fn middle(bbox: Rect) -> (f32, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanlight_viewmap::{CLASSES, PLANES, Picture, WIDTH};
+    use fanlight_sheet::view_segmentation::{CLASSES, PLANES, Picture, WIDTH};
 
     /// A chart of a sheet of 1024 by 768 points in which boxes of cells have classes; left, top, right, bottom.
     fn chart(marks: &[(Class, [usize; 4])]) -> Chart {

@@ -1,9 +1,9 @@
 //! Whether a view is an interior elevation.
 
-use fanlight_layout::Frame;
-use fanlight_roomnames::{fits, is_furnished_room, words};
-use fanlight_sheetparts::{Border, Phrase, Phrases, Title, ViewKind};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_geometry::Frame;
+use fanlight_sheet::parts::{Border, Phrase, Phrases, Title, ViewKind};
+use fanlight_text::room_names::{fits, is_furnished_room, words};
 
 use crate::chart::Chart;
 use crate::look::{Look, Looks};

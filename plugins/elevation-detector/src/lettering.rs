@@ -1,10 +1,10 @@
 //! Lines of letters in a picture, and what OCR reads in them.
 
-use fanlight_page::{Layout, Readable};
-use fanlight_scale::Note;
-use fanlight_sheetparts::Phrase;
+use fanlight_contract::{Raster, Rect};
+use fanlight_plugin::page::{Layout, Readable};
+use fanlight_sheet::parts::Phrase;
+use fanlight_sheet::scale::Note;
 use fanlight_tables::Picture;
-use fanlight_vocabulary::{Raster, Rect};
 
 use crate::picture::{Blot, Scan, blots};
 
@@ -239,7 +239,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanlight_vocabulary::PixelFormat;
+    use fanlight_contract::PixelFormat;
 
     /// Black boxes on white paper, at 150 dots an inch.
     fn scan(marks: &[(usize, usize, usize, usize)]) -> Scan {

@@ -28,11 +28,11 @@ mod views;
 pub use plugin::ElevationDetector;
 pub use result::{Elevation, Elevations};
 
-use fanlight_layout::{Frame, Page};
-use fanlight_linework::{Lines, Piece, pieces};
-use fanlight_page::Readable;
-use fanlight_sheetparts::{Border, Phrases, view_titles};
-use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
+use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
+use fanlight_geometry::{Lines, Piece, pieces};
+use fanlight_plugin::page::Readable;
+use fanlight_sheet::parts::{Border, Phrases, view_titles};
+use fanlight_text::{Frame, Page};
 
 use chart::Chart;
 use views::Lettering;
@@ -44,11 +44,11 @@ const LINE_GAP: f32 = 1.5;
 const SHORTEST_LINE: f32 = 0.008;
 
 /// The interior elevations of a page, in user space, from the top left as the page is read. `mapped` gives what the network
-/// that maps views makes of what `fanlight_viewmap` shows it, or none where there is no network or it fails; only pages
+/// that maps views makes of what `fanlight_sheet::view_segmentation` shows it, or none where there is no network or it fails; only pages
 /// that are pictures ask for it.
 pub fn read(page: &impl Readable, mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Rect> {
     let (text, geometry) = (page.text(), page.geometry());
-    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &page.images(), &geometry) {
+    if !fanlight_raster::has_text(&text) && fanlight_raster::is_scan(&text, &page.images(), &geometry) {
         return scanned::find(page, &geometry, mapped);
     }
     find(&text, &page.paths(), &geometry)

@@ -1,7 +1,7 @@
 //! What a view's own lines look like: floor and ceiling, doors' swings, poché, roofs.
 
-use fanlight_linework::{Line, Lines, Piece};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_geometry::{Line, Lines, Piece};
 
 /// What is known of a sheet's lines for judging its views.
 pub(crate) struct Looks<'a> {

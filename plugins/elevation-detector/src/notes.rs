@@ -1,6 +1,6 @@
 //! What notes beside a view say of it.
 
-use fanlight_roomnames::{fits, words};
+use fanlight_text::room_names::{fits, words};
 
 /// Words that stand in interior elevations: what hangs on walls and stands before them.
 #[rustfmt::skip]

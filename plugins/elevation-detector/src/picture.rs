@@ -1,8 +1,8 @@
 //! A page that is a picture, as what a drawn one gives: straight pieces.
 
-use fanlight_linework::{MOST_PIECES, Piece};
+use fanlight_contract::{Raster, Rect};
+use fanlight_geometry::{MOST_PIECES, Piece};
 use fanlight_tables::Picture;
-use fanlight_vocabulary::{Raster, Rect};
 
 /// A page's picture, levelled, and its ink.
 pub(crate) struct Scan {
@@ -179,7 +179,7 @@ fn clear_dust(ink: &mut [bool], width: usize, largest: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanlight_vocabulary::PixelFormat;
+    use fanlight_contract::PixelFormat;
 
     const WIDTH: usize = 400;
     const HEIGHT: usize = 300;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
-use fanlight_viewmap::{HEIGHT, WIDTH};
+use fanlight_sheet::view_segmentation::{HEIGHT, WIDTH};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,16 +1,16 @@
 //! Pages that are pictures: their ink as lines, their titles by OCR, and a network's map of their views. Each of the last
 //! two may be missing; without both nothing is found.
 
-use fanlight_layout::Frame;
-use fanlight_linework::Piece;
-use fanlight_page::{Readable, upright};
-use fanlight_viewmap::{Class, Map, Picture};
-use fanlight_vocabulary::{Geometry, Rect};
+use fanlight_contract::{Geometry, Rect};
+use fanlight_geometry::Frame;
+use fanlight_geometry::Piece;
+use fanlight_plugin::page::{Readable, upright};
+use fanlight_sheet::view_segmentation::{Class, Map, Picture};
 
 use crate::chart::Chart;
 use crate::lettering::{self, Row};
 use crate::picture::Scan;
-use fanlight_sheetparts::Phrases;
+use fanlight_sheet::parts::Phrases;
 
 /// Pixels of a scan at most, and pixels an inch: more show no more of a view.
 const MOST_PIXELS: f32 = 28e6;

@@ -1,9 +1,9 @@
 //! Which of what is drawn belongs to which title: the views of a sheet.
 
-use fanlight_layout::Frame;
-use fanlight_linework::{Cluster, Ink, Line, Lines, Piece};
-use fanlight_sheetparts::{Phrases, Title};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_geometry::Frame;
+use fanlight_geometry::{Cluster, Ink, Line, Lines, Piece};
+use fanlight_sheet::parts::{Phrases, Title};
 
 /// A drawn view.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use drafting::elevation::{draft, offices};
 use elevation_detector::{find, read};
-use fanlight_typewriter::odd;
-use fanlight_viewmap::{COLUMNS, PLANES, ROWS};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_sheet::view_segmentation::{COLUMNS, PLANES, ROWS};
 use native::NativePage;
+use text_fixture::odd;
 
 /// Generous: a machine that tests in parallel needs a tenth of this.
 const BOUND: Duration = Duration::from_secs(30);

@@ -1,7 +1,7 @@
 //! What clients read.
 
+use fanlight_detection::symbols::FixtureKind;
 use fanlight_plugin::BoundingBox;
-use fanlight_symbols::FixtureKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

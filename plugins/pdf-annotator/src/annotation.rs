@@ -1,6 +1,6 @@
 //! One annotation: a square with its appearance, so that every viewer shows it the same.
 
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
 use lopdf::{Document, Object, ObjectId, Stream, dictionary, text_string};
 
 use crate::Mark;

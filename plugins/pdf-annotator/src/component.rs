@@ -7,7 +7,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "pdf-annotator",
-        with: { "fanlight:plugin/types@0.1.0": fanlight_vocabulary },
+        with: { "fanlight:plugin/types@0.1.0": fanlight_contract },
         generate_all,
     });
 }

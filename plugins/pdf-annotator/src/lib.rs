@@ -11,7 +11,7 @@ mod component;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
 use lopdf::{Document, IncrementalDocument, LoadOptions, Object, ObjectId};
 
 /// The most bytes that one object stream or cross-reference stream may inflate to.

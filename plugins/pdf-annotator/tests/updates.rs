@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
 use lopdf::{Dictionary, Document, Object, SaveOptions, dictionary};
 use pdf_annotator::{AnnotateError, Mark, update};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "what wit-bindgen generates and exports crosses the component's border")]
 
-use fanlight_vocabulary::{Geometry, ImagePlacement, OpenError, PageError, PagePaths, PageText, Raster, RenderOptions};
+use fanlight_contract::{Geometry, ImagePlacement, OpenError, PageError, PagePaths, PageText, Raster, RenderOptions};
 
 use crate::{Document, Page};
 
@@ -11,7 +11,7 @@ mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
         world: "pdf-engine",
-        with: { "fanlight:plugin/types@0.1.0": fanlight_vocabulary },
+        with: { "fanlight:plugin/types@0.1.0": fanlight_contract },
         generate_all,
     });
 }

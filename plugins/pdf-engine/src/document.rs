@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use fanlight_vocabulary::{OpenError, PageError};
+use fanlight_contract::{OpenError, PageError};
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
 
 use crate::content::Caches;

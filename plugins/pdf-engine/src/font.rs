@@ -34,7 +34,7 @@ const FLAG_FORCE_BOLD: u32 = 1 << 18;
 pub(crate) struct TextFont<'a> {
     font: Font<'a>,
     /// Its name and style as the contract has them.
-    pub(crate) told: fanlight_vocabulary::Font,
+    pub(crate) told: fanlight_contract::Font,
     /// Height above and depth (negative) below the baseline, in ems.
     pub(crate) ascent: f64,
     pub(crate) descent: f64,
@@ -113,7 +113,7 @@ impl<'a> TextFont<'a> {
             && (!has(dict, b"Encoding") || flags & FLAG_SYMBOLIC != 0 && !has_differences(dict));
 
         Self {
-            told: fanlight_vocabulary::Font {
+            told: fanlight_contract::Font {
                 bold: says(&["bold", "black", "heavy"]) || weight >= 600.0 || flags & FLAG_FORCE_BOLD != 0,
                 italic: says(&["italic", "oblique"]) || flags & FLAG_ITALIC != 0 || slant != 0.0,
                 name,

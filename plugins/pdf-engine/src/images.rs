@@ -1,6 +1,6 @@
 //! Where images lie. Their samples stay in the file: who wants pixels renders the region.
 
-use fanlight_vocabulary::{ImagePlacement, Rect};
+use fanlight_contract::{ImagePlacement, Rect};
 use hayro::hayro_syntax::page::Page as PdfPage;
 use hayro::kurbo::Rect as Area;
 

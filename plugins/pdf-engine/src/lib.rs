@@ -37,6 +37,6 @@ mod text;
 mod text_string;
 
 pub use document::Document;
-pub use fanlight_vocabulary as vocabulary;
+pub use fanlight_contract as vocabulary;
 pub use outline::{Metadata, OutlineItem};
 pub use page::Page;

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use fanlight_vocabulary::{Geometry, ImagePlacement, PageError, PagePaths, PageText, Raster, Rect, RenderOptions};
+use fanlight_contract::{Geometry, ImagePlacement, PageError, PagePaths, PageText, Raster, Rect, RenderOptions};
 use hayro::hayro_syntax::object::Rect as PdfRect;
 use hayro::hayro_syntax::page::{A4, Page as PdfPage, Rotation};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use fanlight_vocabulary::{PagePaths, PageText, PathStyle};
+use fanlight_contract::{PagePaths, PageText, PathStyle};
 use hayro::hayro_syntax::page::Page as PdfPage;
 
 use crate::content::{Caches, Collector, Painted, Shown, walk};

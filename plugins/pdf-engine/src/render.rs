@@ -1,6 +1,6 @@
 //! Pictures of a page.
 
-use fanlight_vocabulary::{Geometry, Orientation, PageError, PixelFormat, Raster, Rect, RenderOptions};
+use fanlight_contract::{Geometry, Orientation, PageError, PixelFormat, Raster, Rect, RenderOptions};
 use hayro::hayro_syntax::page::Page as PdfPage;
 use hayro::kurbo::Affine;
 use hayro::vello_cpu::color::palette::css::WHITE;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use fanlight_vocabulary::{Font, PageText, Rect, TextRun};
+use fanlight_contract::{Font, PageText, Rect, TextRun};
 use hayro::hayro_syntax::page::Page as PdfPage;
 use hayro::kurbo::{Affine, Point, Vec2};
 

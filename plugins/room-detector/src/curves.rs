@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fanlight_linework::Piece;
+use fanlight_geometry::Piece;
 
 use crate::walls::{Bearing, Strip, THICKNESS};
 

@@ -1,8 +1,8 @@
 //! Names and numbers of rooms, where they stand.
 
-use fanlight_layout::{Line, Page};
-use fanlight_roomnames::{fits, is_room, words};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_text::room_names::{fits, is_room, words};
+use fanlight_text::{Line, Page};
 
 /// What stands in a room.
 #[derive(Clone, Debug)]

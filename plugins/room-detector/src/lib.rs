@@ -25,11 +25,11 @@ mod walls;
 pub use plugin::RoomDetector;
 pub use result::{Room, Rooms};
 
-use fanlight_layout::{Frame, Page};
-use fanlight_linework::{Piece, pieces};
+use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
+use fanlight_geometry::{Piece, pieces};
 use fanlight_plugin::hundredth;
-use fanlight_sheetparts::Parts;
-use fanlight_vocabulary::{Geometry, PagePaths, PageText, Rect};
+use fanlight_sheet::parts::Parts;
+use fanlight_text::{Frame, Page};
 
 use labels::Label;
 use mask::Mask;
@@ -109,7 +109,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
     let mut labels = labels::find(&page);
     labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
     let pieces = pieces(paths, &frame);
-    let doors: Vec<Rect> = fanlight_symbols::Plan::read(paths, text, geometry)
+    let doors: Vec<Rect> = fanlight_detection::symbols::Plan::read(paths, text, geometry)
         .doors()
         .into_iter()
         .filter(|door| door.confidence >= LIKELY)

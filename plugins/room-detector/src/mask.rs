@@ -1,7 +1,7 @@
 //! The plan as a grid: what is wall, what lies between walls, and how far from them.
 
-use fanlight_layout::Frame;
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_geometry::Frame;
 
 use crate::walls::{Bearing, Strip};
 

@@ -1,8 +1,8 @@
 //! How large the building is on paper: by the sheet's own notes, else by its doors.
 
-use fanlight_layout::Page;
-use fanlight_scale::{Note, Scale};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_sheet::scale::{Note, Scale};
+use fanlight_text::Page;
 
 /// The scales of a sheet.
 #[derive(Clone, Debug)]

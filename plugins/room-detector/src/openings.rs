@@ -3,7 +3,7 @@
 //! An opening with a door, a window or two walls' ends near each other parts rooms by itself. Any other one, however wide,
 //! does where names stand on both sides of it; else both sides are one room.
 
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
 
 use crate::mask::{Mask, Part};
 use crate::walls::{Bearing, Gap, Strip, THICKNESS, gaps};

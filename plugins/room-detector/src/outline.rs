@@ -132,8 +132,8 @@ pub(crate) fn area(corners: &[(f32, f32)]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_layout::Frame;
-    use fanlight_vocabulary::Rect;
+    use fanlight_contract::Rect;
+    use fanlight_geometry::Frame;
 
     use super::*;
 

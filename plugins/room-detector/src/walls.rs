@@ -1,8 +1,8 @@
 //! Walls: strips between two parallel faces, whatever fills them, in every direction that a plan is drawn in.
 
-use fanlight_layout::Frame;
-use fanlight_linework::{Line, Lines, Piece};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_geometry::Frame;
+use fanlight_geometry::{Line, Lines, Piece};
 
 use crate::mask::Mask;
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use fanlight_typewriter::{file, odd};
 use room_detector::find;
+use text_fixture::{file, odd};
 
 /// Far more than any page may take of a processor, however much else runs on it.
 const BOUND: Duration = Duration::from_mins(1);
@@ -79,7 +79,7 @@ fn names_that_run_to_the_left_are_kept_in_reading_order() -> Result<(), String> 
         .map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let typed = format!("{}{:18}{:24}{}\n{:19}101{:23}102\n", "\n".repeat(40), "", "הניש רדח", "ﻡﻮﻧ ﺔﻓﺮﻏ", "", "");
-    let rooms = find(&fanlight_typewriter::text(&typed), &page.paths(), &page.geometry());
+    let rooms = find(&text_fixture::text(&typed), &page.paths(), &page.geometry());
     let told: Vec<_> = rooms.iter().map(|room| (room.name.as_deref(), room.number.as_deref())).collect();
     assert_eq!(told, [(Some("חדר שינה"), Some("101")), (Some("غرفة نوم"), Some("102"))]);
     Ok(())

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 
 use drafting::schedule::{Office, draft};
-use fanlight_vocabulary::{PagePaths, Rect, TextRun};
+use fanlight_contract::{PagePaths, Rect, TextRun};
 use native::{NativePage, Readable as _};
 use schedule_extractor::{Row, Schedule};
 

@@ -22,10 +22,10 @@ mod result;
 mod sheet;
 mod unread;
 
-use fanlight_page::Readable;
+use fanlight_contract::{Geometry, Rect};
 use fanlight_plugin::hundredth;
+use fanlight_plugin::page::Readable;
 use fanlight_tables::{Cell, Grid, LOOK_DPI, Picture, Piece, Ruling, Table, find_in_picture, heads_a_column};
-use fanlight_vocabulary::{Geometry, Rect};
 
 use crate::pixels::{Reading, View};
 use crate::sheet::Sheet;
@@ -96,7 +96,7 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let mut found = Found::default();
     // A page with text is no scan, whatever pictures it has.
-    if !fanlight_scans::has_text(&text) && fanlight_scans::is_scan(&text, &page.images(), &geometry) {
+    if !fanlight_raster::has_text(&text) && fanlight_raster::is_scan(&text, &page.images(), &geometry) {
         let mut left = Allowance::OF_A_PAGE;
         if let Some(look) = look_over(sheet, &geometry) {
             scanned(sheet, look, &geometry, &mut left, &[], &mut found);

@@ -1,6 +1,6 @@
 //! Tables that stand as pictures on a sheet with text: pasted from a spreadsheet, or an old sheet in a new title block.
 
-use fanlight_vocabulary::{Geometry, ImagePlacement, PagePaths, PageText, Rect};
+use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Rect};
 
 /// No picture of a table is smaller, in points.
 const SMALLEST: (f32, f32) = (144.0, 72.0);

@@ -4,9 +4,9 @@
 //! a dash, a ditto mark, a dot, or text. Text goes to OCR, many cells in one picture below each other: a call for each
 //! cell would take as long as the program needs to start, hundreds of times.
 
-use fanlight_scans::ReadWord;
+use fanlight_contract::{Geometry, Raster, Rect};
+use fanlight_raster::ReadWord;
 use fanlight_tables::{Cell, Grid, Picture, Piece};
-use fanlight_vocabulary::{Geometry, Raster, Rect};
 
 use crate::sheet::Sheet;
 

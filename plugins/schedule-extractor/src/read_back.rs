@@ -4,8 +4,8 @@
 //! longer than to extract it, so only tables are that look wrong: glyphs without a character, characters that are strange
 //! for a schedule, heads that miss a letter.
 
+use fanlight_contract::PageText;
 use fanlight_tables::{Grid, heads_a_column, nearly_a_head, words_of};
-use fanlight_vocabulary::PageText;
 
 use crate::SURE;
 use crate::pixels::{self, View};

@@ -1,9 +1,9 @@
 //! A page whose tables are read, and who hears how far that is.
 
-use fanlight_page::{Layout, Readable, upright};
-use fanlight_scans::ReadWord;
+use fanlight_contract::{Raster, Rect};
+use fanlight_plugin::page::{Layout, Readable, upright};
+use fanlight_raster::ReadWord;
 use fanlight_tables::Picture;
-use fanlight_vocabulary::{Raster, Rect};
 
 /// The languages that cells are read in; the host takes those that it has data for.
 const LANGUAGES: [&str; 1] = ["en"];

@@ -5,11 +5,11 @@ mod scoring;
 use anyhow::{Context as _, Result, bail};
 use drafting::scan::{Print, Scanner, scan as bound};
 use drafting::schedule::{Family, Lettering, Office, draft, offices};
-use fanlight_page::{Layout, Readable};
-use fanlight_scans::ReadWord;
-use fanlight_vocabulary::{
+use fanlight_contract::{
     Font, Geometry, ImagePlacement, Orientation, PagePaths, PageText, Raster, Rect, RenderOptions, TextRun,
 };
+use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::ReadWord;
 use native::{NativePage, prints};
 use schedule_extractor::{Found, QualityIssue};
 use scoring::Score;

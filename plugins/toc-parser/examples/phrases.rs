@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for number in pages {
         println!("page {number}");
         let leaf = manual.leaf(number)?;
-        for line in fanlight_layout::Page::read(&leaf.text(), &leaf.geometry()).lines {
+        for line in fanlight_text::Page::read(&leaf.text(), &leaf.geometry()).lines {
             let phrases = line.phrases(1.0);
             let parts = phrases.iter().map(|phrase| {
                 let leader = if phrase.after_leader { "…" } else { "" };

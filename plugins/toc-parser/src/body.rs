@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use fanlight_layout::{Line, Page};
 use fanlight_masterformat::Number;
+use fanlight_text::{Line, Page};
 
 use crate::contents;
 use crate::result::{Division, Gathering};

@@ -11,9 +11,10 @@ mod titles;
 
 use std::collections::HashSet;
 
-use fanlight_layout::Page;
-use fanlight_masterformat::{Number, fold, numbers};
-use fanlight_vocabulary::PagePaths;
+use fanlight_contract::PagePaths;
+use fanlight_masterformat::{Number, numbers};
+use fanlight_text::Page;
+use fanlight_text::folding;
 
 use crate::result::Division;
 use cells::Cell;
@@ -121,7 +122,7 @@ fn lines_of(cells: &[Cell]) -> Vec<(usize, String)> {
 
 /// A section's number at the start of a line, and the rest tidied.
 pub(crate) fn section_number(line: &str) -> Option<(Number, String)> {
-    let line = fold::tidy(line);
+    let line = folding::tidy(line);
     let (number, rest) = numbers::leading(&line)?;
     Some((number, rest.to_owned()))
 }
@@ -135,12 +136,12 @@ pub(crate) fn is_beside_title(text: &str) -> bool {
 pub(crate) fn section_line(line: &str) -> Option<(Number, String)> {
     let (number, rest) = section_number(line)?;
     let title = titles::clean(&rest, &number);
-    fold::has_letters(title, 2).then(|| (number.clone(), title.to_owned()))
+    folding::has_letters(title, 2).then(|| (number.clone(), title.to_owned()))
 }
 
 /// "PART 1" or its like in another language.
 pub(crate) fn is_part_one(line: &str) -> bool {
-    let folded = fold::fold(line);
+    let folded = folding::fold(line);
     ["PART 1", "PART I ", "PART ONE", "PARTIE 1", "PARTE 1", "1.1 ", "1.01 "]
         .iter()
         .any(|mark| folded.starts_with(mark))

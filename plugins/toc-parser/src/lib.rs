@@ -20,8 +20,8 @@ mod outline;
 mod plugin;
 mod result;
 
-use fanlight_layout::Page;
-use fanlight_vocabulary::{Geometry, PagePaths, PageText};
+use fanlight_contract::{Geometry, PagePaths, PageText};
+use fanlight_text::Page;
 
 pub use plugin::TocParser;
 pub use result::{Contents, Division, Section};

@@ -1,6 +1,6 @@
 //! The model that the host runs: the document from the engine, progress page by page.
 
-use fanlight_page::{Layout, Readable as _};
+use fanlight_plugin::page::{Layout, Readable as _};
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
@@ -58,7 +58,7 @@ impl Manual for EngineDocument {
         let page = self.0.page(number)?;
         let geometry = page.geometry();
         let mut text = page.text();
-        if fanlight_scans::is_scan(&text, &page.images(), &geometry)
+        if fanlight_raster::is_scan(&text, &page.images(), &geometry)
             && let Some(read) = read_scan(&page, &geometry)
         {
             text = read;
@@ -97,9 +97,9 @@ const LANGUAGES: [&str; 2] = ["en", "fr"];
 
 /// The text of a scanned page. None where the host has no OCR or it fails: then the page is read as it is.
 fn read_scan(page: &pdf::Page, geometry: &Geometry) -> Option<PageText> {
-    let picture = fanlight_scans::clean(&page.render(fanlight_scans::render_options()).ok()?);
+    let picture = fanlight_raster::clean(&page.render(fanlight_raster::render_options()).ok()?);
     let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
-    Some(fanlight_scans::page_text(&fanlight_scans::fitted(words, &picture), geometry, fanlight_scans::DPI))
+    Some(fanlight_raster::page_text(&fanlight_raster::fitted(words, &picture), geometry, fanlight_raster::DPI))
 }
 
 fanlight_plugin::export_model!(TocParser);

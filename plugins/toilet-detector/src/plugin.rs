@@ -1,8 +1,8 @@
 //! The model that the host runs: pages from the engine, toilets from the drawing.
 
-use fanlight_finder::Finder;
-use fanlight_fixtures::rounded;
-use fanlight_judge::Judge;
+use fanlight_detection::classifier::Judge;
+use fanlight_detection::detector::Finder;
+use fanlight_detection::fixtures::rounded;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,7 +40,7 @@ impl Model for ToiletDetector {
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let fixtures = fanlight_fixtures::of_page(&page, &judge, &finder);
+            let fixtures = fanlight_detection::fixtures::of_page(&page, &judge, &finder);
             let toilets = fixtures.into_iter().filter(|fixture| fixture.kind.is_toilet());
             found.extend(toilets.map(|fixture| Toilet {
                 id: identifier("tlt", &request.document_sha256, number, fixture.bbox),

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 use fanlight_sandbox::{Document, Grants, Limits, Model, Package, Progress, Sandbox, Settings, Task};
-use fanlight_vocabulary::{Orientation, PixelFormat, RenderOptions};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;

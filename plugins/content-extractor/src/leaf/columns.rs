@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use fanlight_layout::Word;
 use fanlight_masterformat::numbers;
+use fanlight_text::Word;
 
 /// The gutter is looked for in this share of the text's width.
 const MIDDLE: Range<f32> = 0.36..0.64;

@@ -1,6 +1,6 @@
 //! What stands beside the text and is none: line numbers and change bars in the margin.
 
-use fanlight_layout::Word;
+use fanlight_text::Word;
 
 /// So many numbers make line numbers.
 const FEWEST: usize = 8;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use fanlight_masterformat::fold::fold;
 use fanlight_normalization::Requirement;
+use fanlight_text::folding::fold;
 
 use crate::paragraphs::{Kind, Paragraph};
 use crate::patterns::pattern;

@@ -1,6 +1,6 @@
 //! What an article is about, by the words of its title.
 
-use fanlight_masterformat::fold::fold;
+use fanlight_text::folding::fold;
 
 /// What an article is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

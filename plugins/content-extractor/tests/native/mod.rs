@@ -1,7 +1,7 @@
 //! A manual read by the engine built natively: no sandbox between.
 
 use content_extractor::{Extraction, Leaf, Parameters};
-use fanlight_layout::Page;
+use fanlight_text::Page;
 use pdf_engine::Document;
 
 /// The sections that were asked for, as the host would have them read.

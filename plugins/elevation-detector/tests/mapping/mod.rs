@@ -1,7 +1,7 @@
 //! Pages read natively, with the network that maps views or without.
 
-use fanlight_viewmap::{HEIGHT, WIDTH};
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
+use fanlight_sheet::view_segmentation::{HEIGHT, WIDTH};
 use native::{NativeNetwork, NativePage};
 
 /// The interior elevations of a page.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use drafting::elevation::{Drafted, Office, draft};
 use drafting::scan::{Scanner, scan};
-use fanlight_vocabulary::Orientation;
+use fanlight_contract::Orientation;
 use native::prints;
 
 /// Drafts a sheet, prints it and scans it at so many pixels an inch: the file is a picture. A page that is turned comes

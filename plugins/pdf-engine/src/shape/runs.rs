@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use fanlight_vocabulary::TextRun;
+use fanlight_contract::TextRun;
 
 use super::{Character, Reader};
 use crate::font::TextFont;

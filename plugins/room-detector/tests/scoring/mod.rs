@@ -3,7 +3,7 @@
 use std::fmt;
 
 use drafting::plan::RoomTruth;
-use fanlight_vocabulary::Rect;
+use fanlight_contract::Rect;
 use room_detector::Found;
 
 /// Boxes have so much in common, over what both cover.

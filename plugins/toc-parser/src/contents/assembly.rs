@@ -8,8 +8,8 @@ use super::rows::{self, Entry, Item, Standing};
 use super::titles;
 use crate::result::{Division, Gathering};
 use fanlight_masterformat::divisions::{self as masterformat, Edition};
-use fanlight_masterformat::fold::{fold, has_letters, squeeze};
 use fanlight_masterformat::numbers::{self, Number};
+use fanlight_text::folding::{fold, has_letters, squeeze};
 
 /// The divisions that the contents pages among `sheets` print.
 ///

@@ -1,10 +1,10 @@
 //! A page as cells: what stands together on a line, with what is struck out told apart.
 
-use fanlight_layout::{Frame, Line, Phrase, Word};
-use fanlight_vocabulary::PagePaths;
+use fanlight_contract::PagePaths;
+use fanlight_text::{Frame, Line, Phrase, Word};
 
-use fanlight_masterformat::fold::tidy;
 use fanlight_masterformat::numbers;
+use fanlight_text::folding::tidy;
 
 /// White space that parts cells, in em. Word spaces stay below it even in justified text; columns' gutters do not.
 const CELL_GAP: f32 = 1.0;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::cells::Cell;
 use super::titles;
-use fanlight_masterformat::fold::has_letters;
 use fanlight_masterformat::numbers::{self, Number};
+use fanlight_text::folding::has_letters;
 
 /// A section number on the page, that a cell is, begins with or ends with.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::numbers::is_separator;
 use super::titles;
 use fanlight_masterformat::divisions::LAST_DIVISION;
-use fanlight_masterformat::fold::{fold, has_letters, tidy};
+use fanlight_text::folding::{fold, has_letters, tidy};
 
 /// A division's heading as it stands on one line or more.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What lines that are neither sections nor divisions say about the lines below them.
 
 use super::titles;
-use fanlight_masterformat::fold::{fold, squeeze};
 use fanlight_masterformat::numbers;
+use fanlight_text::folding::{fold, squeeze};
 
 /// What a line announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::divisions;
 use super::headings::{self, Kind};
 use super::numbers::Number;
 use super::titles;
-use fanlight_masterformat::fold::{fold, has_letters};
+use fanlight_text::folding::{fold, has_letters};
 
 /// A section as its line says it.
 #[derive(Clone, Debug)]

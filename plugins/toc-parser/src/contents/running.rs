@@ -6,8 +6,8 @@ use super::cells::Cell;
 use super::divisions;
 use super::headings;
 use super::titles;
-use fanlight_masterformat::fold::{fold, has_letters};
 use fanlight_masterformat::numbers;
+use fanlight_text::folding::{fold, has_letters};
 
 /// Parts of the page's height in which headers and footers stand.
 const HEADER: f32 = 0.22;

@@ -1,7 +1,7 @@
 //! What of a line is the section's title, and what is a page number, a date or a remark beside it.
 
-use fanlight_masterformat::fold::{fold, has_letters, tidy};
 use fanlight_masterformat::numbers::{self, Number};
+use fanlight_text::folding::{fold, has_letters, tidy};
 
 /// A title of one or more lines: hyphens and slashes at a line's end join without a space.
 pub(crate) fn join_lines(lines: &[String]) -> String {

@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 
-use fanlight_typewriter as typewriter;
-use fanlight_vocabulary::{Geometry, PagePaths, PageText};
+use fanlight_contract::{Geometry, PagePaths, PageText};
+use text_fixture as typewriter;
 use toc_parser::{Bookmark, Leaf, Manual};
 
 /// A manual of typed pages.

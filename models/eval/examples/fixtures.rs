@@ -1,0 +1,51 @@
+//! Prints what may be a fixture on a page, read and judged natively, as JSON: `fixtures FILE.pdf [PAGE]`. For each candidate
+//! its kind and how likely it is by its lines, what the network says of its picture, and what both say; for each part of
+//! the sheet that does not count its kind and box.
+
+use anyhow::{Context, Result};
+use eval::NativeJudge;
+use fanlight_contract::Rect;
+use fanlight_detection::classifier_input::CLASSES;
+use fanlight_detection::symbols::Plan;
+use fanlight_sheet::parts::Parts;
+use native::{NativePage, Readable as _};
+use serde_json::json;
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().context("usage: fixtures FILE.pdf [PAGE]")?;
+    let number: u32 = arguments.next().map_or(Ok(1), |page| page.parse())?;
+    let judge = NativeJudge::open()?;
+    let page = NativePage::open(std::fs::read(path)?, number)?;
+    let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
+    let corners = |bbox: Rect| [bbox.x1, bbox.y1, bbox.x2, bbox.y2];
+
+    let parts = Parts::find(&paths, &text, &geometry);
+    let parts: Vec<_> =
+        parts.iter().map(|part| json!({ "kind": format!("{:?}", part.kind), "bbox": corners(part.bbox) })).collect();
+    let candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
+    let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
+    let answers = judge.answers(&page, &boxes);
+    let shown = candidates.iter().zip(&answers).map(|(candidate, answer)| {
+        let likely = |answer: &fanlight_detection::classifier_input::Answer| {
+            CLASSES.map(|class| answer.likelihood(|other| other == class))
+        };
+        json!({
+            "kind": format!("{:?}", candidate.kind),
+            "lines": candidate.confidence,
+            "picture": answer.as_ref().map(likely),
+            "bbox": corners(candidate.bbox),
+        })
+    });
+    let shown: Vec<_> = shown.collect();
+    let judged: Vec<_> = fanlight_detection::fixtures::judged(
+        candidates,
+        &answers,
+        fanlight_detection::fixtures::WEIGHTS,
+    )
+    .iter()
+    .map(|own| json!({ "kind": format!("{:?}", own.kind), "confidence": own.confidence, "bbox": corners(own.bbox) }))
+    .collect();
+    println!("{}", json!({ "candidates": shown, "fixtures": judged, "parts": parts }));
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! How much is found on drafted scans, by kind of scan and by office.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use anyhow::Result;
+use drafting::plan::{draft, offices};
+use drafting::scan::Scanner;
+
+use eval::NativeJudge;
+use eval::{Group, NativeFinder, answers, found, scanned, tally};
+use fanlight_detection::detector::{Find, weighed};
+use scoring::Tally;
+
+/// Pixels an inch that offices scan at, and pixels of a scan at most.
+const DPI: f32 = 200.0;
+const MOST_PIXELS: f32 = 30e6;
+
+/// Measures every so many of the named offices and of the scanners.
+pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
+    let (finder, judge) = (NativeFinder::open()?, NativeJudge::open()?);
+    let mut tallies: BTreeMap<String, [Tally; 3]> = BTreeMap::new();
+    for (number, (name, office)) in offices().into_iter().enumerate().step_by(offices_step.max(1)) {
+        let drafted = draft(&office, number as u64 + 1);
+        let square_inches = office.sheet.0 * office.sheet.1 / 5184.0;
+        let dpi = DPI.min((MOST_PIXELS / square_inches).sqrt());
+        for (kind, scanner) in Scanner::ALL.into_iter().chain(Scanner::WORN).step_by(scanners_step.max(1)) {
+            let seed = number as u64 + 77;
+            let pdf = scanned(&drafted.pdf, &scanner, dpi, seed)?;
+            let started = Instant::now();
+            let alone = found(pdf.clone(), 1, &finder)?;
+            let answers = answers(pdf, 1, &alone, &judge)?;
+            let finds: Vec<Find> =
+                alone.iter().zip(answers).map(|(find, answer)| weighed(find, answer.as_ref())).collect();
+            let turn = scanner.turn(seed);
+            let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, turn));
+            for (key, of_sheet) in [
+                (format!("scan {kind}"), of_sheet),
+                (format!("office {name}"), of_sheet),
+                ("all".to_owned(), of_sheet),
+                (
+                    "all, the finder alone".to_owned(),
+                    Group::ALL.map(|group| tally(&alone, group, &drafted.truth, turn)),
+                ),
+            ] {
+                let sums = tallies.entry(key).or_default();
+                for (sum, own) in sums.iter_mut().zip(of_sheet) {
+                    *sum += own;
+                }
+            }
+            let rates = of_sheet.map(|own| format!("{:.2}", own.f1())).join(" ");
+            println!("{name}, {kind}, {}: {rates} in {:.1} s", office.scale.notation, started.elapsed().as_secs_f32());
+        }
+    }
+    println!("\nF1 (precision, recall) of doors, toilets, fixtures");
+    for (key, sums) in tallies {
+        let rates = sums.map(|own| format!("{:.3} ({:.3}, {:.3})", own.f1(), own.precision(), own.recall()));
+        println!("{key}: {}", rates.join("  "));
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! Evaluation of detection without a host.
+//!
+//! - `classifier`: the network `symbols-judge`, run natively by the engine that the host runs it with;
+//! - `logistic`: logistic regression of the coefficients of score fusion;
+//! - `picture`: pages that are pictures, the network `symbols-finder`, and drafted sheets as scans;
+//! - `score`: detections compared with the truth of a drafted scan.
+
+mod classifier;
+mod logistic;
+mod picture;
+mod score;
+
+pub use classifier::NativeJudge;
+pub use logistic::{Opinion, fit};
+pub use picture::{NativeFinder, answers, found, scanned};
+pub use score::{Group, tally, unclear};

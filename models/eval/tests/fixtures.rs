@@ -1,0 +1,95 @@
+//! Plans of offices at random and of named ones, read natively as both detectors read them: how much of their fixtures and
+//! toilets is found with the network, and that more of the fixtures is than their lines tell alone. The bars are a little below what was
+//! measured.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use drafting::plan::{self, Catalogue, Office, draft, offices};
+use eval::NativeJudge;
+use fanlight_contract::Rect;
+use fanlight_detection::fixtures::{WEIGHTS, judged};
+use fanlight_detection::symbols::{Fixture, Plan};
+use fanlight_sheet::parts::Parts;
+use native::{NativePage, Readable as _};
+use scoring::{Tally, matched, rect};
+
+/// Of fixtures and of toilets, with the network and by lines alone.
+#[derive(Debug, Default)]
+struct Tallies {
+    fixtures: [Tally; 2],
+    toilets: [Tally; 2],
+}
+
+fn is_toilet(kind: plan::FixtureKind) -> bool {
+    matches!(kind, plan::FixtureKind::Wc | plan::FixtureKind::SquatWc | plan::FixtureKind::Urinal)
+}
+
+impl Tallies {
+    fn add(&mut self, office: &Office, seed: u64, judge: &NativeJudge) {
+        let drafted = draft(office, seed);
+        let truth = &drafted.truth;
+        let wanted: Vec<Rect> = truth.fixtures.iter().map(|own| rect(own.bbox)).collect();
+        let toilets = truth.fixtures.iter().filter(|own| is_toilet(own.kind));
+        let wanted_toilets: Vec<Rect> = toilets.map(|own| rect(own.bbox)).collect();
+        let unclear: Vec<Rect> = truth.uncertain.iter().map(|own| rect(own.bbox)).collect();
+
+        let page = NativePage::open(drafted.pdf, 1).unwrap();
+        let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
+        let mut candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
+        let parts = Parts::find(&paths, &text, &geometry);
+        candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
+        let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
+        let seen = judge.answers(&page, &boxes);
+        let unseen = vec![None; boxes.len()];
+        for (way, answers) in [seen, unseen].iter().enumerate() {
+            let listed: Vec<Fixture> =
+                judged(candidates.clone(), answers, WEIGHTS).into_iter().filter(Fixture::is_likely).collect();
+            let all: Vec<Rect> = listed.iter().map(|own| own.bbox).collect();
+            let toilets: Vec<Rect> = listed.iter().filter(|own| own.kind.is_toilet()).map(|own| own.bbox).collect();
+            self.fixtures[way] += matched(&all, &wanted, &unclear).tally();
+            self.toilets[way] += matched(&toilets, &wanted_toilets, &unclear).tally();
+        }
+    }
+
+    fn assert(&self, fixtures: f64, toilets: f64) {
+        for (what, [seen, unseen], bar) in [("fixtures", self.fixtures, fixtures), ("toilets", self.toilets, toilets)] {
+            eprintln!("{what}: {:.3} {seen:?}, by lines alone {:.3} {unseen:?}", seen.f1(), unseen.f1());
+            assert!(seen.f1() >= bar, "{what}: F1 {:.3} is below {bar}", seen.f1());
+        }
+        let [seen, unseen] = self.fixtures;
+        assert!(seen.f1() >= unseen.f1(), "fixtures: lines alone do better, {:.3}", unseen.f1());
+    }
+}
+
+#[test]
+fn fixtures_of_offices_at_random_are_found() {
+    let judge = NativeJudge::open().unwrap();
+    let mut tallies = Tallies::default();
+    for seed in 700..710 {
+        tallies.add(&Office::random(seed), seed, &judge);
+    }
+    tallies.assert(0.86, 0.93);
+}
+
+#[test]
+fn fixtures_of_the_named_offices_are_found() {
+    let judge = NativeJudge::open().unwrap();
+    let mut tallies = Tallies::default();
+    for (seed, (_, office)) in (1..).zip(offices()) {
+        tallies.add(&office, seed, &judge);
+    }
+    tallies.assert(0.94, 0.94);
+}
+
+#[test]
+fn fixtures_of_rarer_forms_are_found_among_what_is_taken_for_them() {
+    let judge = NativeJudge::open().unwrap();
+    let mut tallies = Tallies::default();
+    for (seed, (_, office)) in (1..).zip(offices()) {
+        tallies.add(&Office { catalogue: Catalogue::Rarer, ..office }, seed, &judge);
+    }
+    for seed in 700..710 {
+        tallies.add(&Office { catalogue: Catalogue::Rarer, ..Office::random(seed) }, seed, &judge);
+    }
+    tallies.assert(0.88, 0.88);
+}

@@ -1,0 +1,85 @@
+//! Drafted sheets, scanned and looked at natively as the plugins look at them: how many doors and fixtures are found on plans,
+//! and that sheets without one have hardly a door.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use drafting::elevation::Other;
+use drafting::scan::Scanner;
+use drafting::schedule::Lettering;
+use drafting::{elevation, plan, schedule};
+use eval::NativeJudge;
+use eval::{Group, NativeFinder, answers, found, scanned, tally};
+use fanlight_detection::detector::{Find, weighed};
+use scoring::Tally;
+
+/// Pixels an inch that the sheets are scanned with.
+const DPI: f32 = 150.0;
+/// F1 at least of doors, toilets and fixtures.
+const BARS: [f64; 3] = [0.82, 0.87, 0.84];
+/// False doors on a sheet without a plan.
+const MOST_FALSE: usize = 2;
+
+/// Both networks.
+struct Networks {
+    finder: NativeFinder,
+    judge: NativeJudge,
+}
+
+impl Networks {
+    fn open() -> Self {
+        Self { finder: NativeFinder::open().unwrap(), judge: NativeJudge::open().unwrap() }
+    }
+
+    fn finds(&self, pdf: Vec<u8>) -> Vec<Find> {
+        let alone = found(pdf.clone(), 1, &self.finder).unwrap();
+        let answers = answers(pdf, 1, &alone, &self.judge).unwrap();
+        alone.iter().zip(answers).map(|(find, answer)| weighed(find, answer.as_ref())).collect()
+    }
+}
+
+fn scanner(named: &str) -> Scanner {
+    let mut scanners = Scanner::ALL.into_iter().chain(Scanner::WORN);
+    scanners.find(|(name, _)| *name == named).unwrap().1
+}
+
+#[test]
+fn doors_and_fixtures_of_scanned_plans_are_found() {
+    let networks = Networks::open();
+    let mut sums = [Tally::default(); 3];
+    for (seed, (name, scan)) in (1..).zip([("school", "flatbed"), ("renovation", "mailed")]) {
+        let (_, office) = plan::offices().into_iter().find(|(office, _)| *office == name).unwrap();
+        let drafted = plan::draft(&office, seed);
+        let scanner = scanner(scan);
+        let finds = networks.finds(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
+        let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, scanner.turn(seed)));
+        eprintln!("{name}, {scan}: {of_sheet:?}");
+        sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| *sum += own);
+    }
+    for ((sum, group), bar) in sums.iter().zip(Group::ALL).zip(BARS) {
+        assert!(sum.f1() >= bar, "{group:?}: F1 {:.3} is below {bar}", sum.f1());
+    }
+}
+
+#[test]
+fn scanned_sheets_without_a_plan_have_hardly_a_door() {
+    let networks = Networks::open();
+    let mut sheets: Vec<(String, Vec<u8>)> = Vec::new();
+    for (seed, (name, mut office)) in (1..).zip(elevation::offices()) {
+        if ["compass", "no-scales"].contains(&name) {
+            office.others.retain(|other| *other != Other::EnlargedPlan);
+            sheets.push((format!("elevations of {name}"), elevation::draft(&office, seed).pdf));
+        }
+    }
+    let (name, office) = schedule::offices().into_iter().next().unwrap();
+    for lettering in [Lettering::Type, Lettering::Hand] {
+        let office = schedule::Office { lettering, ..office };
+        sheets.push((format!("schedules of {name}, {lettering:?}"), schedule::draft(&office, 1).pdf));
+    }
+    assert_eq!(sheets.len(), 4);
+    for (seed, (name, pdf)) in (0..).zip(sheets) {
+        let finds = networks.finds(scanned(&pdf, &scanner("mailed"), DPI, seed).unwrap());
+        let doors = finds.iter().filter(|find| find.class.is_door() && find.confidence > 0.5).count();
+        eprintln!("{name}: {doors} doors");
+        assert!(doors <= MOST_FALSE, "{name}: {doors} doors");
+    }
+}

@@ -1,8 +1,0 @@
-//! What every plugin that reads project manuals knows of MasterFormat: section numbers in the forms in which offices
-//! print them, the divisions of its two editions, and how printed text is made comparable.
-
-pub mod divisions;
-pub mod fold;
-pub mod numbers;
-
-pub use numbers::Number;

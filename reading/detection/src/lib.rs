@@ -1,0 +1,13 @@
+//! Detection of doors and plumbing fixtures on plans.
+//!
+//! - [`symbols`]: candidates from a page's lines and arcs;
+//! - [`detector`]: candidates from pictures of pages, by a network;
+//! - [`classifier_input`]: what the network that classifies a candidate looks at;
+//! - [`classifier`]: that network's answers, and score fusion with the candidate's own confidence;
+//! - [`fixtures`]: all of it together, for plumbing fixtures.
+
+pub mod classifier;
+pub mod classifier_input;
+pub mod detector;
+pub mod fixtures;
+pub mod symbols;

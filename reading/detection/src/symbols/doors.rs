@@ -1,0 +1,354 @@
+//! Doors: leaves that share a frame are one door, and each stands where others don't.
+
+use fanlight_contract::Rect;
+
+use crate::symbols::closing;
+use crate::symbols::openings::{self, Opening};
+use crate::symbols::panels::{self, Panelled};
+use crate::symbols::places::Places;
+use crate::symbols::plan::{Plan, rect};
+use crate::symbols::plane::{Extent, Point};
+use crate::symbols::swings::{self, Swing, saturated};
+
+/// A door, or what may be one.
+#[derive(Clone, Debug)]
+pub struct Door {
+    /// How it moves.
+    pub kind: DoorKind,
+    /// Around leaf, swing and opening, of a pair around both; in user space of the unrotated page.
+    pub bbox: Rect,
+    /// How likely it is a door, from 0 to 1: above 0.5 it is rather one than not.
+    pub confidence: f32,
+}
+
+/// How a door moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoorKind {
+    /// One leaf on a hinge.
+    Single,
+    /// Two leaves in one frame, of the same width or not.
+    Pair,
+    /// Panels that pass each other.
+    Sliding,
+    /// Leaves that fold.
+    Folding,
+    /// One leaf that stands open and whose swing isn't drawn.
+    Leaf,
+    /// A panel that slides into the wall.
+    Pocket,
+    /// A panel that slides on the wall's face.
+    Surface,
+    /// A door that goes up.
+    Overhead,
+    /// Many narrow leaves that fold.
+    Accordion,
+    /// Wings that turn in a drum.
+    Revolving,
+}
+
+impl DoorKind {
+    /// Whether its leaves swing on hinges.
+    pub fn swings(self) -> bool {
+        matches!(self, Self::Single | Self::Pair)
+    }
+}
+
+/// Below this a candidate isn't worth keeping.
+pub(crate) const LEAST_CONFIDENCE: f32 = 0.05;
+/// What lies within another's box by this much is a part of the same door.
+const PART: f32 = 0.75;
+/// Leaves that are likelier than this close an opening, where they cover this much of it.
+const CLOSED: f32 = 0.3;
+const PART_CLOSED: f32 = 0.3;
+/// A leaf without its swing is less likely by this where other doors' swings are drawn.
+const SWINGS_DRAWN: f32 = 0.2;
+/// The likeliest swings of a page that are looked at; a floor of a hospital has some 300 doors.
+const MOST_SWINGS: usize = 4_000;
+/// Two boxes that overlap by this much are the same door.
+const SAME: f32 = 0.45;
+/// Boxes that overlap are looked for in a grid. A side of its cells is so many points, a door at 1:50, or more, so that no box
+/// is longer than so many of them.
+const LEAST_CELL: f32 = 48.0;
+const MOST_CELLS: f32 = 8.0;
+
+/// The scales of a sheet's plans, in points on paper for an inch in the building.
+#[derive(Clone, Debug)]
+pub(crate) enum Scales {
+    /// Plans of each of these are on the sheet.
+    All(Vec<f32>),
+    /// One of these, the likeliest first.
+    OneOf(Vec<f32>),
+}
+
+/// How many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where nothing
+/// tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
+pub(crate) fn scales(plan: &Plan) -> Scales {
+    let mut swings = swings::find(plan);
+    swings.retain(|swing| swing.evidence.probability() >= SURE);
+    let sizes = Sizes::of(&swings, &plan.noted);
+    if sizes.estimated {
+        return Scales::OneOf(sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect());
+    }
+    Scales::All(sizes.scales)
+}
+
+/// How many points on paper an inch in the building is, as far as the doors and the notes of a sheet tell.
+struct Sizes {
+    scales: Vec<f32>,
+    /// By the doors alone.
+    estimated: bool,
+}
+
+/// Widths of a door's leaf, in inches: nearly all doors', and those that there are at all.
+const USUAL_LEAF: std::ops::RangeInclusive<f32> = 20.0..=46.0;
+const LEAVES: std::ops::RangeInclusive<f32> = 11.0..=64.0;
+/// A quarter of all doors have a leaf of about this width or a wider one, in inches: 3 ft, 900 mm.
+const WIDE_LEAF: f32 = 35.5;
+/// The scales that plans are drawn at, as what an inch on paper is in the building: 1:10 to 1:500, 1" = 1'-0" to 1/16".
+const USUAL_SCALES: [f32; 18] =
+    [10.0, 12.0, 16.0, 20.0, 24.0, 25.0, 30.0, 32.0, 40.0, 48.0, 50.0, 64.0, 75.0, 96.0, 100.0, 128.0, 192.0, 200.0];
+/// An estimated scale is taken for a usual one that it is this close to.
+const CLOSE: f32 = 0.09;
+/// Fewer sure doors than this don't speak against a sheet's notes.
+const FEW: usize = 4;
+/// What is likelier than this is counted where a sheet's scale is estimated.
+const SURE: f32 = 0.8;
+
+/// Where a sheet's doors are narrower than most sheets', the scale is larger than they say by one of these factors.
+const NARROWER: [f32; 3] = [1.0, 1.16, 1.34];
+
+fn is_usual(radius: f32, scale: f32) -> bool {
+    USUAL_LEAF.contains(&(radius / scale))
+}
+
+/// Of the scales that a sheet's notes tell those that its doors are drawn at, the one of most doors first: each must have
+/// doors that no scale before it has.
+fn told(noted: &[f32], radii: &[f32]) -> Vec<f32> {
+    let mut left: Vec<f32> = radii.to_vec();
+    let mut told = Vec::new();
+    loop {
+        let doors = |scale: f32| left.iter().filter(|radius| is_usual(**radius, scale)).count();
+        let Some(best) = noted.iter().copied().max_by_key(|scale| doors(*scale)) else { break };
+        if doors(best) * 10 < radii.len().max(10) {
+            break;
+        }
+        left.retain(|radius| !is_usual(*radius, best));
+        told.push(best);
+    }
+    told
+}
+
+/// The usual scale next to an estimated one, where one is close; both in points on paper for an inch in the building.
+fn usual_scale(estimated: f32) -> f32 {
+    let off = |scale: f32| (scale / estimated).ln().abs();
+    let usual = USUAL_SCALES.into_iter().map(|ratio| 72.0 / ratio).min_by(|a, b| off(*a).total_cmp(&off(*b)));
+    usual.filter(|usual| off(*usual) <= CLOSE).unwrap_or(estimated)
+}
+
+impl Sizes {
+    /// Scales that a sheet's notes tell are believed where sure doors agree with them: sheets are printed at half their
+    /// size. Else the scale follows from what most of the doors measure.
+    fn of(swings: &[Swing], noted: &[f32]) -> Self {
+        let sure: Vec<f32> =
+            swings.iter().filter(|swing| swing.evidence.probability() >= SURE).map(|swing| swing.radius).collect();
+        if sure.is_empty() {
+            return Self { scales: noted.to_vec(), estimated: false };
+        }
+        let few = !noted.is_empty() && sure.len() < FEW;
+        let told = told(noted, &sure);
+        let explained = sure.iter().filter(|radius| told.iter().any(|scale| is_usual(**radius, *scale))).count();
+        if few || explained * 2 >= sure.len() {
+            let scales = if told.is_empty() { noted.to_vec() } else { told };
+            return Self { scales, estimated: false };
+        }
+        // The radius that most paper is swung over within a third of it, and of those about it the upper quarter's.
+        let about = |middle: f32| sure.iter().copied().filter(move |radius| (0.7..=1.4).contains(&(radius / middle)));
+        let weight = |middle: f32| -> f32 { about(middle).sum() };
+        let middle = sure.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
+        let mut common: Vec<f32> = middle.map_or_else(Vec::new, |middle| about(middle).collect());
+        common.sort_by(f32::total_cmp);
+        let wide = common.get(common.len() * 3 / 4).or(common.last());
+        Self { scales: wide.map(|wide| usual_scale(wide / WIDE_LEAF)).into_iter().collect(), estimated: true }
+    }
+
+    /// How well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
+    fn fit(&self, radius: f32) -> f32 {
+        let off = |scale: &f32| {
+            let inches = radius / scale;
+            if USUAL_LEAF.contains(&inches) {
+                0.0
+            } else if inches < *USUAL_LEAF.start() {
+                saturated((USUAL_LEAF.start() - inches) / (USUAL_LEAF.start() - LEAVES.start()), 0.0, 1.0)
+            } else {
+                saturated((inches - USUAL_LEAF.end()) / (LEAVES.end() - USUAL_LEAF.end()), 0.0, 1.0)
+            }
+        };
+        self.scales.iter().map(off).min_by(f32::total_cmp).unwrap_or(0.0)
+    }
+}
+
+struct Candidate {
+    door: Door,
+    extent: Extent,
+}
+
+/// Finds the doors of a plan, the likeliest first.
+pub(crate) fn find(plan: &Plan) -> Vec<Door> {
+    let mut swings = swings::find(plan);
+    swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
+    swings.sort_by(|a, b| b.evidence.probability().total_cmp(&a.evidence.probability()));
+    swings.truncate(MOST_SWINGS);
+    let sizes = Sizes::of(&swings, &plan.noted);
+    for swing in &mut swings {
+        swing.evidence.size = sizes.fit(swing.radius);
+    }
+    swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
+    let mut candidates = joined(&swings);
+    if let Some(&scale) = sizes.scales.first() {
+        let openings = openings::find(plan, scale);
+        candidates.extend(sliding(plan, &openings, scale));
+        // An opening that leaves swing or slide in is closed by them, whatever else is drawn there.
+        let closed: Vec<Extent> = candidates
+            .iter()
+            .filter(|candidate| candidate.door.confidence >= CLOSED)
+            .map(|candidate| candidate.extent)
+            .collect();
+        let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Folding, panelled));
+        candidates.extend(folding);
+        let closing = closing::find(plan, &openings, scale).into_iter();
+        let mut closing: Vec<Candidate> = closing.map(|(kind, panelled)| candidate(kind, panelled)).collect();
+        doubt_leaves(&mut closing, &swings);
+        let closing = closing.into_iter();
+        candidates.extend(closing.filter(|candidate| {
+            // A wing and its drum look like a leaf and its swing.
+            candidate.door.kind == DoorKind::Revolving || !is_closed(&closed, &candidate.extent)
+        }));
+    }
+    candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
+    candidates.sort_by(|a, b| b.door.confidence.total_cmp(&a.door.confidence));
+    one_each(candidates).into_iter().map(|candidate| candidate.door).collect()
+}
+
+/// Doubts leaves whose swing isn't drawn on a plan that draws the swings of more doors: offices draw doors in one way.
+fn doubt_leaves(closing: &mut [Candidate], swings: &[Swing]) {
+    let swinging = swings.iter().filter(|swing| swing.evidence.probability() >= SURE).count();
+    let leaves: Vec<&mut Door> =
+        closing.iter_mut().map(|candidate| &mut candidate.door).filter(|door| door.kind == DoorKind::Leaf).collect();
+    if leaves.len() <= swinging {
+        for door in leaves {
+            door.confidence -= SWINGS_DRAWN;
+        }
+    }
+}
+
+/// Of candidates, the likeliest first, those that aren't of the same door as a likelier one.
+fn one_each(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let longest = candidates.iter().map(|candidate| candidate.extent.long()).fold(0.0, f32::max);
+    let cell = LEAST_CELL.max(longest / MOST_CELLS);
+    let mut kept: Vec<Candidate> = Vec::new();
+    let mut near: Places<(i32, i32), Vec<usize>> = Places::default();
+    for candidate in candidates {
+        let cells = cells(&candidate.extent, cell);
+        let others = cells.iter().filter_map(|cell| near.get(cell)).flatten().filter_map(|&other| kept.get(other));
+        if others.into_iter().any(|other| is_same(other, &candidate)) {
+            continue;
+        }
+        for cell in cells {
+            near.entry(cell).or_default().push(kept.len());
+        }
+        kept.push(candidate);
+    }
+    kept
+}
+
+/// The cells that a box lies on, of a grid whose cells have sides of `cell` points.
+fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
+    let place = |value: f32| (value / cell).floor() as i32;
+    let (rows, columns) = (place(extent.y1)..=place(extent.y2), place(extent.x1)..=place(extent.x2));
+    rows.flat_map(|row| columns.clone().map(move |column| (column, row))).collect()
+}
+
+/// Doors of panels that pass each other; where they stand in an opening the door's box is the opening's.
+fn sliding(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
+    let in_opening = |panelled: Panelled| {
+        let own = openings.iter().find(|opening| opening.is_filled_by(&panelled.extent));
+        Panelled { extent: own.map_or(panelled.extent, Opening::extent), ..panelled }
+    };
+    panels::sliding(plan, scale)
+        .into_iter()
+        .map(|panelled| candidate(DoorKind::Sliding, in_opening(panelled)))
+        .collect()
+}
+
+/// Whether leaves that are told otherwise close an opening.
+fn is_closed(leaves: &[Extent], opening: &Extent) -> bool {
+    // A leaf that is hung on the wall's face swings beside the opening's own box.
+    let thick = opening.short();
+    leaves.iter().any(|leaf| opening.common(&leaf.grown(thick)) > PART_CLOSED * opening.area())
+}
+
+/// Whether a less likely candidate is of the same door as another: on the same place, a part of it, or a fold of leaves that
+/// swing.
+fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
+    let (one, other) = (&likelier.extent, &candidate.extent);
+    let part = one.common(other) / other.area().max(0.01);
+    let fold_of_swings = candidate.door.kind == DoorKind::Folding && likelier.door.kind.swings() && part > 0.3;
+    one.overlap(other) > SAME || part > PART || fold_of_swings
+}
+
+fn candidate(kind: DoorKind, panelled: Panelled) -> Candidate {
+    let Panelled { extent, confidence } = panelled;
+    Candidate { door: Door { kind, bbox: rect(extent), confidence: confidence.min(0.97) }, extent }
+}
+
+/// Makes doors of swings: two leaves that close towards each other, or leaves on one hinge, are one door.
+fn joined(swings: &[Swing]) -> Vec<Candidate> {
+    let mut of_swing: Vec<usize> = (0..swings.len()).collect();
+    let mut from_left: Vec<(usize, &Swing)> = swings.iter().enumerate().collect();
+    from_left.sort_by(|(_, a), (_, b)| a.hinge.x.total_cmp(&b.hinge.x));
+    let widest = swings.iter().map(|swing| swing.radius).fold(0.0, f32::max);
+    for (place, &(index, swing)) in from_left.iter().enumerate() {
+        // Hinges of a pair are as far apart as both leaves are wide, and a little more.
+        let reach = 1.5 * (swing.radius + widest) + 1.0;
+        let near = from_left[place + 1..].iter().take_while(|(_, other)| other.hinge.x - swing.hinge.x <= reach);
+        for &(other_index, other) in near {
+            let (from, to) = (of_swing[other_index], of_swing[index]);
+            if from != to && one_frame(swing, other) {
+                of_swing.iter_mut().filter(|group| **group == from).for_each(|group| *group = to);
+            }
+        }
+    }
+    let mut groups: Vec<Vec<&Swing>> = vec![Vec::new(); swings.len()];
+    for (swing, group) in swings.iter().zip(of_swing) {
+        groups[group].push(swing);
+    }
+    groups.retain(|members| !members.is_empty());
+    let door = |members: Vec<&Swing>| {
+        let extent = members.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
+        let doubt: f32 = members.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
+        let kind = if members.len() > 1 { DoorKind::Pair } else { DoorKind::Single };
+        Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
+    };
+    groups.into_iter().map(door).collect()
+}
+
+/// Whether two leaves hang in one frame.
+fn one_frame(a: &Swing, b: &Swing) -> bool {
+    let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));
+    if small < 0.25 * large {
+        return false;
+    }
+    let near = 0.14 * small + 0.5;
+    // A pair: hinges apart by both widths, latches together, closing along one line.
+    let between = (b.hinge - a.hinge).unit();
+    let towards = |swing: &Swing, way: Point| {
+        swing.closed_ends().into_iter().flatten().find(|end| (*end - swing.hinge).unit().dot(way) > 0.97)
+    };
+    let meeting = towards(a, between).zip(towards(b, between * -1.0));
+    let spread = (a.hinge.to(b.hinge) - a.radius - b.radius).abs() <= 2.0 * near;
+    let pair = spread && meeting.is_some_and(|(end, other)| end.to(other) <= 2.0 * near);
+    // A leaf that swings both ways.
+    let same_hinge = a.hinge.to(b.hinge) <= near && large - small <= near;
+    let both_ways = same_hinge && (a.latch.to(b.latch) <= near || a.tip.to(b.tip) <= near);
+    pair || both_ways
+}

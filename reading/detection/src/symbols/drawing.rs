@@ -1,0 +1,228 @@
+//! A page's paths as chains of straight pieces: curves are cut into chords, what is no number or off the page is left out.
+
+use fanlight_contract::{Geometry, PagePaths};
+
+use crate::symbols::plane::{Extent, Point};
+
+/// Chords that a Bézier curve is cut into. A quarter circle's chords turn by 11° and bulge by 0.5 % of its radius at most.
+const CHORDS: usize = 8;
+/// Curves shorter than this, in points, are letters and dots: two chords tell all that is asked of them.
+const SMALL_CURVE: f32 = 2.0;
+/// Points of a page that are looked at; a sheet of a million segments has two million. What is drawn later is left out.
+const MOST_POINTS: usize = 4_000_000;
+/// As colours are told: 0xRRGGBB.
+const WHITE: u32 = 0xff_ff_ff;
+/// What is less light, from 0 to 1, is painted dark or black, where it hides what lies below for the most part.
+const DARK: f32 = 0.85;
+const BLACK: f32 = 0.25;
+const OPAQUE: f32 = 0.5;
+/// Nearer than this, in points, two points of a chain are one.
+const SAME: f32 = 0.01;
+
+/// What was drawn in one go: a subpath.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chain {
+    first: u32,
+    /// Points.
+    pub(crate) count: u32,
+    /// Whether its last point is its first. The first isn't repeated.
+    pub(crate) closed: bool,
+    /// Index of the path's style.
+    pub(crate) style: u32,
+}
+
+/// A straight piece.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub(crate) a: Point,
+    pub(crate) b: Point,
+    /// Whether it leaves ink: the edge of a white area that only covers what lies below does not.
+    pub(crate) inked: bool,
+    /// Whether it is painted with gaps.
+    pub(crate) dashed: bool,
+}
+
+/// How a path was painted, as far as it tells symbols from their surroundings.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of how a path is painted")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// Painted with a pen; else only filled.
+    pub(crate) stroked: bool,
+    pub(crate) filled: bool,
+    /// Painted with gaps.
+    pub(crate) dashed: bool,
+    /// Painted in white alone, without a pen: it covers what lies below.
+    pub(crate) covers: bool,
+    /// Filled with a colour that paper and what is shaded lightly don't have.
+    pub(crate) dark: bool,
+    /// Filled with black, or nearly: a letter's ink.
+    pub(crate) black: bool,
+}
+
+/// All that is drawn on a page.
+#[derive(Debug)]
+pub(crate) struct Drawing {
+    points: Vec<Point>,
+    pub(crate) chains: Vec<Chain>,
+    pub(crate) styles: Vec<Style>,
+    /// The crop box.
+    pub(crate) page: Extent,
+}
+
+impl Drawing {
+    pub(crate) fn new(paths: &PagePaths, geometry: &Geometry) -> Self {
+        let crop = geometry.crop_box;
+        let page = Extent { x1: crop.x1, y1: crop.y1, x2: crop.x2, y2: crop.y2 };
+        let styles = paths.styles.iter().map(style).collect();
+        let mut drawing = Self { points: Vec::new(), chains: Vec::new(), styles, page };
+        let numbers = [page.x1, page.y1, page.x2, page.y2].iter().all(|value| value.is_finite());
+        if !numbers || page.area() <= 0.0 {
+            return drawing;
+        }
+        let mut reader = Reader { ops: paths.ops.iter(), coordinates: paths.coordinates.as_chunks::<2>().0.iter() };
+        for (index, &length) in paths.lengths.iter().enumerate() {
+            let style = paths.style_of.get(index).copied().unwrap_or(u32::MAX);
+            let visible = drawing.styles.get(style as usize).is_some();
+            drawing.read(&mut reader, length, style, visible);
+            if drawing.points.len() >= MOST_POINTS {
+                break;
+            }
+        }
+        drawing
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, length: u32, style: u32, visible: bool) {
+        let mut chain: Vec<Point> = Vec::new();
+        for _ in 0..length {
+            let Some(op) = reader.ops.next() else { break };
+            match op {
+                0 => {
+                    self.end(&mut chain, false, style, visible);
+                    chain.extend(reader.point());
+                }
+                1 => chain.extend(reader.point()),
+                2 => {
+                    let (Some(b), Some(c), Some(d)) = (reader.point(), reader.point(), reader.point()) else { break };
+                    if let Some(&a) = chain.last() {
+                        curve(&mut chain, [a, b, c, d]);
+                    } else {
+                        chain.push(d);
+                    }
+                }
+                _ => {
+                    let start = chain.first().copied();
+                    self.end(&mut chain, true, style, visible);
+                    // What follows a close without a move goes on from the start.
+                    chain.extend(start);
+                }
+            }
+        }
+        self.end(&mut chain, false, style, visible);
+    }
+
+    /// Keeps a chain that is on the page.
+    fn end(&mut self, chain: &mut Vec<Point>, closed: bool, style: u32, visible: bool) {
+        let points = std::mem::take(chain);
+        if !visible || points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
+            return;
+        }
+        if !Extent::of(points.iter().copied()).touches(&self.page) {
+            return;
+        }
+        let first = self.points.len();
+        for point in points {
+            if self.points.get(first..).and_then(<[Point]>::last).is_none_or(|last| last.to(point) > SAME) {
+                self.points.push(point);
+            }
+        }
+        let mut closed = closed;
+        if let [start, .., end] = self.points[first..]
+            && self.points.len() - first > 2
+            && start.to(end) <= SAME
+        {
+            self.points.pop();
+            closed = true;
+        }
+        let count = self.points.len() - first;
+        if count < 2 {
+            self.points.truncate(first);
+            return;
+        }
+        // A filled path is closed where it isn't said to be; there and back again is open.
+        let filled_only = self.styles.get(style as usize).is_some_and(|style| style.filled && !style.stroked);
+        let closed = (closed || filled_only) && count > 2;
+        self.chains.push(Chain { first: first as u32, count: count as u32, closed, style });
+    }
+
+    /// The points of a chain; a closed chain's first is not repeated.
+    pub(crate) fn points(&self, chain: &Chain) -> &[Point] {
+        self.points.get(chain.first as usize..(chain.first + chain.count) as usize).unwrap_or_default()
+    }
+
+    /// How a chain was painted.
+    pub(crate) fn style(&self, chain: &Chain) -> Option<&Style> {
+        self.styles.get(chain.style as usize)
+    }
+
+    /// The straight pieces of a chain.
+    pub(crate) fn pieces(&self, chain: &Chain) -> impl Iterator<Item = (Point, Point)> {
+        let points = self.points(chain);
+        let close = chain.closed.then(|| points.last().zip(points.first())).flatten();
+        points.windows(2).map(|pair| (pair[0], pair[1])).chain(close.map(|(a, b)| (*a, *b)))
+    }
+
+    /// All straight pieces, in drawing order.
+    pub(crate) fn segments(&self) -> Vec<Segment> {
+        let mut segments = Vec::with_capacity(self.points.len());
+        for chain in &self.chains {
+            let inked = self.style(chain).is_none_or(|style| !style.covers);
+            let dashed = self.style(chain).is_some_and(|style| style.dashed);
+            segments.extend(self.pieces(chain).map(|(a, b)| Segment { a, b, inked, dashed }));
+        }
+        segments
+    }
+}
+
+fn style(style: &fanlight_contract::PathStyle) -> Style {
+    Style {
+        stroked: style.stroke.is_some(),
+        filled: style.fill.is_some(),
+        dashed: !style.dash.is_empty(),
+        covers: style.stroke.is_none() && style.fill == Some(WHITE),
+        black: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < BLACK),
+        dark: style.fill.is_some_and(|fill| style.opacity >= OPAQUE && lightness(fill) < DARK),
+    }
+}
+
+/// How light a colour is, from 0 for black to 1 for white: its luma by ITU-R BT.601.
+fn lightness(colour: u32) -> f32 {
+    let part = |shift: u32| (colour >> shift & 0xff) as f32 / 255.0;
+    0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0)
+}
+
+struct Reader<'a> {
+    ops: std::slice::Iter<'a, u8>,
+    coordinates: std::slice::Iter<'a, [f32; 2]>,
+}
+
+impl Reader<'_> {
+    fn point(&mut self) -> Option<Point> {
+        self.coordinates.next().map(|&[x, y]| Point::new(x, y))
+    }
+}
+
+/// Adds a Bézier curve's chords; `a` is in the chain already.
+fn curve(chain: &mut Vec<Point>, [a, b, c, d]: [Point; 4]) {
+    let along = a.to(b) + b.to(c) + c.to(d);
+    let straight = a.to(d) > 0.999 * along;
+    let chords = match along {
+        _ if straight => 1,
+        along if along < SMALL_CURVE => 2,
+        _ => CHORDS,
+    };
+    for step in 1..=chords {
+        let t = step as f32 / chords as f32;
+        let u = 1.0 - t;
+        chain.push(a * (u * u * u) + b * (3.0 * u * u * t) + c * (3.0 * u * t * t) + d * (t * t * t));
+    }
+}

@@ -1,0 +1,240 @@
+//! Plumbing fixtures, seen from above: outlines of their size with the shapes inside that make them what they are.
+//!
+//! A water closet tapers from a flat end to a round one, a basin has a bowl and a drain, a tub a long bowl with the drain
+//! at one end, a shower floor falls from its corners to its drain. All sizes are inches in the building, by the scale.
+//!
+//! - `outline`: a figure in inches, with what lies inside;
+//! - `closets`, `basins`, `bathing`: what it is likeliest to be;
+//! - `falls`: shower floors without an outline.
+
+mod basins;
+mod bathing;
+mod closets;
+mod falls;
+mod outline;
+
+use fanlight_contract::Rect;
+
+use crate::symbols::doors::Scales;
+use crate::symbols::fixtures::basins::{pairs, tapped};
+use crate::symbols::fixtures::closets::closets_of_two;
+use crate::symbols::fixtures::falls::falling_floors;
+use crate::symbols::fixtures::outline::{Judged, Near, Outline};
+use crate::symbols::places::Grid;
+use crate::symbols::plan::{Plan, extent, rect};
+use crate::symbols::plane::Extent;
+use crate::symbols::shapes;
+
+/// A plumbing fixture, or what may be one.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    /// What it is.
+    pub kind: FixtureKind,
+    /// Around its outline, in user space of the unrotated page.
+    pub bbox: Rect,
+    /// How likely it is a fixture of this kind, from 0 to 1: above 0.5 it is rather one than not.
+    pub confidence: f32,
+}
+
+/// What a fixture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixtureKind {
+    /// A water closet, on the floor or on the wall, with a tank or without; a squat pan too.
+    Wc,
+    /// A urinal.
+    Urinal,
+    /// A washbasin.
+    Lavatory,
+    /// A kitchen's, a laundry's or a janitor's sink.
+    Sink,
+    /// A bathtub.
+    Bathtub,
+    /// A shower's floor.
+    Shower,
+    /// Another one: a drinking fountain, a bidet. Lines alone never tell them.
+    Other,
+}
+
+impl FixtureKind {
+    /// Whether it is a toilet: a water closet or a urinal.
+    pub fn is_toilet(self) -> bool {
+        matches!(self, Self::Wc | Self::Urinal)
+    }
+}
+
+/// What is surer than this is rather a fixture than not.
+const LIKELY: f32 = 0.5;
+
+impl Fixture {
+    /// Whether it is rather a fixture of its kind than not: what isn't is no result, only a candidate.
+    pub fn is_likely(&self) -> bool {
+        self.confidence > LIKELY
+    }
+}
+
+/// The smallest and the largest side of what is looked at, in inches.
+const SMALLEST: f32 = 7.5;
+const LARGEST: f32 = 86.0;
+/// Parts of a figure whose shorter side is longer than this, in inches, may be trays that share an edge.
+const LEAST_TRAY: f32 = 26.0;
+/// Lines longer than this are left out, in inches: those of walls, and those that no fixture has.
+const LONGEST_LINES: [f32; 2] = [26.0, LARGEST];
+/// Fixtures that share more than this of the smaller one's box are the same.
+const SAME: f32 = 0.6;
+/// A likely fixture is a part of one around it whose odds are no less than this share of its own, and that holds this share
+/// of its area.
+const PART_FOR_WHOLE: f32 = 0.1;
+const INSIDE: f32 = 0.9;
+/// A whole of the same kind, and one of another, is no more than so many times as large as its part: what is larger is the
+/// counter or the stall that it is in. A tub or a tray is a part of its rim alone.
+const LARGEST_WHOLE: f32 = 4.0;
+const LARGEST_OTHER: f32 = 2.3;
+const LARGEST_RIM: f32 = 1.6;
+/// The odds of an outline that words fill, to those of the same one without, and where it has a drain.
+const LETTERED: f32 = 0.1;
+const LETTERED_WITH_DRAIN: f32 = 0.25;
+/// What lies in walls with this share of its box is made of their lines, and its odds are less by a factor; what lies in a
+/// dark area wholly stands on a floor that is shaded.
+const IN_WALLS: std::ops::Range<f32> = 0.33..0.98;
+const WALLED: f32 = 0.05;
+/// What is painted black by this share of its box is made of letters, and its odds are less by a factor.
+const LEAST_INK: f32 = 0.2;
+const INKED: f32 = 0.05;
+/// What speaks for another scale than the first must outweigh the first by this.
+const CLEARLY: f32 = 1.2;
+/// Outlines that overlap by more than this are the same one.
+const TWIN: f32 = 0.85;
+/// Letters of one place that are kept.
+const MOST_LETTERS: u32 = 64;
+/// Fixtures of a page that are kept.
+const MOST_FIXTURES: usize = 5_000;
+/// What is no likelier than this isn't worth keeping.
+const LEAST_CONFIDENCE: f32 = 0.05;
+
+/// Finds the fixtures of a plan, the likeliest first: at the first of the scales, unless water closets, which differ less in
+/// size than doors do, speak clearly for another.
+pub(crate) fn find(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
+    distinct(candidates(plan, scales))
+}
+
+/// Finds all that may be fixtures of a plan, the likeliest first: what [`find`] finds and what lies on it, each outline once.
+pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
+    let scales = match scales {
+        Scales::All(scales) => return kept(scales.iter().flat_map(|&scale| at_scale(plan, scale)).collect(), is_twin),
+        Scales::OneOf(scales) => scales,
+    };
+    let weight = |candidates: &[Fixture]| -> f32 {
+        let closets = distinct(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
+        closets.map(|closet| (closet.confidence - 0.5).max(0.0)).sum()
+    };
+    let mut best: Vec<Fixture> = Vec::new();
+    let mut best_weight = 0.0;
+    for &scale in scales {
+        let found = kept(at_scale(plan, scale), is_twin);
+        let weight = weight(&found);
+        if weight > CLEARLY * best_weight || best.is_empty() {
+            (best, best_weight) = (found, weight);
+        }
+    }
+    best
+}
+
+/// Finds what may be a fixture of a plan at a scale.
+fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
+    let mut found: Vec<(Judged, Extent)> = Vec::new();
+    let mut letters = Grid::new((12.0 * scale).max(1.0), MOST_LETTERS);
+    // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they aren't.
+    for longest_line in LONGEST_LINES {
+        let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
+        let near = Near::new(&figures, 12.0 * scale);
+        for figure in &figures {
+            let is_judged = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
+            if is_judged && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
+                let outline = Outline::new(figure, &near, scale);
+                let alone = outline.judged(&plan.drawing).map(|judged| (judged, figure.extent));
+                if alone.is_some() && outline.is_letter(&near) {
+                    letters.add(figure.extent.middle(), figure.extent);
+                    continue;
+                }
+                // A tag by itself has words and nothing else; one over a fixture may have its drain in it, and hides it.
+                let is_lettered = plan.lettering.fills(figure.extent) || outline.is_in_mark(&near);
+                let factor = |kind: FixtureKind| match (is_lettered, outline.dots.is_empty()) {
+                    (true, true) => LETTERED,
+                    (true, false) if kind != FixtureKind::Wc => LETTERED_WITH_DRAIN,
+                    _ => 1.0,
+                };
+                let both = alone.into_iter().chain(outline.valved_closet(&near));
+                found.extend(both.map(|(judged, extent)| (judged.doubted(factor(judged.kind)), extent)));
+            }
+        }
+        found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
+        found.extend(pairs(&figures, &near, scale));
+        found.extend(tapped(&figures, &near, scale));
+        found.extend(falling_floors(&plan.drawing, &figures, scale));
+    }
+    // Where long lines are left out, a letter has lost others of its word.
+    found.retain(|(_, extent)| !letters.near(*extent).any(|letter| is_twin(letter, extent)));
+    let fixture = |(judged, extent): (Judged, Extent)| {
+        let dark = if judged.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
+        let judged = if IN_WALLS.contains(&dark) { judged.doubted(WALLED) } else { judged };
+        let inked = judged.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK;
+        let judged = if inked { judged.doubted(INKED) } else { judged };
+        Fixture { kind: judged.kind, bbox: rect(extent), confidence: judged.confidence }
+    };
+    found.into_iter().map(fixture).collect()
+}
+
+/// A confidence whose odds are less by a factor.
+fn doubted(confidence: f32, factor: f32) -> f32 {
+    let odds = factor * confidence / (1.0 - confidence).max(1e-3);
+    odds / (1.0 + odds)
+}
+
+/// Of fixtures that lie on one another one, the likeliest first: the likeliest, or a likely one around it. A bowl is a part of
+/// its fixture.
+pub fn distinct(mut found: Vec<Fixture>) -> Vec<Fixture> {
+    found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
+    let likeliest = kept(found.clone(), is_on);
+    let around = |part: &Fixture| {
+        let inner = extent(&part.bbox);
+        let least = doubted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
+        let wholes = found.iter().filter(|whole| {
+            let outer = extent(&whole.bbox);
+            let most = match part.kind {
+                FixtureKind::Bathtub | FixtureKind::Shower => LARGEST_RIM,
+                kind if kind == whole.kind => LARGEST_WHOLE,
+                _ => LARGEST_OTHER,
+            };
+            whole.confidence > least
+                && outer.area() > inner.area()
+                && outer.area() <= most * inner.area()
+                && inner.common(&outer) > INSIDE * inner.area()
+        });
+        wholes.max_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap_or(part).clone()
+    };
+    kept(likeliest.iter().map(around).collect(), is_on)
+}
+
+/// The likeliest of what is alike, the likeliest first.
+fn kept(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) -> Vec<Fixture> {
+    let area = |fixture: &Fixture| extent(&fixture.bbox).area();
+    found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(area(b).total_cmp(&area(a))));
+    found.truncate(MOST_FIXTURES);
+    let mut kept: Vec<Fixture> = Vec::new();
+    for fixture in found {
+        if kept.iter().all(|other| !alike(&extent(&fixture.bbox), &extent(&other.bbox))) {
+            kept.push(fixture);
+        }
+    }
+    kept
+}
+
+/// Whether one of two outlines lies on the other for the most part.
+fn is_on(a: &Extent, b: &Extent) -> bool {
+    a.common(b) > SAME * a.area().min(b.area()).max(0.01)
+}
+
+/// Whether two outlines are nearly the same.
+fn is_twin(a: &Extent, b: &Extent) -> bool {
+    a.overlap(b) > TWIN
+}

@@ -1,0 +1,278 @@
+//! Openings: where a wall ends and another one begins in line with it, whatever closes what lies between.
+//!
+//! A wall's end is a short line across with the wall's two faces going off from its ends to one side, or two shorter ones
+//! that leave a slot between them: a pocket's. Walls of one line, and those that are one thick stroke, have none. An opening
+//! may also end at the face of a wall that crosses.
+
+use crate::symbols::index::Index;
+use crate::symbols::places::Grid;
+use crate::symbols::plan::Plan;
+use crate::symbols::plane::{Extent, Point, ordered};
+
+/// Walls are this thick, in inches.
+const WALLS: std::ops::RangeInclusive<f32> = 2.5..=20.0;
+/// Openings are this wide, in inches: from a cupboard's to a fire station's.
+const WIDTHS: std::ops::RangeInclusive<f32> = 18.0..=250.0;
+/// Of an end with a slot, what stands on either side of it is this thick, in inches, and the slot a share of the wall.
+const JAMBS: std::ops::RangeInclusive<f32> = 0.5..=4.0;
+const SLOTS: std::ops::RangeInclusive<f32> = 0.1..=0.75;
+/// An opening is no wider than this, in inches, where it ends at a wall that crosses.
+const WIDEST_TO_FACE: f32 = 62.0;
+/// A wall's face goes on for this long at least, in inches.
+const LEAST_FACE: f32 = 3.0;
+/// Frames and plasters put a wall's end and its faces this far apart, in inches.
+const APART: f32 = 1.2;
+/// Walls in line may be off by this much, in inches, and one be thicker than the other by this share.
+const OFF_LINE: f32 = 2.0;
+const THICKER: f32 = 1.4;
+/// The side of a cell in which wall ends are looked for, in inches.
+const CELL: f32 = 42.0;
+/// Ends of walls of a page that are looked at, and those of one place.
+const MOST_ENDS: usize = 20_000;
+const MOST_OF_PLACE: u32 = 24;
+/// The side of a cell in which walls' faces are looked for at a corner, in points.
+const CORNER: f32 = 6.0;
+/// Beginnings of faces that are looked at on a page: a sheet of 300,000 segments takes a fiftieth of it.
+const MOST_BEGINNINGS: usize = 40_000_000;
+
+/// An opening between two ends of walls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening {
+    /// The middle of the wall at both ends.
+    pub(crate) a: Point,
+    pub(crate) b: Point,
+    /// Of the wall.
+    pub(crate) thick: f32,
+}
+
+impl Opening {
+    /// Around the opening through the wall's thickness.
+    pub(crate) fn extent(&self) -> Extent {
+        let across = (self.b - self.a).unit().left() * (self.thick / 2.0);
+        Extent::of([self.a + across, self.a - across, self.b + across, self.b - across])
+    }
+
+    /// Whether what is drawn within some box fills most of the opening and stays in the wall.
+    pub(crate) fn is_filled_by(&self, drawn: &Extent) -> bool {
+        let along = (self.b - self.a).unit();
+        let own = self.extent().grown(0.04 * self.a.to(self.b));
+        // Boxes of walls at other angles than the page's tell too little.
+        let level = along.x.abs().max(along.y.abs()) >= 0.999;
+        let long = if along.x.abs() > along.y.abs() { drawn.width() } else { drawn.height() };
+        level && own.common(drawn) >= 0.97 * drawn.area() && long >= 0.55 * self.a.to(self.b)
+    }
+}
+
+/// Where a wall ends.
+#[derive(Clone, Copy, Debug)]
+struct WallEnd {
+    middle: Point,
+    thick: f32,
+    /// Away from the wall.
+    into: Point,
+}
+
+/// Finds a plan's openings, at so many points on paper for an inch in the building.
+pub(crate) fn find(plan: &Plan, scale: f32) -> Vec<Opening> {
+    let ends = wall_ends(plan, scale);
+    let mut places = Grid::new(CELL * scale, MOST_OF_PLACE);
+    for (index, end) in ends.iter().enumerate() {
+        places.add(end.middle, (index, *end));
+    }
+    let partners: Vec<Option<(usize, f32)>> = ends.iter().map(|end| partner(&places, end, scale)).collect();
+    let mut openings = Vec::new();
+    for (index, (end, partner)) in ends.iter().zip(&partners).enumerate() {
+        let Some((other_index, apart)) = *partner else {
+            openings.extend(to_face(plan, end, scale));
+            continue;
+        };
+        let mutual = partners.get(other_index).copied().flatten().is_some_and(|(back, _)| back == index);
+        let Some(other) = ends.get(other_index).filter(|_| mutual && index < other_index) else { continue };
+        if WIDTHS.contains(&(apart / scale)) {
+            openings.push(Opening { a: end.middle, b: other.middle, thick: end.thick.max(other.thick) });
+        }
+    }
+    openings
+}
+
+/// The next wall's end that one faces, and how far apart they are.
+fn partner(places: &Grid<(usize, WallEnd)>, end: &WallEnd, scale: f32) -> Option<(usize, f32)> {
+    let step = end.into * (CELL * scale);
+    let steps = (WIDTHS.end() / CELL).ceil() as u32;
+    (0..steps).find_map(|index| {
+        let from = end.middle + step * index as f32;
+        let stretch = Extent::of([from, from + step]).grown(OFF_LINE * scale);
+        let facing = places.near(stretch).filter_map(|(index, other)| Some((*index, facing(end, other, scale)?)));
+        facing.min_by(|(_, a), (_, b)| a.total_cmp(b))
+    })
+}
+
+/// The opening from a wall's end to the next line that crosses it and is as long as the wall is thick.
+fn to_face(plan: &Plan, end: &WallEnd, scale: f32) -> Option<Opening> {
+    let reach = WIDEST_TO_FACE * scale;
+    let (into, half) = (end.into, end.thick / 2.0);
+    let mut found = Vec::new();
+    let apart = plan
+        .near(Extent::of([end.middle, end.middle + into * reach]).grown(half), &mut found)
+        .filter_map(|(_, segment)| {
+            let (a, b) = (segment.a - end.middle, segment.b - end.middle);
+            let (low, high) = ordered(into.cross(a), into.cross(b));
+            let crosses = (into.dot(a) - into.dot(b)).abs() <= 0.02 * (high - low) && segment.inked && !segment.dashed;
+            let apart = f32::midpoint(into.dot(a), into.dot(b));
+            (crosses && low <= -0.9 * half && high >= 0.9 * half && apart > APART * scale).then_some(apart)
+        })
+        .min_by(f32::total_cmp)
+        .filter(|apart| (*WIDTHS.start() * scale..=reach).contains(apart))?;
+    Some(Opening { a: end.middle, b: end.middle + into * apart, thick: end.thick })
+}
+
+/// How far apart two walls end that face each other in one line.
+fn facing(end: &WallEnd, other: &WallEnd, scale: f32) -> Option<f32> {
+    let between = other.middle - end.middle;
+    let apart = between.dot(end.into);
+    let in_line = end.into.dot(other.into) <= -0.99 && end.into.cross(between).abs() <= OFF_LINE * scale;
+    let alike = end.thick.max(other.thick) <= THICKER * end.thick.min(other.thick);
+    (in_line && alike && apart > APART * scale).then_some(apart)
+}
+
+/// The ends of walls, each once.
+struct WallEnds {
+    ends: Vec<WallEnd>,
+    at: Grid<WallEnd>,
+    /// Ends so close are the same one.
+    near: f32,
+}
+
+impl WallEnds {
+    fn new(scale: f32) -> Self {
+        let near = APART * scale;
+        Self { ends: Vec::new(), at: Grid::new(near, MOST_OF_PLACE), near }
+    }
+
+    fn add(&mut self, end: WallEnd) {
+        if self.ends.len() >= MOST_ENDS {
+            return;
+        }
+        let near = self.near;
+        let known = self.at.near(Extent::of([end.middle]).grown(near)).any(|other| {
+            other.into.dot(end.into) > 0.99
+                && other.middle.to(end.middle) <= near
+                && (other.thick - end.thick).abs() <= near
+        });
+        if !known {
+            self.at.add(end.middle, end);
+            self.ends.push(end);
+        }
+    }
+}
+
+fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
+    let mut faces = Faces::of(plan, scale);
+    let mut found = Vec::new();
+    let mut ends = WallEnds::new(scale);
+    // What stands beside a slot: from a face inwards, and away from the wall.
+    let mut jambs: Vec<(Point, Point, Point)> = Vec::new();
+    // Lines go on from these to both sides, as from the sides of tiles, of which there may be more than are looked at.
+    let mut crossings: Vec<WallEnd> = Vec::new();
+    for segment in plan.segments.iter().filter(|segment| segment.inked) {
+        let long = segment.a.to(segment.b);
+        let (is_end, is_jamb) = (WALLS.contains(&(long / scale)), JAMBS.contains(&(long / scale)));
+        if !is_end && !is_jamb {
+            continue;
+        }
+        let across = (segment.b - segment.a).unit();
+        let sides = [(0, across.left() * -1.0), (1, across.left())];
+        let takes_jambs = is_jamb && jambs.len() < MOST_ENDS;
+        let from = faces.at(segment.a, across, &mut found);
+        if !takes_jambs && from == [false, false] {
+            continue;
+        }
+        let to = faces.at(segment.b, across, &mut found);
+        if takes_jambs {
+            for (side, into) in sides {
+                jambs.extend(from[side].then_some((segment.a, segment.b, into)));
+                jambs.extend(to[side].then_some((segment.b, segment.a, into)));
+            }
+        }
+        if !is_end {
+            continue;
+        }
+        let has_faces = [from[0] && to[0], from[1] && to[1]];
+        for (_, into) in sides.into_iter().filter(|(side, _)| has_faces[*side]) {
+            let end = WallEnd { middle: (segment.a + segment.b) * 0.5, thick: long, into };
+            if has_faces == [true, true] {
+                crossings.push(end);
+            } else {
+                ends.add(end);
+            }
+        }
+    }
+    add_slotted(&mut ends, &jambs, scale);
+    for end in crossings {
+        ends.add(end);
+    }
+    ends.ends
+}
+
+/// Adds the ends that have a slot: two jambs in line whose inner ends face each other.
+fn add_slotted(ends: &mut WallEnds, jambs: &[(Point, Point, Point)], scale: f32) {
+    let reach = WALLS.end() * scale;
+    let mut at = Grid::new(reach, MOST_OF_PLACE);
+    for (index, jamb) in jambs.iter().enumerate() {
+        at.add(jamb.0, (index, *jamb));
+    }
+    for (index, &(face, inner, into)) in jambs.iter().enumerate() {
+        let near = at.near(Extent::of([face]).grown(reach)).filter(|(other, _)| *other > index);
+        for &(_, (other_face, other_inner, other_into)) in near {
+            let (across, thick) = ((other_face - face).unit(), face.to(other_face));
+            let slot = (other_inner - inner).dot(across) / thick.max(0.01);
+            let in_line = across.dot(into).abs() <= 0.05 && into.dot(other_into) > 0.99;
+            let inwards = (inner - face).dot(across) > 0.0 && (other_inner - other_face).dot(across) < 0.0;
+            if in_line && inwards && SLOTS.contains(&slot) && WALLS.contains(&(thick / scale)) {
+                ends.add(WallEnd { middle: (face + other_face) * 0.5, thick, into });
+            }
+        }
+    }
+}
+
+/// Where lines that may be walls' faces begin, each with its direction from there. A line begins at both its ends.
+struct Faces {
+    lines: Vec<(Point, Point)>,
+    index: Index,
+    /// How far from a wall's end its faces may begin, in points.
+    within: f32,
+    /// Beginnings that may still be looked at.
+    effort: usize,
+}
+
+impl Faces {
+    fn of(plan: &Plan, scale: f32) -> Self {
+        let mut lines = Vec::new();
+        for segment in plan.segments.iter().filter(|segment| segment.inked) {
+            let (way, long) = (segment.b - segment.a, segment.a.to(segment.b));
+            if long >= LEAST_FACE * scale {
+                let direction = way * (1.0 / long);
+                lines.extend([(segment.a, direction), (segment.b, direction * -1.0)]);
+            }
+        }
+        let places: Vec<(Point, Point)> = lines.iter().map(|(start, _)| (*start, *start)).collect();
+        let index = Index::new(plan.drawing.page, CORNER, &places);
+        Self { lines, index, within: (APART * scale).max(0.35), effort: MOST_BEGINNINGS }
+    }
+
+    /// Whether a face begins at a corner of a wall's end, going off to the left of the end's line and to the right.
+    fn at(&mut self, corner: Point, across: Point, found: &mut Vec<u32>) -> [bool; 2] {
+        let mut sides = [false; 2];
+        if self.effort == 0 {
+            return sides;
+        }
+        self.index.near(Extent::of([corner]).grown(self.within), found);
+        self.effort = self.effort.saturating_sub(found.len());
+        for &(start, direction) in found.iter().filter_map(|number| self.lines.get(*number as usize)) {
+            if direction.dot(across).abs() <= 0.05 && start.to(corner) <= self.within {
+                sides[usize::from(direction.dot(across.left()) < 0.0)] = true;
+            }
+        }
+        sides
+    }
+}

@@ -1,0 +1,110 @@
+//! Tables by place: what lies in the cells of a grid, and maps with a hash that is cheap and the same at each run.
+//!
+//! The keys are a page's own coordinates. A page made so that many cells share a hash only slows itself down, within the
+//! plugin's time.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::symbols::plane::{Extent, Point};
+
+/// What lies where, by cells of a square grid that are made as they are needed.
+#[derive(Debug)]
+pub(crate) struct Grid<T> {
+    side: f32,
+    most: u32,
+    cells: Places<(i32, i32), InCell>,
+    items: Vec<Item<T>>,
+}
+
+/// The first and the last item of a cell, and how many there are. All cells' items lie in one list, in which those of a cell
+/// lead from one to the next: a list for each cell would be as many lists as a page has places.
+#[derive(Clone, Copy, Debug)]
+struct InCell {
+    first: u32,
+    last: u32,
+    count: u32,
+}
+
+#[derive(Debug)]
+struct Item<T> {
+    item: T,
+    /// The next one of its cell.
+    next: Option<u32>,
+}
+
+impl<T> Grid<T> {
+    /// A grid whose cells have sides of so many points and keep `most` of what lies in them, the first that are added.
+    pub(crate) fn new(side: f32, most: u32) -> Self {
+        Self { side, most, cells: Places::default(), items: Vec::new() }
+    }
+
+    /// Adds what lies at a point. False where its cell is full.
+    pub(crate) fn add(&mut self, at: Point, item: T) -> bool {
+        let number = self.items.len() as u32;
+        let place = (self.line(at.x), self.line(at.y));
+        let own = self.cells.entry(place).or_insert(InCell { first: number, last: number, count: 0 });
+        if own.count >= self.most {
+            return false;
+        }
+        if own.count > 0
+            && let Some(last) = self.items.get_mut(own.last as usize)
+        {
+            last.next = Some(number);
+        }
+        (own.last, own.count) = (number, own.count + 1);
+        self.items.push(Item { item, next: None });
+        true
+    }
+
+    /// What lies in the cells that a box lies on: all that lies in the box, and more.
+    pub(crate) fn near(&self, area: Extent) -> impl Iterator<Item = &T> {
+        let (columns, rows) = (self.line(area.x1)..=self.line(area.x2), self.line(area.y1)..=self.line(area.y2));
+        let cells = rows.flat_map(move |row| columns.clone().map(move |column| (column, row)));
+        let firsts = cells.filter_map(|cell| self.cells.get(&cell));
+        firsts.flat_map(|own| {
+            let item = |number: u32| self.items.get(number as usize);
+            std::iter::successors(item(own.first), move |last| item(last.next?)).map(|own| &own.item)
+        })
+    }
+
+    /// Of columns or of rows, the one that a coordinate lies in.
+    fn line(&self, coordinate: f32) -> i32 {
+        (coordinate / self.side).floor() as i32
+    }
+}
+
+/// A map whose keys are small numbers: cells of a grid, for the most part.
+pub(crate) type Places<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+
+/// Mixes words by multiplying and turning, as `FxHash` does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mixer(u64);
+
+/// An odd number whose bits are spread evenly: 2^64 over the golden ratio.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_i32(&mut self, value: i32) {
+        self.write_u64(u64::from(value.cast_unsigned()));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(SPREAD);
+    }
+
+    fn finish(&self) -> u64 {
+        // The table takes its place from the low bits, which a product mixes least.
+        self.0 ^ (self.0 >> 32)
+    }
+}

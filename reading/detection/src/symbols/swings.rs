@@ -1,0 +1,271 @@
+//! Doors that swing: an arc around a hinge, a leaf from the hinge to one end of the arc, an opening to the other.
+
+use std::f32::consts::PI;
+
+use crate::symbols::arcs::Arc;
+use crate::symbols::plan::{Along, Lining, Plan};
+use crate::symbols::plane::{Extent, Point};
+
+/// Swings are drawn over 20° (a closet's pair, hardly opened) to 190° (a leaf that folds back onto the wall).
+const SWEEPS: std::ops::RangeInclusive<f32> = 0.33..=3.35;
+/// On paper a leaf is this long at least, in points: 24 in at 1:250.
+const LEAST_RADIUS: f32 = 7.0;
+/// A leaf is drawn this thick at most, of its width: 2½ in of 20 in.
+const LEAF_THICKNESS: f32 = 0.13;
+/// A wall is this thick at most, of a door's width.
+const WALL_THICKNESS: f32 = 0.45;
+/// How far along the wall jambs and walls are looked for, of the door's width.
+const JAMB_WITHIN: f32 = 0.3;
+
+/// One leaf and its swing.
+#[derive(Clone, Debug)]
+pub(crate) struct Swing {
+    pub(crate) hinge: Point,
+    /// The leaf's free end, open.
+    pub(crate) tip: Point,
+    /// Its free end where it is closed.
+    pub(crate) latch: Point,
+    /// The middle of an arc of about a half turn.
+    halfway: Option<Point>,
+    pub(crate) radius: f32,
+    pub(crate) extent: Extent,
+    pub(crate) evidence: Evidence,
+}
+
+impl Swing {
+    /// Where the leaf's free end may be where it is closed: at the arc's end, or halfway where it swings to both sides.
+    pub(crate) fn closed_ends(&self) -> [Option<Point>; 2] {
+        [Some(self.latch), self.halfway]
+    }
+}
+
+/// What speaks for a swing being a door's, each from 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Evidence {
+    /// The share of the leaf that is drawn.
+    pub(crate) leaf: f32,
+    /// Wall or jamb beyond the latch, and behind the hinge.
+    pub(crate) latch: f32,
+    pub(crate) hinge: f32,
+    /// The share of the arc that is drawn.
+    pub(crate) arc: f32,
+    /// Sweeps that doors are drawn with.
+    pub(crate) usual: f32,
+    /// The arc's line goes on beyond the leaf: a rounded corner's or a road's does.
+    pub(crate) goes_on: f32,
+    /// Other lines from the hinge to the arc: a winding stair's treads, a fan's ribs.
+    pub(crate) ribs: f32,
+    /// The wall's lines run through where the opening should be: half for one of them, 1 for two.
+    pub(crate) unbroken: f32,
+    /// No door is of this width.
+    pub(crate) size: f32,
+}
+
+impl Evidence {
+    /// How likely it is a door's, from 0 to 1. The weights follow from what a door can't do without: an arc with a leaf of
+    /// its radius is rarely anything else, and one that ends at walls on both sides hardly ever.
+    pub(crate) fn probability(&self) -> f32 {
+        let sum = -5.0
+            + 3.6 * saturated(self.leaf, 0.45, 0.85)
+            + 2.0 * self.latch
+            + 1.4 * self.hinge
+            + 0.8 * self.usual
+            + 0.6 * self.arc
+            - 2.6 * self.goes_on
+            - 4.6 * self.ribs
+            - 1.8 * self.unbroken
+            - 6.0 * self.size;
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+/// 0 up to `low`, 1 from `high` on, even between.
+pub(crate) fn saturated(value: f32, low: f32, high: f32) -> f32 {
+    ((value - low) / (high - low)).clamp(0.0, 1.0)
+}
+
+/// Finds what may be swings, each arc's better reading.
+pub(crate) fn find(plan: &Plan) -> Vec<Swing> {
+    plan.arcs
+        .iter()
+        .filter(|arc| SWEEPS.contains(&arc.sweep) && arc.drawn >= 0.35 && arc.radius >= LEAST_RADIUS)
+        .filter_map(|arc| {
+            let readings = [read(plan, arc, true), read(plan, arc, false)];
+            readings.into_iter().max_by(|a, b| a.evidence.probability().total_cmp(&b.evidence.probability()))
+        })
+        .collect()
+}
+
+/// Reads an arc as a swing whose leaf stands at its start, or at its end.
+fn read(plan: &Plan, arc: &Arc, leaf_at_start: bool) -> Swing {
+    let [start, end] = arc.ends;
+    let (end_of_arc, latch) = if leaf_at_start { (start, end) } else { (end, start) };
+    let drawn_leaf = drawn_leaf(plan, arc, end_of_arc, latch);
+    let (hinge, tip) = drawn_leaf.unwrap_or((arc.center, end_of_arc));
+    let radius = hinge.to(latch).max(0.01);
+    let (open, closed) = (tip - hinge, latch - hinge);
+    // More than a half turn has no smaller angle between its ends.
+    let sweep = if arc.sweep < 2.8 { open.cross(closed).atan2(open.dot(closed)).abs() } else { arc.sweep };
+    let leaf = leaf(plan, hinge, tip, radius);
+    // The opening's far side, seen from the swing.
+    let along = (latch - hinge).unit();
+    let away = if along.cross(tip - hinge) > 0.0 { along.left() * -1.0 } else { along.left() };
+    let evidence = Evidence {
+        leaf: leaf.covered,
+        latch: wall(plan, latch, along, away, radius),
+        hinge: wall(plan, hinge, along * -1.0, away, radius),
+        arc: saturated(arc.drawn, 0.35, 0.7),
+        usual: usual(sweep),
+        goes_on: goes_on(plan, arc, end_of_arc, leaf_at_start),
+        ribs: ribs(plan, arc),
+        unbroken: unbroken(plan, hinge, latch, away, radius),
+        size: 0.0,
+    };
+    let mut extent = arc.extent().with(hinge).with(tip).with(latch);
+    if leaf.covered > 0.5 {
+        extent = extent.joined(leaf.extent);
+    }
+    let halfway = (arc.sweep > 2.5).then(|| arc.point(0.5));
+    Swing { hinge, tip, latch, halfway, radius, extent, evidence }
+}
+
+/// The hinge and the free end of a leaf that is drawn as one line: arcs of dashes stop short of it, and arcs of few chords
+/// are so flat that their own centre lies off the hinge.
+fn drawn_leaf(plan: &Plan, arc: &Arc, end: Point, latch: Point) -> Option<(Point, Point)> {
+    let radius = arc.radius;
+    let within = (0.2 * radius).min(0.3 * arc.sweep * radius);
+    let middle = arc.point(0.5);
+    let mut found = Vec::new();
+    let uneven = |hinge: Point, tip: Point| {
+        let open = hinge.to(tip);
+        (hinge.to(latch) - open).abs() / open + (hinge.to(middle) - open).abs() / open
+    };
+    plan.near(Extent::of([end]).grown(within), &mut found)
+        .flat_map(|(_, segment)| [(segment.a, segment.b), (segment.b, segment.a)])
+        .filter(|(hinge, tip)| {
+            tip.to(end) <= within
+                && hinge.to(arc.center) <= 0.3 * radius
+                && (0.75..=1.3).contains(&(hinge.to(*tip) / radius))
+                && uneven(*hinge, *tip) <= 0.16
+        })
+        .min_by(|a, b| {
+            let cost = |leaf: &(Point, Point)| uneven(leaf.0, leaf.1) + leaf.1.to(end) / radius;
+            cost(a).total_cmp(&cost(b))
+        })
+}
+
+/// The leaf: lines from the hinge to the arc's end and no further, a leaf's thickness to either side.
+fn leaf(plan: &Plan, hinge: Point, tip: Point, radius: f32) -> Along {
+    let thick = (LEAF_THICKNESS * radius).max(0.8);
+    plan.along(hinge, tip, Lining { left: thick, right: thick, beyond: 0.16 * radius })
+}
+
+/// Whether a wall or a jamb begins where the opening ends at `end`, going on along `out`; `away` is the opening's far side.
+pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32) -> f32 {
+    let thick = WALL_THICKNESS * radius;
+    let reach = JAMB_WITHIN * radius;
+    let lining = Lining { left: thick, right: thick, beyond: f32::MAX };
+    let goes_on = plan.along(end + out * (0.05 * radius), end + out * reach, lining).covered;
+    // A jamb stands across the wall, and reaches to the opening's far side.
+    let mut found = Vec::new();
+    let area = Extent::of([end, end + out * (0.15 * radius), end + away * thick]).grown(0.06 * radius);
+    let jamb = plan.near(area, &mut found).any(|(_, segment)| {
+        let way = segment.b - segment.a;
+        let long = way.length();
+        let (a, b) = (segment.a - end, segment.b - end);
+        let (near, far) = (a.dot(away).min(b.dot(away)), a.dot(away).max(b.dot(away)));
+        let place = f32::midpoint(a.dot(out), b.dot(out));
+        way.dot(out).abs() <= 0.1 * long
+            && long >= 0.06 * radius
+            && (-0.08 * radius..=0.16 * radius).contains(&place)
+            && far >= 0.04 * radius
+            && near <= 0.3 * radius
+    });
+    (0.75 * saturated(goes_on, 0.2, 0.8) + 0.5 * f32::from(u8::from(jamb))).min(1.0)
+}
+
+/// How much of a wall runs through the opening, on its far side or along it, without a break from one end to the other.
+fn unbroken(plan: &Plan, hinge: Point, latch: Point, away: Point, radius: f32) -> f32 {
+    let (along, long) = ((latch - hinge).unit(), hinge.to(latch));
+    let mut found = Vec::new();
+    let area = Extent::of([hinge, latch, hinge + away * (WALL_THICKNESS * radius)]).grown(0.06 * radius);
+    let mut offsets: Vec<f32> = plan
+        .near(area, &mut found)
+        .filter_map(|(_, segment)| {
+            let (a, b) = (segment.a - hinge, segment.b - hinge);
+            let (start, end) = (a.dot(along).min(b.dot(along)), a.dot(along).max(b.dot(along)));
+            let (off, end_off) = (a.dot(away), b.dot(away));
+            let parallel = (off - end_off).abs() <= 0.02 * (end - start) + 0.1;
+            let through = start <= -0.12 * long && end >= 1.12 * long;
+            let there = (-0.05 * radius..=WALL_THICKNESS * radius).contains(&off);
+            (parallel && through && there).then_some(off)
+        })
+        .collect();
+    offsets.sort_by(f32::total_cmp);
+    offsets.dedup_by(|a, b| (*a - *b).abs() < 0.03 * radius);
+    (0.5 * offsets.len() as f32).min(1.0)
+}
+
+/// Whether doors are drawn with a sweep: closed by a quarter, a half or a third of a right angle, or folded back.
+fn usual(sweep: f32) -> f32 {
+    let degrees = sweep * 180.0 / PI;
+    let nearest =
+        [30.0, 45.0, 60.0, 90.0, 180.0].into_iter().map(|usual| (degrees - usual).abs()).fold(f32::MAX, f32::min);
+    let right = (degrees - 90.0).abs();
+    (1.0 - right / 12.0).max(0.8 * (1.0 - nearest / 6.0)).clamp(0.0, 1.0)
+}
+
+/// Whether the arc's line goes on beyond the leaf's free end, bending back or straight on.
+fn goes_on(plan: &Plan, arc: &Arc, tip: Point, tip_at_start: bool) -> f32 {
+    if arc.goes_on[usize::from(!tip_at_start)] {
+        return 1.0;
+    }
+    let radial = (tip - arc.center).unit();
+    let out = if tip_at_start { radial.left() * -1.0 } else { radial.left() };
+    let within = 0.02 * arc.radius + 0.3;
+    let mut found = Vec::new();
+    let on = plan.near(Extent::of([tip]).grown(within), &mut found).any(|(_, segment)| {
+        let (near, far) =
+            if segment.a.to(tip) < segment.b.to(tip) { (segment.a, segment.b) } else { (segment.b, segment.a) };
+        let way = far - near;
+        near.to(tip) <= within && way.dot(out) >= 0.98 * way.length() && way.length() >= 0.2 * arc.radius
+    });
+    f32::from(u8::from(on))
+}
+
+/// Lines from the hinge to the arc, well inside its sweep. One in the middle of a half turn is a double-acting leaf.
+fn ribs(plan: &Plan, arc: &Arc) -> f32 {
+    let mut found = Vec::new();
+    let inner = Extent::of([arc.center]).grown(0.2 * arc.radius);
+    let mut angles: Vec<f32> = plan
+        .near(inner, &mut found)
+        .filter_map(|(_, segment)| {
+            let (near, far) = if segment.a.to(arc.center) < segment.b.to(arc.center) {
+                (segment.a, segment.b)
+            } else {
+                (segment.b, segment.a)
+            };
+            let radial = (far - arc.center).unit();
+            let way = far - near;
+            let reaches =
+                near.to(arc.center) <= 0.2 * arc.radius && (0.8..=1.25).contains(&(far.to(arc.center) / arc.radius));
+            (reaches && radial.dot(way) >= 0.97 * way.length()).then(|| radial.angle())
+        })
+        .filter(|&angle| {
+            let margin = 0.17 * arc.sweep + 0.05;
+            arc.sweep > 2.0 * margin && {
+                let inside = (angle - arc.start).rem_euclid(std::f32::consts::TAU);
+                inside >= margin && inside <= arc.sweep - margin
+            }
+        })
+        .collect();
+    angles.sort_by(f32::total_cmp);
+    angles.dedup_by(|a, b| (*a - *b).abs() < 0.12);
+    match angles.len() {
+        0 => 0.0,
+        1 if arc.sweep > 2.5 => 0.0,
+        // One may be a line that happens to lie there.
+        1 => 0.24,
+        _ => 1.0,
+    }
+}

@@ -1,0 +1,284 @@
+//! Section numbers in the forms in which offices print them.
+
+use crate::divisions::{Edition, LAST_DIVISION};
+use fanlight_text::folding::fold;
+
+/// A section's number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Number {
+    /// Six digits; a number of 1995 has its five and a 0.
+    pub six: String,
+    /// What follows the six: ".13", ".A1", "A"; mostly nothing.
+    pub suffix: String,
+    /// The edition whose form it has.
+    pub edition: Edition,
+    /// Whether a word ("Section", "Document", "UFGS") announced it.
+    pub worded: bool,
+}
+
+impl Number {
+    /// 0 to 99.
+    pub fn division(&self) -> u8 {
+        self.six.get(..2).and_then(|pair| pair.parse().ok()).unwrap_or_default()
+    }
+
+    /// What numbers are sorted by in print.
+    pub fn rank(&self) -> (&str, &str) {
+        (&self.six, &self.suffix)
+    }
+}
+
+/// Words that announce a section's number, folded, the longest first where one begins another.
+const ANNOUNCEMENTS: [&str; 16] = [
+    "SPECIFICATION SECTION",
+    "SPEC SECTION",
+    "DOCUMENTO",
+    "DOCUMENT",
+    "ABSCHNITT",
+    "SECTIONS",
+    "SECTION",
+    "SECCION",
+    "SEZIONE",
+    "SECCAO",
+    "SECAO",
+    "SECT",
+    "UFGS",
+    "SEC",
+    "DOC",
+    "§",
+];
+
+/// A number at the start of `text`, and what follows it, separators stripped.
+pub fn leading(text: &str) -> Option<(Number, &str)> {
+    let start = text.trim_start_matches(|c: char| c.is_whitespace() || "*•▪■□☐✓+>#[(".contains(c));
+    if text.len() - start.len() > 8 {
+        return None;
+    }
+    let (worded, digits_at) = match announcement(start) {
+        Some(rest) => (true, rest),
+        None => (false, start),
+    };
+    let (number, rest) = digits(digits_at, worded)?;
+    Some((number, without_old_number(rest).trim_start_matches(is_separator)))
+}
+
+/// What follows the old edition's number in brackets, "(03300)", where `rest` begins with one.
+fn without_old_number(rest: &str) -> &str {
+    let Some(inside) = rest.trim_start().strip_prefix(['(', '[']) else { return rest };
+    let Some((old, after)) = inside.split_once([')', ']']) else { return rest };
+    match digits(old.trim(), false) {
+        Some((_, "")) => after,
+        _ => rest,
+    }
+}
+
+/// A number at the end of `text`, and what stands before it, separators stripped.
+pub fn trailing(text: &str) -> Option<(&str, Number)> {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || ")].".contains(c));
+    let starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with([' ', '\u{A0}', '(', '[']));
+    let tail_from = text.char_indices().rev().nth(40).map_or(0, |(at, _)| at);
+    for (at, _) in starts.filter(|&(at, _)| at >= tail_from) {
+        if let Some((number, "")) = leading(&text[at..]) {
+            return Some((text[..at].trim_end_matches(|c: char| is_separator(c) || "([".contains(c)), number));
+        }
+    }
+    None
+}
+
+/// Whether `text` is nothing but a word that announces a number.
+pub fn is_announcement(text: &str) -> bool {
+    announcement(text).is_some_and(|rest| rest.trim().is_empty())
+}
+
+/// Whether a character may stand between a number and its title.
+pub fn is_separator(character: char) -> bool {
+    character.is_whitespace() || "-‐‑–—−:.,;|)]_=•·".contains(character)
+}
+
+/// What follows an announcing word.
+fn announcement(text: &str) -> Option<&str> {
+    let word_end = |length: usize| text.char_indices().nth(length).map_or(text.len(), |(at, _)| at);
+    let head = fold(&text[..word_end(24)]);
+    let word = ANNOUNCEMENTS.iter().find(|word| head.starts_with(**word))?;
+    let rest = &text[word_end(word.chars().count())..];
+    if rest.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    let rest = rest.trim_start_matches(is_separator);
+    let rest = ["No.", "NO.", "N°", "Nº", "No", "NO", "#"].iter().find_map(|no| rest.strip_prefix(no)).unwrap_or(rest);
+    Some(rest.trim_start_matches(is_separator))
+}
+
+/// The grammar of the digits. `worded` numbers may belong to any division.
+fn digits(text: &str, worded: bool) -> Option<(Number, &str)> {
+    let groups = groups(text);
+    let length = |index: usize| groups.get(index).map_or(0, |group| group.end - group.start);
+    let separator = |index: usize| groups.get(index).map_or("", |group| group.separator);
+    let (taken, edition) = match (length(0), length(1), length(2)) {
+        (6, ..) => (1, Edition::Since2004),
+        (5, ..) => (1, Edition::Of1995),
+        // "01-010", "03 300": but no telephone number.
+        (2, 3, third) if matches!(separator(1), " " | "-") && (third < 3 || separator(2) != separator(1)) => {
+            (2, Edition::Of1995)
+        }
+        (2, 4, _) if matches!(separator(1), " " | "-") => (2, Edition::Since2004),
+        (4, 2, _) if separator(1) == " " => (2, Edition::Since2004),
+        (2, 2, 2) if separator(1) == separator(2) => (3, Edition::Since2004),
+        _ => return None,
+    };
+    let plain: String = groups.iter().take(taken).map(|group| &text[group.start..group.end]).collect();
+    let division: u8 = plain.get(..2)?.parse().ok()?;
+    let last = if edition == Edition::Of1995 { 17 } else { LAST_DIVISION };
+    if division > last && !worded {
+        return None;
+    }
+    let rest = &text[groups.get(taken - 1)?.end..];
+    let (suffix, rest) = suffix(rest)?;
+    let six = if edition == Edition::Of1995 { format!("{plain}0") } else { plain };
+    Some((Number { six, suffix, edition, worded }, rest))
+}
+
+struct Group<'a> {
+    start: usize,
+    end: usize,
+    /// What stands between the group before it and this one, any white space as one space.
+    separator: &'a str,
+}
+
+/// Up to three groups of digits, as far as single separators join them.
+fn groups(text: &str) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::with_capacity(3);
+    let mut at = 0;
+    while groups.len() < 3 {
+        let rest = &text[at..];
+        let after =
+            rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || "\u{A0}\u{2009}\u{202F}\u{2007}".contains(c));
+        let separator = match (after.len() < rest.len(), after.chars().next()) {
+            _ if groups.is_empty() => "",
+            (true, _) if rest.len() - after.len() <= 6 => " ",
+            (false, Some('.')) => ".",
+            (false, Some('-' | '‐' | '‑' | '–' | '−')) => "-",
+            _ => break,
+        };
+        let digits_at = match separator {
+            "" => text.len() - rest.len(),
+            " " => text.len() - after.len(),
+            _ => text.len() - after.trim_start_matches(|c: char| ".-‐‑–−".contains(c)).len(),
+        };
+        let length = text[digits_at..].bytes().take_while(u8::is_ascii_digit).count();
+        if length == 0 {
+            break;
+        }
+        at = digits_at + length;
+        groups.push(Group { start: digits_at, end: at, separator });
+    }
+    groups
+}
+
+/// A level-4 number, a revision letter or nothing; none where the digits run on into something else.
+fn suffix(rest: &str) -> Option<(String, &str)> {
+    // The agencies of the Unified Facilities Guide Specifications: "26 05 19.00 10".
+    for agency in [".00 10", ".00 20", ".00 30", ".00 40"] {
+        if let Some(after) = rest.strip_prefix(agency)
+            && !after.starts_with(char::is_alphanumeric)
+        {
+            return Some((agency.to_owned(), after));
+        }
+    }
+    let mut end = 0;
+    for _ in 0..2 {
+        let Some(tail) = rest[end..].strip_prefix('.') else { break };
+        let length = tail.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let digit_in = tail.bytes().take(length).any(|byte| byte.is_ascii_digit());
+        let goes_on = tail[length..].starts_with(char::is_alphabetic);
+        if length == 0 || length > 3 || goes_on || !(digit_in || length == 1) {
+            break;
+        }
+        end += 1 + length;
+    }
+    let mut tail = rest[end..].chars();
+    match (tail.next(), tail.next()) {
+        (Some(letter), after) if letter.is_ascii_uppercase() && !after.is_some_and(char::is_alphanumeric) => {
+            Some((rest[..=end].to_owned(), &rest[end + 1..]))
+        }
+        // A title that was set right against its number.
+        (Some(letter), Some(after)) if letter.is_uppercase() && after.is_alphabetic() => {
+            Some((rest[..end].to_owned(), &rest[end..]))
+        }
+        (Some(next), _) if next.is_alphanumeric() => None,
+        _ => Some((rest[..end].to_owned(), &rest[end..])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_every_form_that_offices_print() {
+        let cases = [
+            ("08 11 13 Hollow Metal Doors", "081113", "", "Hollow Metal Doors"),
+            ("081113 - HOLLOW METAL", "081113", "", "HOLLOW METAL"),
+            ("08 1113", "081113", "", ""),
+            ("08-11-13: Doors", "081113", "", "Doors"),
+            ("08.11.13 Doors", "081113", "", "Doors"),
+            ("08 34 53.13 Security Doors", "083453", ".13", "Security Doors"),
+            ("083453.13", "083453", ".13", ""),
+            ("08 3453.13 Doors", "083453", ".13", "Doors"),
+            ("09 65 19.B2 Carrelage souple", "096519", ".B2", "Carrelage souple"),
+            ("08 11 13A Doors", "081113", "A", "Doors"),
+            ("08110 Steel Doors", "081100", "", "Steel Doors"),
+            ("SECTION 08110 - STEEL DOORS", "081100", "", "STEEL DOORS"),
+            ("Section 08\u{A0}11\u{A0}13 – Portes", "081113", "", "Portes"),
+            ("DOCUMENT 00 41 13 BID FORM", "004113", "", "BID FORM"),
+            ("UFGS-08 34 63 DETENTION DOORS", "083463", "", "DETENTION DOORS"),
+            ("Sección 08 11 13 Puertas", "081113", "", "Puertas"),
+            ("Section No. 081113 Doors", "081113", "", "Doors"),
+            ("* 08 11 13 Doors", "081113", "", "Doors"),
+            ("03 30 00 5500 PSI Concrete", "033000", "", "5500 PSI Concrete"),
+            ("01-010 SUMMARY OF WORK", "010100", "", "SUMMARY OF WORK"),
+            ("02-200.1 EARTHWORK", "022000", ".1", "EARTHWORK"),
+            ("03 300  Cast-in-Place Concrete", "033000", "", "Cast-in-Place Concrete"),
+            ("03 30 00 (03300)   Concrete", "033000", "", "Concrete"),
+            ("26 05 19.00 10 LOW-VOLTAGE CABLES", "260519", ".00 10", "LOW-VOLTAGE CABLES"),
+            ("081113HOLLOW METAL", "081113", "", "HOLLOW METAL"),
+            ("SECTION 99 10 00 OWNER'S FORMS", "991000", "", "OWNER'S FORMS"),
+        ];
+        for (text, six, suffix, rest) in cases {
+            let (number, left) = leading(text).expect(text);
+            assert_eq!((number.six.as_str(), number.suffix.as_str(), left), (six, suffix, rest), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_figures_are_no_section_numbers() {
+        for text in [
+            "206 555 0142",
+            "12 345 678",
+            "98134-2201",
+            "1234567",
+            "2024-03-15",
+            "A-101",
+            "Sectional doors",
+            "12",
+            "1.01",
+            "08 11",
+            "98 10 12",
+        ] {
+            assert_eq!(leading(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_after_its_title_is_found_from_the_end() {
+        let cases = [
+            ("Hollow Metal Doors (08 11 13)", "Hollow Metal Doors", "081113"),
+            ("Hollow Metal Doors - Section 08 11 13", "Hollow Metal Doors", "081113"),
+            ("Summary of Work 01010", "Summary of Work", "010100"),
+        ];
+        for (text, title, six) in cases {
+            let (before, number) = trailing(text).expect(text);
+            assert_eq!((before, number.six.as_str()), (title, six), "{text}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Word boxes as high as the letters in them: OCR's reach to specks above and below, and a line's size and place are
+//! taken from them.
+
+use fanlight_contract::Raster;
+
+use crate::ReadWord;
+use crate::picture::{Picture, Speck};
+
+/// A row of pixels with less ink than this share of the fullest one's is dust's.
+const FAINT: f32 = 0.08;
+/// Rows without ink within a word, in pixels at 300 dpi: below the dots of "iii".
+const WIDEST_GAP: usize = 6;
+
+/// The words with their boxes cut to their letters. `picture` is what was read; one of another format than grey changes
+/// nothing.
+pub fn fitted(words: Vec<ReadWord>, picture: &Raster) -> Vec<ReadWord> {
+    let Some(picture) = Picture::of(picture) else { return words };
+    words.into_iter().map(|word| fit(word, &picture)).collect()
+}
+
+fn fit(mut word: ReadWord, picture: &Picture) -> ReadWord {
+    let whole = |value: f32| value.max(0.0) as usize;
+    let area = Speck {
+        left: whole(word.bbox.x1),
+        top: whole(word.bbox.y1),
+        right: whole(word.bbox.x2).saturating_sub(1),
+        bottom: whole(word.bbox.y2).saturating_sub(1),
+    };
+    let bottom = area.bottom.min(picture.height.saturating_sub(1));
+    let rows: Vec<usize> = (area.top..=bottom).map(|y| picture.ink_in(Speck { top: y, bottom: y, ..area })).collect();
+    let Some((fullest, &most)) = rows.iter().enumerate().max_by_key(|(_, ink)| **ink).filter(|(_, ink)| **ink > 0)
+    else {
+        return word;
+    };
+    let is_letters = |row: usize| rows.get(row).is_some_and(|&ink| ink as f32 >= (FAINT * most as f32).max(1.0));
+    let first = last_before_gap((0..=fullest).rev(), is_letters).unwrap_or(fullest);
+    let last = last_before_gap(fullest..rows.len(), is_letters).unwrap_or(fullest);
+    word.bbox.y1 = (area.top + first) as f32;
+    word.bbox.y2 = (area.top + last + 1) as f32;
+    word
+}
+
+/// The last row of letters before more than [`WIDEST_GAP`] rows without any.
+fn last_before_gap(rows: impl Iterator<Item = usize>, is_letters: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut found = None;
+    let mut empty = 0;
+    for row in rows {
+        if is_letters(row) {
+            found = Some(row);
+            empty = 0;
+        } else {
+            empty += 1;
+            if empty > WIDEST_GAP {
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::tests::drawn;
+    use fanlight_contract::Rect;
+
+    #[test]
+    fn a_box_is_cut_to_the_letters_and_keeps_their_dots() {
+        // An "i" of 30 pixels with its dot 4 above the stem, a letter beside it, and a speck below both.
+        let picture = drawn(&[(20, 10, 6, 6), (20, 20, 6, 20), (40, 10, 20, 30), (44, 52, 3, 3)]);
+        let bbox = Rect { x1: 18.0, y1: 5.0, x2: 62.0, y2: 58.0 };
+        let word = ReadWord { text: "il".to_owned(), bbox, confidence: 0.9, line: 0 };
+        let cut = fitted(vec![word], &picture)[0].bbox;
+        assert_eq!((cut.x1, cut.y1, cut.x2, cut.y2), (18.0, 10.0, 62.0, 40.0));
+    }
+
+    #[test]
+    fn a_box_without_ink_or_outside_the_picture_stays() {
+        let picture = drawn(&[]);
+        for bbox in [Rect { x1: 5.0, y1: 5.0, x2: 9.0, y2: 9.0 }, Rect { x1: -9.0, y1: 900.0, x2: 9.0, y2: 950.0 }] {
+            let word = ReadWord { text: "a".to_owned(), bbox, confidence: 0.9, line: 0 };
+            let same = fitted(vec![word], &picture)[0].bbox;
+            assert_eq!((same.x1, same.y1, same.x2, same.y2), (bbox.x1, bbox.y1, bbox.x2, bbox.y2));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Boxes as results hold them.
+
+use fanlight_contract::Rect;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An upright box in user space of the unrotated page: points, origin bottom-left.
+///
+/// ```
+/// use fanlight_plugin::{BoundingBox, vocabulary::Rect};
+/// let bbox = BoundingBox::from(Rect { x1: 10.001, y1: 20.0, x2: 46.333, y2: 56.0 });
+/// assert_eq!(bbox, BoundingBox { x1: 10.0, y1: 20.0, x2: 46.33, y2: 56.0 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BoundingBox {
+    /// Left.
+    pub x1: f64,
+    /// Bottom.
+    pub y1: f64,
+    /// Right.
+    pub x2: f64,
+    /// Top.
+    pub y2: f64,
+}
+
+impl From<Rect> for BoundingBox {
+    fn from(rect: Rect) -> Self {
+        Self { x1: hundredth(rect.x1), y1: hundredth(rect.y1), x2: hundredth(rect.x2), y2: hundredth(rect.y2) }
+    }
+}
+
+/// To a hundredth, as results give lengths in points: finer than any drawing.
+pub fn hundredth(value: f32) -> f64 {
+    (f64::from(value) * 100.0).round() / 100.0
+}

@@ -1,0 +1,103 @@
+//! What the author of a Fanlight plugin depends on.
+//!
+//! A plugin is one model. Implement [`Model`] for a type and name that type in [`export_model!`]; build with
+//! `crate-type = ["cdylib"]` for `wasm32-wasip2`. The contract underneath is the WIT package `fanlight:plugin` in the
+//! project's `wit/`.
+//!
+//! ```
+//! use fanlight_plugin::{Description, Failure, Granularity, Model, Request, pdf};
+//!
+//! /// Counts the words of a document.
+//! struct WordCounter;
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct Parameters {}
+//!
+//! #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+//! struct Count {
+//!     words: usize,
+//! }
+//!
+//! impl Model for WordCounter {
+//!     type Parameters = Parameters;
+//!     type Partial = Count;
+//!     type Outcome = Count;
+//!
+//!     fn description() -> Description {
+//!         Description {
+//!             name: "word-counter",
+//!             version: "0.1.0",
+//!             summary: "Counts words.",
+//!             granularity: Granularity::Page,
+//!             max_pages: None,
+//!         }
+//!     }
+//!
+//!     fn analyze(request: &Request<Parameters>) -> Result<Count, Failure> {
+//!         let document = pdf::Document::open()?;
+//!         let mut words = 0;
+//!         for &number in &request.pages {
+//!             let text = document.page(number)?.text();
+//!             words += text.runs.iter().map(|run| run.text.split_whitespace().count()).sum::<usize>();
+//!         }
+//!         Ok(Count { words })
+//!     }
+//!
+//!     fn conclude(_: &Request<Parameters>, partials: Vec<Count>) -> Result<Count, Failure> {
+//!         Ok(Count { words: partials.iter().map(|partial| partial.words).sum() })
+//!     }
+//! }
+//!
+//! fanlight_plugin::export_model!(WordCounter);
+//! # fn main() {}
+//! ```
+
+mod adapter;
+#[doc(hidden)]
+pub mod bindings;
+mod bounding_box;
+mod identifier;
+mod model;
+pub mod nn;
+pub mod page;
+
+pub use adapter::Adapter;
+pub use bounding_box::{BoundingBox, hundredth};
+pub use fanlight_contract as vocabulary;
+pub use identifier::identifier;
+pub use model::{Description, Failure, Granularity, Model, Request};
+
+/// The document, read through the sandboxed engine: `wit/pdf.wit`.
+pub mod pdf {
+    pub use crate::bindings::fanlight::plugin::pdf::{Document, Metadata, OutlineItem, Page};
+    pub use fanlight_contract::{OpenError, PageError};
+}
+
+/// The job that is running: `wit/job.wit`.
+pub mod job {
+    pub use crate::bindings::fanlight::plugin::job::{asked_for, progress};
+}
+
+/// Reading text from pixels: `wit/ocr.wit`. Using it asks for the capability `ocr`.
+pub mod ocr {
+    pub use crate::bindings::fanlight::plugin::ocr::{Layout, OcrError, Options, Word, recognize};
+}
+
+/// A large language model behind the host: `wit/language.wit`. Using it asks for the capability `language`.
+pub mod language {
+    pub use crate::bindings::fanlight::plugin::language::{LanguageError, Prompt, complete};
+}
+
+/// Makes the named type, which implements [`Model`], the plugin's model.
+///
+/// Natively it expands to nothing, so that the crate is a plain library there and its logic can be tested.
+#[macro_export]
+macro_rules! export_model {
+    ($model:ty) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            type Component = $crate::Adapter<$model>;
+    $crate::bindings::export!(Component with_types_in $crate::bindings);
+        };
+    };
+}

@@ -1,0 +1,204 @@
+//! How far a part reaches that has a heading: what hangs together under it, or over it, up to wider white space.
+
+use fanlight_contract::Rect;
+use fanlight_geometry::Frame;
+use fanlight_geometry::{Cluster, Ink, Piece};
+
+use crate::parts::PartKind;
+use crate::parts::headings;
+use crate::parts::phrases::{Phrase, Phrases};
+
+/// Headings of a sheet that are looked at.
+const MOST_HEADINGS: usize = 200;
+/// A heading is set at least so large, as a share of the sheet's common text.
+const LEAST_SIZE: f32 = 0.95;
+/// Pieces longer than this share of the sheet's longer side are frames, grid lines and rules between columns.
+const LONG: f32 = 0.2;
+/// Ink nearer than this many points hangs together.
+const REACH: f32 = 9.0;
+/// A part takes no more than this share of the sheet.
+const MOST_OF_SHEET: f32 = 0.12;
+/// White space that a part's rows have between them at most, in ems of its heading.
+const BETWEEN_ROWS: f32 = 4.5;
+/// Likewise between a heading and what is drawn under it.
+const UNDER_HEADING: f32 = 9.0;
+/// Likewise its columns.
+const BETWEEN_COLUMNS: f32 = 3.0;
+/// What is added at a side overlaps the part across by this share of its own width.
+const BELOW: f32 = 0.6;
+/// Other headings are set so much larger than the sheet's common text, in so many words at most.
+const PROMINENT: f32 = 1.15;
+const MOST_WORDS: usize = 6;
+/// Rounds of growing: a row that widens the part lets its neighbours in.
+const ROUNDS: usize = 4;
+
+/// A phrase that heads a part.
+struct Heading<'a> {
+    kind: PartKind,
+    phrase: &'a Phrase,
+}
+
+struct Finder<'a> {
+    phrases: &'a Phrases,
+    clusters: Vec<Cluster>,
+    /// The sheet's area and its longer side, in points.
+    sheet: f32,
+    long: f32,
+    /// Side of a cluster's cell.
+    cell: f32,
+}
+
+/// The headed parts of a sheet, in the frame.
+pub(crate) fn parts(pieces: &[Piece], phrases: &Phrases, frame: &Frame) -> Vec<(PartKind, Rect)> {
+    let headings: Vec<Heading> = phrases
+        .all
+        .iter()
+        .filter(|phrase| phrase.upright && phrase.size >= LEAST_SIZE * phrases.common_size)
+        .filter_map(|phrase| Some(Heading { kind: headings::kind_of(phrase)?, phrase }))
+        .take(MOST_HEADINGS)
+        .collect();
+    if headings.is_empty() {
+        return Vec::new();
+    }
+    let long = frame.width.max(frame.height);
+    let mut ink = Ink::new(frame);
+    ink.draw(pieces.iter().filter(|piece| piece.length() <= LONG * long));
+    for phrase in &phrases.all {
+        ink.fill(phrase.bbox);
+    }
+    let mut clusters = ink.clusters((REACH / ink.cell).round().max(1.0) as usize);
+    clusters.sort_by(|a, b| a.bbox.y1.total_cmp(&b.bbox.y1));
+    let finder = Finder { phrases, clusters, sheet: frame.width * frame.height, long, cell: ink.cell };
+    headings.iter().filter_map(|heading| Some((heading.kind, finder.extent(heading)?))).collect()
+}
+
+impl Finder<'_> {
+    /// How far a heading's part reaches; none where it runs into what may be a plan, or where there is nothing.
+    fn extent(&self, heading: &Heading<'_>) -> Option<Rect> {
+        let own = heading.phrase.bbox;
+        let around =
+            self.clusters.iter().find(|cluster| touches(&cluster.bbox, &own) && self.is_inked(cluster, &own))?;
+        if area(&around.bbox) > MOST_OF_SHEET * self.sheet {
+            return None;
+        }
+        let start = joined(around.bbox, own);
+        let below = self.grown(heading, start);
+        let extent = if heading.kind == PartKind::KeyPlan && is_bare(&below, heading) {
+            self.above(heading, start)?
+        } else {
+            below
+        };
+        let bounded = area(&extent) <= MOST_OF_SHEET * self.sheet;
+        (bounded && !is_bare(&extent, heading)).then_some(extent)
+    }
+
+    fn is_inked(&self, cluster: &Cluster, area: &Rect) -> bool {
+        let cell = self.cell;
+        cluster.cells.iter().any(|&(column, row)| {
+            let (x, y) = ((column as f32 + 0.5) * cell, (row as f32 + 0.5) * cell);
+            area.x1 - cell <= x && x <= area.x2 + cell && area.y1 - cell <= y && y <= area.y2 + cell
+        })
+    }
+
+    /// The part that begins with a heading and goes on below it.
+    fn grown(&self, heading: &Heading<'_>, start: Rect) -> Rect {
+        let em = heading.phrase.size;
+        let end = self.next_heading(heading, &start);
+        let mut extent = start;
+        for _ in 0..ROUNDS {
+            let before = extent;
+            for cluster in &self.clusters {
+                let bbox = cluster.bbox;
+                let reach = if within(&extent, &start) { UNDER_HEADING } else { BETWEEN_ROWS };
+                if bbox.y1 > extent.y2 + reach * em {
+                    break;
+                }
+                if bbox.y1 < start.y1 - em || bbox.y1 >= end || within(&bbox, &extent) {
+                    continue;
+                }
+                let side = BETWEEN_COLUMNS * em;
+                let across = bbox.x2.min(extent.x2 + side) - bbox.x1.max(extent.x1 - side);
+                if across >= BELOW * (bbox.x2 - bbox.x1) && self.may_hold(heading.kind, &bbox) {
+                    extent = joined(extent, bbox);
+                }
+            }
+            if within(&extent, &before) {
+                break;
+            }
+        }
+        extent
+    }
+
+    /// The part whose heading stands below it.
+    fn above(&self, heading: &Heading<'_>, start: Rect) -> Option<Rect> {
+        let em = heading.phrase.size;
+        let over = |cluster: &&Cluster| {
+            let bbox = &cluster.bbox;
+            let gap = start.y1 - bbox.y2;
+            let drawn = bbox.y2 - bbox.y1 > 4.0 * em;
+            let across = bbox.x2.min(start.x2) - bbox.x1.max(start.x1);
+            (-0.5 * em..=BETWEEN_ROWS * em).contains(&gap) && across > 0.0 && drawn
+        };
+        let nearest = self.clusters.iter().filter(over).max_by(|a, b| a.bbox.y2.total_cmp(&b.bbox.y2))?;
+        self.may_hold(heading.kind, &nearest.bbox).then(|| joined(start, nearest.bbox))
+    }
+
+    /// Whether a part may hold what hangs together in a box: rows of a legend are low, key plans and types small, and none of
+    /// them has a scale of its own under it but a key plan.
+    fn may_hold(&self, kind: PartKind, bbox: &Rect) -> bool {
+        let (wide, high) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
+        let small = match kind {
+            PartKind::KeyPlan => wide.max(high) <= 0.26 * self.long,
+            PartKind::Legend => high <= 10.0 * self.phrases.common_size.max(4.0),
+            _ => high <= 0.12 * self.long && wide <= 0.3 * self.long,
+        };
+        small && (kind == PartKind::KeyPlan || !self.is_scaled(bbox))
+    }
+
+    /// Whether a note of a scale stands in a box or right below it.
+    fn is_scaled(&self, bbox: &Rect) -> bool {
+        self.phrases.all.iter().any(|phrase| {
+            let scaled = phrase.note.as_ref().is_some_and(|note| note.scale.is_some());
+            let reach = Rect { y2: bbox.y2 + 5.0 * phrase.size, ..*bbox };
+            scaled && touches(&phrase.bbox, &reach)
+        })
+    }
+
+    /// Where the next heading below in the same column begins.
+    fn next_heading(&self, heading: &Heading<'_>, start: &Rect) -> f32 {
+        let own = heading.phrase;
+        let heads = |phrase: &&Phrase| {
+            phrase.upright
+                && phrase.size >= PROMINENT * self.phrases.common_size
+                && phrase.bbox.y1 > own.bbox.y2 + 0.5 * own.size
+                && phrase.bbox.x1 < start.x2
+                && phrase.bbox.x2 > start.x1
+                && phrase.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+                && phrase.text.split_whitespace().count() <= MOST_WORDS
+        };
+        let tops = self.phrases.all.iter().filter(heads).map(|phrase| phrase.bbox.y1 - 0.5 * phrase.size);
+        tops.fold(f32::MAX, f32::min)
+    }
+}
+
+fn area(bbox: &Rect) -> f32 {
+    (bbox.x2 - bbox.x1).max(0.0) * (bbox.y2 - bbox.y1).max(0.0)
+}
+
+fn touches(a: &Rect, b: &Rect) -> bool {
+    a.x1 <= b.x2 && b.x1 <= a.x2 && a.y1 <= b.y2 && b.y1 <= a.y2
+}
+
+fn within(inner: &Rect, outer: &Rect) -> bool {
+    outer.x1 <= inner.x1 && inner.x2 <= outer.x2 && outer.y1 <= inner.y1 && inner.y2 <= outer.y2
+}
+
+fn joined(a: Rect, b: Rect) -> Rect {
+    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+}
+
+/// Whether a part is hardly more than its heading.
+fn is_bare(extent: &Rect, heading: &Heading<'_>) -> bool {
+    let em = heading.phrase.size;
+    extent.y2 - extent.y1 < (heading.phrase.bbox.y2 - heading.phrase.bbox.y1) + 2.0 * em
+}

@@ -1,0 +1,213 @@
+//! Titles of views: a name with a scale under it, a name that is underlined, a mark with a scale.
+
+use crate::scale::Scale;
+use fanlight_contract::Rect;
+use fanlight_geometry::Lines;
+
+use crate::parts::border::Border;
+use crate::parts::phrases::{Phrase, Phrases};
+use crate::parts::view_kind::ViewKind;
+
+/// The title of a view, or of anything else on the sheet that has one.
+#[derive(Clone, Debug)]
+pub struct Title {
+    /// Everything of it: mark, name, underline, scale.
+    pub bbox: Rect,
+    /// What its name says.
+    pub kind: ViewKind,
+    /// The view's scale, where it is printed.
+    pub scale: Option<Scale>,
+    /// Whether a number or letter stands before it.
+    pub marked: bool,
+    /// Whether a scale, or both a mark and a line under it, say that it is a title; a room's name in a plan may have one of
+    /// the latter.
+    pub sure: bool,
+}
+
+/// Titles taken of a sheet at most.
+pub const MOST_TITLES: usize = 300;
+/// A name that has no scale is set so much larger than the sheet's common text.
+const PROMINENT: f32 = 1.2;
+/// A name has so many words at most: more are a sentence.
+const MOST_WORDS: usize = 9;
+/// An underline lies within so many ems under the baseline's foot.
+const UNDER: f32 = 1.0;
+
+/// The titles of the views of a sheet, in its frame.
+pub fn view_titles(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Title> {
+    let all: Vec<&Phrase> = phrases.all.iter().filter(|phrase| phrase.upright && inside(phrase, border)).collect();
+    let mut taken = vec![false; all.len()];
+    let mut titles = Vec::new();
+    for index in 0..all.len() {
+        if titles.len() >= MOST_TITLES {
+            break;
+        }
+        if taken[index] || all[index].note.is_none() {
+            continue;
+        }
+        if let Some(title) = scaled(index, &all, &mut taken, lines) {
+            titles.push(title);
+        }
+    }
+    for index in 0..all.len() {
+        if titles.len() >= MOST_TITLES {
+            break;
+        }
+        if !taken[index]
+            && let Some(title) = underlined(index, &all, &mut taken, lines, phrases.common_size)
+        {
+            titles.push(title);
+        }
+    }
+    titles
+}
+
+fn inside(phrase: &Phrase, border: &Border) -> bool {
+    let bbox = phrase.bbox;
+    border.holds(f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
+}
+
+/// The title that a scale note ends.
+fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Option<Title> {
+    let own = all.get(note)?;
+    let found = own.note.as_ref()?;
+    let mut bbox = own.bbox;
+    let mut words = Vec::new();
+    let mut members = vec![note];
+    if found.is_alone() {
+        // A line between the name and its scale may reach further than either.
+        let line = underline(own.bbox, 2.0 * own.size, own.size, lines);
+        let mut reach = own.bbox;
+        if let Some((from, to, _)) = line {
+            (reach.x1, reach.x2) = (reach.x1.min(from), reach.x2.max(to));
+        }
+        // The largest text over the note, near to it; a mark stands at the left.
+        let near = |phrase: &Phrase| {
+            let size = phrase.size.max(own.size);
+            let over = own.bbox.y1 - phrase.bbox.y2;
+            let level =
+                over < 2.2 * size && own.bbox.y2 - phrase.bbox.y1 > 0.0 && phrase.bbox.y2 < own.bbox.y2 + 0.6 * size;
+            let beside = phrase.bbox.x1 < reach.x2 + own.size && phrase.bbox.x2 > reach.x1 - 5.0 * own.size;
+            level && beside && phrase.note.is_none() && phrase.size >= 0.8 * own.size
+        };
+        let name = (0..all.len())
+            .filter(|&at| !taken[at] && at != note && near(all[at]) && letters(all[at]) >= 3)
+            .filter(|&at| ViewKind::of(&all[at].text).is_telling())
+            .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
+            .or_else(|| {
+                (0..all.len())
+                    .filter(|&at| !taken[at] && at != note && near(all[at]))
+                    .filter(|&at| all[at].text.split_whitespace().count() <= MOST_WORDS)
+                    .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
+            })?;
+        if all[name].text.split_whitespace().count() > MOST_WORDS {
+            return None;
+        }
+        words.push(all[name].text.clone());
+        bbox = hull(bbox, all[name].bbox);
+        members.push(name);
+        marks(name, all, taken, &mut bbox, &mut members, &mut words);
+        if let Some((from, to, at)) = line {
+            bbox = hull(bbox, Rect { x1: from, y1: at, x2: to, y2: at });
+        }
+    } else {
+        if found.rest.split_whitespace().count() > MOST_WORDS {
+            return None;
+        }
+        words.push(found.rest.clone());
+        marks(note, all, taken, &mut bbox, &mut members, &mut words);
+    }
+    let marked = members.len() > if found.is_alone() { 2 } else { 1 };
+    for member in members {
+        taken[member] = true;
+    }
+    Some(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale: found.scale, marked, sure: true })
+}
+
+/// The title that has no scale: prominent, and underlined or marked by a number before it.
+fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, common: f32) -> Option<Title> {
+    let own = all.get(name)?;
+    if letters(own) < 3 || own.text.split_whitespace().count() > MOST_WORDS || own.is_dimension() {
+        return None;
+    }
+    let kind = ViewKind::of(&own.text);
+    if own.size < PROMINENT * common {
+        return None;
+    }
+    let line = underline(own.bbox, 0.3 * own.size, UNDER * own.size, lines)
+        .filter(|(from, to, _)| to - from <= 3.0 * (own.bbox.x2 - own.bbox.x1) + 6.0 * own.size);
+    let mut bbox = own.bbox;
+    let (mut members, mut words) = (vec![name], vec![own.text.clone()]);
+    marks(name, all, taken, &mut bbox, &mut members, &mut words);
+    let marked = members.len() > 1;
+    // A list's heading stands over it without a line or a mark; a room's name in a plan may have a line under it.
+    let heading = kind == ViewKind::Other;
+    let lined = line.is_some() && kind != ViewKind::Room;
+    if !(lined || marked || heading) {
+        return None;
+    }
+    if let Some((from, to, at)) = line {
+        bbox = hull(bbox, Rect { x1: from, y1: at, x2: to, y2: at });
+    }
+    for member in members {
+        taken[member] = true;
+    }
+    Some(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale: None, marked, sure: marked && line.is_some() })
+}
+
+fn letters(phrase: &Phrase) -> usize {
+    phrase.text.chars().filter(|c| c.is_alphabetic()).count()
+}
+
+/// Adds what belongs to a name: the mark at its left, the lines of the same name over and under it.
+fn marks(
+    name: usize,
+    all: &[&Phrase],
+    taken: &[bool],
+    bbox: &mut Rect,
+    members: &mut Vec<usize>,
+    words: &mut Vec<String>,
+) {
+    let own = all[name];
+    let middle = f32::midpoint(own.bbox.y1, own.bbox.y2);
+    for (at, phrase) in all.iter().enumerate() {
+        if taken[at] || members.contains(&at) || phrase.note.is_some() {
+            continue;
+        }
+        let large = own.size.max(phrase.size);
+        let gap = own.bbox.x1 - phrase.bbox.x2;
+        let level = (f32::midpoint(phrase.bbox.y1, phrase.bbox.y2) - middle).abs() <= 1.6 * large;
+        let short =
+            phrase.text.chars().filter(|c| !c.is_whitespace()).count() <= 7 && !phrase.text.contains(['\'', '"']);
+        let mark = level && short && (-0.5 * large..3.5 * large).contains(&gap);
+        let same = (phrase.size - own.size).abs() <= 0.05 * own.size;
+        let left = (phrase.bbox.x1 - own.bbox.x1).abs() <= own.size;
+        let leading = (phrase.bbox.y1 - own.bbox.y1).abs();
+        let continued = same && left && leading > 0.5 * own.size && leading <= 1.7 * own.size && own.size > 0.0;
+        if mark || (continued && phrase.text.split_whitespace().count() <= 5) {
+            *bbox = hull(*bbox, phrase.bbox);
+            members.push(at);
+            if continued && !mark {
+                words.push(phrase.text.clone());
+            }
+        }
+    }
+}
+
+/// The level line that lies about a text's lower edge, from `above` over it to `below` under it, and runs along most of
+/// it: its ends and where it lies.
+fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<(f32, f32, f32)> {
+    let wide = text.x2 - text.x1;
+    lines
+        .level_between(text.y2 - above - (text.y2 - text.y1), text.y2 + below)
+        .iter()
+        .filter(|line| line.at < text.y1 + 0.3 * (text.y2 - text.y1) || line.at > text.y2 - 0.4 * (text.y2 - text.y1))
+        .filter(|line| line.within(text.x1, text.x2) >= 0.8 * wide)
+        .min_by(|a, b| a.length().total_cmp(&b.length()))
+        .map(|line| (line.from, line.to, line.at))
+}
+
+/// The box around two.
+fn hull(a: Rect, b: Rect) -> Rect {
+    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+}

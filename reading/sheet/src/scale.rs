@@ -1,0 +1,419 @@
+//! Scale notes of drawings: "SCALE: 1/4" = 1'-0"", "1 : 50", "N.T.S.".
+//!
+//! [`Note::find`] takes the note out of a line of text; [`Scale`] is how much smaller than the building it is drawn.
+//!
+//! ```
+//! use fanlight_sheet::scale::{Note, Scale};
+//! let note = Note::find("KITCHEN - NORTH   SCALE: 1/4\" = 1'-0\"").unwrap();
+//! assert_eq!(note.scale, Some(Scale { ratio: 48.0 }));
+//! assert_eq!(note.rest, "KITCHEN - NORTH");
+//! ```
+
+use fanlight_text::folding;
+
+/// How much larger the building is than its drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// Real length over length on paper: 48 for 1/4" = 1'-0", 50 for 1:50. From 0.1 to 100,000.
+    pub ratio: f32,
+}
+
+/// Points of paper in a metre.
+const POINTS_PER_METRE: f32 = 72.0 / 0.0254;
+
+impl Scale {
+    /// Metres of the building that a point (1/72 in) of the drawing stands for.
+    pub fn metres_per_point(self) -> f32 {
+        self.ratio / POINTS_PER_METRE
+    }
+
+    /// Points of the drawing that an inch of the building takes: 1.5 at 1/4" = 1'-0".
+    pub fn points_per_inch(self) -> f32 {
+        72.0 / self.ratio
+    }
+}
+
+/// A scale note.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// The scale; none where the note says that there is none ("N.T.S.").
+    pub scale: Option<Scale>,
+    /// What else the text says, folded to plain capitals: the drawing's title where both stand on one line.
+    pub rest: String,
+}
+
+/// The word before a scale, in English, Spanish and Portuguese, French, German, Turkish, Italian, Dutch, Malay and
+/// Indonesian.
+const WORDS: [&str; 10] =
+    ["SCALE", "SCALES", "ESCALA", "ECHELLE", "MASSSTAB", "OLCEK", "SCALA", "SCHAAL", "SKALA", "ESC"];
+/// What notes say that have no scale.
+const WITHOUT: [&str; 14] = [
+    "NOT TO SCALE",
+    "NO SCALE",
+    "N.T.S.",
+    "N.T.S",
+    "NTS",
+    "SIN ESCALA",
+    "SEM ESCALA",
+    "HORS ECHELLE",
+    "OHNE MASSSTAB",
+    "OLCEKSIZ",
+    "FUORI SCALA",
+    "TIADA SKALA",
+    "TANPA SKALA",
+    "SCALE: NONE",
+];
+/// The scales of ISO 5455 and those that offices use beside them. A ratio without a word before it is a scale only
+/// where it is one of them: "1:12" alone is a ramp's.
+const USUAL: [u32; 28] = [
+    1, 2, 5, 10, 15, 20, 25, 30, 33, 40, 50, 60, 75, 80, 100, 120, 125, 150, 200, 250, 300, 400, 500, 600, 750, 1000,
+    1250, 2000,
+];
+/// Words of texts whose ratio is a slope.
+const SLOPES: [&str; 9] = ["SLOPE", "RAMP", "MAX", "MIN", "FALL", "GRADE", "PENTE", "PENDIENTE", "GEFALLE"];
+
+impl Note {
+    /// The first scale note in a line of text.
+    pub fn find(text: &str) -> Option<Self> {
+        let folded = plain(text);
+        let characters: Vec<char> = folded.chars().collect();
+        imperial(&characters).or_else(|| ratio(&characters)).or_else(|| without(&folded))
+    }
+
+    /// Whether the text says nothing but the scale.
+    pub fn is_alone(&self) -> bool {
+        !self.rest.chars().any(char::is_alphanumeric)
+    }
+
+    fn of(scale: Option<Scale>, characters: &[char], (from, to): (usize, usize)) -> Self {
+        let (before, after) = (characters.get(..from).unwrap_or_default(), characters.get(to..).unwrap_or_default());
+        let before: String = before.iter().collect();
+        let after: String = after.iter().collect();
+        let before = without_word(before.trim_end());
+        let rest = format!("{} {}", before.trim(), after.trim());
+        let edge = |c: char| c.is_whitespace() || matches!(c, ':' | '-' | ',' | '=' | '.' | '(' | ')');
+        Self { scale, rest: rest.trim_matches(edge).to_owned() }
+    }
+}
+
+/// Plain capitals with plain quotes and dashes, one space between words, fractions written out.
+fn plain(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for character in text.chars() {
+        let fraction = match character {
+            '¼' => "1/4",
+            '½' => "1/2",
+            '¾' => "3/4",
+            '⅛' => "1/8",
+            '⅜' => "3/8",
+            '⅝' => "5/8",
+            '⅞' => "7/8",
+            '⅓' => "1/3",
+            '⅔' => "2/3",
+            _ => "",
+        };
+        match character {
+            _ if !fraction.is_empty() => {
+                if written.ends_with(|c: char| c.is_ascii_digit()) {
+                    written.push(' ');
+                }
+                written.push_str(fraction);
+            }
+            '“' | '”' | '″' | '„' | '‟' | '＂' => written.push('"'),
+            '‘' | '’' | '′' | '‵' | '`' | '´' => written.push('\''),
+            '–' | '—' | '−' | '‐' | '‑' => written.push('-'),
+            '⁄' | '∕' => written.push('/'),
+            '：' | '∶' => written.push(':'),
+            // Sharp s in either case is two letters; Turkish letters lose their marks.
+            'İ' | 'ı' => written.push('I'),
+            'Ş' | 'ş' => written.push('S'),
+            'ß' | 'ẞ' => written.push_str("SS"),
+            other => written.push(other),
+        }
+    }
+    let folded = folding::fold(&written).replace("''", "\"");
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text without the word "scale" at its end.
+fn without_word(before: &str) -> &str {
+    let bare = before.trim_end_matches([':', '=', '.', ' ', '-', '(']);
+    for word in WORDS.iter().chain(&["M"]) {
+        if let Some(rest) = bare.strip_suffix(word)
+            && !rest.ends_with(char::is_alphanumeric)
+        {
+            return rest;
+        }
+    }
+    before
+}
+
+/// `1/4" = 1'-0"` and its kin.
+fn imperial(text: &[char]) -> Option<Note> {
+    for (at, _) in text.iter().enumerate().filter(|(_, c)| matches!(c, '=')) {
+        let Some((paper, from)) = inches_before(text, at) else { continue };
+        let Some((real, to)) = feet_after(text, at + 1) else { continue };
+        let ratio = real / paper;
+        if paper > 0.0 && (0.1..=100_000.0).contains(&ratio) {
+            return Some(Note::of(Some(Scale { ratio }), text, (from, to)));
+        }
+    }
+    None
+}
+
+/// The inches that end before `end`, and where they begin.
+fn inches_before(text: &[char], end: usize) -> Option<(f32, usize)> {
+    let mut at = skip_back(text, end);
+    let unit = text.get(..at)?;
+    if unit.ends_with(&['"']) {
+        at -= 1;
+    } else {
+        let marks: [&[char]; 4] = [&['I', 'N', '.'], &['I', 'N', 'C', 'H'], &['I', 'N'], &['\'']];
+        let mark = marks.into_iter().find(|mark| unit.ends_with(mark))?;
+        // A single stroke before the sign is a slip of the double one.
+        at -= mark.len();
+    }
+    at = skip_back(text, at);
+    let mut from = at;
+    while from > 0 && text.get(from - 1).is_some_and(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | ' ' | '-')) {
+        from -= 1;
+    }
+    // Numbers from the end: a fraction, and whole inches before it.
+    let number: String = text.get(from..at)?.iter().collect();
+    let (value, length) = mixed_at_end(&number)?;
+    Some((value, at - length))
+}
+
+/// A number, fraction or mixed number at the end of a text, and how many characters it takes.
+fn mixed_at_end(text: &str) -> Option<(f32, usize)> {
+    let last = text.rsplit([' ', '-']).next()?;
+    let value = fraction(last)?;
+    let mut length = last.chars().count();
+    let before = &text[..text.len() - last.len()];
+    if last.contains('/')
+        && let Some(whole) = before.trim_end_matches([' ', '-']).rsplit([' ', '-']).next()
+        && !whole.is_empty()
+        && !whole.contains('/')
+        && let Ok(inches) = whole.parse::<f32>()
+        && inches <= 12.0
+    {
+        let gap = before.len() - before.trim_end_matches([' ', '-']).len();
+        length += gap + whole.len();
+        return Some((inches + value, length));
+    }
+    Some((value, length))
+}
+
+/// "3/32", "1", "0.5".
+fn fraction(text: &str) -> Option<f32> {
+    let value = match text.split_once('/') {
+        Some((over, under)) => {
+            let (over, under) = (over.parse::<f32>().ok()?, under.parse::<f32>().ok()?);
+            if under == 0.0 {
+                return None;
+            }
+            over / under
+        }
+        None => text.parse::<f32>().ok()?,
+    };
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// Feet and inches from `start`, in inches, and where they end.
+fn feet_after(text: &[char], start: usize) -> Option<(f32, usize)> {
+    let mut at = skip(text, start);
+    let (feet, end) = decimal(text, at)?;
+    at = skip(text, end);
+    let unit = text.get(at..)?;
+    let words: [&[char]; 4] = [&['\''], &['F', 'E', 'E', 'T'], &['F', 'T', '.'], &['F', 'T']];
+    let unit = words.into_iter().find(|word| unit.starts_with(word))?;
+    at += unit.len();
+    // The inches: "-0"", " 0"".
+    let mut next = skip(text, at);
+    if text.get(next) == Some(&'-') {
+        next = skip(text, next + 1);
+    }
+    if let Some((inches, end)) = decimal(text, next)
+        && inches < 12.0
+    {
+        let mark = skip(text, end);
+        let to = if text.get(mark) == Some(&'"') { mark + 1 } else { end };
+        return Some((12.0 * feet + inches, to));
+    }
+    Some((12.0 * feet, at))
+}
+
+fn decimal(text: &[char], start: usize) -> Option<(f32, usize)> {
+    let digits = text.get(start..)?.iter().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).count();
+    let number: String = text.get(start..start + digits)?.iter().filter(|c| **c != ',').collect();
+    Some((number.parse().ok()?, start + digits))
+}
+
+fn skip(text: &[char], mut at: usize) -> usize {
+    while text.get(at) == Some(&' ') {
+        at += 1;
+    }
+    at
+}
+
+fn skip_back(text: &[char], mut at: usize) -> usize {
+    while at > 0 && text.get(at - 1) == Some(&' ') {
+        at -= 1;
+    }
+    at
+}
+
+/// "1 : 50"; "1/50" after the word.
+fn ratio(text: &[char]) -> Option<Note> {
+    let marks = text.iter().enumerate().filter(|(_, c)| matches!(c, ':' | '/'));
+    for (at, mark) in marks {
+        let one = skip_back(text, at);
+        let Some((over, from)) = whole_before(text, one) else { continue };
+        let Some((under, to)) = whole_after(text, skip(text, at + 1)) else { continue };
+        let before: String = text.get(..from)?.iter().collect();
+        let worded = without_word(before.trim_end()).len() < before.trim_end().len();
+        let all: String = text.iter().collect();
+        let slope = all.split(|c: char| !c.is_alphanumeric()).any(|word| SLOPES.contains(&word));
+        let usual = *mark == ':' && !slope && (over == 1 && USUAL.contains(&under) || under == 1 && over <= 10);
+        if !(worded || usual) || (over != 1 && under != 1) || over == 0 || under == 0 {
+            continue;
+        }
+        let ratio = under as f32 / over as f32;
+        if (0.1..=100_000.0).contains(&ratio) {
+            return Some(Note::of(Some(Scale { ratio }), text, (from, to)));
+        }
+    }
+    None
+}
+
+/// A whole number that ends at `end` and is not the end of another, and where it begins.
+fn whole_before(text: &[char], end: usize) -> Option<(u32, usize)> {
+    let digits = text.get(..end)?.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+    let from = end - digits;
+    // "M1:50" is a scale, glyphs set one by one having no space between.
+    let measure =
+        text.get(..from)?.ends_with(&['M']) && from.checked_sub(2).is_none_or(|at| text.get(at) == Some(&' '));
+    let apart = from == 0
+        || measure
+        || text.get(from - 1).is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '.' | ',' | '/'));
+    let number: String = text.get(from..end)?.iter().collect();
+    apart.then_some(())?;
+    Some((number.parse().ok()?, from))
+}
+
+fn whole_after(text: &[char], start: usize) -> Option<(u32, usize)> {
+    let mut to = start;
+    while text.get(to).is_some_and(char::is_ascii_digit) {
+        to += 1;
+        // Thousands may be parted by a comma or a point.
+        if text.get(to).is_some_and(|c| matches!(c, ',' | '.'))
+            && text.get(to + 1..to + 4).is_some_and(|three| three.iter().all(char::is_ascii_digit))
+        {
+            to += 1;
+        }
+    }
+    if text.get(to).is_some_and(|c| c.is_alphabetic() || matches!(c, ':' | '/' | '\'' | '"')) {
+        return None;
+    }
+    let number: String = text.get(start..to)?.iter().filter(|c| c.is_ascii_digit()).collect();
+    Some((number.parse().ok()?, to))
+}
+
+/// "N.T.S."
+fn without(folded: &str) -> Option<Note> {
+    for words in WITHOUT {
+        let Some(at) = folded.find(words) else { continue };
+        let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        if edge(folded[..at].chars().next_back()) && edge(folded[at + words.len()..].chars().next()) {
+            let from = folded[..at].chars().count();
+            let characters: Vec<char> = folded.chars().collect();
+            return Some(Note::of(None, &characters, (from, from + words.chars().count())));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_read_as_offices_print_them() {
+        for (text, ratio) in [
+            ("1/4\" = 1'-0\"", 48.0),
+            ("Scale: 1/2\"=1'-0\"", 24.0),
+            ("SCALE: 3/32\" = 1'-0\"", 128.0),
+            ("1 1/2\" = 1'-0\"", 8.0),
+            ("1-1/2\" = 1'-0\"", 8.0),
+            ("SCALE 3\" = 1'-0\"", 4.0),
+            ("¼” = 1’-0”", 48.0),
+            ("1½\" = 1'", 8.0),
+            ("1/8″ = 1′-0″", 96.0),
+            ("1/4'' = 1'-0''", 48.0),
+            ("1\" = 20'", 240.0),
+            ("1\" = 20.0'", 240.0),
+            ("1\"=20'-0\"", 240.0),
+            ("1/4 IN. = 1 FT.", 48.0),
+            ("1 : 50", 50.0),
+            ("1:100 @ A1", 100.0),
+            ("SCALE 1:1,250", 1250.0),
+            ("Maßstab 1:20", 20.0),
+            ("M 1:50", 50.0),
+            ("M1 : 50", 50.0),
+            ("ÖLÇEK: 1/50", 50.0),
+            ("ESC. 1/75", 75.0),
+            ("ÉCHELLE : 1/20", 20.0),
+            ("2:1", 0.5),
+        ] {
+            let note = Note::find(text).and_then(|note| note.scale);
+            assert_eq!(note, Some(Scale { ratio }), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_scale_is_none() {
+        for text in [
+            "1:12 MAX. SLOPE",
+            "RAMP 1:20",
+            "3/4\" PLYWD. BD.",
+            "10:30",
+            "2/A-401",
+            "1/50",
+            "AS NOTED",
+            "SCALE",
+            "=",
+            "\"=",
+        ] {
+            assert_eq!(Note::find(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_note_may_say_that_there_is_no_scale() {
+        for text in ["N.T.S.", "Scale: NTS", "NOT TO SCALE", "Hors échelle", "SCALE: NONE"] {
+            let note = Note::find(text);
+            assert!(note.as_ref().is_some_and(|note| note.scale.is_none() && note.is_alone()), "{text}: {note:?}");
+        }
+        assert_eq!(Note::find("ANTSVILLE HALL"), None);
+    }
+
+    #[test]
+    fn a_title_on_the_same_line_is_left() {
+        for (text, rest) in [
+            ("KITCHEN - NORTH   SCALE: 1/4\" = 1'-0\"", "KITCHEN - NORTH"),
+            ("1/4\" = 1'-0\" 3 LOBBY", "3 LOBBY"),
+            ("Wandansicht A M 1:20", "WANDANSICHT A"),
+            ("SCALE: 1/4\" = 1'-0\"", ""),
+        ] {
+            let note = Note::find(text);
+            assert_eq!(note.as_ref().map(|note| note.rest.as_str()), Some(rest), "{text}: {note:?}");
+        }
+    }
+
+    #[test]
+    fn metres_and_inches_follow_from_the_ratio() {
+        let quarter = Scale { ratio: 48.0 };
+        assert!((quarter.points_per_inch() - 1.5).abs() < 1e-6);
+        assert!((Scale { ratio: 100.0 }.metres_per_point() - 0.035_277_8).abs() < 1e-6);
+    }
+}

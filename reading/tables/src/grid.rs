@@ -1,0 +1,363 @@
+//! A grid: the rows and columns of one table, and what stands in its cells.
+
+use fanlight_contract::Rect;
+use fanlight_geometry::Frame;
+
+use crate::regions::{SAME_BORDER, nearest, snapped};
+use crate::rules::{Drawn, Mark};
+use crate::signs::sign;
+use crate::words::{Phrase, middle};
+
+/// How a table's cells are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// Every cell is closed by rules.
+    Ruled,
+    /// Rules part the rows or the columns, how the text stands the other.
+    Partly,
+    /// Only how the text stands.
+    Aligned,
+}
+
+/// Text of a cell: what stands together on a line.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// As the text layer, or OCR, has it.
+    pub text: String,
+    /// In the grid's frame, y down.
+    pub bbox: Rect,
+    /// Quarter turns counterclockwise from the grid's reading direction: 0 to 3.
+    pub turns: u8,
+    /// The line it is on; pieces of a cell with the same number stand side by side.
+    pub line: u32,
+    /// Height of the em, in points.
+    pub size: f32,
+    /// Whether it is set in bold.
+    pub bold: bool,
+}
+
+/// A cell, merged ones included.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The first row that it lies in.
+    pub row: usize,
+    /// How many rows it spans.
+    pub rows: usize,
+    /// The first column that it lies in.
+    pub column: usize,
+    /// How many columns it spans.
+    pub columns: usize,
+    /// In the grid's frame, y down.
+    pub bbox: Rect,
+    /// What stands in it, in no order.
+    pub pieces: Vec<Piece>,
+    /// Slanted and curved segments in it: a drawing, or text that is drawn.
+    pub drawn: usize,
+}
+
+/// Rows, columns and cells of one table, in a frame in which its text is upright.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// The frame that all boxes are in.
+    pub frame: Frame,
+    /// In the frame, y down.
+    pub bbox: Rect,
+    /// How its cells are told apart.
+    pub ruling: Ruling,
+    /// Borders of its columns, one more than there are columns.
+    pub columns: Vec<f32>,
+    /// Borders of its rows, one more than there are rows.
+    pub rows: Vec<f32>,
+    /// Its cells.
+    pub cells: Vec<Cell>,
+    /// Lines of text right above it, the nearest first.
+    pub above: Vec<Piece>,
+    /// Lines of text right below it, the nearest first.
+    pub below: Vec<Piece>,
+}
+
+impl Cell {
+    /// Its text: lines joined by one space, in the direction that most of it is read in.
+    pub fn text(&self) -> String {
+        // What is counted stands close to its sign, however wide the sign is set.
+        self.lines().join(" ").replace("# ", "#")
+    }
+
+    /// Whether nothing stands in it.
+    pub fn is_blank(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.text.trim().is_empty())
+    }
+
+    fn mark(&mut self, sign: &str, (x, y): (f32, f32)) {
+        let bbox = Rect { x1: x - 1.0, y1: y - 1.0, x2: x + 1.0, y2: y + 1.0 };
+        self.pieces.push(Piece { text: sign.to_owned(), bbox, turns: 0, line: 0, size: 0.0, bold: false });
+    }
+
+    /// Its lines from the first to the last.
+    pub fn lines(&self) -> Vec<String> {
+        let weight = |turns: u8| -> usize {
+            self.pieces.iter().filter(|piece| piece.turns == turns).map(|piece| piece.text.chars().count()).sum()
+        };
+        let mut directions: Vec<u8> = (0..4).filter(|&turns| weight(turns) > 0).collect();
+        directions.sort_by_key(|&turns| std::cmp::Reverse(weight(turns)));
+        let mut lines = Vec::new();
+        for turns in directions {
+            // (down the lines, along the line)
+            let place = |piece: &Piece| {
+                let (x, y) = middle(&piece.bbox);
+                match turns {
+                    0 => (y, x),
+                    1 => (x, -y),
+                    2 => (-y, -x),
+                    _ => (-x, y),
+                }
+            };
+            let mut own: Vec<&Piece> = self.pieces.iter().filter(|piece| piece.turns == turns).collect();
+            own.sort_by(|a, b| place(a).0.total_cmp(&place(b).0));
+            let mut of_line: Vec<(u32, Vec<&Piece>)> = Vec::new();
+            for piece in own {
+                match of_line.iter_mut().find(|(line, _)| *line == piece.line) {
+                    Some((_, pieces)) => pieces.push(piece),
+                    None => of_line.push((piece.line, vec![piece])),
+                }
+            }
+            for (_, mut pieces) in of_line {
+                pieces.sort_by(|a, b| place(a).1.total_cmp(&place(b).1));
+                let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.trim()).collect();
+                lines.push(texts.join(" "));
+            }
+        }
+        lines
+    }
+
+    /// Quarter turns of most of its text.
+    pub fn turns(&self) -> u8 {
+        let weight = |turns: u8| -> usize {
+            self.pieces.iter().filter(|piece| piece.turns == turns).map(|piece| piece.text.chars().count()).sum()
+        };
+        (0..4).max_by_key(|&turns| (weight(turns), 4 - turns)).unwrap_or(0)
+    }
+}
+
+/// A column's border is one that at least this share of the rows has.
+const COLUMN_ROWS: f32 = 0.2;
+/// A word belongs to the cell that at least this share of its width lies in.
+const OWN_SHARE: f32 = 0.72;
+/// Cells of a grid at most.
+const MOST_CELLS: usize = 2_000_000;
+
+impl Grid {
+    /// A grid of the closed cells of one region. None where they are too many or make no rows and columns.
+    pub(crate) fn of_faces(faces: &[Rect], frame: Frame) -> Option<Self> {
+        let rows = snapped(faces.iter().flat_map(|face| [face.y1, face.y2]));
+        let borders = snapped(faces.iter().flat_map(|face| [face.x1, face.x2]));
+        if rows.len() < 2 || borders.len() < 2 {
+            return None;
+        }
+        let columns = columns(faces, &rows, &borders);
+        let (height, width) = (rows.len() - 1, columns.len() - 1);
+        if height.saturating_mul(width) > MOST_CELLS {
+            return None;
+        }
+        let mut cells: Vec<Cell> = Vec::with_capacity(faces.len());
+        for face in faces {
+            let (top, bottom) = (nearest(&rows, face.y1), nearest(&rows, face.y2));
+            let left = columns.partition_point(|&x| x <= face.x1 + SAME_BORDER).saturating_sub(1).min(width - 1);
+            let right = nearest(&columns, face.x2).clamp(left + 1, width);
+            cells.push(Cell {
+                row: top,
+                rows: bottom.saturating_sub(top).max(1),
+                column: left,
+                columns: right - left,
+                bbox: *face,
+                pieces: Vec::new(),
+                drawn: 0,
+            });
+        }
+        // Cells that a border parts which is no column's are one.
+        cells.sort_by_key(|cell| (cell.row, cell.column, cell.rows, cell.columns));
+        cells.dedup_by(|next, cell| {
+            let same = (next.row, next.column) == (cell.row, cell.column);
+            if same {
+                cell.bbox = joined(cell.bbox, next.bbox);
+                cell.rows = cell.rows.max(next.rows);
+                cell.columns = cell.columns.max(next.columns);
+            }
+            same
+        });
+        let bbox = Rect { x1: columns[0], y1: rows[0], x2: columns[width], y2: rows[height] };
+        Some(Self { frame, bbox, ruling: Ruling::Ruled, columns, rows, cells, above: Vec::new(), below: Vec::new() })
+    }
+
+    /// Puts a cell in each place that none covers: where a rule is broken there is a cell all the same.
+    pub(crate) fn fill_holes(&mut self) {
+        let width = self.width().max(1);
+        for (place, _) in self.cover().into_iter().enumerate().filter(|(_, cell)| cell.is_none()) {
+            let (row, column) = (place / width, place % width);
+            let (Some(&[y1, y2]), Some(&[x1, x2])) =
+                (self.rows.get(row..row + 2), self.columns.get(column..column + 2))
+            else {
+                continue;
+            };
+            let bbox = Rect { x1, y1, x2, y2 };
+            self.cells.push(Cell { row, rows: 1, column, columns: 1, bbox, pieces: Vec::new(), drawn: 0 });
+        }
+    }
+
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.columns.len().saturating_sub(1)
+    }
+
+    /// Number of rows, headers and titles included.
+    pub fn height(&self) -> usize {
+        self.rows.len().saturating_sub(1)
+    }
+
+    /// For each place of the grid, row by row, the cell that covers it.
+    pub fn cover(&self) -> Vec<Option<usize>> {
+        let width = self.width();
+        let mut cover = vec![None; width * self.height()];
+        for (index, cell) in self.cells.iter().enumerate() {
+            for row in cell.row..cell.row + cell.rows {
+                for column in cell.column..cell.column + cell.columns {
+                    if let Some(place) = cover.get_mut(row * width + column) {
+                        *place = Some(index);
+                    }
+                }
+            }
+        }
+        cover
+    }
+
+    /// Puts phrases into the cells that they stand in; those of a line that runs over its cell's border stay together.
+    pub(crate) fn fill<'a>(&mut self, phrases: impl Iterator<Item = &'a Phrase>, marks: &[Mark]) {
+        let cover = self.cover();
+        for phrase in phrases {
+            self.put(phrase, &cover);
+        }
+        // A mark stands alone in its cell; round letters of drawn text don't.
+        let mut stand = vec![0_usize; self.cells.len()];
+        let homes: Vec<Option<usize>> = marks.iter().map(|mark| self.cell_at(mark.middle, &cover)).collect();
+        for home in homes.iter().flatten() {
+            if let Some(count) = stand.get_mut(*home) {
+                *count += 1;
+            }
+        }
+        for (cell, &count) in self.cells.iter_mut().zip(&stand) {
+            if count > 1 || cell.drawn > 0 {
+                cell.drawn += count;
+            }
+        }
+        for mark in marks {
+            if let Some(index) = self.cell_at(mark.middle, &cover)
+                && let Some(cell) = self.cells.get_mut(index)
+                && cell.is_blank()
+                && cell.drawn == 0
+            {
+                cell.mark(mark.sign, mark.middle);
+            }
+        }
+    }
+
+    /// Puts the signs into blank cells that the strokes in them make; of each cell as many as are given, and no more, may
+    /// be drawn in it.
+    pub(crate) fn sign(&mut self, mut strokes: Vec<(usize, Drawn)>) {
+        strokes.sort_by_key(|(cell, _)| *cell);
+        for own in strokes.chunk_by(|a, b| a.0 == b.0) {
+            let drawn: Vec<Drawn> = own.iter().map(|(_, drawn)| *drawn).collect();
+            let cell = own.first().and_then(|(index, _)| self.cells.get_mut(*index));
+            if let Some(cell) = cell.filter(|cell| cell.is_blank() && cell.drawn == drawn.len())
+                && let Some(sign) = sign(&drawn, &cell.bbox)
+            {
+                cell.mark(sign, drawn[0].middle);
+                cell.drawn = 0;
+            }
+        }
+    }
+
+    /// The cell at a point of the frame.
+    pub(crate) fn cell_at(&self, (x, y): (f32, f32), cover: &[Option<usize>]) -> Option<usize> {
+        let column = self.columns.partition_point(|&border| border <= x).checked_sub(1)?;
+        let row = self.rows.partition_point(|&border| border <= y).checked_sub(1)?;
+        if column >= self.width() || row >= self.height() {
+            return None;
+        }
+        cover.get(row * self.width() + column).copied().flatten()
+    }
+
+    fn put(&mut self, phrase: &Phrase, cover: &[Option<usize>]) {
+        let homes: Vec<Option<usize>> =
+            phrase.words.iter().map(|word| self.cell_at(middle(&word.bbox), cover)).collect();
+        let runs_over = phrase.turns.is_multiple_of(2)
+            && phrase.words.iter().zip(&homes).any(|(word, home)| {
+                let Some(cell) = home.and_then(|home| self.cells.get(home)) else { return false };
+                let inside = word.bbox.x2.min(cell.bbox.x2) - word.bbox.x1.max(cell.bbox.x1);
+                let wide = word.bbox.x2 - word.bbox.x1;
+                wide > 0.0 && inside < OWN_SHARE * wide && wide > phrase.size
+            });
+        if runs_over || homes.windows(2).all(|pair| pair[0] == pair[1]) {
+            let home = if runs_over { self.home_of(phrase, cover) } else { homes.first().copied().flatten() };
+            let piece = piece(phrase, &phrase.text(), phrase.bbox);
+            self.add(home, piece);
+            return;
+        }
+        let mut start = 0;
+        while start < homes.len() {
+            let count = homes[start..].iter().take_while(|home| **home == homes[start]).count();
+            let words = &phrase.words[start..start + count];
+            let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+            let bbox = words.iter().map(|word| word.bbox).reduce(joined).unwrap_or(phrase.bbox);
+            self.add(homes[start], piece(phrase, &texts.join(" "), bbox));
+            start += count;
+        }
+    }
+
+    /// Where a phrase that runs over a border belongs: to the cell it begins in, unless it stands out on both sides.
+    fn home_of(&self, phrase: &Phrase, cover: &[Option<usize>]) -> Option<usize> {
+        let (_, y) = middle(&phrase.bbox);
+        let first = self.cell_at((phrase.bbox.x1 + 0.5, y), cover);
+        let centre = self.cell_at(middle(&phrase.bbox), cover);
+        let begins_there = first
+            .and_then(|first| self.cells.get(first))
+            .is_some_and(|cell| phrase.bbox.x1 - cell.bbox.x1 <= 1.5 * phrase.size);
+        if begins_there { first } else { centre.or(first) }
+    }
+
+    fn add(&mut self, home: Option<usize>, piece: Piece) {
+        if let Some(cell) = home.and_then(|home| self.cells.get_mut(home)) {
+            cell.pieces.push(piece);
+        }
+    }
+}
+
+/// The borders that are columns': those that enough rows have, and both edges.
+fn columns(faces: &[Rect], rows: &[f32], borders: &[f32]) -> Vec<f32> {
+    let mut rows_with: Vec<f32> = vec![0.0; borders.len()];
+    let mut parted = vec![false; rows.len()];
+    let last = borders.len() - 1;
+    for face in faces {
+        let (top, bottom) = (nearest(rows, face.y1), nearest(rows, face.y2));
+        let left = nearest(borders, face.x1);
+        if left > 0 {
+            rows_with[left] += bottom.saturating_sub(top) as f32;
+            parted[top..bottom.max(top)].fill(true);
+        }
+    }
+    let parted = parted.iter().filter(|&&row| row).count() as f32;
+    let enough = (COLUMN_ROWS * parted).min(3.0).max(if parted > 2.0 { 2.0 } else { 1.0 });
+    borders
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index == 0 || *index == last || rows_with[*index] >= enough)
+        .map(|(_, border)| *border)
+        .collect()
+}
+
+pub(crate) fn piece(phrase: &Phrase, text: &str, bbox: Rect) -> Piece {
+    Piece { text: text.to_owned(), bbox, turns: phrase.turns, line: phrase.line, size: phrase.size, bold: phrase.bold }
+}
+
+pub(crate) fn joined(a: Rect, b: Rect) -> Rect {
+    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+}

@@ -1,0 +1,70 @@
+//! The reading directions of a page: which way up it is, and what is set at another angle.
+
+use std::collections::BTreeMap;
+
+use fanlight_contract::{Geometry, PageText, TextRun};
+
+/// Text of one reading direction.
+pub(crate) struct Direction {
+    /// Degrees counterclockwise in user space.
+    pub(crate) angle: f32,
+    /// Indices of its runs.
+    pub(crate) runs: Vec<usize>,
+}
+
+/// Text further off the quarter turns than this is a direction of its own (a watermark), not a page set askew.
+const SKEW: f32 = 6.0;
+/// The share of the page's glyphs at which the way up that a viewer shows is believed, though more stand otherwise:
+/// a drawing may hold more turned text than upright.
+const BELIEVED: f32 = 0.35;
+
+/// The page's reading directions, that of the page first. Runs without glyphs are in none.
+pub(crate) fn directions(text: &PageText, geometry: &Geometry) -> Vec<Direction> {
+    let mut found: BTreeMap<i32, (f32, Vec<usize>)> = BTreeMap::new();
+    for (index, run) in text.runs.iter().enumerate() {
+        let weight = run.text.chars().filter(|c| !c.is_whitespace()).count();
+        if weight > 0 && run.angle.is_finite() && run.size.is_finite() && run.x.is_finite() && run.y.is_finite() {
+            let entry = found.entry(direction_of(run)).or_default();
+            entry.0 += weight as f32;
+            entry.1.push(index);
+        }
+    }
+    let all: f32 = found.values().map(|(weight, _)| weight).sum();
+    let shown = i32::try_from(geometry.rotation % 360).unwrap_or_default();
+    let mut ranked: Vec<_> = found.into_iter().collect();
+    let rank = |direction: i32, weight: f32| if direction == shown && weight >= BELIEVED * all { all } else { weight };
+    ranked.sort_by(|(a, (wa, _)), (b, (wb, _))| rank(*b, *wb).total_cmp(&rank(*a, *wa)));
+    ranked
+        .into_iter()
+        .map(|(direction, (_, runs))| Direction { angle: direction as f32 + skew(text, &runs, direction), runs })
+        .collect()
+}
+
+/// The quarter turn that a run is near to, or its own angle in whole degrees.
+fn direction_of(run: &TextRun) -> i32 {
+    let quarter = (run.angle / 90.0).round() * 90.0;
+    let direction = if (run.angle - quarter).abs() <= SKEW { quarter } else { run.angle.round() };
+    (direction as i32).rem_euclid(360)
+}
+
+/// How far the median glyph is off its direction: the slant of a page that was scanned askew.
+fn skew(text: &PageText, runs: &[usize], direction: i32) -> f32 {
+    let mut slants: Vec<(f32, usize)> = runs
+        .iter()
+        .filter_map(|&index| text.runs.get(index))
+        .map(|run| {
+            let off = (run.angle - direction as f32).rem_euclid(360.0);
+            (if off > 180.0 { off - 360.0 } else { off }, run.text.len())
+        })
+        .collect();
+    slants.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = slants.iter().map(|(_, weight)| weight).sum::<usize>() / 2;
+    let mut passed = 0;
+    for (slant, weight) in slants {
+        passed += weight;
+        if passed > half {
+            return if slant.abs() < 0.02 { 0.0 } else { slant };
+        }
+    }
+    0.0
+}

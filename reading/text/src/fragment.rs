@@ -1,0 +1,395 @@
+//! Takes runs apart at their spaces and gaps.
+
+use std::collections::HashMap;
+
+use fanlight_contract::{PageText, Rect, TextRun};
+
+use crate::line::is_leader_mark;
+use crate::{Frame, Style};
+
+/// Characters of one run with no space or gap between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Fragment {
+    pub(crate) text: String,
+    /// In the frame, y down.
+    pub(crate) bbox: Rect,
+    pub(crate) baseline: f32,
+    pub(crate) size: f32,
+    pub(crate) style: Style,
+    /// Whether a space glyph stands before it in its run.
+    pub(crate) space_before: bool,
+    /// Whether a space glyph stands after it in its run.
+    pub(crate) space_after: bool,
+}
+
+/// A gap this wide (in em) between two glyphs is a word gap. A space is 0.25 em in most faces and shrinks to some 0.2
+/// in justified text; kerning and letter spacing of running text stay below a tenth.
+pub(crate) const WORD_GAP: f32 = 0.17;
+
+/// Natural widths of the page's glyphs, in em.
+///
+/// A run's advances include what the showing operator added: a move that stands for a space looks like a wide glyph.
+/// Two things tell them apart: the narrowest advance of the same glyph on the page, and, where a glyph is always
+/// followed by a space, its usual width in relation to the font's other glyphs.
+pub(crate) struct GlyphWidths {
+    fonts: HashMap<u32, FontWidths>,
+}
+
+/// Natural widths of a font's glyphs.
+#[derive(Default)]
+struct FontWidths {
+    /// By codes below [`FEW_CODES`], as far as they are seen.
+    first: Vec<Option<Seen>>,
+    /// By all other codes.
+    rest: HashMap<u32, Seen>,
+    breadth: Option<Breadth>,
+}
+
+/// Codes that are looked up by their place: those of fonts whose codes are bytes, and the glyphs that subsets number
+/// first.
+const FEW_CODES: u32 = 512;
+
+/// What is seen of the glyph of a code.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// In em.
+    narrowest: f32,
+    /// The character that it stands for, where that is one: as it is first seen, and how often.
+    character: Option<char>,
+    times: u32,
+    /// Its natural width in em, where it stands for this character.
+    natural: f32,
+}
+
+/// Advance widths of ASCII 32 to 126 in thousandths of an em: what faces without serifs are like, in the metrics of
+/// Helvetica, and faces with, in those of Times.
+const FACES: [[u16; 95]; 2] = [
+    [
+        278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556,
+        556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667,
+        556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556,
+        556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722,
+        500, 500, 500, 334, 260, 334, 584,
+    ],
+    [
+        250, 333, 408, 500, 500, 833, 778, 180, 333, 333, 500, 564, 250, 333, 250, 278, 500, 500, 500, 500, 500, 500,
+        500, 500, 500, 500, 278, 278, 564, 564, 564, 444, 921, 722, 667, 667, 722, 611, 556, 722, 722, 333, 389, 722,
+        611, 889, 722, 722, 556, 722, 667, 556, 611, 722, 722, 944, 722, 722, 611, 333, 278, 333, 469, 500, 333, 444,
+        500, 444, 500, 444, 333, 500, 500, 278, 278, 500, 278, 778, 500, 500, 500, 500, 333, 389, 278, 500, 500, 722,
+        500, 500, 444, 480, 200, 480, 541,
+    ],
+];
+
+/// The narrowest advance of a glyph is its own unless it exceeds what such faces give it by so much, in em: half a
+/// space, and more than faces differ.
+const NEVER_WITHOUT_GAP: f32 = 0.13;
+
+/// How wide a font's glyphs are.
+#[derive(Clone, Copy)]
+enum Breadth {
+    /// In relation to one of [`FACES`].
+    Proportional { face: usize, breadth: f32 },
+    /// All the same, in em.
+    Fixed(f32),
+}
+
+impl Breadth {
+    /// From a font's glyphs that stand for one character each: the character, its narrowest advance in em, and how often
+    /// it is shown.
+    fn of(glyphs: &[(char, f32, u32)]) -> Option<Self> {
+        let common = median(glyphs.iter().map(|(_, width, _)| *width).collect())?;
+        let alike = |width: f32| (width - common).abs() < 0.01;
+        let count = glyphs.iter().filter(|(_, width, _)| alike(*width)).count();
+        // Only in a typewriter's face is an "l" as wide as most letters; shown often, it isn't always at a word's end.
+        let wide_l = glyphs.iter().any(|&(glyph, width, times)| "ijlI".contains(glyph) && times >= 4 && alike(width));
+        let most = count >= 8 && count * 10 >= glyphs.len() * 7;
+        let all_of_few = count >= 4 && count == glyphs.len();
+        if most || all_of_few || (wide_l && count >= 3 && common > 0.45) {
+            return Some(Self::Fixed(common));
+        }
+        (0..FACES.len())
+            .filter_map(|face| {
+                let relations = glyphs.iter().filter_map(|(glyph, width, _)| Some(width / usual(*glyph, face)?));
+                let breadth = median(relations.collect())?;
+                let off =
+                    glyphs.iter().filter_map(|(glyph, width, _)| Some((width - breadth * usual(*glyph, face)?).abs()));
+                Some((median(off.collect())?, Self::Proportional { face, breadth }))
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, breadth)| breadth)
+    }
+}
+
+fn median(mut values: Vec<f32>) -> Option<f32> {
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+impl GlyphWidths {
+    pub(crate) fn of(text: &PageText) -> Self {
+        let mut fonts: HashMap<u32, FontWidths> = HashMap::new();
+        for run in text.runs.iter().filter(|run| run.size > 0.0) {
+            fonts.entry(run.font).or_default().see(run);
+        }
+        fonts.values_mut().for_each(FontWidths::settle);
+        Self { fonts }
+    }
+}
+
+impl FontWidths {
+    /// Takes in the glyphs of a run in this font.
+    fn see(&mut self, run: &TextRun) {
+        let mut rest = run.text.as_str();
+        for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
+            let Some((glyph, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
+            rest = remaining;
+            let em = advance / run.size;
+            if em > 0.0 {
+                let seen = self.entry(code);
+                seen.narrowest = seen.narrowest.min(em);
+                if let Some(character) = only_character(glyph) {
+                    seen.character.get_or_insert(character);
+                    seen.times += 1;
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, code: u32) -> &mut Seen {
+        let new = Seen { narrowest: f32::MAX, character: None, times: 0, natural: f32::MAX };
+        if code >= FEW_CODES {
+            return self.rest.entry(code).or_insert(new);
+        }
+        let place = code as usize;
+        if self.first.len() <= place {
+            self.first.resize(place + 1, None);
+        }
+        self.first[place].get_or_insert(new)
+    }
+
+    /// Tells how wide glyphs are, once all are seen.
+    fn settle(&mut self) {
+        let all = || self.first.iter().flatten().chain(self.rest.values());
+        let glyphs = all().filter_map(|seen| Some((seen.character?, seen.narrowest, seen.times)));
+        let breadth = Breadth::of(&glyphs.collect::<Vec<_>>());
+        for seen in self.first.iter_mut().flatten().chain(self.rest.values_mut()) {
+            seen.natural = natural(seen.narrowest, seen.character, breadth);
+        }
+        self.breadth = breadth;
+    }
+
+    /// Width in points of a glyph that advances by `advance` at a size, without what was added to it.
+    fn natural(&self, code: u32, characters: &str, advance: f32, size: f32) -> f32 {
+        let seen = match code {
+            0..FEW_CODES => self.first.get(code as usize).and_then(Option::as_ref),
+            _ => self.rest.get(&code),
+        };
+        let Some(seen) = seen else { return advance };
+        let character = only_character(characters);
+        let em =
+            if character == seen.character { seen.natural } else { natural(seen.narrowest, character, self.breadth) };
+        advance.min(em * size)
+    }
+}
+
+/// Width in em of a glyph without what was added to its narrowest advance.
+fn natural(narrowest: f32, character: Option<char>, breadth: Option<Breadth>) -> f32 {
+    // What a glyph of several characters, a ligature or a word that OCR read, is wide says the glyph alone.
+    let expected = character.zip(breadth).and_then(|(character, breadth)| match breadth {
+        Breadth::Fixed(width) => Some(width),
+        Breadth::Proportional { face, breadth } => Some(usual(character, face)? * breadth),
+    });
+    // A glyph that is never seen without a gap after it.
+    expected.filter(|expected| narrowest > expected + NEVER_WITHOUT_GAP).unwrap_or(narrowest)
+}
+
+fn only_character(glyph: &str) -> Option<char> {
+    let mut characters = glyph.chars();
+    characters.next().filter(|_| characters.next().is_none())
+}
+
+/// Width of a character in one of [`FACES`], in em; accented letters are as wide as plain ones.
+fn usual(character: char, face: usize) -> Option<f32> {
+    let plain = match character {
+        'À'..='Å' => 'A',
+        'Ç' => 'C',
+        'È'..='Ë' => 'E',
+        'Ì'..='Ï' => 'I',
+        'Ñ' => 'N',
+        'Ò'..='Ö' => 'O',
+        'Ù'..='Ü' => 'U',
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' => 'o',
+        'ù'..='ü' => 'u',
+        '–' => '0',
+        _ => character,
+    };
+    let width = FACES.get(face)?.get((plain as usize).checked_sub(32)?)?;
+    Some(f32::from(*width) / 1000.0)
+}
+
+struct Glyph {
+    /// Where its characters end in the run's text; they begin where those of the glyph before it end.
+    end: usize,
+    /// Left edge along the baseline, in points from the run's origin.
+    left: f32,
+    /// Natural right edge.
+    right: f32,
+    kind: Kind,
+}
+
+/// What a glyph's characters are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// There are none.
+    Nothing,
+    Space,
+    /// What leaders are made of.
+    Mark,
+    Letters,
+}
+
+impl Kind {
+    fn of(text: &str) -> Self {
+        match text.as_bytes() {
+            [] => Self::Nothing,
+            [byte] if byte.is_ascii_alphanumeric() => Self::Letters,
+            _ if text.chars().all(char::is_whitespace) => Self::Space,
+            _ if is_leader_mark(text) => Self::Mark,
+            _ => Self::Letters,
+        }
+    }
+}
+
+/// All fragments of the given runs. Whitespace yields none, but for a run that is nothing else: where glyphs are placed
+/// one by one, that is the only sign of a space.
+pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: &GlyphWidths) -> Vec<Fragment> {
+    let mut found = Vec::with_capacity(runs.len() * 2);
+    let mut glyphs = Vec::new();
+    for run in runs.iter().filter_map(|&index| text.runs.get(index)) {
+        let font = text.fonts.get(run.font as usize);
+        let style = Style {
+            font: run.font,
+            bold: font.is_some_and(|font| font.bold),
+            italic: font.is_some_and(|font| font.italic),
+            color: run.color,
+            visible: run.visible,
+        };
+        place_glyphs(run, widths, &mut glyphs);
+        take_apart(run, style, frame, &glyphs, &mut found);
+    }
+    found
+}
+
+/// The text of a fragment that stands for a run of white space.
+pub(crate) const SPACE_MARK: &str = "\u{0}";
+
+/// Characters of a run that are becoming a fragment: where they begin and end in its text, and on the page.
+struct Open {
+    start: usize,
+    end: usize,
+    left: f32,
+    right: f32,
+    space_before: bool,
+}
+
+fn take_apart(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found: &mut Vec<Fragment>) {
+    let (x, baseline) = frame.place(run.x, run.y);
+    let (ascent, descent) = vertical_extent(run, frame, baseline);
+    let fragment = |text: &str, open: &Open, space_after: bool| Fragment {
+        text: text.to_owned(),
+        bbox: Rect { x1: open.left, y1: baseline - ascent, x2: open.right, y2: baseline + descent },
+        baseline,
+        size: run.size,
+        style,
+        space_before: open.space_before,
+        space_after,
+    };
+    let text_of = |open: &Open| run.text.get(open.start..open.end).unwrap_or_default();
+    if run.text.trim().is_empty() {
+        if let Some(Glyph { left, right, .. }) = glyphs.first() {
+            let open = Open { start: 0, end: 0, left: x + left, right: x + right, space_before: false };
+            found.push(fragment(SPACE_MARK, &open, false));
+        }
+        return;
+    }
+    let limit = (WORD_GAP + tracking(glyphs, run.size)) * run.size;
+    let mut open: Option<Open> = None;
+    let mut after_space = false;
+    let mut start = 0;
+    for glyph in glyphs {
+        let (left, right) = (x + glyph.left, x + glyph.right);
+        let begins = std::mem::replace(&mut start, glyph.end);
+        if glyph.kind == Kind::Nothing {
+            if let Some(open) = &mut open {
+                open.right = open.right.max(right);
+            }
+            continue;
+        }
+        if glyph.kind == Kind::Space {
+            found.extend(open.take().map(|open| fragment(text_of(&open), &open, true)));
+            after_space = true;
+            continue;
+        }
+        let apart = |open: &mut Open| {
+            let gap = left - open.right;
+            gap > limit || gap < -2.0 * run.size
+        };
+        found.extend(open.take_if(apart).map(|open| fragment(text_of(&open), &open, false)));
+        match &mut open {
+            Some(open) => {
+                open.end = glyph.end;
+                open.right = open.right.max(right);
+            }
+            None => open = Some(Open { start: begins, end: glyph.end, left, right, space_before: after_space }),
+        }
+        after_space = false;
+    }
+    found.extend(open.map(|open| fragment(text_of(&open), &open, false)));
+}
+
+/// Puts a run's glyphs with their places in `glyphs`. Lengths or advances that are too few end it early.
+fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
+    let font = widths.fonts.get(&run.font);
+    let (mut start, mut left) = (0, 0.0);
+    glyphs.clear();
+    for (index, &advance) in run.advances.iter().enumerate() {
+        let end = start + run.lengths.get(index).map_or(0, |&length| usize::from(length));
+        let Some(text) = run.text.get(start..end) else { break };
+        let code = run.codes.get(index).copied().unwrap_or_default();
+        let own = font.filter(|_| advance > 0.0);
+        let right = left + own.map_or(0.0, |font| font.natural(code, text, advance, run.size));
+        glyphs.push(Glyph { end, left, right, kind: Kind::of(text) });
+        left += advance;
+        start = end;
+    }
+}
+
+/// Letter spacing of a run, in em: what stands between most of its glyphs, those of leaders aside.
+fn tracking(glyphs: &[Glyph], size: f32) -> f32 {
+    let mut gaps: Vec<f32> = Vec::with_capacity(glyphs.len());
+    let pairs = glyphs.windows(2).filter(|pair| pair.iter().all(|glyph| glyph.kind == Kind::Letters));
+    gaps.extend(pairs.map(|pair| (pair[1].left - pair[0].right) / size));
+    median_tracking(&mut gaps)
+}
+
+/// The median of at least four gaps, where it is positive; otherwise nothing tells that letters are spaced.
+pub(crate) fn median_tracking(gaps: &mut [f32]) -> f32 {
+    if gaps.len() < 4 {
+        return 0.0;
+    }
+    let (_, median, _) = gaps.select_nth_unstable_by(gaps.len() / 2, f32::total_cmp);
+    median.max(0.0)
+}
+
+/// Ascent and descent of a run about its baseline, in the frame. A box that isn't about the baseline is no help.
+fn vertical_extent(run: &TextRun, frame: &Frame, baseline: f32) -> (f32, f32) {
+    let extent = frame.place_box(run.bbox);
+    let (ascent, descent) = (baseline - extent.y1, extent.y2 - baseline);
+    let plausible = ascent > 0.3 * run.size && ascent < 1.6 * run.size && descent >= 0.0 && descent < run.size;
+    if plausible { (ascent, descent) } else { (0.75 * run.size, 0.25 * run.size) }
+}

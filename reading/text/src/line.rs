@@ -1,0 +1,344 @@
+//! Fragments on one baseline, joined into words and lines.
+
+use fanlight_contract::Rect;
+
+use crate::fragment::{Fragment, SPACE_MARK, WORD_GAP, median_tracking};
+use crate::{Style, Word, order};
+
+/// Words on one baseline, from left to right, over the whole width of the page: the cells of a table's row, or of
+/// newspaper columns whose lines happen to agree. [`Line::phrases`] takes it apart.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// y of the baseline in the frame.
+    pub baseline: f32,
+    /// At least one.
+    pub words: Vec<Word>,
+}
+
+/// Words of a line that stand together: no wide gap and no leader between them.
+#[derive(Clone, Debug)]
+pub struct Phrase {
+    /// At least one; leaders are not among them.
+    pub words: Vec<Word>,
+    /// Extent in the frame: points, y down.
+    pub bbox: Rect,
+    /// y of the baseline in the frame.
+    pub baseline: f32,
+    /// White space to the phrase before it on the line, leaders counted as space, in points; 0 for the first.
+    pub gap: f32,
+    /// Whether a leader ends at this phrase.
+    pub after_leader: bool,
+    /// Whether a leader starts at its end.
+    pub before_leader: bool,
+}
+
+impl Phrase {
+    /// The words in reading order with one space between each.
+    pub fn text(&self) -> String {
+        text(&self.words)
+    }
+
+    /// Height of the em of its largest word, in points.
+    pub fn size(&self) -> f32 {
+        self.words.iter().map(|word| word.size).fold(0.0, f32::max)
+    }
+
+    /// How its first word is set.
+    pub fn style(&self) -> Style {
+        self.words
+            .first()
+            .map_or(Style { font: 0, bold: false, italic: false, color: 0, visible: true }, |word| word.style)
+    }
+
+    fn of(words: Vec<Word>, gap: f32, after_leader: bool) -> Option<Self> {
+        let first = words.first()?;
+        let mut bbox = first.bbox;
+        for word in &words {
+            bbox = join(bbox, word.bbox);
+        }
+        Some(Self { baseline: first.baseline, bbox, gap, after_leader, before_leader: false, words })
+    }
+}
+
+impl Line {
+    /// The line's phrases: parted where the white space is at least `gap` em, and by leaders. A line that is nothing
+    /// but a leader has none.
+    pub fn phrases(&self, gap: f32) -> Vec<Phrase> {
+        let mut phrases: Vec<Phrase> = Vec::new();
+        let mut words: Vec<Word> = Vec::new();
+        let mut opening_gap = 0.0;
+        let mut end: Option<f32> = None;
+        let mut leader = false;
+        for word in &self.words {
+            let wide = !words.is_empty() && word.gap >= gap * word.size;
+            if wide || word.leader {
+                phrases.extend(Phrase::of(std::mem::take(&mut words), opening_gap, leader && end.is_some()));
+                if wide {
+                    leader = false;
+                }
+            }
+            if word.leader {
+                if let Some(phrase) = phrases.last_mut() {
+                    phrase.before_leader = true;
+                }
+                leader = true;
+                continue;
+            }
+            if words.is_empty() {
+                opening_gap = end.map_or(0.0, |end| word.bbox.x1 - end);
+            }
+            end = Some(word.bbox.x2);
+            words.push(word.clone());
+        }
+        phrases.extend(Phrase::of(words, opening_gap, leader));
+        phrases
+    }
+}
+
+/// Words of a line, given from left to right, in reading order with one space between each.
+pub fn text(words: &[Word]) -> String {
+    let shown: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    order::words(&shown).join(" ")
+}
+
+fn join(a: Rect, b: Rect) -> Rect {
+    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+}
+
+/// Baselines this close, in em of the smaller text, are one.
+const SAME_BASELINE: f32 = 0.3;
+/// Baselines this close are the same but for rounding.
+const EXACT_BASELINE: f32 = 0.04;
+
+/// Lines from the top.
+pub(crate) fn lines(mut fragments: Vec<Fragment>) -> Vec<Line> {
+    fragments.retain(|fragment| fragment.size > 0.0 && fragment.bbox.x1.is_finite());
+    fragments.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
+    let mut exact: Vec<Vec<Fragment>> = Vec::new();
+    for fragment in fragments {
+        match exact.last_mut() {
+            Some(row) if within(row, &fragment, EXACT_BASELINE) => row.push(fragment),
+            _ => exact.push(vec![fragment]),
+        }
+    }
+    // What shares a baseline exactly stays together; only then are near baselines joined.
+    let mut rows: Vec<Vec<Fragment>> = Vec::new();
+    for row in exact {
+        match (rows.last_mut(), row.first()) {
+            (Some(above), Some(first)) if within(above, first, SAME_BASELINE) => above.extend(row),
+            _ => rows.push(row),
+        }
+    }
+    lower_superscripts(&mut rows);
+    rows.into_iter().filter(|row| !row.is_empty()).filter_map(line).collect()
+}
+
+fn within(row: &[Fragment], fragment: &Fragment, tolerance: f32) -> bool {
+    row.first().is_some_and(|first| fragment.baseline - first.baseline <= tolerance * first.size.min(fragment.size))
+}
+
+/// Moves small raised or lowered text ("1" and "st", "m" and "2") to the line whose text it touches.
+fn lower_superscripts(rows: &mut [Vec<Fragment>]) {
+    for index in 0..rows.len() {
+        for other in [index.wrapping_sub(1), index + 1] {
+            let Ok([row, neighbour]) = rows.get_disjoint_mut([index, other]) else { continue };
+            let (moved, kept) = std::mem::take(row).into_iter().partition(|small| {
+                neighbour.iter().any(|large| {
+                    small.size < 0.8 * large.size
+                        && (small.baseline - large.baseline).abs() < 0.6 * large.size
+                        && small.bbox.x1 >= large.bbox.x1
+                        && (small.bbox.x1 - large.bbox.x2).abs() < 0.3 * large.size
+                })
+            });
+            *row = kept;
+            neighbour.extend::<Vec<Fragment>>(moved);
+        }
+    }
+}
+
+fn line(mut row: Vec<Fragment>) -> Option<Line> {
+    row.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
+    let row = drop_overprints(take_space_marks(row));
+    let limits = gap_limits(&row);
+    let mut words: Vec<Word> = Vec::with_capacity(row.len());
+    let mut spaced = false;
+    for (fragment, limit) in row.into_iter().zip(limits) {
+        let gap = words.last().map_or(0.0, |word: &Word| fragment.bbox.x1 - word.bbox.x2);
+        let joined = !spaced && !fragment.space_before && gap <= limit && gap > -0.6 * fragment.size;
+        spaced = fragment.space_after;
+        match words.last_mut() {
+            Some(word) if joined => {
+                word.text.push_str(&fragment.text);
+                word.bbox = join(word.bbox, fragment.bbox);
+                if fragment.size > word.size {
+                    word.size = fragment.size;
+                    word.baseline = fragment.baseline;
+                }
+            }
+            _ => words.push(Word {
+                text: fragment.text,
+                bbox: fragment.bbox,
+                baseline: fragment.baseline,
+                size: fragment.size,
+                style: fragment.style,
+                gap: gap.max(0.0),
+                leader: false,
+            }),
+        }
+    }
+    let mut words = part_leaders(words);
+    for word in words.iter_mut().filter(|word| !word.text.is_ascii()) {
+        word.text = order::word(&word.text);
+    }
+    let baseline = words.iter().max_by(|a, b| a.size.total_cmp(&b.size))?.baseline;
+    Some(Line { baseline, words })
+}
+
+/// Tells the fragments beside a space mark of it, and drops the mark.
+fn take_space_marks(row: Vec<Fragment>) -> Vec<Fragment> {
+    let mut kept: Vec<Fragment> = Vec::with_capacity(row.len());
+    let mut after_space = false;
+    for mut fragment in row {
+        if fragment.text == SPACE_MARK {
+            after_space = true;
+            continue;
+        }
+        fragment.space_before |= after_space;
+        after_space = false;
+        kept.push(fragment);
+    }
+    kept
+}
+
+/// Drops what is printed twice: for bold by a hair's shift, as a shadow, or as a scan's text layer under real text.
+fn drop_overprints(row: Vec<Fragment>) -> Vec<Fragment> {
+    let mut kept: Vec<Fragment> = Vec::with_capacity(row.len());
+    for fragment in row {
+        let width = fragment.bbox.x2 - fragment.bbox.x1;
+        let twin = kept.iter_mut().rev().take(12).find(|other| {
+            let common = other.bbox.x2.min(fragment.bbox.x2) - other.bbox.x1.max(fragment.bbox.x1);
+            width > 0.0 && common >= 0.7 * width && other.text == fragment.text
+        });
+        match twin {
+            Some(twin) => {
+                let a_hair_apart = (twin.bbox.x1 - fragment.bbox.x1).abs() > 0.01 * fragment.size;
+                twin.style.bold |=
+                    fragment.style.bold || (a_hair_apart && fragment.style.visible && twin.style.visible);
+                twin.style.visible |= fragment.style.visible;
+                twin.space_before |= fragment.space_before;
+                twin.space_after |= fragment.space_after;
+            }
+            None => kept.push(fragment),
+        }
+    }
+    kept
+}
+
+/// For each fragment the widest gap before it, in points, that is no word gap. Where letters were placed one by one
+/// with spacing between them, that is wider than usual.
+fn gap_limits(row: &[Fragment]) -> Vec<f32> {
+    let single = |fragment: &Fragment| fragment.text.chars().nth(2).is_none();
+    let mut limits = vec![0.0; row.len()];
+    let mut start = 0;
+    while start < row.len() {
+        let length = row[start..].iter().take_while(|fragment| single(fragment)).count().max(1);
+        let chain = &row[start..start + length];
+        let mut gaps: Vec<f32> = chain
+            .windows(2)
+            .filter(|pair| !pair[1].space_before && pair.iter().all(|fragment| !is_leader_mark(&fragment.text)))
+            .map(|pair| (pair[1].bbox.x1 - pair[0].bbox.x2) / pair[1].size)
+            .filter(|gap| *gap < 0.9)
+            .collect();
+        let tracking = median_tracking(&mut gaps);
+        for (limit, fragment) in limits[start..].iter_mut().zip(chain) {
+            *limit = (WORD_GAP + if length > 1 { tracking } else { 0.0 }) * fragment.size;
+        }
+        start += length;
+    }
+    limits
+}
+
+const LEADER_MARKS: [char; 6] = ['.', '_', '·', '…', '•', '‥'];
+/// Rows of these lead as well.
+const LEADER_HYPHENS: [char; 2] = ['-', '–'];
+
+/// Makes leaders of rows of dots: those that stand by themselves, those that hang on a word ("Doors....12") and those
+/// set with spaces (". . . .").
+fn part_leaders(words: Vec<Word>) -> Vec<Word> {
+    let may_lead = |c: char| LEADER_MARKS.contains(&c) || LEADER_HYPHENS.contains(&c);
+    if !words.iter().any(|word| word.text.contains(may_lead)) {
+        return words;
+    }
+    let mut parted: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words {
+        let after_mark = parted.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
+        parted.extend(part_word(word, after_mark));
+    }
+    let mut joined: Vec<Word> = Vec::with_capacity(parted.len());
+    let mut index = 0;
+    while let Some(word) = parted.get(index) {
+        let row = parted[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();
+        let dots: usize = parted[index..index + row].iter().map(|word| word.text.chars().count()).sum();
+        let any_leader = parted[index..index + row].iter().any(|word| word.leader);
+        if row > 0 && (dots >= 3 || any_leader) {
+            let mut leader = word.clone();
+            for mark in &parted[index + 1..index + row] {
+                leader.text.push_str(&mark.text);
+                leader.bbox = join(leader.bbox, mark.bbox);
+            }
+            leader.leader = true;
+            joined.push(leader);
+            index += row;
+        } else {
+            joined.push(word.clone());
+            index += 1;
+        }
+    }
+    joined
+}
+
+/// Whether a text is nothing but what leaders are made of.
+pub(crate) fn is_leader_mark(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| LEADER_MARKS.contains(&c))
+}
+
+/// Parts a word around rows of three marks and more (or one ellipsis character), and four and more hyphens; after
+/// another mark, also from the one it begins with.
+fn part_word(word: Word, after_mark: bool) -> Vec<Word> {
+    let characters: Vec<char> = word.text.chars().collect();
+    let mut cuts: Vec<(usize, usize, bool)> = Vec::new();
+    let mut start = 0;
+    while start < characters.len() {
+        let mark = characters[start];
+        let same = characters[start..].iter().take_while(|&&c| c == mark).count();
+        let needed = match mark {
+            '…' => 1,
+            _ if LEADER_HYPHENS.contains(&mark) => 4,
+            _ if LEADER_MARKS.contains(&mark) && after_mark && start == 0 => 1,
+            _ if LEADER_MARKS.contains(&mark) => 3,
+            _ => usize::MAX,
+        };
+        match cuts.last_mut() {
+            _ if same >= needed => cuts.push((start, start + same, true)),
+            Some((_, end, false)) => *end = start + same,
+            _ => cuts.push((start, start + same, false)),
+        }
+        start += same;
+    }
+    if let [(_, _, leader)] = cuts[..] {
+        return vec![Word { leader, ..word }];
+    }
+    let weights: Vec<f32> = characters.iter().map(|c| if LEADER_MARKS.contains(c) { 0.5 } else { 1.0 }).collect();
+    let all: f32 = weights.iter().sum();
+    let width = word.bbox.x2 - word.bbox.x1;
+    let place = |index: usize| word.bbox.x1 + width * weights[..index].iter().sum::<f32>() / all;
+    cuts.into_iter()
+        .map(|(start, end, leader)| Word {
+            text: characters[start..end].iter().collect(),
+            bbox: Rect { x1: place(start), x2: place(end), ..word.bbox },
+            gap: if start == 0 { word.gap } else { 0.0 },
+            leader,
+            ..word.clone()
+        })
+        .collect()
+}

@@ -269,20 +269,14 @@ mod tests {
 
     #[test]
     fn debian_packages_are_installed_by_apt() {
-        let install = "apt-get install --yes --quiet --no-install-recommends qpdf tesseract-ocr";
-        let cases = [
-            (true, ["apt-get update --quiet".to_owned(), format!("env DEBIAN_FRONTEND=noninteractive {install}")]),
-            (
-                false,
-                [
-                    "sudo apt-get update --quiet".to_owned(),
-                    format!("sudo env DEBIAN_FRONTEND=noninteractive {install}"),
-                ],
-            ),
-        ];
+        let install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes", "--quiet"];
+        let install = [&install[..], &["--no-install-recommends", "qpdf", "tesseract-ocr"]].concat();
+        let update = vec!["apt-get", "update", "--quiet"];
+        let with_sudo = |command: &[&'static str]| [&["sudo"], command].concat();
+        let cases =
+            [(true, vec![update.clone(), install.clone()]), (false, vec![with_sudo(&update), with_sudo(&install)])];
         for (superuser, expected) in cases {
             let planned = plan(System::Debian, &needs(&["qpdf", "tesseract-ocr"]), superuser);
-            let expected = expected.iter().map(|command| command.split(' ').collect()).collect();
             assert_eq!(planned, Plan::Install(expected));
         }
     }

@@ -169,9 +169,10 @@ fn collect_files(folder: &Path, texts: &mut BTreeSet<String>) -> Result<()> {
     for entry in entries {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let is_code = path.extension().is_some_and(|extension| extension == "rs");
         if path.is_dir() {
             collect_files(&path, texts)?;
-        } else if FILES.iter().any(|start| name.starts_with(start)) && !name.ends_with(".rs") {
+        } else if FILES.iter().any(|start| name.starts_with(start)) && !is_code {
             let bytes = fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
             texts.insert(String::from_utf8_lossy(&bytes).replace("\r\n", "\n").trim().to_owned());
         }

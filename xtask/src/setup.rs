@@ -269,23 +269,15 @@ mod tests {
 
     #[test]
     fn debian_packages_are_installed_by_apt() {
-        let install = "apt-get install --yes --quiet --no-install-recommends qpdf tesseract-ocr";
-        let cases = [
-            (true, ["apt-get update --quiet".to_owned(), format!("env DEBIAN_FRONTEND=noninteractive {install}")]),
-            (
-                false,
-                [
-                    "sudo apt-get update --quiet".to_owned(),
-                    format!("sudo env DEBIAN_FRONTEND=noninteractive {install}"),
-                ],
-            ),
-        ];
+        let install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes", "--quiet"];
+        let install = [&install[..], &["--no-install-recommends", "qpdf", "tesseract-ocr"]].concat();
+        let update = vec!["apt-get", "update", "--quiet"];
+        let with_sudo = |command: &[&'static str]| [&["sudo"], command].concat();
+        let cases =
+            [(true, vec![update.clone(), install.clone()]), (false, vec![with_sudo(&update), with_sudo(&install)])];
         for (superuser, expected) in cases {
-            let Plan::Install(commands) = plan(System::Debian, &needs(&["qpdf", "tesseract-ocr"]), superuser) else {
-                panic!("nothing is planned");
-            };
-            let commands: Vec<String> = commands.iter().map(|command| command.join(" ")).collect();
-            assert_eq!(commands, expected);
+            let planned = plan(System::Debian, &needs(&["qpdf", "tesseract-ocr"]), superuser);
+            assert_eq!(planned, Plan::Install(expected));
         }
     }
 

@@ -6,6 +6,9 @@ use std::sync::{PoisonError, RwLock};
 
 use wasmtime::CacheStore;
 
+/// Functions' machine code by wasmtime's key.
+type ByKey = HashMap<Box<[u8]>, Box<[u8]>>;
+
 /// Compiled functions by the digest of what they are compiled from.
 ///
 /// The PDF engine is a part of every composed model, so all but the first compilation find its functions here. They
@@ -13,7 +16,7 @@ use wasmtime::CacheStore;
 #[derive(Debug)]
 pub(crate) struct CompiledFunctions {
     /// None once no more compilations are expected.
-    functions: RwLock<Option<HashMap<Box<[u8]>, Box<[u8]>>>>,
+    functions: RwLock<Option<ByKey>>,
 }
 
 impl Default for CompiledFunctions {

@@ -10,7 +10,7 @@ use deadline::PATIENCE;
 use fanlight_tests::{document, installed};
 
 /// Says what it sees as the languages that it has, which the host writes into its log; the test fills in a port.
-const WITNESS: &str = r#"#!/bin/bash
+const WITNESS: &str = r"#!/bin/bash
 (
     echo languages:
     tr '\0' '\n' </proc/$$/environ | sed 's/^/variable-/'
@@ -19,7 +19,7 @@ const WITNESS: &str = r#"#!/bin/bash
     (exec 3<>/dev/tcp/127.0.0.1/PORT) && echo network
     echo end
 ) 2>/dev/null
-"#;
+";
 
 /// The log of a host that is started with secrets in its environment and with an open descriptor.
 fn log_with(witness: &str) -> String {

@@ -86,6 +86,7 @@ async fn a_job_goes_from_submission_to_result(world: World) {
             status: JobStatus::Queued,
             progress: None,
             result: None,
+            warnings: Vec::new(),
             error_code: None,
             error_message: None,
             credits_charged: 2,
@@ -480,7 +481,8 @@ async fn a_result_keeps_its_warnings_and_is_not_reused_with_them(world: World) {
     assert_eq!(job.warnings, []);
     let claim = world.claim().await.unwrap();
     let warning = Warning { code: "OCR_FAILED".to_owned(), message: "OCR failed.".to_owned() };
-    let outcome = Outcome::Complete { result: "{}".to_owned(), warnings: vec![warning.clone()], cached_from: None };
+    let warnings = vec![warning.clone()];
+    let outcome = Outcome::Complete { result: "{}".to_owned(), presented: None, warnings, cached_from: None };
 
     let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();
 

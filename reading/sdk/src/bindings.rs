@@ -6,5 +6,5 @@ wit_bindgen::generate!({
     with: { "fanlight:plugin/types@0.1.0": fanlight_contract },
     generate_all,
     pub_export_macro: true,
-    default_bindings_module: "crate::bindings",
+    default_bindings_module: "fanlight_plugin::bindings",
 });

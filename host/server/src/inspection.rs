@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fanlight_sandbox::{
-    AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError,
+    AnnotateError, Annotation, Document as Opened, Inspection, OpenError, PageGeometry, Picture, PictureError,
 };
 use fanlight_store::{Document, PendingBlob, StoreError};
 use thiserror::Error;
@@ -158,7 +158,7 @@ pub(crate) async fn picture(
 pub(crate) async fn annotation(
     service: &Service,
     document: &Document,
-    marks: Vec<Mark>,
+    marks: Vec<Annotation>,
 ) -> Result<Vec<u8>, InspectionError> {
     if marks.is_empty() {
         return Ok(Vec::new());

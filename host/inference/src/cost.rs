@@ -156,7 +156,7 @@ struct Windows {
 impl Rule {
     /// The rule of an ONNX operator. None where what it costs depends on values, as of a loop, or where nobody has
     /// written down what it costs.
-    fn of(proto: &NodeProto) -> Option<Self> {
+    fn for_node(proto: &NodeProto) -> Option<Self> {
         Some(match proto.op_type.as_deref()? {
             "Cast" if casts_to_integers(proto) => Self::Identity,
             "Abs"
@@ -253,7 +253,7 @@ impl Graph {
                 continue;
             }
             let is_standard = matches!(proto.domain.as_deref(), None | Some("" | "ai.onnx"));
-            let Some(rule) = Rule::of(&proto).filter(|_| is_standard) else {
+            let Some(rule) = Rule::for_node(&proto).filter(|_| is_standard) else {
                 return Err(UnknownCost::Operator(operator));
             };
             nodes.push(Node::new(rule, operator, proto));

@@ -7,9 +7,9 @@ use rten_tensor::TensorView;
 use rten_tensor::prelude::*;
 
 use crate::cost::Graph;
-use crate::engine::{Engine, Network, Unfit};
-use crate::port::Port;
+use crate::engine::{Engine, Network, UnsupportedModel};
 use crate::tensor::Tensor;
+use crate::tensor_spec::TensorSpec;
 
 /// The engine.
 pub(crate) struct Rten;
@@ -18,14 +18,14 @@ pub(crate) struct Rten;
 const NAME: &str = "the CPU's engine";
 
 impl Engine for Rten {
-    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit> {
+    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, UnsupportedModel> {
         let mut options = ModelOptions::with_all_ops();
         options.prepack_weights(true);
         let model = options.load(onnx.to_vec()).map_err(|error| match error.kind() {
-            LoadErrorKind::OperatorInvalid => Unfit::Operator { engine: NAME, detail: error.to_string() },
-            _ => Unfit::Unreadable(error.to_string()),
+            LoadErrorKind::OperatorInvalid => UnsupportedModel::Operator { engine: NAME, detail: error.to_string() },
+            _ => UnsupportedModel::Unreadable(error.to_string()),
         })?;
-        let inputs = model.input_ids().iter().map(|id| input(&model, *id)).collect::<Result<Vec<Port>, _>>()?;
+        let inputs = model.input_ids().iter().map(|id| input(&model, *id)).collect::<Result<Vec<TensorSpec>, _>>()?;
         let outputs = model.output_ids().iter().map(|id| name(&model, "output", *id)).collect::<Result<_, _>>()?;
         let graph = Graph::read(onnx)?;
         check_fixed_cost(&graph, &inputs)?;
@@ -34,24 +34,25 @@ impl Engine for Rten {
 }
 
 /// Refuses a network whose inputs have fixed sizes and whose every run therefore costs the same: too much.
-fn check_fixed_cost(graph: &Graph, inputs: &[Port]) -> Result<(), Unfit> {
-    let fixed = |port: &Port| Some((port.name().to_owned(), port.shape().iter().copied().collect::<Option<Vec<_>>>()?));
+fn check_fixed_cost(graph: &Graph, inputs: &[TensorSpec]) -> Result<(), UnsupportedModel> {
+    let fixed =
+        |spec: &TensorSpec| Some((spec.name().to_owned(), spec.shape().iter().copied().collect::<Option<Vec<_>>>()?));
     let Some(shapes) = inputs.iter().map(fixed).collect::<Option<Vec<(String, Vec<usize>)>>>() else {
         return Ok(());
     };
     let cost = graph.cost(shapes.iter().map(|(name, shape)| (name.as_str(), shape.as_slice())))?;
-    if cost.is_allowed() { Ok(()) } else { Err(Unfit::TooExpensive(cost.excess())) }
+    if cost.is_allowed() { Ok(()) } else { Err(UnsupportedModel::TooExpensive(cost.excess())) }
 }
 
 struct RtenNetwork {
     model: Model,
-    inputs: Vec<Port>,
+    inputs: Vec<TensorSpec>,
     outputs: Vec<String>,
     graph: Arc<Graph>,
 }
 
 impl Network for RtenNetwork {
-    fn inputs(&self) -> &[Port] {
+    fn inputs(&self) -> &[TensorSpec] {
         &self.inputs
     }
 
@@ -80,23 +81,23 @@ fn tensor(value: Value, name: &str) -> Result<Tensor, String> {
 }
 
 /// The name of an input or output that is of 32-bit floats.
-fn name(model: &Model, what: &str, id: NodeId) -> Result<String, Unfit> {
+fn name(model: &Model, what: &str, id: NodeId) -> Result<String, UnsupportedModel> {
     let info = model.node_info(id);
     let name = info.as_ref().and_then(NodeInfo::name).unwrap_or_default();
     match info.and_then(|info| info.dtype()) {
         None | Some(ValueType::Tensor(DataType::Float)) => Ok(name.to_owned()),
-        Some(other) => Err(Unfit::Port(format!("{what} `{name}` is of {other}"))),
+        Some(other) => Err(UnsupportedModel::TensorSpec(format!("{what} `{name}` is of {other}"))),
     }
 }
 
-fn input(model: &Model, id: NodeId) -> Result<Port, Unfit> {
+fn input(model: &Model, id: NodeId) -> Result<TensorSpec, UnsupportedModel> {
     let name = name(model, "input", id)?;
     let Some(shape) = model.node_info(id).and_then(|info| info.shape()) else {
-        return Err(Unfit::Port(format!("input `{name}` has no shape")));
+        return Err(UnsupportedModel::TensorSpec(format!("input `{name}` has no shape")));
     };
     let size = |dimension| match dimension {
         Dimension::Fixed(size) => Some(size),
         Dimension::Symbolic(_) => None,
     };
-    Ok(Port::new(name, shape.into_iter().map(size).collect()))
+    Ok(TensorSpec::new(name, shape.into_iter().map(size).collect()))
 }

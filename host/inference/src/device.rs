@@ -10,13 +10,13 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 use crate::cost::Graph;
-use crate::engine::{Engine, Network, Unfit};
-use crate::port::Port;
+use crate::engine::{Engine, Network, UnsupportedModel};
 use crate::tensor::Tensor;
+use crate::tensor_spec::TensorSpec;
 
 /// A call that got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Lost {
+pub enum DeviceLost {
     /// The engine panicked.
     #[error("the engine crashed: {0}")]
     Crashed(String),
@@ -30,7 +30,7 @@ pub enum Lost {
 pub(crate) struct Opened {
     /// What the device calls it.
     pub(crate) id: usize,
-    pub(crate) inputs: Vec<Port>,
+    pub(crate) inputs: Vec<TensorSpec>,
     pub(crate) outputs: Vec<String>,
     pub(crate) graph: Arc<Graph>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Device {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-type Call = Box<dyn FnOnce(&mut Desk) + Send>;
+type Call = Box<dyn FnOnce(&mut Worker) + Send>;
 
 impl Device {
     /// Starts the thread, on which the engine is made.
@@ -53,10 +53,10 @@ impl Device {
     ) -> std::io::Result<Self> {
         let (queue, calls) = mpsc::channel::<Call>();
         let work = move || {
-            let mut desk = Desk { networks: Vec::new(), engine: engine(), is_closed: false };
+            let mut worker = Worker { networks: Vec::new(), engine: engine(), is_closed: false };
             for call in calls {
-                call(&mut desk);
-                if desk.is_closed {
+                call(&mut worker);
+                if worker.is_closed {
                     break;
                 }
             }
@@ -73,39 +73,39 @@ impl Device {
     /// gone.
     pub(crate) fn close(&self) {
         // A thread that has ended takes no call, and can be waited for as well.
-        let _ = self.queue.send(Box::new(|desk| desk.is_closed = true));
+        let _ = self.queue.send(Box::new(|worker| worker.is_closed = true));
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Err(_panic)) = thread.map(JoinHandle::join) {
             tracing::warn!("the thread of a device for inference panicked");
         }
     }
 
-    pub(crate) async fn open(&self, onnx: Arc<[u8]>) -> Result<Result<Opened, Unfit>, Lost> {
-        self.ask(move |desk| desk.open(onnx)).await
+    pub(crate) async fn open(&self, onnx: Arc<[u8]>) -> Result<Result<Opened, UnsupportedModel>, DeviceLost> {
+        self.ask(move |worker| worker.open(onnx)).await
     }
 
-    pub(crate) async fn run(&self, id: usize, inputs: Vec<Tensor>) -> Result<Result<Vec<Tensor>, String>, Lost> {
-        self.ask(move |desk| desk.run(id, &inputs)).await
+    pub(crate) async fn run(&self, id: usize, inputs: Vec<Tensor>) -> Result<Result<Vec<Tensor>, String>, DeviceLost> {
+        self.ask(move |worker| worker.run(id, &inputs)).await
     }
 
     /// Waits for an answer. What nobody waits for any more is not begun, and its inputs are freed at once: whatever is at
     /// the head of the queue may take its time.
     async fn ask<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Desk) -> Result<T, Lost> + Send + 'static,
-    ) -> Result<T, Lost> {
+        work: impl FnOnce(&mut Worker) -> Result<T, DeviceLost> + Send + 'static,
+    ) -> Result<T, DeviceLost> {
         let (answer, coming) = oneshot::channel();
         let waiting = Waiting(Arc::new(Mutex::new(Some(work))));
         let queued = waiting.0.clone();
-        let call = Box::new(move |desk: &mut Desk| {
+        let call = Box::new(move |worker: &mut Worker| {
             let work = queued.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(work) = work {
                 // Whoever waited may have left meanwhile.
-                let _ = answer.send(work(desk));
+                let _ = answer.send(work(worker));
             }
         });
-        self.queue.send(call).map_err(|_gone| Lost::Gone)?;
-        coming.await.map_err(|_gone| Lost::Gone)?
+        self.queue.send(call).map_err(|_gone| DeviceLost::Gone)?;
+        coming.await.map_err(|_gone| DeviceLost::Gone)?
     }
 }
 
@@ -120,7 +120,7 @@ impl<W> Drop for Waiting<W> {
 }
 
 /// What the thread has.
-struct Desk {
+struct Worker {
     // Dropped before the engine that has opened them.
     networks: Vec<Slot>,
     engine: Box<dyn Engine>,
@@ -133,11 +133,11 @@ struct Slot {
     network: Option<Box<dyn Network>>,
 }
 
-impl Desk {
-    fn open(&mut self, onnx: Arc<[u8]>) -> Result<Result<Opened, Unfit>, Lost> {
+impl Worker {
+    fn open(&mut self, onnx: Arc<[u8]>) -> Result<Result<Opened, UnsupportedModel>, DeviceLost> {
         let network = match caught(|| self.engine.open(&onnx))? {
             Ok(network) => network,
-            Err(unfit) => return Ok(Err(unfit)),
+            Err(unsupported) => return Ok(Err(unsupported)),
         };
         let id = self.networks.len();
         let (inputs, outputs) = (network.inputs().to_vec(), network.outputs().to_vec());
@@ -146,15 +146,15 @@ impl Desk {
         Ok(Ok(opened))
     }
 
-    fn run(&mut self, id: usize, inputs: &[Tensor]) -> Result<Result<Vec<Tensor>, String>, Lost> {
+    fn run(&mut self, id: usize, inputs: &[Tensor]) -> Result<Result<Vec<Tensor>, String>, DeviceLost> {
         let Some(slot) = self.networks.get_mut(id) else {
-            return Err(Lost::Gone);
+            return Err(DeviceLost::Gone);
         };
         let mut network = match slot.network.take() {
             Some(network) => network,
             None => match caught(|| self.engine.open(&slot.onnx))? {
                 Ok(network) => network,
-                Err(unfit) => return Ok(Err(format!("it {unfit}"))),
+                Err(unsupported) => return Ok(Err(format!("it {unsupported}"))),
             },
         };
         let ran = caught(|| network.run(inputs));
@@ -169,8 +169,8 @@ impl Desk {
 }
 
 /// What an engine does, its panic as an error.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Lost> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Lost::Crashed(words(panic.as_ref())))
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, DeviceLost> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| DeviceLost::Crashed(words(panic.as_ref())))
 }
 
 fn words(panic: &(dyn Any + Send)) -> String {
@@ -186,7 +186,7 @@ mod tests {
     struct Doubling;
 
     struct Doubler {
-        inputs: Vec<Port>,
+        inputs: Vec<TensorSpec>,
         outputs: Vec<String>,
         graph: Arc<Graph>,
         /// How often it has run since it was opened.
@@ -194,9 +194,9 @@ mod tests {
     }
 
     impl Engine for Doubling {
-        fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit> {
+        fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, UnsupportedModel> {
             assert!(!onnx.is_empty(), "no file");
-            let inputs = vec![Port::new("x".to_owned(), vec![Some(1)])];
+            let inputs = vec![TensorSpec::new("x".to_owned(), vec![Some(1)])];
             let outputs = vec!["doubled".to_owned(), "runs".to_owned()];
             let graph = Arc::new(Graph::read(&[]).unwrap());
             Ok(Box::new(Doubler { inputs, outputs, graph, runs: 0.0 }))
@@ -204,7 +204,7 @@ mod tests {
     }
 
     impl Network for Doubler {
-        fn inputs(&self) -> &[Port] {
+        fn inputs(&self) -> &[TensorSpec] {
             &self.inputs
         }
 
@@ -242,7 +242,7 @@ mod tests {
         let run = async |value| device.run(opened.id, vec![one(value)]).await;
         assert_eq!(run(1.0).await, Ok(Ok(vec![one(2.0), one(1.0)])));
         assert_eq!(run(3.0).await, Ok(Ok(vec![one(6.0), one(2.0)])));
-        assert_eq!(run(-1.0).await, Err(Lost::Crashed("a negative number".to_owned())));
+        assert_eq!(run(-1.0).await, Err(DeviceLost::Crashed("a negative number".to_owned())));
         assert_eq!(run(1.0).await, Ok(Ok(vec![one(2.0), one(1.0)])));
         assert_eq!(run(0.0).await, Ok(Err("nothing to double".to_owned())));
         assert_eq!(run(1.0).await, Ok(Ok(vec![one(2.0), one(1.0)])));
@@ -251,7 +251,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_at_opening_is_an_error_too() {
         let lost = device().open(b"".as_slice().into()).await.unwrap_err();
-        assert_eq!(lost, Lost::Crashed("no file".to_owned()));
+        assert_eq!(lost, DeviceLost::Crashed("no file".to_owned()));
     }
 
     #[tokio::test]
@@ -297,7 +297,7 @@ mod tests {
         let device = device();
         let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
         device.close();
-        assert_eq!(device.run(opened.id, vec![one(1.0)]).await, Err(Lost::Gone));
+        assert_eq!(device.run(opened.id, vec![one(1.0)]).await, Err(DeviceLost::Gone));
         device.close();
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::cost::{Graph, UnknownCost};
-use crate::port::Port;
 use crate::tensor::Tensor;
+use crate::tensor_spec::TensorSpec;
 
 /// Why an engine can't run a model. Each goes on a sentence that begins with the model.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum Unfit {
+pub enum UnsupportedModel {
     /// Its file is no ONNX file, or a broken one.
     #[error("is not a readable ONNX file: {0}")]
     Unreadable(String),
@@ -32,7 +32,7 @@ pub enum Unfit {
     },
     /// An input or output isn't of 32-bit floats, or has no shape.
     #[error("is none for this host, which runs models of 32-bit floats: its {0}")]
-    Port(String),
+    TensorSpec(String),
     /// Nobody can say beforehand what a run costs, and no run can be interrupted.
     #[error("{0}")]
     UnknownCost(#[from] UnknownCost),
@@ -44,13 +44,13 @@ pub enum Unfit {
 /// Opens models.
 pub(crate) trait Engine {
     /// Reads an ONNX file and makes it ready to run.
-    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit>;
+    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, UnsupportedModel>;
 }
 
 /// A model that an engine has opened.
 pub(crate) trait Network {
     /// What it takes.
-    fn inputs(&self) -> &[Port];
+    fn inputs(&self) -> &[TensorSpec];
     /// The names of what it gives.
     fn outputs(&self) -> &[String];
     /// What says how much a run costs.

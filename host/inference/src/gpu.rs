@@ -21,9 +21,9 @@ use wonnx::{Session, SessionError};
 
 use crate::cost::Graph;
 use crate::cpu::Rten;
-use crate::engine::{Engine, Network, Unfit};
-use crate::port::Port;
+use crate::engine::{Engine, Network, UnsupportedModel};
 use crate::tensor::Tensor;
+use crate::tensor_spec::TensorSpec;
 
 /// What errors call it.
 const NAME: &str = "the GPU's engine";
@@ -95,11 +95,11 @@ pub(crate) struct Wonnx;
 
 impl Engine for Wonnx {
     /// Opens a network and has it give what the CPU gives, on random numbers.
-    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, Unfit> {
+    fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, UnsupportedModel> {
         let mut reference = Rten.open(onnx)?;
         let inputs = reference.inputs().to_vec();
-        let trial = inputs.iter().map(random).collect::<Result<Vec<Tensor>, Unfit>>()?;
-        let lacking = |detail: String| Unfit::Operator { engine: NAME, detail };
+        let trial = inputs.iter().map(random).collect::<Result<Vec<Tensor>, UnsupportedModel>>()?;
+        let lacking = |detail: String| UnsupportedModel::Operator { engine: NAME, detail };
         let expected = reference.run(&trial).map_err(|error| lacking(format!("a trial on the CPU failed: {error}")))?;
 
         let runtime = runtime().map_err(|error| lacking(error.to_string()))?;
@@ -116,27 +116,32 @@ impl Engine for Wonnx {
 }
 
 /// Numbers from 0 to 1 as an input: what pixels are made into.
-fn random(port: &Port) -> Result<Tensor, Unfit> {
+fn random(spec: &TensorSpec) -> Result<Tensor, UnsupportedModel> {
     let mut random = SmallRng::seed_from_u64(1);
-    let open = || Unfit::Operator { engine: NAME, detail: format!("it leaves sizes of `{}` open", port.name()) };
-    port.filled(|| random.random()).ok_or_else(open)
+    let open =
+        || UnsupportedModel::Operator { engine: NAME, detail: format!("it leaves sizes of `{}` open", spec.name()) };
+    spec.filled(|| random.random()).ok_or_else(open)
 }
 
 /// Whether an output is what the CPU gives.
-fn check(name: &str, expected: &Tensor, found: &Tensor) -> Result<(), Unfit> {
+fn check(name: &str, expected: &Tensor, found: &Tensor) -> Result<(), UnsupportedModel> {
     let off = |(expected, found): (&f32, &f32)| {
         let difference = (expected - found).abs() / expected.abs().max(1.0);
         // Not a number is as far off as can be, unless both are.
         if difference.is_nan() && !(expected.is_nan() && found.is_nan()) { f32::INFINITY } else { difference }
     };
     let furthest = expected.values().iter().zip(found.values()).map(off).fold(0.0, f32::max);
-    if furthest <= TOLERANCE { Ok(()) } else { Err(Unfit::Differs { output: name.to_owned(), by: furthest }) }
+    if furthest <= TOLERANCE {
+        Ok(())
+    } else {
+        Err(UnsupportedModel::Differs { output: name.to_owned(), by: furthest })
+    }
 }
 
 struct WonnxNetwork {
     runtime: Runtime,
     session: Session,
-    inputs: Vec<Port>,
+    inputs: Vec<TensorSpec>,
     outputs: Vec<String>,
     graph: Arc<Graph>,
     /// Of each output: wonnx gives the values alone, and with all sizes fixed they never change.
@@ -144,7 +149,7 @@ struct WonnxNetwork {
 }
 
 impl Network for WonnxNetwork {
-    fn inputs(&self) -> &[Port] {
+    fn inputs(&self) -> &[TensorSpec] {
         &self.inputs
     }
 
@@ -159,7 +164,7 @@ impl Network for WonnxNetwork {
     fn run(&mut self, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
         let named = self.inputs.iter().zip(inputs);
         let inputs: HashMap<String, InputTensor> =
-            named.map(|(port, tensor)| (port.name().to_owned(), InputTensor::from(tensor.values()))).collect();
+            named.map(|(spec, tensor)| (spec.name().to_owned(), InputTensor::from(tensor.values()))).collect();
         let mut given = self.runtime.block_on(self.session.run(&inputs)).map_err(|error| sentence(&error))?;
         let shaped = self.outputs.iter().zip(&self.shapes);
         let output = shaped.map(|(name, shape)| match given.remove(name) {

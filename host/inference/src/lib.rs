@@ -12,7 +12,7 @@
 //! | `cpu` | rten |
 //! | `gpu` | wonnx |
 //! | `processor` | which of the two |
-//! | `port` | a model's inputs and outputs, and what fits them |
+//! | `tensor_spec` | a model's inputs and outputs, and what fits them |
 //! | `cost` | what a run costs, known before it runs |
 //! | `tensor` | the numbers |
 
@@ -22,9 +22,9 @@ mod cpu;
 mod device;
 mod engine;
 mod gpu;
-mod port;
 mod processor;
 mod tensor;
+mod tensor_spec;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,11 +36,11 @@ use tokio::sync::Mutex;
 
 pub use catalogue::CatalogueError;
 pub use cost::UnknownCost;
-pub use device::Lost;
-pub use engine::Unfit;
-pub use port::{Misfit, Port};
+pub use device::DeviceLost;
+pub use engine::UnsupportedModel;
 pub use processor::{Choice, NoGpu, Processor};
 pub use tensor::{SizeMismatch, Tensor};
+pub use tensor_spec::{InvalidInput, TensorSpec};
 
 use catalogue::Catalogue;
 use cost::Cost;
@@ -80,20 +80,20 @@ pub enum ModelError {
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
     /// The engine can't run it.
-    #[error("the model `{name}` {unfit}")]
-    Unfit {
-        /// The model's name.
+    #[error("the model `{name}` {reason}")]
+    Unsupported {
+        /// The name of the model.
         name: String,
-        /// What is in the way.
-        unfit: Unfit,
+        /// What the engine cannot run.
+        reason: UnsupportedModel,
     },
     /// The engine failed while it opened the model.
     #[error("the model `{name}` can't be opened: {lost}")]
-    Lost {
+    DeviceLost {
         /// The model's name.
         name: String,
         /// What happened.
-        lost: Lost,
+        lost: DeviceLost,
     },
 }
 
@@ -102,7 +102,7 @@ pub enum ModelError {
 pub enum RunError {
     /// The inputs are not the model's.
     #[error(transparent)]
-    Misfit(#[from] Misfit),
+    InvalidInput(#[from] InvalidInput),
     /// The run would cost more than one may: no run can be interrupted.
     #[error("the model `{model}` on the inputs {inputs} would cost {excess}")]
     TooExpensive {
@@ -126,7 +126,7 @@ pub enum RunError {
     Failed(String),
     /// The engine crashed over it, or its device is gone.
     #[error("the model failed: {0}")]
-    Lost(#[from] Lost),
+    DeviceLost(#[from] DeviceLost),
 }
 
 /// The models of this host and the devices that run them. One a process.
@@ -182,7 +182,7 @@ impl Inference {
                     model
                 }
             },
-            (None, None) => return Err(ModelError::Lost { name: name.to_owned(), lost: Lost::Gone }),
+            (None, None) => return Err(ModelError::DeviceLost { name: name.to_owned(), lost: DeviceLost::Gone }),
         };
         open.insert(key, model.clone());
         Ok(model)
@@ -210,8 +210,8 @@ async fn quicker(on_gpu: Model, on_cpu: Model) -> Model {
 
 /// Opens a model on a device.
 async fn on(device: &Arc<Device>, name: &str, onnx: Arc<[u8]>) -> Result<Model, ModelError> {
-    let opened = device.open(onnx).await.map_err(|lost| ModelError::Lost { name: name.to_owned(), lost })?;
-    let opened = opened.map_err(|unfit| ModelError::Unfit { name: name.to_owned(), unfit })?;
+    let opened = device.open(onnx).await.map_err(|lost| ModelError::DeviceLost { name: name.to_owned(), lost })?;
+    let opened = opened.map_err(|reason| ModelError::Unsupported { name: name.to_owned(), reason })?;
     Ok(Model { name: name.into(), opened: Arc::new(opened), device: device.clone() })
 }
 
@@ -235,7 +235,7 @@ impl Model {
     }
 
     /// What it takes.
-    pub fn inputs(&self) -> &[Port] {
+    pub fn inputs(&self) -> &[TensorSpec] {
         &self.opened.inputs
     }
 
@@ -248,7 +248,7 @@ impl Model {
     async fn quickest_trial(&self) -> Option<Duration> {
         let mut quickest = None;
         for _ in 0..TRIALS {
-            let zeros = self.inputs().iter().map(|port| Some((port.name().to_owned(), port.filled(|| 0.0)?)));
+            let zeros = self.inputs().iter().map(|spec| Some((spec.name().to_owned(), spec.filled(|| 0.0)?)));
             let zeros = zeros.collect::<Option<Vec<_>>>()?;
             let started = Instant::now();
             self.run(zeros).await.ok()?;
@@ -267,10 +267,10 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// [`RunError::Misfit`], [`RunError::TooExpensive`] or [`RunError::UnknownCost`].
+    /// [`RunError::InvalidInput`], [`RunError::TooExpensive`] or [`RunError::UnknownCost`].
     pub fn prepare(&self, inputs: Vec<(String, Tensor)>) -> Result<Run<'_>, RunError> {
-        let inputs = port::arrange(&self.opened.inputs, inputs)?;
-        let shapes = self.inputs().iter().zip(&inputs).map(|(port, tensor)| (port.name(), tensor.shape()));
+        let inputs = tensor_spec::arrange(&self.opened.inputs, inputs)?;
+        let shapes = self.inputs().iter().zip(&inputs).map(|(spec, tensor)| (spec.name(), tensor.shape()));
         let model = || self.name.as_ref().to_owned();
         let cost = match self.opened.graph.cost(shapes.clone()) {
             Ok(cost) => cost,

@@ -62,10 +62,10 @@ async fn operations(name: &str) -> u64 {
     let onnx = std::fs::read(models.join(name).join("model.onnx")).unwrap();
     let inference = Inference::open(Settings { models, choice: Choice::Cpu }).unwrap();
     let model = inference.model(name, &hex::encode(Sha256::digest(onnx))).await.unwrap();
-    let zeros = model.inputs().iter().map(|port| {
-        let shape: Vec<usize> = port.shape().iter().map(|size| size.unwrap()).collect();
+    let zeros = model.inputs().iter().map(|spec| {
+        let shape: Vec<usize> = spec.shape().iter().map(|size| size.unwrap()).collect();
         let values = vec![0.0; shape.iter().product()];
-        (port.name().to_owned(), Tensor::new(shape, values).unwrap())
+        (spec.name().to_owned(), Tensor::new(shape, values).unwrap())
     });
     let run = model.prepare(zeros.collect()).unwrap();
     println!("{name}: {} operations, {} bytes", run.operations(), run.bytes());

@@ -48,9 +48,9 @@ fn random(model: &Model, seed: u64) -> Vec<(String, Tensor)> {
         let values = (0..shape.iter().product()).map(|_| random.random()).collect();
         Tensor::new(shape, values).unwrap()
     };
-    let shapes: Vec<_> = model.inputs().iter().map(fanlight_inference::Port::shape).collect();
+    let shapes: Vec<_> = model.inputs().iter().map(fanlight_inference::TensorSpec::shape).collect();
     let tensors: Vec<Tensor> = shapes.into_iter().map(tensor).collect();
-    model.inputs().iter().map(|port| port.name().to_owned()).zip(tensors).collect()
+    model.inputs().iter().map(|spec| spec.name().to_owned()).zip(tensors).collect()
 }
 
 /// The models of this project, and one that tests are made with.

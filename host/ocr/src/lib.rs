@@ -45,7 +45,7 @@ pub struct Settings {
     /// Programs that run at the same time.
     pub parallel: usize,
     /// Longest time that one picture may take.
-    pub longest: Duration,
+    pub time_limit: Duration,
     /// Most memory that the program may address, in MiB.
     pub memory_mb: u64,
 }
@@ -58,7 +58,7 @@ impl Settings {
             program: PathBuf::from("tesseract"),
             language_data: None,
             parallel: 1,
-            longest: Duration::from_mins(1),
+            time_limit: Duration::from_mins(1),
             memory_mb: 1024,
         }
     }
@@ -181,7 +181,7 @@ impl Reader {
         }
         command.arg("tsv");
         let mut child = command.spawn().map_err(|error| OcrError::Unavailable(error.to_string()))?;
-        let answered = timeout(self.settings.longest, converse(&mut child, &header, picture.bytes())).await;
+        let answered = timeout(self.settings.time_limit, converse(&mut child, &header, picture.bytes())).await;
         // However the conversation went, nothing of the program is left behind.
         let _ = child.kill().await;
         let answer = answered.map_err(|_elapsed| OcrError::Failed("it took too long".to_owned()))??;
@@ -209,7 +209,7 @@ fn working_directory() -> Result<TempDir, OcrError> {
 fn confined(settings: &Settings, folder: &Path) -> Command {
     let bounds = Bounds {
         memory_bytes: settings.memory_mb.saturating_mul(BYTES_OF_A_MEGABYTE),
-        processor_seconds: settings.longest.as_secs().max(1),
+        processor_seconds: settings.time_limit.as_secs().max(1),
     };
     let mut command = settings.launcher.command(bounds, &settings.program);
     command.env_clear();

@@ -72,7 +72,7 @@ async fn a_program_that_misbehaves_fails_the_picture_and_no_more() {
         let folder = tempfile::tempdir().unwrap();
         let limited = Settings {
             program: program(folder.path(), then),
-            longest: Duration::from_secs(2),
+            time_limit: Duration::from_secs(2),
             memory_mb: 256,
             ..settings()
         };

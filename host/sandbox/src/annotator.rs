@@ -17,7 +17,7 @@ use crate::package::Package;
 
 /// A box to draw into a document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
+pub struct Annotation {
     /// The page, 1-based. One that the document doesn't have is passed over.
     pub page: u32,
     /// In user space of the unrotated page; its corners in any order.
@@ -71,7 +71,7 @@ impl Annotator {
     }
 
     /// The bytes that, appended to the document's own, draw the marks. None without marks.
-    pub async fn annotate(&self, document: &Document, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
+    pub async fn annotate(&self, document: &Document, marks: &[Annotation]) -> Result<Vec<u8>, AnnotateError> {
         let marks: Vec<annotate::Mark> = marks.iter().map(annotate::Mark::from).collect();
         let answer =
             in_turn(&self.core, Purpose::Read, self.name.clone(), "annotate", document, self.ceiling, async |store| {
@@ -91,8 +91,8 @@ impl Annotator {
     }
 }
 
-impl From<&Mark> for annotate::Mark {
-    fn from(mark: &Mark) -> Self {
+impl From<&Annotation> for annotate::Mark {
+    fn from(mark: &Annotation) -> Self {
         let PageBox { x1, y1, x2, y2 } = mark.bbox;
         let (title, contents) = (mark.title.clone(), mark.contents.clone());
         Self { page: mark.page, bbox: Rect { x1, y1, x2, y2 }, title, contents, color: mark.color }

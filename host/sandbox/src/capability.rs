@@ -76,7 +76,7 @@ impl Grants {
     }
 
     /// Exactly these.
-    pub fn of(grants: impl IntoIterator<Item = Grant>) -> Self {
+    pub fn new(grants: impl IntoIterator<Item = Grant>) -> Self {
         Self(grants.into_iter().collect())
     }
 
@@ -101,7 +101,7 @@ pub(crate) struct Offer(BTreeSet<Capability>);
 
 impl Offer {
     /// Exactly these.
-    pub(crate) fn of(capabilities: impl IntoIterator<Item = Capability>) -> Self {
+    pub(crate) fn new(capabilities: impl IntoIterator<Item = Capability>) -> Self {
         Self(capabilities.into_iter().collect())
     }
 
@@ -185,7 +185,7 @@ pub enum Refusal {
     },
     /// It can't be joined with the PDF engine: an interface has other types than the contract's.
     #[error("plugin `{plugin}` does not fit the PDF engine: {detail}")]
-    Unfit {
+    InterfaceMismatch {
         /// The plugin's name.
         plugin: String,
         /// Which interface, and how it differs.

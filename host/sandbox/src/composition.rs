@@ -35,7 +35,7 @@ pub(crate) fn compose(plugin: &Package, engine: &Package, grants: &Grants, offer
         return Err(missing_pdf(engine, &engine_exports));
     };
 
-    let unfit = |detail: String| Refusal::Unfit { plugin: plugin.name().to_owned(), detail };
+    let unfit = |detail: String| Refusal::InterfaceMismatch { plugin: plugin.name().to_owned(), detail };
     let engine_instance = graph.instantiate(engine_id);
     let plugin_instance = graph.instantiate(plugin_id);
     let pdf = graph.alias_instance_export(engine_instance, offered_pdf).map_err(|error| unfit(chain(&error)))?;

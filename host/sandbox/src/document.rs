@@ -16,11 +16,11 @@ pub struct Document {
 impl Document {
     /// Opens the file. `sha256` is that of its bytes, lower-case hex; plugins derive identifiers from it.
     pub fn open(path: &Path, sha256: &str) -> io::Result<Self> {
-        Self::of(File::open(path)?, sha256)
+        Self::from_file(File::open(path)?, sha256)
     }
 
     /// As [`Self::open`], of a file that is open for reading already.
-    pub fn of(file: File, sha256: &str) -> io::Result<Self> {
+    pub fn from_file(file: File, sha256: &str) -> io::Result<Self> {
         let size = file.metadata()?.len();
         Ok(Self { file: Arc::new(file), size, sha256: sha256.into() })
     }

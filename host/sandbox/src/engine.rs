@@ -18,7 +18,7 @@ use crate::composition::{COMPOSITION, PDF, compose};
 use crate::document::Document;
 use crate::functions::CompiledFunctions;
 use crate::guest::Guest;
-use crate::inspection::{Desk, Inspection, OpenError, PageGeometry, Purpose};
+use crate::inspection::{Inspection, OpenError, PageGeometry, PdfInspector, Purpose};
 use crate::limits::Limits;
 use crate::linking;
 use crate::machine_code::MachineCode;
@@ -263,9 +263,9 @@ impl Sandbox {
         self.ceiling
     }
 
-    async fn desk<'a>(&'a self, document: &'a Document) -> Result<Desk<'a>, OpenError> {
+    async fn desk<'a>(&'a self, document: &'a Document) -> Result<PdfInspector<'a>, OpenError> {
         let engine = self.pdf_engine().await.map_err(|error| OpenError::Engine(format!("{error:#}")))?;
-        Ok(Desk { core: &self.core, engine, document, ceiling: self.ceiling })
+        Ok(PdfInspector { core: &self.core, engine, document, ceiling: self.ceiling })
     }
 }
 
@@ -343,7 +343,7 @@ pub(crate) struct Core {
 fn offer(core: &Core) -> Offer {
     let language = core.language.is_some().then_some(Capability::Language);
     let ocr = core.ocr.is_some().then_some(Capability::Ocr);
-    Offer::of(language.into_iter().chain(ocr))
+    Offer::new(language.into_iter().chain(ocr))
 }
 
 impl Core {

@@ -80,7 +80,7 @@ pub(crate) enum Purpose {
 
 /// Where questions about one document are put.
 #[derive(Clone, Copy)]
-pub(crate) struct Desk<'a> {
+pub(crate) struct PdfInspector<'a> {
     pub(crate) core: &'a Arc<Core>,
     pub(crate) engine: &'a EngineComponent,
     pub(crate) document: &'a Document,
@@ -88,7 +88,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) ceiling: Limits,
 }
 
-impl Desk<'_> {
+impl PdfInspector<'_> {
     /// What the document is.
     pub(crate) async fn inspect(self) -> Result<Inspection, OpenError> {
         let answer =
@@ -111,7 +111,7 @@ impl Desk<'_> {
         task: &str,
         question: impl AsyncFnOnce(&Inspect, &mut Store<Guest>) -> wasmtime::Result<T>,
     ) -> Result<T, OpenError> {
-        let Desk { core, engine, document, ceiling } = self;
+        let PdfInspector { core, engine, document, ceiling } = self;
         let asked = in_turn(core, purpose, engine.name.clone(), task, document, ceiling, async |store| {
             let instance = engine.component.instantiate_async(&mut *store).await?;
             question(instance.fanlight_plugin_inspect(), store).await

@@ -91,7 +91,7 @@ impl language::Host for Guest {
         let answers = session.complete(&prompts, &schema, self.deadline.last_quarter(), most_bytes).await;
         self.release(held);
         let errors = answers.iter().filter_map(|answer| answer.as_ref().err());
-        for warning in errors.filter_map(Warning::of_answer) {
+        for warning in errors.filter_map(Warning::from_language_error) {
             self.warnings.note(warning);
         }
         Ok(answers.into_iter().map(|answer| answer.map_err(Into::into)).collect())

@@ -47,7 +47,7 @@ impl MachineCode {
         create_private(cache).with_context(|| format!("can't make the cache folder {}", cache.display()))?;
         let own_file = tempfile::NamedTempFile::new_in(cache)
             .with_context(|| format!("can't write to the cache folder {}", cache.display()))?;
-        let trusted = Owners::of(own_file.as_file())?;
+        let trusted = Owners::from_own_file(own_file.as_file())?;
         ensure!(
             trusted.alone_can_write(&fs::metadata(cache)?),
             "the cache folder {} may be written to by others; give it to this user alone",
@@ -225,7 +225,7 @@ const WRITABLE_BY_OTHERS: u32 = 0o022;
 #[cfg(unix)]
 impl Owners {
     /// The owners that a process trusts which has just made this file.
-    fn of(own_file: &File) -> io::Result<Self> {
+    fn from_own_file(own_file: &File) -> io::Result<Self> {
         use std::os::unix::fs::MetadataExt;
         Ok(Self { own: own_file.metadata()?.uid() })
     }
@@ -244,7 +244,7 @@ struct Owners;
 
 #[cfg(not(unix))]
 impl Owners {
-    fn of(_own_file: &File) -> io::Result<Self> {
+    fn from_own_file(_own_file: &File) -> io::Result<Self> {
         Ok(Self)
     }
 

@@ -132,10 +132,10 @@ impl Error {
 impl From<RunError> for Error {
     fn from(error: RunError) -> Self {
         let code = match error {
-            RunError::Misfit(_) | RunError::TooExpensive { .. } | RunError::UnknownCost { .. } => {
+            RunError::InvalidInput(_) | RunError::TooExpensive { .. } | RunError::UnknownCost { .. } => {
                 ErrorCode::InvalidArgument
             }
-            RunError::Failed(_) | RunError::Lost(_) => ErrorCode::RuntimeError,
+            RunError::Failed(_) | RunError::DeviceLost(_) => ErrorCode::RuntimeError,
         };
         Self::new(code, &error.to_string())
     }
@@ -357,7 +357,7 @@ impl inference::HostGraphExecutionContext for Guest {
             Ok(outputs) => outputs,
             Err(error) => {
                 tracing::warn!(model = model.name(), %error, "a model gave no result");
-                if let Some(warning) = Warning::of_run(model.name(), &error) {
+                if let Some(warning) = Warning::from_run_error(model.name(), &error) {
                     self.warnings.note(warning);
                 }
                 return self.refuse(error.into());

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::bindings::engine::exports::fanlight::plugin::inspect::PictureError as ContractError;
 use crate::bindings::engine::fanlight::plugin::types::{Orientation, PageError, PixelFormat, Raster, RenderOptions};
 use crate::guest::reason;
-use crate::inspection::{Desk, OpenError, PageBox, Purpose};
+use crate::inspection::{OpenError, PageBox, PdfInspector, Purpose};
 
 /// About the most pixels of a picture. An ARCH E sheet (36 x 48 in) has 17.3 million at 100 dpi.
 const MOST_PIXELS: f64 = 20_000_000.0;
@@ -55,7 +55,7 @@ impl From<ContractError> for PictureError {
     }
 }
 
-impl Desk<'_> {
+impl PdfInspector<'_> {
     /// A picture of a page (1-based) at so many pixels an inch, or at fewer where it would get too large.
     pub(crate) async fn picture(self, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         let most_pixels = MOST_PIXELS.min(f64::from(self.ceiling.host_call_bytes) * PIXELS_SHARE / PIXEL_BYTES);
@@ -71,7 +71,7 @@ impl Desk<'_> {
             let options =
                 RenderOptions { dpi, region: None, format: PixelFormat::Rgb, orientation: Orientation::Displayed };
             let drawn = engine.call_picture(store, page, options).await?;
-            Ok(drawn.map_err(PictureError::from).and_then(|raster| of_raster(&raster, dpi)))
+            Ok(drawn.map_err(PictureError::from).and_then(|raster| picture_from_raster(&raster, dpi)))
         })
         .await?
     }
@@ -87,7 +87,7 @@ fn fitting(dpi: f32, shown: PageBox, most_pixels: f64) -> f32 {
 }
 
 /// The engine is a guest: that it gives as many pixels as it says is checked.
-fn of_raster(raster: &Raster, dpi: f32) -> Result<Picture, PictureError> {
+fn picture_from_raster(raster: &Raster, dpi: f32) -> Result<Picture, PictureError> {
     let bytes = raster.width as usize * raster.height as usize * PIXEL_BYTES as usize;
     if raster.words.len() != bytes.div_ceil(size_of::<u64>()) {
         return Err(PictureError::Unusable("the engine's raster is not as large as it says".to_owned()));

@@ -23,7 +23,7 @@ impl ocr::Host for Guest {
         let read = read(&reader, image, options).await;
         if let Err(error) = &read {
             tracing::warn!(%error, "can't read a picture");
-            if let Some(warning) = Warning::of_ocr(error) {
+            if let Some(warning) = Warning::from_ocr_error(error) {
                 self.warnings.note(warning);
             }
         }

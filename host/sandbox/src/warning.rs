@@ -62,7 +62,7 @@ impl Warning {
     }
 
     /// What is missing where OCR gave no words. None where the picture was at fault.
-    pub(crate) fn of_ocr(error: &OcrError) -> Option<Self> {
+    pub(crate) fn from_ocr_error(error: &OcrError) -> Option<Self> {
         match error {
             OcrError::Unavailable(_) => Some(Self::OcrUnavailable),
             OcrError::Failed(_) => Some(Self::OcrFailed),
@@ -71,15 +71,15 @@ impl Warning {
     }
 
     /// What is missing where a network gave no result. None where its inputs were at fault.
-    pub(crate) fn of_run(network: &str, error: &RunError) -> Option<Self> {
+    pub(crate) fn from_run_error(network: &str, error: &RunError) -> Option<Self> {
         match error {
-            RunError::Misfit(_) => None,
+            RunError::InvalidInput(_) => None,
             _ => Some(Self::NetworkFailed { network: network.to_owned() }),
         }
     }
 
     /// What is missing where the language model gave no answer. None where the prompt was at fault.
-    pub(crate) fn of_answer(error: &LanguageError) -> Option<Self> {
+    pub(crate) fn from_language_error(error: &LanguageError) -> Option<Self> {
         match error {
             LanguageError::BadRequest(_) => None,
             LanguageError::BudgetUsedUp(_) => Some(Self::LanguageModelBudgetExhausted),
@@ -125,7 +125,7 @@ impl Warnings {
 
 #[cfg(test)]
 mod tests {
-    use fanlight_inference::Misfit;
+    use fanlight_inference::InvalidInput;
 
     use super::*;
 
@@ -152,9 +152,9 @@ mod tests {
 
     #[test]
     fn what_the_guest_got_wrong_is_no_warning() {
-        assert_eq!(Warning::of_ocr(&OcrError::BadPicture("0x0".to_owned())), None);
-        let misfit = Misfit::Missing("pixels".to_owned());
-        assert_eq!(Warning::of_run("rooms", &RunError::Misfit(misfit)), None);
-        assert_eq!(Warning::of_answer(&LanguageError::BadRequest("a schema".to_owned())), None);
+        assert_eq!(Warning::from_ocr_error(&OcrError::BadPicture("0x0".to_owned())), None);
+        let misfit = InvalidInput::Missing("pixels".to_owned());
+        assert_eq!(Warning::from_run_error("rooms", &RunError::InvalidInput(misfit)), None);
+        assert_eq!(Warning::from_language_error(&LanguageError::BadRequest("a schema".to_owned())), None);
     }
 }

@@ -397,7 +397,7 @@ impl Configuration {
 
     /// What a plugin is granted.
     pub(crate) fn grants_of(&self, plugin: &str) -> Grants {
-        self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::of(granted.iter().cloned()))
+        self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::new(granted.iter().cloned()))
     }
 }
 
@@ -608,7 +608,7 @@ mod tests {
         let configuration = from_file("[grants]\nschedule-extractor = ['ocr', 'nn:tables']").unwrap();
         assert_eq!(
             configuration.grants_of("schedule-extractor"),
-            Grants::of([Grant::Ocr, Grant::Model("tables".to_owned())])
+            Grants::new([Grant::Ocr, Grant::Model("tables".to_owned())])
         );
         assert_eq!(configuration.grants_of("room-detector"), Grants::none());
     }

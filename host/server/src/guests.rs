@@ -7,8 +7,8 @@ use anyhow::Context;
 use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
-    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Outline,
-    Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
+    AnnotateError, Annotation, Annotator, Document, Failure, Grants, Inspection, Model, ModelResult, OpenError,
+    Outline, Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -125,7 +125,7 @@ impl Guests {
         &self,
         annotator: Annotator,
         document: Document,
-        marks: Vec<Mark>,
+        marks: Vec<Annotation>,
     ) -> Result<Vec<u8>, AnnotateError> {
         let drawing = self.spawn(async move { annotator.annotate(&document, &marks).await });
         drawing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))

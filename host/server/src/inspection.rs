@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fanlight_sandbox::{
-    AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError,
+    AnnotateError, Annotation, Document as Opened, Inspection, OpenError, PageGeometry, Picture, PictureError,
 };
 use fanlight_store::{Document, PendingBlob, StoreError};
 use thiserror::Error;
@@ -111,7 +111,7 @@ pub(crate) async fn of_upload(
     blob: &PendingBlob,
 ) -> Result<Inspection, InspectionError> {
     let _permit = service.permits.uploads.acquire(account, deadline()).await?;
-    let opened = Opened::of(blob.open().await?, blob.sha256())?;
+    let opened = Opened::from_file(blob.open().await?, blob.sha256())?;
     Ok(service.guests.inspect(opened).await?)
 }
 
@@ -158,7 +158,7 @@ pub(crate) async fn picture(
 pub(crate) async fn annotation(
     service: &Service,
     document: &Document,
-    marks: Vec<Mark>,
+    marks: Vec<Annotation>,
 ) -> Result<Vec<u8>, InspectionError> {
     if marks.is_empty() {
         return Ok(Vec::new());
@@ -175,7 +175,7 @@ fn deadline() -> Instant {
 
 async fn open(service: &Service, document: &Document) -> Result<Opened, InspectionError> {
     let file = service.blobs.open(&document.blob, document.size_bytes).await?;
-    Ok(Opened::of(file, &document.sha256)?)
+    Ok(Opened::from_file(file, &document.sha256)?)
 }
 
 /// A PNG file of eight bits a sample, which says its resolution.

@@ -1,6 +1,6 @@
 //! Where a result's boxes lie: what of any model's result can be drawn into its document.
 
-use fanlight_sandbox::{Mark, PageBox};
+use fanlight_sandbox::{Annotation, PageBox};
 use serde_json::{Map, Value};
 
 /// Most boxes of one document.
@@ -25,14 +25,14 @@ const COLORS: [u32; 7] = [0x00_72_b2, 0xd5_5e_00, 0x00_9e_73, 0xcc_79_a7, 0xe6_9
 
 /// The boxes of every list in a result, the text of a JSON object, whose items have a page and a box, in user space of the unrotated page. Items
 /// of one kind have one colour, and a paler one where they may need manual review; their title says so too.
-pub(crate) fn of_result(result: &str) -> serde_json::Result<Vec<Mark>> {
+pub(crate) fn of_result(result: &str) -> serde_json::Result<Vec<Annotation>> {
     let result: Map<String, Value> = serde_json::from_str(result)?;
     let lists = result.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
     let items = lists.flat_map(|(name, items)| items.iter().filter_map(move |item| of_item(name, item.as_object()?)));
     Ok(items.take(MOST_MARKS).collect())
 }
 
-fn of_item(list: &str, item: &Map<String, Value>) -> Option<Mark> {
+fn of_item(list: &str, item: &Map<String, Value>) -> Option<Annotation> {
     let page = PAGES.iter().find_map(|name| item.get(*name)?.as_u64())?;
     let bbox = BOXES.iter().find_map(|name| of_box(item.get(*name)?))?;
     let kind = KINDS.iter().find_map(|name| item.get(*name)?.as_str()).unwrap_or(singular(list));
@@ -43,7 +43,7 @@ fn of_item(list: &str, item: &Map<String, Value>) -> Option<Mark> {
         color = pale(color);
     }
     let told: Vec<String> = TOLD.iter().filter_map(|name| words(item.get(*name)?)).collect();
-    Some(Mark { page: u32::try_from(page).ok()?, bbox, title, contents: told.join(", "), color })
+    Some(Annotation { page: u32::try_from(page).ok()?, bbox, title, contents: told.join(", "), color })
 }
 
 /// A colour nearer to white.
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn marks(result: &Value) -> Vec<Mark> {
+    fn marks(result: &Value) -> Vec<Annotation> {
         of_result(&result.to_string()).unwrap()
     }
 

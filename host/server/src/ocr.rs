@@ -38,7 +38,7 @@ async fn find(configuration: &Configuration) -> Result<Reader, OcrError> {
         program: ocr.program.clone(),
         language_data: ocr.tessdata.clone().or_else(|| env::var_os(TESSDATA_PREFIX).map(PathBuf::from)),
         parallel: configuration.workers(),
-        longest: Duration::from_secs(u64::from(ocr.seconds)),
+        time_limit: Duration::from_secs(u64::from(ocr.seconds)),
         memory_mb: u64::from(ocr.memory_mb),
     };
     Reader::find(settings).await

@@ -267,7 +267,7 @@ async fn run(
     failpoint::reach(Failpoint::DocumentOpened);
     let task = Task {
         id: job.id.to_string(),
-        document: fanlight_sandbox::Document::of(file, &document.sha256)?,
+        document: fanlight_sandbox::Document::from_file(file, &document.sha256)?,
         pages: installed.description().pages(document.page_count, job.pages.as_deref()),
         asked_for: job.pages.as_deref().map(Arc::from),
         parameters: job.parameters.to_string(),

@@ -21,7 +21,7 @@ async fn hoarding() -> Model {
     let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
     let sandbox = installed::sandbox_for_networks(1, Arc::new(inference));
     let package = Package::read(&networks.hoarding_package()).unwrap();
-    sandbox.load(&package, &Grants::of([Grant::Model("doubling".to_owned())])).await.unwrap()
+    sandbox.load(&package, &Grants::new([Grant::Model("doubling".to_owned())])).await.unwrap()
 }
 
 async fn told_to(model: &Model, deed: &str) -> Result<String, Failure> {

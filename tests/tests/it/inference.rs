@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 async fn load(networks: &Networks, package: &Path, granted: &[&str]) -> Result<Model, Refusal> {
     let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
     let sandbox = installed::sandbox_for_networks(1, Arc::new(inference));
-    let grants = Grants::of(granted.iter().map(|name| Grant::Model((*name).to_owned())));
+    let grants = Grants::new(granted.iter().map(|name| Grant::Model((*name).to_owned())));
     sandbox.load(&Package::read(package).unwrap(), &grants).await
 }
 
@@ -324,7 +324,7 @@ async fn a_job_behind_expensive_runs_takes_turns_with_them() {
     let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
     let sandbox = installed::sandbox_for_networks(2, Arc::new(inference));
     let grants = ["doubling", "laborious"].map(|name| Grant::Model(name.to_owned()));
-    let model = sandbox.load(&Package::read(&networks.package()).unwrap(), &Grants::of(grants)).await.unwrap();
+    let model = sandbox.load(&Package::read(&networks.package()).unwrap(), &Grants::new(grants)).await.unwrap();
 
     // Runs that last for an hour together, and that no deadline cuts off before the test's own.
     let (cancelled, progress) = (CancellationToken::new(), watch::Sender::new(Progress::default()));

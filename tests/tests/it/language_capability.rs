@@ -26,7 +26,7 @@ fn client(provider: &Provider) -> Option<Arc<Client>> {
 async fn consulting(grants: &[Grant], language: Option<Arc<Client>>) -> Model {
     let package = Package::read(&installed::guest("consulting")).unwrap();
     let sandbox = installed::sandbox_with(1, language);
-    sandbox.load(&package, &Grants::of(grants.iter().cloned())).await.unwrap()
+    sandbox.load(&package, &Grants::new(grants.iter().cloned())).await.unwrap()
 }
 
 fn task_of(folder: &Path, materials: &[&str]) -> Task {

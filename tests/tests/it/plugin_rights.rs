@@ -25,7 +25,7 @@ async fn a_capability_must_be_asked_for_and_granted() {
     let cases = [
         (
             manifest("asking", ""),
-            Grants::of([Grant::Ocr]),
+            Grants::new([Grant::Ocr]),
             "plugin `asking` imports `fanlight:plugin/ocr@0.1.0`, but its plugin.toml does not ask for the capability `ocr`",
         ),
         (
@@ -35,7 +35,7 @@ async fn a_capability_must_be_asked_for_and_granted() {
         ),
         (
             manifest("asking", "capabilities = ['ocr']"),
-            Grants::of([Grant::Ocr]),
+            Grants::new([Grant::Ocr]),
             "plugin `asking` needs the capability `ocr`, which this host does not offer",
         ),
     ];
@@ -50,7 +50,7 @@ async fn a_plugin_that_can_t_do_without_a_language_model_is_refused_where_there_
     let cases = [
         (
             "",
-            Grants::of([Grant::Language]),
+            Grants::new([Grant::Language]),
             "plugin `consulting` imports `fanlight:plugin/language@0.1.0`, but its plugin.toml does not ask for the capability `language`",
         ),
         (
@@ -60,7 +60,7 @@ async fn a_plugin_that_can_t_do_without_a_language_model_is_refused_where_there_
         ),
         (
             "capabilities = ['language']",
-            Grants::of([Grant::Language]),
+            Grants::new([Grant::Language]),
             "plugin `consulting` needs the capability `language`, which this host does not offer",
         ),
     ];

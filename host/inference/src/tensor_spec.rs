@@ -8,7 +8,7 @@ use crate::tensor::Tensor;
 
 /// An input or output of a model: 32-bit floats of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct TensorSpec {
     name: String,
     shape: Shape,
 }
@@ -17,7 +17,7 @@ pub struct Port {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shape(Vec<Option<usize>>);
 
-impl Port {
+impl TensorSpec {
     pub(crate) fn new(name: String, shape: Vec<Option<usize>>) -> Self {
         Self { name, shape: Shape(shape) }
     }
@@ -51,7 +51,7 @@ impl fmt::Display for Shape {
 
 /// What is wrong with the inputs of a run. Each is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Misfit {
+pub enum InvalidInput {
     /// The model has no such input.
     #[error("the model has no input `{name}`; it takes {takes}")]
     Unknown {
@@ -91,35 +91,35 @@ pub enum Misfit {
 const VALUES: usize = 1 << 22;
 
 /// The inputs in the order of the model's own, each checked.
-pub(crate) fn arrange(ports: &[Port], inputs: Vec<(String, Tensor)>) -> Result<Vec<Tensor>, Misfit> {
-    let mut arranged: Vec<Option<Tensor>> = vec![None; ports.len()];
+pub(crate) fn arrange(specs: &[TensorSpec], inputs: Vec<(String, Tensor)>) -> Result<Vec<Tensor>, InvalidInput> {
+    let mut arranged: Vec<Option<Tensor>> = vec![None; specs.len()];
     for (name, tensor) in inputs {
-        let place = ports.iter().zip(&mut arranged).find(|(port, _)| port.name == name);
-        let Some((port, place)) = place else {
-            let takes: Vec<String> = ports.iter().map(|port| format!("`{}`", port.name)).collect();
-            return Err(Misfit::Unknown { name, takes: takes.join(", ") });
+        let place = specs.iter().zip(&mut arranged).find(|(spec, _)| spec.name == name);
+        let Some((spec, place)) = place else {
+            let takes: Vec<String> = specs.iter().map(|spec| format!("`{}`", spec.name)).collect();
+            return Err(InvalidInput::Unknown { name, takes: takes.join(", ") });
         };
-        check(port, &tensor)?;
+        check(spec, &tensor)?;
         if place.replace(tensor).is_some() {
-            return Err(Misfit::Twice(name));
+            return Err(InvalidInput::Twice(name));
         }
     }
-    let named = ports.iter().zip(arranged);
-    named.map(|(port, tensor)| tensor.ok_or_else(|| Misfit::Missing(port.name.clone()))).collect()
+    let named = specs.iter().zip(arranged);
+    named.map(|(spec, tensor)| tensor.ok_or_else(|| InvalidInput::Missing(spec.name.clone()))).collect()
 }
 
-fn check(port: &Port, tensor: &Tensor) -> Result<(), Misfit> {
+fn check(spec: &TensorSpec, tensor: &Tensor) -> Result<(), InvalidInput> {
     let given = tensor.shape();
-    let wanted = port.shape();
+    let wanted = spec.shape();
     let fits = given.len() == wanted.len()
         && given.iter().zip(wanted).all(|(given, wanted)| wanted.map_or(*given > 0, |wanted| wanted == *given));
-    let name = port.name.clone();
+    let name = spec.name.clone();
     if !fits {
-        return Err(Misfit::Shape { name, given: given.to_vec(), wanted: port.shape.to_string() });
+        return Err(InvalidInput::Shape { name, given: given.to_vec(), wanted: spec.shape.to_string() });
     }
     let values = tensor.values().len();
     if wanted.contains(&None) && values > VALUES {
-        return Err(Misfit::TooLarge { name, values });
+        return Err(InvalidInput::TooLarge { name, values });
     }
     Ok(())
 }
@@ -137,10 +137,13 @@ mod tests {
 
     #[test]
     fn inputs_are_told_by_name_and_checked_by_shape() {
-        let ports = [Port::new("image".to_owned(), vec![None, Some(3)]), Port::new("scale".to_owned(), vec![Some(1)])];
+        let specs = [
+            TensorSpec::new("image".to_owned(), vec![None, Some(3)]),
+            TensorSpec::new("scale".to_owned(), vec![Some(1)]),
+        ];
         let arranged = |inputs: Inputs| {
             let inputs = inputs.iter().map(|(name, shape)| ((*name).to_owned(), tensor(shape))).collect();
-            arrange(&ports, inputs).map_err(|misfit| misfit.to_string())
+            arrange(&specs, inputs).map_err(|misfit| misfit.to_string())
         };
         assert_eq!(arranged(&[("scale", &[1]), ("image", &[5, 3])]).unwrap(), [tensor(&[5, 3]), tensor(&[1])]);
         let cases: [(Inputs, &str); 7] = [

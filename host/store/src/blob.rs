@@ -39,6 +39,11 @@ const UNFINISHED: char = '#';
 pub struct BlobKey(String);
 
 impl BlobKey {
+    /// Returns a new key for the blob of a document.
+    pub(crate) fn for_document() -> Self {
+        Self(format!("{DOCUMENTS}/{}", Uuid::now_v7()))
+    }
+
     /// As the database keeps it.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
@@ -58,6 +63,15 @@ impl BlobKey {
 #[derive(Clone)]
 pub struct Blobs {
     place: Arc<Place>,
+}
+
+/// Whether blobs are in a folder or in a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlobsKind {
+    /// A folder of this machine, or one that several hosts share.
+    Folder,
+    /// A bucket of S3.
+    Bucket,
 }
 
 /// Where blobs are.
@@ -97,6 +111,14 @@ impl Blobs {
         Ok(Self { place: Arc::new(Place::Bucket(Bucket::open(settings, spool).await?)) })
     }
 
+    /// Returns whether these blobs are in a folder or in a bucket.
+    pub(crate) fn kind(&self) -> BlobsKind {
+        match &*self.place {
+            Place::Folder { .. } => BlobsKind::Folder,
+            Place::Bucket(_) => BlobsKind::Bucket,
+        }
+    }
+
     /// Whether the folder or the bucket is there.
     pub async fn ping(&self) -> Result<(), StoreError> {
         match &*self.place {
@@ -115,8 +137,7 @@ impl Blobs {
     /// Starts an upload of at most `limit` bytes. Nothing can be seen of it until it is finished; dropped or aborted
     /// before, it leaves nothing behind. [`Store::begin_upload`](crate::Store::begin_upload) makes sure of that even
     /// where this process is killed.
-    pub(crate) async fn upload(&self, limit: u64) -> Result<Upload, StoreError> {
-        let key = BlobKey(format!("{DOCUMENTS}/{}", Uuid::now_v7()));
+    pub(crate) async fn upload(&self, key: &BlobKey, limit: u64) -> Result<Upload, StoreError> {
         let (multipart_id, parts): (_, Box<dyn MultipartUpload>) = match &*self.place {
             Place::Folder { files, .. } => (None, files.put_multipart(&key.path()).await?),
             Place::Bucket(bucket) => {
@@ -126,7 +147,7 @@ impl Blobs {
         };
         Ok(Upload {
             blobs: self.clone(),
-            key,
+            key: key.clone(),
             multipart_id,
             writer: WriteMultipart::new_with_chunk_size(parts, PART_BYTES),
             digest: Sha256::new(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::any::AnyRow;
 
 use crate::Store;
-use crate::blob::{BlobKey, Blobs, PendingBlob, Upload};
+use crate::blob::{BlobKey, Blobs, BlobsKind, PendingBlob, Upload};
 use crate::database::Columns;
 use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
@@ -36,23 +36,41 @@ impl Store {
     /// Starts an upload of at most `limit` bytes. What is left of it when this process is killed goes with
     /// [`Self::sweep_uploads`].
     pub async fn begin_upload(&self, blobs: &Blobs, limit: u64) -> Result<Upload, StoreError> {
-        let upload = blobs.upload(limit).await?;
-        let noted = sqlx::query("INSERT INTO uploads (blob_key, multipart_id, started_at) VALUES ($1, $2, $3)")
-            .bind(upload.key().as_str())
-            .bind(upload.multipart_id().map(str::to_owned))
+        let key = BlobKey::for_document();
+        let upload = match blobs.kind() {
+            // The row comes first: nobody would find bytes without one.
+            BlobsKind::Folder => {
+                self.record_upload(&key, None).await?;
+                match blobs.upload(&key, limit).await {
+                    Ok(upload) => upload,
+                    Err(error) => {
+                        self.forget_upload(&key).await?;
+                        return Err(error);
+                    }
+                }
+            }
+            // A bucket names the upload, so the row can only come second.
+            BlobsKind::Bucket => {
+                let upload = blobs.upload(&key, limit).await?;
+                if let Err(error) = self.record_upload(&key, upload.multipart_id()).await {
+                    upload.abort().await?;
+                    return Err(error);
+                }
+                upload
+            }
+        };
+        failpoint::reach(Failpoint::UploadBegun);
+        Ok(upload)
+    }
+
+    async fn record_upload(&self, key: &BlobKey, multipart_id: Option<&str>) -> Result<(), StoreError> {
+        sqlx::query("INSERT INTO uploads (blob_key, multipart_id, started_at) VALUES ($1, $2, $3)")
+            .bind(key.as_str())
+            .bind(multipart_id.map(str::to_owned))
             .bind(self.clock.now().timestamp_micros())
             .execute(self.database.writer())
-            .await;
-        match noted {
-            Ok(_) => {
-                failpoint::reach(Failpoint::UploadBegun);
-                Ok(upload)
-            }
-            Err(error) => {
-                upload.abort().await?;
-                Err(error.into())
-            }
-        }
+            .await?;
+        Ok(())
     }
 
     /// Gives an upload up: nothing of it is left.

@@ -162,7 +162,7 @@ async fn message(service: &Service, claim: &DeliveryClaim) -> Result<(Message, S
     let job = service.store.job(claim.account_id, claim.job_id).await?;
     let url = Url::parse(job.webhook_url.as_deref().unwrap_or_default())?;
     let id = format!("evt_{}", job.id.simple());
-    let body = JobAnswer::of(job, service).await?.text()?.into();
+    let body = JobAnswer::from_job(job, service).await?.text()?.into();
     Ok((Message { url, id, time: service.store.now(), body }, secret))
 }
 

@@ -6,7 +6,7 @@
 //! fixtures; [`scan`] makes scans of any of them.
 
 /// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
-macro_rules! habit {
+macro_rules! style_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -1,19 +1,14 @@
-//! Writes drafted documents and their truth into a folder.
+//! Writes synthetic documents and their ground truth into a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
-use drafting::elevation;
-use drafting::manual::{self, Style};
-use drafting::plan;
-use drafting::schedule;
-use drafting::section::{self, Habits};
-use drafting::sheet::{self, Office};
+use drafting::{elevation, manual, plan, schedule, section, sheet};
 use serde::Serialize;
 
-/// Drafts synthetic construction documents.
+/// Generates synthetic construction documents.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -25,193 +20,96 @@ struct Arguments {
 enum Kind {
     /// A project manual: NAME.pdf and NAME.json.
     Manual(ManualArguments),
-    /// Bound sections: NAME.pdf and NAME.json.
-    Sections(SectionsArguments),
+    /// Bound specification sections: NAME.pdf and NAME.json.
+    Sections(StyledArguments),
     /// A set of drawing sheets: NAME.pdf and NAME.json.
-    Sheets(SheetsArguments),
-    /// Sheets with schedules, of every named office: NAME.pdf and NAME.json.
-    Schedules(SchedulesArguments),
-    /// Sheets of interior elevations, of every named office: NAME.pdf and NAME.json.
-    Elevations(SchedulesArguments),
+    Sheets(StyledArguments),
+    /// Sheets with schedules, one for each style preset: NAME.pdf and NAME.json.
+    Schedules(EveryStyleArguments),
+    /// Sheets of interior elevations, one for each style preset: NAME.pdf and NAME.json.
+    Elevations(EveryStyleArguments),
     /// Floor plans: NAME.pdf and NAME.json.
     Plans(PlansArguments),
 }
 
 #[derive(clap::Args)]
 struct ManualArguments {
-    /// A named style; without one, every named style is drafted.
+    /// A style preset; all presets if neither this nor --seed is given.
     #[arg(long, value_name = "NAME")]
     style: Option<String>,
-    /// A mixture of habits drawn with this number; with --style, the number that the content is drawn with.
+    /// The seed of a random style; with --style, the seed of the content.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// The folder to write into; it is made where it is missing.
+    /// The folder to write into, created if it does not exist.
     #[arg(long, value_name = "DIR", required_unless_present = "list")]
     out: Option<PathBuf>,
-    /// Lists the named styles.
+    /// Lists the style presets.
     #[arg(long)]
     list: bool,
 }
 
 #[derive(clap::Args)]
-struct SectionsArguments {
-    /// Named habits; without them, and without --seed, every named office is drafted.
+struct StyledArguments {
+    /// A style preset; all presets if neither this nor --seed is given.
     #[arg(long, value_name = "NAME")]
-    habits: Option<String>,
-    /// A mixture of habits drawn with this number; with --habits, the number that the content is drawn with.
+    style: Option<String>,
+    /// The seed of a random style; with --style, the seed of the content.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// The folder to write into; it is made where it is missing.
+    /// The folder to write into, created if it does not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 #[derive(clap::Args)]
-struct SheetsArguments {
-    /// A named office; without one, and without --seed, every named office is drafted.
-    #[arg(long, value_name = "NAME")]
-    office: Option<String>,
-    /// A mixture of habits drawn with this number; with --office, the number that the content is drawn with.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// The folder to write into; it is made where it is missing.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-}
-
-#[derive(clap::Args)]
-struct SchedulesArguments {
-    /// The number that the content is drawn with.
+struct EveryStyleArguments {
+    /// The seed of the content.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The folder to write into; it is made where it is missing.
+    /// The folder to write into, created if it does not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 #[derive(clap::Args)]
 struct PlansArguments {
-    /// A named office; without one, the named offices in turn.
+    /// A style preset; the presets in turn if not given.
     #[arg(long, value_name = "NAME", conflicts_with = "random")]
-    office: Option<String>,
-    /// Mixtures of habits instead of named offices.
+    style: Option<String>,
+    /// Uses random styles instead of presets.
     #[arg(long)]
     random: bool,
-    /// How many sheets.
+    /// The number of sheets.
     #[arg(long, value_name = "N", default_value_t = 18)]
     count: u64,
-    /// The number that the first sheet is drawn with; each next sheet has the next number.
+    /// The seed of the first sheet; each following sheet has the next number.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The folder to write into; it is made where it is missing.
+    /// The folder to write into, created if it does not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
+/// One document to generate.
+struct Job<S> {
+    /// The name of its files, without extension.
+    name: String,
+    style: S,
+    seed: u64,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().kind {
-        Kind::Manual(arguments) => draft_manuals(arguments),
-        Kind::Sections(arguments) => draft_sections(&arguments),
-        Kind::Sheets(arguments) => draft_sheets(&arguments),
-        Kind::Schedules(arguments) => draft_schedules(&arguments),
-        Kind::Elevations(arguments) => draft_elevations(&arguments),
-        Kind::Plans(arguments) => draft_plans(&arguments),
+        Kind::Manual(arguments) => generate_manuals(arguments),
+        Kind::Sections(arguments) => generate_sections(&arguments),
+        Kind::Sheets(arguments) => generate_sheets(&arguments),
+        Kind::Schedules(arguments) => generate_schedules(&arguments),
+        Kind::Elevations(arguments) => generate_elevations(&arguments),
+        Kind::Plans(arguments) => generate_plans(&arguments),
     }
 }
 
-fn draft_schedules(arguments: &SchedulesArguments) -> Result<()> {
-    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
-    for (name, office) in schedule::offices() {
-        let drafted = schedule::draft(&office, arguments.seed);
-        write(&arguments.out, name, &drafted.pdf, &drafted.truth)?;
-        println!("{name} {} tables", drafted.truth.tables.len());
-    }
-    Ok(())
-}
-
-fn draft_elevations(arguments: &SchedulesArguments) -> Result<()> {
-    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
-    for (name, office) in elevation::offices() {
-        let drafted = elevation::draft(&office, arguments.seed);
-        write(&arguments.out, name, &drafted.pdf, &drafted.truth)?;
-        println!("{name} {} elevations", drafted.truth.elevations.len());
-    }
-    Ok(())
-}
-
-fn draft_plans(arguments: &PlansArguments) -> Result<()> {
-    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
-    let mut named = plan::offices();
-    if let Some(name) = &arguments.office {
-        named.retain(|(own, _)| own == name);
-        anyhow::ensure!(!named.is_empty(), "no office is named {name}");
-    }
-    for (seed, (name, office)) in (arguments.seed..).zip(named.iter().cycle()).take(arguments.count as usize) {
-        let (name, office) =
-            if arguments.random { ("random", plan::Office::random(seed)) } else { (*name, office.clone()) };
-        let drafted = plan::draft(&office, seed);
-        let truth = &drafted.truth;
-        let name = format!("plan-{name}-{seed}");
-        write(&arguments.out, &name, &drafted.pdf, truth)?;
-        println!("{name} {} doors {} fixtures {} rooms", truth.doors.len(), truth.fixtures.len(), truth.rooms.len());
-    }
-    Ok(())
-}
-
-fn draft_sheets(arguments: &SheetsArguments) -> Result<()> {
-    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
-    let named = sheet::offices();
-    let chosen: Vec<(String, Office, u64)> = match (arguments.office.as_deref(), arguments.seed) {
-        (Some(name), seed) => {
-            let (_, office) = named
-                .into_iter()
-                .find(|(own, _)| *own == name)
-                .with_context(|| format!("no office is named {name}"))?;
-            vec![(name.to_owned(), office, seed.unwrap_or(1))]
-        }
-        (None, Some(seed)) => vec![(format!("sheets-{seed}"), Office::random(seed), seed)],
-        (None, None) => named.into_iter().map(|(name, office)| (name.to_owned(), office, 1)).collect(),
-    };
-    for (name, office, seed) in chosen {
-        let drafted = sheet::draft(&office, seed);
-        write(&arguments.out, &name, &drafted.pdf, &drafted.truth)?;
-        println!("{name} {} pages", drafted.truth.pages.len());
-    }
-    Ok(())
-}
-
-fn draft_sections(arguments: &SectionsArguments) -> Result<()> {
-    fs::create_dir_all(&arguments.out).with_context(|| format!("cannot make {}", arguments.out.display()))?;
-    let named = section::habits();
-    let chosen: Vec<(String, Habits, u64)> = match (arguments.habits.as_deref(), arguments.seed) {
-        (Some(name), seed) => {
-            let (_, habits) = named
-                .into_iter()
-                .find(|(own, _)| *own == name)
-                .with_context(|| format!("no habits are named {name}"))?;
-            vec![(name.to_owned(), habits, seed.unwrap_or(1))]
-        }
-        (None, Some(seed)) => vec![(format!("sections-{seed}"), Habits::random(seed), seed)],
-        (None, None) => named.into_iter().map(|(name, habits)| (name.to_owned(), habits, 1)).collect(),
-    };
-    for (name, habits, seed) in chosen {
-        let drafted = section::draft(&habits, seed);
-        write(&arguments.out, &name, &drafted.pdf, &drafted.truth)?;
-        println!("{name} {} pages", drafted.truth.pages);
-    }
-    Ok(())
-}
-
-/// NAME.pdf and NAME.json.
-fn write(out: &Path, name: &str, pdf: &[u8], truth: &impl Serialize) -> Result<()> {
-    let file = out.join(format!("{name}.pdf"));
-    fs::write(&file, pdf).with_context(|| format!("cannot write {}", file.display()))?;
-    let truth = serde_json::to_string_pretty(truth).context("cannot spell the truth as JSON")?;
-    let json = out.join(format!("{name}.json"));
-    fs::write(&json, truth + "\n").with_context(|| format!("cannot write {}", json.display()))
-}
-
-fn draft_manuals(arguments: ManualArguments) -> Result<()> {
+fn generate_manuals(arguments: ManualArguments) -> Result<()> {
     if arguments.list {
         for (name, _) in manual::styles() {
             println!("{name}");
@@ -219,27 +117,117 @@ fn draft_manuals(arguments: ManualArguments) -> Result<()> {
         return Ok(());
     }
     let out = arguments.out.context("no folder to write into")?;
-    fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
-    for (name, style, seed) in chosen(arguments.style.as_deref(), arguments.seed)? {
-        let drafted = manual::draft(&style, seed);
-        write(&out, &name, &drafted.pdf, &drafted.truth)?;
-        println!("{} {} pages", out.join(format!("{name}.pdf")).display(), drafted.truth.pages);
+    create_folder(&out)?;
+    for Job { name, style, seed } in manual_jobs(arguments.style.as_deref(), arguments.seed)? {
+        let generated = manual::generate(&style, seed);
+        write(&out, &name, &generated.pdf, &generated.truth)?;
+        println!("{} {} pages", out.join(format!("{name}.pdf")).display(), generated.truth.pages);
     }
     Ok(())
 }
 
-/// Names, styles and seeds of the manuals that are asked for.
-fn chosen(name: Option<&str>, seed: Option<u64>) -> Result<Vec<(String, Style, u64)>> {
-    let named = manual::styles();
+/// Returns the manuals that the arguments ask for. Without a style and a seed, each preset has a seed of its own,
+/// counted from 1.
+fn manual_jobs(name: Option<&str>, seed: Option<u64>) -> Result<Vec<Job<manual::Style>>> {
+    let mut jobs = jobs(manual::styles(), name, seed, "seed", manual::Style::random)?;
+    if name.is_none() && seed.is_none() {
+        jobs.iter_mut().zip(1..).for_each(|(job, seed)| job.seed = seed);
+    }
+    Ok(jobs)
+}
+
+fn generate_sections(arguments: &StyledArguments) -> Result<()> {
+    create_folder(&arguments.out)?;
+    let (name, presets) = (arguments.style.as_deref(), section::styles());
+    for Job { name, style, seed } in jobs(presets, name, arguments.seed, "sections", section::Style::random)? {
+        let generated = section::generate(&style, seed);
+        write(&arguments.out, &name, &generated.pdf, &generated.truth)?;
+        println!("{name} {} pages", generated.truth.pages);
+    }
+    Ok(())
+}
+
+fn generate_sheets(arguments: &StyledArguments) -> Result<()> {
+    create_folder(&arguments.out)?;
+    let (name, presets) = (arguments.style.as_deref(), sheet::styles());
+    for Job { name, style, seed } in jobs(presets, name, arguments.seed, "sheets", sheet::Style::random)? {
+        let generated = sheet::generate(&style, seed);
+        write(&arguments.out, &name, &generated.pdf, &generated.truth)?;
+        println!("{name} {} pages", generated.truth.pages.len());
+    }
+    Ok(())
+}
+
+fn generate_schedules(arguments: &EveryStyleArguments) -> Result<()> {
+    create_folder(&arguments.out)?;
+    for (name, style) in schedule::styles() {
+        let generated = schedule::generate(&style, arguments.seed);
+        write(&arguments.out, name, &generated.pdf, &generated.truth)?;
+        println!("{name} {} tables", generated.truth.tables.len());
+    }
+    Ok(())
+}
+
+fn generate_elevations(arguments: &EveryStyleArguments) -> Result<()> {
+    create_folder(&arguments.out)?;
+    for (name, style) in elevation::styles() {
+        let generated = elevation::generate(&style, arguments.seed);
+        write(&arguments.out, name, &generated.pdf, &generated.truth)?;
+        println!("{name} {} elevations", generated.truth.elevations.len());
+    }
+    Ok(())
+}
+
+fn generate_plans(arguments: &PlansArguments) -> Result<()> {
+    create_folder(&arguments.out)?;
+    let mut presets = plan::styles();
+    if let Some(name) = &arguments.style {
+        presets.retain(|(preset, _)| preset == name);
+        ensure!(!presets.is_empty(), "no style is named {name}");
+    }
+    for (seed, (name, style)) in (arguments.seed..).zip(presets.iter().cycle()).take(arguments.count as usize) {
+        let (name, style) =
+            if arguments.random { ("random", plan::Style::random(seed)) } else { (*name, style.clone()) };
+        let generated = plan::generate(&style, seed);
+        let truth = &generated.truth;
+        let name = format!("plan-{name}-{seed}");
+        write(&arguments.out, &name, &generated.pdf, truth)?;
+        println!("{name} {} doors {} fixtures {} rooms", truth.doors.len(), truth.fixtures.len(), truth.rooms.len());
+    }
+    Ok(())
+}
+
+/// Returns the documents that the arguments ask for: the preset `name`, or a random style of `seed` whose files are
+/// called after `random_name`, or all presets with seed 1.
+fn jobs<S>(
+    presets: Vec<(&'static str, S)>,
+    name: Option<&str>,
+    seed: Option<u64>,
+    random_name: &str,
+    random: impl Fn(u64) -> S,
+) -> Result<Vec<Job<S>>> {
     match (name, seed) {
         (Some(name), seed) => {
-            let (_, style) =
-                named.into_iter().find(|(own, _)| *own == name).with_context(|| format!("no style is named {name}"))?;
-            Ok(vec![(name.to_owned(), style, seed.unwrap_or(1))])
+            let chosen = presets.into_iter().find(|(preset, _)| *preset == name);
+            let (_, style) = chosen.with_context(|| format!("no style is named {name}"))?;
+            Ok(vec![Job { name: name.to_owned(), style, seed: seed.unwrap_or(1) }])
         }
-        (None, Some(seed)) => Ok(vec![(format!("seed-{seed}"), Style::random(seed), seed)]),
+        (None, Some(seed)) => Ok(vec![Job { name: format!("{random_name}-{seed}"), style: random(seed), seed }]),
         (None, None) => {
-            Ok(named.into_iter().zip(1..).map(|((name, style), seed)| (name.to_owned(), style, seed)).collect())
+            Ok(presets.into_iter().map(|(name, style)| Job { name: name.to_owned(), style, seed: 1 }).collect())
         }
     }
+}
+
+fn create_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+}
+
+/// Writes NAME.pdf and NAME.json into `folder`.
+fn write(folder: &Path, name: &str, pdf: &[u8], truth: &impl Serialize) -> Result<()> {
+    let file = folder.join(format!("{name}.pdf"));
+    fs::write(&file, pdf).with_context(|| format!("cannot write {}", file.display()))?;
+    let truth = serde_json::to_string_pretty(truth).context("cannot write the truth as JSON")?;
+    let json = folder.join(format!("{name}.json"));
+    fs::write(&json, truth + "\n").with_context(|| format!("cannot write {}", json.display()))
 }

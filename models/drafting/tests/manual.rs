@@ -9,8 +9,8 @@ use drafting::manual::{self, Bookmarks, Manual, Numbering, Source, Style, Truth}
 fn manuals() -> &'static [(String, Manual)] {
     static MANUALS: OnceLock<Vec<(String, Manual)>> = OnceLock::new();
     MANUALS.get_or_init(|| {
-        let named = manual::styles().into_iter().map(|(name, style)| (name.to_owned(), manual::draft(&style, 7)));
-        let mixed = (0..60).map(|seed| (format!("seed {seed}"), manual::draft(&Style::random(seed), seed)));
+        let named = manual::styles().into_iter().map(|(name, style)| (name.to_owned(), manual::generate(&style, 7)));
+        let mixed = (0..60).map(|seed| (format!("seed {seed}"), manual::generate(&Style::random(seed), seed)));
         named.chain(mixed).collect()
     })
 }
@@ -22,7 +22,7 @@ fn sections(truth: &Truth) -> impl Iterator<Item = &manual::Section> {
 #[test]
 fn the_same_style_and_seed_give_the_same_bytes() {
     for (name, style) in manual::styles().into_iter().take(12) {
-        let (one, two) = (manual::draft(&style, 3), manual::draft(&style, 3));
+        let (one, two) = (manual::generate(&style, 3), manual::generate(&style, 3));
         assert_eq!(one.truth, two.truth, "{name}");
         assert!(one.pdf == two.pdf, "{name}: the bytes differ");
     }
@@ -32,7 +32,7 @@ fn the_same_style_and_seed_give_the_same_bytes() {
 #[test]
 fn seeds_give_different_manuals() {
     let style = Style::default();
-    assert_ne!(manual::draft(&style, 1).truth.divisions, manual::draft(&style, 2).truth.divisions);
+    assert_ne!(manual::generate(&style, 1).truth.divisions, manual::generate(&style, 2).truth.divisions);
     let styles: BTreeSet<String> = (0..50).map(|seed| format!("{:?}", Style::random(seed))).collect();
     assert_eq!(styles.len(), 50);
 }
@@ -49,7 +49,7 @@ fn a_style_that_names_its_pages_gets_them() {
         for seed in 0..3 {
             let style = Style { pages, divisions: 30, sections: 30, ..Style::default() };
             let wanted = usize::from(pages);
-            assert_eq!(manual::draft(&style, seed).truth.pages, wanted, "seed {seed}");
+            assert_eq!(manual::generate(&style, seed).truth.pages, wanted, "seed {seed}");
         }
     }
 }
@@ -65,7 +65,7 @@ fn the_file_has_the_pages_that_the_truth_says() {
 #[test]
 fn pages_carry_the_rotation_of_the_style() {
     for (name, style) in manual::styles().into_iter().filter(|(name, _)| name.starts_with("rotated")) {
-        let file = lopdf::Document::load_mem(&manual::draft(&style, 1).pdf).unwrap();
+        let file = lopdf::Document::load_mem(&manual::generate(&style, 1).pdf).unwrap();
         for page in file.get_pages().into_values() {
             let rotate = file.get_dictionary(page).unwrap().get(b"Rotate").unwrap().as_i64().unwrap();
             assert_eq!(rotate, i64::from(style.rotate), "{name}");
@@ -137,7 +137,7 @@ fn bodies_follow_each_other_inside_the_file() {
 #[test]
 fn the_outline_in_the_file_is_the_one_in_the_truth() {
     for (name, style) in manual::styles().into_iter().filter(|(_, style)| style.bookmarks != Bookmarks::None) {
-        let manual = manual::draft(&style, 5);
+        let manual = manual::generate(&style, 5);
         let file = lopdf::Document::load_mem(&manual.pdf).unwrap();
         let outline = file.get_toc().unwrap().toc;
         let found: Vec<(usize, usize)> = outline.iter().map(|entry| (entry.level - 1, entry.page)).collect();
@@ -158,7 +158,7 @@ fn numbers_are_printed_in_the_form_of_the_style() {
     ];
     for (numbering, form) in cases {
         let style = Style { numbering, level_four: 0, ..Style::default() };
-        let truth = manual::draft(&style, 2).truth;
+        let truth = manual::generate(&style, 2).truth;
         for section in sections(&truth) {
             let shape: String =
                 section.printed_code.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect();
@@ -170,7 +170,7 @@ fn numbers_are_printed_in_the_form_of_the_style() {
 #[test]
 fn what_a_style_strikes_or_leaves_unused_is_marked() {
     let style = Style { struck: 30, unused_sections: 30, ..Style::default() };
-    let truth = manual::draft(&style, 1).truth;
+    let truth = manual::generate(&style, 1).truth;
     let of = |pick: fn(&manual::Section) -> bool| sections(&truth).filter(|section| pick(section)).count();
     assert!(of(|section| section.struck) > 5);
     assert!(of(|section| section.not_used) > 5);
@@ -179,7 +179,7 @@ fn what_a_style_strikes_or_leaves_unused_is_marked() {
 
 #[test]
 fn truth_survives_json() {
-    let truth = manual::draft(&Style::random(9), 9).truth;
+    let truth = manual::generate(&Style::random(9), 9).truth;
     let spelled = serde_json::to_string(&truth).unwrap();
     assert_eq!(serde_json::from_str::<Truth>(&spelled).unwrap(), truth);
 }

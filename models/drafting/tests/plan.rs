@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drafting::plan::{self, Catalogue, DoorKind, Drafted, FixtureKind, LeftOut, Office, State, offices};
+use drafting::plan::{self, Catalogue, DoorKind, FixtureKind, LeftOut, State, Style, SyntheticSheet, styles};
 
 type Box4 = [f32; 4];
 
@@ -80,13 +80,13 @@ fn is_beside(ink: Box4, bbox: Box4) -> bool {
 }
 
 /// Small sheets of all named offices and of some mixtures.
-fn samples() -> Vec<(String, Office)> {
-    let named = offices().into_iter().map(|(name, office)| (name.to_owned(), office));
-    named.chain((1..=12).map(|seed| (format!("random-{seed}"), Office::random(seed)))).collect()
+fn samples() -> Vec<(String, Style)> {
+    let named = styles().into_iter().map(|(name, style)| (name.to_owned(), style));
+    named.chain((1..=12).map(|seed| (format!("random-{seed}"), Style::random(seed)))).collect()
 }
 
 /// `reaching` are boxes whose symbols are drawn beyond them.
-fn check_boxes(drafted: &Drafted, without: &Drafted, boxes: &[Box4], reaching: &[Box4], name: &str) {
+fn check_boxes(drafted: &SyntheticSheet, without: &SyntheticSheet, boxes: &[Box4], reaching: &[Box4], name: &str) {
     assert_eq!(drafted.truth, without.truth, "{name}: the truth doesn't depend on what is left out");
     let ink = only_in(&paths(&drafted.pdf), &paths(&without.pdf));
     assert!(boxes.is_empty() || !ink.is_empty(), "{name}");
@@ -112,32 +112,32 @@ fn check_boxes(drafted: &Drafted, without: &Drafted, boxes: &[Box4], reaching: &
 
 #[test]
 fn boxes_of_doors_hold_the_ink_of_doors_and_no_more() {
-    for (name, office) in samples() {
-        let drafted = plan::draft(&office, 7);
+    for (name, style) in samples() {
+        let drafted = plan::generate(&style, 7);
         let doors = &drafted.truth.doors;
         let boxes: Vec<Box4> = doors.iter().map(|door| door.bbox).collect();
         let reaching: Vec<Box4> = doors.iter().filter(|door| door.kind.stays_in_wall()).map(|door| door.bbox).collect();
-        check_boxes(&drafted, &plan::draft_without(&office, 7, LeftOut::Doors), &boxes, &reaching, &name);
+        check_boxes(&drafted, &plan::generate_without(&style, 7, LeftOut::Doors), &boxes, &reaching, &name);
     }
 }
 
 #[test]
 fn boxes_of_fixtures_hold_the_ink_of_fixtures_and_no_more() {
-    for (name, office) in samples() {
+    for (name, style) in samples() {
         for catalogue in [Catalogue::Common, Catalogue::Rarer] {
-            let office = Office { catalogue, ..office.clone() };
-            let drafted = plan::draft(&office, 7);
+            let style = Style { catalogue, ..style.clone() };
+            let drafted = plan::generate(&style, 7);
             let boxes: Vec<Box4> = drafted.truth.fixtures.iter().map(|fixture| fixture.bbox).collect();
-            check_boxes(&drafted, &plan::draft_without(&office, 7, LeftOut::Fixtures), &boxes, &[], &name);
+            check_boxes(&drafted, &plan::generate_without(&style, 7, LeftOut::Fixtures), &boxes, &[], &name);
         }
     }
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    for (name, office) in samples() {
-        assert_eq!(plan::draft(&office, 3).pdf, plan::draft(&office, 3).pdf, "{name}");
-        assert_ne!(plan::draft(&office, 3).pdf, plan::draft(&office, 4).pdf, "{name}");
+    for (name, style) in samples() {
+        assert_eq!(plan::generate(&style, 3).pdf, plan::generate(&style, 3).pdf, "{name}");
+        assert_ne!(plan::generate(&style, 3).pdf, plan::generate(&style, 4).pdf, "{name}");
     }
 }
 
@@ -148,9 +148,9 @@ fn all_kinds_of_doors_and_fixtures_are_drafted() {
     let mut opened = BTreeSet::new();
     let mut states = BTreeSet::new();
     for seed in 1..=40 {
-        let rarer = Office { catalogue: Catalogue::Rarer, ..Office::random(seed) };
-        for office in [Office::random(seed), rarer, offices()[seed as usize % offices().len()].1.clone()] {
-            let truth = plan::draft(&office, seed).truth;
+        let rarer = Style { catalogue: Catalogue::Rarer, ..Style::random(seed) };
+        for style in [Style::random(seed), rarer, styles()[seed as usize % styles().len()].1.clone()] {
+            let truth = plan::generate(&style, seed).truth;
             for door in truth.doors {
                 *doors.entry(format!("{:?}", door.kind)).or_default() += 1;
                 if door.kind == DoorKind::Single {
@@ -205,12 +205,12 @@ fn all_kinds_of_doors_and_fixtures_are_drafted() {
 
 #[test]
 fn everything_lies_on_the_sheet_and_scales_are_true() {
-    for (name, office) in samples() {
-        let truth = plan::draft(&office, 5).truth;
+    for (name, style) in samples() {
+        let truth = plan::generate(&style, 5).truth;
         assert!(truth.doors.len() > 1, "{name}");
         for door in truth.doors.iter().filter(|door| door.kind == DoorKind::Single && door.opened == 90.0) {
             // Leaf and swing make a square but for the wall's thickness, whatever the rotation.
-            if office.turn % 90 == 0 && office.jamb == plan::Jamb::Absent {
+            if style.turn % 90 == 0 && style.jamb == plan::Jamb::Absent {
                 let sides = [door.bbox[2] - door.bbox[0], door.bbox[3] - door.bbox[1]];
                 let least = sides[0].min(sides[1]);
                 let leaf = door.width * truth.views[0].points_per_inch;

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use drafting::section::{self, Habits};
+use drafting::section::{self, Style};
 
-/// Every named office, and mixtures.
-fn offices() -> Vec<(String, Habits, u64)> {
-    let named = section::habits().into_iter().map(|(name, habits)| (name.to_owned(), habits, 3));
-    named.chain((0..40).map(|seed| (format!("seed {seed}"), Habits::random(seed), seed))).collect()
+/// Every style preset, and random styles.
+fn styles() -> Vec<(String, Style, u64)> {
+    let named = section::styles().into_iter().map(|(name, style)| (name.to_owned(), style, 3));
+    named.chain((0..40).map(|seed| (format!("seed {seed}"), Style::random(seed), seed))).collect()
 }
 
 #[test]
-fn the_same_habits_and_seed_give_the_same_bytes() {
-    for (name, habits, seed) in offices().into_iter().take(12) {
-        let (one, two) = (section::draft(&habits, seed), section::draft(&habits, seed));
+fn the_same_style_and_seed_give_the_same_bytes() {
+    for (name, style, seed) in styles().into_iter().take(12) {
+        let (one, two) = (section::generate(&style, seed), section::generate(&style, seed));
         assert_eq!(one.truth, two.truth, "{name}");
         assert!(one.pdf == two.pdf, "{name}: the bytes differ");
     }
@@ -21,8 +21,8 @@ fn the_same_habits_and_seed_give_the_same_bytes() {
 
 #[test]
 fn the_file_has_the_pages_that_the_truth_says() {
-    for (name, habits, seed) in offices() {
-        let bound = section::draft(&habits, seed);
+    for (name, style, seed) in styles() {
+        let bound = section::generate(&style, seed);
         let file = lopdf::Document::load_mem(&bound.pdf).unwrap();
         assert_eq!(file.get_pages().len(), bound.truth.pages, "{name}");
     }
@@ -30,8 +30,8 @@ fn the_file_has_the_pages_that_the_truth_says() {
 
 #[test]
 fn sections_follow_each_other_and_hold_what_they_ask_for() {
-    for (name, habits, seed) in offices() {
-        let truth = section::draft(&habits, seed).truth;
+    for (name, style, seed) in styles() {
+        let truth = section::generate(&style, seed).truth;
         let mut page = 1;
         for section in &truth.sections {
             let span = section.start_page..=section.end_page;
@@ -49,6 +49,6 @@ fn sections_follow_each_other_and_hold_what_they_ask_for() {
 
 #[test]
 fn names_of_offices_are_unique() {
-    let names: BTreeSet<&str> = section::habits().into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names.len(), section::habits().len());
+    let names: BTreeSet<&str> = section::styles().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), section::styles().len());
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use drafting::plan::{Catalogue, FixtureKind, Office, draft, offices};
+use drafting::plan::{Catalogue, FixtureKind, Style, generate, styles};
 use eval::NativeJudge;
 use fanlight_contract::Rect;
 use fanlight_detection::fixtures::{WEIGHTS, judged};
@@ -77,14 +77,14 @@ fn main() -> Result<()> {
     for catalogue in [Catalogue::Common, Catalogue::Rarer] {
         let mut counts = Counts::default();
         for seed in FIRST_SEED..FIRST_SEED + sheets {
-            let office = Office { catalogue, ..Office::random(seed) };
-            counts.add(&format!("random-{seed}"), &office, seed, &judge, folder.as_deref())?;
+            let style = Style { catalogue, ..Style::random(seed) };
+            counts.add(&format!("random-{seed}"), &style, seed, &judge, folder.as_deref())?;
         }
-        counts.show(&format!("offices at random, {catalogue:?}"));
+        counts.show(&format!("random styles, {catalogue:?}"));
         all.merge(&counts);
         let mut counts = Counts::default();
-        for (seed, (name, office)) in (FIRST_SEED..).zip(offices()) {
-            counts.add(name, &Office { catalogue, ..office }, seed, &judge, folder.as_deref())?;
+        for (seed, (name, style)) in (FIRST_SEED..).zip(styles()) {
+            counts.add(name, &Style { catalogue, ..style }, seed, &judge, folder.as_deref())?;
         }
         counts.show(&format!("named offices, {catalogue:?}"));
         all.merge(&counts);
@@ -99,15 +99,8 @@ fn corners(bbox: Rect) -> [f32; 4] {
 }
 
 impl Counts {
-    fn add(
-        &mut self,
-        name: &str,
-        office: &Office,
-        seed: u64,
-        judge: &NativeJudge,
-        folder: Option<&Path>,
-    ) -> Result<()> {
-        let drafted = draft(office, seed);
+    fn add(&mut self, name: &str, style: &Style, seed: u64, judge: &NativeJudge, folder: Option<&Path>) -> Result<()> {
+        let drafted = generate(style, seed);
         let pdf = drafted.pdf.clone();
         let page = NativePage::open(drafted.pdf, 1)?;
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
@@ -175,9 +168,9 @@ impl Counts {
         }
         if let Some(folder) = folder {
             fs::create_dir_all(folder)?;
-            fs::write(folder.join(format!("{name}-{:?}.pdf", office.catalogue)), pdf)?;
+            fs::write(folder.join(format!("{name}-{:?}.pdf", style.catalogue)), pdf)?;
             fs::write(
-                folder.join(format!("{name}-{:?}.json", office.catalogue)),
+                folder.join(format!("{name}-{:?}.json", style.catalogue)),
                 json!({ "missed": missed, "wrong": wrong }).to_string(),
             )?;
         }

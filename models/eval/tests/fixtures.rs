@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
-use drafting::plan::{self, Catalogue, Office, draft, offices};
+use drafting::plan::{self, Catalogue, Style, generate, styles};
 use eval::NativeJudge;
 use fanlight_contract::Rect;
 use fanlight_detection::fixtures::{WEIGHTS, judged};
@@ -25,8 +25,8 @@ fn is_toilet(kind: plan::FixtureKind) -> bool {
 }
 
 impl Tallies {
-    fn add(&mut self, office: &Office, seed: u64, judge: &NativeJudge) {
-        let drafted = draft(office, seed);
+    fn add(&mut self, style: &Style, seed: u64, judge: &NativeJudge) {
+        let drafted = generate(style, seed);
         let truth = &drafted.truth;
         let wanted: Vec<Rect> = truth.fixtures.iter().map(|own| rect(own.bbox)).collect();
         let toilets = truth.fixtures.iter().filter(|own| is_toilet(own.kind));
@@ -66,7 +66,7 @@ fn fixtures_of_offices_at_random_are_found() {
     let judge = NativeJudge::open().unwrap();
     let mut tallies = Tallies::default();
     for seed in 700..710 {
-        tallies.add(&Office::random(seed), seed, &judge);
+        tallies.add(&Style::random(seed), seed, &judge);
     }
     tallies.assert(0.86, 0.93);
 }
@@ -75,8 +75,8 @@ fn fixtures_of_offices_at_random_are_found() {
 fn fixtures_of_the_named_offices_are_found() {
     let judge = NativeJudge::open().unwrap();
     let mut tallies = Tallies::default();
-    for (seed, (_, office)) in (1..).zip(offices()) {
-        tallies.add(&office, seed, &judge);
+    for (seed, (_, style)) in (1..).zip(styles()) {
+        tallies.add(&style, seed, &judge);
     }
     tallies.assert(0.94, 0.94);
 }
@@ -85,11 +85,11 @@ fn fixtures_of_the_named_offices_are_found() {
 fn fixtures_of_rarer_forms_are_found_among_what_is_taken_for_them() {
     let judge = NativeJudge::open().unwrap();
     let mut tallies = Tallies::default();
-    for (seed, (_, office)) in (1..).zip(offices()) {
-        tallies.add(&Office { catalogue: Catalogue::Rarer, ..office }, seed, &judge);
+    for (seed, (_, style)) in (1..).zip(styles()) {
+        tallies.add(&Style { catalogue: Catalogue::Rarer, ..style }, seed, &judge);
     }
     for seed in 700..710 {
-        tallies.add(&Office { catalogue: Catalogue::Rarer, ..Office::random(seed) }, seed, &judge);
+        tallies.add(&Style { catalogue: Catalogue::Rarer, ..Style::random(seed) }, seed, &judge);
     }
     tallies.assert(0.88, 0.88);
 }

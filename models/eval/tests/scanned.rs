@@ -47,8 +47,8 @@ fn doors_and_fixtures_of_scanned_plans_are_found() {
     let networks = Networks::open();
     let mut sums = [Tally::default(); 3];
     for (seed, (name, scan)) in (1..).zip([("school", "flatbed"), ("renovation", "mailed")]) {
-        let (_, office) = plan::offices().into_iter().find(|(office, _)| *office == name).unwrap();
-        let drafted = plan::draft(&office, seed);
+        let (_, style) = plan::styles().into_iter().find(|(style, _)| *style == name).unwrap();
+        let drafted = plan::generate(&style, seed);
         let scanner = scanner(scan);
         let finds = networks.finds(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
         let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, scanner.turn(seed)));
@@ -64,16 +64,16 @@ fn doors_and_fixtures_of_scanned_plans_are_found() {
 fn scanned_sheets_without_a_plan_have_hardly_a_door() {
     let networks = Networks::open();
     let mut sheets: Vec<(String, Vec<u8>)> = Vec::new();
-    for (seed, (name, mut office)) in (1..).zip(elevation::offices()) {
+    for (seed, (name, mut style)) in (1..).zip(elevation::styles()) {
         if ["compass", "no-scales"].contains(&name) {
-            office.others.retain(|other| *other != Other::EnlargedPlan);
-            sheets.push((format!("elevations of {name}"), elevation::draft(&office, seed).pdf));
+            style.others.retain(|other| *other != Other::EnlargedPlan);
+            sheets.push((format!("elevations of {name}"), elevation::generate(&style, seed).pdf));
         }
     }
-    let (name, office) = schedule::offices().into_iter().next().unwrap();
+    let (name, style) = schedule::styles().into_iter().next().unwrap();
     for lettering in [Lettering::Type, Lettering::Hand] {
-        let office = schedule::Office { lettering, ..office };
-        sheets.push((format!("schedules of {name}, {lettering:?}"), schedule::draft(&office, 1).pdf));
+        let style = schedule::Style { lettering, ..style };
+        sheets.push((format!("schedules of {name}, {lettering:?}"), schedule::generate(&style, 1).pdf));
     }
     assert_eq!(sheets.len(), 4);
     for (seed, (name, pdf)) in (0..).zip(sheets) {

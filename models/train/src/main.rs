@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
-use drafting::plan::{self, Catalogue, Office};
+use drafting::plan::{self, Catalogue, Style};
 use drafting::scan::{self, Print, Scanner};
 use fanlight_detection::classifier_input::{Class, Picture};
 use fanlight_detection::symbols::Plan;
@@ -114,21 +114,21 @@ fn main() -> Result<()> {
 
 fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Result<()> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let named = plan::offices();
-    let (name, office) = if arguments.named {
-        let (name, office) = &named[seed as usize % named.len()];
-        (*name, office.clone())
+    let named = plan::styles();
+    let (name, style) = if arguments.named {
+        let (name, style) = &named[seed as usize % named.len()];
+        (*name, style.clone())
     } else {
-        ("mixture", Office::mixed(seed))
+        ("mixture", Style::mixed(seed))
     };
     let catalogue = if arguments.common { Catalogue::Common } else { page::catalogue(seed) };
-    let office = Office { catalogue, ..office };
-    let drafted = plan::draft(&office, seed);
+    let style = Style { catalogue, ..style };
+    let drafted = plan::generate(&style, seed);
     let proposed = proposed(drafted.pdf.clone())?;
     // So fine that a narrow door has some 20 pixels, and no finer than a picture of a sheet may be.
-    let area = office.sheet.0 * office.sheet.1 / 5184.0;
+    let area = style.sheet.0 * style.sheet.1 / 5184.0;
     let finest = (20e6 / area).sqrt().min(220.0);
-    let least = (24.0 / (30.0 * office.scale.points_per_inch) * 72.0).clamp(60.0, finest);
+    let least = (24.0 / (30.0 * style.scale.points_per_inch) * 72.0).clamp(60.0, finest);
     let dpi = random.random_range(least..=finest.max(least + 1.0));
     let scanned = random.random_range(0..100) < arguments.scans;
     let mut pixels = render(drafted.pdf, 1, dpi)?;
@@ -142,7 +142,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     let name = format!("{name}-{seed}");
     // A scan lies upright in its file, so its picture is the sheet's user space all the same.
     let picture = pixels.picture(truth.media_box[3], dpi);
-    let sheet = Sheet { name: &name, scale: office.scale.points_per_inch, scanned, picture };
+    let sheet = Sheet { name: &name, scale: style.scale.points_per_inch, scanned, picture };
 
     let mut symbols: Vec<Labelled> = Vec::new();
     for door in &truth.doors {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
-use drafting::elevation::{self, Office, RegionKind};
+use drafting::elevation::{self, RegionKind, Style};
 use drafting::scan::{self, Print, Scanner};
 use drafting::{plan, schedule};
 use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
@@ -82,33 +82,33 @@ fn main() -> Result<()> {
 }
 
 fn named(seed: u64) -> Sheet {
-    let offices = elevation::offices();
-    let (name, office) = &offices[seed as usize % offices.len()];
-    elevations(format!("{name}-{seed}"), office, seed)
+    let styles = elevation::styles();
+    let (name, style) = &styles[seed as usize % styles.len()];
+    elevations(format!("{name}-{seed}"), style, seed)
 }
 
 /// Interior elevations among other things on three of four sheets, else a plan or schedules.
 fn mixture(seed: u64, random: &mut Xoshiro256PlusPlus) -> Sheet {
     match random.random_range(0..100) {
-        0..62 => elevations(format!("furnished-{seed}"), &Office::furnished(seed), seed),
-        62..75 => elevations(format!("mixture-{seed}"), &Office::random(seed), seed),
+        0..62 => elevations(format!("furnished-{seed}"), &Style::furnished(seed), seed),
+        62..75 => elevations(format!("mixture-{seed}"), &Style::random(seed), seed),
         75..90 => {
-            let drafted = plan::draft(&plan::Office::random(seed), seed);
+            let drafted = plan::generate(&plan::Style::random(seed), seed);
             let regions = drafted.truth.views.iter().map(|view| (Class::OtherView, view.bbox)).collect();
             Sheet { name: format!("plan-{seed}"), pdf: drafted.pdf, elsewhere: NOT_INTERIOR, regions }
         }
         _ => {
-            let offices = schedule::offices();
-            let (name, office) = &offices[seed as usize % offices.len()];
-            let drafted = schedule::draft(office, seed);
+            let styles = schedule::styles();
+            let (name, style) = &styles[seed as usize % styles.len()];
+            let drafted = schedule::generate(style, seed);
             let regions = drafted.truth.tables.iter().map(|table| (Class::Table, table.bbox)).collect();
             Sheet { name: format!("schedules-{name}-{seed}"), pdf: drafted.pdf, elsewhere: NOT_INTERIOR, regions }
         }
     }
 }
 
-fn elevations(name: String, office: &Office, seed: u64) -> Sheet {
-    let drafted = elevation::draft(office, seed);
+fn elevations(name: String, style: &Style, seed: u64) -> Sheet {
+    let drafted = elevation::generate(style, seed);
     let class = |kind: RegionKind| match kind {
         RegionKind::OtherView => Class::OtherView,
         RegionKind::Title => Class::Title,

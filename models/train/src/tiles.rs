@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use drafting::plan::{self, Office, Truth};
+use drafting::plan::{self, Style, Truth};
 use drafting::scan::{self, Print, Scanner};
 use drafting::{elevation, schedule};
 use fanlight_detection::detector::{CLASSES, cut, pixels_per_point, position, whiten};
@@ -112,22 +112,22 @@ fn main() -> Result<()> {
 
 /// A plan; every so often of a mixture of offices something else.
 fn drafted(seed: u64, named: bool, random: &mut Xoshiro256PlusPlus) -> Sheet {
-    let plans = plan::offices();
+    let plans = plan::styles();
     if named {
-        let (name, office) = &plans[seed as usize % plans.len()];
-        return plan_sheet(name, &Office { catalogue: page::catalogue(seed), ..office.clone() }, seed);
+        let (name, style) = &plans[seed as usize % plans.len()];
+        return plan_sheet(name, &Style { catalogue: page::catalogue(seed), ..style.clone() }, seed);
     }
     match random.random_range(0..100) {
         0..8 => {
-            let pdf = elevation::draft(&elevation::Office::random(seed), seed).pdf;
+            let pdf = elevation::generate(&elevation::Style::random(seed), seed).pdf;
             without_symbols("elevations", pdf, random)
         }
         8..13 => {
-            let offices = schedule::offices();
-            let pdf = schedule::draft(&offices[seed as usize % offices.len()].1, seed).pdf;
+            let styles = schedule::styles();
+            let pdf = schedule::generate(&styles[seed as usize % styles.len()].1, seed).pdf;
             without_symbols("schedules", pdf, random)
         }
-        _ => plan_sheet("mixture", &Office { catalogue: page::catalogue(seed), ..Office::mixed(seed) }, seed),
+        _ => plan_sheet("mixture", &Style { catalogue: page::catalogue(seed), ..Style::mixed(seed) }, seed),
     }
 }
 
@@ -146,9 +146,9 @@ fn without_symbols(name: &str, pdf: Vec<u8>, random: &mut Xoshiro256PlusPlus) ->
     }
 }
 
-fn plan_sheet(name: &str, office: &Office, seed: u64) -> Sheet {
-    let plan::Drafted { pdf, truth } = plan::draft(office, seed);
-    let main = truth.views.first().map_or(office.scale.points_per_inch, |view| view.points_per_inch);
+fn plan_sheet(name: &str, style: &Style, seed: u64) -> Sheet {
+    let plan::SyntheticSheet { pdf, truth } = plan::generate(style, seed);
+    let main = truth.views.first().map_or(style.scale.points_per_inch, |view| view.points_per_inch);
     let scale_at = |bbox: Box4| {
         let (x, y) = middle(bbox);
         let held = truth.views.iter().rev().find(|view| holds(view.bbox, (x, y)));
@@ -194,7 +194,7 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
     let scanners: Vec<_> = Scanner::ALL.into_iter().chain(Scanner::WORN).collect();
     let choice = random.random_range(0..scanners.len() + scanners.len() / 2);
     // Over some rounds of the named offices each has several scanners, and each scanner several offices.
-    let round = seed as usize / plan::offices().len();
+    let round = seed as usize / plan::styles().len();
     let choice = if arguments.named { (seed as usize + round) % (scanners.len() + 1) } else { choice };
     let scanner = scanners.get(choice);
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use content_extractor::{Parameters, Provider, Requirement, Section, Wanted};
 use drafting::manual::{self, Manual, Style};
-use drafting::section::{self, Bound, Habits, Kind};
+use drafting::section::{self, Kind, SyntheticManual};
 
 /// All sections of a manual that have or could have a body, as its contents list them.
 fn listed(manual: &Manual) -> Vec<Wanted> {
@@ -50,7 +50,7 @@ fn the_pages_of_every_section_are_found_in_every_style_of_contents() -> Result<(
     let mixed = (0..60).map(|seed| (format!("random {seed}"), Style::random(seed), seed));
     let mut below = Vec::new();
     for (name, style, seed) in named.chain(mixed) {
-        let wrong = wrong_spans(manual::draft(&style, seed))?;
+        let wrong = wrong_spans(manual::generate(&style, seed))?;
         if !wrong.is_empty() {
             below.push(format!("{name}: {}", wrong.join(" ")));
         }
@@ -91,7 +91,7 @@ struct Score {
 }
 
 impl Score {
-    fn add(&mut self, bound: &Bound) -> Result<(), String> {
+    fn add(&mut self, bound: &SyntheticManual) -> Result<(), String> {
         let wanted = |section: &section::Section| Wanted {
             section_code: section.section_code.clone(),
             section_title: section.section_title.clone(),
@@ -225,12 +225,12 @@ fn shortfall(name: &str, score: &Score) -> Option<String> {
 }
 
 #[test]
-fn every_office_s_sections_are_read() -> Result<(), String> {
+fn sections_of_every_style_preset_are_read() -> Result<(), String> {
     let mut below = Vec::new();
-    for (name, habits) in section::habits() {
+    for (name, style) in section::styles() {
         let mut score = Score::default();
         for seed in 1..=2 {
-            score.add(&section::draft(&habits, seed))?;
+            score.add(&section::generate(&style, seed))?;
         }
         below.extend(shortfall(name, &score));
     }
@@ -238,12 +238,14 @@ fn every_office_s_sections_are_read() -> Result<(), String> {
     Ok(())
 }
 
-/// Habits thrown together at random: the sum of them must reach the bar, and nearly every span be right.
+/// Random styles: their total must reach the bar, and nearly every span must be right.
 #[test]
-fn mixtures_of_offices_are_read() -> Result<(), String> {
+fn sections_of_random_styles_are_read() -> Result<(), String> {
     let mut score = Score::default();
     for seed in 0..40 {
-        score.add(&section::draft(&Habits::random(seed), seed)).map_err(|error| format!("seed {seed}: {error}"))?;
+        score
+            .add(&section::generate(&section::Style::random(seed), seed))
+            .map_err(|error| format!("seed {seed}: {error}"))?;
     }
     let spans = std::mem::take(&mut score.spans);
     assert!(spans.recall() >= 0.98, "spans {:.3}\n{}", spans.recall(), score.wrong.join("\n"));

@@ -53,8 +53,8 @@ fn doors_of_the_named_offices_are_found() {
     let judge = NativeJudge::open().unwrap();
     let mut sum = Tally::default();
     let mut kinds: Vec<(DoorKind, bool)> = Vec::new();
-    for (seed, (name, office)) in (1..).zip(plan::offices()) {
-        let drafted = plan::draft(&office, seed);
+    for (seed, (name, style)) in (1..).zip(plan::styles()) {
+        let drafted = plan::generate(&style, seed);
         let found = doors(&judge, drafted.pdf);
         let Truth { doors, uncertain, .. } = drafted.truth;
         let wanted: Vec<Rect> = doors.iter().map(|door| rect(door.bbox)).collect();
@@ -78,14 +78,14 @@ fn doors_of_the_named_offices_are_found() {
 #[test]
 fn sheets_without_a_plan_have_hardly_a_door() {
     let judge = NativeJudge::open().unwrap();
-    for (seed, (name, mut office)) in (1..).zip(elevation::offices()) {
-        office.others.retain(|other| *other != Other::EnlargedPlan);
-        office.others.push(Other::DoorTypes);
-        let found = doors(&judge, elevation::draft(&office, seed).pdf);
+    for (seed, (name, mut style)) in (1..).zip(elevation::styles()) {
+        style.others.retain(|other| *other != Other::EnlargedPlan);
+        style.others.push(Other::DoorTypes);
+        let found = doors(&judge, elevation::generate(&style, seed).pdf);
         assert!(found.len() <= MOST_FALSE, "elevations of {name}: {found:?}");
     }
-    for (seed, (name, office)) in (1..).zip(schedule::offices()) {
-        let found = doors(&judge, schedule::draft(&office, seed).pdf);
+    for (seed, (name, style)) in (1..).zip(schedule::styles()) {
+        let found = doors(&judge, schedule::generate(&style, seed).pdf);
         assert!(found.len() <= MOST_FALSE, "schedules of {name}: {found:?}");
     }
 }

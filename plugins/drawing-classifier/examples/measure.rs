@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use drafting::sheet::{Office, draft, offices};
+use drafting::sheet::{Style, generate, styles};
 
 #[path = "../tests/scoring/mod.rs"]
 mod scoring;
@@ -11,20 +11,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, default: u64| arguments.get(at).map_or(Ok(default), |argument| argument.parse());
     let random = arguments.first().is_some_and(|what| what == "random");
-    let cases: Vec<(String, Office, u64)> = if random {
+    let cases: Vec<(String, Style, u64)> = if random {
         let first = number(1, 0)?;
-        (first..first + number(2, 50)?).map(|seed| (format!("random {seed}"), Office::random(seed), seed)).collect()
+        (first..first + number(2, 50)?).map(|seed| (format!("random {seed}"), Style::random(seed), seed)).collect()
     } else {
         let seeds = number(1, 1)?;
-        let named = offices();
+        let named = styles();
         named
             .iter()
-            .flat_map(|(name, office)| (1..=seeds).map(|seed| ((*name).to_owned(), office.clone(), seed)))
+            .flat_map(|(name, style)| (1..=seeds).map(|seed| ((*name).to_owned(), style.clone(), seed)))
             .collect()
     };
     let (mut sets, mut alone) = (scoring::Score::default(), scoring::Score::default());
-    for (name, office, seed) in cases {
-        let set = draft(&office, seed);
+    for (name, style, seed) in cases {
+        let set = generate(&style, seed);
         let sheets = scoring::sheets(&set.pdf)?;
         let whole = scoring::of_set(&drawing_classifier::classify(&sheets), &set.truth);
         let single = scoring::of_sheets_alone(&sheets, &set.truth);

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use drafting::scan::{Print, Scanner, scan};
-use drafting::sheet::{draft, offices};
+use drafting::sheet::{generate, styles};
 use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,8 +14,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: scan OFFICE SEED DPI FILE.pdf".into());
     };
     let (seed, dpi): (u64, f32) = (seed.parse()?, dpi.parse()?);
-    let (_, office) = offices().into_iter().find(|(own, _)| own == name).ok_or("no such office")?;
-    let set = draft(&office, seed);
+    let (_, style) = styles().into_iter().find(|(own, _)| own == name).ok_or("no such style")?;
+    let set = generate(&style, seed);
     let document = pdf_engine::Document::open(set.pdf).map_err(|error| format!("{error:?}"))?;
     let mut prints = Vec::new();
     for number in 1..=document.page_count() {

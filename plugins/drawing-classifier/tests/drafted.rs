@@ -3,7 +3,7 @@
 
 mod scoring;
 
-use drafting::sheet::{Office, draft, offices};
+use drafting::sheet::{Style, generate, styles};
 use drawing_classifier::classify;
 use scoring::Score;
 
@@ -14,8 +14,8 @@ const ALONE_BAR: f64 = 0.9;
 /// Likewise where titles stand over scales: only the set tells them from drawings' titles then.
 const SCALED_ALONE_BAR: f64 = 0.5;
 
-fn scores(office: &Office, seed: u64) -> Result<(Score, Score), String> {
-    let set = draft(office, seed);
+fn scores(style: &Style, seed: u64) -> Result<(Score, Score), String> {
+    let set = generate(style, seed);
     let sheets = scoring::sheets(&set.pdf)?;
     Ok((scoring::of_set(&classify(&sheets), &set.truth), scoring::of_sheets_alone(&sheets, &set.truth)))
 }
@@ -24,10 +24,10 @@ fn scores(office: &Office, seed: u64) -> Result<(Score, Score), String> {
 fn every_offices_sheets_are_told() -> Result<(), String> {
     let mut below = Vec::new();
     let mut all = Score::default();
-    for (name, office) in offices() {
+    for (name, style) in styles() {
         for seed in 1..=2 {
-            let (set, alone) = scores(&office, seed)?;
-            let alone_bar = if office.title_scaled > 0 { SCALED_ALONE_BAR } else { ALONE_BAR };
+            let (set, alone) = scores(&style, seed)?;
+            let alone_bar = if style.title_scaled > 0 { SCALED_ALONE_BAR } else { ALONE_BAR };
             if set.worst() < SET_BAR || alone.worst() < alone_bar {
                 below
                     .push(format!("{name}, seed {seed}\n  set: {set}\n  alone: {alone}\n  {}", set.wrong.join("\n  ")));
@@ -46,7 +46,7 @@ fn every_offices_sheets_are_told() -> Result<(), String> {
 fn nearly_all_habits_thrown_together_are_told() -> Result<(), String> {
     let (mut sets, mut alone) = (Score::default(), Score::default());
     for seed in 0..60 {
-        let (set, single) = scores(&Office::random(seed), seed)?;
+        let (set, single) = scores(&Style::random(seed), seed)?;
         sets.join(set);
         alone.join(single);
     }

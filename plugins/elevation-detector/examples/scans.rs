@@ -11,7 +11,7 @@ mod scoring;
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use drafting::elevation::offices;
+use drafting::elevation::styles;
 use drafting::scan::Scanner;
 use mapping::found;
 use native::{NativeNetwork, NativePage};
@@ -23,12 +23,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chosen = arguments.get(1..).unwrap_or_default();
     let network = NativeNetwork::open("sheet-views")?;
     let mut all: BTreeMap<(&str, &str), Score> = BTreeMap::new();
-    for (name, office) in offices() {
+    for (name, style) in styles() {
         if !chosen.is_empty() && !chosen.iter().any(|own| own == name) {
             continue;
         }
         for (scanner_name, scanner) in Scanner::ALL {
-            let drafted = paper::scanned(&office, 1, &scanner, dpi)?;
+            let drafted = paper::scanned(&style, 1, &scanner, dpi)?;
             for (help, network, ocr) in
                 [("both", Some(&network), true), ("network", Some(&network), false), ("ocr", None, true)]
             {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use drafting::elevation::{draft, offices};
+use drafting::elevation::{generate, styles};
 use elevation_detector::{find, read};
 use fanlight_contract::Rect;
 use fanlight_sheet::view_segmentation::{COLUMNS, PLANES, ROWS};
@@ -58,8 +58,8 @@ fn pictures_that_show_nothing_have_no_elevations() -> Result<(), String> {
 
 #[test]
 fn lines_that_end_nowhere_leave_the_elevations() -> Result<(), String> {
-    let (_, office) = offices().into_iter().next().ok_or("no office")?;
-    let document = pdf_engine::Document::open(draft(&office, 1).pdf).map_err(|error| format!("{error:?}"))?;
+    let (_, style) = styles().into_iter().next().ok_or("no style")?;
+    let document = pdf_engine::Document::open(generate(&style, 1).pdf).map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let (text, mut paths, geometry) = (page.text(), page.paths(), page.geometry());
     let corners = |found: Vec<Rect>| -> Vec<[f32; 4]> { found.iter().map(|r| [r.x1, r.y1, r.x2, r.y2]).collect() };

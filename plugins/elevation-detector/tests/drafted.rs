@@ -2,7 +2,7 @@
 
 mod scoring;
 
-use drafting::elevation::{Office, draft, offices};
+use drafting::elevation::{Style, generate, styles};
 use scoring::Score;
 
 /// What each office must reach.
@@ -10,8 +10,8 @@ const BAR: f64 = 0.85;
 /// What all of them together must reach.
 const BAR_OF_ALL: f64 = 0.95;
 
-fn score(office: &Office, seed: u64) -> Result<Score, String> {
-    let drafted = draft(office, seed);
+fn score(style: &Style, seed: u64) -> Result<Score, String> {
+    let drafted = generate(style, seed);
     let document = pdf_engine::Document::open(drafted.pdf).map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let found = elevation_detector::find(&page.text(), &page.paths(), &page.geometry());
@@ -21,12 +21,12 @@ fn score(office: &Office, seed: u64) -> Result<Score, String> {
 #[test]
 fn every_offices_elevations_are_found_and_nothing_else() -> Result<(), String> {
     let (mut below, mut all) = (Vec::new(), Score::default());
-    for (name, office) in offices() {
+    for (name, style) in styles() {
         for seed in 1..=3 {
-            let score = score(&office, seed)?;
+            let score = score(&style, seed)?;
             println!("{name}, seed {seed}: {score:?}");
             all = all.and(score);
-            let clean = !drafted_none(&office) || score.extra == 0;
+            let clean = !drafted_none(&style) || score.extra == 0;
             if score.f1() < BAR || !clean {
                 below.push(format!("{name}, seed {seed}: {:.3} {score:?}", score.f1()));
             }
@@ -45,8 +45,8 @@ const BAR_OF_MIXTURES: f64 = 0.9;
 fn mixtures_of_habits_are_read() -> Result<(), String> {
     let mut all = Score::default();
     for seed in 1..=40 {
-        let office = Office::random(seed);
-        let score = score(&office, seed)?;
+        let style = Style::random(seed);
+        let score = score(&style, seed)?;
         println!("mixture {seed}: {:.3} {score:?}", score.f1());
         all = all.and(score);
     }
@@ -55,19 +55,19 @@ fn mixtures_of_habits_are_read() -> Result<(), String> {
     Ok(())
 }
 
-fn drafted_none(office: &Office) -> bool {
-    office.views == 0
+fn drafted_none(style: &Style) -> bool {
+    style.views == 0
 }
 
 #[test]
 fn a_sheet_may_lie_whichever_way() -> Result<(), String> {
-    for (name, office) in offices() {
+    for (name, style) in styles() {
         if !["plain", "circles", "modules"].contains(&name) {
             continue;
         }
-        let upright = score(&office, 1)?;
+        let upright = score(&style, 1)?;
         for rotate in [90, 180, 270] {
-            let turned = score(&Office { rotate, ..office.clone() }, 1)?;
+            let turned = score(&Style { rotate, ..style.clone() }, 1)?;
             assert!(turned.f1() >= BAR, "{name}, {rotate}: {turned:?} upright {upright:?}");
         }
     }

@@ -5,7 +5,7 @@ mod paper;
 mod scoring;
 
 use anyhow::Result;
-use drafting::elevation::{self, offices};
+use drafting::elevation::{self, styles};
 use drafting::scan::Scanner;
 use drafting::{plan, schedule};
 use mapping::found;
@@ -15,7 +15,7 @@ use scoring::Score;
 /// Pixels an inch that offices scan at.
 const SCANNED_AT: f32 = 150.0;
 /// Offices and scanners that are tried: all of them take the example `scans` some minutes.
-const OFFICES: [&str; 2] = ["half-size", "mixed"];
+const STYLES: [&str; 2] = ["half-size", "mixed"];
 const SCANNERS: [&str; 2] = ["flatbed", "fax"];
 
 /// What is reached together by the network and OCR, by the network alone and by OCR alone.
@@ -26,9 +26,9 @@ const BARS: [(&str, bool, bool, f64); 3] =
 fn scans_are_read_with_what_help_there_is() -> Result<()> {
     let network = NativeNetwork::open("sheet-views")?;
     let mut sums = [Score::default(); BARS.len()];
-    for (name, office) in offices().into_iter().filter(|(name, _)| OFFICES.contains(name)) {
+    for (name, style) in styles().into_iter().filter(|(name, _)| STYLES.contains(name)) {
         for (scanner_name, scanner) in Scanner::ALL.into_iter().filter(|(name, _)| SCANNERS.contains(name)) {
-            let drafted = paper::scanned(&office, 1, &scanner, SCANNED_AT)?;
+            let drafted = paper::scanned(&style, 1, &scanner, SCANNED_AT)?;
             for (sum, (help, mapped, ocr, _)) in sums.iter_mut().zip(BARS) {
                 let page = NativePage::open(drafted.pdf.clone(), 1)?;
                 let page = if ocr { page.with_ocr() } else { page };
@@ -50,8 +50,8 @@ fn scans_are_read_with_what_help_there_is() -> Result<()> {
 
 #[test]
 fn a_scan_has_none_without_help() -> Result<()> {
-    let office = &offices()[0].1;
-    let drafted = paper::scanned(office, 1, &Scanner::ALL[0].1, 60.0)?;
+    let style = &styles()[0].1;
+    let drafted = paper::scanned(style, 1, &Scanner::ALL[0].1, 60.0)?;
     assert!(found(&NativePage::open(drafted.pdf, 1)?, None).is_empty());
     Ok(())
 }
@@ -63,11 +63,11 @@ const COARSE: f32 = 100.0;
 
 /// Drafted sheets without an interior elevation.
 fn sheets_without() -> Vec<(&'static str, Vec<u8>)> {
-    let chosen = offices().into_iter().filter(|(name, _)| ["fronts", "sections", "plans"].contains(name));
+    let chosen = styles().into_iter().filter(|(name, _)| ["fronts", "sections", "plans"].contains(name));
     let mut sheets: Vec<(&str, Vec<u8>)> =
-        chosen.map(|(name, office)| (name, elevation::draft(&office, 1).pdf)).collect();
-    sheets.push(("schedules", schedule::draft(&schedule::offices()[0].1, 1).pdf));
-    sheets.push(("floor plan", plan::draft(&plan::offices()[0].1, 1).pdf));
+        chosen.map(|(name, style)| (name, elevation::generate(&style, 1).pdf)).collect();
+    sheets.push(("schedules", schedule::generate(&schedule::styles()[0].1, 1).pdf));
+    sheets.push(("floor plan", plan::generate(&plan::styles()[0].1, 1).pdf));
     sheets
 }
 

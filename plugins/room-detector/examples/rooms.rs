@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use drafting::plan::{Office, draft, offices};
+use drafting::plan::{Style, generate, styles};
 
 #[path = "../tests/scoring/mod.rs"]
 mod scoring;
@@ -17,28 +17,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     let number = |at: usize, default: u64| arguments.get(at).map_or(Ok(default), |argument| argument.parse());
     let random = arguments.first().is_some_and(|what| what == "random");
     let folder = arguments.get(if random { 3 } else { 2 }).map(PathBuf::from);
-    let cases: Vec<(String, Office, u64)> = if random {
+    let cases: Vec<(String, Style, u64)> = if random {
         let first = number(1, 0)?;
         (first..first + number(2, 50)?)
-            .map(|seed| (format!("random-{seed}"), Office::random_walls(seed), seed))
+            .map(|seed| (format!("random-{seed}"), Style::random_walls(seed), seed))
             .collect()
     } else {
         let seeds = number(1, 1)?;
-        let drafted = |(index, (name, office)): (usize, (&str, Office))| {
+        let drafted = |(index, (name, style)): (usize, (&str, Style))| {
             let name = name.to_owned();
             (0..seeds).map(move |round| {
                 let seed = index as u64 + 1 + 100 * round;
-                (format!("{name}-{seed}"), office.clone(), seed)
+                (format!("{name}-{seed}"), style.clone(), seed)
             })
         };
-        offices().into_iter().enumerate().flat_map(|case| drafted(case).collect::<Vec<_>>()).collect()
+        styles().into_iter().enumerate().flat_map(|case| drafted(case).collect::<Vec<_>>()).collect()
     };
     let mut all = scoring::Score::default();
     // How many rooms of a name there are, and how many of them are missed.
     let mut names: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
     let (mut slowest, mut extra) = (0.0_f64, 0);
-    for (name, office, seed) in cases {
-        let drafted = draft(&office, seed);
+    for (name, style, seed) in cases {
+        let drafted = generate(&style, seed);
         let document = pdf_engine::Document::open(drafted.pdf.clone()).map_err(|error| format!("{error:?}"))?;
         let page = document.page(1).map_err(|error| format!("{error:?}"))?;
         let (text, paths, geometry) = (page.text(), page.paths(), page.geometry());
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         slowest = slowest.max(started.elapsed().as_secs_f64());
         let truth = &drafted.truth.rooms;
         let judged = scoring::judge(&found, truth);
-        println!("{name}: {} ({:?}, {:?})", judged.score, office.poche, office.program);
+        println!("{name}: {} ({:?}, {:?})", judged.score, style.poche, style.program);
         for (index, room) in truth.iter().enumerate() {
             let count = names.entry(room.name).or_default();
             count.0 += 1;
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn write(
     folder: &Path,
     name: &str,
-    drafted: &drafting::plan::Drafted,
+    drafted: &drafting::plan::SyntheticSheet,
     found: &[room_detector::Found],
     judged: &scoring::Judged,
 ) -> Result<(), Box<dyn Error>> {

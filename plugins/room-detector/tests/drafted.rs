@@ -2,7 +2,7 @@
 
 mod scoring;
 
-use drafting::plan::{Office, draft, offices};
+use drafting::plan::{Style, generate, styles};
 use drafting::{elevation, schedule};
 use room_detector::Found;
 use scoring::{Score, judge};
@@ -26,20 +26,20 @@ fn found(pdf: Vec<u8>, page: u32) -> Result<Vec<Found>, String> {
     Ok(room_detector::find(&page.text(), &page.paths(), &page.geometry()))
 }
 
-fn score(office: &Office, seed: u64) -> Result<Score, String> {
-    let drafted = draft(office, seed);
+fn score(style: &Style, seed: u64) -> Result<Score, String> {
+    let drafted = generate(style, seed);
     Ok(judge(&found(drafted.pdf, 1)?, &drafted.truth.rooms).score)
 }
 
 #[test]
 fn every_offices_rooms_are_found() -> Result<(), String> {
     let (mut all, mut lettered) = (Score::default(), Score::default());
-    for (index, (name, office)) in offices().into_iter().enumerate() {
-        let score = score(&office, index as u64 + 1)?;
+    for (index, (name, style)) in styles().into_iter().enumerate() {
+        let score = score(&style, index as u64 + 1)?;
         println!("{name}: {score}");
         all.join(score);
         // Text in outlines says nothing.
-        if !office.outlined_text {
+        if !style.outlined_text {
             lettered.join(score);
         }
     }
@@ -54,7 +54,7 @@ fn every_offices_rooms_are_found() -> Result<(), String> {
 fn mixtures_of_walls_windows_and_openings_are_read() -> Result<(), String> {
     let mut all = Score::default();
     for seed in 0..24 {
-        all.join(score(&Office::random_walls(seed), seed)?);
+        all.join(score(&Style::random_walls(seed), seed)?);
     }
     assert!(all.f1() >= BAR_OF_MIXTURES, "{all}");
     Ok(())
@@ -62,9 +62,9 @@ fn mixtures_of_walls_windows_and_openings_are_read() -> Result<(), String> {
 
 #[test]
 fn a_sheet_may_lie_whichever_way() -> Result<(), String> {
-    let (name, office) = offices().into_iter().find(|(name, _)| *name == "factory").ok_or("no such office")?;
+    let (name, style) = styles().into_iter().find(|(name, _)| *name == "factory").ok_or("no such style")?;
     for rotate in [0, 90, 180, 270] {
-        let score = score(&Office { rotate, ..office.clone() }, 9)?;
+        let score = score(&Style { rotate, ..style.clone() }, 9)?;
         assert!(score.f1() >= BAR_OF_ONE, "{name}, {rotate}: {score}");
     }
     Ok(())
@@ -72,13 +72,13 @@ fn a_sheet_may_lie_whichever_way() -> Result<(), String> {
 
 #[test]
 fn sheets_of_elevations_sections_and_schedules_have_no_rooms() -> Result<(), String> {
-    let shows_plan = |office: &elevation::Office| office.others.contains(&elevation::Other::EnlargedPlan);
+    let shows_plan = |style: &elevation::Style| style.others.contains(&elevation::Other::EnlargedPlan);
     let mut sheets: Vec<(&str, Vec<u8>)> = Vec::new();
-    for (name, office) in elevation::offices().into_iter().filter(|(_, office)| !shows_plan(office)) {
-        sheets.push((name, elevation::draft(&office, 1).pdf));
+    for (name, style) in elevation::styles().into_iter().filter(|(_, style)| !shows_plan(style)) {
+        sheets.push((name, elevation::generate(&style, 1).pdf));
     }
-    for (name, office) in schedule::offices() {
-        sheets.push((name, schedule::draft(&office, 1).pdf));
+    for (name, style) in schedule::styles() {
+        sheets.push((name, schedule::generate(&style, 1).pdf));
     }
     let mut extra = 0;
     for (name, pdf) in sheets {

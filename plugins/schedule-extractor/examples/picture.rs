@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use drafting::schedule::{Office, draft};
+use drafting::schedule::{Style, generate};
 use fanlight_contract::{PagePaths, Rect, TextRun};
 use native::{NativePage, Readable as _};
 use schedule_extractor::{Row, Schedule};
@@ -17,8 +17,8 @@ const JSON: (f32, f32, f32) = (230.0, 7.2, 9.6);
 const ROWS: usize = 1;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let office = Office { tables: 1, rows: 9, content: 1, ..Office::default() };
-    let sheet = NativePage::open(draft(&office, 4).pdf, 1)?;
+    let style = Style { tables: 1, rows: 9, content: 1, ..Style::default() };
+    let sheet = NativePage::open(generate(&style, 4).pdf, 1)?;
     let mut schedule =
         schedule_extractor::read(&sheet, &|_, _| {}).schedules.into_iter().next().ok_or("no schedule was read")?;
     let count = schedule.rows.len();

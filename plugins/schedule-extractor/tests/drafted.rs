@@ -4,7 +4,7 @@ mod scoring;
 
 use anyhow::{Context as _, Result, bail};
 use drafting::scan::{Print, Scanner, scan as bound};
-use drafting::schedule::{Family, Lettering, Office, draft, offices};
+use drafting::schedule::{Family, Lettering, Style, generate, styles};
 use fanlight_contract::{
     Font, Geometry, ImagePlacement, Orientation, PagePaths, PageText, Raster, Rect, RenderOptions, TextRun,
 };
@@ -30,8 +30,8 @@ fn read(page: &dyn Readable) -> Found {
     schedule_extractor::read(page, &|_, _| {})
 }
 
-fn score(office: &Office, seed: u64) -> Result<Score> {
-    let drafted = draft(office, seed);
+fn score(style: &Style, seed: u64) -> Result<Score> {
+    let drafted = generate(style, seed);
     let found = read(&NativePage::open(drafted.pdf, 1)?);
     Ok(Score::of(&found.schedules, &drafted.truth))
 }
@@ -39,9 +39,9 @@ fn score(office: &Office, seed: u64) -> Result<Score> {
 #[test]
 fn every_offices_schedules_are_read() -> Result<()> {
     let mut below = Vec::new();
-    for (name, office) in offices() {
+    for (name, style) in styles() {
         for seed in 1..=2 {
-            let score = score(&office, seed)?;
+            let score = score(&style, seed)?;
             let all = score.tables == score.all_tables && score.extra == 0 && score.typed == score.tables;
             if score.f1() < BAR || !all {
                 below.push(format!("{name}, seed {seed}: {score}"));
@@ -109,9 +109,9 @@ fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels
         |glyph| glyph.chars().map(|c| char::from_u32(c as u32 + 7).unwrap_or(c)).collect();
     let dropped: fn(&str) -> String =
         |glyph| if glyph.contains(['A', 'E', 'R', '0', '2']) { String::new() } else { glyph.to_owned() };
-    let office = Office { tables: 1, size: 9.0, family: Family::Libertinus, ..Office::default() };
+    let style = Style { tables: 1, size: 9.0, family: Family::Libertinus, ..Style::default() };
     for (what, told) in [("shifted", shifted), ("dropped", dropped)] {
-        let drafted = draft(&office, 3);
+        let drafted = generate(&style, 3);
         let sheet = Mistold { page: NativePage::open(drafted.pdf, 1)?.with_ocr(), told };
         let found = read(&sheet);
         let score = Score::of(&found.schedules, &drafted.truth);
@@ -145,12 +145,13 @@ fn a_huge_picture_without_a_table_has_none() -> Result<()> {
 /// Text drawn as outlines, upright and on turned pages; and sheets on paper, from a flatbed and from a feeder.
 #[test]
 fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<()> {
-    let plain = Office { tables: 1, size: 9.0, family: Family::Libertinus, ..Office::default() };
-    let outlined =
-        |rotate: u16| draft(&Office { lettering: Lettering::Outlines, rotate, turned_heads: rotate == 90, ..plain }, 3);
-    let strokes = |rotate: u16| draft(&Office { lettering: Lettering::Strokes, rotate, ..plain }, 3);
-    let printed = draft(&Office { size: 11.0, ..plain }, 3);
-    let by_hand = draft(&Office { lettering: Lettering::Hand, size: 12.0, content: 2, ..plain }, 3);
+    let plain = Style { tables: 1, size: 9.0, family: Family::Libertinus, ..Style::default() };
+    let outlined = |rotate: u16| {
+        generate(&Style { lettering: Lettering::Outlines, rotate, turned_heads: rotate == 90, ..plain }, 3)
+    };
+    let strokes = |rotate: u16| generate(&Style { lettering: Lettering::Strokes, rotate, ..plain }, 3);
+    let printed = generate(&Style { size: 11.0, ..plain }, 3);
+    let by_hand = generate(&Style { lettering: Lettering::Hand, size: 12.0, content: 2, ..plain }, 3);
     let cases = [
         ("outlined", outlined(0).pdf, outlined(0).truth, OUTLINED_BAR),
         ("outlined, rotated by 90", outlined(90).pdf, outlined(90).truth, OUTLINED_BAR),
@@ -234,8 +235,8 @@ impl Readable for Pasted {
 
 #[test]
 fn a_table_that_is_a_picture_on_a_sheet_with_text_is_read() -> Result<()> {
-    let office = Office { tables: 1, size: 11.0, content: 3, family: Family::Libertinus, ..Office::default() };
-    let drafted = draft(&office, 3);
+    let style = Style { tables: 1, size: 11.0, content: 3, family: Family::Libertinus, ..Style::default() };
+    let drafted = generate(&style, 3);
     let page = NativePage::open(scan(drafted.pdf, &Scanner::ALL[0].1)?, 1)?.with_ocr();
     let picture = page.images().first().copied().context("no picture")?;
     let bbox = Rect { y2: picture.bbox.y2 - 30.0, ..picture.bbox };

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use drafting::manual::{Style, draft, styles};
+use drafting::manual::{Style, generate, styles};
 
 #[path = "../tests/native/mod.rs"]
 mod native;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.get(if random { 3 } else { 2 });
     let (mut sum, mut low) = (0.0, 0);
     for (name, style, seed) in &cases {
-        let manual = draft(style, *seed);
+        let manual = generate(style, *seed);
         let native = native::NativeManual::open(manual.pdf.clone())?;
         let contents = toc_parser::read(&native, &native.first_pages(scoring::LAST_PAGE), |_| {})?;
         let score = scoring::Score::of(&contents, &manual.truth);

@@ -3,7 +3,7 @@
 mod native;
 mod scoring;
 
-use drafting::manual::{Style, draft, styles};
+use drafting::manual::{Style, generate, styles};
 use native::NativeManual;
 use scoring::Score;
 use toc_parser::Contents;
@@ -17,7 +17,7 @@ fn read(pdf: Vec<u8>) -> Result<Contents, String> {
 }
 
 fn score(style: &Style, seed: u64) -> Result<Score, String> {
-    let manual = draft(style, seed);
+    let manual = generate(style, seed);
     Ok(Score::of(&read(manual.pdf)?, &manual.truth))
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use drafting::plan::{Office, Truth, draft, offices};
+use drafting::plan::{Style, Truth, generate, styles};
 use fanlight_contract::Rect;
 use fanlight_detection::symbols::{FixtureKind, Plan};
 use scoring::{Tally, matched, rect};
@@ -35,8 +35,8 @@ impl Tallies {
         matched.tally()
     }
 
-    fn add(&mut self, office: &Office, seed: u64) {
-        let drafted = draft(office, seed);
+    fn add(&mut self, style: &Style, seed: u64) {
+        let drafted = generate(style, seed);
         let document = pdf_engine::Document::open(drafted.pdf).unwrap();
         let page = document.page(1).unwrap();
         let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
@@ -76,8 +76,8 @@ impl Tallies {
 #[test]
 fn doors_and_fixtures_of_the_named_offices_are_found() {
     let mut tallies = Tallies::default();
-    for (seed, (_, office)) in (1..).zip(offices()) {
-        tallies.add(&office, seed);
+    for (seed, (_, style)) in (1..).zip(styles()) {
+        tallies.add(&style, seed);
     }
     eprintln!("{tallies:#?}");
     for (what, tally, bar) in [
@@ -94,7 +94,7 @@ fn doors_and_fixtures_of_the_named_offices_are_found() {
 fn doors_and_fixtures_of_offices_at_random_are_found() {
     let mut tallies = Tallies::default();
     for seed in 700..710 {
-        tallies.add(&Office::random(seed), seed);
+        tallies.add(&Style::random(seed), seed);
     }
     eprintln!("{tallies:#?}");
     assert!(tallies.doors.f1() >= 0.85, "doors: {:.3}", tallies.doors.f1());
@@ -129,10 +129,10 @@ const BY_KIND: [(&str, f64); 17] = [
 
 #[test]
 fn a_plan_is_read_whichever_way_its_sheet_lies() {
-    let (_, office) = offices().into_iter().find(|(name, _)| *name == "renovation").unwrap();
+    let (_, style) = styles().into_iter().find(|(name, _)| *name == "renovation").unwrap();
     for rotate in [0, 90, 180, 270] {
         let mut tallies = Tallies::default();
-        tallies.add(&Office { rotate, ..office.clone() }, 8);
+        tallies.add(&Style { rotate, ..style.clone() }, 8);
         let [doors, fixtures, toilets] = [tallies.doors, tallies.fixtures, tallies.toilets].map(Tally::f1);
         assert!(doors.min(fixtures).min(toilets) >= 0.88, "{rotate}: {doors:.3} {fixtures:.3} {toilets:.3}");
     }

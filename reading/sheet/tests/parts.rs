@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use drafting::plan::{Office, Truth, draft, offices};
+use drafting::plan::{Style, Truth, generate, styles};
 use fanlight_contract::Rect;
 use fanlight_sheet::parts::Parts;
 
@@ -27,8 +27,8 @@ fn covered(region: [f32; 4], parts: &Parts) -> f32 {
     most / ((x2 - x1) * (y2 - y1)).max(1.0)
 }
 
-fn check(name: &str, office: &Office, seed: u64, counts: &mut Counts) {
-    let drafted = draft(office, seed);
+fn check(name: &str, style: &Style, seed: u64, counts: &mut Counts) {
+    let drafted = generate(style, seed);
     let document = pdf_engine::Document::open(drafted.pdf).unwrap();
     let page = document.page(1).unwrap();
     let parts = Parts::find(&page.paths(), &page.text(), &page.geometry());
@@ -52,11 +52,11 @@ fn check(name: &str, office: &Office, seed: u64, counts: &mut Counts) {
 #[test]
 fn key_plans_legends_and_types_are_found_and_no_door_or_fixture_of_a_plan_is_lost() {
     let mut counts = Counts::new();
-    for (seed, (name, office)) in (1..).zip(offices()) {
-        check(name, &office, seed, &mut counts);
+    for (seed, (name, style)) in (1..).zip(styles()) {
+        check(name, &style, seed, &mut counts);
     }
     for seed in 700..720 {
-        check("mixture", &Office::random(seed), seed, &mut counts);
+        check("mixture", &Style::random(seed), seed, &mut counts);
     }
     eprintln!("{counts:?}");
     for kind in ["key-plan", "legend", "door-types"] {

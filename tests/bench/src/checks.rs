@@ -22,13 +22,13 @@ const REPEATED: u32 = 100;
 
 /// Times jobs of typical documents, and the checks of what they return.
 pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
-    let (_, office) = plan::offices().into_iter().next().context("no office")?;
-    let (_, sheets) = schedule::offices().into_iter().next().context("no office")?;
-    let manual = manual::draft(&manual::Style::default(), 7);
+    let (_, style) = plan::styles().into_iter().next().context("no style")?;
+    let (_, sheets) = schedule::styles().into_iter().next().context("no style")?;
+    let manual = manual::generate(&manual::Style::default(), 7);
     let documents = [
         ("toc-parser", manual.pdf, manual.truth.pages as u32),
-        ("door-detector", plan::draft(&office, 8).pdf, 1),
-        ("schedule-extractor", schedule::draft(&schedule::Office { tables: 2, rows: 42, ..sheets }, 1).pdf, 1),
+        ("door-detector", plan::generate(&style, 8).pdf, 1),
+        ("schedule-extractor", schedule::generate(&schedule::Style { tables: 2, rows: 42, ..sheets }, 1).pdf, 1),
     ];
     let sandbox = engine::sandbox(release)?;
     for (name, pdf, pages) in documents {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use drafting::sheet::{Contents, draft, offices};
+use drafting::sheet::{Contents, generate, styles};
 use lopdf::Document;
 
 use crate::report::Report;
@@ -21,11 +21,11 @@ const MEGABYTES: f64 = 700.0;
 /// Measures the model on a set of all disciplines.
 pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
-    let (_, office) = offices()
+    let (_, style) = styles()
         .into_iter()
-        .find(|(_, office)| office.contents == Contents::Disciplines)
-        .context("no office drafts whole sets")?;
-    let set = Document::load_mem(&draft(&office, 1).pdf)?;
+        .find(|(_, style)| style.contents == Contents::Disciplines)
+        .context("no style makes whole sets")?;
+    let set = Document::load_mem(&generate(&style, 1).pdf)?;
     let path = repeated(&set, SHEETS, folder.join("set-of-sheets.pdf"))?;
     let Run { seconds, megabytes } =
         typical(rounds, || timed(Command::new(&fanlight).args(["run", "drawing-classifier"]).arg(&path)))?;

@@ -44,7 +44,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, record: &Path, report
         }
     }
     let pdf = first.join("manual.pdf");
-    fs::write(&pdf, drafting::manual::draft(&Style::default(), 1).pdf).context("can't write the manual")?;
+    fs::write(&pdf, drafting::manual::generate(&Style::default(), 1).pdf).context("can't write the manual")?;
 
     let started = Instant::now();
     let mut command = Command::new(release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX)));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use drafting::plan::{draft, offices};
+use drafting::plan::{generate, styles};
 use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
 use crate::report::Report;
@@ -22,7 +22,7 @@ const HOST_SHARE: f64 = 0.1;
 /// Megabytes that it may take.
 const MEGABYTES: f64 = 700.0;
 /// The office whose plan is drawn.
-const OFFICE: &str = "renovation";
+const STYLE: &str = "renovation";
 /// Sheets of the sets.
 const SETS: [usize; 3] = [1, 10, 100];
 /// By how much a sheet of the longest set may cost more than one of the set before.
@@ -39,8 +39,8 @@ pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut
 
 /// A drafted floor plan.
 fn plan() -> Result<Document> {
-    let (_, office) = offices().into_iter().find(|(name, _)| *name == OFFICE).context("no such office")?;
-    Ok(Document::load_mem(&draft(&office, 1).pdf)?)
+    let (_, style) = styles().into_iter().find(|(name, _)| *name == STYLE).context("no such style")?;
+    Ok(Document::load_mem(&generate(&style, 1).pdf)?)
 }
 
 fn heavy_sheets(

@@ -22,7 +22,7 @@ const START_SECONDS: f64 = 1.0;
 pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
     let manual = folder.join("manual.pdf");
-    let drafted = drafting::manual::draft(&Style { pages: PAGES, ..Style::default() }, 1);
+    let drafted = drafting::manual::generate(&Style { pages: PAGES, ..Style::default() }, 1);
     fs::write(&manual, drafted.pdf).with_context(|| format!("can't write {}", manual.display()))?;
 
     run(&fanlight, &manual)?;

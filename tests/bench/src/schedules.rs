@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use drafting::schedule::{Office, draft, offices};
+use drafting::schedule::{Style, generate, styles};
 use serde_json::Value;
 use test_programs::Python;
 
@@ -16,7 +16,7 @@ use crate::report::{Report, median};
 use crate::sheet;
 
 /// The offices whose sheets are read: rules as strokes, as filled strips, a rotated page, turned tables, and no rules.
-const OFFICES: [&str; 5] = ["plain", "strips", "rotated-90", "turned", "unruled"];
+const STYLES: [&str; 5] = ["plain", "strips", "rotated-90", "turned", "unruled"];
 /// Tables on each sheet, and rows of the first one, the other has a few more: as many as go on it.
 const TABLES: usize = 2;
 const ROWS: usize = 42;
@@ -53,8 +53,8 @@ pub(crate) fn measure(
     let readers = Path::new(env!("CARGO_MANIFEST_DIR")).join("readers");
     let python = Python::with(&readers.join("tables.txt"));
     let mut sheets = Vec::new();
-    for (name, office) in offices().into_iter().filter(|(name, _)| OFFICES.contains(name)) {
-        sheets.push(drafted(folder, name, &Office { tables: TABLES, rows: ROWS, ..office })?);
+    for (name, style) in styles().into_iter().filter(|(name, _)| STYLES.contains(name)) {
+        sheets.push(drafted(folder, name, &Style { tables: TABLES, rows: ROWS, ..style })?);
     }
     for path in others {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -111,8 +111,8 @@ pub(crate) fn measure(
     Ok(())
 }
 
-fn drafted(folder: &Path, name: &str, office: &Office) -> Result<Sheet> {
-    let sheet = draft(office, 1);
+fn drafted(folder: &Path, name: &str, style: &Style) -> Result<Sheet> {
+    let sheet = generate(style, 1);
     let path = folder.join(format!("schedules-{name}.pdf"));
     fs::write(&path, sheet.pdf).with_context(|| format!("can't write {}", path.display()))?;
     let rows = sheet.truth.tables.into_iter().flat_map(|table| table.rows).collect();

@@ -50,7 +50,7 @@ const SETTINGS: [(&str, &str); 2] =
 /// Measures all three.
 pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let pdf = folder.join("upload.pdf");
-    let drafted = drafting::manual::draft(&Style { pages: 75, ..Style::default() }, 1);
+    let drafted = drafting::manual::generate(&Style { pages: 75, ..Style::default() }, 1);
     fs::write(&pdf, drafted.pdf).with_context(|| format!("can't write {}", pdf.display()))?;
     let data = folder.join("served");
 

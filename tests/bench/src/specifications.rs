@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use drafting::manual::{Style, draft};
+use drafting::manual::{Style, generate};
 use test_programs::Python;
 
 use crate::report::{Report, median};
@@ -94,7 +94,7 @@ fn measure_readers(fanlight: &Path, manual: &Manual, rounds: usize, report: &mut
 fn write(folder: &Path, pages: u16) -> Result<Manual> {
     let path = folder.join(format!("manual-{pages}.pdf"));
     let style = Style { pages, body_pages: 20, ..Style::default() };
-    let manual = draft(&style, 1);
+    let manual = generate(&style, 1);
     fs::write(&path, manual.pdf).with_context(|| format!("can't write {}", path.display()))?;
     Ok(Manual { pages, path, codes: manual.truth.bodies.into_iter().map(|body| body.section_code).collect() })
 }

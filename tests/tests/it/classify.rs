@@ -2,7 +2,7 @@
 
 use drafting::elevation;
 use drafting::scan::{Scanner, scan_turned};
-use drafting::sheet::{Contents, Office, Truth, draft, offices};
+use drafting::sheet::{Contents, Style, Truth, generate, styles};
 use fanlight_tests::server::{Caller, Options, Server, answer};
 use futures_util::future::join_all;
 use native::prints;
@@ -10,8 +10,8 @@ use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-fn office(name: &str) -> Office {
-    offices().into_iter().find(|(own, _)| *own == name).map(|(_, office)| office).unwrap()
+fn style(name: &str) -> Style {
+    styles().into_iter().find(|(own, _)| *own == name).map(|(_, style)| style).unwrap()
 }
 
 /// The finished job that classifies a document.
@@ -50,7 +50,7 @@ async fn a_drafted_set_is_told_sheet_by_sheet_for_one_credit() {
     let client = server.client("sheets", "enterprise");
     // Upright and turned title blocks, each rotation of the page, papers between sheets, and a set in shards.
     for name in ["strip", "turned-strip", "all-turned", "under", "papers", "german", "whole-set"] {
-        let set = draft(&office(name), 1);
+        let set = generate(&style(name), 1);
         let job = classified(&client, set.pdf).await;
         let result = &job["result"];
         let differences = differences(result, &set.truth);
@@ -73,8 +73,8 @@ fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
 async fn sheets_without_a_text_layer_are_told_by_ocr_whichever_way_they_lie() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let set = draft(&Office { sheets: 1, contents: Contents::Architecture, ..office("counted") }, 1);
-    let (_, outlined) = elevation::offices().into_iter().find(|(name, _)| *name == "outlined").unwrap();
+    let set = generate(&Style { sheets: 1, contents: Contents::Architecture, ..style("counted") }, 1);
+    let (_, outlined) = elevation::styles().into_iter().find(|(name, _)| *name == "outlined").unwrap();
     let told = |rotate| {
         let (client, set, outlined) = (&client, &set, &outlined);
         async move {
@@ -83,7 +83,7 @@ async fn sheets_without_a_text_layer_are_told_by_ocr_whichever_way_they_lie() {
             assert!(differences.is_empty(), "{rotate}:\n{}", differences.join("\n"));
 
             // Text drawn as lines; the title block is the same on each of these sheets.
-            let sheet = elevation::draft(&elevation::Office { rotate, ..outlined.clone() }, 1);
+            let sheet = elevation::generate(&elevation::Style { rotate, ..outlined.clone() }, 1);
             let job = classified(client, sheet.pdf).await;
             let page = &job["result"]["pages"][0];
             let told = (&page["document_type"], &page["drawing_number"]);
@@ -98,7 +98,7 @@ async fn without_ocr_a_scanned_sheet_is_a_picture_and_the_job_completes() {
     let settings = vec![("OCR__PROGRAM", "no-such-program".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("sheets", "enterprise");
-    let set = draft(&Office { sheets: 2, contents: Contents::Architecture, ..office("counted") }, 1);
+    let set = generate(&Style { sheets: 2, contents: Contents::Architecture, ..style("counted") }, 1);
     let job = classified(&client, scanned(set.pdf, 50.0, 0)).await;
     for page in job["result"]["pages"].as_array().unwrap() {
         assert_eq!((&page["document_type"], &page["drawing_number"]), (&json!("picture"), &Value::Null), "{page}");

@@ -1,6 +1,6 @@
 //! From a table of contents to the content of its sections: codes as people write them, and whose job it is.
 
-use drafting::manual::{Style, draft};
+use drafting::manual::{Style, generate};
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
 use fanlight_tests::{document, installed};
@@ -34,7 +34,7 @@ fn listed(section: &Value, division: &Value) -> Value {
 async fn sections_and_divisions_of_a_finished_contents_are_extracted() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");
-    let document = client.document(draft(&Style::default(), 7).pdf).await;
+    let document = client.document(generate(&Style::default(), 7).pdf).await;
     let source = client.job(&document).await;
     let contents = client.finished(&source).await["result"].clone();
     let divisions = contents["divisions"].as_array().unwrap();

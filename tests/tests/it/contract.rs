@@ -4,7 +4,7 @@
 //! that the model is not there.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use drafting::manual::{draft, styles};
+use drafting::manual::{generate, styles};
 use fanlight_tests::document;
 use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
 use reqwest::{Method, StatusCode};
@@ -77,7 +77,7 @@ fn time(value: &Value) -> Option<DateTime<Utc>> {
 /// A drafted manual with section pages.
 fn manual() -> Vec<u8> {
     let (_, style) = styles().swap_remove(0);
-    draft(&style, 1).pdf
+    generate(&style, 1).pdf
 }
 
 async fn post(client: &Caller, path: &str, body: Value) -> Answer {

@@ -1,6 +1,6 @@
 //! Floor plans through the whole service: doors, toilets and fixtures.
 
-use drafting::plan::{Drafted, FixtureKind, Office, Truth, draft, offices};
+use drafting::plan::{FixtureKind, Style, SyntheticSheet, Truth, generate, styles};
 use drafting::scan::{Scanner, scan};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server, answer};
@@ -20,8 +20,8 @@ const SAME: f64 = 0.5;
 /// The least confidence that the specification has listed.
 const LEAST_LISTED: f64 = 0.12;
 
-fn office() -> Office {
-    offices().into_iter().find(|(name, _)| *name == "renovation").map(|(_, office)| office).unwrap()
+fn style() -> Style {
+    styles().into_iter().find(|(name, _)| *name == "renovation").map(|(_, style)| style).unwrap()
 }
 
 /// The finished job that looks for symbols in a document.
@@ -85,7 +85,7 @@ async fn symbols_of_a_drafted_plan_are_found_whichever_way_the_sheet_lies() {
         ("fixtures", "fixture-detector", "fix_", 3, vec!["bbox", "confidence", "id", "kind", "page"]),
     ];
     for rotate in [0, 90, 180, 270] {
-        let sheet = draft(&Office { rotate, ..office() }, 8);
+        let sheet = generate(&Style { rotate, ..style() }, 8);
         for (what, model, prefix, credits, fields) in &models {
             let job = detected(&client, what, sheet.pdf.clone(), None).await;
             assert_eq!((&job["model"], &job["credits_charged"]), (&json!(model), &json!(credits)), "{rotate}");
@@ -130,14 +130,14 @@ async fn pages_without_a_plan_and_beyond_the_end_have_none_and_are_billed() {
 async fn the_same_plan_has_the_same_doors_twice() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let sheet = draft(&office(), 8);
+    let sheet = generate(&style(), 8);
     let first = detected(&client, "doors", sheet.pdf.clone(), None).await;
     let second = detected(&client, "doors", sheet.pdf, None).await;
     assert_eq!(first["result"]["doors"], second["result"]["doors"]);
 }
 
 /// A drafted plan as it comes out of a scanner that lays it straight.
-fn scanned(sheet: &Drafted) -> Vec<u8> {
+fn scanned(sheet: &SyntheticSheet) -> Vec<u8> {
     let prints = prints(sheet.pdf.clone(), [1], DPI, Orientation::UserSpace).unwrap();
     scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1)
 }
@@ -146,8 +146,8 @@ fn scanned(sheet: &Drafted) -> Vec<u8> {
 async fn doors_of_a_scanned_plan_are_found() {
     let server = Server::start();
     let client = server.client("scans", "enterprise");
-    let (_, school) = offices().swap_remove(0);
-    let sheet = draft(&school, 1);
+    let (_, school) = styles().swap_remove(0);
+    let sheet = generate(&school, 1);
     let job = detected(&client, "doors", scanned(&sheet), None).await;
     let (recall, precision) = shares(&boxes(&job["result"]["doors"]), &truth_of("doors", &sheet.truth));
     assert!(recall >= SCANNED_BAR && precision >= SCANNED_BAR, "{recall:.3} {precision:.3} in {job}");
@@ -158,6 +158,6 @@ async fn without_its_network_nothing_is_found_on_a_scan_and_the_job_completes() 
     let settings = vec![("GRANTS__DOOR-DETECTOR", "[]".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("scans", "enterprise");
-    let job = detected(&client, "doors", scanned(&draft(&office(), 8)), None).await;
+    let job = detected(&client, "doors", scanned(&generate(&style(), 8)), None).await;
     assert_eq!((&job["result"]["doors"], &job["result"]["doors_found"]), (&json!([]), &json!(0)));
 }

@@ -1,6 +1,6 @@
 //! Sheets of interior elevations through the whole service.
 
-use drafting::elevation::{ElevationTruth, Office, draft, offices};
+use drafting::elevation::{ElevationTruth, Style, generate, styles};
 use drafting::scan::{Scanner, scan_turned};
 use fanlight_tests::server::{Caller, Server, answer};
 use native::prints;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 /// Boxes that have so much in common, over what both cover, are the same view.
 const SAME: f64 = 0.7;
 
-fn office(name: &str) -> Office {
-    offices().into_iter().find(|(own, _)| *own == name).map(|(_, office)| office).unwrap()
+fn style(name: &str) -> Style {
+    styles().into_iter().find(|(own, _)| *own == name).map(|(_, style)| style).unwrap()
 }
 
 /// The finished job that looks for a document's elevations.
@@ -54,9 +54,9 @@ fn assert_most_are_found(result: &Value, truth: &[ElevationTruth], rotate: u16) 
 async fn drafted_elevations_are_found_whichever_way_the_sheet_lies() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let office = office("circles");
+    let style = style("circles");
     for rotate in [0, 90, 180, 270] {
-        let sheet = draft(&Office { rotate, ..office.clone() }, 1);
+        let sheet = generate(&Style { rotate, ..style.clone() }, 1);
         let job = detected(&client, sheet.pdf, None).await;
         assert_eq!((&job["model"], &job["credits_charged"]), (&json!("elevation-detector"), &json!(2)), "{rotate}");
         let result = &job["result"];
@@ -82,12 +82,12 @@ async fn sheets_without_words_or_without_elevations_have_a_clear_answer() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     for rotate in [0, 90, 180, 270] {
-        let outlined = draft(&Office { rotate, ..office("outlined") }, 2);
+        let outlined = generate(&Style { rotate, ..style("outlined") }, 2);
         let result = detected(&client, outlined.pdf, None).await["result"].clone();
         assert_most_are_found(&result, &outlined.truth.elevations, rotate);
     }
     for name in ["fronts", "sections", "plans", "plans-outlined"] {
-        let result = detected(&client, draft(&office(name), 1).pdf, None).await["result"].clone();
+        let result = detected(&client, generate(&style(name), 1).pdf, None).await["result"].clone();
         assert_eq!((&result["elevations"], &result["elevations_found"]), (&json!([]), &json!(0)), "{name}");
     }
 }
@@ -101,11 +101,12 @@ fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
 async fn a_scans_elevations_are_found_and_a_scan_without_any_has_none() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let sheet = draft(&office("circles"), 1);
+    let sheet = generate(&style("circles"), 1);
     let result = detected(&client, scanned(sheet.pdf, 150.0, 0), None).await["result"].clone();
     assert_most_are_found(&result, &sheet.truth.elevations, 0);
 
-    let result = detected(&client, scanned(draft(&office("sections"), 1).pdf, 100.0, 0), None).await["result"].clone();
+    let result =
+        detected(&client, scanned(generate(&style("sections"), 1).pdf, 100.0, 0), None).await["result"].clone();
     assert_eq!(result["elevations"], json!([]));
 }
 
@@ -114,10 +115,10 @@ async fn a_scans_elevations_are_found_whichever_way_its_page_lies() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     for rotate in [90, 180, 270] {
-        let sheet = draft(&office("half-size"), 1);
+        let sheet = generate(&style("half-size"), 1);
         let result = detected(&client, scanned(sheet.pdf, 150.0, rotate), None).await["result"].clone();
         // What a viewer shows upright lies turned in the page's own space.
-        let truth = draft(&Office { rotate, ..office("half-size") }, 1).truth.elevations;
+        let truth = generate(&Style { rotate, ..style("half-size") }, 1).truth.elevations;
         assert_most_are_found(&result, &truth, rotate);
     }
 }
@@ -126,7 +127,7 @@ async fn a_scans_elevations_are_found_whichever_way_its_page_lies() {
 async fn pages_beyond_the_end_are_skipped_and_billed() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let job = detected(&client, draft(&office("sections"), 1).pdf, Some(&[1, 7])).await;
+    let job = detected(&client, generate(&style("sections"), 1).pdf, Some(&[1, 7])).await;
     assert_eq!(job["credits_charged"], 4);
     let result = &job["result"];
     assert_eq!((&result["elevations_found"], &result["pages_analyzed"]), (&json!(0), &json!(1)), "{result}");

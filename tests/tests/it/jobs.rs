@@ -1,6 +1,6 @@
 //! The main job over HTTP: a project manual goes in, its table of contents comes out.
 
-use drafting::manual::{Style, draft};
+use drafting::manual::{Style, generate};
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Options, Server, answer};
 use fanlight_tests::{document, installed};
@@ -23,7 +23,7 @@ fn sections(divisions: &Value) -> Vec<(String, String)> {
 
 async fn reads_a_manual_on(server: &Server) {
     let client = server.client("office", "developer");
-    let manual = draft(&Style::default(), 7);
+    let manual = generate(&Style::default(), 7);
     let document = client.document(manual.pdf).await;
 
     let submitted = client.parse(&document).await;

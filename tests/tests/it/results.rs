@@ -1,6 +1,6 @@
 //! Results as clients read them: for as long as their jobs are kept, whatever is installed by then.
 
-use drafting::plan::{draft, offices};
+use drafting::plan::{generate, styles};
 use fanlight_tests::plugins::Plugins;
 use fanlight_tests::server::{Caller, Options, Server, answer};
 use fanlight_tests::{document, installed};
@@ -42,7 +42,7 @@ async fn a_job_stays_readable_when_its_plugin_is_gone() {
         .with("door-detector", &installed::plugin("door-detector"));
     let mut server = start(&with);
     let client = server.client("office", "developer");
-    let sheet = draft(&offices().swap_remove(0).1, 8);
+    let sheet = generate(&styles().swap_remove(0).1, 8);
     let document = client.document(sheet.pdf).await;
     let body = json!({ "document_id": document, "webhook_url": receiver.url("/hook") });
     let job = submitted(&client, "/v1/drawings/detection/doors", body).await;

@@ -1,6 +1,6 @@
 //! Floor plans' rooms through the whole service.
 
-use drafting::plan::{Office, draft, offices};
+use drafting::plan::{Style, generate, styles};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Server, answer};
 use reqwest::{Method, StatusCode};
@@ -44,9 +44,9 @@ fn area(polygon: &Value) -> f64 {
 async fn drafted_rooms_are_found_with_their_numbers_and_areas_whichever_way_the_sheet_lies() {
     let server = Server::start();
     let client = server.client("plans", "enterprise");
-    let (_, office) = offices().into_iter().find(|(name, _)| *name == "factory").unwrap();
+    let (_, style) = styles().into_iter().find(|(name, _)| *name == "factory").unwrap();
     for rotate in [0, 90, 180, 270] {
-        let sheet = draft(&Office { rotate, ..office.clone() }, 9);
+        let sheet = generate(&Style { rotate, ..style.clone() }, 9);
         let job = detected(&client, sheet.pdf).await;
         assert_eq!((&job["model"], &job["credits_charged"]), (&json!("room-detector"), &json!(2)), "{rotate}");
         let result = &job["result"];

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use deadline::PATIENCE;
-use drafting::manual::{Style, draft};
+use drafting::manual::{Style, generate};
 use drafting::scan::{Scanner, scan};
 use fanlight_tests::{document, installed};
 use native::prints;
@@ -31,7 +31,7 @@ fn last_words(output: &Output) -> String {
 fn the_result_is_what_the_api_returns() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("manual.pdf");
-    let manual = draft(&Style::default(), 3);
+    let manual = generate(&Style::default(), 3);
     fs::write(&file, manual.pdf).unwrap();
 
     let output = run(&["toc-parser"], &file);
@@ -47,7 +47,7 @@ fn the_result_is_what_the_api_returns() {
 fn only_the_named_pages_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("manual.pdf");
-    fs::write(&file, draft(&Style::default(), 3).pdf).unwrap();
+    fs::write(&file, generate(&Style::default(), 3).pdf).unwrap();
     let output = run(&["toc-parser", "--pages", "1,3-5,99999"], &file);
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["pages_analyzed"], 4);
@@ -56,7 +56,7 @@ fn only_the_named_pages_are_read() {
 #[test]
 fn a_weaker_result_says_so_on_standard_error() {
     let folder = tempfile::tempdir().unwrap();
-    let manual = draft(&Style::default(), 3);
+    let manual = generate(&Style::default(), 3);
     let contents = manual.truth.toc_pages[0] as u32;
     let prints = prints(manual.pdf.clone(), [contents], 200.0, Orientation::Displayed).unwrap();
     let warning = "warning: Pictures of text were not read: OCR is not available. (OCR_UNAVAILABLE)";
@@ -107,7 +107,7 @@ fn a_failure_is_one_sentence_and_exit_code_1() {
 fn the_sections_that_the_contents_list_are_extracted_or_those_that_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("manual.pdf");
-    let manual = draft(&Style { bodies: 4, ..Style::default() }, 3);
+    let manual = generate(&Style { bodies: 4, ..Style::default() }, 3);
     fs::write(&file, manual.pdf).unwrap();
     let sections = |choice: &str| {
         let output = run(&["content-extractor", "--sections", choice], &file);

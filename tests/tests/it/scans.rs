@@ -1,6 +1,6 @@
 //! Project manuals that went through a scanner: their contents are read by OCR, through the whole service.
 
-use drafting::manual::{Manual, Truth, draft, styles};
+use drafting::manual::{Manual, Truth, generate, styles};
 use drafting::scan::{Scanner, scan};
 use fanlight_tests::server::{Options, Server};
 use native::prints;
@@ -49,7 +49,7 @@ async fn scanned_contents_are_read_as_well_as_promised() {
     let (mut right, mut found_in_all, mut printed_in_all) = (0, 0, 0);
     let mut report = Vec::new();
     for (index, (name, style)) in styles().into_iter().step_by(EVERY).enumerate() {
-        let manual = draft(&style, 1);
+        let manual = generate(&style, 1);
         let (scanner_name, scanner) = Scanner::ALL[index % Scanner::ALL.len()];
         let document = client.document(scanned(&manual, &scanner)).await;
         let job = client.finished(&client.job(&document).await).await;
@@ -78,7 +78,7 @@ async fn without_ocr_a_scan_has_no_contents_and_the_job_completes() {
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("scans", "enterprise");
     let (_, style) = styles().swap_remove(0);
-    let document = client.document(scanned(&draft(&style, 1), &Scanner::ALL[0].1)).await;
+    let document = client.document(scanned(&generate(&style, 1), &Scanner::ALL[0].1)).await;
     let job = client.finished(&client.job(&document).await).await;
     assert_eq!(job["status"], "complete", "{job}");
     assert_eq!(job["result"]["divisions"], serde_json::json!([]));

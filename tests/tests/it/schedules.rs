@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drafting::scan::{Scanner, scan_turned};
-use drafting::schedule::{Family, Lettering, Office, TableTruth, draft, offices};
+use drafting::schedule::{Family, Lettering, Style, TableTruth, generate, styles};
 use fanlight_tests::server::{Caller, Server, answer};
 use native::prints;
 use pdf_engine::vocabulary::Orientation;
@@ -53,9 +53,9 @@ fn share(schedule: &Value, table: &TableTruth) -> f64 {
 async fn drafted_schedules_come_out_row_by_row_whichever_way_the_sheet_lies() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let (_, office) = offices().swap_remove(0);
+    let (_, style) = styles().swap_remove(0);
     for rotate in [0, 90, 180, 270] {
-        let sheet = draft(&Office { rotate, ..office }, 1);
+        let sheet = generate(&Style { rotate, ..style }, 1);
         let job = extracted(&client, sheet.pdf, None).await;
         let result = &job["result"];
         assert_eq!((&job["model"], &job["credits_charged"]), (&json!("schedule-extractor"), &json!(1)));
@@ -85,10 +85,10 @@ fn scanned(pdf: Vec<u8>, rotate: u16) -> Vec<u8> {
 async fn drafted_schedules_without_a_text_layer_are_read_by_ocr_whichever_way_the_sheet_lies() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    let office = Office { tables: 1, rows: 6, size: 10.0, family: Family::Libertinus, ..offices().swap_remove(0).1 };
+    let style = Style { tables: 1, rows: 6, size: 10.0, family: Family::Libertinus, ..styles().swap_remove(0).1 };
     for rotate in [0, 90, 180, 270] {
-        let strokes = draft(&Office { lettering: Lettering::Strokes, rotate, ..office }, 1);
-        let printed = draft(&office, 1);
+        let strokes = generate(&Style { lettering: Lettering::Strokes, rotate, ..style }, 1);
+        let printed = generate(&style, 1);
         let cases = [
             ("stroke font", strokes.pdf, strokes.truth, STROKES_BAR, "vector_rules_ocr"),
             ("scan", scanned(printed.pdf, rotate), printed.truth, SCANNED_BAR, "raster_rules_ocr"),

@@ -1,6 +1,6 @@
 //! The second flow of the specification, with the models that are installed: upload, contents, section codes, content.
 
-use drafting::manual::{Style, Truth, draft, styles};
+use drafting::manual::{Style, Truth, generate, styles};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Server, answer};
 use reqwest::{Method, StatusCode};
@@ -45,7 +45,7 @@ fn bound(truth: &Truth, division: &str) -> Vec<(String, u64, u64)> {
 async fn what_the_contents_list_is_read_by_section_and_by_division() {
     let server = Server::start();
     let client = server.client("office", "developer");
-    let manual = draft(&Style { bodies: 12, ..Style::default() }, 4);
+    let manual = generate(&Style { bodies: 12, ..Style::default() }, 4);
     let source = contents(&client, manual.pdf).await;
 
     let listed = source["result"]["divisions"].as_array().unwrap();
@@ -77,7 +77,7 @@ async fn a_manual_whose_fonts_tell_no_characters_is_read_all_the_same() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let (_, style) = styles().into_iter().find(|(_, style)| style.unicode == 0).unwrap();
-    let manual = draft(&Style { bodies: 3, ..style }, 1);
+    let manual = generate(&Style { bodies: 3, ..style }, 1);
     let source = contents(&client, manual.pdf).await;
     let codes: Vec<&str> = manual.truth.bodies.iter().map(|body| body.section_code.as_str()).collect();
     let result = extracted(&client, &source, json!({ "section_codes": codes })).await;

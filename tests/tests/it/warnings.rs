@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use drafting::manual::{self, Style};
-use drafting::plan::{self, offices};
+use drafting::plan::{self, styles};
 use drafting::scan::{Scanner, scan};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server, answer};
@@ -19,7 +19,7 @@ const DPI: f32 = 200.0;
 
 /// A manual, and one page of its contents as it comes out of a scanner.
 fn manual_and_scan() -> (Vec<u8>, Vec<u8>) {
-    let manual = manual::draft(&Style::default(), 3);
+    let manual = manual::generate(&Style::default(), 3);
     let contents = manual.truth.toc_pages[0] as u32;
     let prints = prints(manual.pdf.clone(), [contents], DPI, Orientation::Displayed).unwrap();
     (manual.pdf, scan(&prints, &Scanner::ALL[0].1, 1))
@@ -27,8 +27,8 @@ fn manual_and_scan() -> (Vec<u8>, Vec<u8>) {
 
 /// A floor plan as lines, and the same as it comes out of a scanner.
 fn plan_and_scan() -> (Vec<u8>, Vec<u8>) {
-    let (_, office) = offices().swap_remove(0);
-    let plan = plan::draft(&office, 1);
+    let (_, style) = styles().swap_remove(0);
+    let plan = plan::generate(&style, 1);
     let prints = prints(plan.pdf.clone(), [1], DPI, Orientation::UserSpace).unwrap();
     let scanned = scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1);
     (plan.pdf, scanned)

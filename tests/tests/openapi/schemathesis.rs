@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use drafting::manual::{Style, draft};
+use drafting::manual::{Style, generate};
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server};
 use test_programs::{Python, output};
@@ -21,7 +21,7 @@ async fn schemathesis_finds_nothing() {
     let client = server.client("office", "enterprise");
     // What lists list, and links lead to.
     for seed in 0..2 {
-        let document = client.document(draft(&Style::default(), seed).pdf).await;
+        let document = client.document(generate(&Style::default(), seed).pdf).await;
         client.finished(&client.job(&document).await).await;
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use drafting::manual::{Manual, Style, draft};
+use drafting::manual::{Manual, Style, generate};
 use drafting::{plan, schedule};
 use fanlight_tests::installed;
 use fanlight_tests::server::{Caller, Options, Server};
@@ -29,12 +29,12 @@ impl Scene {
         let working = Server::start();
         let idle = Server::start_with(Options { role: Some("api"), ..Options::default() });
         let (key, idle_key) = (working.client("office", "developer"), idle.client("office", "developer"));
-        let manual = draft(&Style::default(), 7);
+        let manual = generate(&Style::default(), 7);
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("manual.pdf"), &manual.pdf).unwrap();
-        let drawn = plan::draft(&plan::offices().swap_remove(0).1, 8);
+        let drawn = plan::generate(&plan::styles().swap_remove(0).1, 8);
         fs::write(folder.path().join("plan.pdf"), drawn.pdf).unwrap();
-        let sheet = schedule::draft(&schedule::offices().swap_remove(0).1, 1);
+        let sheet = schedule::generate(&schedule::styles().swap_remove(0).1, 1);
         fs::write(folder.path().join("schedules.pdf"), sheet.pdf).unwrap();
         Self { working: (working, key), idle: (idle, idle_key), manual, folder }
     }

@@ -13,32 +13,37 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use uuid::Uuid;
 
-use crate::api::authentication::Limited;
+use crate::api::authentication::RateLimited;
 use crate::api::error::{ApiError, Code};
 use crate::api::files::{File, disposition};
-use crate::api::jobs::result_of;
+use crate::api::jobs::presented_result;
 use crate::service::Service;
 use crate::{inspection, marks};
 
-/// Operations on documents that results are drawn into.
+/// Operations that draw results into their documents.
 pub(super) struct Annotated;
 
 #[OpenApi]
 impl Annotated {
-    /// Get the document of a complete job, with the boxes of its result drawn in
+    /// Get a complete job's document with its result drawn in as annotations
     ///
-    /// Each item of the result that has a page and a box is an annotation with a title, a text and the colour of its
-    /// kind; one with a confidence up to 0.5 is paler, and its title says that it may need review. They follow the
-    /// file's own bytes, which stay as they are. A result without boxes is the file as it was uploaded. It counts
-    /// against the limit of requests a minute.
+    /// Each item of the result with a page and a box becomes an annotation with a title, a text and the colour of its
+    /// kind. Items with a confidence of 0.5 or less are paler, and their title says that they may need review. The
+    /// annotations are appended to the file, whose own bytes do not change. A result without boxes returns the file as
+    /// uploaded. Counts against the rate limit.
     #[oai(path = "/v1/jobs/:job_id/annotated.pdf", method = "get", operation_id = "get_annotated_pdf")]
-    async fn get(&self, service: Data<&Arc<Service>>, caller: Limited, job_id: Path<Uuid>) -> Result<File, ApiError> {
+    async fn get(
+        &self,
+        service: Data<&Arc<Service>>,
+        caller: RateLimited,
+        job_id: Path<Uuid>,
+    ) -> Result<File, ApiError> {
         let mut job = service.store.job(caller.0.account_id, job_id.0).await?;
         if job.status != JobStatus::Complete {
             return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));
         }
         let document = service.store.document(job.account_id, job.document_id).await?;
-        let result = result_of(&mut job, &service).await?.unwrap_or_default();
+        let result = presented_result(&mut job, &service).await?.unwrap_or_default();
         let marks = marks::of_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
         let drawn = inspection::annotation(&service, &document, marks).await?;
 

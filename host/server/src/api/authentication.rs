@@ -1,4 +1,4 @@
-//! Who makes a request.
+//! Authentication by API key.
 
 use std::sync::Arc;
 
@@ -8,37 +8,49 @@ use poem_openapi::SecurityScheme;
 use poem_openapi::auth::ApiKey;
 
 use crate::api::error::{ApiError, Code};
-use crate::api::exchange::{Admitted, Exchange};
+use crate::api::request_context::{RateLimitedCaller, RequestContext};
 use crate::service::Service;
 
-/// The key of an account, in the header `X-API-Key`.
+/// An API key in the header `X-API-Key`.
 #[derive(SecurityScheme)]
 #[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "authenticate")]
 pub(crate) struct Authenticated(pub(crate) Caller);
 
-/// As [`Authenticated`], on the operations that the limit of requests a minute is for: submissions, uploads,
-/// and what is drawn for the client, which are pictures of pages and annotated PDFs.
+/// An API key in the header `X-API-Key`, on the operations with a rate limit: uploads, submissions, page images,
+/// annotated PDFs and webhook replays.
 #[derive(SecurityScheme)]
-#[oai(ty = "api_key", key_name = "X-API-Key", key_in = "header", rename = "ApiKey", checker = "admit")]
-pub(crate) struct Limited(pub(crate) Admitted);
+#[oai(
+    ty = "api_key",
+    key_name = "X-API-Key",
+    key_in = "header",
+    rename = "ApiKey",
+    checker = "authenticate_within_limit"
+)]
+pub(crate) struct RateLimited(pub(crate) RateLimitedCaller);
 
+/// Returns the caller that the key belongs to.
 async fn authenticate(request: &Request, key: ApiKey) -> poem::Result<Caller> {
     let service = service(request)?;
     let caller = service.store.authenticate(&key.key).await.map_err(ApiError::from)?;
-    Exchange::carried(request)?.begin(service, request, caller.account_id).await?;
+    RequestContext::from_request(request)?.begin(service, request, caller.account_id).await?;
     Ok(caller)
 }
 
-async fn admit(request: &Request, key: ApiKey) -> poem::Result<Admitted> {
+/// Returns the caller that the key belongs to and takes one token from its bucket.
+async fn authenticate_within_limit(request: &Request, key: ApiKey) -> poem::Result<RateLimitedCaller> {
     let service = service(request)?;
     let caller = service.store.authenticate(&key.key).await.map_err(ApiError::from)?;
-    let exchange = Exchange::carried(request)?;
-    exchange.take_token(service, &caller).await?;
-    exchange.begin(service, request, caller.account_id).await?;
-    Ok(Admitted::new(caller, exchange))
+    let context = RequestContext::from_request(request)?;
+    context.take_token(service, &caller).await?;
+    context.begin(service, request, caller.account_id).await?;
+    Ok(RateLimitedCaller::new(caller, context))
 }
 
-/// The service that a request is for.
+/// Returns the service attached to a request.
+///
+/// # Errors
+///
+/// [`Code::InternalError`] if the request has none.
 pub(super) fn service(request: &Request) -> Result<&Arc<Service>, ApiError> {
-    request.data::<Arc<Service>>().ok_or_else(|| ApiError::new(Code::InternalError, "the request carries no service"))
+    request.data::<Arc<Service>>().ok_or_else(|| ApiError::new(Code::InternalError, "the request has no service"))
 }

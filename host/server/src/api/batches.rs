@@ -11,12 +11,12 @@ use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::api::authentication::{Authenticated, Limited};
+use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
 use crate::api::jobs::JobSummary;
 use crate::api::json::JsonBody;
 use crate::api::submissions::Acknowledgement;
-use crate::api::values::{JsonObject, Text, Time};
+use crate::api::values::{JsonObject, Text, Time, plain_strings};
 use crate::batch::{self, BatchError, Request};
 use crate::catalog::CONTENT_EXTRACTOR;
 use crate::extraction::WantedSections;
@@ -27,66 +27,69 @@ use crate::submission::{self, SubmissionError, Wanted};
 /// Operations on batches.
 pub(super) struct Batches;
 
-/// Submissions that are queued together.
+/// Submissions to queue together.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct BatchRequest {
-    /// The submissions.
+    /// Submissions; all of them are queued, or none.
     #[oai(validator(min_items = 1, max_items = 100))]
     requests: Vec<BatchJobRequest>,
-    /// Where to post each finished job whose submission doesn't say; not on the free tier.
+    /// Address to post each finished job to whose submission names none; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
 }
 
-/// A submission: a model's name, and the body that the model takes.
+/// A submission of a batch: the name of a model and the body of that model's own endpoint.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct BatchJobRequest {
-    /// The model.
+    /// Name of the model.
     model: Text,
-    /// An uploaded document; of every model but content-extractor.
+    /// Uploaded document; for every model but content-extractor.
     #[oai(nullable)]
     document_id: Option<Uuid>,
-    /// Pages, 1-based; all, where absent. Those that the document doesn't have are skipped, and billed.
+    /// 1-based page numbers; all pages if absent. Pages that the document does not have are skipped, but billed.
     #[oai(nullable, validator(min_items = 1, max_items = 10_000))]
     page_numbers: Option<Vec<i64>>,
-    /// What the model's own schema has.
+    /// Parameters of the model, checked against the model's own schema.
     #[oai(nullable)]
     parameters: Option<JsonObject>,
-    /// A toc-parser job that is complete; of content-extractor alone.
+    /// Complete toc-parser job; for content-extractor only.
     #[oai(nullable)]
     job_id: Option<Uuid>,
-    /// Sections by their code; of content-extractor alone.
+    /// Section codes; for content-extractor only.
     #[oai(nullable, validator(max_items = 1000))]
     section_codes: Option<Vec<Text>>,
-    /// Divisions by their number; of content-extractor alone.
+    /// Division codes; for content-extractor only.
     #[oai(nullable, validator(max_items = 100))]
     division_codes: Option<Vec<Text>>,
-    /// Where to post the finished job; not on the free tier.
+    /// Address to post the finished job to; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
-    /// Run it even where the result of an equal submission is stored.
+    /// Run the job even if the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
 
 impl BatchJobRequest {
-    /// As the model's own endpoint would have it.
+    /// Returns the submission as the model's own endpoint would.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmissionError::Invalid`] if the fields are not those of the model's endpoint.
     fn wanted(self) -> Result<Request, SubmissionError> {
         let webhook_url = self.webhook_url.map(|url| url.0);
-        let of_documents = self.page_numbers.is_some() || self.parameters.is_some();
-        let of_sections = self.section_codes.is_some() || self.division_codes.is_some();
-        let texts = |given: Option<Vec<Text>>| given.into_iter().flatten().map(|text| text.0).collect();
+        let has_document_fields = self.page_numbers.is_some() || self.parameters.is_some();
+        let has_section_fields = self.section_codes.is_some() || self.division_codes.is_some();
         match (self.model.0.as_str(), self.document_id, self.job_id) {
-            (CONTENT_EXTRACTOR, None, Some(source)) if !of_documents => Ok(Request::Sections(WantedSections {
+            (CONTENT_EXTRACTOR, None, Some(source)) if !has_document_fields => Ok(Request::Sections(WantedSections {
                 source,
-                section_codes: texts(self.section_codes),
-                division_codes: texts(self.division_codes),
+                section_codes: plain_strings(self.section_codes),
+                division_codes: plain_strings(self.division_codes),
                 webhook_url,
                 reuse: !self.no_cache,
             })),
-            (model, Some(document), None) if model != CONTENT_EXTRACTOR && !of_sections => {
+            (model, Some(document), None) if model != CONTENT_EXTRACTOR && !has_section_fields => {
                 Ok(Request::Document(Wanted {
                     model: self.model.0,
                     document,
@@ -96,19 +99,21 @@ impl BatchJobRequest {
                     reuse: !self.no_cache,
                 }))
             }
-            (model, ..) => Err(SubmissionError::Invalid(format!("it is not a submission to {model:?}"))),
+            (model, ..) => {
+                Err(SubmissionError::Invalid(format!("the fields are not those of a submission to {model:?}")))
+            }
         }
     }
 }
 
-/// What answers the submission of a batch.
+/// Acknowledgement of a submitted batch.
 #[derive(Debug, Object)]
 struct BatchAcknowledgement {
-    /// The new batch.
+    /// ID of the new batch.
     batch_id: Uuid,
     /// Always `queued`.
     status: BatchState,
-    /// Its jobs, in the order of the submissions.
+    /// Acknowledgements of the jobs, in the order of the submissions.
     jobs: Vec<Acknowledgement>,
 }
 
@@ -120,34 +125,34 @@ enum BatchAccepted {
 }
 
 impl BatchAccepted {
-    /// Of a batch just queued.
-    fn of(batch: &Batch) -> Self {
+    /// Acknowledges a batch that has just been queued.
+    fn new(batch: &Batch) -> Self {
         let acknowledgement = BatchAcknowledgement {
             batch_id: batch.id,
             status: batch.status().into(),
-            jobs: batch.jobs.iter().map(Acknowledgement::of).collect(),
+            jobs: batch.jobs.iter().map(Acknowledgement::new).collect(),
         };
         Self::Queued(Json(acknowledgement), format!("/v1/batches/{}", batch.id))
     }
 
-    /// As it is kept for repetitions.
-    fn answer(&self) -> Answer {
+    /// Returns the answer to store under an idempotency key.
+    fn stored_answer(&self) -> Answer {
         let Self::Queued(acknowledgement, location) = self;
         Answer { status: 202, location: Some(location.clone()), body: acknowledgement.0.to_json_string() }
     }
 }
 
-/// Where a batch stands.
+/// Status of a batch.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "BatchStatus", rename_all = "lowercase")]
 enum BatchState {
-    /// All of its jobs wait.
+    /// All jobs are queued.
     Queued,
-    /// Some of its jobs are worked on or have ended, and some have not.
+    /// At least one job has started or ended, and at least one has not ended.
     Processing,
-    /// All of its jobs have ended.
+    /// All jobs have ended.
     Complete,
-    /// All of its jobs were cancelled.
+    /// All jobs were cancelled.
     Cancelled,
 }
 
@@ -162,25 +167,25 @@ impl From<BatchStatus> for BatchState {
     }
 }
 
-/// A batch.
+/// A batch of jobs.
 #[derive(Debug, Object)]
 #[oai(rename = "Batch")]
 struct BatchObject {
-    /// The batch's id.
+    /// Batch ID.
     batch_id: Uuid,
-    /// Where it stands.
+    /// Status of the batch.
     status: BatchState,
-    /// How many of its jobs stand how.
+    /// Number of jobs by status.
     counts: BatchCounts,
-    /// When it was submitted.
+    /// Time of submission.
     submitted_at: Time,
-    /// When it is deleted.
+    /// Time at which the batch is deleted.
     expires_at: Time,
-    /// Its jobs without their results, in the order of the submissions.
+    /// Jobs without their results, in the order of the submissions.
     jobs: Vec<JobSummary>,
 }
 
-/// How many jobs stand how.
+/// Number of jobs by status.
 #[derive(Debug, Object)]
 struct BatchCounts {
     queued: u32,
@@ -190,18 +195,25 @@ struct BatchCounts {
     cancelled: u32,
 }
 
+impl BatchCounts {
+    /// Counts the jobs of a batch.
+    fn new(batch: &Batch) -> Self {
+        Self {
+            queued: batch.count(JobStatus::Queued) as u32,
+            processing: batch.count(JobStatus::Processing) as u32,
+            complete: batch.count(JobStatus::Complete) as u32,
+            failed: batch.count(JobStatus::Failed) as u32,
+            cancelled: batch.count(JobStatus::Cancelled) as u32,
+        }
+    }
+}
+
 impl BatchObject {
-    async fn of(batch: Batch, service: &Service) -> Result<Self, ApiError> {
-        let count = |status| batch.count(status) as u32;
-        let counts = BatchCounts {
-            queued: count(JobStatus::Queued),
-            processing: count(JobStatus::Processing),
-            complete: count(JobStatus::Complete),
-            failed: count(JobStatus::Failed),
-            cancelled: count(JobStatus::Cancelled),
-        };
+    /// Reads the batch's jobs as clients see them.
+    async fn from_batch(batch: Batch, service: &Service) -> Result<Self, ApiError> {
+        let counts = BatchCounts::new(&batch);
         let status = batch.status().into();
-        let jobs = JobSummary::of_each(batch.account_id, batch.jobs, service).await?;
+        let jobs = JobSummary::from_jobs(batch.account_id, batch.jobs, service).await?;
         let (submitted_at, expires_at) = (Time(batch.submitted_at), Time(batch.expires_at));
         Ok(Self { batch_id: batch.id, status, counts, submitted_at, expires_at, jobs })
     }
@@ -209,15 +221,15 @@ impl BatchObject {
 
 #[OpenApi]
 impl Batches {
-    /// Submit up to 100 jobs, all of them or none
+    /// Submit up to 100 jobs in one transaction
     ///
-    /// Each costs what it costs alone. Where one can't be taken, or the credits don't cover all of them, nothing is
-    /// queued and nothing charged.
+    /// Each job costs the same as when it is submitted alone. If one submission is refused, or the credits do not cover
+    /// all of them, nothing is queued and nothing is charged.
     #[oai(path = "/v1/batches", method = "post", operation_id = "submit_batch")]
     async fn submit(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<BatchRequest>,
     ) -> Result<BatchAccepted, ApiError> {
         let BatchRequest { requests, webhook_url } = request.0;
@@ -227,12 +239,14 @@ impl Batches {
             .map(|(index, request)| request.wanted().map_err(|error| BatchError::Request { index, error }))
             .collect::<Result<_, _>>()?;
         let webhook_url = webhook_url.map(|url| url.0);
-        let answer = |batch: &Batch| BatchAccepted::of(batch).answer();
-        let batch = batch::submit(&service, &caller.0, requests, webhook_url, caller.0.held(), answer).await?;
-        Ok(BatchAccepted::of(&batch))
+        let held = caller.0.held();
+        let batch = batch::submit(&service, &caller.0, requests, webhook_url, held, |batch| {
+            BatchAccepted::new(batch).stored_answer()
+        });
+        Ok(BatchAccepted::new(&batch.await?))
     }
 
-    /// Get a batch, with its jobs
+    /// Get a batch and its jobs
     #[oai(path = "/v1/batches/:batch_id", method = "get", operation_id = "get_batch")]
     async fn get(
         &self,
@@ -241,10 +255,10 @@ impl Batches {
         batch_id: Path<Uuid>,
     ) -> Result<Json<BatchObject>, ApiError> {
         let batch = service.store.batch(caller.0.account_id, batch_id.0).await?;
-        Ok(Json(BatchObject::of(batch, &service).await?))
+        Ok(Json(BatchObject::from_batch(batch, &service).await?))
     }
 
-    /// Cancel those jobs of a batch that are still queued
+    /// Cancel the queued jobs of a batch and refund their credits
     #[oai(path = "/v1/batches/:batch_id", method = "delete", operation_id = "cancel_batch")]
     async fn cancel(
         &self,
@@ -254,6 +268,6 @@ impl Batches {
     ) -> Result<Json<BatchObject>, ApiError> {
         let batch = service.store.cancel_batch(caller.0.account_id, batch_id.0).await?;
         service.finished.notify_waiters();
-        Ok(Json(BatchObject::of(batch, &service).await?))
+        Ok(Json(BatchObject::from_batch(batch, &service).await?))
     }
 }

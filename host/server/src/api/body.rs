@@ -1,4 +1,4 @@
-//! Request bodies under limits: of size, of the time between two pieces, and of how long an unread rest is listened to.
+//! Request bodies with limits on their size and on the time they take to arrive.
 
 use std::io;
 use std::pin::Pin;
@@ -11,29 +11,29 @@ use poem::Body;
 use thiserror::Error;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-/// Bytes of a JSON body.
+/// Maximum size of a JSON body in bytes.
 pub(crate) const JSON_BYTES: u64 = 1_000_000;
-/// How long a client that was answered before its body's end is listened to, so that it finds the answer and not a
-/// closed connection.
+/// The rest of a body is read and discarded for this long after an early answer. The client would otherwise see a closed
+/// connection instead of the answer.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// Why a body can't be read to its end.
+/// Why a body cannot be read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum BodyError {
-    /// It is larger than the route takes.
+    /// The body exceeds the route's limit.
     #[error("the body is too large")]
     TooLarge,
-    /// The client paused for too long.
-    #[error("the body stood still for too long")]
+    /// The body, or the pause between two chunks, took too long.
+    #[error("the body took too long to arrive")]
     TooSlow,
 }
 
 impl BodyError {
-    /// The limit that an error of reading stands for, if it is one. Each layer that passes it on wraps it once more.
-    pub(crate) fn of(error: &io::Error) -> Option<Self> {
+    /// Returns the limit that caused a read error, if one did. Each layer that passes the error on wraps it once more.
+    pub(crate) fn from_io(error: &io::Error) -> Option<Self> {
         let inner = error.get_ref()?;
         let own = inner.downcast_ref::<Self>().copied();
-        own.or_else(|| inner.downcast_ref::<io::Error>().and_then(Self::of))
+        own.or_else(|| inner.downcast_ref::<io::Error>().and_then(Self::from_io))
     }
 }
 
@@ -43,18 +43,18 @@ impl From<BodyError> for io::Error {
     }
 }
 
-/// What a body may have, and take.
+/// Limits of a request body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyLimits {
-    /// Bytes.
+    /// Maximum size in bytes.
     pub(crate) bytes: u64,
-    /// From one piece to the next.
+    /// Maximum time between two chunks.
     pub(crate) pause: Duration,
-    /// From its first piece to its end.
+    /// Maximum time for the whole body.
     pub(crate) whole: Duration,
 }
 
-/// Puts a body under limits.
+/// Applies limits to a body. Reading it fails with a [`BodyError`] as soon as one is exceeded.
 pub(crate) fn guarded(body: Body, limits: BodyLimits) -> Body {
     Body::from_bytes_stream(Guarded {
         bytes: Some(body.into_bytes_stream().boxed()),
@@ -65,9 +65,11 @@ pub(crate) fn guarded(body: Body, limits: BodyLimits) -> Body {
     })
 }
 
+/// A body with its limits.
 struct Guarded {
-    /// None once the body has ended or failed.
+    /// `None` once the body has ended or failed.
     bytes: Option<Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>>,
+    /// Bytes that may still arrive.
     left: u64,
     longest_pause: Duration,
     pause: Pin<Box<Sleep>>,
@@ -110,7 +112,7 @@ impl Stream for Guarded {
 }
 
 impl Drop for Guarded {
-    /// Reads on, for a while and into nothing.
+    /// Reads and discards the rest of the body for up to [`LINGER`].
     fn drop(&mut self) {
         let (Some(mut bytes), Ok(runtime)) = (self.bytes.take(), tokio::runtime::Handle::try_current()) else {
             return;
@@ -127,7 +129,7 @@ mod tests {
 
     fn failure(result: Result<Vec<u8>, ReadBodyError>) -> Option<BodyError> {
         match result {
-            Err(ReadBodyError::Io(error)) => BodyError::of(&error),
+            Err(ReadBodyError::Io(error)) => BodyError::from_io(&error),
             _ => None,
         }
     }
@@ -135,21 +137,22 @@ mod tests {
     const IN_TIME: BodyLimits = BodyLimits { bytes: 10, pause: Duration::from_mins(1), whole: Duration::from_mins(1) };
 
     #[tokio::test]
-    async fn a_body_may_have_as_many_bytes_as_the_limit() {
-        let read = |bytes| guarded(Body::from_vec(vec![0; 10]), BodyLimits { bytes, ..IN_TIME }).into_vec();
-        assert_eq!(read(10).await.unwrap().len(), 10);
-        assert_eq!(failure(read(9).await), Some(BodyError::TooLarge));
+    async fn a_body_may_be_as_large_as_the_limit() {
+        for (bytes, expected) in [(10, None), (9, Some(BodyError::TooLarge))] {
+            let body = guarded(Body::from_vec(vec![0; 10]), BodyLimits { bytes, ..IN_TIME });
+            assert_eq!(failure(body.into_vec().await), expected, "{bytes}");
+        }
     }
 
     #[tokio::test]
-    async fn a_body_that_stands_still_is_given_up() {
+    async fn a_body_that_pauses_too_long_fails() {
         let body = Body::from_bytes_stream(stream::pending::<io::Result<Bytes>>());
         let limits = BodyLimits { pause: Duration::ZERO, ..IN_TIME };
         assert_eq!(failure(guarded(body, limits).into_vec().await), Some(BodyError::TooSlow));
     }
 
     #[tokio::test]
-    async fn a_body_that_goes_on_and_on_is_given_up() {
+    async fn a_body_that_never_ends_fails() {
         let dripping = stream::repeat_with(|| Ok::<_, io::Error>(Bytes::new())).then(async |empty| {
             tokio::task::yield_now().await;
             empty

@@ -1,8 +1,8 @@
-//! A cap on the bytes of request bodies that are held in memory at a time, over all connections.
+//! A limit on the bytes of request bodies that are in memory at a time, over all connections.
 //!
-//! What a body may take is reserved before any of it is read, and released when its request ends, however that is. No
-//! account may hold more than half of what the others leave free: somebody who sends many bodies, slowly, leaves room
-//! for everybody else. (The dynamic threshold of Choudhury and Hahne, 1998, for switches that share a buffer.)
+//! The maximum size of a body is reserved before any of it is read, and released when its request ends in any way. No
+//! account may hold more than half of what the others leave free, so a client that sends many slow bodies leaves room
+//! for everybody else. This is the dynamic threshold scheme of Choudhury and Hahne (1998) for shared-memory switches.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,16 +13,16 @@ use uuid::Uuid;
 
 use crate::api::body::JSON_BYTES;
 
-/// Bytes that an upload is given: two parts of 5 MiB, of which one is gathered and one is on its way to the disk or the
-/// bucket, and what the connection has read.
+/// Maximum bytes of an upload that are in memory at a time. Two parts of 5 MiB (one being filled, one being written to
+/// the disk or the bucket), and what the connection has read.
 const UPLOAD_BYTES: u64 = 12_000_000;
 
-/// The bytes of all bodies. Clones share them.
+/// The budget for all request bodies. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct BodyBudget {
-    /// Most bytes at a time.
+    /// Maximum bytes at a time.
     limit: u64,
-    /// Bytes that are reserved, by account.
+    /// Reserved bytes by account.
     held: Arc<Mutex<HashMap<Uuid, u64>>>,
 }
 
@@ -32,7 +32,8 @@ impl BodyBudget {
         Self { limit, held: Arc::default() }
     }
 
-    /// Reserves bytes for a body of the account, until the value is dropped. None if there is no room.
+    /// Reserves bytes for a body of the account until the returned value is dropped. Returns `None` if the account may
+    /// not hold that many.
     pub(crate) fn reserve(&self, account: Uuid, bytes: u64) -> Option<ReservedBytes> {
         let mut held = self.lock();
         let own = held.get(&account).copied().unwrap_or_default();
@@ -45,6 +46,7 @@ impl BodyBudget {
         Some(ReservedBytes { budget: self.clone(), account, bytes })
     }
 
+    /// Releases bytes of an account, and forgets an account that holds none.
     fn release(&self, account: Uuid, bytes: u64) {
         let mut held = self.lock();
         let left = held.get(&account).map_or(0, |held| held.saturating_sub(bytes));
@@ -60,7 +62,7 @@ impl BodyBudget {
     }
 }
 
-/// Bytes that are reserved for a body.
+/// A reservation of bytes for one body. Dropping it releases them.
 #[derive(Debug)]
 pub(crate) struct ReservedBytes {
     budget: BodyBudget,
@@ -74,12 +76,13 @@ impl Drop for ReservedBytes {
     }
 }
 
-/// Returns the most bytes of a request's body that are held at a time. Uploads are streamed, everything else is read
-/// whole. A body that does not tell its length is taken for the longest.
+/// Returns the maximum bytes of a request's body that are in memory at a time.
+///
+/// Uploads are streamed, all other bodies are read whole. A body without a declared length counts with its maximum.
 pub(crate) fn bytes_held(request: &Request, is_upload: bool) -> u64 {
     let most = if is_upload { UPLOAD_BYTES } else { JSON_BYTES };
     let headers = request.headers();
-    // With both headers the length does not count (RFC 9112, section 6.3).
+    // `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
     if headers.contains_key(header::TRANSFER_ENCODING) {
         return most;
     }
@@ -120,27 +123,26 @@ mod tests {
     }
 
     #[test]
-    fn the_least_budget_has_room_for_an_upload() {
+    fn the_smallest_allowed_budget_has_room_for_an_upload() {
         let budget = BodyBudget::new(u64::from(LEAST_BODIES_MEGABYTES) * 1_000_000);
         assert!(budget.reserve(ONE, UPLOAD_BYTES).is_some());
     }
 
     #[test]
-    fn a_request_without_a_body_takes_nothing() {
+    fn a_request_without_a_body_reserves_nothing() {
         let budget = BodyBudget::new(0);
         assert!(budget.reserve(ONE, 0).is_some());
     }
 
     #[test]
-    fn a_body_takes_its_length_or_the_most() {
-        let most = |is_upload| if is_upload { UPLOAD_BYTES } else { JSON_BYTES };
-        for is_upload in [false, true] {
+    fn a_body_counts_with_its_length_or_the_maximum() {
+        for (is_upload, most) in [(false, JSON_BYTES), (true, UPLOAD_BYTES)] {
             let cases = [
                 (Version::HTTP_11, None, 0),
-                (Version::HTTP_2, None, most(is_upload)),
+                (Version::HTTP_2, None, most),
                 (Version::HTTP_11, Some(("content-length", "70")), 70),
-                (Version::HTTP_11, Some(("content-length", "99999999999")), most(is_upload)),
-                (Version::HTTP_11, Some(("transfer-encoding", "chunked")), most(is_upload)),
+                (Version::HTTP_11, Some(("content-length", "99999999999")), most),
+                (Version::HTTP_11, Some(("transfer-encoding", "chunked")), most),
             ];
             for (version, header, expected) in cases {
                 let mut request = Request::builder().version(version);

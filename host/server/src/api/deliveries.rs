@@ -9,44 +9,44 @@ use poem_openapi::payload::Json;
 use poem_openapi::{ApiResponse, Object, OpenApi};
 use uuid::Uuid;
 
-use crate::api::authentication::{Authenticated, Limited};
+use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
 use crate::api::values::{Nullable, Time, default_limit};
 use crate::service::Service;
 
-/// Operations on what is posted to webhooks.
+/// Operations on webhook deliveries.
 pub(super) struct Deliveries;
 
-/// A finished job on its way to its webhook.
+/// Delivery of a finished job to its webhook.
 #[derive(Debug, Object)]
 #[oai(rename = "Delivery")]
 struct DeliveryObject {
-    /// The delivery's id.
+    /// Delivery ID.
     id: Uuid,
     /// `pending`, `delivered` or `failed`.
     status: String,
-    /// When it was made: when the job became final, or when a replay was asked for.
+    /// Time of creation: when the job became final, or when a replay was requested.
     created_at: Time,
-    /// When the next attempt is due.
+    /// Time at which the next attempt is due; null if no attempt follows.
     next_attempt_at: Nullable<Time>,
-    /// The attempts, in order.
+    /// Attempts, oldest first.
     attempts: Vec<AttemptObject>,
 }
 
-/// An attempt at a delivery.
+/// Attempt at a delivery.
 #[derive(Debug, Object)]
 #[oai(rename = "DeliveryAttempt")]
 struct AttemptObject {
-    /// Which one of its delivery, from 1.
+    /// Number of the attempt, from 1.
     number: u32,
-    /// When it began.
+    /// Time at which the attempt began.
     started_at: Time,
-    /// How long it took; null while it is under way.
+    /// Duration in milliseconds; null during the attempt.
     duration_ms: Nullable<u64>,
-    /// The status that the receiver answered with.
+    /// HTTP status of the receiver's answer; null if there was no answer.
     status_code: Nullable<u16>,
-    /// Why there was no answer: `address_refused`, `name_not_found`, `not_connected`, `tls`, `timed_out`, `no_answer`,
-    /// `interrupted`, `key_not_valid`, `secret_unreadable`, `job_expired` or `internal`.
+    /// Reason why there was no answer: `address_refused`, `name_not_found`, `not_connected`, `tls`, `timed_out`,
+    /// `no_answer`, `interrupted`, `key_not_valid`, `secret_unreadable`, `job_expired` or `internal`; else null.
     error: Nullable<String>,
 }
 
@@ -55,31 +55,31 @@ struct AttemptObject {
 struct DeliveryList {
     /// The deliveries, newest first.
     deliveries: Vec<DeliveryObject>,
-    /// To be given as `cursor` for those that follow; null at the end.
+    /// Value of `cursor` for the next page; null on the last page.
     next_cursor: Nullable<String>,
 }
 
 #[derive(ApiResponse)]
 enum Replayed {
-    /// It is sent again.
+    /// The delivery has been queued.
     #[oai(status = 202)]
     Pending(Json<DeliveryObject>, #[oai(header = "Location")] String),
 }
 
 impl DeliveryObject {
-    fn of(delivery: Delivery) -> Self {
+    fn new(delivery: Delivery) -> Self {
         Self {
             id: delivery.id,
             status: delivery.status.as_str().to_owned(),
             created_at: Time(delivery.created_at),
             next_attempt_at: Nullable(delivery.next_attempt_at.map(Time)),
-            attempts: delivery.attempts.into_iter().map(AttemptObject::of).collect(),
+            attempts: delivery.attempts.into_iter().map(AttemptObject::new).collect(),
         }
     }
 }
 
 impl AttemptObject {
-    fn of(attempt: Attempt) -> Self {
+    fn new(attempt: Attempt) -> Self {
         Self {
             number: attempt.number,
             started_at: Time(attempt.started_at),
@@ -92,37 +92,37 @@ impl AttemptObject {
 
 #[OpenApi]
 impl Deliveries {
-    /// List what was posted to a job's webhook, newest first, with every attempt
+    /// List the webhook deliveries of a job with their attempts, newest first
     #[oai(path = "/v1/jobs/:job_id/deliveries", method = "get", operation_id = "list_deliveries")]
     async fn list(
         &self,
         service: Data<&Arc<Service>>,
         caller: Authenticated,
         job_id: Path<Uuid>,
-        /// Most deliveries to give.
+        /// Maximum number of deliveries on a page.
         #[oai(validator(minimum(value = "1"), maximum(value = "100")), default = "default_limit")]
         limit: Query<u32>,
-        /// `next_cursor` of the page before, of the same list.
+        /// `next_cursor` of the previous page. It is valid for the same list only.
         cursor: Query<Option<String>>,
     ) -> Result<Json<DeliveryList>, ApiError> {
         let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
-        let listed = service.store.deliveries(caller.0.account_id, job_id.0, &request).await?.map(DeliveryObject::of);
+        let listed = service.store.deliveries(caller.0.account_id, job_id.0, &request).await?.map(DeliveryObject::new);
         Ok(Json(DeliveryList { deliveries: listed.items, next_cursor: Nullable(listed.next_cursor) }))
     }
 
     /// Post a finished job to its webhook again
     ///
-    /// It counts against the limit of requests a minute.
+    /// Counts against the rate limit.
     #[oai(path = "/v1/jobs/:job_id/deliveries", method = "post", operation_id = "replay_delivery")]
     async fn replay(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         job_id: Path<Uuid>,
     ) -> Result<Replayed, ApiError> {
         let delivery = service.store.replay(&caller.0, job_id.0).await?;
         service.deliverable.notify_one();
         let location = format!("/v1/jobs/{}/deliveries", job_id.0);
-        Ok(Replayed::Pending(Json(DeliveryObject::of(delivery)), location))
+        Ok(Replayed::Pending(Json(DeliveryObject::new(delivery)), location))
     }
 }

@@ -17,16 +17,16 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchema, MetaSchemaR
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, Object, OpenApi};
 use uuid::Uuid;
 
-use crate::api::authentication::{Authenticated, Limited};
+use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::body::BodyError;
 use crate::api::error::ApiError;
-use crate::api::exchange::Once;
+use crate::api::request_context::Idempotent;
 use crate::api::values::{Nullable, Time, default_limit};
 use crate::intake::{self, IntakeError};
 use crate::links::DOCUMENT_LINK;
 use crate::service::Service;
 
-/// Bytes of a multipart body beyond its file: boundaries, headers, other parts.
+/// Maximum bytes of a multipart body beyond its file: boundaries, headers and other parts.
 const MULTIPART_OVERHEAD: u64 = 64 * 1024;
 
 /// Operations on documents.
@@ -36,30 +36,31 @@ pub(super) struct Documents;
 #[derive(Debug, Object)]
 #[oai(rename = "Document")]
 struct DocumentObject {
-    /// The handle for later calls.
+    /// Document ID, for use in later calls.
     document_id: Uuid,
     /// Name of the uploaded file.
     original_filename: String,
-    /// Size of the file.
+    /// Size of the file in bytes.
     file_size_bytes: u64,
     /// Number of pages.
     page_count: u32,
     /// Always `application/pdf`.
     mime_type: String,
-    /// Tier of the key that uploaded it.
+    /// Tier of the key that uploaded the document.
     tier: String,
-    /// When it was uploaded.
+    /// Time of upload.
     uploaded_at: Time,
-    /// When it is deleted.
+    /// Time at which the document is deleted.
     expires_at: Time,
-    /// A link to the file that needs no key and is good for a while.
+    /// Signed link to the file. It needs no key.
     download_url: String,
-    /// How long the link is good for.
+    /// Seconds for which the link is valid.
     download_url_expires_in_seconds: u64,
 }
 
 impl DocumentObject {
-    fn of(document: Document, service: &Service) -> Self {
+    /// Describes a document, with a new signed link to its file.
+    fn new(document: Document, service: &Service) -> Self {
         Self {
             document_id: document.id,
             original_filename: document.filename,
@@ -80,20 +81,20 @@ impl DocumentObject {
 struct DocumentList {
     /// The documents, newest first.
     documents: Vec<DocumentObject>,
-    /// To be given as `cursor` for those that follow; null at the end.
+    /// Value of `cursor` for the next page; null on the last page.
     next_cursor: Nullable<String>,
 }
 
 #[derive(ApiResponse)]
 enum Deleted {
-    /// It is gone.
+    /// The document has been deleted.
     #[oai(status = 204)]
     Deleted,
 }
 
 #[derive(ApiResponse)]
 enum Uploaded {
-    /// The document.
+    /// The document has been uploaded.
     #[oai(status = 201)]
     Created(Json<DocumentObject>, #[oai(header = "Location")] String),
 }
@@ -102,46 +103,47 @@ enum Uploaded {
 impl Documents {
     /// Upload a PDF
     ///
-    /// As the part `file` of a form, or as the body itself, of type `application/pdf` or `application/octet-stream`.
+    /// Send the file as the part `file` of a multipart form, or as the whole body with the type `application/pdf` or
+    /// `application/octet-stream`.
     #[oai(path = "/v1/documents", method = "post", operation_id = "upload_document")]
     async fn upload(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
-        /// Name of the file, where the body is the PDF itself.
+        caller: RateLimited,
+        /// Name of the file, if the body is the PDF itself.
         filename: Query<Option<String>>,
         upload: UploadBody,
-    ) -> Result<Once<Uploaded>, ApiError> {
+    ) -> Result<Idempotent<Uploaded>, ApiError> {
         let limit = service.store.limits(caller.0.tier).upload_bytes();
         let (name, bytes) = upload.file(limit).await?;
         let received = intake::receive(&service, limit, name.or(filename.0).as_deref(), bytes).await?;
         if let Some(answer) = caller.0.begin_streamed(&service, received.fingerprint()).await? {
-            return Ok(Once::before(answer));
+            return Ok(Idempotent::replayed(answer));
         }
         let document = intake::admit(&service, &caller.0, received).await?;
         let location = format!("/v1/documents/{}", document.id);
-        Ok(Once::Now(Uploaded::Created(Json(DocumentObject::of(document, &service)), location)))
+        Ok(Idempotent::New(Uploaded::Created(Json(DocumentObject::new(document, &service)), location)))
     }
 
-    /// List the account's documents
+    /// List the account's documents, newest first
     #[oai(path = "/v1/documents", method = "get", operation_id = "list_documents")]
     async fn list(
         &self,
         service: Data<&Arc<Service>>,
         caller: Authenticated,
-        /// Most documents to give.
+        /// Maximum number of documents on a page.
         #[oai(validator(minimum(value = "1"), maximum(value = "100")), default = "default_limit")]
         limit: Query<u32>,
-        /// `next_cursor` of the page before, of the same list.
+        /// `next_cursor` of the previous page. It is valid for the same list only.
         cursor: Query<Option<String>>,
     ) -> Result<Json<DocumentList>, ApiError> {
         let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
         let listed = service.store.documents(caller.0.account_id, &request).await?;
-        let listed = listed.map(|document| DocumentObject::of(document, &service));
+        let listed = listed.map(|document| DocumentObject::new(document, &service));
         Ok(Json(DocumentList { documents: listed.items, next_cursor: Nullable(listed.next_cursor) }))
     }
 
-    /// Get a document, with a fresh link to its file
+    /// Get a document with a new link to its file
     #[oai(path = "/v1/documents/:document_id", method = "get", operation_id = "get_document")]
     async fn get(
         &self,
@@ -150,13 +152,13 @@ impl Documents {
         document_id: Path<Uuid>,
     ) -> Result<Json<DocumentObject>, ApiError> {
         let document = service.store.document(caller.0.account_id, document_id.0).await?;
-        Ok(Json(DocumentObject::of(document, &service)))
+        Ok(Json(DocumentObject::new(document, &service)))
     }
 
     /// Delete a document
     ///
-    /// It is not found from now on, and links to its file are dead. Its queued jobs are cancelled and refunded; one
-    /// that runs already may end. Results stay until they expire themselves.
+    /// The document and all links to its file stop working at once. Its queued jobs are cancelled and refunded. A running
+    /// job may still finish. Results are kept until their own `expires_at`.
     #[oai(path = "/v1/documents/:document_id", method = "delete", operation_id = "delete_document")]
     async fn delete(
         &self,
@@ -170,21 +172,21 @@ impl Documents {
     }
 }
 
-/// A PDF on its way in, in either form. It is read as it comes, never whole.
+/// The body of an upload. It is streamed and never held whole in memory.
 struct UploadBody {
     form: Form,
     declared_length: Option<u64>,
     body: Body,
 }
 
-/// How the file lies in the body.
+/// How the body contains the file.
 enum Form {
-    /// As the part `file`.
+    /// The file is the part `file` of a multipart form.
     Multipart {
-        /// What stands between the parts.
+        /// The delimiter between the form's parts.
         boundary: String,
     },
-    /// As the body itself.
+    /// The file is the whole body.
     Raw,
 }
 
@@ -192,7 +194,12 @@ enum Form {
 type FileBytes = std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, IntakeError>> + Send>>;
 
 impl UploadBody {
-    /// The file's name, where the body tells it, and its bytes. Refuses at once what says that it is too large.
+    /// Returns the file's name, if the body has it, and the stream of its bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`IntakeError::TooLarge`] if the declared length exceeds `limit` bytes, before anything is read;
+    /// [`IntakeError::Form`] if the form is not valid or has no part `file`.
     async fn file(self, limit: u64) -> Result<(Option<String>, FileBytes), IntakeError> {
         let body = self.body.into_bytes_stream();
         let most = match self.form {
@@ -203,41 +210,58 @@ impl UploadBody {
             return Err(IntakeError::TooLarge { limit });
         }
         let Form::Multipart { boundary } = self.form else {
-            return Ok((None, body.map(|chunk| chunk.map_err(|error| of_io(&error))).boxed()));
+            return Ok((None, body.map(|chunk| chunk.map_err(|error| io_error(&error))).boxed()));
         };
         let constraints = Constraints::new().size_limit(SizeLimit::new().whole_stream(most));
         let mut parts = Multipart::with_constraints(body, boundary, constraints);
         loop {
-            let part = parts.next_field().await.map_err(|error| of_multipart(error, limit))?;
+            let part = parts.next_field().await.map_err(|error| multipart_error(error, limit))?;
             let Some(part) = part else {
                 return Err(IntakeError::Form("it has no such part".to_owned()));
             };
             if part.name() == Some("file") {
                 let name = part.file_name().map(str::to_owned);
-                let bytes = part.map(move |chunk| chunk.map_err(|error| of_multipart(error, limit)));
+                let bytes = part.map(move |chunk| chunk.map_err(|error| multipart_error(error, limit)));
                 return Ok((name, bytes.boxed()));
             }
         }
     }
 }
 
-fn of_io(error: &io::Error) -> IntakeError {
-    match BodyError::of(error) {
+/// Translates an error from reading the body.
+fn io_error(error: &io::Error) -> IntakeError {
+    match BodyError::from_io(error) {
         Some(BodyError::TooSlow) => IntakeError::TooSlow,
         _ => IntakeError::Body(error.to_string()),
     }
 }
 
-fn of_multipart(error: multer::Error, limit: u64) -> IntakeError {
+/// Translates an error from parsing the form. `limit` is the maximum size of the file in bytes.
+fn multipart_error(error: multer::Error, limit: u64) -> IntakeError {
     match error {
         multer::Error::StreamSizeExceeded { .. } | multer::Error::FieldSizeExceeded { .. } => {
             IntakeError::TooLarge { limit }
         }
         multer::Error::StreamReadFailed(cause) => {
-            let io = cause.downcast_ref::<io::Error>().map(of_io);
+            let io = cause.downcast_ref::<io::Error>().map(io_error);
             io.unwrap_or_else(|| IntakeError::Body(cause.to_string()))
         }
         other => IntakeError::Form(other.to_string()),
+    }
+}
+
+/// Returns the schema of a file.
+fn file_schema() -> MetaSchemaRef {
+    MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")))
+}
+
+/// Returns how a body of this content type contains the file; `None` if uploads do not have the type.
+fn form(content_type: &str) -> Option<Form> {
+    let mime: mime::Mime = content_type.parse().ok()?;
+    match mime.essence_str() {
+        "application/pdf" | "application/octet-stream" => Some(Form::Raw),
+        "multipart/form-data" => Some(Form::Multipart { boundary: multer::parse_boundary(content_type).ok()? }),
+        _ => None,
     }
 }
 
@@ -247,14 +271,13 @@ impl<'a> ApiExtractor<'a> for UploadBody {
     type ParamRawType = ();
 
     fn request_meta() -> Option<MetaRequest> {
-        let file = || MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
-        let form =
-            MetaSchema { properties: vec![("file", file())], required: vec!["file"], ..MetaSchema::new("object") };
+        let properties = vec![("file", file_schema())];
+        let form = MetaSchema { properties, required: vec!["file"], ..MetaSchema::new("object") };
         let content = vec![
             MetaMediaType { content_type: "multipart/form-data", schema: MetaSchemaRef::Inline(Box::new(form)) },
-            MetaMediaType { content_type: "application/pdf", schema: file() },
+            MetaMediaType { content_type: "application/pdf", schema: file_schema() },
         ];
-        Some(MetaRequest { description: Some("The PDF"), content, required: true })
+        Some(MetaRequest { description: Some("The PDF file"), content, required: true })
     }
 
     async fn from_request(
@@ -263,14 +286,8 @@ impl<'a> ApiExtractor<'a> for UploadBody {
         _options: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let content_type = request.content_type().ok_or(ContentTypeError::ExpectContentType)?;
-        let not_supported = || ContentTypeError::NotSupported { content_type: content_type.to_owned() };
-        let mime: mime::Mime = content_type.parse().map_err(|_| not_supported())?;
-        let form = match mime.essence_str() {
-            "application/pdf" | "application/octet-stream" => Form::Raw,
-            "multipart/form-data" => {
-                Form::Multipart { boundary: multer::parse_boundary(content_type).map_err(|_| not_supported())? }
-            }
-            _ => return Err(not_supported().into()),
+        let Some(form) = form(content_type) else {
+            return Err(ContentTypeError::NotSupported { content_type: content_type.to_owned() }.into());
         };
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
         Ok(Self { form, declared_length: length, body: body.take()? })
@@ -282,7 +299,7 @@ mod tests {
     use super::*;
     use futures_util::TryStreamExt;
 
-    fn form(parts: &str) -> UploadBody {
+    fn multipart(parts: &str) -> UploadBody {
         let body = Body::from_string(parts.replace('\n', "\r\n"));
         UploadBody { form: Form::Multipart { boundary: "b".to_owned() }, declared_length: None, body }
     }
@@ -294,24 +311,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_part_named_file_is_the_file() {
+    async fn the_form_part_named_file_is_read() {
         let parts = "--b\nContent-Disposition: form-data; name=\"note\"\n\nhello\n\
                      --b\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\n\n%PDF\n--b--\n";
-        let (name, bytes) = read(form(parts), 100).await.unwrap();
+        let (name, bytes) = read(multipart(parts), 100).await.unwrap();
         assert_eq!((name.as_deref(), bytes.as_slice()), (Some("a.pdf"), b"%PDF".as_slice()));
     }
 
     #[tokio::test]
-    async fn a_form_without_the_part_or_cut_off_within_it_is_not_valid() {
+    async fn a_form_with_no_or_a_truncated_file_part_is_refused() {
         let without = "--b\nContent-Disposition: form-data; name=\"note\"\n\nhello\n--b--\n";
         let cut = "--b\nContent-Disposition: form-data; name=\"file\"\n\n%PDF-1.7 and";
         for parts in [without, cut, ""] {
-            assert!(matches!(read(form(parts), 100).await, Err(IntakeError::Form(_))), "{parts}");
+            assert!(matches!(read(multipart(parts), 100).await, Err(IntakeError::Form(_))), "{parts}");
         }
     }
 
     #[tokio::test]
-    async fn what_says_that_it_is_too_large_is_refused_unread() {
+    async fn a_declared_length_over_the_limit_is_refused_unread() {
         for (length, refused) in [(100, false), (101, true)] {
             let body = Body::from_string("%PDF".to_owned());
             let upload = UploadBody { form: Form::Raw, declared_length: Some(length), body };

@@ -7,7 +7,7 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::api::authentication::Limited;
+use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted, PagesRequest};
@@ -19,16 +19,16 @@ use crate::submission::Wanted;
 /// Operations on drawings.
 pub(super) struct Drawings;
 
-/// What to classify.
+/// Submission of a document to classify.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct ClassifyRequest {
-    /// An uploaded document.
+    /// Uploaded document.
     document_id: Uuid,
-    /// Where to post the finished job; not on the free tier.
+    /// Address to post the finished job to; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
-    /// Run it even where the result of an equal submission is stored.
+    /// Run the job even if the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
@@ -48,78 +48,78 @@ impl ClassifyRequest {
 
 #[OpenApi]
 impl Drawings {
-    /// Find doors: 2 credits a page
+    /// Detect doors (2 credits per page)
     #[oai(path = "/v1/drawings/detection/doors", method = "post", operation_id = "detect_doors")]
     async fn doors(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted(catalog::DOOR_DETECTOR)).await
     }
 
-    /// Find toilets and plumbing fixtures: 3 credits a page
+    /// Detect toilets and plumbing fixtures (3 credits per page)
     #[oai(path = "/v1/drawings/detection/toilets", method = "post", operation_id = "detect_toilets")]
     async fn toilets(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted(catalog::TOILET_DETECTOR)).await
     }
 
-    /// Find interior elevations: 2 credits a page
+    /// Detect interior elevations (2 credits per page)
     #[oai(path = "/v1/drawings/detection/elevation", method = "post", operation_id = "detect_elevations")]
     async fn elevations(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted(catalog::ELEVATION_DETECTOR)).await
     }
 
-    /// Find plumbing fixtures by kind: 3 credits a page
+    /// Detect plumbing fixtures by kind (3 credits per page)
     #[oai(path = "/v1/drawings/detection/fixtures", method = "post", operation_id = "detect_fixtures")]
     async fn fixtures(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted(catalog::FIXTURE_DETECTOR)).await
     }
 
-    /// Find rooms: 2 credits a page
+    /// Detect rooms (2 credits per page)
     #[oai(path = "/v1/drawings/detection/rooms", method = "post", operation_id = "detect_rooms")]
     async fn rooms(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted(catalog::ROOM_DETECTOR)).await
     }
 
-    /// Read schedules as tables: 1 credit
+    /// Extract schedules as tables (1 credit)
     #[oai(path = "/v1/drawings/schedules", method = "post", operation_id = "extract_schedules")]
     async fn schedules(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted(catalog::SCHEDULE_EXTRACTOR)).await
     }
 
-    /// Tell what each sheet is: 1 credit
+    /// Classify each sheet of a document (1 credit)
     #[oai(path = "/v1/drawings/classify", method = "post", operation_id = "classify_drawings")]
     async fn classify(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<ClassifyRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept(&service, &caller, request.0.wanted()).await

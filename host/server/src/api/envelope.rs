@@ -1,4 +1,4 @@
-//! What every request goes through: an id, a line in the log, limits on its body, and one form for every error.
+//! What every request passes through: a request ID, a log line, limits on its body, and one form for all errors.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -15,25 +15,25 @@ use crate::api::Methods;
 use crate::api::body::{BodyLimits, JSON_BYTES, guarded};
 use crate::api::body_budget::BodyBudget;
 use crate::api::error::{ApiError, Code};
-use crate::api::exchange::{Exchange, Replay};
+use crate::api::request_context::{Replay, RequestContext};
 use crate::api::security_headers;
 use crate::configuration::Http;
 use crate::metrics::Metrics;
 use crate::silence::Connections;
 
-/// Under this id the log has what a response doesn't say.
+/// The response header with the request's ID, under which the log has details that a response leaves out.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// What stands before the token of a link, which is as good as a key and so never logged.
+/// Path prefixes of the tokens of signed links. A token grants access like a key, so it is never logged.
 const LINKS: [&str; 2] = ["/files/", "/sign-in/"];
-/// The route whose body has a limit of its own, the tier's.
+/// The route of uploads, whose body is limited by tier.
 const UPLOADS: &str = "/v1/documents";
-/// The longest that a request may take: an upload of 200 MB over a slow line.
+/// Maximum duration of a request: enough for an upload of 200 MB over a slow connection.
 pub(crate) const LONGEST: Duration = Duration::from_mins(30);
 
-/// Who is answered.
+/// The peers whose requests are answered.
 #[derive(Clone, Debug)]
 pub(crate) enum Peers {
-    /// Everybody: only this machine can reach the address, or nobody can listen in.
+    /// All peers. The address is reachable from this machine only, or it speaks TLS.
     All,
     /// These proxies, and this machine.
     Proxies(Vec<IpAddr>),
@@ -52,33 +52,33 @@ impl Peers {
     }
 }
 
-/// Who is answered, and for how long they are listened to.
+/// Which clients are answered, and their limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Clients {
-    /// Who is answered.
+    /// The peers whose requests are answered.
     pub(crate) peers: Peers,
-    /// How long bodies may take.
+    /// Limits on how long heads and bodies of requests may take.
     pub(crate) http: Http,
-    /// Where it is said that a request has been taken up.
+    /// The open connections, which are told when a request is being handled.
     pub(crate) connections: Connections,
-    /// What bodies may take of the memory.
+    /// Memory budget for request bodies.
     pub(crate) bodies: BodyBudget,
-    /// Whether they reach this server over https.
+    /// Whether clients reach this server over https.
     pub(crate) over_https: bool,
 }
 
 impl Clients {
+    /// Returns the limits of a body. Uploads have no byte limit here: the operation applies the tier's.
     fn body_limits(&self, is_upload: bool) -> BodyLimits {
-        let seconds = |seconds| Duration::from_secs(u64::from(seconds));
-        let pause = seconds(self.http.pause_seconds);
+        let pause = Duration::from_secs(self.http.pause_seconds.into());
         if is_upload {
             return BodyLimits { bytes: u64::MAX, pause, whole: LONGEST };
         }
-        BodyLimits { bytes: JSON_BYTES, pause, whole: seconds(self.http.body_seconds) }
+        BodyLimits { bytes: JSON_BYTES, pause, whole: Duration::from_secs(self.http.body_seconds.into()) }
     }
 }
 
-/// Answers a request, whatever happens to it within `routes`.
+/// Answers a request. Errors, timeouts and panics within `routes` become error responses.
 pub(super) async fn answer(
     routes: &impl Endpoint,
     clients: &Clients,
@@ -95,11 +95,11 @@ pub(super) async fn answer(
     let is_upload = path == UPLOADS && method == Method::POST;
     let body = request.take_body();
     request.set_body(guarded(body, clients.body_limits(is_upload)));
-    let exchange = Exchange::of(&mut request, is_upload, clients.bodies.clone());
+    let context = RequestContext::attach(&mut request, is_upload, clients.bodies.clone());
 
     let handled = async {
         if !clients.peers.allow(request.remote_addr()) {
-            return Err(ApiError::new(Code::Forbidden, "the peer is no trusted proxy"));
+            return Err(ApiError::new(Code::Forbidden, "the peer is not a trusted proxy"));
         }
         let call = AssertUnwindSafe(tokio::time::timeout(LONGEST, routes.call(request))).catch_unwind();
         match call.await {
@@ -114,7 +114,7 @@ pub(super) async fn answer(
     };
     let finished = async {
         let response = handled.await.unwrap_or_else(|error| refusal(error, methods, &path));
-        exchange.finish(response).await
+        context.finish(response).await
     };
     let mut response = finished.instrument(span.clone()).await;
 
@@ -131,6 +131,7 @@ pub(super) async fn answer(
     response
 }
 
+/// Logs an error and returns its response.
 fn refusal(error: ApiError, methods: &Methods, path: &str) -> Response {
     let error = match error.code() {
         Code::MethodNotAllowed => ApiError::method_not_allowed(methods.allowed(path)),
@@ -144,7 +145,7 @@ fn refusal(error: ApiError, methods: &Methods, path: &str) -> Response {
     error.response()
 }
 
-/// A path up to the token in it, wherever a proxy put what the token stands behind.
+/// Returns a path without the token of a signed link, at whatever depth a proxy's prefix puts the link.
 fn loggable(path: &str) -> &str {
     let token_at = LINKS.iter().filter_map(|link| path.find(link).map(|at| at + link.len())).min();
     token_at.and_then(|at| path.get(..at)).unwrap_or(path)
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn behind_a_proxy_nobody_else_is_answered() {
+    async fn a_peer_that_is_no_trusted_proxy_is_refused() {
         let routes = make(async |_| -> poem::Result<Response> { Ok(Response::default()) });
         let (status, body) = status_and_body(routes, Peers::Proxies(Vec::new())).await;
         assert_eq!(status, StatusCode::FORBIDDEN);
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_not_logged() {
+    fn the_token_of_a_link_is_not_logged() {
         let cases = [
             ("/v1/files/AbC", "/v1/files/"),
             ("//v1/files/AbC/d", "//v1/files/"),

@@ -1,4 +1,4 @@
-//! The one error that clients read, and how everything that goes wrong becomes one.
+//! The error that clients read, and the conversions of all other errors into it.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ use crate::sections::SectionsError;
 use crate::submission::SubmissionError;
 use crate::worker::causes;
 
-/// What went wrong, for programs. Each has one status and one sentence for people.
+/// Code of an error. Each has one HTTP status and one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     BadRequest,
@@ -91,9 +91,23 @@ impl Code {
         Self::ModelUnavailable,
     ];
 
-    /// Status, code and message as they are sent.
-    pub(super) const fn parts(self) -> (u16, &'static str, &'static str) {
-        match self {
+    /// Returns the HTTP status.
+    pub(super) const fn status(self) -> u16 {
+        self.description().status
+    }
+
+    /// Returns the code's name as clients read it.
+    pub(super) const fn name(self) -> &'static str {
+        self.description().name
+    }
+
+    /// Returns the message for people.
+    pub(super) const fn message(self) -> &'static str {
+        self.description().message
+    }
+
+    const fn description(self) -> Description {
+        let (status, name, message) = match self {
             Self::BadRequest => (400, "BAD_REQUEST", "Bad request"),
             Self::Unauthorized => (401, "UNAUTHORIZED", "Missing or invalid API key"),
             Self::SignInRequired => (401, "UNAUTHORIZED", "Missing or invalid bearer token or session"),
@@ -125,35 +139,43 @@ impl Code {
             Self::InternalError => (500, "INTERNAL_ERROR", "Internal error"),
             Self::Overloaded => (503, "OVERLOADED", "The service is busy, try again later"),
             Self::ModelUnavailable => (503, "MODEL_UNAVAILABLE", "The model is not installed"),
-        }
+        };
+        Description { status, name, message }
     }
 
-    fn status(self) -> StatusCode {
-        StatusCode::from_u16(self.parts().0).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    fn status_code(self) -> StatusCode {
+        StatusCode::from_u16(self.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
 
-/// The envelope of every error.
+/// What a response says of a [`Code`].
+struct Description {
+    status: u16,
+    name: &'static str,
+    message: &'static str,
+}
+
+/// Body of every error response.
 #[derive(Debug, Object)]
 #[oai(rename = "Error")]
 struct Envelope {
-    /// What went wrong.
+    /// The error.
     error: ErrorBody,
-    /// With `RATE_LIMITED`: seconds after which there is room for a request.
+    /// Seconds after which a request is within the rate limit; only with `RATE_LIMITED`.
     #[oai(skip_serializing_if_is_none)]
     retry_after_seconds: Option<u64>,
 }
 
-/// What went wrong, for programs and for people.
+/// Code and message of an error.
 #[derive(Debug, Object)]
 struct ErrorBody {
-    /// One of a fixed set of words.
+    /// Machine-readable code, from a fixed set.
     code: String,
-    /// A short, generic sentence.
+    /// Short, generic message for people.
     message: String,
 }
 
-/// An error as clients read it. What is behind it goes into the log only.
+/// An error as clients read it. Its detail goes into the log only.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     code: Code,
@@ -163,42 +185,41 @@ pub(crate) struct ApiError {
 }
 
 impl ApiError {
-    /// `detail` is for the log.
+    /// Creates an error. Only the log shows `detail`.
     pub(crate) fn new(code: Code, detail: impl fmt::Display) -> Self {
         Self { code, detail: detail.to_string(), allow: None, retry_after_seconds: None }
     }
 
-    /// A wrong method, with the right ones.
+    /// Creates the error for a method that the path does not have. `allow` lists those that it has.
     pub(crate) fn method_not_allowed(allow: String) -> Self {
         Self { allow: Some(allow), ..Self::new(Code::MethodNotAllowed, "wrong method") }
     }
 
-    /// One request too many.
+    /// Creates the error for a request beyond the rate limit.
     pub(crate) fn rate_limited(retry_after_seconds: u64) -> Self {
-        let detail = format!("the bucket is empty for {retry_after_seconds} s");
+        let detail = format!("the token bucket is empty for {retry_after_seconds} s");
         Self { retry_after_seconds: Some(retry_after_seconds), ..Self::new(Code::RateLimited, detail) }
     }
 
-    /// What the framework or a handler made of a request that went wrong.
+    /// Converts an error of the framework, or one that a handler returned through it.
     pub(crate) fn from_poem(error: &poem::Error) -> Self {
         if let Some(own) = error.downcast_ref::<Self>() {
             return Self { detail: own.detail.clone(), allow: own.allow.clone(), ..*own };
         }
-        Self::new(code_of(error), error)
+        Self::new(framework_code(error), error)
     }
 
-    /// What clients read.
+    /// Returns the code that clients read.
     pub(crate) fn code(&self) -> Code {
         self.code
     }
 
-    /// As it is sent.
+    /// Returns the HTTP response.
     pub(crate) fn response(&self) -> Response {
-        let (_, code, message) = self.code.parts();
-        let error = ErrorBody { code: code.to_owned(), message: message.to_owned() };
+        let error = ErrorBody { code: self.code.name().to_owned(), message: self.code.message().to_owned() };
         let body = Envelope { error, retry_after_seconds: self.retry_after_seconds }.to_json_string();
         let mut response = Response::builder()
-            .status(self.code.status())
+            .status(self.code.status_code())
             .content_type("application/json; charset=utf-8")
             .body(Body::from_string(body));
         let headers = response.headers_mut();
@@ -224,8 +245,8 @@ impl ApiError {
     }
 }
 
-/// The framework's own errors.
-fn code_of(error: &poem::Error) -> Code {
+/// Returns the code for one of the framework's own errors.
+fn framework_code(error: &poem::Error) -> Code {
     let invalid = error.is::<ParsePathError>()
         || error.is::<ParseParamError>()
         || error.is::<ParseRequestPayloadError>()
@@ -246,7 +267,7 @@ fn code_of(error: &poem::Error) -> Code {
         return Code::MethodNotAllowed;
     }
     match error.downcast_ref::<ReadBodyError>() {
-        Some(ReadBodyError::Io(io)) => return BodyError::of(io).map_or(Code::BadRequest, code_of_body),
+        Some(ReadBodyError::Io(io)) => return BodyError::from_io(io).map_or(Code::BadRequest, body_code),
         Some(ReadBodyError::Utf8(_)) => return Code::ValidationError,
         _ => {}
     }
@@ -264,7 +285,8 @@ fn code_of(error: &poem::Error) -> Code {
     }
 }
 
-fn code_of_body(error: BodyError) -> Code {
+/// Returns the code for a body that exceeds a limit.
+fn body_code(error: BodyError) -> Code {
     match error {
         BodyError::TooLarge => Code::FileTooLarge,
         BodyError::TooSlow => Code::BadRequest,
@@ -273,7 +295,7 @@ fn code_of_body(error: BodyError) -> Code {
 
 impl fmt::Display for ApiError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.code.parts().1, self.detail)
+        write!(formatter, "{}: {}", self.code.name(), self.detail)
     }
 }
 
@@ -281,7 +303,7 @@ impl std::error::Error for ApiError {}
 
 impl ResponseError for ApiError {
     fn status(&self) -> StatusCode {
-        self.code.status()
+        self.code.status_code()
     }
 
     fn as_response(&self) -> Response {
@@ -289,23 +311,27 @@ impl ResponseError for ApiError {
     }
 }
 
-/// Every operation may answer with any of the statuses, all in one schema.
+/// Describes a response with this status.
+fn error_response(status: u16) -> MetaResponse {
+    MetaResponse {
+        description: "The request failed; the body has the code",
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType {
+            content_type: <Json<Envelope> as Payload>::CONTENT_TYPE,
+            schema: <Json<Envelope> as Payload>::schema_ref(),
+        }],
+        headers: vec![],
+    }
+}
+
+/// Declares all statuses for every operation. The OpenAPI document later narrows them to those that apply.
 impl ApiResponse for ApiError {
     fn meta() -> MetaResponses {
-        let mut statuses: Vec<u16> = Code::ALL.iter().map(|code| code.parts().0).collect();
+        let mut statuses: Vec<u16> = Code::ALL.iter().map(|code| code.status()).collect();
         statuses.sort_unstable();
         statuses.dedup();
-        let response = |status| MetaResponse {
-            description: "Something went wrong; the body says what",
-            status: Some(status),
-            status_range: None,
-            content: vec![MetaMediaType {
-                content_type: <Json<Envelope> as Payload>::CONTENT_TYPE,
-                schema: <Json<Envelope> as Payload>::schema_ref(),
-            }],
-            headers: vec![],
-        };
-        MetaResponses { responses: statuses.into_iter().map(response).collect() }
+        MetaResponses { responses: statuses.into_iter().map(error_response).collect() }
     }
 
     fn register(registry: &mut Registry) {
@@ -435,8 +461,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_of_the_framework_has_a_code_of_ours() {
-        let status = |status: u16| poem::Error::from_status(StatusCode::from_u16(status).unwrap());
+    fn an_error_of_the_framework_gets_a_code() {
         let cases = [
             (NotFoundError.into(), Code::NotFound),
             (MethodNotAllowedError.into(), Code::MethodNotAllowed),
@@ -447,8 +472,8 @@ mod tests {
             (ReadBodyError::PayloadTooLarge.into(), Code::FileTooLarge),
             (ReadBodyError::Io(BodyError::TooLarge.into()).into(), Code::FileTooLarge),
             (ReadBodyError::Io(std::io::ErrorKind::ConnectionReset.into()).into(), Code::BadRequest),
-            (status(418), Code::BadRequest),
-            (status(502), Code::InternalError),
+            (poem::Error::from_status(StatusCode::IM_A_TEAPOT), Code::BadRequest),
+            (poem::Error::from_status(StatusCode::BAD_GATEWAY), Code::InternalError),
         ];
         for (error, expected) in cases {
             assert_eq!(ApiError::from_poem(&error).code(), expected, "{error}");
@@ -456,7 +481,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_behind_an_error_stays_out_of_the_response() {
+    async fn the_detail_of_an_error_is_not_sent() {
         let error = ApiError::from(StoreError::Corrupt { what: "UUID", value: "s3cret".to_owned() });
         assert!(error.to_string().contains("s3cret"));
         let body = error.response().into_body().into_string().await.unwrap();

@@ -1,4 +1,4 @@
-//! `/v1/files`: what the signed links in documents and jobs lead to.
+//! `/v1/files`: the targets of the signed links in documents and jobs.
 
 use std::io;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use poem::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderValue, IF_RANGE,
     RANGE,
 };
-use poem::http::{HeaderMap, StatusCode};
+use poem::http::{HeaderMap, HeaderName, StatusCode};
 use poem::web::Data;
 use poem::{Body, IntoResponse, Request, Response};
 use poem_openapi::param::Path;
@@ -27,9 +27,10 @@ pub(super) struct Files;
 
 #[OpenApi]
 impl Files {
-    /// Read a file by its signed link
+    /// Download a file through its signed link
     ///
-    /// Needs no key. Takes `Range`: one range of bytes, which is answered with 206; of several the whole file is given.
+    /// Needs no key. A `Range` header with one range of bytes is answered with 206 and that range; with several ranges,
+    /// the whole file is returned.
     #[oai(path = "/v1/files/:token", method = "get", operation_id = "get_file")]
     async fn get(
         &self,
@@ -37,7 +38,7 @@ impl Files {
         token: Path<String>,
         request: &Request,
     ) -> Result<File, ApiError> {
-        // A token has one spelling: an escaped one is altered, although it decodes to the same.
+        // A token has one spelling. A percent-encoded one counts as altered, although it decodes to the same bytes.
         if !request.uri().path().ends_with(&format!("/{}", token.0)) {
             return Err(BadLink::Forged.into());
         }
@@ -69,13 +70,17 @@ impl Files {
     }
 }
 
-/// The part that a request asks for, unless the file is no longer the one it means.
+/// Returns the part of a file that a request asks for. An outdated `If-Range` asks for the whole file.
 fn wanted(headers: &HeaderMap, etag: &str, size: u64) -> Wanted {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    if headers.contains_key(IF_RANGE) && text(IF_RANGE) != Some(etag) {
+    if headers.contains_key(IF_RANGE) && text(headers, &IF_RANGE) != Some(etag) {
         return Wanted::Whole;
     }
-    Wanted::of(text(RANGE), size)
+    Wanted::of(text(headers, &RANGE), size)
+}
+
+/// Returns the text of a header, if it is there and is text.
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 fn content_range(range: &Range<u64>, size: u64) -> Result<HeaderValue, ApiError> {
@@ -83,7 +88,7 @@ fn content_range(range: &Range<u64>, size: u64) -> Result<HeaderValue, ApiError>
     HeaderValue::from_str(&text).map_err(|error| ApiError::new(Code::InternalError, error))
 }
 
-/// The error, with the size that would have been right.
+/// Returns the error for a range outside the file, with the file's size (RFC 9110, section 15.5.17).
 fn unsatisfiable(size: u64) -> Response {
     let mut response = ApiError::new(Code::RangeNotSatisfiable, "the range lies outside the file").response();
     if let Ok(value) = HeaderValue::from_str(&format!("bytes */{size}")) {
@@ -92,16 +97,16 @@ fn unsatisfiable(size: u64) -> Response {
     response
 }
 
-/// What a name in a header is written with (RFC 8187's `attr-char`, less a few).
+/// Characters of a file name that need no percent-encoding in a header: a subset of `attr-char` (RFC 8187).
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Shown by a browser under the file's own name (RFC 6266, RFC 8187).
+/// Returns the value of `Content-Disposition` that lets a browser show a file under its name (RFC 6266, RFC 8187).
 pub(super) fn disposition(filename: &str) -> HeaderValue {
     let encoded = format!("inline; filename*=UTF-8''{}", utf8_percent_encode(filename, NAME));
     HeaderValue::from_str(&encoded).unwrap_or_else(|_| HeaderValue::from_static("inline"))
 }
 
-/// A PDF, whole or in part.
+/// The response with a PDF, whole or in part.
 pub(super) struct File(pub(super) Response);
 
 impl IntoResponse for File {
@@ -110,19 +115,23 @@ impl IntoResponse for File {
     }
 }
 
+/// Describes a response with a PDF.
+fn pdf_response(status: u16, description: &'static str) -> MetaResponse {
+    MetaResponse {
+        description,
+        status: Some(status),
+        status_range: None,
+        content: vec![MetaMediaType {
+            content_type: "application/pdf",
+            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary"))),
+        }],
+        headers: vec![],
+    }
+}
+
 impl ApiResponse for File {
     fn meta() -> MetaResponses {
-        let response = |status, description| MetaResponse {
-            description,
-            status: Some(status),
-            status_range: None,
-            content: vec![MetaMediaType {
-                content_type: "application/pdf",
-                schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary"))),
-            }],
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![response(200, "The file"), response(206, "The range that was asked for")] }
+        MetaResponses { responses: vec![pdf_response(200, "The file"), pdf_response(206, "The requested range")] }
     }
 
     fn register(_registry: &mut Registry) {}
@@ -133,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_of_any_characters_is_one_header() {
+    fn a_file_name_of_any_characters_fits_a_header() {
         assert_eq!(disposition("a b\"ü.pdf"), "inline; filename*=UTF-8''a%20b%22%C3%BC.pdf");
     }
 }

@@ -21,72 +21,70 @@ use crate::links::JOB_LINK;
 use crate::service::Service;
 use crate::{progress, result, waiting, worker};
 
-/// The field that holds what the model says.
+/// The field of a job that holds the model's result.
 const RESULT: &str = "result";
-/// About as many bytes as the other fields take.
+/// Approximate size of a job's other fields, in bytes.
 const ROOM_FOR_SUMMARY: usize = 1024;
 
 /// Operations on jobs.
 pub(super) struct Jobs;
 
-/// A job as lists have it: without its result.
-///
-/// It is written in two ways: as a part of other objects through the framework, and by itself, which is most often, as
-/// text at once.
+/// A job without its result, as in lists.
 #[derive(Debug, Object, Serialize)]
 #[oai(rename = "JobSummary")]
+// `Object` writes it as a part of other objects; `Serialize` writes it straight to text in `JobAnswer`, the usual case.
 pub(super) struct JobSummary {
-    /// The job's id.
+    /// Job ID.
     id: Uuid,
-    /// Where it stands.
+    /// Status of the job.
     status: Status,
-    /// The model.
+    /// Name of the model.
     model: String,
-    /// `<model>-v<major>.<minor>.<patch>`
+    /// Version of the model, as `<model>-v<major>.<minor>.<patch>`.
     model_version: String,
-    /// Tier of the key that submitted it.
+    /// Tier of the key that submitted the job.
     tier: String,
-    /// The document it works on.
+    /// Document that the job analyzes.
     document_id: Uuid,
-    /// How far it is, for people.
+    /// Human-readable progress.
     progress: String,
-    /// Whether the result is a stored one of an equal submission.
+    /// Whether the result was reused from an equal submission.
     cached: bool,
-    /// Why the result may be weaker than it could be: what was missing when the model needed it. Empty where nothing was,
-    /// and while the job is not complete.
+    /// Resources that the model needed and did not have, which may have weakened the result. Empty until the job is
+    /// complete.
     warnings: Vec<JobWarning>,
-    /// What it cost; 0 once refunded.
+    /// Credits charged; 0 after a refund.
     credits_charged: u32,
-    /// When it was submitted.
+    /// Time of submission.
     queued_at: Time,
-    /// When it was taken up.
+    /// Time at which a worker claimed the job; null while it is queued.
     processing_started_at: Nullable<Time>,
-    /// When it became final.
+    /// Time at which the job reached its final status; null until then.
     completed_at: Nullable<Time>,
-    /// How long it took.
+    /// Processing time in milliseconds; null until the job is final.
     processing_time_ms: Nullable<u64>,
-    /// A link to the document's file that needs no key and is good for an hour.
+    /// Signed link to the document's file, valid for one hour. It needs no key.
     pdf_url: String,
-    /// Why it failed, for programs.
+    /// Machine-readable reason for the failure; only if the job failed.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     error_code: Option<ErrorCode>,
-    /// Why it failed, for people.
+    /// Human-readable reason for the failure; only if the job failed.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     error_message: Option<String>,
-    /// When its webhook first took it.
+    /// Time at which the webhook first accepted the job; null until then.
     webhook_delivered_at: Nullable<Time>,
-    /// When it is deleted.
+    /// Time at which the job is deleted.
     expires_at: Time,
 }
 
-/// Something that was missing when a result was made.
+/// A resource that was missing when a result was made.
 #[derive(Debug, Object, Serialize)]
 struct JobWarning {
-    /// What was missing, for programs.
+    /// Machine-readable name of the missing resource.
     code: WarningCode,
-    /// What was missing, for people.
+    /// Human-readable description of what was missing.
     message: String,
 }
 
@@ -102,30 +100,32 @@ impl From<fanlight_store::Warning> for JobWarning {
 struct JobObject {
     #[oai(flatten)]
     summary: JobSummary,
-    /// The model's result, once it is complete.
+    /// Result of the model; null until the job is complete.
     result: Nullable<ModelObject>,
 }
 
-/// A job as it is sent, in answers and to webhooks: a [`JobObject`].
+/// A job as answers and webhooks send it. Its JSON is that of a [`JobObject`].
 #[derive(Debug)]
 pub(crate) struct JobAnswer {
     summary: JobSummary,
-    /// The text of the result.
+    /// The result's JSON text.
     result: Option<String>,
 }
 
 impl JobAnswer {
-    /// As it stands now.
-    pub(crate) async fn of(mut job: Job, service: &Service) -> Result<Self, ApiError> {
-        let result = result_of(&mut job, service).await?;
+    /// Reads what a job's answer needs beside the job: its presented result and its place in the queue.
+    pub(crate) async fn from_job(mut job: Job, service: &Service) -> Result<Self, ApiError> {
+        let result = presented_result(&mut job, service).await?;
         let ahead = match job.status {
             JobStatus::Queued => service.store.jobs_ahead(&job).await?,
             _ => 0,
         };
-        Ok(Self { summary: JobSummary::of(job, ahead, service), result })
+        Ok(Self { summary: JobSummary::from_job(job, ahead, service), result })
     }
 
-    /// The body, with the result's text in its place.
+    /// Returns the JSON text of the job.
+    ///
+    /// The result's text is copied in as it is, since a tree of it would take many times its bytes.
     pub(crate) fn text(&self) -> Result<String, serde_json::Error> {
         let result = self.result.as_deref().unwrap_or("null");
         let mut body = Vec::with_capacity(ROOM_FOR_SUMMARY + result.len());
@@ -157,18 +157,18 @@ impl ApiResponse for JobAnswer {
 }
 
 impl JobSummary {
-    /// Of jobs of one account, in their order.
-    pub(super) async fn of_each(account_id: Uuid, jobs: Vec<Job>, service: &Service) -> Result<Vec<Self>, ApiError> {
+    /// Returns the summaries of one account's jobs, in the same order.
+    pub(super) async fn from_jobs(account_id: Uuid, jobs: Vec<Job>, service: &Service) -> Result<Vec<Self>, ApiError> {
         let ahead = service.store.jobs_ahead_of_each(account_id, &jobs).await?;
-        let summary = |job: Job| {
+        let summaries = jobs.into_iter().map(|job| {
             let ahead = ahead.get(&job.id).copied().unwrap_or(0);
-            Self::of(job, ahead, service)
-        };
-        Ok(jobs.into_iter().map(summary).collect())
+            Self::from_job(job, ahead, service)
+        });
+        Ok(summaries.collect())
     }
 
-    /// `ahead` are the jobs that will be taken up before this one, if it is queued.
-    fn of(job: Job, ahead: u64, service: &Service) -> Self {
+    /// Returns the summary of a job. `ahead` is the number of jobs that workers claim before it, if it is queued.
+    fn from_job(job: Job, ahead: u64, service: &Service) -> Self {
         Self {
             id: job.id,
             status: job.status.into(),
@@ -185,7 +185,7 @@ impl JobSummary {
             completed_at: Nullable(job.completed_at.map(Time)),
             processing_time_ms: Nullable(job.processing_time_ms),
             pdf_url: service.link_to_source(job.account_id, job.document_id, JOB_LINK),
-            error_code: job.error_code.as_deref().map(ErrorCode::named),
+            error_code: job.error_code.as_deref().map(ErrorCode::from_name),
             error_message: job.error_message,
             webhook_delivered_at: Nullable(job.webhook_delivered_at.map(Time)),
             expires_at: Time(job.expires_at),
@@ -193,8 +193,8 @@ impl JobSummary {
     }
 }
 
-/// A job's result as clients read it; none before it is complete.
-pub(super) async fn result_of(job: &mut Job, service: &Service) -> Result<Option<String>, ApiError> {
+/// Takes the stored result out of a job and returns it as clients read it. Returns `None` until the job is complete.
+pub(super) async fn presented_result(job: &mut Job, service: &Service) -> Result<Option<String>, ApiError> {
     let Some(stored) = job.result.take() else {
         return Ok(None);
     };
@@ -206,24 +206,24 @@ pub(super) async fn result_of(job: &mut Job, service: &Service) -> Result<Option
 struct JobList {
     /// The jobs, newest first.
     jobs: Vec<JobSummary>,
-    /// To be given as `cursor` for those that follow; null at the end.
+    /// Value of `cursor` for the next page; null on the last page.
     next_cursor: Nullable<String>,
 }
 
-/// Where a job stands.
+/// Status of a job.
 #[derive(Clone, Copy, Debug, Enum, Serialize)]
 #[oai(rename = "JobStatus", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
-    /// It waits for a worker.
+    /// The job waits for a worker.
     Queued,
-    /// A worker works on it.
+    /// A worker runs the job.
     Processing,
-    /// It has a result.
+    /// The job has a result.
     Complete,
-    /// It has an error code.
+    /// The job has an error code.
     Failed,
-    /// It was cancelled while it waited.
+    /// The job was cancelled while it was queued.
     Cancelled,
 }
 
@@ -256,17 +256,17 @@ impl From<JobStatus> for Status {
 #[oai(rename = "JobErrorCode", rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum ErrorCode {
-    /// The document can't be read. The job is not refunded.
+    /// The document cannot be read. The job is not refunded.
     PdfCorrupt,
-    /// The document is sound, and the model can't work on it. The job is not refunded.
+    /// The document is valid, but the model cannot analyze it. The job is not refunded.
     UnsupportedDocument,
-    /// The service failed. The job is refunded.
+    /// The service or the model failed. The job is refunded.
     InternalError,
 }
 
 impl ErrorCode {
-    /// By its name in the database.
-    fn named(name: &str) -> Self {
+    /// Returns the code with this name in the database; [`Self::InternalError`] for an unknown name.
+    fn from_name(name: &str) -> Self {
         match name {
             worker::PDF_CORRUPT => Self::PdfCorrupt,
             worker::UNSUPPORTED_DOCUMENT => Self::UnsupportedDocument,
@@ -277,50 +277,50 @@ impl ErrorCode {
 
 #[OpenApi]
 impl Jobs {
-    /// List jobs, newest first and without their results
+    /// List jobs without their results, newest first
     #[oai(path = "/v1/jobs", method = "get", operation_id = "list_jobs")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the query")]
     async fn list(
         &self,
         service: Data<&Arc<Service>>,
         caller: Authenticated,
-        /// Only those that stand so.
+        /// Only jobs with this status.
         status: Query<Option<Status>>,
-        /// Only those of this model.
+        /// Only jobs of this model.
         #[oai(validator(max_length = 100, pattern = "^[a-z0-9-]+$"))]
         model: Query<Option<String>>,
-        /// Only those of this document.
+        /// Only jobs on this document.
         document_id: Query<Option<Uuid>>,
-        /// Most jobs to give.
+        /// Maximum number of jobs on a page.
         #[oai(validator(minimum(value = "1"), maximum(value = "100")), default = "default_limit")]
         limit: Query<u32>,
-        /// `next_cursor` of the page before, of the same list.
+        /// `next_cursor` of the previous page. It is valid for the same list and filters only.
         cursor: Query<Option<String>>,
     ) -> Result<Json<JobList>, ApiError> {
         let filter = JobFilter { status: status.0.map(JobStatus::from), model: model.0, document_id: document_id.0 };
         let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
         let listed = service.store.jobs(caller.0.account_id, &filter, &request).await?;
-        let jobs = JobSummary::of_each(caller.0.account_id, listed.items, &service).await?;
+        let jobs = JobSummary::from_jobs(caller.0.account_id, listed.items, &service).await?;
         Ok(Json(JobList { jobs, next_cursor: Nullable(listed.next_cursor) }))
     }
 
-    /// Get a job, with its result once it is complete
+    /// Get a job and, once it is complete, its result
     #[oai(path = "/v1/jobs/:job_id", method = "get", operation_id = "get_job")]
     async fn get(
         &self,
         service: Data<&Arc<Service>>,
         caller: Authenticated,
         job_id: Path<Uuid>,
-        /// Seconds to hold the answer back until the job is final.
+        /// Maximum number of seconds to wait for the job's final status before the answer is sent.
         #[oai(validator(maximum(value = "60")))]
         wait: Query<Option<u32>>,
     ) -> Result<JobAnswer, ApiError> {
-        let patience = Duration::from_secs(u64::from(wait.0.unwrap_or(0)));
-        let job = waiting::for_job(&service, caller.0.account_id, job_id.0, patience).await?;
-        JobAnswer::of(job, &service).await
+        let longest_wait = Duration::from_secs(u64::from(wait.0.unwrap_or(0)));
+        let job = waiting::for_job(&service, caller.0.account_id, job_id.0, longest_wait).await?;
+        JobAnswer::from_job(job, &service).await
     }
 
-    /// Cancel a job that is still queued
+    /// Cancel a queued job and refund its credits
     #[oai(path = "/v1/jobs/:job_id", method = "delete", operation_id = "cancel_job")]
     async fn cancel(
         &self,
@@ -330,7 +330,7 @@ impl Jobs {
     ) -> Result<JobAnswer, ApiError> {
         let job = service.store.cancel(caller.0.account_id, job_id.0).await?;
         service.finished.notify_waiters();
-        JobAnswer::of(job, &service).await
+        JobAnswer::from_job(job, &service).await
     }
 }
 
@@ -341,39 +341,43 @@ mod tests {
     use poem_openapi::types::ToJSON;
     use serde_json::Value;
 
-    #[test]
-    fn a_job_written_at_once_is_the_object_that_is_described() {
+    fn summary(error: Option<ErrorCode>) -> JobSummary {
         let time = Time(DateTime::from_timestamp_micros(1_795_264_836_123_456).unwrap());
-        for error in [None, Some(ErrorCode::named("PDF_CORRUPT")), Some(ErrorCode::named("UNSUPPORTED_DOCUMENT"))] {
-            let summary = || JobSummary {
-                id: Uuid::from_u128(1),
-                status: Status::Complete,
-                model: "toc-parser".to_owned(),
-                model_version: "toc-parser-v1.0.0".to_owned(),
-                tier: "pro".to_owned(),
-                document_id: Uuid::from_u128(2),
-                progress: "Complete: \"all\"".to_owned(),
-                cached: false,
-                warnings: vec![JobWarning {
-                    code: WarningCode("OCR_FAILED".to_owned()),
-                    message: "Some pictures of text were not read: OCR failed.".to_owned(),
-                }],
-                credits_charged: 1,
-                queued_at: time,
-                processing_started_at: Nullable(Some(time)),
-                completed_at: Nullable(None),
-                processing_time_ms: Nullable(Some(279)),
-                pdf_url: "http://127.0.0.1/v1/files/a".to_owned(),
-                error_code: error,
-                error_message: error.map(|_| "It failed.".to_owned()),
-                webhook_delivered_at: Nullable(None),
-                expires_at: time,
-            };
-            let described = JobObject { summary: summary(), result: Nullable(None) }.to_json();
+        JobSummary {
+            id: Uuid::from_u128(1),
+            status: Status::Complete,
+            model: "toc-parser".to_owned(),
+            model_version: "toc-parser-v1.0.0".to_owned(),
+            tier: "pro".to_owned(),
+            document_id: Uuid::from_u128(2),
+            progress: "Complete: \"all\"".to_owned(),
+            cached: false,
+            warnings: vec![JobWarning {
+                code: WarningCode("OCR_FAILED".to_owned()),
+                message: "Some pictures of text were not read: OCR failed.".to_owned(),
+            }],
+            credits_charged: 1,
+            queued_at: time,
+            processing_started_at: Nullable(Some(time)),
+            completed_at: Nullable(None),
+            processing_time_ms: Nullable(Some(279)),
+            pdf_url: "http://127.0.0.1/v1/files/a".to_owned(),
+            error_code: error,
+            error_message: error.map(|_| "It failed.".to_owned()),
+            webhook_delivered_at: Nullable(None),
+            expires_at: time,
+        }
+    }
 
-            let text = JobAnswer { summary: summary(), result: None }.text().unwrap();
+    #[test]
+    fn the_text_of_a_job_equals_its_described_object() {
+        for name in [None, Some("PDF_CORRUPT"), Some("UNSUPPORTED_DOCUMENT")] {
+            let error = name.map(ErrorCode::from_name);
+            let described = JobObject { summary: summary(error), result: Nullable(None) }.to_json();
+
+            let text = JobAnswer { summary: summary(error), result: None }.text().unwrap();
             let with_result =
-                JobAnswer { summary: summary(), result: Some("{\"pages\": 2}".to_owned()) }.text().unwrap();
+                JobAnswer { summary: summary(error), result: Some("{\"pages\": 2}".to_owned()) }.text().unwrap();
 
             assert_eq!(Some(serde_json::from_str::<Value>(&text).unwrap()), described);
             assert!(with_result.ends_with(",\"result\":{\"pages\": 2}}"), "{with_result}");

@@ -1,5 +1,5 @@
-//! JSON bodies, read strictly: a field that stands in an object twice is refused, since whoever checked the body before
-//! may have gone by the other one.
+//! Strict reading of JSON bodies. A duplicate field is refused, since a proxy that checked the body may have read the
+//! other one.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A body of `application/json`.
+/// A request body of type `application/json`.
 #[derive(Debug)]
 pub(super) struct JsonBody<T>(pub(super) T);
 
@@ -40,22 +40,22 @@ impl<'a, T: ParseFromJSON> ApiExtractor<'a> for JsonBody<T> {
             return Err(ContentTypeError::NotSupported { content_type: content_type.to_owned() }.into());
         }
         let bytes = body.take()?.into_vec().await?;
-        let invalid = |reason: String| ParseRequestPayloadError { reason };
-        let value = strictly(&bytes).map_err(|error| invalid(error.to_string()))?;
-        let value = T::parse_from_json(Some(value)).map_err(|error| invalid(error.into_message()))?;
+        let value = parse(&bytes).map_err(|error| ParseRequestPayloadError { reason: error.to_string() })?;
+        let value = T::parse_from_json(Some(value))
+            .map_err(|error| ParseRequestPayloadError { reason: error.into_message() })?;
         Ok(Self(value))
     }
 }
 
-/// The one value that a text of JSON in UTF-8 holds.
-fn strictly(text: &[u8]) -> Result<Value, serde_json::Error> {
+/// Parses a JSON text in UTF-8 that holds exactly one value and no duplicate fields.
+fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
 
-/// Reads a value whose objects have each field once.
+/// Deserializes a value and refuses duplicate fields of objects.
 #[derive(Clone, Copy)]
 struct Strict;
 
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Strict {
         while let Some(name) = fields.next_key::<String>()? {
             let value = fields.next_value_seed(self)?;
             if object.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the field {name:?} stands twice")));
+                return Err(A::Error::custom(format_args!("the field {name:?} occurs twice")));
             }
             object.insert(name, value);
         }
@@ -128,13 +128,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_read_as_it_is_written() {
+    fn a_value_is_parsed_as_serde_json_parses_it() {
         let text = r#" {"b":[1,-2,2.5,"é\n",null,true],"a":{"x":{}},"c":18446744073709551615} "#;
-        assert_eq!(strictly(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(parse(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
     }
 
     #[test]
-    fn what_is_not_json_or_says_something_twice_is_refused() {
+    fn invalid_json_and_duplicate_fields_are_refused() {
         let deep = "[".repeat(200) + &"]".repeat(200);
         let utf_16: Vec<u8> = "{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let cases: [&[u8]; 10] = [
@@ -150,7 +150,7 @@ mod tests {
             deep.as_bytes(),
         ];
         for text in cases {
-            assert!(strictly(text).is_err(), "{}", String::from_utf8_lossy(text));
+            assert!(parse(text).is_err(), "{}", String::from_utf8_lossy(text));
         }
     }
 }

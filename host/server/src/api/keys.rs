@@ -15,10 +15,10 @@ use crate::api::signed_in::SignedIn;
 use crate::api::values::{Nullable, Text, Time, default_limit};
 use crate::service::Service;
 
-/// Operations on keys.
+/// Operations on API keys.
 pub(super) struct Keys;
 
-/// A tier by its name.
+/// Tier of a key.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "Tier", rename_all = "lowercase")]
 enum TierName {
@@ -39,47 +39,47 @@ impl From<TierName> for Tier {
     }
 }
 
-/// What a new key is to be.
+/// Properties of a new API key.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct CreateKeyRequest {
-    /// What to call it: printable, and not only spaces.
+    /// Name of the key, of printable characters and not only spaces.
     #[oai(validator(
         min_length = 1,
         max_length = 100,
         pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
     ))]
     name: Text,
-    /// Its tier, at most the account's plan; the plan, where absent.
+    /// Tier of the key, at most the account's plan; the plan if absent.
     #[oai(nullable)]
     tier: Option<TierName>,
-    /// From when on it is refused; never, where absent.
+    /// Time from which the key is refused; it never expires if absent.
     #[oai(nullable)]
     expires_at: Option<Time>,
 }
 
-/// A key, its secrets masked.
+/// An API key without its secrets.
 #[derive(Debug, Object)]
 #[oai(rename = "Key")]
 struct KeyObject {
-    /// The key's id.
+    /// Key ID.
     id: Uuid,
-    /// What its owner calls it.
+    /// Name that its owner gave it.
     name: String,
-    /// `fl_` and 8 digits of its secret.
+    /// First characters of the secret: `fl_` and 8 hex digits.
     prefix: String,
-    /// Its tier; it acts with the account's plan where that is lower.
+    /// Tier of the key. The account's plan applies instead if it is lower.
     tier: String,
-    /// When it was made.
+    /// Time of creation.
     created_at: Time,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute; null if it was never used.
     last_used_at: Nullable<Time>,
-    /// From when on it is refused.
+    /// Time from which the key is refused; null if it never expires.
     expires_at: Nullable<Time>,
 }
 
 impl KeyObject {
-    fn of(key: ApiKey) -> Self {
+    fn new(key: ApiKey) -> Self {
         Self {
             id: key.id,
             name: key.name,
@@ -92,25 +92,25 @@ impl KeyObject {
     }
 }
 
-/// A key just made, with its secrets, which are never shown again.
+/// A new API key with its secrets, which are never shown again.
 #[derive(Debug, Object)]
 #[oai(rename = "CreatedKey")]
 struct CreatedKeyObject {
-    /// The key.
+    /// The key without its secrets.
     #[oai(flatten)]
     key: KeyObject,
-    /// What goes into the header `X-API-Key`: `fl_` and 64 hex digits.
+    /// Value for the header `X-API-Key`: `fl_` and 64 hex digits.
     secret: String,
-    /// What its messages to webhooks are signed with, as Standard Webhooks has it.
+    /// Secret that signs webhook messages of jobs submitted with this key (Standard Webhooks).
     webhook_secret: String,
 }
 
 impl CreatedKeyObject {
-    fn of(created: CreatedKey) -> Self {
+    fn new(created: CreatedKey) -> Self {
         Self {
             secret: created.secret.reveal().to_owned(),
             webhook_secret: created.webhook_secret.reveal().to_owned(),
-            key: KeyObject::of(created.key),
+            key: KeyObject::new(created.key),
         }
     }
 }
@@ -120,27 +120,27 @@ impl CreatedKeyObject {
 struct KeyList {
     /// The keys, newest first.
     keys: Vec<KeyObject>,
-    /// To be given as `cursor` for those that follow; null at the end.
+    /// Value of `cursor` for the next page; null on the last page.
     next_cursor: Nullable<String>,
 }
 
 #[derive(ApiResponse)]
 enum Created {
-    /// The key is made.
+    /// The key has been created.
     #[oai(status = 201)]
     Key(Json<CreatedKeyObject>, #[oai(header = "Location")] String, #[oai(header = "Cache-Control")] String),
 }
 
 #[derive(ApiResponse)]
 enum Revoked {
-    /// The key is refused from now on.
+    /// The key has been revoked.
     #[oai(status = 204)]
-    Done,
+    Revoked,
 }
 
 #[OpenApi]
 impl Keys {
-    /// Make a key
+    /// Create an API key
     #[oai(path = "/v1/keys", method = "post", operation_id = "create_key")]
     async fn create(
         &self,
@@ -154,27 +154,27 @@ impl Keys {
         let new = NewKey { name: name.0, tier, expires_at: expires_at.map(|time| time.0) };
         let created = service.store.create_key(account.id, new).await?;
         let location = format!("/v1/keys/{}", created.key.id);
-        Ok(Created::Key(Json(CreatedKeyObject::of(created)), location, "no-store".to_owned()))
+        Ok(Created::Key(Json(CreatedKeyObject::new(created)), location, "no-store".to_owned()))
     }
 
-    /// List the account's keys
+    /// List the account's active API keys, newest first
     #[oai(path = "/v1/keys", method = "get", operation_id = "list_keys")]
     async fn list(
         &self,
         service: Data<&Arc<Service>>,
         caller: SignedIn,
-        /// Most keys to give.
+        /// Maximum number of keys on a page.
         #[oai(validator(minimum(value = "1"), maximum(value = "100")), default = "default_limit")]
         limit: Query<u32>,
-        /// `next_cursor` of the page before, of the same list.
+        /// `next_cursor` of the previous page. It is valid for the same list only.
         cursor: Query<Option<String>>,
     ) -> Result<Json<KeyList>, ApiError> {
         let request = ListRequest { limit: Some(limit.0), cursor: cursor.0 };
-        let listed = service.store.list_keys(caller.0.id, &request).await?.map(KeyObject::of);
+        let listed = service.store.list_keys(caller.0.id, &request).await?.map(KeyObject::new);
         Ok(Json(KeyList { keys: listed.items, next_cursor: Nullable(listed.next_cursor) }))
     }
 
-    /// Get a key
+    /// Get an API key
     #[oai(path = "/v1/keys/:key_id", method = "get", operation_id = "get_key")]
     async fn get(
         &self,
@@ -182,10 +182,10 @@ impl Keys {
         caller: SignedIn,
         key_id: Path<Uuid>,
     ) -> Result<Json<KeyObject>, ApiError> {
-        Ok(Json(KeyObject::of(service.store.key(caller.0.id, key_id.0).await?)))
+        Ok(Json(KeyObject::new(service.store.key(caller.0.id, key_id.0).await?)))
     }
 
-    /// Revoke a key for good
+    /// Revoke an API key permanently
     #[oai(path = "/v1/keys/:key_id", method = "delete", operation_id = "revoke_key")]
     async fn revoke(
         &self,
@@ -194,6 +194,6 @@ impl Keys {
         key_id: Path<Uuid>,
     ) -> Result<Revoked, ApiError> {
         service.store.revoke_key(caller.0.id, key_id.0).await?;
-        Ok(Revoked::Done)
+        Ok(Revoked::Revoked)
     }
 }

@@ -1,4 +1,4 @@
-//! The REST API. Handlers translate between HTTP and the rules, which live in the modules beside this one.
+//! The REST API. Handlers translate between HTTP and the domain, whose rules are in other modules.
 
 mod annotated;
 mod authentication;
@@ -11,13 +11,13 @@ mod documents;
 mod drawings;
 mod envelope;
 mod error;
-mod exchange;
 mod files;
 mod jobs;
 mod json;
 mod keys;
 mod models;
 mod pages;
+mod request_context;
 mod security_headers;
 mod session;
 mod signed_in;
@@ -44,11 +44,11 @@ use crate::api::error::{ApiError, Code};
 use crate::models::Installed;
 use crate::service::Service;
 
-/// Paths whose operations are for browsers and so stand in no client's description, with their methods.
+/// Paths and methods of operations for browsers. They are hidden from the OpenAPI document.
 const FOR_BROWSERS: [(&str, Method); 3] =
     [("/v1/sign-in/{token}", Method::GET), ("/v1/sign-in/{token}", Method::POST), ("/v1/sign-in", Method::GET)];
 
-/// All operations.
+/// Returns all groups of operations.
 fn operations() -> impl OpenApi {
     (
         annotated::Annotated,
@@ -67,28 +67,37 @@ fn operations() -> impl OpenApi {
     )
 }
 
-/// The paths of all operations; one that groups of operations share comes once a group.
+/// Returns the paths of all operations. A path that several groups share occurs once for each group.
 fn paths() -> Vec<MetaPath> {
-    fn of<T: OpenApi>(_: &T) -> Vec<MetaPath> {
-        T::meta().into_iter().flat_map(|api| api.paths).collect()
-    }
-    of(&operations())
+    declared_paths(&operations())
 }
 
-/// The operations and their description.
+/// Returns the paths that a group of operations declares. The value only names the type, which cannot be written out.
+fn declared_paths<T: OpenApi>(_: &T) -> Vec<MetaPath> {
+    T::meta().into_iter().flat_map(|api| api.paths).collect()
+}
+
+/// Returns the operations with their OpenAPI description.
 fn described_operations() -> OpenApiService<impl OpenApi, ()> {
     OpenApiService::new(operations(), "Fanlight", env!("CARGO_PKG_VERSION"))
 }
 
-/// The whole API as one endpoint.
+/// What the envelope needs for every request.
+struct EnvelopeContext {
+    methods: Methods,
+    clients: Clients,
+    service: Arc<Service>,
+}
+
+/// Returns the whole API as one endpoint.
 pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint {
-    let mut methods = Methods::of_operations();
+    let mut methods = Methods::from_operations();
     let parts = description::page_parts();
     for path in [description::DOCUMENT, description::PAGE].into_iter().chain(parts.iter().map(|part| part.path)) {
         methods.add(path.to_owned(), vec![Method::GET]);
     }
-    let shared = Arc::new((methods, clients, service.clone()));
-    let document = Described { service: service.clone(), endpoint: OnceCell::new() };
+    let context = Arc::new(EnvelopeContext { methods, clients, service: service.clone() });
+    let document = DocumentEndpoint { service: service.clone(), endpoint: OnceCell::new() };
     let mut routes =
         Route::new().at(description::DOCUMENT, document).at(description::PAGE, description::page_endpoint());
     for part in parts {
@@ -96,21 +105,22 @@ pub(crate) fn endpoint(service: Arc<Service>, clients: Clients) -> impl Endpoint
     }
     let routes = routes.nest("/", described_operations());
     routes.data(service).around(move |routes, request| {
-        let shared = shared.clone();
+        let context = context.clone();
         async move {
-            let (methods, clients, service) = &*shared;
+            let EnvelopeContext { methods, clients, service } = &*context;
             Ok(envelope::answer(&routes, clients, methods, &service.metrics, request).await)
         }
     })
 }
 
-/// Answers with the OpenAPI document once all installed models have said what they are.
-struct Described {
+/// Serves the OpenAPI document once all installed models have described themselves.
+struct DocumentEndpoint {
     service: Arc<Service>,
     endpoint: OnceCell<BoxEndpoint<'static>>,
 }
 
-impl Described {
+impl DocumentEndpoint {
+    /// Creates the endpoint that serves the finished document.
     fn endpoint(&self) -> BoxEndpoint<'static> {
         let models: Vec<Arc<Installed>> = self.service.models.iter().collect();
         let mut document = document(&self.service.base_url, Uploads::Typed);
@@ -119,7 +129,7 @@ impl Described {
     }
 }
 
-impl Endpoint for Described {
+impl Endpoint for DocumentEndpoint {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
@@ -131,22 +141,23 @@ impl Endpoint for Described {
     }
 }
 
-/// Which methods each path has, for the header `Allow`.
+/// The methods of each path, for the header `Allow` and for metrics by route.
 #[derive(Debug, Default)]
 struct Methods(Vec<PathMethods>);
 
 /// The methods of one path.
 #[derive(Debug)]
 struct PathMethods {
-    /// The path, its parameters in braces.
+    /// The path with its parameters in braces.
     pattern: String,
-    /// Its parts between slashes; none where there is a parameter.
-    parts: Vec<Option<String>>,
+    /// The path's segments; `None` for a parameter.
+    segments: Vec<Option<String>>,
     methods: Vec<Method>,
 }
 
 impl Methods {
-    fn of_operations() -> Self {
+    /// Collects the methods of all operations, hidden ones included.
+    fn from_operations() -> Self {
         let mut methods = Self::default();
         for path in paths() {
             let own = path.operations.into_iter().map(|operation| operation.method).collect();
@@ -158,29 +169,30 @@ impl Methods {
         methods
     }
 
+    /// Adds methods to a path.
     fn add(&mut self, pattern: String, methods: Vec<Method>) {
         if let Some(known) = self.0.iter_mut().find(|known| known.pattern == pattern) {
             known.methods.extend(methods);
             return;
         }
-        let parts = pattern.split('/').map(|part| (!part.starts_with('{')).then(|| part.to_owned())).collect();
-        self.0.push(PathMethods { pattern, parts, methods });
+        let segments = pattern.split('/').map(|part| (!part.starts_with('{')).then(|| part.to_owned())).collect();
+        self.0.push(PathMethods { pattern, segments, methods });
     }
 
-    fn of(&self, path: &str) -> Option<&PathMethods> {
-        let parts: Vec<&str> = path.split('/').collect();
-        self.0.iter().find(|known| known.matches(&parts))
+    fn find(&self, path: &str) -> Option<&PathMethods> {
+        let segments: Vec<&str> = path.split('/').collect();
+        self.0.iter().find(|known| known.matches(&segments))
     }
 
-    /// The pattern that a path matches.
+    /// Returns the pattern that a path matches.
     fn route(&self, path: &str) -> Option<&str> {
-        self.of(path).map(|known| known.pattern.as_str())
+        self.find(path).map(|known| known.pattern.as_str())
     }
 
-    /// As the header lists them; HEAD works where GET does.
+    /// Returns the value of the header `Allow` for a path. HEAD is allowed wherever GET is.
     fn allowed(&self, path: &str) -> String {
         let mut names: Vec<&str> = Vec::new();
-        for method in self.of(path).map(|known| known.methods.as_slice()).unwrap_or_default() {
+        for method in self.find(path).map(|known| known.methods.as_slice()).unwrap_or_default() {
             names.push(method.as_str());
             if method == Method::GET {
                 names.push("HEAD");
@@ -191,9 +203,9 @@ impl Methods {
 }
 
 impl PathMethods {
-    fn matches(&self, parts: &[&str]) -> bool {
-        let fits = |(own, part): (&Option<String>, &&str)| own.as_deref().is_none_or(|own| own == *part);
-        self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(fits)
+    fn matches(&self, path: &[&str]) -> bool {
+        let same_length = self.segments.len() == path.len();
+        same_length && self.segments.iter().zip(path).all(|(own, other)| own.as_deref().is_none_or(|own| own == *other))
     }
 }
 
@@ -203,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_path_has_the_methods_of_its_operations() {
-        let methods = Methods::of_operations();
+        let methods = Methods::from_operations();
         let cases = [
             ("/v1/documents", "POST, GET, HEAD"),
             ("/v1/documents/0", "GET, HEAD, DELETE"),

@@ -11,7 +11,7 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::api::authentication::{Authenticated, Limited};
+use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::{ApiError, Code};
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted};
@@ -25,109 +25,127 @@ use crate::submission::{self, Wanted};
 /// Operations on models.
 pub(super) struct Models;
 
-/// A model: one of the service's own, installed or not, or a third party's that is installed.
+/// A model: one of the service's own, installed or not, or an installed one of a third party.
 #[derive(Debug, Object)]
 #[oai(rename = "Model")]
 struct ModelObject {
-    /// Its name.
+    /// Name of the model.
     name: String,
-    /// Whether jobs can be submitted to it.
+    /// Whether the model accepts jobs.
     installed: bool,
-    /// Whether it is still being compiled: its jobs are taken, and wait. Until it has said what it is, the fields that
-    /// it fills are null.
+    /// Whether the model is still being compiled. Its jobs are accepted and wait. Fields that the model itself provides
+    /// are null until it has described itself.
     compiling: bool,
-    /// Semantic version; null where it is not installed.
+    /// Semantic version; null if the model is not installed.
     version: Nullable<String>,
-    /// One sentence for people; null where it is not installed.
+    /// Description in one sentence; null if the model is not installed.
     description: Nullable<String>,
-    /// How a job may be cut up to run in parallel; null where it is not installed.
-    granularity: Nullable<Cut>,
-    /// JSON Schema of `parameters` in a submission; null where it is not installed.
+    /// How a job is divided to run in parallel; null if the model is not installed.
+    granularity: Nullable<ShardUnit>,
+    /// JSON Schema of `parameters` in a submission; null if the model is not installed.
     parameters: Nullable<JsonObject>,
-    /// JSON Schema of a job's `result`, which has `document_id`, `model_version` and `processing_time_ms` besides; null
-    /// where it is not installed.
+    /// JSON Schema of a job's `result`, without the `document_id`, `model_version` and `processing_time_ms` that the
+    /// service adds; null if the model is not installed.
     result: Nullable<JsonObject>,
-    /// What is charged in credits for each `credits_per`.
+    /// Credits charged per unit `credits_per`.
     credits: u32,
-    /// What `credits` are charged for.
-    credits_per: Charged,
-    /// The path that its jobs are submitted through.
+    /// Unit that credits are charged for.
+    credits_per: CreditUnit,
+    /// Path that jobs of the model are submitted to.
     submit_path: String,
 }
 
-/// How a job may be cut up.
+/// How a job is divided to run in parallel.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "Granularity", rename_all = "lowercase")]
-enum Cut {
-    /// All pages in one piece.
+enum ShardUnit {
+    /// All pages together.
     Document,
-    /// Runs of pages.
+    /// Runs of consecutive pages.
     Page,
 }
 
-/// What credits are charged for.
+/// Unit that credits are charged for.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "CreditUnit", rename_all = "lowercase")]
-enum Charged {
-    /// The job.
+enum CreditUnit {
+    /// Each job.
     Job,
-    /// Each page billed.
+    /// Each billed page.
     Page,
+}
+
+impl From<Granularity> for ShardUnit {
+    fn from(granularity: Granularity) -> Self {
+        match granularity {
+            Granularity::Document => Self::Document,
+            Granularity::Page => Self::Page,
+        }
+    }
+}
+
+impl From<Unit> for CreditUnit {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Job => Self::Job,
+            Unit::Page => Self::Page,
+        }
+    }
+}
+
+/// Returns a schema as an object.
+fn schema_object(schema: &Value) -> JsonObject {
+    JsonObject(schema.as_object().cloned().unwrap_or_default())
 }
 
 impl ModelObject {
-    fn of(name: &str, service: &Service) -> Self {
+    /// Describes the model of this name, which the service knows.
+    fn new(name: &str, service: &Service) -> Self {
         let known = service.models.get(name);
         let description = known.as_deref().map(Installed::description);
         let compiling = service.models.is_compiling(name);
         let price = service.prices.of(name);
-        let object = |schema: &Value| JsonObject(schema.as_object().cloned().unwrap_or_default());
+
         Self {
             name: name.to_owned(),
             installed: description.is_some() || compiling,
             compiling,
             version: Nullable(description.map(|description| description.version.clone())),
             description: Nullable(description.map(|description| description.summary.clone())),
-            granularity: Nullable(description.map(|description| match description.granularity {
-                Granularity::Document => Cut::Document,
-                Granularity::Page => Cut::Page,
-            })),
-            parameters: Nullable(description.map(|description| object(&description.parameters))),
-            result: Nullable(description.map(|description| object(&description.result))),
+            granularity: Nullable(description.map(|description| description.granularity.into())),
+            parameters: Nullable(description.map(|description| schema_object(&description.parameters))),
+            result: Nullable(description.map(|description| schema_object(&description.result))),
             credits: price.credits,
-            credits_per: match price.per {
-                Unit::Job => Charged::Job,
-                Unit::Page => Charged::Page,
-            },
+            credits_per: price.per.into(),
             submit_path: catalog::endpoint(name).map_or_else(|| format!("/v1/models/{name}/jobs"), str::to_owned),
         }
     }
 }
 
-/// What a server runs the networks of models on.
+/// Hardware that a server runs neural networks on.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "Processor", rename_all = "lowercase")]
-enum Runs {
+enum ProcessorName {
     /// The CPU.
     Cpu,
     /// A GPU.
     Gpu,
 }
 
-/// How the server that answers runs the networks of models.
+/// How the answering server runs the models' neural networks.
 #[derive(Debug, Object)]
 struct Inference {
-    /// What it runs them on, where that can.
-    processor: Runs,
-    /// The GPU's name; null where there is none.
+    /// Preferred hardware. A network that it cannot run uses the CPU.
+    processor: ProcessorName,
+    /// Name of the GPU; null if none is used.
     adapter: Nullable<String>,
 }
 
 impl From<&Processor> for Inference {
     fn from(processor: &Processor) -> Self {
         match processor {
-            Processor::Cpu => Self { processor: Runs::Cpu, adapter: Nullable(None) },
-            Processor::Gpu(adapter) => Self { processor: Runs::Gpu, adapter: Nullable(Some(adapter.clone())) },
+            Processor::Cpu => Self { processor: ProcessorName::Cpu, adapter: Nullable(None) },
+            Processor::Gpu(adapter) => Self { processor: ProcessorName::Gpu, adapter: Nullable(Some(adapter.clone())) },
         }
     }
 }
@@ -135,30 +153,30 @@ impl From<&Processor> for Inference {
 /// All models.
 #[derive(Debug, Object)]
 struct ModelList {
-    /// The models by name.
+    /// Models, sorted by name.
     models: Vec<ModelObject>,
-    /// Always null: all of them are one page.
+    /// Always null: the list has one page.
     next_cursor: Nullable<String>,
-    /// How this server runs the networks of models.
+    /// How this server runs the models' neural networks.
     inference: Inference,
 }
 
-/// A submission to any model.
+/// Submission to any model.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct ModelJobRequest {
-    /// An uploaded document.
+    /// Uploaded document.
     document_id: Uuid,
-    /// Pages, 1-based; all, where absent. Those that the document doesn't have are skipped, and billed.
+    /// 1-based page numbers; all pages if absent. Pages that the document does not have are skipped, but billed.
     #[oai(nullable, validator(min_items = 1, max_items = 10_000))]
     page_numbers: Option<Vec<i64>>,
-    /// What the model's own schema has.
+    /// Parameters of the model, checked against the model's own schema.
     #[oai(nullable)]
     parameters: Option<JsonObject>,
-    /// Where to post the finished job; not on the free tier.
+    /// Address to post the finished job to; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
-    /// Run it even where the result of an equal submission is stored.
+    /// Run the job even if the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
@@ -178,7 +196,7 @@ impl ModelJobRequest {
 
 #[OpenApi]
 impl Models {
-    /// List the models: the service's own, installed or not, and third parties' that are installed
+    /// List the service's own models, installed or not, and the installed models of third parties
     #[oai(path = "/v1/models", method = "get", operation_id = "list_models")]
     #[expect(clippy::unused_async, reason = "an operation is an async function")]
     async fn list(&self, service: Data<&Arc<Service>>, _caller: Authenticated) -> Json<ModelList> {
@@ -188,7 +206,7 @@ impl Models {
         let mut names: Vec<&str> = own.chain(installed).chain(service.models.compiling()).collect();
         names.sort_unstable();
         names.dedup();
-        let models = names.into_iter().map(|name| ModelObject::of(name, &service)).collect();
+        let models = names.into_iter().map(|name| ModelObject::new(name, &service)).collect();
         Json(ModelList { models, next_cursor: Nullable(None), inference: Inference::from(&service.processor) })
     }
 
@@ -207,22 +225,22 @@ impl Models {
         {
             return Err(ApiError::new(Code::NotFound, format!("there is no model {:?}", name.0)));
         }
-        Ok(Json(ModelObject::of(&name, &service)))
+        Ok(Json(ModelObject::new(&name, &service)))
     }
 
     /// Submit a job to any installed model
     ///
-    /// Those of content-extractor are submitted through `/v1/specs/content-extract` alone.
+    /// Jobs of content-extractor are submitted to `/v1/specs/content-extract` only.
     #[oai(path = "/v1/models/:name/jobs", method = "post", operation_id = "submit_model_job")]
     async fn submit(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         name: Path<String>,
         request: JsonBody<ModelJobRequest>,
     ) -> Result<Accepted, ApiError> {
         if name.0 == CONTENT_EXTRACTOR {
-            return Err(ApiError::new(Code::ValidationError, "its jobs are of a finished table of contents"));
+            return Err(ApiError::new(Code::ValidationError, "content-extractor jobs need a complete toc-parser job"));
         }
         submissions::accept(&service, &caller, request.0.wanted(name.0)).await
     }

@@ -15,17 +15,17 @@ use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
 use poem_openapi::{ApiResponse, Object, OpenApi};
 use uuid::Uuid;
 
-use crate::api::authentication::{Authenticated, Limited};
+use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
 use crate::api::values::plain_value;
 use crate::inspection;
 use crate::service::Service;
 
-/// Pages of an answer, where the client doesn't say.
+/// Default number of pages in an answer.
 const PAGES: u32 = 100;
-/// Resolution of a picture, where the client doesn't say.
+/// Default resolution of a page image, in dots per inch.
 const DPI: u32 = 100;
-/// Thousandths of a point are kept: a PDF's own numbers rarely have more digits.
+/// Coordinates are rounded to thousandths of a point, since numbers in PDFs rarely have more digits.
 const PRECISION: f64 = 1000.0;
 
 /// Operations on the pages of documents.
@@ -35,53 +35,53 @@ pub(super) struct Pages;
 #[derive(Debug, Object)]
 #[oai(rename = "PageList")]
 struct PageList {
-    /// The document.
+    /// Document ID.
     document_id: Uuid,
     /// Number of pages of the whole document.
     page_count: u32,
-    /// The pages that were asked for, as many of them as there are.
+    /// Those of the requested pages that exist.
     pages: Vec<PageObject>,
 }
 
-/// How a page lies.
+/// Size and rotation of a page.
 ///
-/// Coordinates, here and in every result, are PDF user space of the page as it lies unrotated in the file: points,
-/// origin bottom-left, y up. A viewer shows the crop box, turned clockwise by `rotation`.
+/// Coordinates, here and in every result, are in PDF user space of the unrotated page: points, origin bottom-left,
+/// y upwards. A viewer shows the crop box, rotated clockwise by `rotation`.
 #[derive(Debug, Object)]
 #[oai(rename = "Page")]
 struct PageObject {
-    /// 1-based.
+    /// 1-based number of the page.
     page_number: u32,
     /// Width of the crop box in points, before rotation.
     width: f64,
     /// Height of the crop box in points, before rotation.
     height: f64,
-    /// Degrees clockwise by which a viewer turns the page: 0, 90, 180 or 270.
+    /// Clockwise rotation in a viewer, in degrees: 0, 90, 180 or 270.
     rotation: u32,
-    /// The size of one point in 1/72 in; 1 for nearly every page.
+    /// Size of one unit of user space, in 1/72 inch; 1 for nearly all pages.
     user_unit: f64,
-    /// The whole page. Its origin need not be 0,0.
+    /// The whole page. Its origin is not always 0,0.
     media_box: BoxObject,
-    /// What a viewer shows of it.
+    /// The part of the page that a viewer shows.
     crop_box: BoxObject,
 }
 
-/// An axis-aligned box in PDF user space.
+/// Axis-aligned box in PDF user space.
 #[derive(Debug, Object)]
 #[oai(rename = "Box")]
 struct BoxObject {
-    /// Left.
+    /// Left edge.
     x1: f64,
-    /// Bottom.
+    /// Bottom edge.
     y1: f64,
-    /// Right.
+    /// Right edge.
     x2: f64,
-    /// Top.
+    /// Top edge.
     y2: f64,
 }
 
 impl PageObject {
-    fn of(page_number: u32, geometry: PageGeometry) -> Self {
+    fn new(page_number: u32, geometry: PageGeometry) -> Self {
         let PageGeometry { media_box, crop_box, rotation, user_unit } = geometry;
         Self {
             page_number,
@@ -96,14 +96,13 @@ impl PageObject {
 }
 
 impl From<PageBox> for BoxObject {
-    fn from(of_page: PageBox) -> Self {
-        let PageBox { x1, y1, x2, y2 } = of_page;
+    fn from(PageBox { x1, y1, x2, y2 }: PageBox) -> Self {
         let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(|value| rounded(f64::from(value)));
         Self { x1, y1, x2, y2 }
     }
 }
 
-/// Without the digits that come of binary fractions.
+/// Rounds a coordinate to remove the digits that the conversion from `f32` adds.
 fn rounded(value: f64) -> f64 {
     (value * PRECISION).round() / PRECISION
 }
@@ -117,33 +116,33 @@ impl Pages {
         service: Data<&Arc<Service>>,
         caller: Authenticated,
         document_id: Path<Uuid>,
-        /// Number of the first page to give; 1 if it isn't said.
+        /// Number of the first page to return; 1 if absent.
         #[oai(validator(minimum(value = "1")))]
         first: Query<Option<u32>>,
-        /// Most pages to give; 100 if it isn't said.
+        /// Maximum number of pages to return; 100 if absent.
         #[oai(validator(minimum(value = "1"), maximum(value = "1000")))]
         limit: Query<Option<u32>>,
     ) -> Result<Json<PageList>, ApiError> {
         let document = service.store.document(caller.0.account_id, document_id.0).await?;
         let first = first.0.unwrap_or(1);
         let pages = inspection::pages(&service, &document, first, limit.0.unwrap_or(PAGES)).await?;
-        let pages = (first..).zip(pages).map(|(number, geometry)| PageObject::of(number, geometry)).collect();
+        let pages = (first..).zip(pages).map(|(number, geometry)| PageObject::new(number, geometry)).collect();
         Ok(Json(PageList { document_id: document.id, page_count: document.page_count, pages }))
     }
 
-    /// Get a picture of a page
+    /// Get an image of a page
     ///
-    /// The crop box, turned as a viewer shows it. A sheet that would have more than 20 million pixels is drawn with
-    /// fewer dots an inch than asked for; the PNG says how many. It counts against the limit of requests a minute.
+    /// Shows the crop box, rotated as in a viewer. A page that would exceed 20 million pixels is rendered at a lower
+    /// resolution, which the PNG states. Counts against the rate limit.
     #[oai(path = "/v1/documents/:document_id/pages/:page_file", method = "get", operation_id = "get_page_picture")]
     async fn picture(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         document_id: Path<Uuid>,
-        /// The page's number and `.png`: `3.png` is the picture of page 3.
+        /// Page number and `.png`: `3.png` is the image of page 3.
         page_file: Path<PageFile>,
-        /// Dots an inch of 72 points; 100 if it isn't said.
+        /// Resolution in dots per inch; 100 if absent. An inch is 72 points.
         #[oai(validator(minimum(value = "72"), maximum(value = "200")))]
         dpi: Query<Option<u32>>,
     ) -> Result<Png, ApiError> {
@@ -153,10 +152,10 @@ impl Pages {
     }
 }
 
-/// What the pictures of pages are called: `3.png`. A path's parameter is always a whole segment.
+/// The file name of a page image, such as `3.png`. A path parameter is always a whole segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PageFile {
-    /// Any number; whether there is such a page is the document's to say.
+    /// Number of the page. The document may not have it.
     page: u32,
 }
 
@@ -183,7 +182,7 @@ impl ParseFromParameter for PageFile {
         let number = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         match number.and_then(|digits| digits.parse().ok()) {
             Some(page) => Ok(Self { page }),
-            None => Err(ParseError::custom("it is not a page's number and `.png`")),
+            None => Err(ParseError::custom("it is not a page number and `.png`")),
         }
     }
 }
@@ -194,7 +193,7 @@ struct Png(Bytes);
 impl IntoResponse for Png {
     fn into_response(self) -> Response {
         let mut response = Response::builder().content_type("image/png").body(self.0);
-        // A document never changes; how long it is there, and for whom, is for the server alone to say.
+        // A document never changes. Shared caches must not store the image, since they check neither key nor expiry.
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=900"));
         response
     }
@@ -203,7 +202,7 @@ impl IntoResponse for Png {
 impl ApiResponse for Png {
     fn meta() -> MetaResponses {
         let picture = MetaResponse {
-            description: "The picture",
+            description: "The image",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType {
@@ -223,20 +222,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_file_is_a_number_and_its_suffix() {
-        let page = |name: &str| PageFile::parse_from_parameter(name).ok().map(|file| file.page);
+    fn a_page_file_is_a_number_with_suffix() {
         for (name, expected) in [("1.png", Some(1)), ("007.png", Some(7)), ("0.png", Some(0))] {
-            assert_eq!(page(name), expected, "{name}");
+            assert_eq!(PageFile::parse_from_parameter(name).ok().map(|file| file.page), expected, "{name}");
         }
         for name in ["", "1", ".png", "1.PNG", "1.png.png", "-1.png", "+1.png", "1.5.png", "1234567890.png", "٣.png"] {
-            assert_eq!(page(name), None, "{name}");
+            assert!(PageFile::parse_from_parameter(name).is_err(), "{name}");
         }
     }
 
     #[test]
-    fn a_box_has_no_digits_that_the_file_has_not() {
-        let of_file = PageBox { x1: 0.1, y1: -7.25, x2: 595.276, y2: 841.89 };
-        let BoxObject { x1, y1, x2, y2 } = of_file.into();
+    fn a_box_has_the_digits_of_the_file() {
+        let BoxObject { x1, y1, x2, y2 } = PageBox { x1: 0.1, y1: -7.25, x2: 595.276, y2: 841.89 }.into();
         assert_eq!([x1, y1, x2, y2], [0.1, -7.25, 595.276, 841.89]);
     }
 }

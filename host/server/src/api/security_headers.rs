@@ -1,4 +1,4 @@
-//! Headers by which an answer tells browsers what they must not do with it.
+//! Response headers that restrict what browsers do with an answer.
 
 use poem::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
@@ -6,17 +6,17 @@ use poem::http::header::{
 };
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// A page cannot be reached from windows of other sites that open it.
+/// The header that keeps other sites' windows from reaching a page that they open.
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-/// Browsers use https alone for a year after each answer. Other names of the domain are not ours to speak for.
+/// Makes browsers use https only, for a year after each answer. Subdomains are not included: they may not be ours.
 const A_YEAR_OF_HTTPS: HeaderValue = HeaderValue::from_static("max-age=31536000");
-/// Data is no page: it loads nothing and is shown in no frame.
+/// Policy for data, which is not a page: it loads nothing and is shown in no frame.
 const DATA_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// Adds the headers to an answer. `over_https` says whether clients reach this server over https.
+/// Adds the headers to an answer. `over_https`: clients reach this server over https.
 pub(super) fn add(headers: &mut HeaderMap, over_https: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Paths hold tokens of links.
+    // Paths contain the tokens of signed links.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     if over_https {
         headers.insert(STRICT_TRANSPORT_SECURITY, A_YEAR_OF_HTTPS);
@@ -34,7 +34,7 @@ pub(super) fn add(headers: &mut HeaderMap, over_https: bool) {
 mod tests {
     use super::*;
 
-    fn headers_of(content_type: &'static str, over_https: bool) -> HeaderMap {
+    fn headers_for(content_type: &'static str, over_https: bool) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if !content_type.is_empty() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn every_answer_forbids_sniffing_and_referrers() {
         for content_type in ["application/json; charset=utf-8", "application/pdf", "image/png", "text/html", ""] {
-            let headers = headers_of(content_type, false);
+            let headers = headers_for(content_type, false);
             assert_eq!(headers[X_CONTENT_TYPE_OPTIONS], "nosniff", "{content_type}");
             assert_eq!(headers[REFERRER_POLICY], "no-referrer", "{content_type}");
             assert!(!headers.contains_key(STRICT_TRANSPORT_SECURITY), "{content_type}");
@@ -54,22 +54,22 @@ mod tests {
     }
 
     #[test]
-    fn strict_transport_security_is_for_https_alone() {
-        assert_eq!(headers_of("application/json", true)[STRICT_TRANSPORT_SECURITY], "max-age=31536000");
+    fn strict_transport_security_is_sent_over_https_only() {
+        assert_eq!(headers_for("application/json", true)[STRICT_TRANSPORT_SECURITY], "max-age=31536000");
     }
 
     #[test]
     fn files_may_be_shown_in_frames_and_data_may_not() {
         for content_type in ["application/pdf", "image/png"] {
-            assert!(!headers_of(content_type, true).contains_key(CONTENT_SECURITY_POLICY), "{content_type}");
+            assert!(!headers_for(content_type, true).contains_key(CONTENT_SECURITY_POLICY), "{content_type}");
         }
         for content_type in ["application/json", ""] {
-            assert_eq!(headers_of(content_type, true)[CONTENT_SECURITY_POLICY], DATA_POLICY, "{content_type}");
+            assert_eq!(headers_for(content_type, true)[CONTENT_SECURITY_POLICY], DATA_POLICY, "{content_type}");
         }
     }
 
     #[test]
-    fn a_page_keeps_its_own_policy_and_stays_out_of_frames() {
+    fn a_page_keeps_its_policy_and_denies_framing() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("script-src 'self'"));

@@ -1,4 +1,4 @@
-//! `/v1/session` and `/v1/sign-in`: how a person at a browser is told from others.
+//! `/v1/session` and `/v1/sign-in`: sessions of people at a browser.
 
 use std::sync::Arc;
 
@@ -17,31 +17,32 @@ use crate::api::values::Time;
 use crate::service::Service;
 use crate::signing_in::SESSION;
 
-/// The page that a link leads to. Its button signs in.
+/// The page that a sign-in link opens. Its button signs in.
 const SIGN_IN_PAGE: &str = include_str!("sign_in.html");
-/// What somebody sees who has signed in.
+/// The page shown after signing in.
 const SIGNED_IN_PAGE: &str = include_str!("signed_in.html");
-/// What both pages may do: send the form to this server. They have a style in them and no script.
+/// Content security policy of both pages: they may send the form to this server. They have an inline style and no
+/// script.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
-/// Where somebody goes who has signed in: away from the address with the token. It is relative to that address, since a
-/// proxy may put a prefix before all paths.
+/// Redirect target after signing in, away from the address with the token. It is relative to that address, since a proxy
+/// may put a prefix before all paths.
 const SIGNED_IN: &str = "../sign-in";
-/// How a browser says which site a request comes from (Fetch Metadata).
+/// The header in which a browser names the relation of the requesting site (Fetch Metadata).
 const FETCH_SITE: &str = "sec-fetch-site";
 
 /// Operations on sessions.
 pub(super) struct Sessions;
 
-/// A session.
+/// A browser session.
 #[derive(Debug, Object)]
 #[oai(rename = "Session")]
 struct SessionObject {
-    /// The account that it acts for.
+    /// Account of the session.
     account: AccountObject,
-    /// What goes into the header `X-CSRF-Token` of requests that change something.
+    /// Value for the header `X-CSRF-Token` of requests that change something.
     csrf_token: String,
-    /// When it ends by itself.
+    /// Time at which the session ends.
     expires_at: Time,
 }
 
@@ -49,17 +50,17 @@ struct SessionObject {
 #[derive(Debug, Object)]
 #[oai(rename = "Account")]
 struct AccountObject {
-    /// The account's id.
+    /// Account ID.
     id: Uuid,
-    /// What it is called.
+    /// Name of the account.
     name: String,
-    /// The highest tier that its keys may have.
+    /// Highest tier that the account's keys may have.
     plan: String,
 }
 
 #[derive(ApiResponse)]
 enum SignedOut {
-    /// The session is ended.
+    /// The session has ended.
     #[oai(status = 204)]
     Done(#[oai(header = "Set-Cookie")] String),
 }
@@ -77,9 +78,9 @@ enum SignedIn {
 
 #[OpenApi]
 impl Sessions {
-    /// Show the page of a link that signs in once
+    /// Show the page of a sign-in link
     ///
-    /// For a browser. It does not use the link up, since previews of messages and browsers that load ahead get pages
+    /// For browsers. Opening the page does not use up the link, since message previews and prefetching browsers open it
     /// too. `fanlight serve` and `fanlight sign-in` print such links.
     #[oai(path = "/v1/sign-in/:token", method = "get", operation_id = "show_sign_in", hidden = true)]
     async fn show_sign_in(&self, service: Data<&Arc<Service>>, token: Path<String>) -> Result<Page, ApiError> {
@@ -87,9 +88,9 @@ impl Sessions {
         Ok(Page(SIGN_IN_PAGE.to_owned()))
     }
 
-    /// Sign in by a link that is good once
+    /// Sign in with a one-time link
     ///
-    /// The button of the link's page: begins a session, which the cookie of the answer stands for.
+    /// The button of the link's page sends this request. It starts a session and sets the session's cookie.
     #[oai(path = "/v1/sign-in/:token", method = "post", operation_id = "sign_in", hidden = true)]
     async fn sign_in(
         &self,
@@ -103,14 +104,14 @@ impl Sessions {
         Ok(SignedIn::Begun(cookie, SIGNED_IN.to_owned(), "no-store".to_owned()))
     }
 
-    /// Show that the browser is signed in
+    /// Show the page for a browser that is signed in
     #[oai(path = "/v1/sign-in", method = "get", operation_id = "show_signed_in", hidden = true)]
     #[expect(clippy::unused_async, reason = "operations are asynchronous")]
     async fn show_signed_in(&self, service: Data<&Arc<Service>>, _caller: InSession) -> Page {
         Page(SIGNED_IN_PAGE.replace("{docs}", &html_escaped(&format!("{}/docs", service.base_url))))
     }
 
-    /// Get the session that the request's cookie stands for
+    /// Get the session of the request's cookie
     #[oai(path = "/v1/session", method = "get", operation_id = "get_session")]
     #[expect(clippy::unused_async, reason = "operations are asynchronous")]
     async fn get(&self, caller: InSession) -> Json<SessionObject> {
@@ -126,7 +127,7 @@ impl Sessions {
         })
     }
 
-    /// Sign out: end the session that the request's cookie stands for
+    /// Sign out: end the session of the request's cookie
     #[oai(path = "/v1/session", method = "delete", operation_id = "sign_out")]
     async fn sign_out(&self, service: Data<&Arc<Service>>, caller: InSession) -> Result<SignedOut, ApiError> {
         service.store.sign_out(&caller.token).await?;
@@ -134,23 +135,25 @@ impl Sessions {
     }
 }
 
-/// Refuses a request that a page of another site makes: it would sign the browser in to an account of that site's
-/// choice. Browsers say where a request comes from; what is no browser says nothing.
+/// Refuses a request from a page of another site.
+///
+/// Such a page could sign the browser in to an account of its own choice (login CSRF). Browsers name the requesting site;
+/// other clients send no header.
 fn refuse_other_sites(request: &Request) -> Result<(), ApiError> {
     match request.header(FETCH_SITE) {
         None | Some("same-origin" | "none") => Ok(()),
-        Some(site) => Err(ApiError::new(Code::Forbidden, format!("a page signs in that is {site:?}"))),
+        Some(site) => Err(ApiError::new(Code::Forbidden, format!("a {site:?} page tries to sign in"))),
     }
 }
 
-/// A cookie that scripts can't read and that other sites' pages don't send (RFC 6265bis).
+/// Returns the session cookie. Scripts cannot read it, and requests from other sites do not carry it (RFC 6265bis).
 fn cookie(service: &Service, token: &str, seconds: u64) -> String {
     let secure = if service.is_https() { "; Secure" } else { "" };
     let name = session_cookie(service);
     format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }
 
-/// A page for people.
+/// An HTML page.
 struct Page(String);
 
 impl IntoResponse for Page {
@@ -191,14 +194,11 @@ mod tests {
 
     #[test]
     fn a_page_of_another_site_cannot_sign_a_browser_in() {
-        let cases = [(None, true), (Some("same-origin"), true), (Some("none"), true)];
-        let refused = [(Some("cross-site"), false), (Some("same-site"), false), (Some(""), false)];
-        for (site, taken) in cases.into_iter().chain(refused) {
-            let mut request = Request::builder();
-            if let Some(site) = site {
-                request = request.header(FETCH_SITE, site);
-            }
-            assert_eq!(refuse_other_sites(&request.finish()).is_ok(), taken, "{site:?}");
+        assert!(refuse_other_sites(&Request::builder().finish()).is_ok());
+        let cases = [("same-origin", true), ("none", true), ("cross-site", false), ("same-site", false), ("", false)];
+        for (site, accepted) in cases {
+            let request = Request::builder().header(FETCH_SITE, site).finish();
+            assert_eq!(refuse_other_sites(&request).is_ok(), accepted, "{site:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Who manages keys: somebody with a token of the identity provider, or with a session of this server. A key does
-//! not do, since whoever finds one must not be able to make more.
+//! Authentication of the operations that manage keys: a token of the identity provider, or a session of this server.
+//!
+//! An API key is not accepted, so that a leaked key cannot create more keys.
 
 use fanlight_identity::VerifyError;
 use fanlight_store::{Account, Identity};
@@ -11,35 +12,36 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use crate::api::authentication::service;
 use crate::api::error::{ApiError, Code};
-use crate::api::exchange::Exchange;
+use crate::api::request_context::RequestContext;
 use crate::service::Service;
 
-/// The cookie of a session over http, which a server speaks to its own machine only. The prefix `__Host-` needs the
-/// attribute `Secure`. Chromium takes such cookies from a loopback address over http too, not every browser does.
+/// The session cookie over http, which a server speaks on loopback addresses only. It lacks the prefix `__Host-`, which
+/// needs the attribute `Secure`: not every browser accepts secure cookies from a loopback address over http.
 const SESSION_COOKIE: &str = "fanlight_session";
-/// The cookie of a session over https. By the prefix a browser takes it from this very host over https only (RFC
-/// 6265bis, section 4.1.3), so that nobody who speaks for a neighbouring name can set it.
+/// The session cookie over https. With the prefix `__Host-`, a browser accepts it from this exact host over https only
+/// (RFC 6265bis, section 4.1.3), so that a server of a sibling domain cannot set it.
 pub(super) const HTTPS_SESSION_COOKIE: &str = "__Host-fanlight_session";
-/// What requests that change something carry beside the cookie.
+/// The header with the CSRF token, required beside the cookie for requests that change something.
 pub(super) const CSRF_HEADER: &str = "X-CSRF-Token";
 
-/// The schemes' names in the API's description.
+/// Name of the bearer scheme in the OpenAPI document.
 const BEARER_SCHEME: &str = "OpenIdConnect";
+/// Name of the session scheme in the OpenAPI document.
 pub(super) const SESSION_SCHEME: &str = "Session";
 
-/// Returns the name of a session's cookie.
+/// Returns the name of the session cookie.
 pub(super) fn session_cookie(service: &Service) -> &'static str {
     if service.is_https() { HTTPS_SESSION_COOKIE } else { SESSION_COOKIE }
 }
 
-/// Somebody signed in, by either way.
+/// The account of a caller that is signed in by token or by session.
 pub(super) struct SignedIn(pub(super) Account);
 
-/// The token of a session that was checked, with the CSRF token where the request changes something.
+/// A valid session. Its CSRF token has been checked if the request changes something.
 pub(super) struct InSession {
-    /// Whose session it is, and until when.
+    /// The session with its account.
     pub(super) session: fanlight_store::Session,
-    /// Its token.
+    /// The session's token.
     pub(super) token: String,
 }
 
@@ -71,12 +73,12 @@ impl<'a> ApiExtractor<'a> for SignedIn {
         _options: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let service = service(request)?;
-        // Whoever sends the header means it: a cookie beside it doesn't count.
+        // An `Authorization` header is deliberate, while browsers add cookies by themselves: the header takes precedence.
         let account = match request.headers().get(header::AUTHORIZATION) {
-            Some(authorization) => account_of(service, authorization).await?,
+            Some(authorization) => bearer_account(service, authorization).await?,
             None => in_session(service, request).await?.session.account,
         };
-        Exchange::carried(request)?.begin(service, request, account.id).await?;
+        RequestContext::from_request(request)?.begin(service, request, account.id).await?;
         Ok(Self(account))
     }
 }
@@ -91,8 +93,8 @@ impl<'a> ApiExtractor<'a> for InSession {
             SESSION_SCHEME,
             MetaSecurityScheme {
                 description: Some(
-                    "The cookie of a session. Requests that change something also carry the header X-CSRF-Token, with \
-                     the token that `GET /v1/session` gives",
+                    "The cookie of a session. Requests that change something also need the header X-CSRF-Token with \
+                     the token from `GET /v1/session`",
                 ),
                 name: Some(SESSION_COOKIE),
                 key_in: Some("cookie"),
@@ -114,6 +116,7 @@ impl<'a> ApiExtractor<'a> for InSession {
     }
 }
 
+/// Returns a security scheme of this type with all other fields empty.
 fn scheme(ty: &'static str) -> MetaSecurityScheme {
     MetaSecurityScheme {
         ty,
@@ -127,16 +130,16 @@ fn scheme(ty: &'static str) -> MetaSecurityScheme {
     }
 }
 
-/// The token in a header's value (RFC 6750, section 2.1); the scheme's case doesn't matter.
+/// Returns the token in the value of `Authorization` (RFC 6750, section 2.1). The scheme is case-insensitive.
 fn bearer_token(authorization: &str) -> Option<&str> {
     let (scheme, token) = authorization.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_matches(' '))
 }
 
-/// The account that a token of the identity provider speaks for, made at its first sight.
-async fn account_of(service: &Service, authorization: &HeaderValue) -> Result<Account, ApiError> {
+/// Returns the account of the identity provider's token, and creates it on the first sign-in.
+async fn bearer_account(service: &Service, authorization: &HeaderValue) -> Result<Account, ApiError> {
     let token = authorization.to_str().ok().and_then(bearer_token);
-    let token = token.ok_or_else(|| ApiError::new(Code::SignInRequired, "the header is no bearer token"))?;
+    let token = token.ok_or_else(|| ApiError::new(Code::SignInRequired, "the header is not a bearer token"))?;
     let Some(provider) = &service.identity else {
         return Err(ApiError::new(Code::SignInRequired, "no identity provider is configured"));
     };
@@ -152,11 +155,13 @@ async fn account_of(service: &Service, authorization: &HeaderValue) -> Result<Ac
     Ok(service.store.account_of(&identity, &label).await?)
 }
 
+/// Returns the session of the request's cookie and checks the CSRF token of a request that changes something.
 async fn in_session(service: &Service, request: &Request) -> Result<InSession, ApiError> {
-    let refused = |reason: &str| ApiError::new(Code::SignInRequired, reason);
     let cookies = request.headers().typed_get::<Cookie>();
-    let token = cookies.as_ref().and_then(|cookies| cookies.get(session_cookie(service)));
-    let token = token.ok_or_else(|| refused("there is neither a bearer token nor a session's cookie"))?;
+    let Some(token) = cookies.as_ref().and_then(|cookies| cookies.get(session_cookie(service))) else {
+        let detail = "the request has neither a bearer token nor a session cookie";
+        return Err(ApiError::new(Code::SignInRequired, detail));
+    };
     let session = service.store.session(token).await?;
     let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let csrf_token = request.header(CSRF_HEADER).unwrap_or_default();
@@ -171,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bearer_token_is_what_follows_the_scheme() {
+    fn a_bearer_token_follows_the_scheme() {
         let cases = [
             ("Bearer a.b.c", Some("a.b.c")),
             ("bearer  a.b.c ", Some("a.b.c")),

@@ -7,11 +7,11 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::api::authentication::Limited;
+use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted};
-use crate::api::values::Text;
+use crate::api::values::{Text, plain_strings};
 use crate::catalog;
 use crate::extraction::WantedSections;
 use crate::service::Service;
@@ -20,16 +20,16 @@ use crate::submission::Wanted;
 /// Operations on specifications.
 pub(super) struct Specs;
 
-/// What to parse.
+/// Submission of a specification to parse.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct ParseSpecByDocumentRequest {
-    /// An uploaded document.
+    /// Uploaded document.
     document_id: Uuid,
-    /// Where to post the finished job; not on the free tier.
+    /// Address to post the finished job to; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
-    /// Run it even where the result of an equal submission is stored.
+    /// Run the job even if the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
@@ -47,22 +47,22 @@ impl ParseSpecByDocumentRequest {
     }
 }
 
-/// What to extract.
+/// Submission of sections to extract.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 struct ContentExtractRequest {
-    /// A toc-parser job that is complete.
+    /// Complete toc-parser job.
     job_id: Uuid,
-    /// Sections by their code: six digits, however they are grouped (`08 11 13`).
+    /// Section codes of six digits, grouped in any way (`08 11 13`).
     #[oai(nullable, validator(max_items = 1000))]
     section_codes: Option<Vec<Text>>,
-    /// Divisions by their number (`8`, `08`): all of their sections.
+    /// Division codes (`8`, `08`); each stands for all sections of the division.
     #[oai(nullable, validator(max_items = 100))]
     division_codes: Option<Vec<Text>>,
-    /// Where to post the finished job; not on the free tier.
+    /// Address to post the finished job to; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
-    /// Run it even where the result of an equal submission is stored.
+    /// Run the job even if the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
@@ -71,37 +71,33 @@ impl ContentExtractRequest {
     fn wanted(self) -> WantedSections {
         WantedSections {
             source: self.job_id,
-            section_codes: codes(self.section_codes),
-            division_codes: codes(self.division_codes),
+            section_codes: plain_strings(self.section_codes),
+            division_codes: plain_strings(self.division_codes),
             webhook_url: self.webhook_url.map(|url| url.0),
             reuse: !self.no_cache,
         }
     }
 }
 
-fn codes(given: Option<Vec<Text>>) -> Vec<String> {
-    given.into_iter().flatten().map(|code| code.0).collect()
-}
-
 #[OpenApi]
 impl Specs {
-    /// Read the table of contents of a specification: 1 credit
+    /// Extract the table of contents of a specification (1 credit)
     #[oai(path = "/v1/specs/parse/document", method = "post", operation_id = "parse_spec_document")]
     async fn parse_document(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<ParseSpecByDocumentRequest>,
     ) -> Result<Accepted, ApiError> {
         submissions::accept_with_estimate(&service, &caller, request.0.wanted()).await
     }
 
-    /// Read sections of a parsed specification: 1 credit
+    /// Extract sections of a parsed specification (1 credit)
     #[oai(path = "/v1/specs/content-extract", method = "post", operation_id = "extract_spec_content")]
     async fn extract_content(
         &self,
         service: Data<&Arc<Service>>,
-        caller: Limited,
+        caller: RateLimited,
         request: JsonBody<ContentExtractRequest>,
     ) -> Result<Accepted, ApiError> {
         let wanted = request.0.wanted().resolve(&service, &caller.0).await?;

@@ -1,4 +1,4 @@
-//! What submissions have in common: the body's fields that most of them take, and their acknowledgement.
+//! What all submissions share: the fields of most bodies, and the acknowledgement.
 
 use fanlight_store::Job;
 use poem_openapi::payload::Json;
@@ -7,7 +7,7 @@ use poem_openapi::{ApiResponse, Object};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::api::authentication::Limited;
+use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
 use crate::api::jobs::Status;
 use crate::api::values::Text;
@@ -15,25 +15,25 @@ use crate::idempotency::Answer;
 use crate::service::Service;
 use crate::submission::{self, Wanted};
 
-/// A submission on pages of a document.
+/// Submission of a document, or of some of its pages.
 #[derive(Debug, Object)]
 #[oai(deny_unknown_fields)]
 pub(super) struct PagesRequest {
-    /// An uploaded document.
+    /// Uploaded document.
     document_id: Uuid,
-    /// Pages, 1-based; all, where absent. Those that the document doesn't have are skipped, and billed.
+    /// 1-based page numbers; all pages if absent. Pages that the document does not have are skipped, but billed.
     #[oai(nullable, validator(min_items = 1, max_items = 10_000))]
     page_numbers: Option<Vec<i64>>,
-    /// Where to post the finished job; not on the free tier.
+    /// Address to post the finished job to; ignored on the free tier.
     #[oai(nullable)]
     webhook_url: Option<Text>,
-    /// Run it even where the result of an equal submission is stored.
+    /// Run the job even if the result of an equal submission is stored.
     #[oai(default)]
     no_cache: bool,
 }
 
 impl PagesRequest {
-    /// Of a model without parameters.
+    /// Returns the submission to a model without parameters.
     pub(super) fn wanted(self, model: &str) -> Wanted {
         Wanted {
             model: model.to_owned(),
@@ -46,23 +46,23 @@ impl PagesRequest {
     }
 }
 
-/// What answers a submission.
+/// Acknowledgement of a submitted job.
 #[derive(Debug, Object)]
 pub(super) struct Acknowledgement {
-    /// The new job.
+    /// ID of the new job.
     job_id: Uuid,
     /// Always `queued`.
     status: Status,
-    /// The path to poll, without the base address.
+    /// Path to poll, without the base address.
     poll_url: String,
-    /// In how many seconds the job is likely done; only of `POST /v1/specs/parse/document`.
+    /// Estimated number of seconds until the job is complete; only from `POST /v1/specs/parse/document`.
     #[oai(skip_serializing_if_is_none)]
     estimated_processing_seconds: Option<u64>,
 }
 
 impl Acknowledgement {
-    /// Of a job just queued.
-    pub(super) fn of(job: &Job) -> Self {
+    /// Acknowledges a job that has just been queued.
+    pub(super) fn new(job: &Job) -> Self {
         Self {
             job_id: job.id,
             status: Status::Queued,
@@ -80,45 +80,46 @@ pub(super) enum Accepted {
 }
 
 impl Accepted {
-    /// Of a job just queued.
-    pub(super) fn of(job: &Job) -> Self {
-        let acknowledgement = Acknowledgement::of(job);
+    /// Accepts a job that has just been queued.
+    pub(super) fn new(job: &Job) -> Self {
+        let acknowledgement = Acknowledgement::new(job);
         let location = acknowledgement.poll_url.clone();
         Self::Queued(Json(acknowledgement), location)
     }
 
-    /// Of a submission that tells how long it will take.
+    /// Accepts a job that has just been queued, with the estimated seconds until it is complete.
     pub(super) fn with_estimate(job: &Job, seconds: u64) -> Self {
-        let Self::Queued(Json(acknowledgement), location) = Self::of(job);
+        let Self::Queued(Json(acknowledgement), location) = Self::new(job);
         let estimated_processing_seconds = Some(seconds);
         Self::Queued(Json(Acknowledgement { estimated_processing_seconds, ..acknowledgement }), location)
     }
 
-    /// As it is kept for repetitions.
-    fn answer(&self) -> Answer {
+    /// Returns the answer to store under an idempotency key.
+    fn stored_answer(&self) -> Answer {
         let Self::Queued(acknowledgement, location) = self;
         Answer { status: 202, location: Some(location.clone()), body: acknowledgement.0.to_json_string() }
     }
 }
 
-/// Takes a submission, as every operation that is one does. Where the request has an idempotency key, what it is
-/// answered is kept with its job.
-pub(super) async fn accept(service: &Service, caller: &Limited, wanted: Wanted) -> Result<Accepted, ApiError> {
+/// Checks, charges and queues a submission. The answer is stored in the same transaction if the request has an
+/// idempotency key.
+pub(super) async fn accept(service: &Service, caller: &RateLimited, wanted: Wanted) -> Result<Accepted, ApiError> {
     let checked = submission::check(service, &caller.0, wanted).await?;
-    let answer = |job: &Job| Accepted::of(job).answer();
-    let job = submission::submit(service, &caller.0, &checked, caller.0.held(), answer).await?;
-    Ok(Accepted::of(&job))
+    let held = caller.0.held();
+    let job = submission::submit(service, &caller.0, &checked, held, |job| Accepted::new(job).stored_answer()).await?;
+    Ok(Accepted::new(&job))
 }
 
-/// As [`accept`], with how long it will take.
+/// Accepts a submission as [`accept`] does and estimates its processing time.
 pub(super) async fn accept_with_estimate(
     service: &Service,
-    caller: &Limited,
+    caller: &RateLimited,
     wanted: Wanted,
 ) -> Result<Accepted, ApiError> {
     let checked = submission::check(service, &caller.0, wanted).await?;
     let seconds = checked.estimated_seconds(service, &caller.0).await?;
-    let answer = |job: &Job| Accepted::with_estimate(job, seconds).answer();
-    let job = submission::submit(service, &caller.0, &checked, caller.0.held(), answer).await?;
-    Ok(Accepted::with_estimate(&job, seconds))
+    let job = submission::submit(service, &caller.0, &checked, caller.0.held(), |job| {
+        Accepted::with_estimate(job, seconds).stored_answer()
+    });
+    Ok(Accepted::with_estimate(&job.await?, seconds))
 }

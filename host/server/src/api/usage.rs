@@ -15,44 +15,44 @@ use crate::service::Service;
 /// Operations on the account's usage.
 pub(super) struct UsageOperations;
 
-/// The credits that the account has used in its current period.
+/// Credits used in the current period.
 #[derive(Debug, Object)]
 #[oai(rename = "Usage")]
 struct UsageObject {
-    /// Tier of the key, which says how credits are counted.
+    /// Tier of the key; it determines the period and the limit.
     tier: String,
-    /// The time that they are counted over.
+    /// Period over which credits are counted.
     period: Period,
     /// Credits used: charges less refunds.
     used: u64,
-    /// Credits there are in the period; null where they are not checked.
+    /// Credits available in the period; null if the tier has no limit.
     limit: Nullable<u32>,
-    /// Credits that are left; null where they are not checked.
+    /// Credits left in the period; null if the tier has no limit.
     remaining: Nullable<u64>,
-    /// What they were used for, by model.
+    /// Credits used by each model.
     models: Vec<ModelUsageObject>,
 }
 
-/// A time that credits are counted over: a calendar month in UTC, or the account's lifetime.
+/// Period over which credits are counted: a calendar month in UTC, or the account's lifetime.
 #[derive(Debug, Object)]
 struct Period {
-    /// When it began.
+    /// Start of the period.
     start: Time,
-    /// When the next one begins; null for a lifetime.
+    /// Start of the next period; null for a lifetime.
     end: Nullable<Time>,
 }
 
-/// What a model was used for.
+/// Credits used by one model.
 #[derive(Debug, Object)]
 #[oai(rename = "ModelUsage")]
 struct ModelUsageObject {
-    /// The model.
+    /// Name of the model.
     model: String,
-    /// Jobs that were charged, those refunded later included.
+    /// Number of charged jobs, including those refunded later.
     jobs: u64,
-    /// Credits that were charged.
+    /// Credits charged.
     charged: u64,
-    /// Credits that were given back.
+    /// Credits refunded.
     refunded: u64,
 }
 

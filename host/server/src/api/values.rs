@@ -1,4 +1,4 @@
-//! Values of the API's objects that poem-openapi has no type for.
+//! Types of values in the API's objects that poem-openapi does not have.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,12 @@ use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// The parameter `limit` of a list, where the client gives none.
+/// Returns the value of the parameter `limit` of a list if the client gives none.
 pub(crate) fn default_limit() -> u32 {
     ListRequest::DEFAULT_LIMIT
 }
 
-/// A time as RFC 3339 in UTC with `Z` and milliseconds.
+/// A time, written as RFC 3339 in UTC with milliseconds and `Z`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time(pub(crate) DateTime<Utc>);
 
@@ -31,28 +31,33 @@ impl Serialize for Time {
     }
 }
 
-/// A field that is always there and may be null. `Option` would be left out of `required`, and never said to be null.
+/// A required field that may be null. poem-openapi would make an `Option` neither required nor nullable.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 
-/// A JSON string. `String` takes numbers and booleans as well.
+/// A JSON string. poem-openapi's `String` accepts numbers and booleans too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Text(pub(crate) String);
+
+/// Returns the strings of an optional list; none if it is absent.
+pub(super) fn plain_strings(list: Option<Vec<Text>>) -> Vec<String> {
+    list.into_iter().flatten().map(|text| text.0).collect()
+}
 
 /// The code of a warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct WarningCode(pub(crate) String);
 
-/// A JSON object of any fields.
+/// A JSON object with any fields.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
 
-/// An object whose fields depend on the model. There is only its schema: the object itself goes into an answer as the
-/// text it is, since a tree of it would take tens of times the text's bytes.
+/// The schema of an object whose fields depend on the model. The type has no values: answers contain the object's text
+/// unparsed, since a tree of it would take tens of times the text's bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ModelObject {}
 
-/// The part of [`Type`] that is the same for every value that is none of the framework's own.
+/// The part of [`Type`] that is the same for all of these types.
 macro_rules! plain_value {
     () => {
         const IS_REQUIRED: bool = true;
@@ -259,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_a_string_and_nothing_else() {
+    fn only_a_json_string_is_a_text() {
         assert_eq!(Text::parse_from_json(Some("7".into())).unwrap(), Text("7".to_owned()));
         for other in [7.into(), true.into(), Value::Null, serde_json::json!(["7"])] {
             assert!(Text::parse_from_json(Some(other.clone())).is_err(), "{other}");
@@ -267,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nullable_field_is_required_and_says_that_it_may_be_null() {
+    fn a_nullable_field_is_required_and_described_as_nullable() {
         const { assert!(Nullable::<Time>::IS_REQUIRED) };
         let schema = serde_json::to_value(Nullable::<Time>::schema_ref()).unwrap();
         assert_eq!(schema, serde_json::json!({"type": "string", "format": "date-time", "nullable": true}));

@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use super::furnished;
-use super::office::{Office, Outline};
+use super::style::{Outline, Style};
 use crate::chance::Chance;
 
 /// What stands before a wall.
@@ -37,11 +37,11 @@ impl Wall {
 }
 
 /// Draws the wall. The canvas' hull is what is drawn with its dimensions, without notes.
-pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, chance: &mut Chance) {
+pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, style: &Style, chance: &mut Chance) {
     let (wide, high) = (wall.wide, wall.high);
-    bounds(canvas, wall, office);
+    bounds(canvas, wall, style);
     match wall.content {
-        _ if office.furnished => furnished::draw(canvas, wide, high, chance),
+        _ if style.furnished => furnished::draw(canvas, wide, high, chance),
         Content::Kitchen => kitchen(canvas, wide, high),
         Content::Toilet => toilet(canvas, wide, high),
         Content::Lobby => lobby(canvas, wide, high, chance),
@@ -49,7 +49,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
         Content::Stair => stair(canvas, wide, high),
         Content::Bare => bare(canvas, wide, high),
     }
-    let metric = office.scale.note().starts_with("1 :") || office.scale.note().starts_with("1:");
+    let metric = style.scale.note().starts_with("1 :") || style.scale.note().starts_with("1:");
     let length = |inches: f32| {
         if metric {
             ((inches * 2.54).round() as u32 * 10).to_string()
@@ -57,7 +57,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
             format!("{}'-{}\"", (inches / 12.0) as u32, inches as u32 % 12)
         }
     };
-    if office.dimensions {
+    if style.dimensions {
         canvas.dimension_y(0.0, high, 0.0, -22.0, &length(high));
         if chance.percent(60) {
             canvas.dimension_x(0.0, wide, high, 18.0, &length(wide));
@@ -69,10 +69,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
             canvas.dimension_x(0.1 * wide, 0.6 * wide, 0.0, -14.0, &length(0.5 * wide));
         }
     }
-    if office.leaders {
+    if style.leaders {
         let right = wide * canvas.scale + 24.0;
-        let words = office.tongue.words().beside;
-        if office.furnished {
+        let words = style.tongue.words().beside;
+        if style.furnished {
             for _ in 0..chance.between(0, 3) {
                 let y = chance.between(5, 85) as f32 / 100.0 * high;
                 let note = *chance.pick(words);
@@ -84,9 +84,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office, cha
     }
 }
 
-fn bounds(canvas: &mut Canvas<'_, '_>, wall: Wall, office: &Office) {
+fn bounds(canvas: &mut Canvas<'_, '_>, wall: Wall, style: &Style) {
     let (wide, high) = (wall.wide, wall.high);
-    match office.outline {
+    match style.outline {
         Outline::Heavy => {
             canvas.line(0.0, 0.0, wide, 0.0, 1.8);
             canvas.line(wide, 0.0, wide, high, 1.8);

@@ -7,13 +7,13 @@ mod canvas;
 mod elsewhere;
 mod furnished;
 mod interior;
-mod office;
 mod others;
+mod style;
 mod wording;
 
 use serde::{Deserialize, Serialize};
 
-pub use office::{DrawnAt, Naming, Office, Other, Outline, TitleMark, TitlePlace, Tongue, offices};
+pub use style::{DrawnAt, Naming, Other, Outline, Style, TitleMark, TitlePlace, Tongue, styles};
 
 pub use crate::pdf::Family;
 
@@ -66,7 +66,7 @@ pub struct ElevationTruth {
 
 /// A sheet and what it holds.
 #[derive(Clone, Debug)]
-pub struct Drafted {
+pub struct SyntheticSheet {
     /// The file.
     pub pdf: Vec<u8>,
     /// The truth about it.
@@ -103,38 +103,38 @@ struct Placed {
 }
 
 /// Drafts a sheet. The same office and seed give the same bytes.
-pub fn draft(office: &Office, seed: u64) -> Drafted {
+pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
-    let (width, height) = office.sheet;
-    let mut page = Page { width, height, rotate: office.rotate, marks: Vec::new() };
+    let (width, height) = style.sheet;
+    let mut page = Page { width, height, rotate: style.rotate, marks: Vec::new() };
     let mut pen = Pen {
         page: &mut page,
-        face: Face::new(office.family, false),
-        bold: Face::new(office.family, true),
-        outlined: office.outlined,
+        face: Face::new(style.family, false),
+        bold: Face::new(style.family, true),
+        outlined: style.outlined,
     };
-    let block = title_block(&mut pen, office);
-    let mut truth = views(&mut pen, office, &mut chance);
+    let block = title_block(&mut pen, style);
+    let mut truth = views(&mut pen, style, &mut chance);
     truth.regions.push(RegionTruth { kind: RegionKind::Table, bbox: block });
     let boxes = truth.elevations.iter_mut().map(|elevation| &mut elevation.bbox);
     for bbox in boxes.chain(truth.regions.iter_mut().map(|region| &mut region.bbox)) {
-        *bbox = in_user_space(*bbox, office);
+        *bbox = in_user_space(*bbox, style);
     }
     let producer = Producer {
-        unit: office.unit,
+        unit: style.unit,
         order: WritingOrder::Reading,
         embed_standard_fonts: false,
         unicode: true,
         origin: (0.0, 0.0),
     };
     let document = Document { title: "Interior elevations".to_owned(), pages: vec![page], outline: Vec::new() };
-    Drafted { pdf: document.to_pdf(&producer), truth }
+    SyntheticSheet { pdf: document.to_pdf(&producer), truth }
 }
 
 /// A box of the page as viewed in the unrotated page's user space.
-fn in_user_space([x1, y1, x2, y2]: [f32; 4], office: &Office) -> [f32; 4] {
-    let (w, h) = office.sheet;
-    match office.rotate {
+fn in_user_space([x1, y1, x2, y2]: [f32; 4], style: &Style) -> [f32; 4] {
+    let (w, h) = style.sheet;
+    match style.rotate {
         90 => [h - y2, x1, h - y1, x2],
         180 => [w - x2, h - y2, w - x1, h - y1],
         270 => [y1, w - x2, y2, w - x1],
@@ -143,12 +143,12 @@ fn in_user_space([x1, y1, x2, y2]: [f32; 4], office: &Office) -> [f32; 4] {
 }
 
 /// Draws the sheet's frame and its title block, and says where the block is.
-fn title_block(pen: &mut Pen<'_>, office: &Office) -> [f32; 4] {
-    let (width, height) = office.sheet;
+fn title_block(pen: &mut Pen<'_>, style: &Style) -> [f32; 4] {
+    let (width, height) = style.sheet;
     pen.rect([MARGIN, MARGIN, width - MARGIN, height - MARGIN], 1.6);
     let left = width * (1.0 - BLOCK);
     pen.line((left, MARGIN), (left, height - MARGIN), 1.6);
-    let sheet = office.tongue.words().sheet[usize::from(!office.sheet_title)];
+    let sheet = style.tongue.words().sheet[usize::from(!style.sheet_title)];
     let unit = height / 1728.0;
     let entries = [
         ("SHEET NO.", "A-501", 30.0),
@@ -174,18 +174,18 @@ fn title_block(pen: &mut Pen<'_>, office: &Office) -> [f32; 4] {
 }
 
 /// Draws the views in rows from the sheet's lower left corner, as many as it holds.
-fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Truth {
-    let scale = office.scale.points_per_inch();
-    let (width, height) = office.sheet;
+fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
+    let scale = style.scale.points_per_inch();
+    let (width, height) = style.sheet;
     let field = [MARGIN + 30.0, MARGIN + 24.0, width * (1.0 - BLOCK) - 24.0, height - MARGIN - 24.0];
     let room = chance.between(8, 10) as f32 * 12.0;
-    let mut waiting: Vec<View> = (0..office.views)
+    let mut waiting: Vec<View> = (0..style.views)
         .map(|index| {
             let high = if chance.percent(15) { room + 18.0 } else { room };
             View::Interior(Wall::of(index, high, chance))
         })
         .collect();
-    for (index, other) in office.others.iter().enumerate() {
+    for (index, other) in style.others.iter().enumerate() {
         let at = if index % 2 == 0 { waiting.len() } else { 0 };
         waiting.insert(at, View::Other(*other));
     }
@@ -194,9 +194,9 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Truth {
     let mut foot = field[1];
     let mut truth = Truth { elevations: Vec::new(), regions: Vec::new() };
     let mut counts = (0, 0);
-    while let Some(row) = row(&mut waiting, office, scale, field) {
+    while let Some(row) = row(&mut waiting, style, scale, field) {
         let high = row.iter().map(|placed| placed.high).fold(0.0, f32::max);
-        let (below, above) = match office.title {
+        let (below, above) = match style.title {
             TitlePlace::Below | TitlePlace::Centred => (TITLE + 18.0, 34.0),
             TitlePlace::Above => (24.0, TITLE + 34.0),
             TitlePlace::Beside => (64.0, 34.0),
@@ -209,21 +209,21 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Truth {
             let mut canvas = Canvas::new(pen, (placed.x, floor), scale);
             let (own, title) = match placed.view {
                 View::Interior(wall) => {
-                    interior::draw(&mut canvas, wall, office, chance);
+                    interior::draw(&mut canvas, wall, style, chance);
                     counts.0 += 1;
-                    (true, wording::interior(office.tongue, office.naming, counts.0 - 1, chance))
+                    (true, wording::interior(style.tongue, style.naming, counts.0 - 1, chance))
                 }
                 View::Other(other) => {
-                    others::draw(&mut canvas, other, office, chance);
+                    others::draw(&mut canvas, other, style, chance);
                     counts.1 += 1;
-                    (false, wording::other(office.tongue, other, office.naming, counts.1 - 1))
+                    (false, wording::other(style.tongue, other, style.naming, counts.1 - 1))
                 }
             };
             let (hull, notes) = (canvas.hull, std::mem::take(&mut canvas.notes));
             let top = floor + high;
             let number = counts.0 + counts.1;
             let scaled = !matches!(placed.view, View::Other(Other::Notes | Other::Table));
-            let titled = title_of(pen, office, placed, (floor, top), (number, &title), scaled);
+            let titled = title_of(pen, style, placed, (floor, top), (number, &title), scaled);
             truth.regions.push(RegionTruth { kind: RegionKind::Title, bbox: titled });
             truth.regions.extend(notes.into_iter().map(|bbox| RegionTruth { kind: RegionKind::Notes, bbox }));
             let kind = match placed.view {
@@ -236,7 +236,7 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Truth {
             } else {
                 truth.regions.push(RegionTruth { kind, bbox: hull });
             }
-            if office.modules {
+            if style.modules {
                 let (left, right) = (placed.x - placed.left - 12.0, placed.x + placed.wide + placed.right + 12.0);
                 pen.rect([left, foot + 4.0, right, top + above - 4.0], 0.7);
             }
@@ -247,7 +247,7 @@ fn views(pen: &mut Pen<'_>, office: &Office, chance: &mut Chance) -> Truth {
 }
 
 /// The next row of views, those that fit side by side; none where nothing is left.
-fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) -> Option<Vec<Placed>> {
+fn row(waiting: &mut Vec<View>, style: &Style, scale: f32, field: [f32; 4]) -> Option<Vec<Placed>> {
     let mut placed = Vec::new();
     let mut x = field[0];
     while let Some(view) = waiting.last().copied() {
@@ -258,14 +258,14 @@ fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) ->
                 (wide * scale, high * scale)
             }
         };
-        let left = match (office.title, view) {
+        let left = match (style.title, view) {
             (TitlePlace::Beside, _) => BESIDE,
-            (_, View::Interior(_)) if office.furnished && office.leaders => 116.0,
+            (_, View::Interior(_)) if style.furnished && style.leaders => 116.0,
             (_, View::Other(Other::Exterior)) => 60.0 * scale,
             _ => 34.0,
         };
         let right = match view {
-            View::Interior(_) if office.leaders => 100.0,
+            View::Interior(_) if style.leaders => 100.0,
             View::Interior(_) => 24.0,
             View::Other(Other::Exterior | Other::Section) => 72.0 * scale,
             View::Other(_) => 30.0,
@@ -280,7 +280,7 @@ fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) ->
         }
         waiting.pop();
         placed.push(Placed { view, x: x + left, left, right, wide, high });
-        x += left + wide + right + office.gap;
+        x += left + wide + right + style.gap;
     }
     (!placed.is_empty()).then_some(placed)
 }
@@ -288,7 +288,7 @@ fn row(waiting: &mut Vec<View>, office: &Office, scale: f32, field: [f32; 4]) ->
 /// Draws the title of a view with its mark and its scale, and says where it is.
 fn title_of(
     pen: &mut Pen<'_>,
-    office: &Office,
+    style: &Style,
     placed: &Placed,
     (floor, top): (f32, f32),
     (number, title): (usize, &str),
@@ -296,14 +296,14 @@ fn title_of(
 ) -> [f32; 4] {
     let (face, bold) = (pen.face, pen.bold);
     let size = 11.0;
-    let mark = match office.mark {
+    let mark = match style.mark {
         TitleMark::Number => 26.0,
         TitleMark::Circle | TitleMark::SplitCircle => 30.0,
         TitleMark::Box => 34.0,
         TitleMark::Plain => 0.0,
     };
     let wide = mark + bold.width(title, size).max(40.0);
-    let (x, y) = match office.title {
+    let (x, y) = match style.title {
         TitlePlace::Below => (placed.x - 10.0, floor - 44.0),
         TitlePlace::Centred => (placed.x + (placed.wide - wide) / 2.0, floor - 44.0),
         TitlePlace::Above => (placed.x - 10.0, top + 48.0),
@@ -311,7 +311,7 @@ fn title_of(
     };
     let number_text = number.to_string();
     let line = y - 4.0;
-    match office.mark {
+    match style.mark {
         TitleMark::Number => pen.text(x, y, bold, 18.0, &number_text),
         TitleMark::Circle => {
             pen.circle(x + 11.0, line, 11.0, 0.8);
@@ -330,9 +330,9 @@ fn title_of(
         }
         TitleMark::Plain => {}
     }
-    let note = format!("{} {}", office.tongue.words().scale, office.scale.note());
+    let note = format!("{} {}", style.tongue.words().scale, style.scale.note());
     let (mut note_x, mut under, mut end) = (x + mark, 0.0, x + wide);
-    if matches!(office.title, TitlePlace::Beside) {
+    if matches!(style.title, TitlePlace::Beside) {
         for (index, words) in crate::pdf::wrap(title, bold, 8.0, 58.0, 58.0).iter().enumerate() {
             pen.text(x + mark, y - 9.0 * index as f32, bold, 8.0, words);
             under = 9.0 * index as f32;
@@ -340,15 +340,15 @@ fn title_of(
         end = x + mark + 58.0;
     } else {
         pen.text(x + mark, y, bold, size, title);
-        let right = if office.long_lines { (x + wide + 14.0).max(placed.x + placed.wide) } else { x + wide + 14.0 };
-        note_x = if office.long_lines { right - face.width(&note, 6.5) } else { note_x };
-        if office.mark != TitleMark::Box {
+        let right = if style.long_lines { (x + wide + 14.0).max(placed.x + placed.wide) } else { x + wide + 14.0 };
+        note_x = if style.long_lines { right - face.width(&note, 6.5) } else { note_x };
+        if style.mark != TitleMark::Box {
             pen.line((x + mark - 6.0, line), (right, line), 1.0);
             end = right;
         }
     }
     let low = line - 11.0 - under;
-    if office.scale_noted && scaled {
+    if style.scale_noted && scaled {
         end = end.max(note_x + face.width(&note, 6.5));
         pen.text(note_x, line - 9.0 - under, face, 6.5, &note);
     }
@@ -361,12 +361,12 @@ mod tests {
 
     #[test]
     fn every_office_drafts_what_its_truth_says() {
-        for (name, office) in offices() {
-            let drafted = draft(&office, 1);
-            assert_eq!(drafted.pdf, draft(&office, 1).pdf, "{name}: the same seed, the same bytes");
-            let (width, height) = office.sheet;
+        for (name, style) in styles() {
+            let drafted = generate(&style, 1);
+            assert_eq!(drafted.pdf, generate(&style, 1).pdf, "{name}: the same seed, the same bytes");
+            let (width, height) = style.sheet;
             let long = width.max(height);
-            assert_eq!(drafted.truth.elevations.is_empty(), office.views == 0, "{name}");
+            assert_eq!(drafted.truth.elevations.is_empty(), style.views == 0, "{name}");
             for elevation in &drafted.truth.elevations {
                 let [x1, y1, x2, y2] = elevation.bbox;
                 assert!(
@@ -379,15 +379,15 @@ mod tests {
 
     #[test]
     fn truth_lies_where_the_page_is_drawn_whichever_way_it_is_turned() {
-        let plain = Office::default();
-        let upright = draft(&plain, 1).truth.elevations;
+        let plain = Style::default();
+        let upright = generate(&plain, 1).truth.elevations;
         let (w, h) = plain.sheet;
         for (rotate, turned) in [
             (90, (|[x1, y1, x2, y2], _, h| [h - y2, x1, h - y1, x2]) as fn([f32; 4], f32, f32) -> [f32; 4]),
             (180, |[x1, y1, x2, y2], w, h| [w - x2, h - y2, w - x1, h - y1]),
             (270, |[x1, y1, x2, y2], w, _| [y1, w - x2, y2, w - x1]),
         ] {
-            let found = draft(&Office { rotate, ..plain.clone() }, 1).truth.elevations;
+            let found = generate(&Style { rotate, ..plain.clone() }, 1).truth.elevations;
             for (elevation, upright) in found.iter().zip(&upright) {
                 assert_eq!(elevation.bbox, turned(upright.bbox, w, h), "{rotate}");
             }

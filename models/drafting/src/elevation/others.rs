@@ -2,7 +2,7 @@
 
 use super::canvas::Canvas;
 use super::elsewhere;
-use super::office::{Office, Other, Tongue};
+use super::style::{Other, Style, Tongue};
 use crate::chance::Chance;
 
 /// Width and height in inches at a scale of points an inch; what is not to the building's scale is as large as it is
@@ -20,20 +20,20 @@ pub(super) fn size(other: Other, scale: f32) -> (f32, f32) {
 }
 
 /// Draws one, within its [`size`].
-pub(super) fn draw(canvas: &mut Canvas<'_, '_>, other: Other, office: &Office, chance: &mut Chance) {
+pub(super) fn draw(canvas: &mut Canvas<'_, '_>, other: Other, style: &Style, chance: &mut Chance) {
     let (wide, high) = size(other, canvas.scale);
     match other {
-        Other::EnlargedPlan if office.furnished => elsewhere::plan(canvas, wide, high, chance),
-        Other::Section if office.furnished => elsewhere::section(canvas, wide, high, chance),
-        Other::Exterior if office.furnished => elsewhere::front(canvas, wide, high, chance),
-        Other::DoorTypes if office.furnished => elsewhere::types(canvas, wide, chance),
-        Other::Detail if office.furnished => elsewhere::detail(canvas, wide, high, chance),
+        Other::EnlargedPlan if style.furnished => elsewhere::plan(canvas, wide, high, chance),
+        Other::Section if style.furnished => elsewhere::section(canvas, wide, high, chance),
+        Other::Exterior if style.furnished => elsewhere::front(canvas, wide, high, chance),
+        Other::DoorTypes if style.furnished => elsewhere::types(canvas, wide, chance),
+        Other::Detail if style.furnished => elsewhere::detail(canvas, wide, high, chance),
         Other::EnlargedPlan => plan(canvas, wide, high),
         Other::Section => section(canvas, wide, high),
         Other::Exterior => front(canvas, wide, high),
         Other::DoorTypes => doors(canvas, wide),
         Other::Detail => detail(canvas, wide, high, chance),
-        Other::Notes => notes(canvas, high, office.tongue),
+        Other::Notes => notes(canvas, high, style.tongue),
         Other::Table => table(canvas, wide, high, chance),
     }
 }

@@ -1,6 +1,6 @@
 //! What stands on the sheets, in six languages.
 
-use super::office::{Naming, Other, Tongue};
+use super::style::{Naming, Other, Tongue};
 use crate::chance::Chance;
 
 /// A language's words.

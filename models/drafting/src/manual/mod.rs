@@ -40,7 +40,7 @@ pub struct Manual {
 }
 
 /// Drafts a manual. The same style and seed give the same bytes.
-pub fn draft(style: &Style, seed: u64) -> Manual {
+pub fn generate(style: &Style, seed: u64) -> Manual {
     let mut chance = Chance::new(seed);
     let mut book = Book::invent(style, &mut chance);
     let front = front::pages(&book.project, style, &mut chance);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::pdf::{Family, TextUnit, WritingOrder};
 
-habit! {
+style_enum! {
     /// The language of the contents pages and of the wording around the sections.
     Language {
         /// English.
@@ -16,7 +16,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a section number is printed.
     Numbering {
         /// `08 11 13`, level 4 as `08 34 53.13`.
@@ -34,7 +34,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What stands before each section number.
     Prefix {
         /// Nothing.
@@ -52,7 +52,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How section titles are written.
     TitleCase {
         /// Hollow Metal Doors and Frames.
@@ -64,7 +64,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What Division 00 holds and how its documents are called.
     DivisionZero {
         /// The manual starts with Division 01.
@@ -76,7 +76,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a section that the project doesn't use is listed.
     NotUsed {
         /// Its title gives way: `08 33 23 NOT USED`.
@@ -88,7 +88,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a division that the project doesn't use is listed.
     UnusedDivision {
         /// Not at all.
@@ -102,7 +102,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where the contents of a manual of several volumes stand.
     VolumeContents {
         /// One contents in the first volume, volume headings between the divisions.
@@ -112,7 +112,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Whether there are contents pages, and what their first line says.
     ContentsTitle {
         /// There are none.
@@ -130,7 +130,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where number and title stand on a line.
     Arrangement {
         /// One running text: number, separator, title.
@@ -144,7 +144,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What stands between a number and its title, or between a division's number and its title.
     Separator {
         /// One space.
@@ -162,7 +162,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What leads the eye from the title to the page number.
     Leader {
         /// Nothing.
@@ -182,7 +182,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// With what a leader of characters is one run of text.
     LeaderRun {
         /// It is a run of its own.
@@ -194,7 +194,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Marks beside the text that don't delete it.
     Marks {
         /// None.
@@ -208,7 +208,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where a division starts in the contents.
     DivisionBreak {
         /// Below the one before.
@@ -218,7 +218,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// The number at the end of a line.
     PageNumber {
         /// None.
@@ -240,7 +240,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How the second line of a title that is too long starts.
     Wrapping {
         /// Under the first word of the title.
@@ -252,7 +252,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Ruled lines around the rows.
     Rules {
         /// None.
@@ -264,7 +264,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Further columns of the contents.
     Extras {
         /// None.
@@ -280,7 +280,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How dates in a column are written.
     Dates {
         /// `03/15/24`.
@@ -294,7 +294,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a division's heading names its number.
     DivisionHeading {
         /// There are no headings.
@@ -312,7 +312,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a division's heading is set.
     HeadingSetting {
         /// Bold at the left.
@@ -330,7 +330,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What happens to a division's heading where the page or column breaks inside it.
     Continuation {
         /// Nothing.
@@ -344,7 +344,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// A line at the head or foot of each page.
     Band {
         /// None.
@@ -364,7 +364,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// The outline that the file carries.
     Bookmarks {
         /// None.
@@ -376,7 +376,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a section's own pages are headed.
     BodyHeading {
         /// `SECTION 08 11 13` and the title below, both centred.
@@ -388,7 +388,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How articles are numbered.
     Articles {
         /// `1.01`.
@@ -398,7 +398,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Sheet sizes.
     Paper {
         /// 8.5 by 11 in.

@@ -3,8 +3,8 @@
 use super::building::Building;
 use super::door::{self, Door, DoorKind, State};
 use super::fixture::{self, Fixture, FixtureKind};
-use super::office::{Layer, Leaf, Office};
 use super::pen::{Frame, P, Pen};
+use super::style::{Layer, Leaf, Style};
 use super::walls;
 use crate::chance::Chance;
 
@@ -26,11 +26,11 @@ pub(super) struct Region {
 }
 
 /// Parts the sheet.
-pub(super) fn layout(office: &Office) -> Layout {
-    let (w, h) = office.sheet;
+pub(super) fn layout(style: &Style) -> Layout {
+    let (w, h) = style.sheet;
     let margin = (w * 0.014).max(18.0);
     let inner = [margin, margin, w - margin, h - margin];
-    let (block, rest) = if office.bottom_block {
+    let (block, rest) = if style.bottom_block {
         let high = (h * 0.1).max(54.0);
         ([inner[0], inner[1], inner[2], inner[1] + high], [inner[0], inner[1] + high, inner[2], inner[3]])
     } else {
@@ -48,7 +48,7 @@ pub(super) fn layout(office: &Office) -> Layout {
 pub(super) fn block(pen: &mut Pen<'_>, layout: &Layout, number: &str, chance: &mut Chance) {
     let ink = pen.ink(Layer::Note).heavier(2.5);
     let paper = Frame::IDENTITY;
-    let (w, h) = pen.office.sheet;
+    let (w, h) = pen.style.sheet;
     let margin = layout.block[2].min(w - 18.0) - w;
     pen.rectangle(&paper, [-margin, -margin, w + margin, h + margin], ink);
     pen.rectangle(&paper, layout.block, ink);
@@ -61,7 +61,7 @@ pub(super) fn block(pen: &mut Pen<'_>, layout: &Layout, number: &str, chance: &m
     ];
     let cells = words.len() as f32 + 2.0;
     for (index, word) in words.iter().enumerate() {
-        if pen.office.bottom_block {
+        if pen.style.bottom_block {
             let x = x1 + (x2 - x1) * (index as f32 + 1.0) / cells;
             pen.line(&paper, (x, y1), (x, y2), ink);
             pen.paper_text(x + 6.0, f32::midpoint(y1, y2), ((x2 - x1) / cells / 14.0).clamp(4.0, 11.0), word);
@@ -72,7 +72,7 @@ pub(super) fn block(pen: &mut Pen<'_>, layout: &Layout, number: &str, chance: &m
         }
     }
     pen.paper_text(
-        if pen.office.bottom_block { x2 - (x2 - x1) / cells + 8.0 } else { x1 + 10.0 },
+        if pen.style.bottom_block { x2 - (x2 - x1) / cells + 8.0 } else { x1 + 10.0 },
         y1 + 16.0,
         22.0,
         number,
@@ -83,11 +83,11 @@ pub(super) fn block(pen: &mut Pen<'_>, layout: &Layout, number: &str, chance: &m
 pub(super) fn title(pen: &mut Pen<'_>, at: P, number: u32, title: &str, scale: &str, chance: &mut Chance) {
     let ink = pen.ink(Layer::Note);
     let paper = Frame::IDENTITY.moved(at.0, at.1);
-    let size = (pen.office.text * 1.7).max(8.0);
+    let size = (pen.style.text * 1.7).max(8.0);
     let radius = size * 1.2;
     pen.circle(&paper, (radius, 0.0), radius, ink.heavier(1.5));
     pen.text(&paper, (radius, 0.0), size, &number.to_string());
-    let wide = pen.office.face().width(title, size) + size;
+    let wide = pen.style.face().width(title, size) + size;
     pen.line(&paper, (2.0 * radius, 0.0), (2.0 * radius + wide, 0.0), ink.heavier(3.0));
     pen.paper_text(at.0 + 2.0 * radius + 4.0, at.1 + 3.0, size, title);
     pen.paper_text(at.0 + 2.0 * radius + 4.0, at.1 - size, size * 0.6, scale);
@@ -150,7 +150,7 @@ pub(super) fn aside(pen: &mut Pen<'_>, area: [f32; 4], building: &Building, chan
 }
 
 fn heading(pen: &mut Pen<'_>, [x1, _, x2, y2]: [f32; 4], words: &str) {
-    let size = (pen.office.text * 1.3).max(7.0);
+    let size = (pen.style.text * 1.3).max(7.0);
     pen.paper_text(x1 + 4.0, y2 - size - 4.0, size, words);
     let ink = pen.ink(Layer::Note).heavier(2.0);
     pen.line(&Frame::IDENTITY, (x1, y2 - size - 8.0), (x2, y2 - size - 8.0), ink);
@@ -190,7 +190,7 @@ fn legend(pen: &mut Pen<'_>, part: [f32; 4]) {
     heading(pen, part, "LEGEND");
     let [x1, _, _, y2] = part;
     let ink = pen.ink(Layer::Note);
-    let size = pen.office.text;
+    let size = pen.style.text;
     let scale = 0.55;
     let words =
         ["NEW WALL", "EXISTING WALL", "NEW DOOR", "EXISTING DOOR TO REMAIN", "WATER CLOSET", "LAVATORY", "FLOOR DRAIN"];
@@ -219,8 +219,8 @@ fn legend(pen: &mut Pen<'_>, part: [f32; 4]) {
             }
             4 | 5 => {
                 let kind = if row == 4 { FixtureKind::Wc } else { FixtureKind::Lavatory };
-                let own = &mut Chance::new(pen.office.library);
-                let form = fixture::choose(pen.office, kind, own);
+                let own = &mut Chance::new(pen.style.library);
+                let form = fixture::choose(pen.style, kind, own);
                 let at = Frame { origin: (18.0, 26.0), x: (1.0, 0.0), y: (0.0, -1.0) };
                 fixture::draw(pen, &frame, &Fixture { frame: at, kind, form, state: State::New });
             }
@@ -252,7 +252,7 @@ fn door_types(pen: &mut Pen<'_>, part: [f32; 4]) {
         if index == 3 {
             pen.line(&at, (36.0, 0.0), (36.0, 84.0), ink);
         }
-        pen.text(&at, (wide / 2.0, -12.0), pen.office.text, ["A", "B", "C", "D"][index]);
+        pen.text(&at, (wide / 2.0, -12.0), pen.style.text, ["A", "B", "C", "D"][index]);
         // Below, the same door in plan.
         let door = Door {
             frame: Frame { origin: (0.0, -56.0), x: (1.0, 0.0), y: (0.0, 1.0) },
@@ -264,7 +264,7 @@ fn door_types(pen: &mut Pen<'_>, part: [f32; 4]) {
             state: State::New,
             tag: String::new(),
         };
-        if pen.office.leaf != Leaf::Absent && index % 2 == 1 {
+        if pen.style.leaf != Leaf::Absent && index % 2 == 1 {
             let small = at.inner((0.0, -18.0), (0.5, 0.0), (0.0, 0.5));
             door::draw(pen, &small, &door);
         }
@@ -274,7 +274,7 @@ fn door_types(pen: &mut Pen<'_>, part: [f32; 4]) {
 fn general_notes(pen: &mut Pen<'_>, part: [f32; 4]) {
     heading(pen, part, "GENERAL NOTES");
     let [x1, y1, x2, y2] = part;
-    let size = pen.office.text;
+    let size = pen.style.text;
     let notes = [
         "DIMENSIONS ARE TO FACE OF STUD UNLESS NOTED.",
         "VERIFY ALL DIMENSIONS ON SITE.",
@@ -286,7 +286,7 @@ fn general_notes(pen: &mut Pen<'_>, part: [f32; 4]) {
     let mut y = y2 - 36.0;
     for (index, note) in notes.iter().enumerate() {
         for line in
-            crate::pdf::wrap(&format!("{}. {note}", index + 1), pen.office.face(), size, x2 - x1 - 10.0, x2 - x1 - 10.0)
+            crate::pdf::wrap(&format!("{}. {note}", index + 1), pen.style.face(), size, x2 - x1 - 10.0, x2 - x1 - 10.0)
         {
             if y < y1 {
                 return;

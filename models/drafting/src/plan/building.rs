@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::door::{Door, DoorKind, State};
 use super::fixture::{self, Fixture, FixtureKind};
-use super::office::Office;
 use super::pen::{Frame, P};
 use super::rooms::{self, RoomKind};
+use super::style::Style;
 use crate::chance::Chance;
 
 /// A room as it will be labelled.
@@ -110,7 +110,7 @@ pub(super) enum Side {
 /// A room's place while it is furnished: its clear floor from (0, 0) to (width, depth), the corridor below.
 pub(super) struct Place<'a> {
     pub(super) building: &'a mut Building,
-    pub(super) office: &'a Office,
+    pub(super) style: &'a Style,
     pub(super) chance: &'a mut Chance,
     pub(super) frame: Frame,
     pub(super) width: f32,
@@ -173,7 +173,7 @@ impl Place<'_> {
 
     /// What stands in place of a door of one or two leaves where an office likes doors that slide.
     fn slid(&mut self, kind: DoorKind) -> DoorKind {
-        let share = self.office.sliders;
+        let share = self.style.sliders;
         if share == 0 || !matches!(kind, DoorKind::Single | DoorKind::Double) || !self.chance.percent(share) {
             return kind;
         }
@@ -186,7 +186,7 @@ impl Place<'_> {
 
     /// Hangs a door where the wall is open already.
     pub(super) fn hang(&mut self, frame: Frame, width: f32, thickness: f32, kind: DoorKind) {
-        let usual = f32::from(self.office.opened);
+        let usual = f32::from(self.style.opened);
         let opened = match kind {
             DoorKind::Single if self.chance.percent(4) => 180.0,
             DoorKind::Single if self.chance.percent(6) => *self.chance.pick(&[30.0, 45.0, 60.0]),
@@ -194,7 +194,7 @@ impl Place<'_> {
             DoorKind::Stall if self.chance.percent(85) => 90.0,
             _ => usual,
         };
-        let share = self.office.swingless;
+        let share = self.style.swingless;
         let can_stand = matches!(kind, DoorKind::Single | DoorKind::Double | DoorKind::Uneven | DoorKind::Stall);
         let swings = share == 0 || !can_stand || !self.chance.percent(share);
         let state = self.state();
@@ -228,7 +228,7 @@ impl Place<'_> {
     }
 
     fn state(&mut self) -> State {
-        let (existing, demolished) = self.office.existing;
+        let (existing, demolished) = self.style.existing;
         if self.chance.percent(existing) {
             State::Existing
         } else if self.chance.percent(demolished) {
@@ -246,7 +246,7 @@ impl Place<'_> {
 
     /// A fixture in a frame whose origin is on the wall's face.
     pub(super) fn fixture_in(&mut self, frame: Frame, kind: FixtureKind) {
-        let form = fixture::choose(self.office, kind, self.chance);
+        let form = fixture::choose(self.style, kind, self.chance);
         let frame = if self.chance.percent(50) { frame.inner((0.0, 0.0), (-1.0, 0.0), (0.0, 1.0)) } else { frame };
         let state = self.state();
         self.building.fixtures.push(Fixture { frame, kind, form, state });
@@ -275,7 +275,7 @@ impl Place<'_> {
 }
 
 /// Builds what fits into a width and a height: bars of rooms along corridors.
-pub(super) fn build(office: &Office, width: f32, height: f32, chance: &mut Chance) -> Building {
+pub(super) fn build(style: &Style, width: f32, height: f32, chance: &mut Chance) -> Building {
     let mut building = Building { width, height, ..Building::default() };
     let outer = chance.length(7.0, 14.0);
     let corridor_wall = chance.length(4.875, 8.0);
@@ -283,7 +283,7 @@ pub(super) fn build(office: &Office, width: f32, height: f32, chance: &mut Chanc
     let mut number = 100;
     loop {
         let left = height - bottom;
-        let usual = rooms::depth(office.program, chance);
+        let usual = rooms::depth(style.program, chance);
         let corridor = chance.length(60.0, 100.0);
         // Rooms on both sides where they fit, else on one.
         let both = corridor + 2.0 * (usual + corridor_wall + outer);
@@ -297,7 +297,7 @@ pub(super) fn build(office: &Office, width: f32, height: f32, chance: &mut Chanc
         } else {
             break;
         };
-        let bar = Bar { office, bottom, width, depth, corridor, outer, corridor_wall, sides };
+        let bar = Bar { style, bottom, width, depth, corridor, outer, corridor_wall, sides };
         bar.build(&mut building, &mut number, chance);
         bottom += bar.height() + chance.length(120.0, 260.0);
         number = (number / 100 + 1) * 100;
@@ -315,7 +315,7 @@ fn steps(length: f32, each: f32) -> Vec<f32> {
 }
 
 struct Bar<'a> {
-    office: &'a Office,
+    style: &'a Style,
     bottom: f32,
     width: f32,
     depth: f32,
@@ -354,7 +354,7 @@ impl Bar<'_> {
         let ends = Frame { origin: (t, low), x: (1.0, 0.0), y: (0.0, 1.0) };
         let mut place = Place {
             building,
-            office: self.office,
+            style: self.style,
             chance,
             frame: ends,
             width: self.width - 2.0 * t,
@@ -405,7 +405,7 @@ impl Bar<'_> {
         let mut last: Option<RoomKind> = None;
         while at < clear {
             let left = clear - at;
-            let kind = rooms::pick(self.office.program, last, left, self.depth, chance);
+            let kind = rooms::pick(self.style.program, last, left, self.depth, chance);
             let (least, most) = kind.widths();
             let mut width = chance.length(least, most).min(left);
             if left - width < 90.0 {
@@ -414,7 +414,7 @@ impl Bar<'_> {
             last = Some(kind);
             let mut place = Place {
                 building: &mut *building,
-                office: self.office,
+                style: self.style,
                 chance: &mut *chance,
                 frame: frame.moved(at, 0.0),
                 width,
@@ -427,7 +427,7 @@ impl Bar<'_> {
             if at < clear {
                 let mut place = Place {
                     building: &mut *building,
-                    office: self.office,
+                    style: self.style,
                     chance: &mut *chance,
                     frame: frame.moved(at, 0.0),
                     width: 0.0,

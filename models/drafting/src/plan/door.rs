@@ -5,11 +5,11 @@
 
 use serde::Serialize;
 
-use super::office::{ArcManner, Hung, Jamb, Layer, Leaf, Sliding};
 use super::pen::{Frame, Ink, P, Pen};
+use super::style::{ArcManner, Hung, Jamb, Layer, Leaf, Sliding};
 use crate::pdf::Colour;
 
-habit! {
+style_enum! {
     /// Kinds of doors.
     DoorKind {
         /// One leaf that swings.
@@ -68,7 +68,7 @@ impl DoorKind {
     }
 }
 
-habit! {
+style_enum! {
     /// What becomes of something.
     State {
         /// It is built.
@@ -119,7 +119,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
         frame,
         leaf: by_state(pen.ink(Layer::Door), door.state),
         swing: by_state(pen.ink(Layer::Swing), door.state),
-        hinge: if pen.office.centred_hinge { 0.0 } else { t / 2.0 },
+        hinge: if pen.style.centred_hinge { 0.0 } else { t / 2.0 },
         opened: door.opened,
         swings: door.swings,
     };
@@ -128,7 +128,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
             pen.cover(&frame, corner);
         }
         jambs(pen, &drawn, w, t);
-        if pen.office.threshold {
+        if pen.style.threshold {
             pen.line(&frame, (0.0, t / 2.0), (w, t / 2.0), drawn.swing);
             pen.line(&frame, (0.0, -t / 2.0), (w, -t / 2.0), drawn.swing);
         }
@@ -193,7 +193,7 @@ fn jambs(pen: &mut Pen<'_>, drawn: &Drawn, w: f32, t: f32) {
     let ink = drawn.leaf;
     let frame = &drawn.frame;
     let half = t / 2.0;
-    match pen.office.jamb {
+    match pen.style.jamb {
         Jamb::Absent => {}
         Jamb::Boxes => {
             pen.rectangle(frame, [0.0, -half, 1.5, half], ink);
@@ -234,7 +234,7 @@ struct Drawn {
 
 impl Drawn {
     fn swing_ink(&self, pen: &Pen<'_>) -> Ink {
-        if pen.office.dashed_swing { self.swing.dashed(2.5, 1.8) } else { self.swing }
+        if pen.style.dashed_swing { self.swing.dashed(2.5, 1.8) } else { self.swing }
     }
 
     /// A leaf hinged at x that closes towards higher x or lower, and swings to the side that `side` is the sign of.
@@ -242,7 +242,7 @@ impl Drawn {
         let along = if rightwards { 1.0 } else { -1.0 };
         let frame = self.frame.inner((x, self.hinge * side), (along, 0.0), (0.0, side));
         if self.swings {
-            let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
+            let arc = pen.style.swing.arc((0.0, 0.0), length, 0.0, self.opened);
             pen.path(&frame, &arc, self.swing_ink(pen));
         }
         self.leaf(pen, &frame, length, self.opened);
@@ -254,7 +254,7 @@ impl Drawn {
         let leaf = frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
         // The closed leaf lies inside its own swing.
         let bar = [0.0, -LEAF_THICKNESS, length, 0.0];
-        match pen.office.leaf {
+        match pen.style.leaf {
             Leaf::Line => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf),
             Leaf::Heavy => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf.heavier(2.2)),
             Leaf::Bar => pen.rectangle(&leaf, bar, self.leaf),
@@ -267,12 +267,12 @@ impl Drawn {
 
     fn stall(&self, pen: &mut Pen<'_>, length: f32) {
         if self.swings {
-            let arc = pen.office.swing.arc((0.0, 0.0), length, 0.0, self.opened);
+            let arc = pen.style.swing.arc((0.0, 0.0), length, 0.0, self.opened);
             pen.path(&self.frame, &arc, self.swing_ink(pen));
         }
         let (sin, cos) = self.opened.to_radians().sin_cos();
         let leaf = self.frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
-        match pen.office.leaf {
+        match pen.style.leaf {
             Leaf::Bar | Leaf::Filled => pen.rectangle(&leaf, [0.0, -1.0, length, 0.0], self.leaf),
             _ => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf),
         }
@@ -283,7 +283,7 @@ impl Drawn {
     fn acting(&self, pen: &mut Pen<'_>, x: f32, length: f32, rightwards: bool) {
         let along = if rightwards { 1.0 } else { -1.0 };
         let frame = self.frame.inner((x, 0.0), (along, 0.0), (0.0, 1.0));
-        let arc = pen.office.swing.arc((0.0, 0.0), length, -90.0, 90.0);
+        let arc = pen.style.swing.arc((0.0, 0.0), length, -90.0, 90.0);
         pen.path(&frame, &arc, self.swing_ink(pen));
         self.leaf(pen, &frame, length, 90.0);
         self.leaf(pen, &frame, length, 0.0);
@@ -294,7 +294,7 @@ impl Drawn {
         let lap = w * 0.04;
         let (left, right) = ([0.0, w / 2.0 + lap], [w / 2.0 - lap, w]);
         let (near, far) = ([0.15, panel], [-panel, -0.15]);
-        match pen.office.sliding {
+        match pen.style.sliding {
             Sliding::Panels => {
                 self.panel(pen, left, near);
                 self.panel(pen, right, far);
@@ -303,7 +303,7 @@ impl Drawn {
                 let apart = (t / 6.0).clamp(0.6, 1.2);
                 for ([from, to], y) in [(left, apart), (right, -apart)] {
                     pen.line(&self.frame, (from, y), (to, y), self.leaf);
-                    if pen.office.sliding == Sliding::Stiles {
+                    if pen.style.sliding == Sliding::Stiles {
                         let solid = self.leaf.solid();
                         for end in [from, to - 1.4] {
                             pen.rectangle(&self.frame, [end, y - 0.6, end + 1.4, y + 0.6], solid);
@@ -341,7 +341,7 @@ impl Drawn {
                 self.arrow(pen, [w * 0.85, w * 0.6], t / 2.0 + 3.0);
             }
         }
-        if pen.office.threshold {
+        if pen.style.threshold {
             pen.rectangle(&self.frame, [0.0, -t / 2.0, w, t / 2.0], self.swing);
         }
     }
@@ -362,7 +362,7 @@ impl Drawn {
     fn surface(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
         let y = t / 2.0 + 0.8;
         let depth = [y, y + 2.0];
-        match pen.office.hung {
+        match pen.style.hung {
             Hung::HalfOpen => {
                 self.panel(pen, [w * 0.15, w * 1.2], depth);
                 pen.line(&self.frame, (-w * 0.05, y + 2.6), (w * 1.25, y + 2.6), self.swing);
@@ -388,7 +388,7 @@ impl Drawn {
         let panel = (t / 4.0).clamp(0.7, 1.0);
         let depth = [-panel, panel];
         let pocket = [-w, -panel - 0.7, 0.0, panel + 0.7];
-        match pen.office.hung {
+        match pen.style.hung {
             Hung::HalfOpen => {
                 self.panel(pen, [-w * 0.7, w * 0.3], depth);
                 pen.rectangle(&self.frame, pocket, self.swing.dashed(2.0, 1.5));
@@ -413,12 +413,12 @@ impl Drawn {
     fn folding(&self, pen: &mut Pen<'_>, x: f32, width: f32, along: f32) {
         let each = width / 2.0;
         let usual = self.opened.min(60.0).to_radians().cos().max(0.5);
-        let folded = pen.office.folded;
+        let folded = pen.style.folded;
         let half = each * if folded == 0 { usual } else { f32::from(folded).to_radians().cos() };
         let rise = (each * each - half * half).max(0.0).sqrt();
         let frame = self.frame.inner((x, 0.0), (along, 0.0), (0.0, 1.0));
         let outer = rise.atan2(half).to_degrees();
-        match pen.office.leaf {
+        match pen.style.leaf {
             Leaf::Bar | Leaf::Filled => {
                 let (sin, cos) = outer.to_radians().sin_cos();
                 let rising = frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
@@ -435,8 +435,7 @@ impl Drawn {
         let radius = w / 2.0;
         for from in [-48.0, 132.0] {
             for r in [radius, radius - 2.0] {
-                let manner =
-                    if pen.office.curves == ArcManner::Dashes { ArcManner::OneCurve } else { pen.office.curves };
+                let manner = if pen.style.curves == ArcManner::Dashes { ArcManner::OneCurve } else { pen.style.curves };
                 let arc = manner.arc(centre, r, from, from + 96.0);
                 pen.path(&self.frame, &arc, self.leaf);
             }

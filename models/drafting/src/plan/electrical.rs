@@ -2,8 +2,8 @@
 //! from afar, and none is a door or a fixture.
 
 use super::building::{Building, Room};
-use super::office::Layer;
 use super::pen::{Frame, Ink, P, Pen};
+use super::style::Layer;
 use crate::chance::Chance;
 
 /// How an office draws its marks: the forms that it has for each, and their size in inches.
@@ -103,7 +103,7 @@ fn middle(polygon: &[P]) -> P {
 /// An outlet on a wall whose face is y = 0.
 fn outlet(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks, chance: &mut Chance) {
     let (r, ink) = (marks.radius, marks.ink);
-    let size = pen.office.text * 0.8;
+    let size = pen.style.text * 0.8;
     match marks.outlet {
         0 => {
             pen.circle(frame, (0.0, r), r, ink);
@@ -119,7 +119,7 @@ fn outlet(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks, chance: &mut Chance) 
             }
         }
         2 => {
-            let half = pen.office.curves.arc((0.0, 0.0), r, 0.0, 180.0);
+            let half = pen.style.curves.arc((0.0, 0.0), r, 0.0, 180.0);
             pen.path(frame, &half, ink.solid());
             pen.line(frame, (0.0, 0.0), (0.0, 1.9 * r), ink);
         }

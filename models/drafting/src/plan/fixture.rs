@@ -8,12 +8,12 @@ mod rarer;
 use serde::Serialize;
 
 use super::door::{State, by_state};
-use super::office::{Layer, Office};
 use super::pen::{Frame, Ink, P, Pen, joined};
+use super::style::{Layer, Style};
 use crate::chance::Chance;
 use crate::pdf::Segment;
 
-habit! {
+style_enum! {
     /// What a fixture is.
     FixtureKind {
         /// A water closet.
@@ -37,7 +37,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where an office takes its forms of fixtures and of what stands beside them from.
     Catalogue {
         /// The forms that are drawn most.
@@ -120,15 +120,15 @@ fn common_forms(kind: FixtureKind) -> &'static [&'static str] {
 }
 
 /// The form's name.
-pub(super) fn form_name(office: &Office, kind: FixtureKind, form: u8) -> &'static str {
-    let names = forms(office.catalogue, kind);
+pub(super) fn form_name(style: &Style, kind: FixtureKind, form: u8) -> &'static str {
+    let names = forms(style.catalogue, kind);
     names[usize::from(form) % names.len()]
 }
 
 /// Picks one of the forms that an office uses for a kind: two of them, always the same two.
-pub(super) fn choose(office: &Office, kind: FixtureKind, chance: &mut Chance) -> u8 {
-    let count = forms(office.catalogue, kind).len() as u32;
-    let mut own = Chance::new(office.library.wrapping_mul(31).wrapping_add(kind as u64));
+pub(super) fn choose(style: &Style, kind: FixtureKind, chance: &mut Chance) -> u8 {
+    let count = forms(style.catalogue, kind).len() as u32;
+    let mut own = Chance::new(style.library.wrapping_mul(31).wrapping_add(kind as u64));
     let (first, second) = (own.between(0, count - 1), own.between(0, count - 1));
     (if chance.percent(70) { first } else { second }) as u8
 }
@@ -145,10 +145,10 @@ struct Maker<'p, 'a> {
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, fixture: &Fixture) {
     let frame = view.holding(&fixture.frame);
     let ink = by_state(pen.ink(Layer::Fixture), fixture.state);
-    let form = form_name(pen.office, fixture.kind, fixture.form);
+    let form = form_name(pen.style, fixture.kind, fixture.form);
     let seed =
-        pen.office.library.wrapping_mul(1009).wrapping_add(u64::from(fixture.form)) ^ ((fixture.kind as u64) << 7);
-    let catalogue = pen.office.catalogue;
+        pen.style.library.wrapping_mul(1009).wrapping_add(u64::from(fixture.form)) ^ ((fixture.kind as u64) << 7);
+    let catalogue = pen.style.catalogue;
     let mut maker = Maker { pen, frame, ink, own: Chance::new(seed) };
     if catalogue == Catalogue::Rarer {
         maker.rarer(fixture.kind, form);
@@ -229,7 +229,7 @@ impl Maker<'_, '_> {
 
     /// An egg: half an ellipse towards the wall from `back` to the widest place, half a longer one from there.
     fn egg(&mut self, half_width: f32, back: f32, widest: f32, front: f32) {
-        let curves = self.pen.office.curves;
+        let curves = self.pen.style.curves;
         let map = |outline: Vec<Segment>, ry: f32| -> Vec<Segment> {
             outline
                 .into_iter()
@@ -253,7 +253,7 @@ impl Maker<'_, '_> {
     /// A front that is round, and straight sides back to the wall.
     fn tongue(&mut self, half_width: f32, back: f32, front: f32) {
         let ry = half_width * 1.1;
-        let curves = self.pen.office.curves;
+        let curves = self.pen.style.curves;
         let mut outline = vec![Segment::Move(half_width, back)];
         outline.extend(curves.arc((0.0, 0.0), 1.0, 0.0, 180.0).into_iter().map(|segment| {
             let to = |(x, y): P| (x * half_width, front - ry + y * ry);
@@ -496,7 +496,7 @@ impl Maker<'_, '_> {
             "corner" => {
                 let frame = self.frame;
                 let side = wide * 1.7;
-                let arc = self.pen.office.curves.arc((-side / 2.0, 0.0), side, 0.0, 90.0);
+                let arc = self.pen.style.curves.arc((-side / 2.0, 0.0), side, 0.0, 90.0);
                 let mut outline = vec![Segment::Move(-side / 2.0, 0.0)];
                 outline.extend(arc.into_iter().map(joined));
                 outline.push(Segment::Close);
@@ -641,7 +641,7 @@ impl Maker<'_, '_> {
             }
             "corner-tub" => {
                 let side = 56.0;
-                let arc = self.pen.office.curves.arc((-side / 2.0, 0.0), side, 0.0, 90.0);
+                let arc = self.pen.style.curves.arc((-side / 2.0, 0.0), side, 0.0, 90.0);
                 let mut outline = vec![Segment::Move(-side / 2.0, 0.0)];
                 outline.extend(arc.into_iter().map(joined));
                 outline.push(Segment::Close);
@@ -688,7 +688,7 @@ impl Maker<'_, '_> {
                 self.circle((-3.0, 15.0), 1.8);
             }
             "quadrant" => {
-                let arc = self.pen.office.curves.arc((2.0, 20.0), 16.0, 0.0, 90.0);
+                let arc = self.pen.style.curves.arc((2.0, 20.0), 16.0, 0.0, 90.0);
                 let mut outline = vec![Segment::Move(-18.0, 0.0), Segment::Line(18.0, 0.0)];
                 outline.extend(arc.into_iter().map(joined));
                 outline.extend([Segment::Line(-18.0, 36.0), Segment::Close]);
@@ -729,11 +729,11 @@ impl Maker<'_, '_> {
                 self.circle((0.0, 4.0), 0.9);
             }
             _ => {
-                let arc = self.pen.office.curves.arc((0.0, 0.0), 27.0, 0.0, 180.0);
+                let arc = self.pen.style.curves.arc((0.0, 0.0), 27.0, 0.0, 180.0);
                 let mut outline = arc;
                 outline.push(Segment::Close);
                 self.pen.path(&frame, &outline, self.ink);
-                let inner = self.pen.office.curves.arc((0.0, 0.0), 22.0, 0.0, 180.0);
+                let inner = self.pen.style.curves.arc((0.0, 0.0), 22.0, 0.0, 180.0);
                 self.pen.path(&frame, &inner, self.ink);
                 self.pen.arc(&frame, (0.0, 0.0), 6.0, 0.0, 180.0, self.ink);
             }

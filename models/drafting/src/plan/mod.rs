@@ -12,9 +12,9 @@ mod door;
 mod electrical;
 mod fixture;
 mod notes;
-mod office;
 mod pen;
 mod rooms;
+mod style;
 mod things;
 mod truth;
 mod walls;
@@ -22,10 +22,10 @@ mod walls;
 use building::{Building, ThingKind};
 pub use door::{DoorKind, DoorTruth, State};
 pub use fixture::{Catalogue, FixtureKind, FixtureTruth};
-pub use office::{
-    ArcManner, Glazing, Hung, Jamb, Leaf, Office, Palette, Poche, Program, SCALES, Scale, Sliding, Tag, offices,
-};
 use pen::{Bounds, Frame, P, Pen};
+pub use style::{
+    ArcManner, Glazing, Hung, Jamb, Leaf, Palette, Poche, Program, SCALES, Scale, Sliding, Style, Tag, styles,
+};
 pub use truth::{RoomTruth, Thing, Truth, View};
 
 use crate::chance::Chance;
@@ -34,7 +34,7 @@ use crate::pdf::{Document, Page, Producer};
 
 /// A sheet and what it holds.
 #[derive(Clone, Debug)]
-pub struct Drafted {
+pub struct SyntheticSheet {
     /// The file.
     pub pdf: Vec<u8>,
     /// The truth about it.
@@ -53,16 +53,16 @@ pub enum LeftOut {
 }
 
 /// Drafts a sheet. The same office and seed give the same bytes.
-pub fn draft(office: &Office, seed: u64) -> Drafted {
-    draft_without(office, seed, LeftOut::Nothing)
+pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
+    generate_without(style, seed, LeftOut::Nothing)
 }
 
 /// Drafts a sheet but for some of its ink; the rest and the truth are those of [`draft`].
-pub fn draft_without(office: &Office, seed: u64, left_out: LeftOut) -> Drafted {
+pub fn generate_without(style: &Style, seed: u64, left_out: LeftOut) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
-    let (width, height) = office.sheet;
-    let mut page = Page { width, height, rotate: office.rotate, marks: Vec::new() };
-    let truth = Sheet { office, seed, left_out }.draw(&mut page, &mut chance);
+    let (width, height) = style.sheet;
+    let mut page = Page { width, height, rotate: style.rotate, marks: Vec::new() };
+    let truth = Sheet { style, seed, left_out }.draw(&mut page, &mut chance);
     let producer = Producer {
         unit: TextUnit::Line,
         order: WritingOrder::Reading,
@@ -71,11 +71,11 @@ pub fn draft_without(office: &Office, seed: u64, left_out: LeftOut) -> Drafted {
         origin: (0.0, 0.0),
     };
     let document = Document { title: "Plan".to_owned(), pages: vec![page], outline: Vec::new() };
-    Drafted { pdf: document.to_pdf(&producer), truth }
+    SyntheticSheet { pdf: document.to_pdf(&producer), truth }
 }
 
 struct Sheet<'a> {
-    office: &'a Office,
+    style: &'a Style,
     seed: u64,
     left_out: LeftOut,
 }
@@ -85,16 +85,16 @@ const AROUND: f32 = 96.0;
 
 impl Sheet<'_> {
     fn draw(&self, page: &mut Page, chance: &mut Chance) -> Truth {
-        let office = self.office;
-        let layout = border::layout(office);
-        let media = if office.rotate % 180 == 90 { (office.sheet.1, office.sheet.0) } else { office.sheet };
+        let style = self.style;
+        let layout = border::layout(style);
+        let media = if style.rotate % 180 == 90 { (style.sheet.1, style.sheet.0) } else { style.sheet };
         let mut truth = Truth {
-            office: office.clone(),
+            style: style.clone(),
             seed: self.seed,
             page: 1,
             media_box: [0.0, 0.0, media.0, media.1],
-            rotation: office.rotate,
-            scale_note: office.scale.notation,
+            rotation: style.rotate,
+            scale_note: style.scale.notation,
             views: Vec::new(),
             doors: Vec::new(),
             fixtures: Vec::new(),
@@ -105,16 +105,16 @@ impl Sheet<'_> {
             ignore_regions: Vec::new(),
         };
         let [x1, y1, x2, y2] = layout.plans;
-        let enlarged = office.enlarged && x2 - x1 > 1500.0;
+        let enlarged = style.enlarged && x2 - x1 > 1500.0;
         let main = [x1, y1, if enlarged { x1 + (x2 - x1) * 0.68 } else { x2 }, y2];
-        let building = self.view(&mut Pen::new(page, office), main, office.scale, 1, chance, &mut truth);
+        let building = self.view(&mut Pen::new(page, style), main, style.scale, 1, chance, &mut truth);
         if enlarged {
-            let larger = SCALES.iter().find(|scale| scale.points_per_inch >= office.scale.points_per_inch * 1.9);
-            let scale = *larger.unwrap_or(&office.scale);
-            let toilets = Office { program: Program::Sanitary, turn: 0, grid: false, ..office.clone() };
+            let larger = SCALES.iter().find(|scale| scale.points_per_inch >= style.scale.points_per_inch * 1.9);
+            let scale = *larger.unwrap_or(&style.scale);
+            let toilets = Style { program: Program::Sanitary, turn: 0, grid: false, ..style.clone() };
             self.view(&mut Pen::new(page, &toilets), [main[2], y1, x2, y2], scale, 2, chance, &mut truth);
         }
-        let mut pen = Pen::new(page, office);
+        let mut pen = Pen::new(page, style);
         if let Some(area) = layout.aside {
             for region in border::aside(&mut pen, area, &building, chance) {
                 truth
@@ -136,13 +136,13 @@ impl Sheet<'_> {
         chance: &mut Chance,
         truth: &mut Truth,
     ) -> Building {
-        let office = pen.office;
+        let style = pen.style;
         let [x1, y1, x2, y2] = area;
         let around = AROUND.min((x2 - x1) * 0.13);
         let k = scale.points_per_inch;
         let (wide, high) = ((x2 - x1 - 2.0 * around) / k, (y2 - y1 - 2.0 * around) / k);
-        let (sin, cos) = f32::from(office.turn).to_radians().sin_cos();
-        let (wide, high) = match office.turn {
+        let (sin, cos) = f32::from(style.turn).to_radians().sin_cos();
+        let (wide, high) = match style.turn {
             0 => (wide, high),
             90 => (high, wide),
             _ => {
@@ -150,17 +150,17 @@ impl Sheet<'_> {
                 (least.max(wide * 0.7), least * 0.75)
             }
         };
-        let building = building::build(office, wide.clamp(200.0, 4200.0), high.clamp(200.0, 2000.0), chance);
+        let building = building::build(style, wide.clamp(200.0, 4200.0), high.clamp(200.0, 2000.0), chance);
         let middle = (f32::midpoint(x1, x2), f32::midpoint(y1, y2) + 6.0);
         let axes = Frame { origin: middle, x: (k * cos, k * sin), y: (-k * sin, k * cos) };
         let view = axes.moved(-building.width / 2.0, -building.height / 2.0);
 
         pen.begin();
         self.contents(pen, &view, &building, chance, truth);
-        if office.grid {
+        if style.grid {
             notes::grid(pen, &view, &building, chance);
         }
-        if office.notes > 0 {
+        if style.notes > 0 {
             notes::dimensions(pen, &view, &building, chance);
             notes::marks(pen, &view, &building, chance);
         }
@@ -180,9 +180,9 @@ impl Sheet<'_> {
 
     /// All that stands in the building.
     fn contents(&self, pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance, truth: &mut Truth) {
-        let office = pen.office;
+        let style = pen.style;
         let tile = chance.length(8.0, 14.0).max(3.0 / view.scale());
-        for room in building.rooms.iter().filter(|room| room.wet && office.tiles) {
+        for room in building.rooms.iter().filter(|room| room.wet && style.tiles) {
             notes::tiles(pen, view, room, tile);
         }
         for thing in &building.things {
@@ -207,7 +207,7 @@ impl Sheet<'_> {
                 truth.fixtures.push(FixtureTruth {
                     bbox: self.in_user_space(bbox),
                     kind: fixture.kind,
-                    form: fixture::form_name(office, fixture.kind, fixture.form),
+                    form: fixture::form_name(style, fixture.kind, fixture.form),
                     state: fixture.state,
                     uncertain: false,
                 });
@@ -225,7 +225,7 @@ impl Sheet<'_> {
                 leaves: door.kind.leaves(),
                 state: door.state,
                 width: door.width,
-                tag: if office.tag == Tag::Absent { String::new() } else { door.tag.clone() },
+                tag: if style.tag == Tag::Absent { String::new() } else { door.tag.clone() },
                 opened: door.opened,
                 uncertain: false,
             });
@@ -234,9 +234,9 @@ impl Sheet<'_> {
             }
             notes::door(pen, view, door);
         }
-        if office.electrical {
+        if style.electrical {
             // By the office and not by the sheet, so that all else is drawn as without.
-            let own = &mut Chance::new(office.library ^ 0xe1ec);
+            let own = &mut Chance::new(style.library ^ 0xe1ec);
             let mut covered = Vec::new();
             electrical::draw(pen, view, building, own, |pen| covered.push(pen.covered()));
             for bounds in covered {
@@ -296,8 +296,8 @@ impl Sheet<'_> {
 
     /// A point of the sheet as viewed in the unrotated page's user space.
     fn point(&self, (x, y): P) -> P {
-        let (w, h) = self.office.sheet;
-        match self.office.rotate {
+        let (w, h) = self.style.sheet;
+        match self.style.rotate {
             90 => (h - y, x),
             180 => (w - x, h - y),
             270 => (y, w - x),

@@ -2,13 +2,13 @@
 
 use super::building::{Building, Room};
 use super::door::Door;
-use super::office::{Layer, Office, Tag};
 use super::pen::{Frame, Ink, P, Pen};
+use super::style::{Layer, Style, Tag};
 use crate::chance::Chance;
 
 /// A length as the office writes it.
-pub(super) fn length(office: &Office, inches: f32) -> String {
-    if office.metric {
+pub(super) fn length(style: &Style, inches: f32) -> String {
+    if style.metric {
         return format!("{}", (inches * 25.4).round() as i32);
     }
     let whole = inches.round() as i32;
@@ -19,7 +19,7 @@ pub(super) fn length(office: &Office, inches: f32) -> String {
 pub(super) fn grid(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
     let ink = pen.ink(Layer::Grid);
     let k = view.scale();
-    let (size, beyond) = (pen.office.text * 1.2, 60.0 / k);
+    let (size, beyond) = (pen.style.text * 1.2, 60.0 / k);
     let radius = size / k;
     let (w, h) = (building.width, building.height);
     let bubble = |pen: &mut Pen<'_>, at: P, name: &str| {
@@ -65,9 +65,9 @@ fn string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, vertical
         pen.line(view, at(first, offset), at(last, offset), ink);
     }
     for pair in points.windows(2) {
-        let words = length(pen.office, pair[1] - pair[0]);
-        let size = pen.office.text * 0.85;
-        if pen.office.face().width(&words, size) < (pair[1] - pair[0]) * k {
+        let words = length(pen.style, pair[1] - pair[0]);
+        let size = pen.style.text * 0.85;
+        if pen.style.face().width(&words, size) < (pair[1] - pair[0]) * k {
             let above = (0.8 * size) / k;
             let across = if vertical { offset - 2.0 * above } else { offset + above };
             pen.text(view, at(f32::midpoint(pair[0], pair[1]), across), size, &words);
@@ -83,7 +83,7 @@ pub(super) fn dimensions(pen: &mut Pen<'_>, view: &Frame, building: &Building, c
     string(pen, view, &building.columns.0, h + 30.0 / k, false);
     string(pen, view, &[0.0, h], -46.0 / k, true);
     string(pen, view, &building.columns.1, -30.0 / k, true);
-    if pen.office.notes < 2 {
+    if pen.style.notes < 2 {
         return;
     }
     for room in &building.rooms {
@@ -108,14 +108,14 @@ pub(super) fn extent(room: &Room) -> [f32; 4] {
 
 /// A room's name and number.
 pub(super) fn room(pen: &mut Pen<'_>, view: &Frame, room: &Room) {
-    let size = pen.office.text;
+    let size = pen.style.text;
     let (x, y) = view.at(room.label);
-    let face = pen.office.face();
+    let face = pen.style.face();
     let centred =
         |pen: &mut Pen<'_>, y: f32, words: &str| pen.paper_text(x - face.width(words, size) / 2.0, y, size, words);
     centred(pen, y + 0.3 * size, room.name);
     centred(pen, y - 1.1 * size, &room.number);
-    if pen.office.framed_rooms {
+    if pen.style.framed_rooms {
         let half = face.width(&room.number, size) / 2.0 + 0.5 * size;
         let ink = pen.ink(Layer::Note);
         pen.rectangle(&Frame::IDENTITY, [x - half, y - 1.45 * size, x + half, y - 0.05 * size], ink);
@@ -124,15 +124,15 @@ pub(super) fn room(pen: &mut Pen<'_>, view: &Frame, room: &Room) {
 
 /// A door's number, on the side it does not swing to.
 pub(super) fn door(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
-    let size = pen.office.text * 0.85;
+    let size = pen.style.text * 0.85;
     let ink = pen.ink(Layer::Note);
     let frame = view.holding(&door.frame);
     let k = frame.scale();
     let (x, y) = frame.at((door.width / 2.0, -door.thickness / 2.0 - 1.4 * size / k));
-    let half = pen.office.face().width(&door.tag, size) / 2.0;
+    let half = pen.style.face().width(&door.tag, size) / 2.0;
     let paper = Frame::IDENTITY.moved(x, y);
     let round = half.max(0.6 * size) + 0.25 * size;
-    match pen.office.tag {
+    match pen.style.tag {
         Tag::Absent => return,
         Tag::Bare => {}
         Tag::Circle => pen.circle(&paper, (0.0, 0.0), round, ink),
@@ -172,18 +172,18 @@ pub(super) fn tiles(pen: &mut Pen<'_>, view: &Frame, room: &Room, each: f32) {
 
 /// Section lines, elevation marks, callouts, keynotes, leaders and a revision cloud, as many as the office writes.
 pub(super) fn marks(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
-    let notes = u32::from(pen.office.notes);
+    let notes = u32::from(pen.style.notes);
     for _ in 0..notes {
         section(pen, view, building, chance);
     }
     for room in &building.rooms {
-        if chance.percent(12 * pen.office.notes) {
+        if chance.percent(12 * pen.style.notes) {
             elevation_mark(pen, view, room.label, chance);
         }
-        if chance.percent(10 * pen.office.notes) {
+        if chance.percent(10 * pen.style.notes) {
             keynote(pen, view, room, chance);
         }
-        if chance.percent(5 * pen.office.notes) {
+        if chance.percent(5 * pen.style.notes) {
             callout(pen, view, room, chance);
         }
     }
@@ -195,7 +195,7 @@ pub(super) fn marks(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance
 
 fn section(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
     let k = view.scale();
-    let radius = pen.office.text * 1.3 / k;
+    let radius = pen.style.text * 1.3 / k;
     let ink = pen.ink(Layer::Note);
     let x = building.width * chance.length(0.08, 0.92);
     let (low, high) = (-50.0 / k, building.height + 14.0 / k);
@@ -206,13 +206,13 @@ fn section(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Ch
         pen.circle(view, (x, y), radius, ink.filled([1.0; 3]));
         pen.line(view, (x - radius, y), (x + radius, y), ink);
         let number = chance.between(1, 9).to_string();
-        pen.text(view, (x, y + radius * 0.45), pen.office.text * 0.8, &number);
-        pen.text(view, (x, y - radius * 0.45), pen.office.text * 0.6, "A301");
+        pen.text(view, (x, y + radius * 0.45), pen.style.text * 0.8, &number);
+        pen.text(view, (x, y - radius * 0.45), pen.style.text * 0.6, "A301");
     }
 }
 
 fn elevation_mark(pen: &mut Pen<'_>, view: &Frame, at: P, chance: &mut Chance) {
-    let size = pen.office.text;
+    let size = pen.style.text;
     let (x, y) = view.at(at);
     let paper = Frame::IDENTITY.moved(x + size * 5.0, y - size * 3.0);
     let ink = pen.ink(Layer::Note);
@@ -230,7 +230,7 @@ fn elevation_mark(pen: &mut Pen<'_>, view: &Frame, at: P, chance: &mut Chance) {
 }
 
 fn keynote(pen: &mut Pen<'_>, view: &Frame, room: &Room, chance: &mut Chance) {
-    let size = pen.office.text * 0.85;
+    let size = pen.style.text * 0.85;
     let [x1, y1, x2, y2] = extent(room);
     let to = view.at((chance.length(x1, x2), chance.length(y1, y2)));
     let from = (to.0 + chance.length(14.0, 40.0), to.1 + chance.length(-30.0, 30.0));
@@ -264,13 +264,13 @@ fn callout(pen: &mut Pen<'_>, view: &Frame, room: &Room, chance: &mut Chance) {
     let ink = pen.ink(Layer::Note).dashed(8.0, 4.0).heavier(2.0);
     let (w, h) = ((x2 - x1) * 0.8, (y2 - y1) * 0.7);
     pen.rounded(view, [x1 - 5.0, y1 - 5.0, x1 + w, y1 + h], [10.0 / k; 4], ink);
-    let radius = pen.office.text * 1.3 / k;
+    let radius = pen.style.text * 1.3 / k;
     let plain = pen.ink(Layer::Note);
     let at = (x1 + w + radius * 2.5, y1 + h + radius * 2.5);
     pen.line(view, (x1 + w, y1 + h), (at.0 - radius * 0.7, at.1 - radius * 0.7), plain);
     pen.circle(view, at, radius, plain);
     pen.line(view, (at.0 - radius, at.1), (at.0 + radius, at.1), plain);
-    pen.text(view, (at.0, at.1 + radius * 0.45), pen.office.text * 0.8, &chance.between(1, 9).to_string());
+    pen.text(view, (at.0, at.1 + radius * 0.45), pen.style.text * 0.8, &chance.between(1, 9).to_string());
 }
 
 /// A revision's cloud: a row of arcs around something, and the revision's triangle.
@@ -294,7 +294,7 @@ fn cloud(pen: &mut Pen<'_>, view: &Frame, [x1, y1, x2, y2]: [f32; 4], chance: &m
             pen.arc(&paper, centre, radius, facing - 90.0, facing + 90.0, ink);
         }
     }
-    let size = pen.office.text;
+    let size = pen.style.text;
     let at = paper.moved(x2 + 2.5 * size, y2 + size);
     pen.polygon(&at, &[(-1.3 * size, -0.8 * size), (1.3 * size, -0.8 * size), (0.0, 1.4 * size)], ink);
     pen.text(&at, (0.0, -0.1 * size), size * 0.8, "1");

@@ -1,6 +1,6 @@
 //! Draws in inches of the building, in frames within frames, and keeps count of what ink covers.
 
-use super::office::{ArcManner, Layer, Office};
+use super::style::{ArcManner, Layer, Style};
 use crate::chance::Chance;
 use crate::pdf::{Colour, Mark, Page, Segment, Stroke};
 
@@ -108,15 +108,15 @@ impl Ink {
 /// Draws on a page by an office's habits.
 pub(super) struct Pen<'a> {
     pub(super) page: &'a mut Page,
-    pub(super) office: &'a Office,
+    pub(super) style: &'a Style,
     /// Nothing is drawn while true, but ink is still counted.
     pub(super) muted: bool,
     bounds: Bounds,
 }
 
 impl<'a> Pen<'a> {
-    pub(super) fn new(page: &'a mut Page, office: &'a Office) -> Self {
-        Self { page, office, muted: false, bounds: Bounds::default() }
+    pub(super) fn new(page: &'a mut Page, style: &'a Style) -> Self {
+        Self { page, style, muted: false, bounds: Bounds::default() }
     }
 
     /// Forgets what was covered so far.
@@ -135,7 +135,7 @@ impl<'a> Pen<'a> {
     }
 
     pub(super) fn ink(&self, layer: Layer) -> Ink {
-        self.office.ink(layer)
+        self.style.ink(layer)
     }
 
     pub(super) fn line(&mut self, frame: &Frame, from: P, to: P, ink: Ink) {
@@ -160,7 +160,7 @@ impl<'a> Pen<'a> {
     pub(super) fn rounded(&mut self, frame: &Frame, [x1, y1, x2, y2]: [f32; 4], radii: [f32; 4], ink: Ink) {
         let most = ((x2 - x1).abs().min((y2 - y1).abs())) / 2.0;
         let [a, b, c, d] = radii.map(|radius| radius.clamp(0.01, most));
-        let corner = |x: f32, y: f32, radius: f32, from: f32| self.office.curves.arc((x, y), radius, from, from + 90.0);
+        let corner = |x: f32, y: f32, radius: f32, from: f32| self.style.curves.arc((x, y), radius, from, from + 90.0);
         let mut outline = corner(x1 + a, y1 + a, a, 180.0);
         for next in [corner(x2 - b, y1 + b, b, 270.0), corner(x2 - c, y2 - c, c, 0.0), corner(x1 + d, y2 - d, d, 90.0)]
         {
@@ -172,7 +172,7 @@ impl<'a> Pen<'a> {
 
     /// A part of a circle, from one angle in degrees to another, counterclockwise where it is the larger one.
     pub(super) fn arc(&mut self, frame: &Frame, centre: P, radius: f32, from: f32, to: f32, ink: Ink) {
-        self.path(frame, &self.office.curves.arc(centre, radius, from, to), ink);
+        self.path(frame, &self.style.curves.arc(centre, radius, from, to), ink);
     }
 
     pub(super) fn circle(&mut self, frame: &Frame, centre: P, radius: f32, ink: Ink) {
@@ -181,7 +181,7 @@ impl<'a> Pen<'a> {
 
     pub(super) fn ellipse(&mut self, frame: &Frame, centre: P, (rx, ry): P, ink: Ink) {
         let inner = frame.inner(centre, (rx, 0.0), (0.0, ry));
-        let mut outline = self.office.curves.arc((0.0, 0.0), 1.0, 0.0, 360.0);
+        let mut outline = self.style.curves.arc((0.0, 0.0), 1.0, 0.0, 360.0);
         outline.push(Segment::Close);
         self.path(&inner, &outline, ink);
     }
@@ -208,7 +208,7 @@ impl<'a> Pen<'a> {
         if self.muted {
             return;
         }
-        if self.office.exploded && ink.fill.is_none() {
+        if self.style.exploded && ink.fill.is_none() {
             for piece in pieces(&on_paper) {
                 self.page.marks.push(Mark::Drawn { outline: piece, fill: None, stroke: ink.stroke });
             }
@@ -220,7 +220,7 @@ impl<'a> Pen<'a> {
     /// Text centred on a point, upright on paper; `size` in points of paper.
     pub(super) fn text(&mut self, frame: &Frame, at: P, size: f32, words: &str) {
         let (x, y) = frame.at(at);
-        self.paper_text(x - self.office.face().width(words, size) / 2.0, y - 0.35 * size, size, words);
+        self.paper_text(x - self.style.face().width(words, size) / 2.0, y - 0.35 * size, size, words);
     }
 
     /// Text from a point of the paper.
@@ -228,8 +228,8 @@ impl<'a> Pen<'a> {
         if self.muted {
             return;
         }
-        let face = self.office.face();
-        if self.office.outlined_text {
+        let face = self.style.face();
+        if self.style.outlined_text {
             self.page.marks.extend(crate::pdf::outlined((x, y), false, face, size, words));
         } else {
             self.page.text(x, y, face, size, words);

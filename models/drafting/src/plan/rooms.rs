@@ -3,14 +3,14 @@
 use super::building::{PARTITION, Place, Side, ThingKind};
 use super::door::DoorKind;
 use super::fixture::FixtureKind;
-use super::office::Program;
 use super::pen::{Frame, P};
+use super::style::Program;
 use crate::chance::Chance;
 
 /// A kind of room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RoomKind {
-    Office,
+    Style,
     Meeting,
     Classroom,
     Toilets,
@@ -32,7 +32,7 @@ impl RoomKind {
     /// Least and greatest widths in inches.
     pub(super) fn widths(self) -> P {
         match self {
-            Self::Office => (100.0, 170.0),
+            Self::Style => (100.0, 170.0),
             Self::Meeting => (180.0, 280.0),
             Self::Classroom => (300.0, 390.0),
             Self::Toilets => (156.0, 250.0),
@@ -70,7 +70,7 @@ pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f
         Program::School => &[
             (8, K::Classroom),
             (4, K::Toilets),
-            (3, K::Office),
+            (3, K::Style),
             (2, K::SingleToilet),
             (2, K::Janitor),
             (2, K::Closet),
@@ -81,7 +81,7 @@ pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f
             (1, K::Round),
         ],
         Program::Offices => &[
-            (9, K::Office),
+            (9, K::Style),
             (3, K::Meeting),
             (2, K::Toilets),
             (3, K::SingleToilet),
@@ -99,7 +99,7 @@ pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f
             (6, K::Hall),
             (4, K::Lockers),
             (2, K::Toilets),
-            (3, K::Office),
+            (3, K::Style),
             (2, K::Plant),
             (1, K::Janitor),
             (2, K::Kitchen),
@@ -113,14 +113,14 @@ pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f
             (2, K::Closet),
             (1, K::Kitchen),
             (1, K::Stair),
-            (1, K::Office),
+            (1, K::Style),
         ],
     };
     let fitting: Vec<(u32, RoomKind)> = weights
         .iter()
         .copied()
         .filter(|(_, kind)| kind.widths().0 <= left && (*kind != K::Flat || depth > 260.0))
-        .filter(|(_, kind)| Some(*kind) != last || matches!(kind, K::Flat | K::Office | K::Classroom | K::Hall))
+        .filter(|(_, kind)| Some(*kind) != last || matches!(kind, K::Flat | K::Style | K::Classroom | K::Hall))
         .collect();
     if fitting.is_empty() { K::Closet } else { chance.weighted(&fitting) }
 }
@@ -128,7 +128,7 @@ pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f
 /// Puts doors, windows, fixtures and things into a room.
 pub(super) fn furnish(place: &mut Place<'_>, kind: RoomKind) {
     match kind {
-        RoomKind::Office => office(place),
+        RoomKind::Style => style(place),
         RoomKind::Meeting => meeting(place),
         RoomKind::Classroom => classroom(place),
         RoomKind::Toilets => toilets(place),
@@ -153,7 +153,7 @@ fn entrance(place: &mut Place<'_>, kind: DoorKind, width: f32) -> P {
     let near = place.chance.length(4.0, 10.0).min((place.width - width) / 2.0);
     let at = if place.chance.percent(50) { near } else { place.width - width - near };
     let inwards = place.chance.percent(75);
-    if place.office.doorless > 0 && place.chance.percent(place.office.doorless) {
+    if place.style.doorless > 0 && place.chance.percent(place.style.doorless) {
         let thickness = place.thickness.0;
         let frame = place.on(Side::Front, at).moved(0.0, -thickness / 2.0);
         place.passage(&frame, width, thickness);
@@ -177,10 +177,10 @@ fn windows(place: &mut Place<'_>) {
 }
 
 fn furnished(place: &Place<'_>) -> bool {
-    place.office.furniture
+    place.style.furniture
 }
 
-fn office(place: &mut Place<'_>) {
+fn style(place: &mut Place<'_>) {
     let (w, d) = (place.width, place.depth);
     place.room("OFFICE", [0.0, 0.0, w, d], false);
     let width = usual_width(place);
@@ -267,7 +267,7 @@ fn classroom(place: &mut Place<'_>) {
 
 /// Which of the two an office's country sits or squats on.
 fn closet_kind(place: &mut Place<'_>) -> FixtureKind {
-    let squats = place.office.library % 4 == 1 && place.chance.percent(60);
+    let squats = place.style.library % 4 == 1 && place.chance.percent(60);
     if squats { FixtureKind::SquatWc } else { FixtureKind::Wc }
 }
 
@@ -285,7 +285,7 @@ fn stalls(place: &mut Place<'_>, from: f32, to: f32) -> f32 {
         let large = stall == count;
         let length = if large { wide } else { each };
         let at = |x: f32, y: f32| place.frame.inner((x, y), (0.0, 1.0), (1.0, 0.0));
-        let (door, inwards) = if large { (33.0_f32, false) } else { (24.0, place.office.library % 5 != 2) };
+        let (door, inwards) = if large { (33.0_f32, false) } else { (24.0, place.style.library % 5 != 2) };
         let start = y + if large { 4.0 } else { (length - door) / 2.0 };
         let side = if inwards { -1.0 } else { 1.0 };
         let front = at(deep, 0.0);
@@ -319,7 +319,7 @@ fn basins(place: &mut Place<'_>, from: f32, to: f32) {
     if count < 1.0 {
         return;
     }
-    if !place.office.library.is_multiple_of(3) {
+    if !place.style.library.is_multiple_of(3) {
         let frame = place.on(Side::Right, from + count * each / 2.0);
         place.thing(frame, ThingKind::Counter, (count * each, 23.0));
     }

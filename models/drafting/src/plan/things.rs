@@ -5,12 +5,12 @@ mod rarer;
 
 use super::building::{Thing, ThingKind};
 use super::fixture::Catalogue;
-use super::office::Layer;
 use super::pen::{Frame, Ink, P, Pen};
+use super::style::Layer;
 
 /// Draws a thing, by the office's catalogue.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
-    match pen.office.catalogue {
+    match pen.style.catalogue {
         Catalogue::Common => common(pen, view, thing),
         Catalogue::Rarer => rarer::draw(pen, view, thing),
     }
@@ -65,7 +65,7 @@ fn common(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
             pen.circle(&frame, (0.0, 0.0), w / 2.0, thin);
             pen.circle(&frame, (0.0, 0.0), w / 3.0, thin);
             let s = w / 2.0;
-            if pen.office.library.is_multiple_of(2) {
+            if pen.style.library.is_multiple_of(2) {
                 pen.rectangle(&frame, [-s, -s, s, s], thin);
             }
         }
@@ -93,7 +93,7 @@ fn common(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
         ThingKind::Refrigerator => {
             pen.rectangle(&frame, on_wall, ink);
             pen.line(&frame, (-w / 2.0, d * 0.9), (w / 2.0, d * 0.9), ink);
-            if pen.office.library % 2 == 1 {
+            if pen.style.library % 2 == 1 {
                 pen.line(&frame, (-w / 2.0, 0.0), (w / 2.0, d), thin.dashed(4.0, 2.0));
                 pen.line(&frame, (w / 2.0, 0.0), (-w / 2.0, d), thin.dashed(4.0, 2.0));
             }
@@ -105,12 +105,12 @@ fn common(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
         }
         ThingKind::Dishwasher => {
             pen.rectangle(&frame, on_wall, thin.dashed(3.0, 2.0));
-            pen.text(&frame, (0.0, d / 2.0), (pen.office.text * 0.7).max(3.5), "DW");
+            pen.text(&frame, (0.0, d / 2.0), (pen.style.text * 0.7).max(3.5), "DW");
         }
         ThingKind::WaterHeater => {
             let centre = (0.0, d / 2.0);
             pen.circle(&frame, centre, w / 2.0, ink);
-            pen.text(&frame, centre, (pen.office.text * 0.7).max(3.5), "WH");
+            pen.text(&frame, centre, (pen.style.text * 0.7).max(3.5), "WH");
         }
         ThingKind::Shelves => {
             pen.rectangle(&frame, on_wall, ink);
@@ -168,7 +168,7 @@ fn round_table(pen: &mut Pen<'_>, frame: &Frame, across: f32, ink: Ink) {
 }
 
 fn tree(pen: &mut Pen<'_>, frame: &Frame, radius: f32, ink: Ink) {
-    match pen.office.library % 3 {
+    match pen.style.library % 3 {
         0 => {
             pen.circle(frame, (0.0, 0.0), radius, ink);
             for step in 0..12 {
@@ -238,7 +238,7 @@ fn stair(pen: &mut Pen<'_>, frame: &Frame, w: f32, d: f32, ink: Ink) {
         ],
         ink,
     );
-    pen.text(frame, (x, 10.0), (pen.office.text * 0.8).max(3.5), "UP");
+    pen.text(frame, (x, 10.0), (pen.style.text * 0.8).max(3.5), "UP");
 }
 
 fn winding_stair(pen: &mut Pen<'_>, frame: &Frame, w: f32, d: f32, ink: Ink) {

@@ -4,14 +4,15 @@ use serde::Serialize;
 
 use super::door::DoorTruth;
 use super::fixture::FixtureTruth;
-use super::office::Office;
+use super::style::Style;
 
 /// The truth of a sheet. All boxes and points are PDF user space of the unrotated page, in points, origin at the lower
 /// left corner of the `MediaBox`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Truth {
     /// The office that drew it.
-    pub office: Office,
+    #[serde(rename = "office")]
+    pub style: Style,
     /// The seed.
     pub seed: u64,
     /// Always 1: a file has one sheet.

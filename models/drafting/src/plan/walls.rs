@@ -1,8 +1,8 @@
 //! Walls as the plan shows them: rectangles joined, openings cut out, and what fills them.
 
 use super::building::{Building, Window};
-use super::office::{Glazing, Layer, Poche};
 use super::pen::{Frame, P, Pen};
+use super::style::{Glazing, Layer, Poche};
 
 /// Which cells of a grid with uneven lines are solid.
 struct Solid {
@@ -103,7 +103,7 @@ fn runs(count: usize, holds: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
 
 /// Draws a building's walls and windows.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
-    if pen.office.poche == Poche::Line {
+    if pen.style.poche == Poche::Line {
         let ink = pen.ink(Layer::Wall);
         for (from, to) in middles(building) {
             pen.line(view, from, to, ink);
@@ -122,7 +122,7 @@ fn solid(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
     let ink = pen.ink(Layer::Wall);
     let hatch = pen.ink(Layer::Hatch);
     let colour = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
-    let poche = pen.office.poche;
+    let poche = pen.style.poche;
     for rectangle in solid.rectangles() {
         let unstroked = super::pen::Ink { stroke: None, fill: None };
         let [x1, y1, x2, y2] = rectangle;
@@ -204,7 +204,7 @@ fn glazing(pen: &mut Pen<'_>, view: &Frame, window: &Window) {
     let frame = view.holding(&window.frame);
     let (w, half) = (window.width, window.thickness / 2.0);
     let ink = pen.ink(Layer::Window);
-    let manner = if pen.office.poche == Poche::Line { Glazing::Pane } else { pen.office.glazing };
+    let manner = if pen.style.poche == Poche::Line { Glazing::Pane } else { pen.style.glazing };
     match manner {
         Glazing::Mullions => {
             pen.rectangle(&frame, [0.0, -half, w, half], ink);

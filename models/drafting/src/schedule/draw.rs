@@ -3,7 +3,7 @@
 use super::TableTruth;
 use super::content::{CONTENTS, Column, Content, Holds, text};
 use super::lettering;
-use super::office::{Lettering, Office, Ruling, Signs, Tags, TitlePlace};
+use super::style::{Lettering, Ruling, Signs, Style, Tags, TitlePlace};
 use crate::chance::Chance;
 use crate::pdf::{self, Face, Mark, Page, Segment};
 
@@ -191,28 +191,28 @@ fn notes_beside(canvas: &mut Canvas<'_>, size: f32) {
 }
 
 /// Draws the tables below each other, from the sheet's upper left corner.
-pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -> Vec<TableTruth> {
+pub(super) fn schedules(page: &mut Page, style: &Style, chance: &mut Chance) -> Vec<TableTruth> {
     let (mut across, mut down) = (80.0, 70.0);
     let mut tables = Vec::new();
-    let face = Face::new(office.family, false);
-    let common = office.one_frame.then(|| {
-        let chosen = (0..office.tables).map(|n| content(office, n));
+    let face = Face::new(style.family, false);
+    let common = style.one_frame.then(|| {
+        let chosen = (0..style.tables).map(|n| content(style, n));
         chosen.map(|content| content.columns.iter().map(|column| column.ems).sum::<f32>()).fold(0.0, f32::max)
     });
-    for number in 0..office.tables {
-        let content = content(office, number);
+    for number in 0..style.tables {
+        let content = content(style, number);
         let ems: f32 = content.columns.iter().map(|column| column.ems).sum();
         let stretch = common.map_or(1.0, |widest| widest / ems);
-        let (left, top) = if office.turned { (80.0 + down, 120.0) } else { (across, page.height - down) };
+        let (left, top) = if style.turned { (80.0 + down, 120.0) } else { (across, page.height - down) };
         let hand = Chance::new(number as u64 + 1);
-        let mut canvas = Canvas { page, left, top, turned: office.turned, lettering: office.lettering, face, hand };
-        let rows = office.rows + 3 * number;
-        let (mut truth, mut height) = table(&mut canvas, office, content, rows, stretch, chance);
-        if office.parted_blocks {
-            let along = if office.turned { &mut canvas.top } else { &mut canvas.left };
+        let mut canvas = Canvas { page, left, top, turned: style.turned, lettering: style.lettering, face, hand };
+        let rows = style.rows + 3 * number;
+        let (mut truth, mut height) = table(&mut canvas, style, content, rows, stretch, chance);
+        if style.parted_blocks {
+            let along = if style.turned { &mut canvas.top } else { &mut canvas.left };
             let [left, bottom, right, top] = truth.bbox;
-            *along = if office.turned { top } else { right } + BETWEEN_BLOCKS * office.size;
-            let untitled = Office { title: TitlePlace::Nowhere, ..*office };
+            *along = if style.turned { top } else { right } + BETWEEN_BLOCKS * style.size;
+            let untitled = Style { title: TitlePlace::Nowhere, ..*style };
             let (block, block_height) = table(&mut canvas, &untitled, content, rows, stretch, chance);
             let [block_left, block_bottom, block_right, block_top] = block.bbox;
             truth.bbox = [left.min(block_left), bottom.min(block_bottom), right.max(block_right), top.max(block_top)];
@@ -221,21 +221,21 @@ pub(super) fn schedules(page: &mut Page, office: &Office, chance: &mut Chance) -
         }
         let right = truth.bbox[2];
         tables.push(truth);
-        if office.beside {
-            across = right + BESIDE * office.size;
+        if style.beside {
+            across = right + BESIDE * style.size;
             continue;
         }
-        if office.lists && !office.turned {
-            canvas.left = right + BESIDE * office.size;
-            notes_beside(&mut canvas, office.size);
+        if style.lists && !style.turned {
+            canvas.left = right + BESIDE * style.size;
+            notes_beside(&mut canvas, style.size);
         }
-        down += height + if office.one_frame { 0.0 } else { 60.0 };
+        down += height + if style.one_frame { 0.0 } else { 60.0 };
     }
     tables
 }
 
-fn content(office: &Office, number: usize) -> &'static Content {
-    &CONTENTS[(office.content + number) % CONTENTS.len()]
+fn content(style: &Style, number: usize) -> &'static Content {
+    &CONTENTS[(style.content + number) % CONTENTS.len()]
 }
 
 /// A row's texts with its height.
@@ -248,26 +248,26 @@ struct Line {
 
 fn table(
     canvas: &mut Canvas<'_>,
-    office: &Office,
+    style: &Style,
     content: &Content,
     count: usize,
     stretch: f32,
     chance: &mut Chance,
 ) -> (TableTruth, f32) {
-    let size = office.size;
-    let (pad, leading, row_gap) = (0.35 * size, 1.2 * size, office.row_gap * size);
+    let size = style.size;
+    let (pad, leading, row_gap) = (0.35 * size, 1.2 * size, style.row_gap * size);
     let face = canvas.face;
-    let bold = Face::new(office.family, true);
+    let bold = Face::new(style.family, true);
     let mut columns: Vec<Column> = content.columns.to_vec();
-    if office.floors {
+    if style.floors {
         columns.insert(0, Column { group: "", head: "FLR", ems: 3.5, holds: Holds::Word(&[""], 100) });
     }
-    let blocks = if office.two_blocks { 2 } else { 1 };
+    let blocks = if style.two_blocks { 2 } else { 1 };
     let own = columns.len();
     // A column is as wide as its head's longest word at the least.
     let width_of = |column: &Column| {
         let head = column.head.split(' ').map(|word| bold.width(word, size)).fold(0.0, f32::max) + 3.0 * pad;
-        let turned = office.turned_heads && is_narrow(column);
+        let turned = style.turned_heads && is_narrow(column);
         (column.ems * size * 0.9 * stretch).max(if turned { 0.0 } else { head })
     };
     let mut widths: Vec<f32> = columns.iter().map(width_of).collect();
@@ -287,10 +287,10 @@ fn table(
     let mut starts: Vec<usize> = Vec::new();
     for row in 0..count {
         if row % 7 == 0 {
-            if office.blank_rows && row > 0 {
+            if style.blank_rows && row > 0 {
                 lines.push(Line { texts: vec![Vec::new(); widths.len()], height: leading + row_gap, group: None });
             }
-            if office.group_rows {
+            if style.group_rows {
                 let group = format!("{} FLOOR", floors[(row / 7) % floors.len()]);
                 lines.push(Line { texts: Vec::new(), height: leading + row_gap, group: Some(group) });
             }
@@ -300,11 +300,11 @@ fn table(
         for block in 0..blocks {
             let number = row + block * count;
             cells.extend(columns.iter().map(|column| match (column.holds, text(column.holds, number, chance)) {
-                (Holds::Dot(_), sign) if !sign.is_empty() => sign_of(office.signs).to_owned(),
+                (Holds::Dot(_), sign) if !sign.is_empty() => sign_of(style.signs).to_owned(),
                 (_, text) => text,
             }));
         }
-        if office.floors && row % 7 == 0 {
+        if style.floors && row % 7 == 0 {
             floors[(row / 7) % floors.len()].clone_into(&mut cells[0]);
         }
         let texts: Vec<Vec<String>> = cells
@@ -312,7 +312,7 @@ fn table(
             .zip(&widths)
             .enumerate()
             .map(|(index, (cell, width))| {
-                let upright = !(office.floors && index == 0);
+                let upright = !(style.floors && index == 0);
                 if cell.is_empty() || !upright || matches!(columns[index % own].holds, Holds::Dot(_)) {
                     return Vec::new();
                 }
@@ -326,9 +326,9 @@ fn table(
 
     // Title and head.
     let rows_high: f32 = lines.iter().map(|line| line.height).sum();
-    let mut y = if office.head_below { rows_high } else { 0.0 };
+    let mut y = if style.head_below { rows_high } else { 0.0 };
     let title_size = 1.5 * size;
-    match office.title {
+    match style.title {
         TitlePlace::Inside => {
             let middle = (right - bold.width(content.title, title_size)) / 2.0;
             canvas.text(middle.max(pad), title_size + pad, bold, title_size, content.title);
@@ -338,10 +338,10 @@ fn table(
         TitlePlace::Below | TitlePlace::Nowhere => {}
     }
     let title_bottom = y;
-    let groups = office.grouped_heads && columns.iter().any(|column| !column.group.is_empty());
+    let groups = style.grouped_heads && columns.iter().any(|column| !column.group.is_empty());
     let group_height = if groups { leading + pad } else { 0.0 };
     let longest = columns.iter().filter(|column| is_narrow(column)).map(|column| face.width(column.head, size));
-    let head_height = if office.turned_heads {
+    let head_height = if style.turned_heads {
         longest.fold(0.0, f32::max) + 4.0 * pad
     } else {
         let rows = columns
@@ -357,13 +357,13 @@ fn table(
         let grouped = groups && !column.group.is_empty();
         leaf_tops.push(if grouped { y + group_height } else { y });
         let (left, width) = (edges[index], widths[index]);
-        if office.turned_heads && is_narrow(&column) {
+        if style.turned_heads && is_narrow(&column) {
             canvas.upward(left + f32::midpoint(width, 0.7 * size), head_bottom - 2.0 * pad, size, column.head);
         } else {
             let broken = pdf::wrap(column.head, bold, size, width - 2.0 * pad, width - 2.0 * pad);
             let first = head_bottom - pad - leading * (broken.len() - 1) as f32;
             for (number, words) in broken.iter().enumerate() {
-                let x = if office.left_heads { left + pad } else { left + (width - bold.width(words, size)) / 2.0 };
+                let x = if style.left_heads { left + pad } else { left + (width - bold.width(words, size)) / 2.0 };
                 canvas.text(x, first + leading * number as f32 - 0.1 * size, bold, size, words);
             }
         }
@@ -377,7 +377,7 @@ fn table(
     }
 
     // Rows.
-    let mut tops = vec![if office.head_below { 0.0 } else { head_bottom }];
+    let mut tops = vec![if style.head_below { 0.0 } else { head_bottom }];
     for line in &lines {
         tops.push(tops[tops.len() - 1] + line.height);
     }
@@ -388,11 +388,11 @@ fn table(
             canvas.text(pad, top + leading - 0.1 * size, face, size, group);
             continue;
         }
-        let blank = line.texts.iter().all(Vec::is_empty) && office.blank_rows && line.height < 1.3 * leading + row_gap;
+        let blank = line.texts.iter().all(Vec::is_empty) && style.blank_rows && line.height < 1.3 * leading + row_gap;
         let cells = if blank { None } else { cell_rows.next() };
         for (index, words) in line.texts.iter().enumerate() {
             for (number, words) in words.iter().enumerate() {
-                let x = if index % own == 0 && !office.left_heads {
+                let x = if index % own == 0 && !style.left_heads {
                     edges[index] + (widths[index] - face.width(words, size)) / 2.0
                 } else {
                     edges[index] + pad
@@ -402,16 +402,16 @@ fn table(
             let text = cells.and_then(|cells| cells.get(index)).filter(|text| !text.is_empty());
             let (x, y) = (f32::midpoint(edges[index], edges[index + 1]), top + line.height / 2.0);
             if text.is_some() && matches!(columns[index % own].holds, Holds::Dot(_)) {
-                canvas.sign(office.signs, x, y, size);
+                canvas.sign(style.signs, x, y, size);
             }
             if text.is_some() && index % own == 0 {
-                canvas.tag(office.tags, (x, y), 0.7 * widths[index], line.height);
+                canvas.tag(style.tags, (x, y), 0.7 * widths[index], line.height);
             }
         }
     }
 
     // Merged cells of the first column, read upwards.
-    let merged: Vec<(usize, usize)> = if office.floors {
+    let merged: Vec<(usize, usize)> = if style.floors {
         let ends = starts.iter().skip(1).copied().chain([lines.len()]);
         starts.iter().copied().zip(ends).collect()
     } else {
@@ -425,7 +425,7 @@ fn table(
 
     rules(
         canvas,
-        office,
+        style,
         &Layout {
             edges: &edges,
             tops: &tops,
@@ -438,15 +438,15 @@ fn table(
             spans: columns_spanned(&columns, blocks, groups),
         },
     );
-    if office.clouds && lines.len() > 6 {
+    if style.clouds && lines.len() > 6 {
         cloud(canvas, (edges[1] - 3.0, tops[3] - 2.0), (right + 8.0, tops[5] + 2.0));
     }
     let mut down = bottom;
-    if office.title == TitlePlace::Below {
+    if style.title == TitlePlace::Below {
         down += 1.6 * title_size;
         canvas.text((right - bold.width(content.title, title_size)) / 2.0, down, bold, title_size, content.title);
     }
-    if office.notes {
+    if style.notes {
         down += 2.0 * leading;
         canvas.text(0.0, down, bold, size, "NOTES:");
         for note in ["1. VERIFY ALL SIZES IN THE FIELD BEFORE ORDERING.", "2. SEE SPECIFICATIONS FOR HARDWARE SETS."] {
@@ -472,7 +472,7 @@ fn table(
     };
     let bbox = canvas.bbox(right, bottom);
     let schedule_type = content.schedule_type.to_owned();
-    let title = if office.title == TitlePlace::Nowhere { String::new() } else { content.title.to_owned() };
+    let title = if style.title == TitlePlace::Nowhere { String::new() } else { content.title.to_owned() };
     (TableTruth { schedule_type, title, headers, rows, bbox }, down)
 }
 
@@ -516,27 +516,27 @@ struct Layout<'a> {
 /// A rule from one point to another, and whether it is a heavy one.
 type Stretch = ((f32, f32), (f32, f32), bool);
 
-fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
+fn rules(canvas: &mut Canvas<'_>, style: &Style, at: &Layout<'_>) {
     let right = at.edges[at.edges.len() - 1];
     let (first, last) = (at.tops[0], at.tops[at.tops.len() - 1]);
     let bottom = last.max(at.head_bottom);
-    if office.ruling == Ruling::Shaded {
+    if style.ruling == Ruling::Shaded {
         for pair in at.tops.windows(2).step_by(2) {
             canvas.shade((0.0, pair[0]), (right, pair[1]));
         }
     }
-    if matches!(office.ruling, Ruling::Shaded | Ruling::Unruled) {
+    if matches!(style.ruling, Ruling::Shaded | Ruling::Unruled) {
         return;
     }
-    let in_rows = !matches!(office.ruling, Ruling::ColumnsOnly | Ruling::HeadOnly);
-    let in_columns = !matches!(office.ruling, Ruling::RowsOnly | Ruling::Level | Ruling::HeadOnly);
-    let framed = office.ruling != Ruling::HeadOnly;
+    let in_rows = !matches!(style.ruling, Ruling::ColumnsOnly | Ruling::HeadOnly);
+    let in_columns = !matches!(style.ruling, Ruling::RowsOnly | Ruling::Level | Ruling::HeadOnly);
+    let framed = style.ruling != Ruling::HeadOnly;
     let mut segments: Vec<Stretch> = Vec::new();
     if framed {
         for y in [0.0, bottom] {
             segments.push(((0.0, y), (right, y), true));
         }
-        let sides = if office.ruling == Ruling::Level { &[][..] } else { &[0.0, right] };
+        let sides = if style.ruling == Ruling::Level { &[][..] } else { &[0.0, right] };
         for &x in sides {
             segments.push(((x, 0.0), (x, bottom), true));
         }
@@ -581,7 +581,7 @@ fn rules(canvas: &mut Canvas<'_>, office: &Office, at: &Layout<'_>) {
     }
     for (from, to, heavy) in segments {
         let level = from.1 == to.1;
-        match office.ruling {
+        match style.ruling {
             Ruling::Strips => canvas.strip(from, to),
             Ruling::Double if heavy => {
                 for off in [0.0, 2.0] {
@@ -730,11 +730,11 @@ fn lists(canvas: &mut Canvas<'_>, size: f32, leading: f32) {
 }
 
 /// What else stands on the sheet: border, title block, legend, notes, doors drawn in a grid.
-pub(super) fn surroundings(page: &mut Page, office: &Office, chance: &mut Chance) {
+pub(super) fn surroundings(page: &mut Page, style: &Style, chance: &mut Chance) {
     let (width, height) = (page.width, page.height);
-    let face = Face::new(office.family, false);
-    let bold = Face::new(office.family, true);
-    let (lettering, hand) = (office.lettering, Chance::new(0));
+    let face = Face::new(style.family, false);
+    let bold = Face::new(style.family, true);
+    let (lettering, hand) = (style.lettering, Chance::new(0));
     let mut canvas = Canvas { page, left: 0.0, top: height, turned: false, lettering, face, hand };
     let frame = |canvas: &mut Canvas<'_>, x1: f32, y1: f32, x2: f32, y2: f32, thick: f32| {
         for (from, to) in [((x1, y1), (x2, y1)), ((x1, y2), (x2, y2)), ((x1, y1), (x1, y2)), ((x2, y1), (x2, y2))] {
@@ -773,10 +773,10 @@ pub(super) fn surroundings(page: &mut Page, office: &Office, chance: &mut Chance
         }
     }
 
-    if office.lists {
+    if style.lists {
         // Beside the tables, with the same pitch.
         (canvas.left, canvas.top) = (width - 260.0 - 620.0, height - 90.0);
-        lists(&mut canvas, office.size, (1.2 + office.row_gap) * office.size);
+        lists(&mut canvas, style.size, (1.2 + style.row_gap) * style.size);
         return;
     }
 

@@ -6,11 +6,11 @@
 mod content;
 mod draw;
 mod lettering;
-mod office;
+mod style;
 
 use serde::{Deserialize, Serialize};
 
-pub use office::{Lettering, Office, Ruling, Signs, Tags, TitlePlace, offices};
+pub use style::{Lettering, Ruling, Signs, Style, Tags, TitlePlace, styles};
 
 pub(crate) use draw::circle;
 
@@ -43,7 +43,7 @@ pub struct TableTruth {
 
 /// A sheet and what it holds.
 #[derive(Clone, Debug)]
-pub struct Drafted {
+pub struct SyntheticSheet {
     /// The file.
     pub pdf: Vec<u8>,
     /// The truth about it.
@@ -54,23 +54,23 @@ pub struct Drafted {
 const SHEET: (f32, f32) = (2592.0, 1728.0);
 
 /// Drafts a sheet. The same office and seed give the same bytes.
-pub fn draft(office: &Office, seed: u64) -> Drafted {
+pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
-    let mut page = Page { width: SHEET.0, height: SHEET.1, rotate: office.rotate, marks: Vec::new() };
-    let mut tables = draw::schedules(&mut page, office, &mut chance);
-    draw::surroundings(&mut page, office, &mut chance);
+    let mut page = Page { width: SHEET.0, height: SHEET.1, rotate: style.rotate, marks: Vec::new() };
+    let mut tables = draw::schedules(&mut page, style, &mut chance);
+    draw::surroundings(&mut page, style, &mut chance);
     for table in &mut tables {
-        table.bbox = in_user_space(table.bbox, office.rotate);
+        table.bbox = in_user_space(table.bbox, style.rotate);
     }
     let producer = Producer {
-        unit: office.unit,
-        order: office.order,
+        unit: style.unit,
+        order: style.order,
         embed_standard_fonts: false,
         unicode: true,
         origin: (0.0, 0.0),
     };
     let document = Document { title: "Schedules".to_owned(), pages: vec![page], outline: Vec::new() };
-    Drafted { pdf: document.to_pdf(&producer), truth: Truth { tables } }
+    SyntheticSheet { pdf: document.to_pdf(&producer), truth: Truth { tables } }
 }
 
 /// A box of the page as viewed in the unrotated page's user space.

@@ -1,6 +1,6 @@
 //! What a section says: invented articles whose requirements are known. No maker named here exists.
 
-use super::habits::{Habits, Scheme};
+use super::style::{Scheme, Style};
 use super::truth::Kind;
 use crate::chance::Chance;
 
@@ -130,9 +130,9 @@ const PLAIN: &[&str] = &[
 
 impl Material {
     /// Invents what a section says. `others` are number and title of the manual's other sections.
-    pub(crate) fn invent(title: &str, others: &[(String, String)], habits: &Habits, chance: &mut Chance) -> Self {
+    pub(crate) fn invent(title: &str, others: &[(String, String)], style: &Style, chance: &mut Chance) -> Self {
         let product = title.split([',', '(', '-']).next().unwrap_or_default().trim().to_lowercase();
-        let mut writer = Writer { habits, chance, product, pieces: Vec::new(), ordinals: [0; 3], article: 0 };
+        let mut writer = Writer { style, chance, product, pieces: Vec::new(), ordinals: [0; 3], article: 0 };
         writer.general(others);
         writer.products();
         writer.execution(others);
@@ -141,7 +141,7 @@ impl Material {
 }
 
 struct Writer<'a> {
-    habits: &'a Habits,
+    style: &'a Style,
     chance: &'a mut Chance,
     product: String,
     pieces: Vec<Piece>,
@@ -178,7 +178,7 @@ impl Writer<'_> {
     }
 
     fn some_plain(&mut self, level: usize) {
-        for _ in 0..self.chance.between(0, u32::from(self.habits.length)) {
+        for _ in 0..self.chance.between(0, u32::from(self.style.length)) {
             self.plain(level);
         }
     }
@@ -243,7 +243,7 @@ impl Writer<'_> {
                 1 => format!("Section {number} \"{title}\" for work that adjoins {}.", self.product),
                 _ => format!("Section {number}: {title}."),
             };
-            if self.habits.bare_related > 0 {
+            if self.style.bare_related > 0 {
                 self.pieces.push(Piece::Bare { text, asks: Kind::Related });
             } else {
                 self.whole(0, Kind::Related, text);
@@ -267,7 +267,7 @@ impl Writer<'_> {
         let product = self.product.clone();
         let title = if self.chance.percent(60) { "SUBMITTALS" } else { "ACTION SUBMITTALS" };
         self.article(title);
-        if self.habits.scheme == Scheme::Military {
+        if self.style.scheme == Scheme::Military {
             self.text(0, "Submit the following in accordance with the general requirements:".to_owned(), Vec::new());
             for class in ["SD-02 Shop Drawings", "SD-03 Product Data", "SD-07 Certificates"] {
                 self.text(0, class.to_owned(), Vec::new());
@@ -324,7 +324,7 @@ impl Writer<'_> {
         self.text(0, text.clone(), vec![(Kind::Performance, text), (Kind::Reference, standard)]);
         self.some_plain(0);
         self.article("MATERIALS");
-        for _ in 0..=self.chance.between(1, u32::from(self.habits.length) + 1) {
+        for _ in 0..=self.chance.between(1, u32::from(self.style.length) + 1) {
             let standard = self.pick(STANDARDS);
             let material = self.pick(&["Steel sheet", "Aluminum sheet", "Fasteners", "Sealant", "Anchors", "Gaskets"]);
             let text = format!(
@@ -333,7 +333,7 @@ impl Writer<'_> {
             self.text(0, text, vec![(Kind::Reference, standard)]);
             self.some_plain(1);
         }
-        if self.habits.tables > 0 {
+        if self.style.tables > 0 {
             self.table();
         }
         self.article("FABRICATION");

@@ -1,6 +1,6 @@
 //! Sets sections on pages: lines, columns, running lines and what else stands on a sheet.
 
-use super::habits::{Break, Ending, Foot, Habits, Head, Heading, LabelSetting, PartForm, Scheme};
+use super::style::{Break, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style};
 use crate::chance::Chance;
 use crate::manual::project::Project;
 use crate::pdf::{self, Face, Page};
@@ -27,7 +27,7 @@ struct Subject {
 
 /// Pages as they fill.
 pub(crate) struct Flow<'a> {
-    habits: &'a Habits,
+    style: &'a Style,
     project: Project,
     pages: Vec<Page>,
     subjects: Vec<Option<Subject>>,
@@ -40,10 +40,10 @@ pub(crate) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub(crate) fn new(habits: &'a Habits, chance: &mut Chance) -> Self {
+    pub(crate) fn new(style: &'a Style, chance: &mut Chance) -> Self {
         let project = Project::invent(chance);
         Self {
-            habits,
+            style,
             project,
             pages: Vec::new(),
             subjects: Vec::new(),
@@ -60,7 +60,7 @@ impl<'a> Flow<'a> {
     }
 
     fn size(&self) -> f32 {
-        f32::from(self.habits.size)
+        f32::from(self.style.size)
     }
 
     fn leading(&self) -> f32 {
@@ -68,7 +68,7 @@ impl<'a> Flow<'a> {
     }
 
     fn face(&self, bold: bool) -> Face {
-        Face::new(self.habits.family, bold)
+        Face::new(self.style.family, bold)
     }
 
     fn turn(&mut self) {
@@ -83,7 +83,7 @@ impl<'a> Flow<'a> {
 
     /// Left end and width of the column being set.
     fn measure(&self) -> (f32, f32) {
-        if self.habits.columns < 2 {
+        if self.style.columns < 2 {
             return (LEFT, RIGHT - LEFT);
         }
         let width = (RIGHT - LEFT - GUTTER) / 2.0;
@@ -96,7 +96,7 @@ impl<'a> Flow<'a> {
         if self.y >= BOTTOM {
             return;
         }
-        if self.habits.columns > 1 && self.column == 0 {
+        if self.style.columns > 1 && self.column == 0 {
             self.column = 1;
             self.y = TOP;
         } else {
@@ -145,7 +145,7 @@ impl<'a> Flow<'a> {
     pub(crate) fn contents(&mut self, listed: &[(String, String)]) {
         self.subject = Some(Subject { number: CONTENTS.to_owned(), title: "TABLE OF CONTENTS".to_owned(), page: 0 });
         self.turn();
-        let columns = self.habits.columns;
+        let columns = self.style.columns;
         self.centred("TABLE OF CONTENTS", true);
         self.skip(1.0);
         for (index, (number, title)) in listed.iter().enumerate() {
@@ -172,20 +172,20 @@ impl<'a> Flow<'a> {
         // Nothing begins on a contents' page or a cover.
         let on_text =
             self.subjects.last().is_some_and(|subject| matches!(subject, Some(before) if before.number != CONTENTS));
-        let running = self.habits.section_break == Break::Running && on_text;
+        let running = self.style.section_break == Break::Running && on_text;
         if running && self.y < TOP && self.y > BOTTOM + 14.0 * self.leading() {
             self.skip(3.0);
             if let Some(subject) = &mut self.subject {
                 subject.page = 1;
             }
         } else {
-            if self.habits.section_break == Break::Odd && self.pages.len() % 2 == 1 {
+            if self.style.section_break == Break::Odd && self.pages.len() % 2 == 1 {
                 self.blank();
             }
             self.turn();
         }
         let capitals = title.to_uppercase();
-        match self.habits.heading {
+        match self.style.heading {
             Heading::Centred => {
                 self.centred(&format!("SECTION {number}"), true);
                 self.skip(0.4);
@@ -219,7 +219,7 @@ impl<'a> Flow<'a> {
     pub(crate) fn part(&mut self, number: usize, title: &str) {
         const ROMAN: [&str; 3] = ["I", "II", "III"];
         const WORDS: [&str; 3] = ["ONE", "TWO", "THREE"];
-        let text = match self.habits.part {
+        let text = match self.style.part {
             PartForm::Hyphen => format!("PART {number} - {title}"),
             PartForm::Dash => format!("PART {number} – {title}"),
             PartForm::Space => format!("PART {number} {title}"),
@@ -236,7 +236,7 @@ impl<'a> Flow<'a> {
         self.skip(0.7);
         self.next_line();
         let (left, _) = self.measure();
-        let tight = self.habits.labels == LabelSetting::Flush;
+        let tight = self.style.labels == LabelSetting::Flush;
         if tight {
             self.write(left, &format!("{label} {title}"), false);
         } else {
@@ -247,10 +247,10 @@ impl<'a> Flow<'a> {
 
     /// Indent of a level's label.
     fn indent(&self, level: usize) -> f32 {
-        let step = if self.habits.columns > 1 { 14.0 } else { 24.0 };
-        let first = match self.habits.scheme {
+        let step = if self.style.columns > 1 { 14.0 } else { 24.0 };
+        let first = match self.style.scheme {
             Scheme::Military => 0.0,
-            _ if self.habits.columns > 1 => 6.0,
+            _ if self.style.columns > 1 => 6.0,
             _ => 20.0,
         };
         first + step * level as f32
@@ -258,15 +258,15 @@ impl<'a> Flow<'a> {
 
     /// Sets a paragraph and tells at which bytes of its text which page begins.
     pub(crate) fn paragraph(&mut self, level: usize, label: &str, text: &str) -> Vec<(usize, usize)> {
-        if self.habits.airy > 0 || label.is_empty() {
+        if self.style.airy > 0 || label.is_empty() {
             self.skip(0.75);
         }
         let (_, width) = self.measure();
-        let flush = self.habits.labels == LabelSetting::Flush;
+        let flush = self.style.labels == LabelSetting::Flush;
         let label_at = self.indent(level);
         let hang = if label.is_empty() {
             0.0
-        } else if self.habits.columns > 1 {
+        } else if self.style.columns > 1 {
             14.0
         } else {
             24.0
@@ -290,13 +290,13 @@ impl<'a> Flow<'a> {
             let (left, _) = self.measure();
             if at == 0 && !flush && !label.is_empty() {
                 let x = left + label_at;
-                if self.habits.labels == LabelSetting::Apart {
+                if self.style.labels == LabelSetting::Apart {
                     self.late.push((page, x, self.y, label.to_owned()));
                 } else {
                     self.write(x, label, false);
                 }
             }
-            let justify = self.habits.justified > 0 && at + 1 < count;
+            let justify = self.style.justified > 0 && at + 1 < count;
             self.set_line(left + text_at, room, &line.text, justify);
         }
         places
@@ -356,7 +356,7 @@ impl<'a> Flow<'a> {
     /// Where a long word may be parted.
     fn cut(&self, word: &str) -> Option<usize> {
         let plain = word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        (self.habits.hyphenation > 0 && plain).then_some(word.len() / 2)
+        (self.style.hyphenation > 0 && plain).then_some(word.len() / 2)
     }
 
     pub(crate) fn table(&mut self, rows: &[Vec<String>]) {
@@ -375,7 +375,7 @@ impl<'a> Flow<'a> {
 
     pub(crate) fn end_section(&mut self, number: &str) {
         self.skip(1.2);
-        match self.habits.ending {
+        match self.style.ending {
             Ending::Plain => self.centred("END OF SECTION", false),
             Ending::Numbered => self.centred(&format!("END OF SECTION {number}"), false),
             Ending::None => {}
@@ -398,8 +398,8 @@ impl<'a> Flow<'a> {
         }
         for (index, page) in self.pages.iter_mut().enumerate() {
             let subject = self.subjects[index].clone();
-            running(page, self.habits, &self.project, subject.as_ref(), counts[index]);
-            if self.habits.line_numbers > 0 && subject.is_some() {
+            running(page, self.style, &self.project, subject.as_ref(), counts[index]);
+            if self.style.line_numbers > 0 && subject.is_some() {
                 number_lines(page, face);
             }
         }
@@ -422,12 +422,12 @@ fn number_lines(page: &mut Page, face: Face) {
     }
 }
 
-fn running(page: &mut Page, habits: &Habits, project: &Project, subject: Option<&Subject>, count: usize) {
-    let face = Face::new(habits.family, false);
+fn running(page: &mut Page, style: &Style, project: &Project, subject: Option<&Subject>, count: usize) {
+    let face = Face::new(style.family, false);
     let size = 8.0;
     let middle = f32::midpoint(LEFT, RIGHT);
     let (top, bottom) = (HEIGHT - 44.0, 46.0);
-    match habits.head {
+    match style.head {
         Head::None => {}
         Head::Project => {
             page.text(LEFT, top, face, size, &project.name);
@@ -446,7 +446,7 @@ fn running(page: &mut Page, habits: &Habits, project: &Project, subject: Option<
     }
     let Some(subject) = subject else { return };
     let number_page = format!("{} - {}", subject.number, subject.page);
-    match habits.foot {
+    match style.foot {
         Foot::None => {}
         Foot::TitleAndPage => {
             page.text(LEFT, bottom, face, size, &subject.title);

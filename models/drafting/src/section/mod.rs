@@ -7,12 +7,12 @@
 
 mod content;
 mod flow;
-mod habits;
+mod style;
 mod truth;
 
 use content::{Material, Piece};
 use flow::Flow;
-pub use habits::{Break, Ending, Foot, Habits, Head, Heading, LabelSetting, PartForm, Scheme, habits};
+pub use style::{Break, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style, styles};
 pub use truth::{Kind, Paragraph, Requirement, Section, Truth};
 
 use crate::chance::Chance;
@@ -21,7 +21,7 @@ use crate::pdf::{Document, Producer};
 
 /// Drafted sections.
 #[derive(Clone, Debug)]
-pub struct Bound {
+pub struct SyntheticManual {
     /// The file.
     pub pdf: Vec<u8>,
     /// What it holds.
@@ -29,53 +29,53 @@ pub struct Bound {
 }
 
 /// Drafts sections. The same habits and seed give the same bytes.
-pub fn draft(habits: &Habits, seed: u64) -> Bound {
+pub fn generate(style: &Style, seed: u64) -> SyntheticManual {
     let mut chance = Chance::new(seed);
-    let chosen = chosen(habits, &mut chance);
-    let mut flow = Flow::new(habits, &mut chance);
+    let chosen = chosen(style, &mut chance);
+    let mut flow = Flow::new(style, &mut chance);
     let listed: Vec<(String, String)> =
-        chosen.iter().map(|(code, title)| (habits.numbering.print(code), (*title).to_owned())).collect();
-    if habits.contents > 0 {
+        chosen.iter().map(|(code, title)| (style.numbering.print(code), (*title).to_owned())).collect();
+    if style.contents > 0 {
         flow.contents(&listed);
     }
     let mut sections = Vec::new();
     let mut division = String::new();
     for (index, (code, title)) in chosen.iter().enumerate() {
         let own = code.get(..2).unwrap_or_default();
-        if habits.covers > 0 && own != division {
+        if style.covers > 0 && own != division {
             flow.cover(own);
         }
         own.clone_into(&mut division);
         let others: Vec<(String, String)> =
             listed.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, other)| other.clone()).collect();
-        let material = Material::invent(title, &others, habits, &mut chance);
-        sections.push(set(&mut flow, habits, code, title, &material));
+        let material = Material::invent(title, &others, style, &mut chance);
+        sections.push(set(&mut flow, style, code, title, &material));
     }
     let pages = flow.finish();
-    let truth = Truth { habits: habits.clone(), seed, pages: pages.len(), sections };
+    let truth = Truth { style: style.clone(), seed, pages: pages.len(), sections };
     let producer = Producer {
-        unit: habits.text_unit,
-        order: habits.writing_order,
+        unit: style.text_unit,
+        order: style.writing_order,
         embed_standard_fonts: true,
         unicode: true,
         origin: (0.0, 0.0),
     };
     let document = Document { title: "Specifications".to_owned(), pages, outline: Vec::new() };
-    Bound { pdf: document.to_pdf(&producer), truth }
+    SyntheticManual { pdf: document.to_pdf(&producer), truth }
 }
 
 /// Code and title of the sections, in order; no two with one code.
-fn chosen(habits: &Habits, chance: &mut Chance) -> Vec<(&'static str, &'static str)> {
-    let five = habits.numbering == crate::manual::Numbering::FiveDigits;
+fn chosen(style: &Style, chance: &mut Chance) -> Vec<(&'static str, &'static str)> {
+    let five = style.numbering == crate::manual::Numbering::FiveDigits;
     let table = if five { masterformat::SECTIONS_1995 } else { masterformat::SECTIONS };
     let technical: Vec<_> =
         table.iter().copied().filter(|(code, _)| !code.starts_with("00") && !code.contains('.')).collect();
-    chance.sample(&technical, usize::from(habits.sections.max(1)))
+    chance.sample(&technical, usize::from(style.sections.max(1)))
 }
 
 /// Sets a section and notes where everything came to stand.
-fn set(flow: &mut Flow, habits: &Habits, code: &str, title: &str, material: &Material) -> Section {
-    let printed = habits.numbering.print(code);
+fn set(flow: &mut Flow, style: &Style, code: &str, title: &str, material: &Material) -> Section {
+    let printed = style.numbering.print(code);
     flow.begin_section(&printed, title);
     let start_page = flow.page();
     let mut notes = Notes::default();
@@ -87,13 +87,13 @@ fn set(flow: &mut Flow, habits: &Habits, code: &str, title: &str, material: &Mat
                 flow.part(*number, title);
             }
             Piece::Article { number, title } => {
-                let label = habits.article_label(part, *number);
+                let label = style.article_label(part, *number);
                 flow.article(&label, title);
                 notes.article = format!("{label} {title}");
             }
             Piece::Table { rows } => flow.table(rows),
             Piece::Text { level, ordinal, text, asks } => {
-                let label = habits.label(*level, *ordinal);
+                let label = style.label(*level, *ordinal);
                 notes.add(&flow.paragraph(*level, &label, text), &label, text, asks);
             }
             Piece::Bare { text, asks } => {

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::habits::Habits;
+use super::style::Style;
 
 /// The truth of bound sections; pages count from 1 as in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
     /// The habits that they were drafted in.
-    pub habits: Habits,
+    #[serde(rename = "habits")]
+    pub style: Style,
     /// The seed.
     pub seed: u64,
     /// Pages in the file.

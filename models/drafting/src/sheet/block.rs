@@ -1,6 +1,6 @@
 //! Title blocks.
 
-use super::office::{Block, Labelling, Office};
+use super::style::{Block, Labelling, Style};
 use super::wording::Labels;
 use crate::pdf::{Face, Family, Page, wrap};
 
@@ -119,12 +119,12 @@ impl Area<'_> {
 }
 
 /// Draws the title block and gives the rectangle that is left for the drawing: x, y, width, height.
-pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &Entries<'_>) -> (f32, f32, f32, f32) {
+pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &Entries<'_>) -> (f32, f32, f32, f32) {
     let (width, height) = (page.width, page.height);
     // A hundredth of the sheet's height, as small print is: 9 pt on ARCH D, 6 pt at least.
     let unit = (height / 190.0).max(5.0);
     let margin = 3.0 * unit;
-    let (length, depth, origin, upward) = match office.block {
+    let (length, depth, origin, upward) = match style.block {
         Block::RightUpright => (height - 2.0 * margin, 26.0 * unit, (width - margin - 26.0 * unit, margin), false),
         Block::RightTurned | Block::RightAllTurned => {
             (height - 2.0 * margin, 20.0 * unit, (width - margin, margin), true)
@@ -133,14 +133,14 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         Block::Corner => (66.0 * unit, 34.0 * unit, (width - margin - 66.0 * unit, margin), false),
     };
     frame(page, (margin, margin, width - 2.0 * margin, height - 2.0 * margin));
-    let rest = match office.block {
+    let rest = match style.block {
         Block::RightUpright | Block::RightTurned | Block::RightAllTurned => {
             (margin, margin, width - 2.0 * margin - depth, height - 2.0 * margin)
         }
         Block::Bottom | Block::Corner => (margin, margin + depth, width - 2.0 * margin, height - 2.0 * margin - depth),
     };
     let project = entries.project;
-    let labelled = |bare: Labelling| if office.labelling == Labelling::Bare { bare } else { office.labelling };
+    let labelled = |bare: Labelling| if style.labelling == Labelling::Bare { bare } else { style.labelling };
     let number = entries
         .total
         .as_ref()
@@ -148,7 +148,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
     let number = entries.revision.map_or(number.clone(), |revision| format!("{number} {revision}"));
     let scaled = format!("{} 1:100", labels.scale.trim_end_matches(':'));
     let title_size = 2.0 * unit;
-    let project_size = if office.project_larger > 0 { 2.8 * unit } else { 1.6 * unit };
+    let project_size = if style.project_larger > 0 { 2.8 * unit } else { 1.6 * unit };
     let small = |label, value, share| Cell {
         label,
         value,
@@ -164,8 +164,8 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         size: title_size,
         bold: true,
         share: 0.15,
-        labelling: office.labelling,
-        below: if office.title_scaled > 0 { &scaled } else { "" },
+        labelling: style.labelling,
+        below: if style.title_scaled > 0 { &scaled } else { "" },
     };
     let number = Cell {
         label: labels.number,
@@ -173,16 +173,16 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         size: 4.0 * unit,
         bold: true,
         share: 0.12,
-        labelling: office.labelling,
+        labelling: style.labelling,
         below: "",
     };
     let name = Cell {
         label: labels.project,
         value: &project.name,
         size: project_size,
-        bold: office.project_larger > 0,
+        bold: style.project_larger > 0,
         share: 0.18,
-        labelling: office.labelling,
+        labelling: style.labelling,
         below: "",
     };
     let fields = [
@@ -221,9 +221,9 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         labelling: Labelling::Bare,
         below: "",
     };
-    let family = office.family;
+    let family = style.family;
 
-    if office.block == Block::Corner {
+    if style.block == Block::Corner {
         // Rows from the top: firm and client, project, fields, title, number.
         let mut area = Area { page, origin, upward };
         let half = length / 2.0;
@@ -235,13 +235,13 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
         for (index, (label, value)) in fields.iter().enumerate() {
             area.cell(&small(label, value, 0.0), family, (index as f32 * each, 16.0 * unit, each, 4.0 * unit), unit);
         }
-        let (upper, lower) = if office.title_last > 0 { (&number, &title) } else { (&title, &number) };
+        let (upper, lower) = if style.title_last > 0 { (&number, &title) } else { (&title, &number) };
         area.cell(upper, family, (0.0, 8.0 * unit, length, 8.0 * unit), unit);
         area.cell(lower, family, (0.0, 0.0, length, 8.0 * unit), unit);
         return rest;
     }
 
-    let (last, before) = if office.title_last > 0 { (&title, &number) } else { (&number, &title) };
+    let (last, before) = if style.title_last > 0 { (&title, &number) } else { (&number, &title) };
     let along = |area: &mut Area<'_>, cells: &[&Cell<'_>], from: f32, to: f32| {
         let total: f32 = cells.iter().map(|cell| cell.share).sum();
         let mut at = from;
@@ -251,7 +251,7 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
             at += part;
         }
     };
-    match office.block {
+    match style.block {
         Block::RightUpright => {
             // From the top down; small fields two in a row.
             let mut area = Area { page, origin, upward };
@@ -269,10 +269,10 @@ pub(super) fn draw(page: &mut Page, office: &Office, labels: &Labels, entries: &
             // The revisions' table hangs below, the rest stands on the sheet's foot.
             revisions(&mut area, labels, family, (below, depth), unit);
             let (title_high, number_high) = (16.0 * unit, 11.0 * unit);
-            let (low, high) = if office.title_last > 0 { (title_high, number_high) } else { (number_high, title_high) };
+            let (low, high) = if style.title_last > 0 { (title_high, number_high) } else { (number_high, title_high) };
             area.cell(last, family, (0.0, 0.0, depth, low), unit);
-            let fields_at = if office.title_last > 0 { low + high } else { low };
-            let before_at = if office.title_last > 0 { low } else { low + 12.0 * unit };
+            let fields_at = if style.title_last > 0 { low + high } else { low };
+            let before_at = if style.title_last > 0 { low } else { low + 12.0 * unit };
             area.cell(before, family, (0.0, before_at, depth, high), unit);
             for (index, (label, value)) in fields.iter().enumerate() {
                 let (column, row) = (index % 2, index / 2);

@@ -1,6 +1,6 @@
 //! What is drawn on a sheet beside its title block: views with titles and scales, notes, schedules, papers.
 
-use super::office::Office;
+use super::style::Style;
 use super::wording::{ENGLISH_NOTES, Language};
 use crate::chance::Chance;
 use crate::pdf::{Face, Page, wrap};
@@ -20,36 +20,36 @@ fn scale(language: Language, chance: &mut Chance) -> String {
 }
 
 /// Draws the content that fits a type.
-pub(super) fn draw(page: &mut Page, office: &Office, kind: &str, title: &str, field: Field, chance: &mut Chance) {
+pub(super) fn draw(page: &mut Page, style: &Style, kind: &str, title: &str, field: Field, chance: &mut Chance) {
     let unit = (page.height / 190.0).max(5.0);
     let (x, y, wide, high) = field;
     match kind {
-        "cover" => cover(page, office, field, unit),
+        "cover" => cover(page, style, field, unit),
         "general_notes" | "index" => {
             for column in 0..3 {
-                notes(page, office, (x + column as f32 * wide / 3.0, y, wide / 3.0, high), unit, 3);
+                notes(page, style, (x + column as f32 * wide / 3.0, y, wide / 3.0, high), unit, 3);
             }
         }
-        "schedules" => table(page, office, title, field, unit, chance),
+        "schedules" => table(page, style, title, field, unit, chance),
         "details" | "wall_sections" | "interior_elevations" | "diagrams" => {
             for cell in 0..6_u32 {
                 let at =
                     (x + (cell % 3) as f32 * wide / 3.0, y + (cell / 3) as f32 * high / 2.0, wide / 3.0, high / 2.0);
-                let name = format!("{} {}", view_word(office.language, kind), cell + 1);
-                view(page, office, &name, at, unit, chance);
+                let name = format!("{} {}", view_word(style.language, kind), cell + 1);
+                view(page, style, &name, at, unit, chance);
             }
         }
         "exterior_elevations" | "building_sections" => {
             for row in 0..2 {
                 let at = (x, y + row as f32 * high / 2.0, wide, high / 2.0);
-                let name = format!("{} {}", view_word(office.language, kind), if row == 0 { "A" } else { "B" });
-                view(page, office, &name, at, unit, chance);
+                let name = format!("{} {}", view_word(style.language, kind), if row == 0 { "A" } else { "B" });
+                view(page, style, &name, at, unit, chance);
             }
         }
         _ => {
-            view(page, office, title, (x, y, 0.75 * wide, high), unit, chance);
-            rooms(page, office, (x + 0.1 * wide, y + 0.25 * high, 0.55 * wide, 0.6 * high), unit, chance);
-            notes(page, office, (x + 0.77 * wide, y + 0.3 * high, 0.22 * wide, 0.7 * high), unit, 1);
+            view(page, style, title, (x, y, 0.75 * wide, high), unit, chance);
+            rooms(page, style, (x + 0.1 * wide, y + 0.25 * high, 0.55 * wide, 0.6 * high), unit, chance);
+            notes(page, style, (x + 0.77 * wide, y + 0.3 * high, 0.22 * wide, 0.7 * high), unit, 1);
         }
     }
 }
@@ -73,8 +73,8 @@ fn view_word(language: Language, kind: &str) -> &'static str {
 }
 
 /// A drawn view with its mark, its title and its scale below, and its dimensions.
-fn view(page: &mut Page, office: &Office, name: &str, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
-    let (bold, plain) = (Face::new(office.family, true), Face::new(office.family, false));
+fn view(page: &mut Page, style: &Style, name: &str, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
+    let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     let left = x + 4.0 * unit;
     let foot = y + 5.0 * unit;
     let size = 1.6 * unit;
@@ -82,7 +82,7 @@ fn view(page: &mut Page, office: &Office, name: &str, (x, y, wide, high): Field,
     page.text(left, foot, bold, 2.0 * unit, &chance.between(1, 9).to_string());
     page.text(left + 4.0 * unit, foot, bold, fitting, name);
     page.stroke((left, foot - 0.6 * unit), (left + 0.6 * wide, foot - 0.6 * unit), 1.2);
-    page.text(left + 4.0 * unit, foot - 1.8 * unit, plain, 0.9 * unit, &scale(office.language, chance));
+    page.text(left + 4.0 * unit, foot - 1.8 * unit, plain, 0.9 * unit, &scale(style.language, chance));
     let (low, top, right) = (foot + 4.0 * unit, y + high - 5.0 * unit, x + wide - 4.0 * unit);
     for at in 0..chance.between(6, 16) {
         let level = low + (top - low) * at as f32 / 16.0;
@@ -91,7 +91,7 @@ fn view(page: &mut Page, office: &Office, name: &str, (x, y, wide, high): Field,
     for at in 0..chance.between(5, 12) {
         let column = left + (right - left) * at as f32 / 12.0;
         page.stroke((column, low), (column, top), 0.5);
-        let length = if office.language == Language::English {
+        let length = if style.language == Language::English {
             format!("{}'-{}\"", chance.between(2, 30), chance.between(0, 11))
         } else {
             chance.between(90, 9000).to_string()
@@ -112,21 +112,21 @@ fn view(page: &mut Page, office: &Office, name: &str, (x, y, wide, high): Field,
 }
 
 /// Names and numbers of rooms strewn over a plan.
-fn rooms(page: &mut Page, office: &Office, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
-    let plain = Face::new(office.family, false);
+fn rooms(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
+    let plain = Face::new(style.family, false);
     for index in 0..14_u32 {
         let left = x + (index % 4) as f32 * wide / 4.0 + chance.between(0, 40) as f32;
         let foot = y + (index / 4) as f32 * high / 4.0 + chance.between(0, 30) as f32;
-        let name: &str = chance.pick::<&str>(office.language.rooms());
+        let name: &str = chance.pick::<&str>(style.language.rooms());
         page.text(left, foot, plain, unit, name);
         page.text(left, foot - 1.3 * unit, plain, unit, &(101 + index).to_string());
     }
 }
 
 /// Numbered notes under a heading.
-fn notes(page: &mut Page, office: &Office, (x, y, wide, high): Field, unit: f32, times: usize) {
-    let (bold, plain) = (Face::new(office.family, true), Face::new(office.family, false));
-    let (heading, sentences) = office.language.notes();
+fn notes(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32, times: usize) {
+    let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
+    let (heading, sentences) = style.language.notes();
     let mut baseline = y + high - 5.0 * unit;
     for _ in 0..times {
         page.text(x + 2.0 * unit, baseline, bold, 1.4 * unit, heading);
@@ -143,8 +143,8 @@ fn notes(page: &mut Page, office: &Office, (x, y, wide, high): Field, unit: f32,
 }
 
 /// A ruled table under a title.
-fn table(page: &mut Page, office: &Office, title: &str, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
-    let (bold, plain) = (Face::new(office.family, true), Face::new(office.family, false));
+fn table(page: &mut Page, style: &Style, title: &str, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
+    let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     let columns = 8;
     let each = 0.9 * wide / columns as f32;
     let mut baseline = y + high - 8.0 * unit;
@@ -167,16 +167,16 @@ fn table(page: &mut Page, office: &Office, title: &str, (x, y, wide, high): Fiel
 }
 
 /// A cover's large lettering; what it says comes from the title block's project by its caller.
-fn cover(page: &mut Page, office: &Office, (x, y, wide, high): Field, unit: f32) {
-    let bold = Face::new(office.family, true);
+fn cover(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32) {
+    let bold = Face::new(style.family, true);
     page.text_centred(x + wide / 2.0, y + 0.7 * high, bold, 5.0 * unit, "CONSTRUCTION DOCUMENTS");
     page.text_centred(x + wide / 2.0, y + 0.6 * high, bold, 2.5 * unit, "ISSUED FOR BID");
 }
 
 /// The list of a set's sheets, as an index has it.
-pub(super) fn index(page: &mut Page, office: &Office, sheets: &[(String, String)], (x, y, wide, high): Field) {
+pub(super) fn index(page: &mut Page, style: &Style, sheets: &[(String, String)], (x, y, wide, high): Field) {
     let unit = (page.height / 190.0).max(5.0);
-    let (bold, plain) = (Face::new(office.family, true), Face::new(office.family, false));
+    let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     page.text(x + 0.5 * wide, y + 0.55 * high, bold, 1.5 * unit, "DRAWING LIST");
     for (index, (number, title)) in sheets.iter().enumerate() {
         let baseline = y + 0.55 * high - (index as f32 + 1.5) * 1.5 * unit;
@@ -189,9 +189,9 @@ pub(super) fn index(page: &mut Page, office: &Office, sheets: &[(String, String)
 }
 
 /// A page of a specification, Letter.
-pub(super) fn specification(office: &Office, at: u32) -> Page {
+pub(super) fn specification(style: &Style, at: u32) -> Page {
     let mut page = Page { width: 612.0, height: 792.0, rotate: 0, marks: Vec::new() };
-    let (bold, plain) = (Face::new(office.family, true), Face::new(office.family, false));
+    let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     page.text_centred(306.0, 720.0, bold, 11.0, "SECTION 08 11 13");
     page.text_centred(306.0, 704.0, bold, 11.0, "HOLLOW METAL DOORS AND FRAMES");
     let mut baseline = 676.0;
@@ -209,9 +209,9 @@ pub(super) fn specification(office: &Office, at: u32) -> Page {
 }
 
 /// A letter, Letter.
-pub(super) fn letter(office: &Office) -> Page {
+pub(super) fn letter(style: &Style) -> Page {
     let mut page = Page { width: 612.0, height: 792.0, rotate: 0, marks: Vec::new() };
-    let plain = Face::new(office.family, false);
+    let plain = Face::new(style.family, false);
     let text = [
         "March 14, 2025",
         "",

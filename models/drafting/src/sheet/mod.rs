@@ -7,12 +7,12 @@
 
 mod block;
 mod content;
-mod office;
+mod style;
 mod truth;
 mod wording;
 
 use block::{Entries, Project};
-pub use office::{Block, Contents, Labelling, Numbering, Office, offices};
+pub use style::{Block, Contents, Labelling, Numbering, Style, styles};
 pub use truth::{DocumentType, PageTruth, Truth};
 pub use wording::Language;
 use wording::{DISCIPLINES, Entry};
@@ -37,36 +37,36 @@ struct Planned {
 }
 
 /// Drafts a set. The same office and seed give the same bytes.
-pub fn draft(office: &Office, seed: u64) -> SheetSet {
+pub fn generate(style: &Style, seed: u64) -> SheetSet {
     let mut chance = Chance::new(seed);
     let project = project(&mut chance);
-    let sheets = planned(office, &project, &mut chance);
-    let labels = office.language.labels(office.labels);
+    let sheets = planned(style, &project, &mut chance);
+    let labels = style.language.labels(style.labels);
     let listed: Vec<(String, String)> =
         sheets.iter().map(|sheet| (sheet.number.clone(), sheet.title.clone())).collect();
     let (mut pages, mut truths) = (Vec::new(), Vec::new());
     for (index, sheet) in sheets.iter().enumerate() {
-        if office.contents == Contents::Papers && index == 0 {
-            pages.push(content::letter(office));
+        if style.contents == Contents::Papers && index == 0 {
+            pages.push(content::letter(style));
             truths.push(paper(pages.len(), DocumentType::Letter));
         }
-        if office.contents == Contents::Papers && index == sheets.len() / 2 {
+        if style.contents == Contents::Papers && index == sheets.len() / 2 {
             for at in 1..=2 {
-                pages.push(content::specification(office, at));
+                pages.push(content::specification(style, at));
                 truths.push(paper(pages.len(), DocumentType::Specification));
             }
         }
         let (_, types, discipline, floor) = sheet.entry;
         let drawing_types: Vec<String> = types.split('|').map(str::to_owned).collect();
-        let mut page = Page { width: office.width, height: office.height, rotate: office.rotate, marks: Vec::new() };
-        let total = (office.numbering == Numbering::Plain).then(|| sheets.len().to_string());
-        let revision = (office.numbering == Numbering::Role).then_some("P02");
+        let mut page = Page { width: style.width, height: style.height, rotate: style.rotate, marks: Vec::new() };
+        let total = (style.numbering == Numbering::Plain).then(|| sheets.len().to_string());
+        let revision = (style.numbering == Numbering::Role).then_some("P02");
         let entries = Entries { number: &sheet.number, title: &sheet.title, project: &project, total, revision };
-        let field = block::draw(&mut page, office, &labels, &entries);
+        let field = block::draw(&mut page, style, &labels, &entries);
         let kind = drawing_types.first().map_or("", String::as_str);
-        content::draw(&mut page, office, kind, sheet.entry.0, field, &mut chance);
+        content::draw(&mut page, style, kind, sheet.entry.0, field, &mut chance);
         if kind == "cover" || kind == "index" {
-            content::index(&mut page, office, &listed, field);
+            content::index(&mut page, style, &listed, field);
         }
         pages.push(page);
         truths.push(PageTruth {
@@ -80,14 +80,14 @@ pub fn draft(office: &Office, seed: u64) -> SheetSet {
         });
     }
     let producer = Producer {
-        unit: office.text_unit,
-        order: office.writing_order,
+        unit: style.text_unit,
+        order: style.writing_order,
         embed_standard_fonts: true,
         unicode: true,
-        origin: office.origin,
+        origin: style.origin,
     };
     let document = Document { title: project.name.clone(), pages, outline: Vec::new() };
-    SheetSet { pdf: document.to_pdf(&producer), truth: Truth { office: office.clone(), seed, pages: truths } }
+    SheetSet { pdf: document.to_pdf(&producer), truth: Truth { style: style.clone(), seed, pages: truths } }
 }
 
 /// A page that is no drawing.
@@ -104,24 +104,24 @@ fn paper(page_number: usize, document_type: DocumentType) -> PageTruth {
 }
 
 /// The sheets of the set in order, with numbers and titles as they will be printed.
-fn planned(office: &Office, project: &Project, chance: &mut Chance) -> Vec<Planned> {
-    let count = usize::from(office.sheets.max(1));
-    let chosen: Vec<(&str, u8, Entry)> = if office.language == Language::English {
+fn planned(style: &Style, project: &Project, chance: &mut Chance) -> Vec<Planned> {
+    let count = usize::from(style.sheets.max(1));
+    let chosen: Vec<(&str, u8, Entry)> = if style.language == Language::English {
         let all: Vec<(&str, u8, Entry)> = DISCIPLINES
             .iter()
-            .filter(|(prefix, _)| office.contents == Contents::Disciplines || *prefix == "A")
+            .filter(|(prefix, _)| style.contents == Contents::Disciplines || *prefix == "A")
             .flat_map(|(prefix, entries)| entries.iter().map(move |(digit, entry)| (*prefix, *digit, *entry)))
             .collect();
         chance.sample(&all, count)
     } else {
         let all: Vec<(&str, u8, Entry)> =
-            office.language.sheets().iter().map(|entry| (prefix(entry.2), 1, *entry)).collect();
+            style.language.sheets().iter().map(|entry| (prefix(entry.2), 1, *entry)).collect();
         chance.sample(&all, count)
     };
     let mut sheets: Vec<Planned> = Vec::new();
     for (index, (prefix, digit, entry)) in chosen.iter().enumerate() {
         let before = chosen[..index].iter().filter(|(other, kind, _)| other == prefix && kind == digit).count() + 1;
-        let number = match office.numbering {
+        let number = match style.numbering {
             Numbering::Standard => format!("{prefix}-{digit}{before:02}"),
             Numbering::Joined => format!("{prefix}{digit}{before:02}"),
             Numbering::Dotted => format!("{prefix}{digit}.{before:02}"),
@@ -132,7 +132,7 @@ fn planned(office: &Office, project: &Project, chance: &mut Chance) -> Vec<Plann
             Numbering::Parted => format!("{}.{:02}", 1 + index / 4, 1 + index % 4),
             Numbering::Role => format!("BLD-ORG-ZZ-{digit:02}-DR-{prefix}-{}", 1001 + index),
         };
-        let title = if office.long_titles > 0 { format!("{} - {}", project.name, entry.0) } else { entry.0.to_owned() };
+        let title = if style.long_titles > 0 { format!("{} - {}", project.name, entry.0) } else { entry.0.to_owned() };
         sheets.push(Planned { number, title, entry: *entry });
     }
     sheets
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn every_office_drafts_what_its_truth_says() {
-        for (name, office) in offices() {
-            let set = draft(&office, 1);
-            assert_eq!(set.pdf, draft(&office, 1).pdf, "{name}: the same seed, the same bytes");
+        for (name, style) in styles() {
+            let set = generate(&style, 1);
+            assert_eq!(set.pdf, generate(&style, 1).pdf, "{name}: the same seed, the same bytes");
             let document = lopdf::Document::load_mem(&set.pdf).unwrap();
             assert_eq!(document.get_pages().len(), set.truth.pages.len(), "{name}");
             let numbers: std::collections::BTreeSet<_> =

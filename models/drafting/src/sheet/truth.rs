@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Office;
+use super::Style;
 
 /// The truth of a set; pages count from 1 as in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
     /// The office that drew it.
-    pub office: Office,
+    #[serde(rename = "office")]
+    pub style: Style,
     /// The seed.
     pub seed: u64,
     /// In the order of the file.

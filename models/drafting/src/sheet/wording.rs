@@ -1,6 +1,6 @@
 //! What stands on sheets, in nine languages: the words of title blocks, sheet titles with their types, and notes.
 
-habit! {
+style_enum! {
     /// The language of a set.
     Language {
         /// English, as in North America.

@@ -1,11 +1,11 @@
-//! Which errors each operation answers with. Most follow from what the operation takes; the rest stands in [`OWN`].
+//! The errors of each operation. Most follow from what the operation accepts; the others are listed in [`OWN`].
 
 use serde_json::{Map, Value, json};
 
 use crate::api::description::{Facts, Proof, responses};
 use crate::api::error::Code;
 
-/// Errors that follow from nothing but what the operation does.
+/// Errors that follow only from what an operation does, by operation ID.
 const OWN: &[(&str, &[Code])] = &[
     ("upload_document", &[Code::PdfCorrupt, Code::PdfEncrypted]),
     (
@@ -44,24 +44,25 @@ const OWN: &[(&str, &[Code])] = &[
     ("revoke_key", &[Code::Overloaded]),
 ];
 
-/// Lists the errors of an operation, and no others.
+/// Replaces the error responses of an operation by those that it has.
 pub(super) fn describe(facts: &Facts, operation: &mut Map<String, Value>) {
     let Some(responses) = responses(operation) else {
         return;
     };
     responses.retain(|status, _| !status.starts_with(['4', '5']));
     let codes = codes(facts);
-    let mut statuses: Vec<u16> = codes.iter().map(|code| code.parts().0).collect();
+    let mut statuses: Vec<u16> = codes.iter().map(|code| code.status()).collect();
     statuses.sort_unstable();
     statuses.dedup();
     for status in statuses {
-        let of_status: Vec<Code> = codes.iter().copied().filter(|code| code.parts().0 == status).collect();
-        responses.insert(status.to_string(), response(&of_status));
+        let same_status: Vec<Code> = codes.iter().copied().filter(|code| code.status() == status).collect();
+        responses.insert(status.to_string(), response(&same_status));
     }
 }
 
+/// Returns the codes of an operation, each once.
 fn codes(facts: &Facts) -> Vec<Code> {
-    // A client that is too slow, a peer that is no trusted proxy, another method on the same path, a failure.
+    // Any operation can meet a slow client, an untrusted peer, a wrong method on its path, or a failure.
     let mut codes = vec![Code::BadRequest, Code::Forbidden, Code::MethodNotAllowed, Code::InternalError];
     match facts.proof {
         Proof::None => {}
@@ -77,8 +78,8 @@ fn codes(facts: &Facts) -> Vec<Code> {
     if facts.limited() {
         codes.push(Code::RateLimited);
     }
-    if facts.once() {
-        // Their bodies are read, and there may be no room for one.
+    if facts.idempotent() {
+        // The body is read, and the memory budget may have no room for it.
         codes.extend([Code::ValidationError, Code::IdempotencyKeyReused, Code::IdempotencyKeyInUse, Code::Overloaded]);
     }
     if facts.charged() {
@@ -92,16 +93,16 @@ fn codes(facts: &Facts) -> Vec<Code> {
     }
     let own = OWN.iter().find(|(id, _)| *id == facts.id);
     codes.extend(own.into_iter().flat_map(|(_, codes)| codes.iter()));
-    let mut once = Vec::new();
+    let mut unique = Vec::new();
     for code in codes {
-        if !once.contains(&code) {
-            once.push(code);
+        if !unique.contains(&code) {
+            unique.push(code);
         }
     }
-    once
+    unique
 }
 
-/// What a resource that isn't there, or is another's, is answered with.
+/// Returns the code for an ID of a resource that does not exist or belongs to another account.
 fn not_found(id: &str) -> Code {
     match id {
         "document_id" => Code::DocumentNotFound,
@@ -110,11 +111,12 @@ fn not_found(id: &str) -> Code {
     }
 }
 
+/// Describes the response of codes that share a status, with an example of each.
 fn response(codes: &[Code]) -> Value {
     let mut lines = Vec::new();
     let mut examples = Map::new();
     for code in codes {
-        let (_, name, message) = code.parts();
+        let (name, message) = (code.name(), code.message());
         lines.push(format!("`{name}`: {message}"));
         let mut error = json!({ "error": { "code": name, "message": message } });
         if *code == Code::RateLimited {
@@ -135,7 +137,7 @@ mod tests {
     use crate::api::paths;
 
     #[test]
-    fn an_operation_with_errors_of_its_own_exists() {
+    fn every_operation_with_own_errors_exists() {
         let operations = paths().into_iter().flat_map(|path| path.operations);
         let ids: Vec<&str> = operations.filter_map(|operation| operation.operation_id).collect();
         for (id, _) in OWN {

@@ -1,12 +1,12 @@
-//! The OpenAPI document: what poem-openapi says of the operations, made right for OpenAPI 3.0 and completed.
+//! The OpenAPI document: poem-openapi's description of the operations, corrected for OpenAPI 3.0 and completed.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`errors`] | which errors each operation answers with |
-//! | [`headers`] | the headers of each response |
-//! | [`links`] | which operations take what a response gives |
-//! | [`schemas`] | bounds of numbers, what a file in a form is, and an example of each object |
-//! | [`models`] | the schemas of models, and what a job's result may be |
+//! | [`errors`] | errors of each operation |
+//! | [`headers`] | headers of each response |
+//! | [`links`] | links from responses to the operations that accept their IDs |
+//! | [`schemas`] | bounds of numbers, files in forms, an example of each object |
+//! | [`models`] | schemas of the models and of a job's result |
 //! | [`page`] | the document over HTTP, as JSON and as a page for people |
 
 mod errors;
@@ -25,38 +25,39 @@ pub(super) use page::{DOCUMENT, PAGE, document_endpoint, page_endpoint, page_par
 use crate::api::described_operations;
 use crate::api::signed_in::{HTTPS_SESSION_COOKIE, SESSION_SCHEME};
 
-/// What stands before the operations.
-const INTRODUCTION: &str = "Structured data from architectural drawings and construction specifications. Upload a PDF, \
-    submit a job on it, poll the job until it is `complete` or `failed`.\n\nEvery response carries `X-Request-Id`. \
-    Every error, those of unknown paths (404 `NOT_FOUND`) among them, is an `Error`. HEAD works where GET does.";
+/// The document's description.
+const INTRODUCTION: &str = "Extracts structured data from architectural drawings and construction specifications. \
+    Upload a PDF, submit a job for it, and poll the job until it is `complete` or `failed`.\n\nEvery response has the \
+    header `X-Request-Id`. Every error is an `Error`, including 404 `NOT_FOUND` for an unknown path. HEAD is allowed \
+    wherever GET is.";
 
-/// The tag of each operation is the path's segment after `/v1`; what it stands for.
+/// Tags with their descriptions. The tag of an operation is the path segment after `/v1`.
 const TAGS: [(&str, &str); 10] = [
     ("documents", "Uploaded PDFs"),
-    ("drawings", "Jobs on drawings"),
-    ("specs", "Jobs on specifications"),
+    ("drawings", "Jobs for drawings"),
+    ("specs", "Jobs for specifications"),
     ("jobs", "Jobs and their results"),
-    ("batches", "Many jobs at once"),
-    ("models", "Installed models, third parties' among them"),
-    ("keys", "Keys of the account"),
-    ("session", "Who is signed in at a browser"),
+    ("batches", "Many jobs in one request"),
+    ("models", "Models, including those of third parties"),
+    ("keys", "API keys of the account"),
+    ("session", "Browser session"),
     ("usage", "Credits"),
-    ("files", "What signed links lead to"),
+    ("files", "Files behind signed links"),
 ];
 
-/// The name of the scheme by which a key is presented.
+/// Name of the security scheme of API keys.
 const KEY_SCHEME: &str = "ApiKey";
 
-/// How much of what an upload may be is described. Some client generators know neither multipart nor PDFs.
+/// How uploads are described. Some client generators support neither multipart forms nor PDFs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Uploads {
-    /// A form, or the PDF itself.
+    /// As a form or a PDF.
     Typed,
-    /// A body of any bytes.
+    /// As a body of arbitrary bytes.
     Octets,
 }
 
-/// The document of a server that clients reach at `address`.
+/// Returns the OpenAPI document of a server that clients reach at `address`, with the service's own models.
 pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
     let mut document = described(&described_operations());
     document.insert("openapi".to_owned(), "3.0.3".into());
@@ -79,11 +80,11 @@ pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
         }
         operation.insert("tags".to_owned(), json!([facts.tag]));
         if uploads == Uploads::Octets {
-            take_octets(operation);
+            describe_as_octets(operation);
         }
         errors::describe(facts, operation);
         headers::describe(facts, operation);
-        headers::take_idempotency_key(facts, operation);
+        headers::add_idempotency_key(facts, operation);
     });
     if let Some(components) = document.get_mut("components") {
         components["headers"] = headers::components();
@@ -98,9 +99,9 @@ pub(crate) fn document(address: &str, uploads: Uploads) -> Value {
     document
 }
 
-/// What poem-openapi says. It is an object by construction.
+/// Returns poem-openapi's document, which is always a JSON object.
 fn described<T: OpenApi>(operations: &poem_openapi::OpenApiService<T, ()>) -> Map<String, Value> {
-    // Its JSON media type has a parameter, which clients and checkers would compare as part of the type.
+    // poem-openapi adds a charset to the JSON media type, which clients and validators compare as part of the type.
     let text = operations.spec().replace("application/json; charset=utf-8", "application/json");
     serde_json::from_str(&text).unwrap_or_default()
 }
@@ -110,8 +111,8 @@ fn tag_object(name: &str) -> Value {
     json!({ "name": name, "description": description.unwrap_or_default() })
 }
 
-/// Describes an upload, and nothing else, as a body of any bytes.
-fn take_octets(operation: &mut Map<String, Value>) {
+/// Describes the body of an upload as arbitrary bytes. Other operations stay as they are.
+fn describe_as_octets(operation: &mut Map<String, Value>) {
     let content = operation.get_mut("requestBody").and_then(|body| body.get_mut("content")?.as_object_mut());
     if let Some(content) = content
         && let Some(pdf) = content.remove("application/pdf")
@@ -121,14 +122,14 @@ fn take_octets(operation: &mut Map<String, Value>) {
     }
 }
 
-/// What of an operation decides how it is described.
+/// Properties of an operation that determine its errors, headers and links.
 #[derive(Debug)]
 struct Facts {
     id: String,
     method: String,
-    /// The path's segment after `/v1`.
+    /// The path segment after `/v1`.
     tag: String,
-    /// What it takes to prove who asks.
+    /// Required authentication.
     proof: Proof,
     /// Names of its parameters in the path.
     path_parameters: Vec<String>,
@@ -136,24 +137,24 @@ struct Facts {
     validated_parameters: bool,
     /// The schema of its JSON body, with references resolved.
     body: Option<Value>,
-    /// Whether it takes a body, of any type.
+    /// Whether it accepts a body of any type.
     takes_body: bool,
 }
 
-/// What proves who asks.
+/// Authentication that an operation requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Proof {
-    /// Anybody may.
+    /// None.
     None,
-    /// A key.
+    /// An API key.
     Key,
     /// A token of the identity provider, or a session.
     SignIn,
 }
 
 impl Proof {
-    /// By the schemes that an operation names.
-    fn of(security: Option<&[Value]>) -> Self {
+    /// Derives the authentication from the security schemes of an operation.
+    fn from_schemes(security: Option<&[Value]>) -> Self {
         match security {
             None => Self::None,
             Some(schemes) if schemes.iter().any(|scheme| scheme.get(KEY_SCHEME).is_some()) => Self::Key,
@@ -163,28 +164,29 @@ impl Proof {
 }
 
 impl Facts {
-    /// Whether the limit of requests a minute is for it: the specification's list of paths, what is drawn, and replays of
-    /// webhooks.
+    /// Returns whether the rate limit applies: to the paths that the service specification lists, to rendered pages and
+    /// annotated PDFs, and to webhook replays.
     fn limited(&self) -> bool {
         self.submits() || matches!(self.id.as_str(), "get_page_picture" | "get_annotated_pdf" | "replay_delivery")
     }
 
-    /// Whether it takes uploads or submissions.
+    /// Returns whether the operation accepts uploads or submissions.
     fn submits(&self) -> bool {
         self.method == "post" && matches!(self.tag.as_str(), "documents" | "specs" | "drawings" | "models" | "batches")
     }
 
-    /// Whether it takes an idempotency key.
-    fn once(&self) -> bool {
+    /// Returns whether the operation accepts an idempotency key.
+    fn idempotent(&self) -> bool {
         self.method == "post" && self.proof != Proof::None
     }
 
-    /// Whether it costs credits: everything that queues jobs.
+    /// Returns whether the operation costs credits, as all that queue jobs do.
     fn charged(&self) -> bool {
         self.submits() && self.tag != "documents"
     }
 
-    fn of(path: &str, method: &str, operation: &Map<String, Value>, schemas: &Value) -> Self {
+    /// Collects the facts of an operation. `schemas` are the document's, for references in its body.
+    fn new(path: &str, method: &str, operation: &Map<String, Value>, schemas: &Value) -> Self {
         let parameters = operation.get("parameters").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let in_path = parameters.iter().filter(|parameter| parameter["in"] == "path");
         let plain_text = json!({ "type": "string" });
@@ -194,7 +196,7 @@ impl Facts {
             id: operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned(),
             method: method.to_owned(),
             tag: path.split('/').nth(2).unwrap_or_default().to_owned(),
-            proof: Proof::of(security.map(Vec::as_slice)),
+            proof: Proof::from_schemes(security.map(Vec::as_slice)),
             path_parameters: in_path.filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned())).collect(),
             validated_parameters: parameters.iter().any(|parameter| parameter["schema"] != plain_text),
             body: request_body.and_then(|body| resolved(&body["content"]["application/json"]["schema"], schemas)),
@@ -202,13 +204,13 @@ impl Facts {
         }
     }
 
-    /// Whether the JSON body has such a property.
+    /// Returns whether the JSON body has a property of this name.
     fn body_has(&self, property: &str) -> bool {
         self.body.as_ref().is_some_and(|body| body["properties"].get(property).is_some())
     }
 }
 
-/// A schema itself, where a reference may stand for it.
+/// Returns the schema that a reference names, or the schema itself if it is none.
 fn resolved(schema: &Value, schemas: &Value) -> Option<Value> {
     match schema["$ref"].as_str() {
         Some(reference) => schemas.get(reference.rsplit('/').next()?).cloned(),
@@ -216,20 +218,20 @@ fn resolved(schema: &Value, schemas: &Value) -> Option<Value> {
     }
 }
 
-/// Changes each operation of a document.
+/// Calls `change` for each operation of a document.
 fn for_each_operation(document: &mut Map<String, Value>, mut change: impl FnMut(&Facts, &mut Map<String, Value>)) {
     let schemas = document.get("components").map(|components| components["schemas"].clone()).unwrap_or_default();
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     for (path, item) in paths.into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             if let Some(operation) = operation.as_object_mut() {
-                change(&Facts::of(path, method, operation, &schemas), operation);
+                change(&Facts::new(path, method, operation, &schemas), operation);
             }
         }
     }
 }
 
-/// The responses of an operation, by status.
+/// Returns the responses of an operation by status.
 fn responses(operation: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
     operation.get_mut("responses")?.as_object_mut()
 }
@@ -239,26 +241,26 @@ mod tests {
     use super::*;
     use crate::api::paths;
 
-    fn operations_of(document: &Value) -> Vec<&Value> {
+    fn described_operations(document: &Value) -> Vec<&Value> {
         let paths = document["paths"].as_object().unwrap();
         paths.values().flat_map(|path| path.as_object().unwrap().values()).collect()
     }
 
     #[test]
-    fn every_operation_is_described_under_an_id_of_its_own() {
+    fn every_operation_is_described_and_has_an_id() {
         let document = document("http://127.0.0.1:8080", Uploads::Typed);
-        let described = operations_of(&document);
-        let made = paths().iter().map(|path| path.operations.len()).sum::<usize>();
-        assert_eq!(described.len(), made, "a path that is split over two groups of operations loses one of them");
+        let described = described_operations(&document);
+        let declared = paths().iter().map(|path| path.operations.len()).sum::<usize>();
+        assert_eq!(described.len(), declared, "a path that is split over two groups of operations loses one of them");
         for operation in described {
             assert!(operation["operationId"].is_string(), "{operation}");
         }
     }
 
     #[test]
-    fn every_error_has_the_one_schema_and_says_which_codes_it_may_have() {
+    fn every_error_has_the_error_schema_and_lists_its_codes() {
         let document = document("http://127.0.0.1:8080", Uploads::Typed);
-        for operation in operations_of(&document) {
+        for operation in described_operations(&document) {
             for (status, response) in operation["responses"].as_object().unwrap() {
                 if !status.starts_with(['4', '5']) {
                     continue;
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_lists_the_errors_that_it_answers_with_and_no_others() {
+    fn an_operation_lists_exactly_its_own_errors() {
         let document = document("http://127.0.0.1:8080", Uploads::Typed);
         let cases = [
             ("get_document", "400 401 403 404 405 422 500"),
@@ -283,7 +285,8 @@ mod tests {
             ("parse_spec_document", "400 401 402 403 404 405 409 413 415 422 429 500 503"),
         ];
         for (id, expected) in cases {
-            let operation = operations_of(&document).into_iter().find(|operation| operation["operationId"] == id);
+            let operations = described_operations(&document);
+            let operation = operations.into_iter().find(|operation| operation["operationId"] == id);
             let responses = operation.unwrap()["responses"].as_object().unwrap();
             let errors: Vec<&str> = responses.keys().map(String::as_str).filter(|status| *status >= "400").collect();
             assert_eq!(errors.join(" "), expected, "{id}");
@@ -291,15 +294,19 @@ mod tests {
     }
 
     #[test]
-    fn over_https_the_sessions_cookie_has_its_prefix() {
-        let name =
-            |address| document(address, Uploads::Typed)["components"]["securitySchemes"]["Session"]["name"].take();
-        assert_eq!(name("http://127.0.0.1:8080"), "fanlight_session");
-        assert_eq!(name("https://fanlight.example.com"), "__Host-fanlight_session");
+    fn the_session_cookie_has_its_prefix_over_https() {
+        let cases = [
+            ("http://127.0.0.1:8080", "fanlight_session"),
+            ("https://fanlight.example.com", "__Host-fanlight_session"),
+        ];
+        for (address, expected) in cases {
+            let document = document(address, Uploads::Typed);
+            assert_eq!(document["components"]["securitySchemes"]["Session"]["name"], expected);
+        }
     }
 
     #[test]
-    fn for_generators_that_know_no_more_an_upload_is_bytes() {
+    fn octet_uploads_are_described_as_bytes_only() {
         let document = document("http://127.0.0.1:8080", Uploads::Octets);
         let content = &document["paths"]["/v1/documents"]["post"]["requestBody"]["content"];
         assert_eq!(content.as_object().unwrap().keys().collect::<Vec<_>>(), ["application/octet-stream"]);

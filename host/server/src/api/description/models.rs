@@ -1,8 +1,9 @@
-//! Models' own schemas, as components `<model>.parameters` and `<model>.result`, and what a job's result may be: those
-//! of the service's own models, and on a server those of all that it has installed.
+//! Schemas of models, as components `<model>.parameters` and `<model>.result`, and the schema of a job's result.
 //!
-//! A plugin writes JSON Schema of 2020, of which OpenAPI 3.0 knows a dialect: what has a counterpart there is rewritten,
-//! what has none is left out, so that a component never refuses what the model's schema takes.
+//! The document describes the service's own models; on a server, also all installed models.
+//!
+//! Plugins write JSON Schema 2020-12, while OpenAPI 3.0 has a dialect of its own. Keywords with a counterpart there are
+//! rewritten and all others are left out, so a component never refuses a value that the model's schema accepts.
 
 use fanlight_sandbox::Description;
 use serde::Deserialize;
@@ -10,13 +11,13 @@ use serde_json::{Map, Value, json};
 
 use crate::catalog;
 
-/// What the service's own models say of themselves, as `cargo xtask generate` writes it.
+/// Descriptions of the service's own models, as `cargo xtask generate` writes them.
 const OWN_MODELS: &str = include_str!("../../../../../docs/models.json");
 
-/// Where the document names the models and their components.
+/// Extension of the document that lists the models and their components.
 const EXTENSION: &str = "x-fanlight-models";
 
-/// Keywords that mean the same in both and hold no schema.
+/// Keywords that mean the same in both dialects and hold no schema.
 const SAME: [&str; 19] = [
     "title",
     "description",
@@ -39,23 +40,23 @@ const SAME: [&str; 19] = [
     "writeOnly",
 ];
 
-/// The component of a job's result.
+/// Name of the component of a job's result.
 const JOB_RESULT: &str = "JobResult";
-/// The name of the choice that there is no result yet.
+/// Title of the alternative without a result.
 const NO_RESULT: &str = "NoResult";
-/// Where a job's schema has its result.
-const RESULT_OF_JOB: &str = "/components/schemas/Job/properties/result";
+/// JSON Pointer to the result in a job's schema.
+const RESULT_POINTER: &str = "/components/schemas/Job/properties/result";
 
-/// A model as the document shows it.
+/// The part of a model's description that the document shows.
 #[derive(Debug, Deserialize)]
-struct Described {
+struct DescribedModel {
     name: String,
     version: String,
     parameters: Value,
     result: Value,
 }
 
-impl From<&Description> for Described {
+impl From<&Description> for DescribedModel {
     fn from(model: &Description) -> Self {
         Self {
             name: model.name.clone(),
@@ -68,18 +69,18 @@ impl From<&Description> for Described {
 
 /// Adds the schemas of the service's own models to a document.
 pub(super) fn add_own(document: &mut Value) {
-    let own: Vec<Described> = serde_json::from_str(OWN_MODELS).unwrap_or_default();
+    let own: Vec<DescribedModel> = serde_json::from_str(OWN_MODELS).unwrap_or_default();
     add_described(document, &own);
 }
 
-/// Adds the schemas of installed models to a document. Where one of the service's own is installed in another version,
-/// that version's take the place of those that are there.
+/// Adds the schemas of installed models to a document. If one of the service's own models is installed in another
+/// version, that version's schemas replace those that are there.
 pub(in crate::api) fn add<'a>(document: &mut Value, models: impl Iterator<Item = &'a Description>) {
-    let models: Vec<Described> = models.map(Described::from).collect();
+    let models: Vec<DescribedModel> = models.map(DescribedModel::from).collect();
     add_described(document, &models);
 }
 
-fn add_described(document: &mut Value, models: &[Described]) {
+fn add_described(document: &mut Value, models: &[DescribedModel]) {
     let mut schemas = Map::new();
     let mut index = Map::new();
     for model in models {
@@ -102,35 +103,37 @@ fn add_described(document: &mut Value, models: &[Described]) {
     if let Some(components) = document["components"]["schemas"].as_object_mut() {
         components.extend(schemas);
     }
-    if let Some(result) = document.pointer_mut(RESULT_OF_JOB) {
+    if let Some(result) = document.pointer_mut(RESULT_POINTER) {
         *result = json!({ "$ref": reference(JOB_RESULT) });
     }
 }
 
-/// What a job's result may be. Of the service's own models exactly one fits, by the names of its fields; a third party's
-/// may fit where another does.
-fn job_result(models: &[Described]) -> Value {
+/// Returns the schema of a job's result.
+///
+/// Results of the service's own models have distinct field names, so exactly one of their schemas fits (`oneOf`). The
+/// schema of a third party's model may fit beside another (`anyOf`).
+fn job_result(models: &[DescribedModel]) -> Value {
     let own = catalog::OWN.iter().map(|(name, _)| *name);
     let mut names: Vec<&str> = own.chain(models.iter().map(|model| model.name.as_str())).collect();
     names.sort_unstable();
     names.dedup();
-    let choice = |name: &&str| json!({ "$ref": reference(&format!("{name}.result")) });
-    let mut choices: Vec<Value> = names.iter().map(choice).collect();
+    let mut choices: Vec<Value> =
+        names.iter().map(|name| json!({ "$ref": reference(&format!("{name}.result")) })).collect();
     let keyword = if names.len() == catalog::OWN.len() { "oneOf" } else { "anyOf" };
     let mut none = null();
-    // Where one choice has no title, a generator in Rust numbers all of them.
+    // If one alternative has no title, the Rust client generator (progenitor) numbers all of them instead of naming them.
     none["title"] = NO_RESULT.into();
     choices.push(none);
     json!({
-        "description": "The result of the job's model, once it is complete; else null",
+        "description": "Result of the job's model; null until the job is complete",
         (keyword): choices,
     })
 }
 
-/// Keywords of [`SAME`] that say nothing about what fits.
+/// Keywords that do not constrain a value.
 const ANNOTATIONS: [&str; 6] = ["title", "description", "default", "example", "readOnly", "writeOnly"];
 
-/// Adds a schema under a name, and its definitions under names that start with it.
+/// Adds a schema as a component, and its definitions as components whose names start with the schema's.
 fn add_schema(schemas: &mut Map<String, Value>, name: &str, schema: &Value) {
     let definitions = schema["$defs"].as_object().into_iter().flatten();
     let definitions = definitions.map(|(definition, content)| (component(name, definition), content));
@@ -143,26 +146,28 @@ fn add_schema(schemas: &mut Map<String, Value>, name: &str, schema: &Value) {
     }
 }
 
-/// The name of a component's type in a client. Some generators name types by their titles, and plugins' titles repeat.
+/// Returns a unique title for a component: its name in `UpperCamelCase`. Some client generators name types by their
+/// titles, and the titles of plugins repeat.
 fn title(component: &str) -> String {
-    let capitalized = |word: &str| {
-        let (first, rest) = word.split_at(word.len().min(1));
-        format!("{}{rest}", first.to_uppercase())
-    };
     component.split(|c: char| !c.is_ascii_alphanumeric()).map(capitalized).collect()
 }
 
-/// The component of a definition.
+fn capitalized(word: &str) -> String {
+    let (first, rest) = word.split_at(word.len().min(1));
+    format!("{}{rest}", first.to_uppercase())
+}
+
+/// Returns the component name of a schema's definition. OpenAPI allows ASCII letters, digits, `.`, `_` and `-` in it.
 fn component(schema: &str, definition: &str) -> String {
-    let allowed = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-    format!("{schema}.{}", definition.chars().map(allowed).collect::<String>())
+    let name = definition.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
+    format!("{schema}.{}", name.collect::<String>())
 }
 
 fn reference(component: &str) -> String {
     format!("#/components/schemas/{component}")
 }
 
-/// What the host puts around a result.
+/// Adds the required fields that the host puts into every result.
 fn add_host_fields(result: &mut Value) {
     let host = [
         ("document_id", json!({ "type": "string", "format": "uuid" })),
@@ -180,10 +185,10 @@ fn add_host_fields(result: &mut Value) {
     result["required"] = all.chain(host.iter().map(|(name, _)| (*name).into())).collect();
 }
 
-/// A schema in OpenAPI's dialect. `name` is the component that its definitions belong to.
+/// Rewrites a schema in OpenAPI's dialect. `name` is the component that its definitions belong to.
 fn rewritten(schema: &Value, name: &str) -> Value {
     let Some(schema) = schema.as_object() else {
-        // `true` takes everything, `false` nothing.
+        // The schema `true` accepts everything, `false` nothing.
         return if *schema == Value::Bool(false) { json!({ "not": {} }) } else { json!({}) };
     };
     let words = words(schema);
@@ -229,7 +234,7 @@ fn rewritten(schema: &Value, name: &str) -> Value {
     }
     let definition = schema.get("$ref").and_then(Value::as_str);
     match definition.and_then(|definition| definition.strip_prefix("#/$defs/")) {
-        // Beside a reference OpenAPI reads nothing.
+        // OpenAPI ignores all keywords beside a reference.
         Some(definition) => {
             let reference = json!({ "$ref": reference(&component(name, definition)) });
             if written.is_empty() {
@@ -245,12 +250,13 @@ fn rewritten(schema: &Value, name: &str) -> Value {
     }
 }
 
-/// Null, which is no type there: an object that may be null, and is nothing else.
+/// Returns the schema of null, which OpenAPI 3.0 has no type for: a nullable object whose only value is null.
 fn null() -> Value {
     json!({ "type": "object", "nullable": true, "enum": [null] })
 }
 
-/// A choice of named words, each with its description, as one set of words.
+/// Joins a `oneOf` of string constants into one enumeration, whose description lists the words with theirs. Returns `None`
+/// for any other schema.
 fn words(schema: &Map<String, Value>) -> Option<Map<String, Value>> {
     let choices = schema.get("oneOf")?.as_array()?;
     let mut described = String::new();
@@ -270,7 +276,8 @@ fn words(schema: &Map<String, Value>) -> Option<Map<String, Value>> {
     Some(joined)
 }
 
-/// One type; or several, of which null is a property of the others where it can be.
+/// Writes the keyword `type`, which may name several types in JSON Schema but only one in OpenAPI 3.0. Null beside one
+/// type becomes `nullable`.
 fn write_type(written: &mut Map<String, Value>, kinds: &Value) {
     let kinds: Vec<&Value> = kinds.as_array().map_or_else(|| vec![kinds], |kinds| kinds.iter().collect());
     let others: Vec<&Value> = kinds.iter().copied().filter(|kind| *kind != "null").collect();
@@ -296,7 +303,7 @@ mod tests {
     use crate::api::description::{Uploads, document};
 
     #[test]
-    fn a_schema_of_2020_becomes_one_of_openapi() {
+    fn json_schema_is_rewritten_in_the_dialect_of_openapi() {
         let cases = [
             (json!(true), json!({})),
             (json!(false), json!({ "not": {} })),
@@ -357,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_are_components_and_results_have_the_hosts_fields() {
+    fn definitions_become_components_and_results_get_host_fields() {
         let mut schemas = Map::new();
         let schema = json!({
             "type": "object",
@@ -381,14 +388,14 @@ mod tests {
         assert_eq!(schemas["m.result"]["properties"]["document_id"]["format"], "uuid");
     }
 
-    fn described(name: &str, schema: Value) -> Described {
-        Described { name: name.to_owned(), version: "2.0.0".to_owned(), parameters: json!({}), result: schema }
+    fn described(name: &str, schema: Value) -> DescribedModel {
+        DescribedModel { name: name.to_owned(), version: "2.0.0".to_owned(), parameters: json!({}), result: schema }
     }
 
     #[test]
-    fn a_jobs_result_is_that_of_one_of_the_services_own_models() {
+    fn a_job_result_is_of_exactly_one_own_model() {
         let document = document("http://127.0.0.1:8080", Uploads::Typed);
-        assert_eq!(document.pointer(RESULT_OF_JOB), Some(&json!({ "$ref": "#/components/schemas/JobResult" })));
+        assert_eq!(document.pointer(RESULT_POINTER), Some(&json!({ "$ref": "#/components/schemas/JobResult" })));
         let choices = document["components"]["schemas"][JOB_RESULT]["oneOf"].as_array().unwrap();
         let named: Vec<&str> =
             choices.iter().filter_map(|choice| choice["$ref"].as_str()?.rsplit('/').next()).collect();
@@ -399,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_third_partys_model_is_one_choice_more_and_may_fit_beside_another() {
+    fn a_third_party_model_makes_the_result_any_of() {
         let mut document = document("http://127.0.0.1:8080", Uploads::Typed);
         add_described(&mut document, &[described("acme-model", json!({ "type": "object", "properties": {} }))]);
         let result = &document["components"]["schemas"][JOB_RESULT];

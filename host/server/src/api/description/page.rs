@@ -1,5 +1,5 @@
-//! The OpenAPI document over HTTP: as JSON for programs, and as Swagger UI for people. Neither needs a key. The page
-//! loads what it consists of from this server, and has no script of its own in it.
+//! The OpenAPI document over HTTP: as JSON for programs and as Swagger UI for people. Neither needs a key. The page loads
+//! all of its parts from this server and has no inline script.
 
 use bytes::Bytes;
 use poem::endpoint::make_sync;
@@ -18,11 +18,11 @@ const PAGE_TEXT: &str = include_str!("docs/page.html");
 /// The script that starts Swagger UI.
 const START: &str = include_str!("docs/start.js");
 
-/// What the page may do: run scripts of this server, and ask this server alone. Swagger UI puts styles and pictures
-/// into the page.
+/// Content security policy of the page: scripts and requests of this server only. Swagger UI needs inline styles and
+/// images.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The page's parts change with the server's version alone.
+/// Cache lifetime of the page's parts, which change only with the server's version.
 const AN_HOUR: &str = "public, max-age=3600";
 
 /// A file that the page is made of.
@@ -34,7 +34,7 @@ pub(crate) struct PagePart {
 }
 
 impl PagePart {
-    /// Answers with the file.
+    /// Returns the endpoint that serves the file.
     pub(crate) fn endpoint(&self) -> impl Endpoint + use<> {
         let (content_type, text) = (self.content_type, self.text.clone());
         get(make_sync(move |_| {
@@ -43,13 +43,13 @@ impl PagePart {
     }
 }
 
-/// Answers with the document.
+/// Returns the endpoint that serves the document.
 pub(crate) fn document_endpoint(document: &Value) -> impl Endpoint + use<> {
     let text = Bytes::from(document.to_string());
     get(make_sync(move |_| Response::builder().content_type("application/json").body(text.clone())))
 }
 
-/// Answers with the page.
+/// Returns the endpoint that serves the page.
 pub(crate) fn page_endpoint() -> impl Endpoint {
     get(make_sync(move |_| {
         Response::builder()
@@ -59,8 +59,8 @@ pub(crate) fn page_endpoint() -> impl Endpoint {
     }))
 }
 
-/// Returns the files that the page is made of. poem-openapi has Swagger UI's within a page of its own, as one style and
-/// one script before the script that starts it.
+/// Returns the files of the page. Swagger UI's are taken from poem-openapi's own page, which has them inline as one style
+/// and one script, before the script that starts it.
 pub(crate) fn page_parts() -> [PagePart; 3] {
     let page = Bytes::from(OpenApiService::new((), "", "").swagger_ui_html());
     let javascript = "text/javascript; charset=utf-8";
@@ -73,7 +73,7 @@ pub(crate) fn page_parts() -> [PagePart; 3] {
     ]
 }
 
-/// Returns what stands between the first `start` and the next `end`; nothing, if the page lacks one of them.
+/// Returns the text between the first `start` and the next `end`; empty if the page lacks one of them.
 fn element(page: &Bytes, start: &str, end: &str) -> Bytes {
     let text = std::str::from_utf8(page).unwrap_or_default();
     let content = text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map(|(content, _)| content);
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_has_no_script_or_style_in_it() {
+    fn the_page_has_no_inline_script_or_style() {
         for script in PAGE_TEXT.split("<script").skip(1) {
             let (attributes, content) = script.split_once('>').unwrap();
             assert!(attributes.contains("src=\"docs/") && content.starts_with("</script>"), "{script}");
@@ -95,14 +95,14 @@ mod tests {
     }
 
     #[test]
-    fn the_page_finds_all_of_its_parts() {
+    fn the_page_refers_to_all_of_its_parts() {
         for part in page_parts() {
             assert!(PAGE_TEXT.contains(&format!("\"{}\"", &part.path[1..])), "{}", part.path);
         }
     }
 
     #[test]
-    fn swagger_uis_style_and_script_are_whole() {
+    fn the_style_and_script_of_swagger_ui_are_complete() {
         let [style, script, _] = page_parts();
         assert!(style.text.starts_with(b".swagger-ui") && style.text.len() > 100_000, "{}", style.text.len());
         assert!(script.text.len() > 1_000_000, "{}", script.text.len());

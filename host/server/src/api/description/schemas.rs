@@ -1,14 +1,14 @@
-//! What poem-openapi leaves out of schemas: bounds of numbers, which objects take no other fields, what a file in a form
-//! is, and an example of each object.
+//! Parts of schemas that poem-openapi leaves out: bounds of numbers, objects that accept no other fields, the type of a
+//! file in a form, and an example of each object.
 
 use serde_json::{Map, Value, json};
 
 use crate::api::description::for_each_operation;
 
-/// An example of each object, by the name of its schema.
+/// Examples of objects by the name of their schema.
 const EXAMPLES: &str = include_str!("examples.json");
 
-/// Ends the name of each body that clients send; each refuses fields that it doesn't have.
+/// Suffix of the schema names of request bodies, which refuse unknown fields.
 const BODY: &str = "Request";
 
 /// Completes every schema of a document.
@@ -31,7 +31,7 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
     let mut schemas =
         document.get_mut("components").and_then(|components| components.get_mut("schemas")?.as_object_mut());
     if let Some(schemas) = &mut schemas {
-        // What stands written out everywhere needs no name.
+        // A set of words that is written out wherever it is used needs no component.
         schemas.retain(|name, schema| {
             schema.get("enum").is_none() || written.contains(&format!("\"{}\"", reference(name)))
         });
@@ -49,7 +49,7 @@ pub(super) fn complete(document: &mut Map<String, Value>) {
     }
 }
 
-/// The example of a page of a list: one entry, and the cursor of the next page.
+/// Returns the example of a page of a list: one entry and the cursor of the next page.
 fn page(schema: &Map<String, Value>, examples: &Map<String, Value>) -> Option<Value> {
     let properties = schema.get("properties")?.as_object()?;
     properties.get("next_cursor")?;
@@ -58,6 +58,7 @@ fn page(schema: &Map<String, Value>, examples: &Map<String, Value>) -> Option<Va
     Some(json!({ name: [entry], "next_cursor": "AQX3b0Sg1rUoAaH-TRt-fREYYFoc" }))
 }
 
+/// Completes the bounds of all integers in a value and removes parts of `allOf` that constrain nothing.
 fn walk(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(walk),
@@ -74,19 +75,19 @@ fn walk(value: &mut Value) {
     }
 }
 
-/// What each schema that is a closed set of words allows, by the reference to it.
+/// Returns the words of each enumeration component by its reference.
 fn enums(document: &Map<String, Value>) -> Map<String, Value> {
     let schemas = document.get("components").and_then(|components| components.get("schemas")?.as_object());
-    let words = |(name, schema): (&String, &Value)| Some((reference(name), schema.get("enum")?.clone()));
-    schemas.into_iter().flatten().filter_map(words).collect()
+    let schemas = schemas.into_iter().flatten();
+    schemas.filter_map(|(name, schema)| Some((reference(name), schema.get("enum")?.clone()))).collect()
 }
 
 fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// Writes a closed set of words that may be null out where it stands: a reference beside `nullable` stays one to a set
-/// that null is not in.
+/// Writes out each nullable reference to an enumeration in place, with null as one more word. In OpenAPI 3.0 a reference
+/// beside `nullable` still means an enumeration without null.
 fn allow_null(value: &mut Value, enums: &Map<String, Value>) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| allow_null(item, enums)),
@@ -111,12 +112,12 @@ fn allow_null(value: &mut Value, enums: &Map<String, Value>) {
     }
 }
 
-/// Annotations in a part of their own, which stand beside the parts too.
+/// Returns whether a part of `allOf` holds only annotations. poem-openapi repeats them beside `allOf`.
 fn only_annotates(part: &Value) -> bool {
     part.as_object().is_some_and(|fields| fields.keys().all(|name| matches!(name.as_str(), "description" | "nullable")))
 }
 
-/// Says that what is unsigned in Rust is, and writes whole bounds as such (`60`, not `60.0`).
+/// Adds the bounds of an integer that is unsigned in Rust, and writes bounds as integers (`60`, not `60.0`).
 fn bound(integer: &mut Map<String, Value>) {
     for bound in ["minimum", "maximum"] {
         if let Some(value) = integer.get(bound).and_then(Value::as_f64) {
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
     use crate::api::description::{Uploads, document};
 
-    /// A schema of OpenAPI 3.0 as one of JSON Schema, which knows no `nullable`.
+    /// Converts a schema of OpenAPI 3.0 to JSON Schema, which has no `nullable`.
     fn with_null(schema: &mut Value) {
         match schema {
             Value::Array(items) => items.iter_mut().for_each(with_null),
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_is_valid() {
+    fn every_example_is_valid() {
         let mut document = document("http://127.0.0.1:8080", Uploads::Typed);
         with_null(&mut document);
         let components = &document["components"];
@@ -170,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Where in a document a schema says `nullable`, and that schema.
+    /// Collects the places of a document with a nullable schema, and those schemas.
     fn nullable<'a>(value: &'a Value, path: &str, found: &mut Vec<(String, &'a Map<String, Value>)>) {
         match value {
             Value::Array(items) => items.iter().for_each(|item| nullable(item, path, found)),
@@ -184,9 +185,9 @@ mod tests {
         }
     }
 
-    /// In OpenAPI 3.0.3 `nullable` widens the `type` beside it alone: neither a reference nor an `enum` without null.
+    /// In OpenAPI 3.0.3 `nullable` widens only the `type` beside it, not a reference or an `enum` without null.
     #[test]
-    fn what_may_be_null_has_a_type_and_no_words_without_null() {
+    fn a_nullable_schema_has_a_type_and_allows_null() {
         let document = document("http://127.0.0.1:8080", Uploads::Typed);
         let mut found = Vec::new();
         nullable(&document, "", &mut found);
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsigned_number_says_its_bounds() {
+    fn an_unsigned_integer_gets_its_bounds() {
         let mut schema = json!({ "a": { "type": "integer", "format": "uint32", "maximum": 60.0 } });
         walk(&mut schema);
         assert_eq!(schema.to_string(), r#"{"a":{"type":"integer","format":"uint32","maximum":60,"minimum":0}}"#);

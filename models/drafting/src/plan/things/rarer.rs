@@ -2,8 +2,8 @@
 //! have it.
 
 use super::super::building::{Thing, ThingKind};
-use super::super::office::Layer;
 use super::super::pen::{Frame, Ink, P, Pen};
+use super::super::style::Layer;
 use super::common;
 
 /// Draws a thing in the second catalogue's form, or the common one where it has none of its own.
@@ -43,7 +43,7 @@ struct Drawn<'p, 'a> {
 impl Drawn<'_, '_> {
     /// Which of so many ways the office draws it.
     fn way(&self, ways: u64) -> u64 {
-        (self.pen.office.library / 7) % ways
+        (self.pen.style.library / 7) % ways
     }
 
     fn rectangle(&mut self, bounds: [f32; 4]) {
@@ -248,7 +248,7 @@ impl Drawn<'_, '_> {
         for x in [-1.5, 0.7] {
             self.rectangle([x, d, x + 0.8, d + 1.6]);
         }
-        let size = (self.pen.office.text * 0.7).max(3.5);
+        let size = (self.pen.style.text * 0.7).max(3.5);
         self.pen.text(&self.frame, (0.0, d * 0.45), size, "REF");
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::Result;
-use drafting::plan::{draft, offices};
+use drafting::plan::{generate, styles};
 use drafting::scan::Scanner;
 
 use eval::NativeJudge;
@@ -20,9 +20,9 @@ const MOST_PIXELS: f32 = 30e6;
 pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
     let (finder, judge) = (NativeFinder::open()?, NativeJudge::open()?);
     let mut tallies: BTreeMap<String, [Tally; 3]> = BTreeMap::new();
-    for (number, (name, office)) in offices().into_iter().enumerate().step_by(offices_step.max(1)) {
-        let drafted = draft(&office, number as u64 + 1);
-        let square_inches = office.sheet.0 * office.sheet.1 / 5184.0;
+    for (number, (name, style)) in styles().into_iter().enumerate().step_by(offices_step.max(1)) {
+        let drafted = generate(&style, number as u64 + 1);
+        let square_inches = style.sheet.0 * style.sheet.1 / 5184.0;
         let dpi = DPI.min((MOST_PIXELS / square_inches).sqrt());
         for (kind, scanner) in Scanner::ALL.into_iter().chain(Scanner::WORN).step_by(scanners_step.max(1)) {
             let seed = number as u64 + 77;
@@ -36,7 +36,7 @@ pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
             let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, turn));
             for (key, of_sheet) in [
                 (format!("scan {kind}"), of_sheet),
-                (format!("office {name}"), of_sheet),
+                (format!("style {name}"), of_sheet),
                 ("all".to_owned(), of_sheet),
                 (
                     "all, the finder alone".to_owned(),
@@ -49,7 +49,7 @@ pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
                 }
             }
             let rates = of_sheet.map(|own| format!("{:.2}", own.f1())).join(" ");
-            println!("{name}, {kind}, {}: {rates} in {:.1} s", office.scale.notation, started.elapsed().as_secs_f32());
+            println!("{name}, {kind}, {}: {rates} in {:.1} s", style.scale.notation, started.elapsed().as_secs_f32());
         }
     }
     println!("\nF1 (precision, recall) of doors, toilets, fixtures");

@@ -2,7 +2,7 @@
 //! network was trained.
 
 use anyhow::Result;
-use drafting::plan::{Catalogue, Office, draft};
+use drafting::plan::{Catalogue, Style, generate};
 use drafting::scan::Scanner;
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
@@ -24,9 +24,9 @@ pub(crate) fn run(sheets: u64) -> Result<()> {
     let mut opinions: [(Group, Vec<Opinion>); 2] = [(Group::Doors, Vec::new()), (Group::Fixtures, Vec::new())];
     for seed in FIRST..FIRST + sheets {
         let catalogue = if seed.is_multiple_of(2) { Catalogue::Rarer } else { Catalogue::Common };
-        let office = Office { catalogue, ..Office::mixed(seed) };
-        let drafted = draft(&office, seed);
-        let dpi = DPI.min((MOST_PIXELS / (office.sheet.0 * office.sheet.1 / 5184.0)).sqrt());
+        let style = Style { catalogue, ..Style::mixed(seed) };
+        let drafted = generate(&style, seed);
+        let dpi = DPI.min((MOST_PIXELS / (style.sheet.0 * style.sheet.1 / 5184.0)).sqrt());
         let Some((_, scanner)) = scanners.get(seed as usize % scanners.len()) else { continue };
         let pdf = scanned(&drafted.pdf, scanner, dpi, seed)?;
         let finds = found(pdf.clone(), 1, &finder)?;

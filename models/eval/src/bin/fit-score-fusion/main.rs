@@ -11,7 +11,7 @@ mod sheet;
 use std::path::Path;
 
 use anyhow::Result;
-use drafting::plan::{Catalogue, Office, draft, offices};
+use drafting::plan::{Catalogue, Style, generate, styles};
 use eval::{NativeJudge, Opinion};
 use fanlight_detection::classifier::Weights;
 
@@ -50,18 +50,18 @@ fn main() -> Result<()> {
 /// Sheets of offices with mixed habits.
 fn mixed(sheets: u64, judge: &NativeJudge) -> Result<Vec<Sheet>> {
     let catalogues = CATALOGUES.into_iter().cycle();
-    let office = |(seed, catalogue)| (Office { catalogue, ..Office::mixed(seed) }, seed);
-    let offices = (FIRST_SEED..FIRST_SEED + sheets).zip(catalogues).map(office);
-    offices.map(|(office, seed)| drafted(draft(&office, seed), judge)).collect()
+    let style = |(seed, catalogue)| (Style { catalogue, ..Style::mixed(seed) }, seed);
+    let styles = (FIRST_SEED..FIRST_SEED + sheets).zip(catalogues).map(style);
+    styles.map(|(style, seed)| drafted(generate(&style, seed), judge)).collect()
 }
 
 /// Sheets of the named offices, each with its office's name.
 fn named(judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
     let mut named = Vec::new();
     for (time, catalogue) in (0..).zip(CATALOGUES) {
-        for (seed, (name, office)) in (FIRST_NAMED_SEED + 100 * time..).zip(offices()) {
-            let office = Office { catalogue, ..office };
-            named.push((name.to_owned(), drafted(draft(&office, seed), judge)?));
+        for (seed, (name, style)) in (FIRST_NAMED_SEED + 100 * time..).zip(styles()) {
+            let style = Style { catalogue, ..style };
+            named.push((name.to_owned(), drafted(generate(&style, seed), judge)?));
         }
     }
     Ok(named)

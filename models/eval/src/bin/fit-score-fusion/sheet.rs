@@ -1,7 +1,7 @@
 //! The candidates of a sheet, with what finder and judge say of them and what is true.
 
 use anyhow::Result;
-use drafting::plan::{Drafted, Truth};
+use drafting::plan::{SyntheticSheet, Truth};
 use eval::{NativeJudge, Opinion};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::{Answer, Class};
@@ -103,7 +103,7 @@ pub(crate) struct Judged {
 }
 
 /// A drafted sheet's candidates.
-pub(crate) fn drafted(drafted: Drafted, judge: &NativeJudge) -> Result<Sheet> {
+pub(crate) fn drafted(drafted: SyntheticSheet, judge: &NativeJudge) -> Result<Sheet> {
     judged(drafted.pdf, 1, Wanted::of(&drafted.truth), judge)
 }
 

@@ -1,2 +1,2 @@
-// Shows the OpenAPI document that stands beside the page, whatever prefix a proxy puts before both.
+// The document's address is relative to the page, since a proxy may put a prefix before both.
 SwaggerUIBundle({ dom_id: "#ui", url: "openapi.json", deepLinking: true });

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::chance::Chance;
 use crate::pdf::{Family, TextUnit};
 
-habit! {
+style_enum! {
     /// Where a view's title stands.
     TitlePlace {
         /// Under the view, from its left end.
@@ -19,7 +19,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What marks a title.
     TitleMark {
         /// A large number before the title, a line under both.
@@ -35,7 +35,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What titles of interior elevations say.
     Naming {
         /// "KITCHEN 104 - NORTH".
@@ -51,7 +51,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a view is bounded.
     Outline {
         /// A heavy line all around.
@@ -65,7 +65,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What else a sheet shows.
     Other {
         /// A piece of a floor plan.
@@ -85,7 +85,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// The language of titles and notes.
     Tongue {
         /// English.
@@ -103,7 +103,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// At what scale views are drawn.
     DrawnAt {
         /// 1/4" = 1'-0".
@@ -145,8 +145,8 @@ impl DrawnAt {
 
 /// An office's habits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "habits that an office has or hasn't, each by itself")]
-pub struct Office {
+#[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
+pub struct Style {
     /// Width and height of the sheet as viewed, points.
     pub sheet: (f32, f32),
     /// The page's `/Rotate`: 0, 90, 180 or 270.
@@ -192,7 +192,7 @@ pub struct Office {
     pub unit: TextUnit,
 }
 
-impl Default for Office {
+impl Default for Style {
     fn default() -> Self {
         Self {
             sheet: (2592.0, 1728.0),
@@ -220,7 +220,7 @@ impl Default for Office {
     }
 }
 
-impl Office {
+impl Style {
     /// A mixture of habits drawn with a number.
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed);
@@ -313,15 +313,15 @@ impl Office {
 }
 
 /// Invented offices, by what is particular about them. The last ones draw no interior elevation at all.
-pub fn offices() -> Vec<(&'static str, Office)> {
+pub fn styles() -> Vec<(&'static str, Style)> {
     use Other::{Detail, DoorTypes, EnlargedPlan, Exterior, Notes, Section, Table};
-    let plain = Office::default();
-    let none = Office { views: 0, sheet_title: false, ..plain.clone() };
+    let plain = Style::default();
+    let none = Style { views: 0, sheet_title: false, ..plain.clone() };
     vec![
         ("plain", plain.clone()),
         (
             "circles",
-            Office {
+            Style {
                 mark: TitleMark::Circle,
                 naming: Naming::RoomAndDirection,
                 scale: DrawnAt::Quarter,
@@ -333,7 +333,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "letters",
-            Office {
+            Style {
                 mark: TitleMark::SplitCircle,
                 naming: Naming::MarkOnly,
                 scale: DrawnAt::ThreeEighths,
@@ -345,7 +345,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "above",
-            Office {
+            Style {
                 title: TitlePlace::Above,
                 mark: TitleMark::Plain,
                 scale: DrawnAt::ThreeEighths,
@@ -356,7 +356,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "beside",
-            Office {
+            Style {
                 title: TitlePlace::Beside,
                 mark: TitleMark::Circle,
                 scale: DrawnAt::ThreeEighths,
@@ -369,7 +369,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "modules",
-            Office {
+            Style {
                 modules: true,
                 mark: TitleMark::Box,
                 naming: Naming::RoomAndDirection,
@@ -381,7 +381,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "compass",
-            Office {
+            Style {
                 naming: Naming::Compass,
                 mark: TitleMark::Circle,
                 title: TitlePlace::Centred,
@@ -393,7 +393,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "long-lines",
-            Office {
+            Style {
                 long_lines: true,
                 outline: Outline::Open,
                 scale: DrawnAt::ThreeEighths,
@@ -406,7 +406,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "german",
-            Office {
+            Style {
                 sheet: (2384.0, 1684.0),
                 tongue: Tongue::German,
                 scale: DrawnAt::Twentieth,
@@ -418,7 +418,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "french",
-            Office {
+            Style {
                 sheet: (2384.0, 1684.0),
                 tongue: Tongue::French,
                 scale: DrawnAt::Fiftieth,
@@ -432,7 +432,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "spanish",
-            Office {
+            Style {
                 sheet: (2384.0, 1684.0),
                 tongue: Tongue::Spanish,
                 scale: DrawnAt::Fiftieth,
@@ -445,7 +445,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "turkish",
-            Office {
+            Style {
                 sheet: (2384.0, 1684.0),
                 tongue: Tongue::Turkish,
                 scale: DrawnAt::Twentieth,
@@ -458,7 +458,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "italian",
-            Office {
+            Style {
                 tongue: Tongue::Italian,
                 scale: DrawnAt::Fiftieth,
                 naming: Naming::Numbered,
@@ -471,7 +471,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "outlined",
-            Office {
+            Style {
                 outlined: true,
                 family: Family::Libertinus,
                 scale: DrawnAt::ThreeEighths,
@@ -483,7 +483,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "tight",
-            Office {
+            Style {
                 gap: 36.0,
                 scale: DrawnAt::Quarter,
                 mark: TitleMark::Number,
@@ -495,7 +495,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "no-scales",
-            Office {
+            Style {
                 scale_noted: false,
                 mark: TitleMark::Circle,
                 scale: DrawnAt::Quarter,
@@ -507,7 +507,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "half-size",
-            Office {
+            Style {
                 sheet: (1224.0, 792.0),
                 scale: DrawnAt::Quarter,
                 views: 5,
@@ -520,7 +520,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "mixed",
-            Office {
+            Style {
                 naming: Naming::RoomElevation,
                 outline: Outline::Broken,
                 scale: DrawnAt::Quarter,
@@ -532,18 +532,18 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "fronts",
-            Office {
+            Style {
                 others: vec![Exterior, Exterior],
                 scale: DrawnAt::Quarter,
                 naming: Naming::Compass,
                 ..none.clone()
             },
         ),
-        ("sections", Office { others: vec![Section, Section, Detail, Detail, Notes], ..none.clone() }),
-        ("plans", Office { others: vec![EnlargedPlan, EnlargedPlan, DoorTypes, Table, Notes], ..none.clone() }),
+        ("sections", Style { others: vec![Section, Section, Detail, Detail, Notes], ..none.clone() }),
+        ("plans", Style { others: vec![EnlargedPlan, EnlargedPlan, DoorTypes, Table, Notes], ..none.clone() }),
         (
             "plans-outlined",
-            Office {
+            Style {
                 others: vec![EnlargedPlan, Section, Detail, DoorTypes],
                 outlined: true,
                 family: Family::Libertinus,

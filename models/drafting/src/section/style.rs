@@ -6,7 +6,7 @@ use crate::chance::Chance;
 use crate::manual::Numbering;
 use crate::pdf::{Family, TextUnit, WritingOrder};
 
-habit! {
+style_enum! {
     /// How a section is headed.
     Heading {
         /// `SECTION 08 11 13`, the title below, both centred.
@@ -26,7 +26,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a part is headed.
     PartForm {
         /// `PART 1 - GENERAL`.
@@ -42,7 +42,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How articles and paragraphs are numbered.
     Scheme {
         /// `1.01`, `A.`, `1.`, `a.`.
@@ -58,7 +58,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a label stands to its text.
     LabelSetting {
         /// The text hangs at a fixed indent.
@@ -70,7 +70,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// The head of each page.
     Head {
         /// None.
@@ -84,7 +84,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// The foot of each page.
     Foot {
         /// None.
@@ -100,7 +100,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a section ends.
     Ending {
         /// `END OF SECTION`.
@@ -112,7 +112,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where the next section begins.
     Break {
         /// On a new page.
@@ -126,7 +126,7 @@ habit! {
 
 /// One office's habits: all that two drafts of the same seed can differ in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Habits {
+pub struct Style {
     /// Form of the section numbers.
     pub numbering: Numbering,
     /// Heads of sections.
@@ -177,7 +177,7 @@ pub struct Habits {
     pub writing_order: WritingOrder,
 }
 
-impl Default for Habits {
+impl Default for Style {
     /// The tidy office.
     fn default() -> Self {
         Self {
@@ -209,7 +209,7 @@ impl Default for Habits {
     }
 }
 
-impl Habits {
+impl Style {
     /// The label of an article.
     pub(crate) fn article_label(&self, part: usize, number: usize) -> String {
         match self.scheme {
@@ -241,7 +241,7 @@ impl Habits {
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x5345_4354_494F_4E00);
         let chance = &mut chance;
-        let mut habits = Self {
+        let mut style = Self {
             numbering: chance.weighted(&[
                 (5, Numbering::Pairs),
                 (4, Numbering::Joined),
@@ -319,8 +319,8 @@ impl Habits {
                 (1, WritingOrder::ByColumn),
             ]),
         };
-        habits.settle();
-        habits
+        style.settle();
+        style
     }
 
     /// Undoes what no office would combine.
@@ -355,26 +355,26 @@ impl Habits {
 }
 
 /// Named habits: the tidy office, and one for each way to differ from it.
-pub fn habits() -> Vec<(&'static str, Habits)> {
-    let tidy = Habits::default;
+pub fn styles() -> Vec<(&'static str, Style)> {
+    let tidy = Style::default;
     vec![
         ("tidy", tidy()),
         (
             "joined",
-            Habits { numbering: Numbering::Joined, scheme: Scheme::OneDigit, ending: Ending::Numbered, ..tidy() },
+            Style { numbering: Numbering::Joined, scheme: Scheme::OneDigit, ending: Ending::Numbered, ..tidy() },
         ),
-        ("halved", Habits { numbering: Numbering::Halved, foot: Foot::NumberPage, ..tidy() }),
-        ("five-digits", Habits { numbering: Numbering::FiveDigits, family: Family::Courier, ..tidy() }),
-        ("dotted", Habits { numbering: Numbering::Dotted, heading: Heading::OneLine, ..tidy() }),
-        ("left", Habits { heading: Heading::Left, part: PartForm::Space, foot: Foot::PageOf, ..tidy() }),
-        ("one-line", Habits { heading: Heading::OneLine, part: PartForm::Dash, head: Head::None, ..tidy() }),
-        ("mixed-case", Habits { heading: Heading::Mixed, part: PartForm::Roman, ..tidy() }),
-        ("number-and-title", Habits { heading: Heading::NumberTitle, ..tidy() }),
-        ("title-and-number", Habits { heading: Heading::TitleNumber, ..tidy() }),
-        ("header-only", Habits { heading: Heading::HeaderOnly, head: Head::Section, ..tidy() }),
+        ("halved", Style { numbering: Numbering::Halved, foot: Foot::NumberPage, ..tidy() }),
+        ("five-digits", Style { numbering: Numbering::FiveDigits, family: Family::Courier, ..tidy() }),
+        ("dotted", Style { numbering: Numbering::Dotted, heading: Heading::OneLine, ..tidy() }),
+        ("left", Style { heading: Heading::Left, part: PartForm::Space, foot: Foot::PageOf, ..tidy() }),
+        ("one-line", Style { heading: Heading::OneLine, part: PartForm::Dash, head: Head::None, ..tidy() }),
+        ("mixed-case", Style { heading: Heading::Mixed, part: PartForm::Roman, ..tidy() }),
+        ("number-and-title", Style { heading: Heading::NumberTitle, ..tidy() }),
+        ("title-and-number", Style { heading: Heading::TitleNumber, ..tidy() }),
+        ("header-only", Style { heading: Heading::HeaderOnly, head: Head::Section, ..tidy() }),
         (
             "military",
-            Habits {
+            Style {
                 scheme: Scheme::Military,
                 part: PartForm::Space,
                 foot: Foot::PageOf,
@@ -382,25 +382,25 @@ pub fn habits() -> Vec<(&'static str, Habits)> {
                 ..tidy()
             },
         ),
-        ("hyphened", Habits { scheme: Scheme::Hyphened, part: PartForm::Words, ..tidy() }),
-        ("brackets", Habits { scheme: Scheme::Brackets, labels: LabelSetting::Apart, ..tidy() }),
-        ("flush", Habits { labels: LabelSetting::Flush, ..tidy() }),
-        ("two-columns", Habits { columns: 2, size: 8, length: 3, family: Family::Times, ..tidy() }),
-        ("two-columns-justified", Habits { columns: 2, size: 8, length: 3, justified: 1, hyphenation: 1, ..tidy() }),
-        ("line-numbers", Habits { line_numbers: 1, length: 2, ..tidy() }),
-        ("parted-words", Habits { hyphenation: 1, justified: 1, family: Family::Times, size: 12, ..tidy() }),
-        ("tables", Habits { tables: 1, length: 2, ..tidy() }),
-        ("bare-related", Habits { bare_related: 1, ..tidy() }),
-        ("tight", Habits { airy: 0, size: 11, ..tidy() }),
-        ("contents-and-covers", Habits { contents: 1, covers: 1, sections: 10, ..tidy() }),
-        ("odd-pages", Habits { section_break: Break::Odd, foot: Foot::NumberPage, ..tidy() }),
-        ("running-on", Habits { section_break: Break::Running, foot: Foot::Stacked, ..tidy() }),
-        ("no-ending", Habits { ending: Ending::None, length: 2, ..tidy() }),
-        ("no-running-lines", Habits { head: Head::None, foot: Foot::None, ..tidy() }),
-        ("glyphs-by-column", Habits { text_unit: TextUnit::Glyph, writing_order: WritingOrder::ByColumn, ..tidy() }),
+        ("hyphened", Style { scheme: Scheme::Hyphened, part: PartForm::Words, ..tidy() }),
+        ("brackets", Style { scheme: Scheme::Brackets, labels: LabelSetting::Apart, ..tidy() }),
+        ("flush", Style { labels: LabelSetting::Flush, ..tidy() }),
+        ("two-columns", Style { columns: 2, size: 8, length: 3, family: Family::Times, ..tidy() }),
+        ("two-columns-justified", Style { columns: 2, size: 8, length: 3, justified: 1, hyphenation: 1, ..tidy() }),
+        ("line-numbers", Style { line_numbers: 1, length: 2, ..tidy() }),
+        ("parted-words", Style { hyphenation: 1, justified: 1, family: Family::Times, size: 12, ..tidy() }),
+        ("tables", Style { tables: 1, length: 2, ..tidy() }),
+        ("bare-related", Style { bare_related: 1, ..tidy() }),
+        ("tight", Style { airy: 0, size: 11, ..tidy() }),
+        ("contents-and-covers", Style { contents: 1, covers: 1, sections: 10, ..tidy() }),
+        ("odd-pages", Style { section_break: Break::Odd, foot: Foot::NumberPage, ..tidy() }),
+        ("running-on", Style { section_break: Break::Running, foot: Foot::Stacked, ..tidy() }),
+        ("no-ending", Style { ending: Ending::None, length: 2, ..tidy() }),
+        ("no-running-lines", Style { head: Head::None, foot: Foot::None, ..tidy() }),
+        ("glyphs-by-column", Style { text_unit: TextUnit::Glyph, writing_order: WritingOrder::ByColumn, ..tidy() }),
         (
             "offsets-bottom-up",
-            Habits { text_unit: TextUnit::KernedOffsets, writing_order: WritingOrder::BottomUp, ..tidy() },
+            Style { text_unit: TextUnit::KernedOffsets, writing_order: WritingOrder::BottomUp, ..tidy() },
         ),
     ]
 }

@@ -1,9 +1,11 @@
-//! What the envelope and the operation of one request share: the limit of requests, and the idempotency key.
+//! State that the envelope and the operation of one request share: the rate limit and the idempotency key.
 //!
-//! The envelope makes an [`Exchange`] for each request, whoever authenticates the request fills it
-//! ([`Exchange::take_token`], [`Exchange::begin`]), and the envelope finishes the response by it. So no operation has
-//! to know of either, but for those that keep their answer in the transaction that does what they are asked for
-//! ([`Admitted::held`]) and those whose body is streamed ([`Admitted::begin_streamed`]).
+//! 1. The envelope attaches a [`RequestContext`] to each request.
+//! 2. Authentication fills it: [`RequestContext::take_token`], [`RequestContext::begin`].
+//! 3. The envelope finishes the response from it: [`RequestContext::finish`].
+//!
+//! Two kinds of operation use it themselves. Those that store their answer in the same transaction as their work call
+//! [`RateLimitedCaller::held`], and those with a streamed body call [`RateLimitedCaller::begin_streamed`].
 
 use std::fmt;
 use std::io;
@@ -26,37 +28,37 @@ use crate::api::error::{ApiError, Code};
 use crate::idempotency::{self, Answer, Begun, Held};
 use crate::service::Service;
 
-/// What a client marks a request with that is to be carried out once.
+/// The request header that marks a request to be carried out once.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Marks the answer of a request that was carried out before.
+/// The response header that marks the stored answer of an earlier request.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-/// Requests a minute.
+/// The response header with the number of requests per minute.
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
-/// Requests that are left.
+/// The response header with the number of requests left.
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
-/// Seconds until all of them are left again.
+/// The response header with the seconds until the token bucket is full again.
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// What is known of a request on its way.
+/// State of one request while it is handled.
 #[derive(Debug)]
-pub(crate) struct Exchange {
-    /// What bodies may take.
+pub(crate) struct RequestContext {
+    /// Memory budget for all request bodies.
     budget: BodyBudget,
-    /// Most bytes of the request's body that are held at a time.
+    /// Maximum number of bytes of this request's body that are in memory at a time.
     body_bytes: u64,
-    /// The body's bytes, once the account is known.
+    /// The reservation for the body, once the account is known.
     reserved: OnceLock<ReservedBytes>,
-    /// The body of a request with an idempotency key. None where it is streamed.
+    /// The body of a request with an idempotency key. `None` for a streamed body.
     body: Option<HeldBody>,
-    /// What was left of the key's requests.
+    /// State of the key's token bucket after this request.
     allowance: OnceLock<Allowance>,
-    /// A request with an idempotency key whose body is streamed.
+    /// The idempotent request of a streamed body, still without its fingerprint.
     streamed: OnceLock<IdempotentRequest>,
     /// The idempotency key that this request holds.
     held: OnceLock<Held>,
 }
 
-/// A body that is read once, and then there as often as need be.
+/// A body that is read once and can then be returned any number of times.
 #[derive(Debug)]
 struct HeldBody {
     unread: Mutex<Body>,
@@ -64,20 +66,26 @@ struct HeldBody {
 }
 
 impl HeldBody {
+    /// Returns all bytes of the body. The first call reads them from the connection.
     async fn bytes(&self) -> Result<Bytes, ReadBodyError> {
-        let read = async || std::mem::take(&mut *self.unread.lock().await).into_bytes().await;
-        self.bytes.get_or_try_init(read).await.cloned()
+        self.bytes.get_or_try_init(|| self.read()).await.cloned()
+    }
+
+    async fn read(&self) -> Result<Bytes, ReadBodyError> {
+        std::mem::take(&mut *self.unread.lock().await).into_bytes().await
     }
 }
 
-impl Exchange {
-    /// Of a request, which carries it from now on. A body that isn't `streamed` is held where the request has an
-    /// idempotency key, since all of it says whether it is a repetition. It is read once the client is known.
-    pub(super) fn of(request: &mut Request, streamed: bool, budget: BodyBudget) -> Arc<Self> {
+impl RequestContext {
+    /// Creates the context of a request and attaches it to the request.
+    ///
+    /// A POST with an idempotency key has its whole body held in memory, unless the body is `streamed`: the fingerprint
+    /// covers all of it. The body is read only after the client is authenticated.
+    pub(super) fn attach(request: &mut Request, streamed: bool, budget: BodyBudget) -> Arc<Self> {
         let body_bytes = bytes_held(request, streamed);
         let holds = !streamed && request.method() == Method::POST && request.headers().contains_key(IDEMPOTENCY_KEY);
         let body = holds.then(|| HeldBody { unread: Mutex::new(request.take_body()), bytes: OnceCell::new() });
-        let exchange = Arc::new(Self {
+        let context = Arc::new(Self {
             budget,
             body_bytes,
             reserved: OnceLock::new(),
@@ -87,19 +95,24 @@ impl Exchange {
             held: OnceLock::new(),
         });
         if holds {
-            let own = exchange.clone();
+            let own = context.clone();
             request.set_body(Body::from_bytes_stream(stream::once(async move { own.bytes().await })));
         }
-        request.set_data(exchange.clone());
-        exchange
+        request.set_data(context.clone());
+        context
     }
 
-    /// The one that the request carries.
-    pub(super) fn carried(request: &Request) -> Result<Arc<Self>, ApiError> {
-        let carried = request.data::<Arc<Self>>().cloned();
-        carried.ok_or_else(|| ApiError::new(Code::InternalError, "the request carries no exchange"))
+    /// Returns the context attached to a request.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::InternalError`] if the request has none.
+    pub(super) fn from_request(request: &Request) -> Result<Arc<Self>, ApiError> {
+        let attached = request.data::<Arc<Self>>().cloned();
+        attached.ok_or_else(|| ApiError::new(Code::InternalError, "the request has no context"))
     }
 
+    /// Returns the bytes of a held body, and no bytes for any other.
     async fn bytes(&self) -> io::Result<Bytes> {
         let Some(body) = &self.body else {
             return Ok(Bytes::new());
@@ -110,17 +123,26 @@ impl Exchange {
         })
     }
 
-    /// Takes one of the caller's requests of this minute.
+    /// Takes one token from the caller's token bucket.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::RateLimited`] if the bucket is empty.
     pub(super) async fn take_token(&self, service: &Service, caller: &Caller) -> Result<(), ApiError> {
         let allowance = service.store.take_token(caller).await?;
         let allowance = self.allowance.get_or_init(|| allowance);
         allowance.retry_after_seconds.map_or(Ok(()), |seconds| Err(ApiError::rate_limited(seconds)))
     }
 
-    /// Reserves room for the body of the account's request, and its idempotency key, if it has one: to be called as soon
-    /// as the account is known. The answer that the request got before, if it is a repetition, is the error.
+    /// Reserves memory for the request's body, and the request's idempotency key if it has one.
+    ///
+    /// Authentication calls this as soon as it knows the account.
+    ///
+    /// # Errors
+    ///
+    /// [`Replay`] with the stored answer if the request repeats an earlier one, else an [`ApiError`].
     pub(super) async fn begin(&self, service: &Arc<Service>, request: &Request, account_id: Uuid) -> poem::Result<()> {
-        // Bodies of other requests are not read.
+        // Only bodies of POST requests are read.
         if request.method() != Method::POST {
             return Ok(());
         }
@@ -140,6 +162,7 @@ impl Exchange {
         before.map_or(Ok(()), |answer| Err(Replay(answer).into()))
     }
 
+    /// Reserves memory for the request's body until the request ends.
     fn reserve_body(&self, account_id: Uuid) -> Result<(), ApiError> {
         let reserved = self.budget.reserve(account_id, self.body_bytes);
         let reserved = reserved.ok_or_else(|| ApiError::new(Code::Overloaded, "there is no room for the body"))?;
@@ -147,6 +170,7 @@ impl Exchange {
         Ok(())
     }
 
+    /// Reserves an idempotency key, or returns the answer stored under it.
     async fn reserve(&self, service: &Arc<Service>, request: IdempotentRequest) -> Result<Option<Answer>, ApiError> {
         match idempotency::begin(service, &request).await? {
             Begun::Before(answer) => Ok(Some(answer)),
@@ -157,13 +181,15 @@ impl Exchange {
         }
     }
 
-    /// Keeps the response if it is to be kept, and says in its headers what is left of the limit.
+    /// Stores a successful response under the request's idempotency key and adds the rate-limit headers.
+    ///
+    /// An operation that stored its answer itself has settled the key, so nothing is stored twice.
     pub(super) async fn finish(&self, mut response: Response) -> Response {
         if let Some(held) = self.held.get()
             && response.status().is_success()
             && !held.is_settled()
         {
-            response = keep(held, response).await;
+            response = store_response(held, response).await;
         }
         if let Some(allowance) = self.allowance.get() {
             let headers = response.headers_mut();
@@ -175,6 +201,11 @@ impl Exchange {
     }
 }
 
+/// Reads the header `Idempotency-Key`.
+///
+/// # Errors
+///
+/// [`Code::ValidationError`] if the header occurs twice or its value is not valid.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else {
@@ -186,7 +217,8 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(Some(idempotency::parse_key(value.as_bytes())?))
 }
 
-async fn keep(held: &Held, response: Response) -> Response {
+/// Stores a response under an idempotency key and returns an equal response, since reading the body consumes it.
+async fn store_response(held: &Held, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let body = match body.into_string().await {
         Ok(body) => body,
@@ -197,38 +229,41 @@ async fn keep(held: &Held, response: Response) -> Response {
     Response::from_parts(parts, Body::from_string(body))
 }
 
-/// A caller whose request is within the limit. It is used as the [`Caller`] that it is.
+/// A caller whose request is within the rate limit. It dereferences to its [`Caller`].
 #[derive(Clone, Debug)]
-pub(crate) struct Admitted {
+pub(crate) struct RateLimitedCaller {
     caller: Caller,
-    exchange: Arc<Exchange>,
+    context: Arc<RequestContext>,
 }
 
-impl Admitted {
-    pub(super) fn new(caller: Caller, exchange: Arc<Exchange>) -> Self {
-        Self { caller, exchange }
+impl RateLimitedCaller {
+    /// Creates the caller of a request whose token has been taken.
+    pub(super) fn new(caller: Caller, context: Arc<RequestContext>) -> Self {
+        Self { caller, context }
     }
 
-    /// The idempotency key that the request holds, if it has one: for keeping the answer with what is done.
+    /// Returns the idempotency key that the request holds, if any. An operation passes it on to store its answer in the
+    /// same transaction as its work.
     pub(crate) fn held(&self) -> Option<&Held> {
-        self.exchange.held.get()
+        self.context.held.get()
     }
 
-    /// Reserves the idempotency key, if there is one, once a streamed body is known; gives the answer that the request
-    /// got before, if it is a repetition.
+    /// Reserves the idempotency key of a request with a streamed body, once the body's fingerprint is known.
+    ///
+    /// Returns the stored answer if the request repeats an earlier one, and `None` if it has no key or is new.
     pub(crate) async fn begin_streamed(
         &self,
         service: &Arc<Service>,
         fingerprint: String,
     ) -> Result<Option<Answer>, ApiError> {
-        let Some(unread) = self.exchange.streamed.get() else {
+        let Some(unread) = self.context.streamed.get() else {
             return Ok(None);
         };
-        self.exchange.reserve(service, IdempotentRequest { fingerprint, ..unread.clone() }).await
+        self.context.reserve(service, IdempotentRequest { fingerprint, ..unread.clone() }).await
     }
 }
 
-impl Deref for Admitted {
+impl Deref for RateLimitedCaller {
     type Target = Caller;
 
     fn deref(&self) -> &Caller {
@@ -236,7 +271,7 @@ impl Deref for Admitted {
     }
 }
 
-/// The answer of a request that was carried out before.
+/// The stored answer to an earlier request with the same idempotency key.
 #[derive(Clone, Debug)]
 pub(crate) struct Replay(Answer);
 
@@ -254,7 +289,7 @@ impl fmt::Display for Replay {
 
 impl std::error::Error for Replay {}
 
-/// It is no error, but what ends a request before its operation sees it.
+/// Not a failure: the framework's error path ends the request before its operation runs.
 impl ResponseError for Replay {
     fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::OK)
@@ -274,31 +309,32 @@ impl ResponseError for Replay {
     }
 }
 
-/// An answer that an operation gives now, or gave to the same request before.
+/// The answer of an idempotent operation.
 #[derive(Debug)]
-pub(crate) enum Once<T> {
-    /// Now.
-    Now(T),
-    /// Before.
-    Before(Replay),
+pub(crate) enum Idempotent<T> {
+    /// The operation ran and this is its answer.
+    New(T),
+    /// The operation did not run; this is the answer to the earlier request.
+    Replayed(Replay),
 }
 
-impl<T> Once<T> {
-    pub(super) fn before(answer: Answer) -> Self {
-        Self::Before(Replay(answer))
+impl<T> Idempotent<T> {
+    /// Wraps the stored answer to an earlier request.
+    pub(super) fn replayed(answer: Answer) -> Self {
+        Self::Replayed(Replay(answer))
     }
 }
 
-impl<T: IntoResponse> IntoResponse for Once<T> {
+impl<T: IntoResponse> IntoResponse for Idempotent<T> {
     fn into_response(self) -> Response {
         match self {
-            Self::Now(answer) => answer.into_response(),
-            Self::Before(replay) => replay.into_response(),
+            Self::New(answer) => answer.into_response(),
+            Self::Replayed(replay) => replay.into_response(),
         }
     }
 }
 
-impl<T: ApiResponse> ApiResponse for Once<T> {
+impl<T: ApiResponse> ApiResponse for Idempotent<T> {
     fn meta() -> MetaResponses {
         T::meta()
     }

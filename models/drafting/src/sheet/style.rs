@@ -6,7 +6,7 @@ use super::wording::Language;
 use crate::chance::Chance;
 use crate::manual::{Family, TextUnit, WritingOrder};
 
-habit! {
+style_enum! {
     /// Where the title block stands.
     Block {
         /// A strip along the right edge, its text upright.
@@ -22,7 +22,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where a cell of the title block says what it holds.
     Labelling {
         /// In small print over the value.
@@ -36,7 +36,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How sheets are numbered.
     Numbering {
         /// `A-101`, the National CAD Standard's.
@@ -60,7 +60,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What a set holds.
     Contents {
         /// One discipline's sheets.
@@ -74,7 +74,7 @@ habit! {
 
 /// One office's habits: all that two drafts of the same seed can differ in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Office {
+pub struct Style {
     /// Place of the title block.
     pub block: Block,
     /// The sheet's width as viewed, in points.
@@ -126,8 +126,8 @@ const SIZES: [(f32, f32); 7] = [
 ];
 
 /// Offices by name; each of them has a title block of its own.
-pub fn offices() -> Vec<(&'static str, Office)> {
-    let plain = Office {
+pub fn styles() -> Vec<(&'static str, Style)> {
+    let plain = Style {
         block: Block::RightUpright,
         width: SIZES[1].0,
         height: SIZES[1].1,
@@ -147,15 +147,15 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         text_unit: TextUnit::Line,
         writing_order: WritingOrder::Reading,
     };
-    let sized = |office: Office, size: usize| Office { width: SIZES[size].0, height: SIZES[size].1, ..office };
-    let foreign = |language: Language, office: Office| Office {
+    let sized = |style: Style, size: usize| Style { width: SIZES[size].0, height: SIZES[size].1, ..style };
+    let foreign = |language: Language, style: Style| Style {
         language,
         sheets: 11,
-        family: if language == Language::Turkish { Family::Libertinus } else { office.family },
-        ..office
+        family: if language == Language::Turkish { Family::Libertinus } else { style.family },
+        ..style
     };
     let bottom = sized(
-        Office {
+        Style {
             block: Block::Bottom,
             labels: 1,
             labelling: Labelling::Beside,
@@ -166,7 +166,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         0,
     );
     let corner = sized(
-        Office {
+        Style {
             block: Block::Corner,
             numbering: Numbering::Coded,
             writing_order: WritingOrder::BottomUp,
@@ -178,23 +178,17 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ("strip", plain.clone()),
         (
             "turned-strip",
-            Office {
-                block: Block::RightTurned,
-                rotate: 270,
-                numbering: Numbering::Counted,
-                labels: 2,
-                ..plain.clone()
-            },
+            Style { block: Block::RightTurned, rotate: 270, numbering: Numbering::Counted, labels: 2, ..plain.clone() },
         ),
         (
             "all-turned",
-            Office { block: Block::RightAllTurned, numbering: Numbering::Joined, rotate: 90, ..plain.clone() },
+            Style { block: Block::RightAllTurned, numbering: Numbering::Joined, rotate: 90, ..plain.clone() },
         ),
         ("bottom", bottom.clone()),
         ("corner", corner.clone()),
         (
             "under",
-            Office {
+            Style {
                 labelling: Labelling::Under,
                 rotate: 180,
                 origin: (-1296.0, -864.0),
@@ -205,11 +199,11 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "bare",
-            Office { labelling: Labelling::Bare, numbering: Numbering::Decimals, project_larger: 1, ..plain.clone() },
+            Style { labelling: Labelling::Bare, numbering: Numbering::Decimals, project_larger: 1, ..plain.clone() },
         ),
         (
             "whole-set",
-            Office {
+            Style {
                 contents: Contents::Disciplines,
                 sheets: 60,
                 numbering: Numbering::Joined,
@@ -218,36 +212,36 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "papers",
-            Office {
+            Style {
                 contents: Contents::Papers,
                 block: Block::Bottom,
                 labelling: Labelling::Over,
                 ..sized(plain.clone(), 3)
             },
         ),
-        ("long-titles", Office { long_titles: 1, numbering: Numbering::Coded, ..sized(bottom.clone(), 6) }),
-        ("counted", Office { numbering: Numbering::Plain, ..sized(corner.clone(), 5) }),
-        ("spanish", foreign(Language::Spanish, Office { numbering: Numbering::Counted, ..corner.clone() })),
-        ("french", foreign(Language::French, Office { block: Block::RightUpright, ..corner.clone() })),
-        ("german", foreign(Language::German, sized(Office { labelling: Labelling::Over, ..corner.clone() }, 5))),
-        ("portuguese", foreign(Language::Portuguese, Office { numbering: Numbering::Counted, ..bottom.clone() })),
-        ("turkish", foreign(Language::Turkish, Office { labelling: Labelling::Over, ..bottom.clone() })),
+        ("long-titles", Style { long_titles: 1, numbering: Numbering::Coded, ..sized(bottom.clone(), 6) }),
+        ("counted", Style { numbering: Numbering::Plain, ..sized(corner.clone(), 5) }),
+        ("spanish", foreign(Language::Spanish, Style { numbering: Numbering::Counted, ..corner.clone() })),
+        ("french", foreign(Language::French, Style { block: Block::RightUpright, ..corner.clone() })),
+        ("german", foreign(Language::German, sized(Style { labelling: Labelling::Over, ..corner.clone() }, 5))),
+        ("portuguese", foreign(Language::Portuguese, Style { numbering: Numbering::Counted, ..bottom.clone() })),
+        ("turkish", foreign(Language::Turkish, Style { labelling: Labelling::Over, ..bottom.clone() })),
         (
             "italian",
             foreign(
                 Language::Italian,
-                Office { block: Block::RightTurned, numbering: Numbering::Plain, ..corner.clone() },
+                Style { block: Block::RightTurned, numbering: Numbering::Plain, ..corner.clone() },
             ),
         ),
-        ("parted", Office { numbering: Numbering::Parted, labels: 2, ..sized(bottom.clone(), 3) }),
-        ("role", Office { numbering: Numbering::Role, labels: 1, ..sized(plain.clone(), 4) }),
-        ("scaled-titles", Office { title_scaled: 1, labelling: Labelling::Bare, ..bottom.clone() }),
-        ("swedish", foreign(Language::Swedish, sized(Office { labelling: Labelling::Over, ..corner.clone() }, 4))),
-        ("dutch", foreign(Language::Dutch, Office { labelling: Labelling::Beside, ..corner })),
+        ("parted", Style { numbering: Numbering::Parted, labels: 2, ..sized(bottom.clone(), 3) }),
+        ("role", Style { numbering: Numbering::Role, labels: 1, ..sized(plain.clone(), 4) }),
+        ("scaled-titles", Style { title_scaled: 1, labelling: Labelling::Bare, ..bottom.clone() }),
+        ("swedish", foreign(Language::Swedish, sized(Style { labelling: Labelling::Over, ..corner.clone() }, 4))),
+        ("dutch", foreign(Language::Dutch, Style { labelling: Labelling::Beside, ..corner })),
     ]
 }
 
-impl Office {
+impl Style {
     /// A mixture of all habits. The same seed gives the same habits.
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x0053_4845_4554_5300);

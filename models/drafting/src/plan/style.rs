@@ -8,7 +8,7 @@ use crate::chance::Chance;
 use crate::manual::Family;
 use crate::pdf::{Colour, Face, Stroke};
 
-habit! {
+style_enum! {
     /// What walls look like where the plan cuts them.
     Poche {
         /// Two lines.
@@ -32,7 +32,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What a window in a cut wall looks like.
     Glazing {
         /// The wall's faces, two lines of glass, mullions.
@@ -48,7 +48,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How a door's leaf is drawn.
     Leaf {
         /// One line.
@@ -64,7 +64,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How doors that slide in the wall are drawn.
     Sliding {
         /// Two panels that pass each other, as thin rectangles.
@@ -84,7 +84,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// How panels that slide along the wall or into it are drawn.
     Hung {
         /// A panel half open, with its track or its pocket.
@@ -100,7 +100,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What stands at the sides of an opening.
     Jamb {
         /// Nothing.
@@ -114,7 +114,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// The frame around a door's number.
     Tag {
         /// There are no numbers.
@@ -134,7 +134,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Which colours layers have.
     Palette {
         /// Black.
@@ -152,7 +152,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What is built.
     Program {
         /// Classrooms, toilet blocks, stairs.
@@ -229,8 +229,8 @@ pub(super) enum Layer {
 
 /// An office's habits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "habits that an office has or hasn't, each by itself")]
-pub struct Office {
+#[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
+pub struct Style {
     /// The main plan's scale.
     pub scale: Scale,
     /// The sheet as viewed, in points.
@@ -313,7 +313,7 @@ pub struct Office {
     pub electrical: bool,
 }
 
-impl Office {
+impl Style {
     pub(super) fn face(&self) -> Face {
         Face::new(self.family, false)
     }
@@ -453,7 +453,7 @@ impl Office {
     }
 }
 
-impl Office {
+impl Style {
     /// A mixture of habits: of each eight seeds the first four's are those that most offices have, the others' any, two of
     /// them with electrical marks.
     pub fn mixed(seed: u64) -> Self {
@@ -467,20 +467,20 @@ impl Office {
     /// A mixture of habits, of walls, windows and openings as well.
     pub fn random_walls(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x3a11);
-        let mut office = Self::random(seed);
-        office.poche = *chance.pick(&[office.poche, office.poche, office.poche, Poche::Line, Poche::Stroke]);
-        office.glazing =
+        let mut style = Self::random(seed);
+        style.poche = *chance.pick(&[style.poche, style.poche, style.poche, Poche::Line, Poche::Stroke]);
+        style.glazing =
             *chance.pick(&[Glazing::Mullions, Glazing::Line, Glazing::Pane, Glazing::Sills, Glazing::Frame]);
-        office.doorless = *chance.pick(&[0, 0, 20, 60]);
-        office.outlined_text = chance.percent(10);
-        office
+        style.doorless = *chance.pick(&[0, 0, 20, 60]);
+        style.outlined_text = chance.percent(10);
+        style
     }
 
     /// A mixture of habits, of walls, windows and openings and of doors that slide, fold or have no swing as well.
     pub fn random_doors(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0xd00f);
-        let mut office = Self::random_walls(seed);
-        office.sliding = *chance.pick(&[
+        let mut style = Self::random_walls(seed);
+        style.sliding = *chance.pick(&[
             Sliding::Panels,
             Sliding::Lines,
             Sliding::Stiles,
@@ -489,11 +489,11 @@ impl Office {
             Sliding::Three,
             Sliding::Arrow,
         ]);
-        office.hung = *chance.pick(&[Hung::HalfOpen, Hung::Panel, Hung::Closed, Hung::Open, Hung::Arrow]);
-        office.folded = *chance.pick(&[0, 0, 12, 25, 45, 70, 84]);
-        office.swingless = chance.weighted(&[(6, 0), (2, 12), (1, 50), (1, 100)]);
-        office.sliders = chance.weighted(&[(6, 0), (2, 15), (2, 60)]);
-        office
+        style.hung = *chance.pick(&[Hung::HalfOpen, Hung::Panel, Hung::Closed, Hung::Open, Hung::Arrow]);
+        style.folded = *chance.pick(&[0, 0, 12, 25, 45, 70, 84]);
+        style.swingless = chance.weighted(&[(6, 0), (2, 12), (1, 50), (1, 100)]);
+        style.sliders = chance.weighted(&[(6, 0), (2, 15), (2, 60)]);
+        style
     }
 
     /// A mixture of all habits, with an electrical layout over the plan.
@@ -516,8 +516,8 @@ const SHEETS: [(f32, f32); 7] = [
 ];
 
 /// Invented offices, by what is particular about them.
-pub fn offices() -> Vec<(&'static str, Office)> {
-    let plain = Office {
+pub fn styles() -> Vec<(&'static str, Style)> {
+    let plain = Style {
         scale: SCALES[5],
         sheet: SHEETS[0],
         rotate: 0,
@@ -559,17 +559,17 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         sliders: 0,
         electrical: false,
     };
-    let metric = |scale: usize, sheet: usize, office: Office| Office {
+    let metric = |scale: usize, sheet: usize, style: Style| Style {
         scale: SCALES[scale],
         sheet: SHEETS[sheet],
         metric: true,
-        ..office
+        ..style
     };
     vec![
         ("school", plain.clone()),
         (
             "black-walls",
-            Office {
+            Style {
                 scale: SCALES[9],
                 poche: Poche::Black,
                 leaf: Leaf::Line,
@@ -583,7 +583,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "chords",
-            Office {
+            Style {
                 curves: ArcManner::Chords(6),
                 swing: ArcManner::Chords(6),
                 exploded: true,
@@ -602,7 +602,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 8,
                 3,
-                Office {
+                Style {
                     swing: ArcManner::Dashes,
                     poche: Poche::Grey,
                     leaf: Leaf::Bar,
@@ -621,7 +621,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 6,
                 4,
-                Office {
+                Style {
                     program: Program::Sanitary,
                     poche: Poche::Hatched,
                     rotate: 270,
@@ -638,7 +638,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "underlay",
-            Office {
+            Style {
                 palette: Palette::Underlay,
                 poche: Poche::Pale,
                 scale: SCALES[3],
@@ -653,7 +653,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 4,
                 3,
-                Office {
+                Style {
                     palette: Palette::Coloured,
                     poche: Poche::Crossed,
                     curves: ArcManner::SeveralCurves,
@@ -668,7 +668,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "renovation",
-            Office {
+            Style {
                 existing: (50, 20),
                 scale: SCALES[7],
                 jamb: Jamb::Profiles,
@@ -681,7 +681,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "factory",
-            Office {
+            Style {
                 scale: SCALES[1],
                 program: Program::Industry,
                 weights: [1.0, 0.5, 0.4, 0.25],
@@ -694,7 +694,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "skewed",
-            Office {
+            Style {
                 turn: 30,
                 scale: SCALES[5],
                 program: Program::School,
@@ -707,7 +707,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "enlarged",
-            Office {
+            Style {
                 scale: SCALES[12],
                 sheet: SHEETS[1],
                 program: Program::Sanitary,
@@ -721,7 +721,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "half-open",
-            Office {
+            Style {
                 scale: SCALES[10],
                 opened: 30,
                 leaf: Leaf::Filled,
@@ -739,7 +739,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 0,
                 3,
-                Office {
+                Style {
                     leaf: Leaf::Absent,
                     dashed_swing: false,
                     program: Program::Offices,
@@ -757,7 +757,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 11,
                 4,
-                Office {
+                Style {
                     palette: Palette::Blueprint,
                     poche: Poche::Hatched,
                     program: Program::Sanitary,
@@ -770,7 +770,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "grey-doors",
-            Office {
+            Style {
                 palette: Palette::GreyDoors,
                 poche: Poche::Grey,
                 jamb: Jamb::Boxes,
@@ -786,7 +786,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 13,
                 3,
-                Office {
+                Style {
                     program: Program::Sanitary,
                     leaf: Leaf::Bar,
                     jamb: Jamb::Profiles,
@@ -800,7 +800,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
         ),
         (
             "tabloid",
-            Office {
+            Style {
                 scale: SCALES[5],
                 sheet: SHEETS[2],
                 program: Program::Housing,
@@ -819,7 +819,7 @@ pub fn offices() -> Vec<(&'static str, Office)> {
             metric(
                 2,
                 6,
-                Office {
+                Style {
                     program: Program::School,
                     turn: 45,
                     poche: Poche::Black,

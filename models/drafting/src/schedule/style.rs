@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pdf::{Family, TextUnit, WritingOrder};
 
-habit! {
+style_enum! {
     /// What parts rows and columns.
     Ruling {
         /// One stroke a rule.
@@ -32,7 +32,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// Where the title stands.
     TitlePlace {
         /// In a merged cell over the head.
@@ -46,7 +46,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What is drawn around the marks of the first column, as high as their rows.
     Tags {
         /// Nothing.
@@ -58,7 +58,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What is drawn in a cell for "yes".
     Signs {
         /// A filled disc.
@@ -70,7 +70,7 @@ habit! {
     }
 }
 
-habit! {
+style_enum! {
     /// What text is drawn as.
     Lettering {
         /// Text.
@@ -86,8 +86,8 @@ habit! {
 
 /// An office's habits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "habits that an office has or hasn't, each by itself")]
-pub struct Office {
+#[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
+pub struct Style {
     /// What parts rows and columns.
     pub ruling: Ruling,
     /// Where titles stand.
@@ -149,7 +149,7 @@ pub struct Office {
     pub order: WritingOrder,
 }
 
-impl Default for Office {
+impl Default for Style {
     fn default() -> Self {
         Self {
             ruling: Ruling::Strokes,
@@ -186,78 +186,78 @@ impl Default for Office {
 }
 
 /// Invented offices, by what is particular about them.
-pub fn offices() -> Vec<(&'static str, Office)> {
-    let plain = Office::default();
+pub fn styles() -> Vec<(&'static str, Style)> {
+    let plain = Style::default();
     let unruled =
-        Office { ruling: Ruling::Unruled, title: TitlePlace::Above, grouped_heads: false, lists: true, ..plain };
+        Style { ruling: Ruling::Unruled, title: TitlePlace::Above, grouped_heads: false, lists: true, ..plain };
     vec![
         ("plain", plain),
         (
             "cell-by-cell",
-            Office { ruling: Ruling::Boxes, turned_heads: true, group_rows: true, blank_rows: true, rows: 16, ..plain },
+            Style { ruling: Ruling::Boxes, turned_heads: true, group_rows: true, blank_rows: true, rows: 16, ..plain },
         ),
-        ("strips", Office { ruling: Ruling::Strips, title: TitlePlace::Above, content: 2, notes: true, ..plain }),
-        ("double", Office { ruling: Ruling::Double, content: 4, size: 9.0, family: Family::Times, ..plain }),
-        ("gaps", Office { ruling: Ruling::Gaps, content: 1, unit: TextUnit::Word, ..plain }),
-        ("one-frame", Office { one_frame: true, grouped_heads: false, content: 3, ..plain }),
-        ("two-blocks", Office { two_blocks: true, grouped_heads: false, content: 6, tables: 1, rows: 20, ..plain }),
+        ("strips", Style { ruling: Ruling::Strips, title: TitlePlace::Above, content: 2, notes: true, ..plain }),
+        ("double", Style { ruling: Ruling::Double, content: 4, size: 9.0, family: Family::Times, ..plain }),
+        ("gaps", Style { ruling: Ruling::Gaps, content: 1, unit: TextUnit::Word, ..plain }),
+        ("one-frame", Style { one_frame: true, grouped_heads: false, content: 3, ..plain }),
+        ("two-blocks", Style { two_blocks: true, grouped_heads: false, content: 6, tables: 1, rows: 20, ..plain }),
         (
             "parted-blocks",
-            Office { parted_blocks: true, title: TitlePlace::Above, content: 1, tables: 2, rows: 14, ..plain },
+            Style { parted_blocks: true, title: TitlePlace::Above, content: 1, tables: 2, rows: 14, ..plain },
         ),
         (
             "parted-blocks-turned",
-            Office { parted_blocks: true, turned: true, title: TitlePlace::Above, content: 5, tables: 1, ..plain },
+            Style { parted_blocks: true, turned: true, title: TitlePlace::Above, content: 5, tables: 1, ..plain },
         ),
-        ("floors", Office { floors: true, content: 2, tables: 2, rows: 14, clouds: true, ..plain }),
-        ("clouds", Office { clouds: true, notes: true, content: 0, title: TitlePlace::Above, ..plain }),
-        ("turned", Office { turned: true, content: 5, tables: 2, ..plain }),
-        ("rotated-90", Office { rotate: 90, turned_heads: true, ..plain }),
-        ("rotated-180", Office { rotate: 180, content: 1, ..plain }),
-        ("rotated-270", Office { rotate: 270, ruling: Ruling::Strips, content: 3, ..plain }),
-        ("glyph-by-glyph", Office { unit: TextUnit::Glyph, order: WritingOrder::ByColumn, content: 4, ..plain }),
+        ("floors", Style { floors: true, content: 2, tables: 2, rows: 14, clouds: true, ..plain }),
+        ("clouds", Style { clouds: true, notes: true, content: 0, title: TitlePlace::Above, ..plain }),
+        ("turned", Style { turned: true, content: 5, tables: 2, ..plain }),
+        ("rotated-90", Style { rotate: 90, turned_heads: true, ..plain }),
+        ("rotated-180", Style { rotate: 180, content: 1, ..plain }),
+        ("rotated-270", Style { rotate: 270, ruling: Ruling::Strips, content: 3, ..plain }),
+        ("glyph-by-glyph", Style { unit: TextUnit::Glyph, order: WritingOrder::ByColumn, content: 4, ..plain }),
         (
             "typewriter",
-            Office { family: Family::DejaVuMono, size: 6.0, order: WritingOrder::BottomUp, content: 2, ..plain },
+            Style { family: Family::DejaVuMono, size: 6.0, order: WritingOrder::BottomUp, content: 2, ..plain },
         ),
-        ("languages", Office { content: 7, grouped_heads: true, family: Family::Libertinus, ..plain }),
-        ("rows-only", Office { ruling: Ruling::RowsOnly, grouped_heads: false, content: 1, ..plain }),
-        ("columns-only", Office { ruling: Ruling::ColumnsOnly, grouped_heads: false, content: 2, ..plain }),
+        ("languages", Style { content: 7, grouped_heads: true, family: Family::Libertinus, ..plain }),
+        ("rows-only", Style { ruling: Ruling::RowsOnly, grouped_heads: false, content: 1, ..plain }),
+        ("columns-only", Style { ruling: Ruling::ColumnsOnly, grouped_heads: false, content: 2, ..plain }),
         (
             "level-only",
-            Office { ruling: Ruling::Level, title: TitlePlace::Above, grouped_heads: false, content: 1, ..plain },
+            Style { ruling: Ruling::Level, title: TitlePlace::Above, grouped_heads: false, content: 1, ..plain },
         ),
         (
             "head-below",
-            Office { head_below: true, title: TitlePlace::Below, tables: 2, size: 9.0, tags: Tags::Circles, ..plain },
+            Style { head_below: true, title: TitlePlace::Below, tables: 2, size: 9.0, tags: Tags::Circles, ..plain },
         ),
-        ("tags", Office { tags: Tags::Boxes, content: 1, ruling: Ruling::Boxes, row_gap: 0.8, ..plain }),
-        ("checks", Office { signs: Signs::Checks, turned_heads: true, tables: 1, ..plain }),
-        ("crosses", Office { signs: Signs::Crosses, tables: 1, unit: TextUnit::Glyph, ..plain }),
+        ("tags", Style { tags: Tags::Boxes, content: 1, ruling: Ruling::Boxes, row_gap: 0.8, ..plain }),
+        ("checks", Style { signs: Signs::Checks, turned_heads: true, tables: 1, ..plain }),
+        ("crosses", Style { signs: Signs::Crosses, tables: 1, unit: TextUnit::Glyph, ..plain }),
         (
             "head-only",
-            Office { ruling: Ruling::HeadOnly, title: TitlePlace::Above, grouped_heads: false, content: 3, ..plain },
+            Style { ruling: Ruling::HeadOnly, title: TitlePlace::Above, grouped_heads: false, content: 3, ..plain },
         ),
-        ("unruled", Office { row_gap: 0.6, ..unruled }),
-        ("unruled-tight", Office { row_gap: 0.0, content: 1, left_heads: true, notes: true, ..unruled }),
-        ("unruled-groups", Office { grouped_heads: true, content: 2, size: 9.0, ..unruled }),
+        ("unruled", Style { row_gap: 0.6, ..unruled }),
+        ("unruled-tight", Style { row_gap: 0.0, content: 1, left_heads: true, notes: true, ..unruled }),
+        ("unruled-groups", Style { grouped_heads: true, content: 2, size: 9.0, ..unruled }),
         (
             "unruled-blocks",
-            Office { group_rows: true, blank_rows: true, rows: 16, content: 3, row_gap: 0.2, notes: true, ..unruled },
+            Style { group_rows: true, blank_rows: true, rows: 16, content: 3, row_gap: 0.2, notes: true, ..unruled },
         ),
         (
             "unruled-typewriter",
-            Office { family: Family::DejaVuMono, size: 6.0, content: 5, unit: TextUnit::Word, ..unruled },
+            Style { family: Family::DejaVuMono, size: 6.0, content: 5, unit: TextUnit::Word, ..unruled },
         ),
-        ("unruled-languages", Office { content: 7, family: Family::Libertinus, left_heads: true, ..unruled }),
-        ("unruled-beside", Office { beside: true, content: 1, tables: 2, unit: TextUnit::Glyph, ..unruled }),
-        ("unruled-two-blocks", Office { two_blocks: true, content: 6, tables: 1, rows: 20, ..unruled }),
-        ("unruled-turned", Office { turned: true, content: 4, tables: 2, ..unruled }),
-        ("unruled-rotated", Office { rotate: 270, content: 9, tables: 2, left_heads: true, ..unruled }),
-        ("shaded", Office { ruling: Ruling::Shaded, ..unruled }),
+        ("unruled-languages", Style { content: 7, family: Family::Libertinus, left_heads: true, ..unruled }),
+        ("unruled-beside", Style { beside: true, content: 1, tables: 2, unit: TextUnit::Glyph, ..unruled }),
+        ("unruled-two-blocks", Style { two_blocks: true, content: 6, tables: 1, rows: 20, ..unruled }),
+        ("unruled-turned", Style { turned: true, content: 4, tables: 2, ..unruled }),
+        ("unruled-rotated", Style { rotate: 270, content: 9, tables: 2, left_heads: true, ..unruled }),
+        ("shaded", Style { ruling: Ruling::Shaded, ..unruled }),
         (
             "shaded-tight",
-            Office { ruling: Ruling::Shaded, row_gap: 0.1, content: 3, notes: true, rotate: 90, ..unruled },
+            Style { ruling: Ruling::Shaded, row_gap: 0.1, content: 3, notes: true, rotate: 90, ..unruled },
         ),
     ]
 }

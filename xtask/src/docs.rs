@@ -50,7 +50,10 @@ pub(crate) fn run() -> Result<()> {
         say(&format!("the flags of {name} are not checked: target/release has no such binary"));
     }
     if !problems.is_empty() {
-        bail!("the documentation refers to what does not exist\n{}", problems.join("\n"));
+        bail!(
+            "the documentation refers to what does not exist (flags are those of the binaries built last)\n{}",
+            problems.join("\n")
+        );
     }
     say(&format!("all {references} links, paths and commands of the documentation are right"));
     Ok(())

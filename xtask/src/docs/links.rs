@@ -9,6 +9,9 @@ use anyhow::{Context, Result};
 /// Extensions of files that are named in backticks without their folder.
 const NAMED_ALONE: [&str; 3] = ["rs", "wit", "md"];
 
+/// Words that stand for a part of a file's name.
+const PLACEHOLDERS: [&str; 2] = ["NAME", "NNNN"];
+
 /// The files and folders of the repository, relative to its root.
 pub(super) struct Tree {
     root: PathBuf,
@@ -63,7 +66,8 @@ pub(super) fn check_link(destination: &str, from: &Path, tree: &Tree) -> Result<
 /// the `src` of the file that names it. The name of a source file alone counts for any folder.
 pub(super) fn check_path(code: &str, from: &Path, tree: &Tree) -> Option<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    if code.is_empty() || !code.chars().all(is_name) {
+    let is_placeholder = code.split(['/', '-', '.']).any(|part| PLACEHOLDERS.contains(&part));
+    if code.is_empty() || is_placeholder || !code.chars().all(is_name) {
         return None;
     }
     let path = Path::new(code);
@@ -73,10 +77,10 @@ pub(super) fn check_path(code: &str, from: &Path, tree: &Tree) -> Option<String>
         return (source && path.file_stem().is_some() && !exists).then(|| format!("there is no file {code}"));
     }
     let at_root = path.components().next().is_some_and(|first| tree.folders.contains(Path::new(&first)));
-    // What is built or installed lies beside sources of the same name, in hidden folders or under a placeholder.
+    // Hidden folders are made by a build or an installation.
     let is_built = path.components().any(|part| {
         let part = part.as_os_str().to_string_lossy();
-        part.starts_with('.') && part.len() > 2 || part.chars().all(|c| c.is_ascii_uppercase())
+        part.starts_with('.') && part.len() > 2
     });
     if !at_root || is_built {
         return None;
@@ -184,6 +188,7 @@ mod tests {
             ("text/plain", true),
             ("host/NAME/lib.rs", true),
             ("docs/.built", true),
+            ("NNNN-title.md", true),
             ("a / b", true),
             ("host/store/src/job.rs", false),
             ("job.rs", false),

@@ -35,7 +35,7 @@ mod shapes;
 mod swings;
 
 pub use doors::{Door, DoorKind};
-pub use fixtures::{Fixture, FixtureKind, distinct};
+pub use fixtures::{Fixture, FixtureKind, non_maximum_suppression};
 pub use plan::Plan;
 
 impl Plan {
@@ -44,7 +44,7 @@ impl Plan {
         fixtures::find(self, &doors::scales(self))
     }
 
-    /// [`Plan::fixtures`] and what lies on them, the likeliest first: for who has another judgement of them. [`distinct`] takes
+    /// [`Plan::fixtures`] and what lies on them, the likeliest first: for who has another judgement of them. [`non_maximum_suppression`] takes
     /// the likeliest of those that lie on one another.
     pub fn fixture_candidates(&self) -> Vec<Fixture> {
         fixtures::candidates(self, &doors::scales(self))

@@ -114,7 +114,7 @@ const LEAST_CONFIDENCE: f32 = 0.05;
 /// Finds the fixtures of a plan, the likeliest first: at the first of the scales, unless water closets, which differ less in
 /// size than doors do, speak clearly for another.
 pub(crate) fn find(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
-    distinct(candidates(plan, scales))
+    non_maximum_suppression(candidates(plan, scales))
 }
 
 /// Finds all that may be fixtures of a plan, the likeliest first: what [`find`] finds and what lies on it, each outline once.
@@ -124,7 +124,8 @@ pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
         Scales::OneOf(scales) => scales,
     };
     let weight = |candidates: &[Fixture]| -> f32 {
-        let closets = distinct(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
+        let closets =
+            non_maximum_suppression(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
         closets.map(|closet| (closet.confidence - 0.5).max(0.0)).sum()
     };
     let mut best: Vec<Fixture> = Vec::new();
@@ -192,7 +193,7 @@ fn doubted(confidence: f32, factor: f32) -> f32 {
 
 /// Of fixtures that lie on one another one, the likeliest first: the likeliest, or a likely one around it. A bowl is a part of
 /// its fixture.
-pub fn distinct(mut found: Vec<Fixture>) -> Vec<Fixture> {
+pub fn non_maximum_suppression(mut found: Vec<Fixture>) -> Vec<Fixture> {
     found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
     let likeliest = kept(found.clone(), is_on);
     let around = |part: &Fixture| {

@@ -4,6 +4,7 @@
 mod bench;
 mod build;
 mod demo;
+mod docs;
 mod eval;
 mod failpoints;
 mod generate;
@@ -43,6 +44,8 @@ enum Task {
     Openapi(generate::Arguments),
     /// Checks spelling, dependencies and licences with tools that it installs
     Lint,
+    /// Checks that links, paths and commands in the documentation and in comments exist
+    Docs,
     /// Scores the models on a labelled corpus
     Eval(eval::Arguments),
 }
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Task::Generate(arguments) => generate::run(&arguments),
         Task::Openapi(arguments) => generate::openapi(&arguments),
         Task::Lint => lint::run(),
+        Task::Docs => docs::run(),
         Task::Eval(arguments) => eval::run(&arguments),
     };
     match done {

@@ -3,7 +3,7 @@
 //! the sheet that does not count its kind and box.
 
 use anyhow::{Context, Result};
-use eval::NativeJudge;
+use eval::NativeClassifier;
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::CLASSES;
 use fanlight_detection::symbols::Plan;
@@ -15,7 +15,7 @@ fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().context("usage: fixtures FILE.pdf [PAGE]")?;
     let number: u32 = arguments.next().map_or(Ok(1), |page| page.parse())?;
-    let judge = NativeJudge::open()?;
+    let classifier = NativeClassifier::open()?;
     let page = NativePage::open(std::fs::read(path)?, number)?;
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let corners = |bbox: Rect| [bbox.x1, bbox.y1, bbox.x2, bbox.y2];
@@ -25,23 +25,23 @@ fn main() -> Result<()> {
         parts.iter().map(|part| json!({ "kind": format!("{:?}", part.kind), "bbox": corners(part.bbox) })).collect();
     let candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-    let answers = judge.answers(&page, &boxes);
-    let shown = candidates.iter().zip(&answers).map(|(candidate, answer)| {
-        let likely = |answer: &fanlight_detection::classifier_input::Answer| {
-            CLASSES.map(|class| answer.likelihood(|other| other == class))
+    let classifications = classifier.classify(&page, &boxes);
+    let shown = candidates.iter().zip(&classifications).map(|(candidate, classification)| {
+        let likely = |classification: &fanlight_detection::classifier_input::Classification| {
+            CLASSES.map(|class| classification.likelihood(|other| other == class))
         };
         json!({
             "kind": format!("{:?}", candidate.kind),
             "lines": candidate.confidence,
-            "picture": answer.as_ref().map(likely),
+            "picture": classification.as_ref().map(likely),
             "bbox": corners(candidate.bbox),
         })
     });
     let shown: Vec<_> = shown.collect();
-    let judged: Vec<_> = fanlight_detection::fixtures::judged(
+    let judged: Vec<_> = fanlight_detection::fixtures::fused(
         candidates,
-        &answers,
-        fanlight_detection::fixtures::WEIGHTS,
+        &classifications,
+        fanlight_detection::fixtures::COEFFICIENTS,
     )
     .iter()
     .map(|own| json!({ "kind": format!("{:?}", own.kind), "confidence": own.confidence, "bbox": corners(own.bbox) }))

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use drafting::plan::{Catalogue, FixtureKind, Style, generate, styles};
-use eval::NativeJudge;
+use eval::NativeClassifier;
 use fanlight_contract::Rect;
-use fanlight_detection::fixtures::{WEIGHTS, judged};
+use fanlight_detection::fixtures::{COEFFICIENTS, fused};
 use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
-use scoring::{SAME, overlap, rect};
+use scoring::{MATCH_IOU, padded_iou, rect};
 use serde_json::json;
 
-/// The first seed of sheets of offices at random: tests have fewer than 1,000, weights are fitted on those from 12,000 on.
+/// The first seed of sheets of offices at random: tests have fewer than 1,000, coefficients are fitted on those from 12,000 on.
 const FIRST_SEED: u64 = 40_000;
 
 /// How many of a form there are, are proposed, and are listed.
@@ -72,19 +72,19 @@ fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let sheets: u64 = arguments.next().map_or(Ok(20), |sheets| sheets.parse())?;
     let folder = arguments.next().map(PathBuf::from);
-    let judge = NativeJudge::open()?;
+    let classifier = NativeClassifier::open()?;
     let mut all = Counts::default();
     for catalogue in [Catalogue::Common, Catalogue::Rarer] {
         let mut counts = Counts::default();
         for seed in FIRST_SEED..FIRST_SEED + sheets {
             let style = Style { catalogue, ..Style::random(seed) };
-            counts.add(&format!("random-{seed}"), &style, seed, &judge, folder.as_deref())?;
+            counts.add(&format!("random-{seed}"), &style, seed, &classifier, folder.as_deref())?;
         }
         counts.show(&format!("random styles, {catalogue:?}"));
         all.merge(&counts);
         let mut counts = Counts::default();
         for (seed, (name, style)) in (FIRST_SEED..).zip(styles()) {
-            counts.add(name, &Style { catalogue, ..style }, seed, &judge, folder.as_deref())?;
+            counts.add(name, &Style { catalogue, ..style }, seed, &classifier, folder.as_deref())?;
         }
         counts.show(&format!("named offices, {catalogue:?}"));
         all.merge(&counts);
@@ -99,7 +99,14 @@ fn corners(bbox: Rect) -> [f32; 4] {
 }
 
 impl Counts {
-    fn add(&mut self, name: &str, style: &Style, seed: u64, judge: &NativeJudge, folder: Option<&Path>) -> Result<()> {
+    fn add(
+        &mut self,
+        name: &str,
+        style: &Style,
+        seed: u64,
+        classifier: &NativeClassifier,
+        folder: Option<&Path>,
+    ) -> Result<()> {
         let drafted = generate(style, seed);
         let pdf = drafted.pdf.clone();
         let page = NativePage::open(drafted.pdf, 1)?;
@@ -108,15 +115,16 @@ impl Counts {
         let parts = Parts::find(&paths, &text, &geometry);
         candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
         let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-        let answers = judge.answers(&page, &boxes);
+        let classifications = classifier.classify(&page, &boxes);
         let listed: Vec<Fixture> =
-            judged(candidates.clone(), &answers, WEIGHTS).into_iter().filter(Fixture::is_likely).collect();
+            fused(candidates.clone(), &classifications, COEFFICIENTS).into_iter().filter(Fixture::is_likely).collect();
 
         let best = |found: &[Fixture], truth: Rect| {
-            found.iter().max_by(|a, b| overlap(a.bbox, truth).total_cmp(&overlap(b.bbox, truth))).cloned()
+            found.iter().max_by(|a, b| padded_iou(a.bbox, truth).total_cmp(&padded_iou(b.bbox, truth))).cloned()
         };
-        let is_found =
-            |found: &[Fixture], truth: Rect| best(found, truth).is_some_and(|own| overlap(own.bbox, truth) >= SAME);
+        let is_found = |found: &[Fixture], truth: Rect| {
+            best(found, truth).is_some_and(|own| padded_iou(own.bbox, truth) >= MATCH_IOU)
+        };
         let mut missed = Vec::new();
         for fixture in &drafted.truth.fixtures {
             let truth = rect(fixture.bbox);
@@ -127,13 +135,13 @@ impl Counts {
             if !is_found(&listed, truth) {
                 let nearest = candidates
                     .iter()
-                    .zip(&answers)
-                    .max_by(|a, b| overlap(a.0.bbox, truth).total_cmp(&overlap(b.0.bbox, truth)));
-                let nearest = nearest.map(|(own, answer)| {
+                    .zip(&classifications)
+                    .max_by(|a, b| padded_iou(a.0.bbox, truth).total_cmp(&padded_iou(b.0.bbox, truth)));
+                let nearest = nearest.map(|(own, classification)| {
                     json!({
-                        "overlap": overlap(own.bbox, truth), "kind": format!("{:?}", own.kind), "lines": own.confidence,
-                        "picture": answer.as_ref().map(|answer| answer.likelihood(fanlight_detection::classifier_input::Class::is_fixture)),
-                        "class": answer.as_ref().map(|answer| format!("{:?}", answer.likeliest(|_| true))),
+                        "overlap": padded_iou(own.bbox, truth), "kind": format!("{:?}", own.kind), "lines": own.confidence,
+                        "picture": classification.as_ref().map(|classification| classification.likelihood(fanlight_detection::classifier_input::Class::is_fixture)),
+                        "class": classification.as_ref().map(|classification| format!("{:?}", classification.likeliest(|_| true))),
                         "bbox": corners(own.bbox),
                     })
                 });
@@ -142,7 +150,7 @@ impl Counts {
         }
         let mut wrong = Vec::new();
         for own in &listed {
-            let counts = |bbox: [f32; 4]| overlap(own.bbox, rect(bbox)) >= SAME;
+            let counts = |bbox: [f32; 4]| padded_iou(own.bbox, rect(bbox)) >= MATCH_IOU;
             let there = drafted.truth.fixtures.iter().find(|fixture| counts(fixture.bbox));
             self.fixtures.add(own.confidence, there.is_some());
             if own.kind.is_toilet() {
@@ -159,9 +167,9 @@ impl Counts {
             let most = doors
                 .chain(fixtures)
                 .chain(things)
-                .max_by(|a, b| overlap(own.bbox, rect(a.1)).total_cmp(&overlap(own.bbox, rect(b.1))));
+                .max_by(|a, b| padded_iou(own.bbox, rect(a.1)).total_cmp(&padded_iou(own.bbox, rect(b.1))));
             let there =
-                most.filter(|(_, bbox)| overlap(own.bbox, rect(*bbox)) > 0.1).map_or("nothing", |(what, _)| what);
+                most.filter(|(_, bbox)| padded_iou(own.bbox, rect(*bbox)) > 0.1).map_or("nothing", |(what, _)| what);
             let what = format!("{:?} on {there}", own.kind);
             *self.wrong.entry(what.clone()).or_default() += 1;
             wrong.push(json!({ "what": what, "bbox": corners(own.bbox), "confidence": own.confidence }));

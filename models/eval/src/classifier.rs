@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 use fanlight_contract::Rect;
-use fanlight_detection::classifier_input::{Answer, SIDE};
+use fanlight_detection::classifier_input::{Classification, SIDE};
 use fanlight_plugin::page::Readable;
 use native::NativeNetwork;
 
 /// The network that judges symbols.
-pub struct NativeJudge(NativeNetwork);
+pub struct NativeClassifier(NativeNetwork);
 
-impl NativeJudge {
+impl NativeClassifier {
     /// Opens the project's own.
     ///
     /// # Errors
@@ -19,9 +19,9 @@ impl NativeJudge {
         NativeNetwork::open("symbols-judge").map(Self)
     }
 
-    /// What it says of each box of a page, as `fanlight_detection::classifier::Judge::answers` does in a plugin.
-    pub fn answers(&self, page: &impl Readable, boxes: &[Rect]) -> Vec<Option<Answer>> {
+    /// What it says of each box of a page, as `fanlight_detection::classifier::Classifier::classify` does in a plugin.
+    pub fn classify(&self, page: &impl Readable, boxes: &[Rect]) -> Vec<Option<Classification>> {
         let run = |crop: Vec<f32>| self.0.run(&[1, 1, SIDE, SIDE], &crop).ok();
-        fanlight_detection::classifier::answers(&page.geometry(), boxes, |options| page.render(options), run)
+        fanlight_detection::classifier::classify(&page.geometry(), boxes, |options| page.render(options), run)
     }
 }

@@ -7,10 +7,10 @@
 
 mod classifier;
 mod logistic;
-mod picture;
+mod scan;
 mod score;
 
-pub use classifier::NativeJudge;
-pub use logistic::{Opinion, fit};
-pub use picture::{NativeFinder, answers, found, scanned};
+pub use classifier::NativeClassifier;
+pub use logistic::{LabelledScores, fit};
+pub use scan::{NativeDetector, classifications, detections, scanned};
 pub use score::{Group, tally, unclear};

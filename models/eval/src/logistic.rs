@@ -1,66 +1,71 @@
 //! Logistic regression over two log-odds.
 
-use fanlight_detection::classifier::{Weights, log_odds, picture_odds};
+use fanlight_detection::classifier::{FusionCoefficients, classifier_log_odds, detector_log_odds};
 
-/// What a finder and the judge say of a candidate, each from 0 to 1, and whether it is what they were asked about.
+/// What a detector and the classifier say of a candidate, each from 0 to 1, and whether it is what they were asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Opinion {
-    /// The finder's confidence.
+pub struct LabelledScores {
+    /// The detector's confidence.
     pub confidence: f32,
-    /// The judge's likelihood.
+    /// The classifier's likelihood.
     pub likelihood: f32,
     /// What is so.
     pub is_true: bool,
 }
 
-/// What weights are where there is nothing to fit them on, and how strongly they are held there: like ten candidates would.
+/// What coefficients are where there is nothing to fit them on, and how strongly they are held there: like ten candidates would.
 const PRIOR: Row = [0.0, 1.0, 0.5];
 const RIDGE: f64 = 10.0;
 const STEPS: i32 = 30;
 
-/// The weights under which what was found is likeliest, by Newton's method; each step is halved until it betters them.
-pub fn fit(opinions: impl IntoIterator<Item = Opinion>) -> Weights {
-    let rows: Vec<(Row, bool)> = opinions
+/// The coefficients under which what was found is likeliest, by Newton's method; each step is halved until it betters them.
+pub fn fit(scores: impl IntoIterator<Item = LabelledScores>) -> FusionCoefficients {
+    let rows: Vec<(Row, bool)> = scores
         .into_iter()
-        .map(|one| ([1.0, f64::from(log_odds(one.confidence)), f64::from(picture_odds(one.likelihood))], one.is_true))
+        .map(|one| {
+            (
+                [1.0, f64::from(detector_log_odds(one.confidence)), f64::from(classifier_log_odds(one.likelihood))],
+                one.is_true,
+            )
+        })
         .collect();
-    let mut weights = PRIOR;
+    let mut coefficients = PRIOR;
     for _ in 0..STEPS {
-        let step = newton_step(&rows, weights);
-        let before = cost(&rows, weights);
+        let step = newton_step(&rows, coefficients);
+        let before = cost(&rows, coefficients);
         let shares = (0..STEPS).map(|halved| 0.5_f64.powi(halved));
-        let steps = shares.map(|share| [0, 1, 2].map(|place| weights[place] - share * step[place]));
+        let steps = shares.map(|share| [0, 1, 2].map(|place| coefficients[place] - share * step[place]));
         let Some(better) = steps.into_iter().find(|stepped| cost(&rows, *stepped) < before) else { break };
-        weights = better;
+        coefficients = better;
     }
-    let [bias, finder, judge] = weights.map(|weight| weight as f32);
-    Weights { bias, finder, judge }
+    let [bias, detector, classifier] = coefficients.map(|weight| weight as f32);
+    FusionCoefficients { bias, detector, classifier }
 }
 
-/// A candidate's one, the finder's log-odds, and the judge's.
+/// A candidate's one, the detector's log-odds, and the classifier's.
 type Row = [f64; 3];
 
-/// What the finder and the judge say of a candidate together, in log-odds.
-fn sum(row: &Row, weights: Row) -> f64 {
-    row.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+/// What the detector and the classifier say of a candidate together, in log-odds.
+fn sum(row: &Row, coefficients: Row) -> f64 {
+    row.iter().zip(coefficients).map(|(value, weight)| value * weight).sum()
 }
 
 /// The logarithm of how unlikely what was found is, and the ridge.
-fn cost(rows: &[(Row, bool)], weights: Row) -> f64 {
-    let ridge: f64 = weights.iter().zip(PRIOR).map(|(weight, prior)| RIDGE * (weight - prior).powi(2) / 2.0).sum();
+fn cost(rows: &[(Row, bool)], coefficients: Row) -> f64 {
+    let ridge: f64 = coefficients.iter().zip(PRIOR).map(|(weight, prior)| RIDGE * (weight - prior).powi(2) / 2.0).sum();
     let off = |(row, is_true): &(Row, bool)| {
-        let against = if *is_true { -sum(row, weights) } else { sum(row, weights) };
+        let against = if *is_true { -sum(row, coefficients) } else { sum(row, coefficients) };
         // ln(1 + e^against), where e^against may be beyond all numbers.
         against.max(0.0) + (-against.abs()).exp().ln_1p()
     };
     ridge + rows.iter().map(off).sum::<f64>()
 }
 
-fn newton_step(rows: &[(Row, bool)], weights: Row) -> Row {
-    let mut gradient = [0, 1, 2].map(|place| RIDGE * (weights[place] - PRIOR[place]));
+fn newton_step(rows: &[(Row, bool)], coefficients: Row) -> Row {
+    let mut gradient = [0, 1, 2].map(|place| RIDGE * (coefficients[place] - PRIOR[place]));
     let mut curvature = [[RIDGE, 0.0, 0.0], [0.0, RIDGE, 0.0], [0.0, 0.0, RIDGE]];
     for (row, is_true) in rows {
-        let likely = 1.0 / (1.0 + (-sum(row, weights)).exp());
+        let likely = 1.0 / (1.0 + (-sum(row, coefficients)).exp());
         let off = likely - f64::from(u8::from(*is_true));
         for (place, value) in row.iter().enumerate() {
             gradient[place] += off * value;

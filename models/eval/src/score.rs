@@ -3,8 +3,8 @@
 use drafting::plan::{FixtureKind, Truth};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
-use fanlight_detection::detector::Find;
-use scoring::{Tally, matched, rect};
+use fanlight_detection::detector::Detection;
+use scoring::{Tally, match_boxes, rect};
 
 /// What is looked for, as the endpoints do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,10 @@ fn turned(bbox: Rect, truth: &Truth, degrees: f32) -> Rect {
 }
 
 /// How much of a group is found above even odds.
-pub fn tally(finds: &[Find], group: Group, truth: &Truth, turn: f32) -> Tally {
-    let sure = finds.iter().filter(|find| group.has(find.class) && find.confidence > 0.5);
-    let found: Vec<Rect> = sure.map(|find| find.bbox).collect();
-    matched(&found, &group.wanted(truth, turn), &unclear(truth, turn)).tally()
+pub fn tally(detections: &[Detection], group: Group, truth: &Truth, turn: f32) -> Tally {
+    let sure = detections.iter().filter(|detection| group.has(detection.class) && detection.confidence > 0.5);
+    let found: Vec<Rect> = sure.map(|detection| detection.bbox).collect();
+    match_boxes(&found, &group.wanted(truth, turn), &unclear(truth, turn)).tally()
 }
 
 /// What counts neither way on a sheet that the scanner turned by so many degrees.

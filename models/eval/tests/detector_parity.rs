@@ -1,6 +1,6 @@
 //! The network gives what it gave where it was trained.
 
-use eval::NativeFinder;
+use eval::NativeDetector;
 use fanlight_detection::detector::SIDE;
 
 /// Values of the network's maps: 16 of a quarter of a tile's side each way.
@@ -13,7 +13,7 @@ fn its_example_comes_out_as_in_training() {
     let (ink, maps) = example.split_at(SIDE * SIDE);
     let tile: Vec<f32> = ink.iter().map(|ink| f32::from(*ink) / 255.0).collect();
     let expected: Vec<f32> = maps.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    let given = NativeFinder::open().unwrap().maps(&tile).unwrap();
+    let given = NativeDetector::open().unwrap().maps(&tile).unwrap();
     assert_eq!((given.len(), expected.len()), (VALUES, VALUES));
     let furthest = given.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(furthest < 1e-3, "off by {furthest}");

@@ -5,13 +5,13 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use drafting::plan::{self, Catalogue, Style, generate, styles};
-use eval::NativeJudge;
+use eval::NativeClassifier;
 use fanlight_contract::Rect;
-use fanlight_detection::fixtures::{WEIGHTS, judged};
+use fanlight_detection::fixtures::{COEFFICIENTS, fused};
 use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
-use scoring::{Tally, matched, rect};
+use scoring::{Tally, match_boxes, rect};
 
 /// Of fixtures and of toilets, with the network and by lines alone.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ fn is_toilet(kind: plan::FixtureKind) -> bool {
 }
 
 impl Tallies {
-    fn add(&mut self, style: &Style, seed: u64, judge: &NativeJudge) {
+    fn add(&mut self, style: &Style, seed: u64, classifier: &NativeClassifier) {
         let drafted = generate(style, seed);
         let truth = &drafted.truth;
         let wanted: Vec<Rect> = truth.fixtures.iter().map(|own| rect(own.bbox)).collect();
@@ -39,15 +39,17 @@ impl Tallies {
         let parts = Parts::find(&paths, &text, &geometry);
         candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
         let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-        let seen = judge.answers(&page, &boxes);
+        let seen = classifier.classify(&page, &boxes);
         let unseen = vec![None; boxes.len()];
-        for (way, answers) in [seen, unseen].iter().enumerate() {
-            let listed: Vec<Fixture> =
-                judged(candidates.clone(), answers, WEIGHTS).into_iter().filter(Fixture::is_likely).collect();
+        for (way, classifications) in [seen, unseen].iter().enumerate() {
+            let listed: Vec<Fixture> = fused(candidates.clone(), classifications, COEFFICIENTS)
+                .into_iter()
+                .filter(Fixture::is_likely)
+                .collect();
             let all: Vec<Rect> = listed.iter().map(|own| own.bbox).collect();
             let toilets: Vec<Rect> = listed.iter().filter(|own| own.kind.is_toilet()).map(|own| own.bbox).collect();
-            self.fixtures[way] += matched(&all, &wanted, &unclear).tally();
-            self.toilets[way] += matched(&toilets, &wanted_toilets, &unclear).tally();
+            self.fixtures[way] += match_boxes(&all, &wanted, &unclear).tally();
+            self.toilets[way] += match_boxes(&toilets, &wanted_toilets, &unclear).tally();
         }
     }
 
@@ -63,33 +65,33 @@ impl Tallies {
 
 #[test]
 fn fixtures_of_offices_at_random_are_found() {
-    let judge = NativeJudge::open().unwrap();
+    let classifier = NativeClassifier::open().unwrap();
     let mut tallies = Tallies::default();
     for seed in 700..710 {
-        tallies.add(&Style::random(seed), seed, &judge);
+        tallies.add(&Style::random(seed), seed, &classifier);
     }
     tallies.assert(0.86, 0.93);
 }
 
 #[test]
 fn fixtures_of_the_named_offices_are_found() {
-    let judge = NativeJudge::open().unwrap();
+    let classifier = NativeClassifier::open().unwrap();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
-        tallies.add(&style, seed, &judge);
+        tallies.add(&style, seed, &classifier);
     }
     tallies.assert(0.94, 0.94);
 }
 
 #[test]
 fn fixtures_of_rarer_forms_are_found_among_what_is_taken_for_them() {
-    let judge = NativeJudge::open().unwrap();
+    let classifier = NativeClassifier::open().unwrap();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
-        tallies.add(&Style { catalogue: Catalogue::Rarer, ..style }, seed, &judge);
+        tallies.add(&Style { catalogue: Catalogue::Rarer, ..style }, seed, &classifier);
     }
     for seed in 700..710 {
-        tallies.add(&Style { catalogue: Catalogue::Rarer, ..Style::random(seed) }, seed, &judge);
+        tallies.add(&Style { catalogue: Catalogue::Rarer, ..Style::random(seed) }, seed, &classifier);
     }
     tallies.assert(0.88, 0.88);
 }

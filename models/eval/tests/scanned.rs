@@ -7,9 +7,9 @@ use drafting::elevation::Other;
 use drafting::scan::Scanner;
 use drafting::schedule::Lettering;
 use drafting::{elevation, plan, schedule};
-use eval::NativeJudge;
-use eval::{Group, NativeFinder, answers, found, scanned, tally};
-use fanlight_detection::detector::{Find, weighed};
+use eval::NativeClassifier;
+use eval::{Group, NativeDetector, classifications, detections, scanned, tally};
+use fanlight_detection::detector::{Detection, fused};
 use scoring::Tally;
 
 /// Pixels an inch that the sheets are scanned with.
@@ -21,19 +21,23 @@ const MOST_FALSE: usize = 2;
 
 /// Both networks.
 struct Networks {
-    finder: NativeFinder,
-    judge: NativeJudge,
+    detector: NativeDetector,
+    classifier: NativeClassifier,
 }
 
 impl Networks {
     fn open() -> Self {
-        Self { finder: NativeFinder::open().unwrap(), judge: NativeJudge::open().unwrap() }
+        Self { detector: NativeDetector::open().unwrap(), classifier: NativeClassifier::open().unwrap() }
     }
 
-    fn finds(&self, pdf: Vec<u8>) -> Vec<Find> {
-        let alone = found(pdf.clone(), 1, &self.finder).unwrap();
-        let answers = answers(pdf, 1, &alone, &self.judge).unwrap();
-        alone.iter().zip(answers).map(|(find, answer)| weighed(find, answer.as_ref())).collect()
+    fn detections(&self, pdf: Vec<u8>) -> Vec<Detection> {
+        let alone = detections(pdf.clone(), 1, &self.detector).unwrap();
+        let classifications = classifications(pdf, 1, &alone, &self.classifier).unwrap();
+        alone
+            .iter()
+            .zip(classifications)
+            .map(|(detection, classification)| fused(detection, classification.as_ref()))
+            .collect()
     }
 }
 
@@ -50,8 +54,8 @@ fn doors_and_fixtures_of_scanned_plans_are_found() {
         let (_, style) = plan::styles().into_iter().find(|(style, _)| *style == name).unwrap();
         let drafted = plan::generate(&style, seed);
         let scanner = scanner(scan);
-        let finds = networks.finds(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
-        let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, scanner.turn(seed)));
+        let detections = networks.detections(scanned(&drafted.pdf, &scanner, DPI, seed).unwrap());
+        let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, scanner.turn(seed)));
         eprintln!("{name}, {scan}: {of_sheet:?}");
         sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| *sum += own);
     }
@@ -77,8 +81,9 @@ fn scanned_sheets_without_a_plan_have_hardly_a_door() {
     }
     assert_eq!(sheets.len(), 4);
     for (seed, (name, pdf)) in (0..).zip(sheets) {
-        let finds = networks.finds(scanned(&pdf, &scanner("mailed"), DPI, seed).unwrap());
-        let doors = finds.iter().filter(|find| find.class.is_door() && find.confidence > 0.5).count();
+        let detections = networks.detections(scanned(&pdf, &scanner("mailed"), DPI, seed).unwrap());
+        let doors =
+            detections.iter().filter(|detection| detection.class.is_door() && detection.confidence > 0.5).count();
         eprintln!("{name}: {doors} doors");
         assert!(doors <= MOST_FALSE, "{name}: {doors} doors");
     }

@@ -1,32 +1,41 @@
-//! Boxes that are found on drafted sheets against those that are there: [`matched`] pairs them off, a [`Tally`] counts.
+//! Scores boxes and other detections on synthetic sheets against the truth.
+//!
+//! [`match_boxes`] and [`match_pairs`] pair detections with truths one to one; a [`Tally`] counts the outcome. Every
+//! evaluation of the project matches and counts here.
 
 use std::iter::Sum;
 use std::ops::AddAssign;
 
 use fanlight_contract::Rect;
 
-/// Boxes with this much in common, over what either covers, are of the same symbol.
-pub const SAME: f32 = 0.5;
-/// Around what is thinner than this, in points, boxes are compared this much wider.
+/// Boxes with at least this intersection over union match, as in Pascal VOC.
+pub const MATCH_IOU: f32 = 0.5;
+/// Boxes around a truth thinner than this, in points, are padded before they are compared.
 const THIN: f32 = 12.0;
-const WIDER: f32 = 4.0;
+/// Padding on each side of boxes around a thin truth, in points.
+const THIN_PADDING: f32 = 4.0;
 
-/// The box of a truth's corners: left, bottom, right, top.
+/// Returns the box of a truth's corners: left, bottom, right, top.
 pub fn rect([x1, y1, x2, y2]: [f32; 4]) -> Rect {
     Rect { x1, y1, x2, y2 }
 }
 
-/// What two boxes have in common, over what either covers. Around a thin truth both are 4 points wider: a point's difference
-/// would decide.
-pub fn overlap(found: Rect, truth: Rect) -> f32 {
-    let is_thin = (truth.x2 - truth.x1).min(truth.y2 - truth.y1) < THIN;
-    let by = if is_thin { WIDER } else { 0.0 };
-    let (a, b) = (grown(found, by), grown(truth, by));
+/// Returns the intersection over union of two boxes, from 0 to 1.
+pub fn iou(a: Rect, b: Rect) -> f32 {
     let both = Rect { x1: a.x1.max(b.x1), y1: a.y1.max(b.y1), x2: a.x2.min(b.x2), y2: a.y2.min(b.y2) };
     area(both) / (area(a) + area(b) - area(both)).max(0.01)
 }
 
-fn grown(r: Rect, by: f32) -> Rect {
+/// Returns the intersection over union of a detection and a truth.
+///
+/// Around a thin truth both are padded by 4 points on each side, because an error of one point would decide otherwise.
+pub fn padded_iou(detection: Rect, truth: Rect) -> f32 {
+    let is_thin = (truth.x2 - truth.x1).min(truth.y2 - truth.y1) < THIN;
+    let padding = if is_thin { THIN_PADDING } else { 0.0 };
+    iou(padded(detection, padding), padded(truth, padding))
+}
+
+fn padded(r: Rect, by: f32) -> Rect {
     Rect { x1: r.x1 - by, y1: r.y1 - by, x2: r.x2 + by, y2: r.y2 + by }
 }
 
@@ -34,31 +43,32 @@ fn area(r: Rect) -> f32 {
     (r.x2 - r.x1).max(0.0) * (r.y2 - r.y1).max(0.0)
 }
 
-/// What is found where it should be.
-#[derive(Clone, Copy, Debug, Default)]
+/// Counts of right, missed and wrong detections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Symbols that are found.
+    /// True positives: truths that are detected.
     pub hit: usize,
-    /// Symbols that are not.
+    /// False negatives: truths that are not detected.
     pub missed: usize,
-    /// Finds that are none.
+    /// False positives: detections without a truth.
     pub wrong: usize,
 }
 
 impl Tally {
-    /// Of what is found, the share that is right.
+    /// Returns the share of detections that are right.
     pub fn precision(self) -> f64 {
         self.hit as f64 / (self.hit + self.wrong).max(1) as f64
     }
 
-    /// Of what is there, the share that is found.
+    /// Returns the share of truths that are detected.
     pub fn recall(self) -> f64 {
         self.hit as f64 / (self.hit + self.missed).max(1) as f64
     }
 
-    /// The harmonic mean of both.
+    /// Returns the harmonic mean of precision and recall; 1 if there is nothing to detect and nothing is detected.
     pub fn f1(self) -> f64 {
-        2.0 * self.hit as f64 / (2 * self.hit + self.missed + self.wrong).max(1) as f64
+        let all = 2 * self.hit + self.missed + self.wrong;
+        if all == 0 { 1.0 } else { 2.0 * self.hit as f64 / all as f64 }
     }
 }
 
@@ -79,42 +89,64 @@ impl Sum for Tally {
     }
 }
 
-/// What became of each find and of each symbol.
+/// The outcome of matching boxes.
 #[derive(Clone, Debug)]
-pub struct Matched {
-    /// For each find whether it is right; none where it counts neither way.
-    pub finds: Vec<Option<bool>>,
-    /// For each symbol whether it is found.
-    pub met: Vec<bool>,
+pub struct Matches {
+    /// For each detection whether it is right, or `None` if it counts neither way.
+    pub detections: Vec<Option<bool>>,
+    /// For each truth whether it is detected.
+    pub truths: Vec<bool>,
 }
 
-impl Matched {
-    /// Counts them.
+impl Matches {
+    /// Counts the outcome.
     pub fn tally(&self) -> Tally {
-        let hit = self.met.iter().filter(|met| **met).count();
-        let wrong = self.finds.iter().filter(|right| **right == Some(false)).count();
-        Tally { hit, missed: self.met.len() - hit, wrong }
+        let hit = self.truths.iter().filter(|is_detected| **is_detected).count();
+        let wrong = self.detections.iter().filter(|is_right| **is_right == Some(false)).count();
+        Tally { hit, missed: self.truths.len() - hit, wrong }
     }
 }
 
-/// Pairs finds off with the symbols that are wanted, those that overlap most first. A find without a symbol that overlaps
-/// something unclear counts neither way.
-pub fn matched(finds: &[Rect], wanted: &[Rect], unclear: &[Rect]) -> Matched {
-    let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
-    for (index, find) in finds.iter().enumerate() {
-        pairs.extend(wanted.iter().enumerate().map(|(place, truth)| (overlap(*find, *truth), index, place)));
+/// Matches boxes at [`MATCH_IOU`], one to one, the best overlap first.
+///
+/// A detection that has no truth but overlaps something uncertain counts neither way.
+pub fn match_boxes(detections: &[Rect], truths: &[Rect], uncertain: &[Rect]) -> Matches {
+    let pairs = match_pairs(detections.len(), truths.len(), |detection, truth| {
+        let overlap = padded_iou(detections[detection], truths[truth]);
+        (overlap >= MATCH_IOU).then_some(overlap)
+    });
+    let (mut right, mut detected) = (vec![false; detections.len()], vec![false; truths.len()]);
+    for (detection, truth) in pairs {
+        (right[detection], detected[truth]) = (true, true);
     }
-    pairs.retain(|(common, ..)| *common >= SAME);
+    let is_uncertain = |detection: &Rect| uncertain.iter().any(|thing| padded_iou(*detection, *thing) >= MATCH_IOU);
+    let outcomes = detections.iter().zip(right).map(|(own, right)| (right || !is_uncertain(own)).then_some(right));
+    Matches { detections: outcomes.collect(), truths: detected }
+}
+
+/// Matches detections with truths greedily, one to one, the highest similarity first.
+///
+/// `similarity` takes the index of a detection and of a truth, and returns `None` if the two do not match. Returns pairs of
+/// such indices.
+pub fn match_pairs(
+    detections: usize,
+    truths: usize,
+    similarity: impl Fn(usize, usize) -> Option<f32>,
+) -> Vec<(usize, usize)> {
+    let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
+    for detection in 0..detections {
+        pairs.extend((0..truths).filter_map(|truth| Some((similarity(detection, truth)?, detection, truth))));
+    }
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut right, mut met) = (vec![false; finds.len()], vec![false; wanted.len()]);
-    for (_, index, place) in pairs {
-        if !right[index] && !met[place] {
-            (right[index], met[place]) = (true, true);
+    let (mut is_taken, mut is_detected) = (vec![false; detections], vec![false; truths]);
+    let mut matched = Vec::new();
+    for (_, detection, truth) in pairs {
+        if !is_taken[detection] && !is_detected[truth] {
+            (is_taken[detection], is_detected[truth]) = (true, true);
+            matched.push((detection, truth));
         }
     }
-    let is_unclear = |find: &Rect| unclear.iter().any(|thing| overlap(*find, *thing) >= SAME);
-    let judged = finds.iter().zip(right).map(|(find, right)| (right || !is_unclear(find)).then_some(right));
-    Matched { finds: judged.collect(), met }
+    matched
 }
 
 #[cfg(test)]
@@ -126,20 +158,26 @@ mod tests {
     }
 
     #[test]
-    fn each_symbol_takes_the_find_that_fits_it_best_and_what_is_unclear_counts_neither_way() {
-        let finds = [square(2.0, 40.0), square(1.0, 40.0), square(100.0, 40.0), square(200.0, 40.0)];
-        let wanted = [square(0.0, 40.0), square(300.0, 40.0)];
-        let matched = matched(&finds, &wanted, &[square(102.0, 40.0)]);
-        assert_eq!(matched.finds, [Some(false), Some(true), None, Some(false)]);
-        assert_eq!(matched.met, [true, false]);
-        let Tally { hit, missed, wrong } = matched.tally();
+    fn truths_take_the_best_detection_and_uncertain_ones_are_ignored() {
+        let detections = [square(2.0, 40.0), square(1.0, 40.0), square(100.0, 40.0), square(200.0, 40.0)];
+        let truths = [square(0.0, 40.0), square(300.0, 40.0)];
+        let matches = match_boxes(&detections, &truths, &[square(102.0, 40.0)]);
+        assert_eq!(matches.detections, [Some(false), Some(true), None, Some(false)]);
+        assert_eq!(matches.truths, [true, false]);
+        let Tally { hit, missed, wrong } = matches.tally();
         assert_eq!((hit, missed, wrong), (1, 1, 2));
     }
 
     #[test]
-    fn a_point_does_not_decide_about_what_is_thin() {
+    fn an_error_of_a_point_is_tolerated_on_thin_boxes() {
         let thin = rect([0.0, 0.0, 60.0, 2.0]);
-        assert!(overlap(rect([0.0, 1.5, 60.0, 3.5]), thin) >= SAME);
-        assert!(overlap(rect([0.0, 9.0, 60.0, 11.0]), thin) < SAME);
+        assert!(padded_iou(rect([0.0, 1.5, 60.0, 3.5]), thin) >= MATCH_IOU);
+        assert!(padded_iou(rect([0.0, 9.0, 60.0, 11.0]), thin) < MATCH_IOU);
+    }
+
+    #[test]
+    fn nothing_detected_of_nothing_is_perfect() {
+        assert_eq!(match_boxes(&[], &[], &[]).tally().f1(), 1.0);
+        assert_eq!(match_boxes(&[square(0.0, 9.0)], &[], &[]).tally().f1(), 0.0);
     }
 }

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use drafting::plan::{self, Catalogue, Style};
 use drafting::scan::{self, Print, Scanner};
-use fanlight_detection::classifier_input::{Class, Picture};
+use fanlight_detection::classifier_input::{Class, PlacedRaster};
 use fanlight_detection::symbols::Plan;
 use native::{NativePage, Readable as _};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -71,7 +71,7 @@ struct Sheet<'a> {
     name: &'a str,
     scale: f32,
     scanned: bool,
-    picture: Picture<'a>,
+    picture: PlacedRaster<'a>,
 }
 
 impl Output {
@@ -83,7 +83,7 @@ impl Output {
     }
 
     fn add(&mut self, sheet: &Sheet<'_>, bbox: Box4, class: Class, kind: &str) -> Result<()> {
-        let crop = fanlight_detection::classifier_input::cut(&sheet.picture, bbox);
+        let crop = fanlight_detection::classifier_input::input_for_box(&sheet.picture, bbox);
         let bytes: Vec<u8> = crop.iter().map(|ink| (ink * 255.0).round() as u8).collect();
         self.pixels.write_all(&bytes)?;
         let index =

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use drafting::plan::{Catalogue, DoorKind, FixtureKind};
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
-use fanlight_detection::classifier_input::{Class, Picture};
+use fanlight_detection::classifier_input::{Class, PlacedRaster};
 
 /// The catalogue that a sheet's forms are of: by pairs of seeds, so that each of the named offices, eighteen, comes around
 /// with either.
@@ -20,9 +20,9 @@ pub(crate) struct Pixels {
 
 impl Pixels {
     /// The pixels as a picture of a page whose upper edge is at `top`.
-    pub(crate) fn picture(&self, top: f32, dpi: f32) -> Picture<'_> {
+    pub(crate) fn picture(&self, top: f32, dpi: f32) -> PlacedRaster<'_> {
         let Self { width, height, ref grey } = *self;
-        Picture { pixels: grey, width, height, left: 0.0, top, scale: dpi / 72.0 }
+        PlacedRaster { pixels: grey, width, height, left: 0.0, top, scale: dpi / 72.0 }
     }
 }
 

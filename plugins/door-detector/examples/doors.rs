@@ -1,10 +1,10 @@
-//! Prints the doors of pages, read and judged natively, as `fanlight run door-detector` does, or all candidates by
-//! their lines and as judged: `doors FILE.pdf PAGE[,PAGE] [--all]`.
+//! Prints the doors of pages, read and fused natively, as `fanlight run door-detector` does, or all candidates by
+//! their lines and as fused: `doors FILE.pdf PAGE[,PAGE] [--all]`.
 
 use std::error::Error;
 
-use door_detector::{Candidate, building, filter, judgement};
-use eval::NativeJudge;
+use door_detector::{Candidate, building, filter, fusion};
+use eval::NativeClassifier;
 use native::{NativePage, Readable as _};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,14 +12,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = arguments.next().ok_or("usage: doors FILE.pdf PAGE[,PAGE] [--all]")?;
     let pages = arguments.next().unwrap_or_else(|| "1".to_owned());
     let all = arguments.next().is_some();
-    let judge = NativeJudge::open()?;
+    let classifier = NativeClassifier::open()?;
     let pdf = std::fs::read(path)?;
     let mut candidates = Vec::new();
     for number in pages.split(',') {
         let number: u32 = number.parse()?;
         let page = NativePage::open(pdf.clone(), number)?;
         let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
-        let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
+        let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
         for (door, confidence) in doors.iter().zip(confidences) {
             if all {
                 let kind = door.kind;

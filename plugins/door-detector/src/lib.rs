@@ -5,14 +5,14 @@
 //! doors.
 //!
 //! - `building`: the candidates of a page, but for those of legends, key plans and schedules;
-//! - `judgement`: how likely a candidate is a door, by its lines and its picture;
+//! - `fusion`: how likely a candidate is a door, by its lines and its picture;
 //! - `filter`: which candidates are doors;
 //! - `result`: what is stored, and what clients read;
 //! - `plugin`: the model that the host runs.
 
 pub mod building;
 pub mod filter;
-pub mod judgement;
+pub mod fusion;
 mod plugin;
 mod result;
 

@@ -1,7 +1,7 @@
 //! The model that the host runs: pages from the engine, candidates from the drawing, the filter at every read.
 
-use fanlight_detection::classifier::Judge;
-use fanlight_detection::detector::{Find, Finder};
+use fanlight_detection::classifier::Classifier;
+use fanlight_detection::detector::{Detection, Detector};
 use fanlight_plugin::vocabulary::{PagePaths, Rect};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::building;
 use crate::filter;
-use crate::judgement;
+use crate::fusion;
 use crate::result::{Candidate, Doors};
 
 /// Finds the doors of floor plans.
@@ -39,16 +39,16 @@ impl Model for DoorDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Candidate>, Failure> {
         let document = pdf::Document::open()?;
-        let (judge, finder) = (Judge::default(), Finder::default());
+        let (classifier, detector) = (Classifier::default(), Detector::default());
         let total = request.pages.len();
         let mut candidates = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
             let paths = page.paths();
-            let found = match finder.finds(&page, paths.ops.len(), &judge) {
-                Some(finds) => in_picture(&finds),
-                None => in_lines(&page, &paths, &judge),
+            let found = match detector.detections(&page, paths.ops.len(), &classifier) {
+                Some(detections) => from_detections(&detections),
+                None => from_lines(&page, &paths, &classifier),
             };
             let mut of_page: Vec<Candidate> = found
                 .into_iter()
@@ -77,14 +77,18 @@ impl Model for DoorDetector {
 }
 
 /// What may be doors of a page that is a picture, each with how likely it is one.
-fn in_picture(finds: &[Find]) -> Vec<(Rect, f32)> {
-    finds.iter().filter(|find| find.class.is_door()).map(|find| (find.bbox, find.confidence)).collect()
+fn from_detections(detections: &[Detection]) -> Vec<(Rect, f32)> {
+    detections
+        .iter()
+        .filter(|detection| detection.class.is_door())
+        .map(|detection| (detection.bbox, detection.confidence))
+        .collect()
 }
 
 /// What may be doors by a page's lines, each with how likely it is one.
-fn in_lines(page: &pdf::Page, paths: &PagePaths, judge: &Judge) -> Vec<(Rect, f32)> {
+fn from_lines(page: &pdf::Page, paths: &PagePaths, classifier: &Classifier) -> Vec<(Rect, f32)> {
     let doors = building::doors(paths, &page.text(), &page.geometry());
-    let confidences = judgement::confidences(&doors, |boxes| judge.answers(page, boxes));
+    let confidences = fusion::confidences(&doors, |boxes| classifier.classify(page, boxes));
     doors.iter().map(|door| door.bbox).zip(confidences).collect()
 }
 

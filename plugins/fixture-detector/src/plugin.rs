@@ -1,7 +1,7 @@
 //! The model that the host runs: pages from the engine, fixtures from the drawing.
 
-use fanlight_detection::classifier::Judge;
-use fanlight_detection::detector::Finder;
+use fanlight_detection::classifier::Classifier;
+use fanlight_detection::detector::Detector;
 use fanlight_detection::fixtures::rounded;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
 use schemars::JsonSchema;
@@ -34,13 +34,13 @@ impl Model for FixtureDetector {
 
     fn analyze(request: &Request<Parameters>) -> Result<Vec<Fixture>, Failure> {
         let document = pdf::Document::open()?;
-        let (judge, finder) = (Judge::default(), Finder::default());
+        let (classifier, detector) = (Classifier::default(), Detector::default());
         let total = request.pages.len();
         let mut found = Vec::new();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
             let page = document.page(number)?;
-            let fixtures = fanlight_detection::fixtures::of_page(&page, &judge, &finder);
+            let fixtures = fanlight_detection::fixtures::detect(&page, &classifier, &detector);
             found.extend(fixtures.into_iter().map(|fixture| Fixture {
                 id: identifier("fix", &request.document_sha256, number, fixture.bbox),
                 page: number,

@@ -1,62 +1,68 @@
-//! Asks the network that judges symbols about boxes of a page, and weighs what it says.
+//! Classifies candidate boxes with the network `symbols-judge`, and fuses its scores with the candidates' own.
 //!
-//! [`Judge::answers`] gives what the network says of each box, where the plugin has the network, and [`Weights`] make one
-//! confidence of a finder's and the judge's. Where there is no answer, a finder's confidence stands.
+//! [`Classifier::classify`] returns a classification for each box if the plugin has the network.
+//! [`FusionCoefficients`] combine a detector's confidence with the classifier's likelihood. A candidate without a
+//! classification keeps its own confidence.
 //!
-//! - `regions`: which parts of a page are rendered, and how finely;
-//! - `asking`: from boxes to crops to answers;
-//! - `weights`: one confidence of two.
+//! - `regions`: which parts of a page are rendered, and at which resolution;
+//! - `classify`: from boxes to network inputs to classifications;
+//! - `fusion`: log-odds fusion of two scores.
 
-mod asking;
+mod classify;
+mod fusion;
 mod regions;
-mod weights;
 
 use std::cell::OnceCell;
 
-use crate::classifier_input::{Answer, SIDE};
+use crate::classifier_input::{Classification, SIDE};
 use fanlight_contract::Rect;
 use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::pdf;
 
-pub use asking::answers;
-pub use weights::{Weights, log_odds, picture_odds};
+pub use classify::classify;
+pub use fusion::{FusionCoefficients, classifier_log_odds, detector_log_odds};
 
-/// The network's name, as `plugin.toml` and the operator's grants have it.
+/// The network's name in `plugin.toml` and in the operator's grants.
 const NETWORK: &str = "symbols-judge";
-/// A side of the network's input.
-const SIDE_OF_TENSOR: u32 = SIDE as u32;
+/// Side of the network's input, in cells.
+const INPUT_SIDE: u32 = SIDE as u32;
 
-/// The network that judges symbols, loaded when there is a box to ask about: a network that was loaded in vain is a warning
-/// to the client.
+/// The network that classifies symbols.
+///
+/// It is loaded at the first box to classify: a failed load becomes a warning to the client, and a page without
+/// candidates should cause none.
 #[derive(Debug, Default)]
-pub struct Judge {
+pub struct Classifier {
     network: OnceCell<Option<Network>>,
 }
 
-impl Judge {
-    /// What the network says of each box of a page, in user space. None for a box that can't be shown to it, for all after
-    /// the network has failed, and for all where this plugin can't have it: not granted, not installed, or not run here.
-    /// Boxes that matter most come first: only so many are asked about.
-    pub fn answers(&self, page: &pdf::Page, boxes: &[Rect]) -> Vec<Option<Answer>> {
+impl Classifier {
+    /// Classifies boxes of a page, given in user space with the most important first.
+    ///
+    /// An entry is `None` if the box cannot be rendered, is beyond the most boxes that a page may have, or comes after
+    /// the network has failed. All are `None` if the network is not granted, not installed or not run on this host.
+    pub fn classify(&self, page: &pdf::Page, boxes: &[Rect]) -> Vec<Option<Classification>> {
         let Some(network) = self.network_for(boxes) else {
             return vec![None; boxes.len()];
         };
         let render = |options: &_| page.render(*options).ok();
-        answers(&page.geometry(), boxes, render, |crop| logits(network, crop).ok())
+        classify(&page.geometry(), boxes, render, |input| logits(network, input).ok())
     }
 
+    /// Returns the network, unless there is nothing to classify or it cannot be loaded.
     fn network_for(&self, boxes: &[Rect]) -> Option<&Network> {
         if boxes.is_empty() {
             return None;
         }
         let load =
-            || Network::load(NETWORK).map_err(|error| eprintln!("symbols are judged by their lines alone: {error}"));
+            || Network::load(NETWORK).map_err(|error| eprintln!("symbols are scored by their lines alone: {error}"));
         self.network.get_or_init(|| load().ok()).as_ref()
     }
 }
 
-fn logits(network: &Network, crop: Vec<f32>) -> Result<Vec<f32>, NnError> {
-    let crop = Tensor::new(&[1, 1, SIDE_OF_TENSOR, SIDE_OF_TENSOR], crop);
-    let mut outputs = network.run(vec![("crop", crop)])?;
+/// Runs the network on one input of `SIDE` by `SIDE` cells and returns its logits.
+fn logits(network: &Network, input: Vec<f32>) -> Result<Vec<f32>, NnError> {
+    let tensor = Tensor::new(&[1, 1, INPUT_SIDE, INPUT_SIDE], input);
+    let mut outputs = network.run(vec![("crop", tensor)])?;
     Ok(outputs.take("logits")?.values)
 }

@@ -1,33 +1,36 @@
-//! Finds doors and plumbing fixtures in pictures of plans: scans have no lines to read.
+//! Detects doors and plumbing fixtures on scanned plans, which have no lines to read.
 //!
-//! [`pictured`] tells pages that are pictures; [`find`] cuts such a page into tiles at one scale of the building, asks the
-//! network `symbols-finder` what stands on each, and gives each symbol once. The scale is the sheet's own notes', where they
-//! can be read and symbols are found at it; else that at which most is surely found.
+//! [`picture_area`] says whether a page is a scan. [`detect`] cuts a scan into tiles at one scale of the building, runs the
+//! network `symbols-finder` on each, and keeps each symbol once (non-maximum suppression). The scale is the one that the
+//! sheet's notes state, if symbols are detected at it; otherwise the scale at which most is detected with certainty.
 //!
-//! - `tile`: what the network looks at, in training as in serving; `maps`: what it says;
-//! - `sheet`: pages, and parts of them in pixels;
-//! - `scale`: how large the building is on paper;
+//! - `tile`: the network's input, the same in training and serving;
+//! - `maps`: the network's output;
+//! - `raster`: pages that are scans, and parts of them in pixels;
+//! - `scale`: the scale of a sheet;
 //! - `search`: from a page to its symbols;
-//! - `asking`: the host's networks and the engine's pages, as plugins have them.
+//! - `network`: the detector as plugins use it, with the host's networks.
 
-mod asking;
 mod maps;
+mod network;
+mod raster;
 mod scale;
 mod search;
-mod sheet;
 mod tile;
 
 use fanlight_contract::Rect;
 use fanlight_plugin::page::Readable;
 
-pub use asking::{Finder, weighed};
 pub use maps::{CLASSES, position};
-pub use search::Find;
-pub use sheet::pictured;
-pub use tile::{PIXELS_PER_METRE, SIDE, cut, pixels_per_point, whiten};
+pub use network::{Detector, fused};
+pub use raster::picture_area;
+pub use search::Detection;
+pub use tile::{PIXELS_PER_METRE, SIDE, input_for_tile, pixels_per_point, whiten};
 
-/// The symbols in the part of a page that is a picture, the likeliest first. `run` gives the network's values for a tile of
-/// [`SIDE`] by [`SIDE`] cells; from where it gives none on, nothing more is found.
-pub fn find(page: &impl Readable, pictured: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Find> {
-    search::find(page, pictured, run)
+/// Detects the symbols in the scanned area of a page, the most confident first.
+///
+/// `run` returns the network's output for a tile of [`SIDE`] by [`SIDE`] cells; once it returns `None`, no further tile is
+/// searched.
+pub fn detect(page: &impl Readable, area: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Detection> {
+    search::detect(page, area, run)
 }

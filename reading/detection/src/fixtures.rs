@@ -1,30 +1,32 @@
-//! The plumbing fixtures of a page, as the detectors of fixtures and of toilets list them.
+//! The plumbing fixtures of a page, as `fixture-detector` and `toilet-detector` list them.
 //!
-//! `fanlight_detection::symbols` proposes outlines, `fanlight_sheet::parts` tells where they don't count, and the network that judges
-//! symbols says what their pictures show; `judgement` weighs it.
+//! [`symbols`](crate::symbols) proposes outlines from a page's lines, `fanlight_sheet::parts` excludes legends, key plans
+//! and schedules, and the [`classifier`](crate::classifier) looks at each candidate's raster. `fusion` combines the scores.
+//! On a scan the [`detector`](crate::detector) proposes the candidates.
 
-mod judgement;
+mod fusion;
 
-use crate::classifier::Judge;
-use crate::detector::{Find, Finder};
+use crate::classifier::Classifier;
+use crate::detector::{Detection, Detector};
 use crate::symbols::{Fixture, Plan};
 use fanlight_plugin::pdf;
 use fanlight_plugin::vocabulary::Rect;
 use fanlight_sheet::parts::Parts;
 
-use judgement::kind_of;
-pub use judgement::{WEIGHTS, judged};
+use fusion::fixture_kind;
+pub use fusion::{COEFFICIENTS, fused};
 
-/// Candidates from this confidence on are listed. From here to 0.5 they may need manual review: so the API's
-/// specification has it.
-pub const LEAST_LISTED: f32 = 0.12;
+/// Candidates from this confidence on are listed. The API's specification says that those up to 0.5 may need manual review.
+pub const MIN_LISTED_CONFIDENCE: f32 = 0.12;
 
-/// The listed candidates of a page, the likeliest first, none of them on a likelier one. Without the judge's network their
-/// lines alone say how likely they are; without the finder's there are none on a page that is a picture.
-pub fn of_page(page: &pdf::Page, judge: &Judge, finder: &Finder) -> Vec<Fixture> {
+/// Detects the fixtures of a page that are to be listed, the most confident first and without overlaps.
+///
+/// Without the classifier's network, confidences follow from lines alone. Without the detector's network, a scan has no
+/// fixtures.
+pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) -> Vec<Fixture> {
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
-    if let Some(finds) = finder.finds(page, paths.ops.len(), judge) {
-        return in_picture(&finds);
+    if let Some(detections) = detector.detections(page, paths.ops.len(), classifier) {
+        return from_detections(&detections);
     }
     let mut candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
     if candidates.is_empty() {
@@ -33,24 +35,24 @@ pub fn of_page(page: &pdf::Page, judge: &Judge, finder: &Finder) -> Vec<Fixture>
     let parts = Parts::find(&paths, &text, &geometry);
     candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-    let mut found = judged(candidates, &judge.answers(page, &boxes), WEIGHTS);
+    let mut found = fused(candidates, &classifier.classify(page, &boxes), COEFFICIENTS);
     found.retain(is_listed);
     found
 }
 
-/// The listed candidates of a page that is a picture.
-fn in_picture(finds: &[Find]) -> Vec<Fixture> {
-    let fixture =
-        |find: &Find| Some(Fixture { kind: kind_of(find.class)?, bbox: find.bbox, confidence: find.confidence });
-    finds.iter().filter_map(fixture).filter(is_listed).collect()
+/// Returns the fixtures to list among the detections on a scan.
+fn from_detections(detections: &[Detection]) -> Vec<Fixture> {
+    let fixture = |detection: &Detection| {
+        Some(Fixture { kind: fixture_kind(detection.class)?, bbox: detection.bbox, confidence: detection.confidence })
+    };
+    detections.iter().filter_map(fixture).filter(is_listed).collect()
 }
 
 fn is_listed(candidate: &Fixture) -> bool {
-    candidate.confidence >= LEAST_LISTED
+    candidate.confidence >= MIN_LISTED_CONFIDENCE
 }
 
-/// A candidate's confidence as clients read it: to a thousandth, above 0.5 where it is rather a fixture
-/// than not, and below where it may need manual review.
+/// Rounds a candidate's confidence to thousandths without moving it across 0.5, where manual review begins.
 pub fn rounded(candidate: &Fixture) -> f64 {
     let thousandths = (f64::from(candidate.confidence) * 1000.0).round();
     let thousandths = if candidate.is_likely() { thousandths.max(501.0) } else { thousandths.min(499.0) };
@@ -63,22 +65,22 @@ mod tests {
 
     use super::*;
 
-    fn find(class: Class, confidence: f32) -> Find {
-        Find { class, bbox: Rect { x1: 0.0, y1: 0.0, x2: 20.0, y2: 20.0 }, confidence }
+    fn find(class: Class, confidence: f32) -> Detection {
+        Detection { class, bbox: Rect { x1: 0.0, y1: 0.0, x2: 20.0, y2: 20.0 }, confidence }
     }
 
     #[test]
-    fn what_may_need_manual_review_is_listed_and_less_is_not() {
-        let finds = [(Class::Urinal, 0.9), (Class::Sink, 0.12), (Class::Sink, 0.11), (Class::SwingingDoor, 0.9)];
-        let listed = in_picture(&finds.map(|(class, confidence)| find(class, confidence)));
+    fn candidates_are_listed_from_the_review_threshold_on() {
+        let detections = [(Class::Urinal, 0.9), (Class::Sink, 0.12), (Class::Sink, 0.11), (Class::SwingingDoor, 0.9)];
+        let listed = from_detections(&detections.map(|(class, confidence)| find(class, confidence)));
         assert_eq!(listed.iter().map(|own| own.confidence).collect::<Vec<_>>(), [0.9, 0.12]);
     }
 
     #[test]
-    fn rounding_moves_no_candidate_over_the_middle() {
+    fn rounding_keeps_the_side_of_one_half() {
         let cases = [(0.9, 0.9), (0.500_3, 0.501), (0.5, 0.499), (0.499_7, 0.499), (0.120_4, 0.12)];
         for (confidence, expected) in cases {
-            let candidate = in_picture(&[find(Class::Sink, confidence)]);
+            let candidate = from_detections(&[find(Class::Sink, confidence)]);
             assert_eq!(candidate.first().map(rounded), Some(expected), "{confidence}");
         }
     }

@@ -1,20 +1,20 @@
-//! Finds doors and plumbing fixtures on plans, from what is drawn.
+//! Detects doors and plumbing fixtures on plans from the vector drawing.
 //!
-//! Nothing here knows an office, a layer or a tag: a door is an arc around a hinge, a leaf as long as the arc's radius, and
-//! an opening that ends at walls; a fixture is an outline of its size with the shapes inside that make it what it is. Sizes
-//! are shares of a door's width, or real ones by the sheet's scale.
+//! The rules use no layer name, no tag and no colour. A door is an arc around a hinge, a leaf as long as the arc's radius,
+//! and an opening that ends at walls. A fixture is an outline of its size with the shapes inside that identify it. Sizes are
+//! shares of a door's width, or real sizes by the sheet's scale.
 //!
-//! What is found has a confidence, and what is unlikely is listed too: another judgement of a candidate's place, such as a
-//! network's of its picture, is weighed in before the plugins leave out what is rather none.
+//! Each candidate has a confidence, and unlikely ones are returned too: the plugins fuse the confidence with a network's
+//! classification of the candidate's raster before they drop what is unlikely.
 //!
-//! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: what lies near a place;
-//! - `circle` and `arcs`: arcs, rebuilt from Bézier curves, polylines and dashes;
-//! - `plan`: a page, made ready to be asked; `scale`: what its notes tell of its scale;
-//! - `swings`: leaves that swing, and what speaks for them; `panels`: leaves that slide and fold;
-//! - `openings`: where walls end and begin again in line; `closing`: doors that are told by what is drawn in an opening;
-//! - `doors`: leaves in one frame are one door, and each stands where others don't;
-//! - `shapes`: figures of lines that hang together; `lettering` and `poche`: words and dark areas, which are none of them;
-//!   `fixtures`: which of the figures are fixtures.
+//! - `drawing`: paths as chains of straight pieces; `plane`: points and boxes; `index` and `places`: spatial indexes;
+//! - `circle` and `arcs`: arcs rebuilt from Bézier curves, polylines and dashes by circle fits;
+//! - `plan`: a page with its spatial index; `scale`: the scales that its notes state;
+//! - `swings`: leaves that swing, with the evidence for them; `panels`: leaves that slide or fold;
+//! - `openings`: gaps between walls in line; `closing`: doors that are identified by what closes an opening;
+//! - `doors`: merges the leaves of one frame into a door, and applies non-maximum suppression;
+//! - `shapes`: connected components of lines; `lettering` and `poche`: words and dark areas, which are no fixtures;
+//!   `fixtures`: classifies components as fixtures by their geometry.
 
 mod arcs;
 mod circle;
@@ -35,23 +35,24 @@ mod shapes;
 mod swings;
 
 pub use doors::{Door, DoorKind};
-pub use fixtures::{Fixture, FixtureKind, distinct};
+pub use fixtures::{Fixture, FixtureKind, non_maximum_suppression};
 pub use plan::Plan;
 
 impl Plan {
-    /// What may be plumbing fixtures, the likeliest first, none of them on another. None where nothing tells the plan's scale.
+    /// Detects plumbing fixtures without overlaps, the most confident first. There are none if the scale is unknown.
     pub fn fixtures(&self) -> Vec<Fixture> {
-        fixtures::find(self, &doors::scales(self))
+        fixtures::detect(self, &doors::scales(self))
     }
 
-    /// [`Plan::fixtures`] and what lies on them, the likeliest first: for who has another judgement of them. [`distinct`] takes
-    /// the likeliest of those that lie on one another.
+    /// Detects plumbing fixtures including overlapping candidates, the most confident first.
+    ///
+    /// Callers fuse the candidates with other scores and then apply [`non_maximum_suppression`].
     pub fn fixture_candidates(&self) -> Vec<Fixture> {
         fixtures::candidates(self, &doors::scales(self))
     }
 
-    /// All that may be doors, the likeliest first.
+    /// Detects doors, the most confident first. Unlikely candidates are included.
     pub fn doors(&self) -> Vec<Door> {
-        doors::find(self)
+        doors::detect(self)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use drafting::plan::{Style, Truth, generate, styles};
 use fanlight_contract::Rect;
 use fanlight_detection::symbols::{FixtureKind, Plan};
-use scoring::{Tally, matched, rect};
+use scoring::{Tally, match_boxes, rect};
 
 /// Of doors, of fixtures and of toilets, in all and by kind.
 #[derive(Debug, Default)]
@@ -27,12 +27,12 @@ impl Tallies {
     /// Matches boxes to the truth, and counts them by kind.
     fn tally(&mut self, found: &[Rect], wanted: &[Wanted], unclear: &[Rect]) -> Tally {
         let boxes: Vec<Rect> = wanted.iter().map(|(_, bbox)| *bbox).collect();
-        let matched = matched(found, &boxes, unclear);
-        for ((kind, _), met) in wanted.iter().zip(&matched.met) {
+        let matches = match_boxes(found, &boxes, unclear);
+        for ((kind, _), met) in wanted.iter().zip(&matches.truths) {
             let (hit, missed) = (usize::from(*met), usize::from(!met));
             *self.by_kind.entry(kind.clone()).or_default() += Tally { hit, missed, wrong: 0 };
         }
-        matched.tally()
+        matches.tally()
     }
 
     fn add(&mut self, style: &Style, seed: u64) {
@@ -61,7 +61,7 @@ impl Tallies {
             likely.iter().filter(|fixture| toilets(fixture.kind)).map(|fixture| fixture.bbox).collect();
         let toilets = wanted.iter().filter(|(kind, _)| ["Wc", "SquatWc", "Urinal"].contains(&kind.as_str()));
         let wanted: Vec<Rect> = toilets.map(|(_, bbox)| *bbox).collect();
-        self.toilets += matched(&found, &wanted, &unclear).tally();
+        self.toilets += match_boxes(&found, &wanted, &unclear).tally();
     }
 
     fn assert_recall(&self, bars: &[(&str, f64)]) {

@@ -1,70 +1,74 @@
-//! Which parts of a page are rendered to cut crops from, and how finely: at one resolution, as in training, and no finer than
-//! crops need. Each region is a pass over all that is drawn on the page, so there are few.
+//! The regions of a page that are rendered for the classifier, and their resolution.
+//!
+//! All are rendered at one resolution, as in training, and no finer than the inputs need. Rendering a region walks
+//! everything that is drawn on the page, so there are few regions.
 
 use fanlight_contract::{Geometry, Rect};
 
-use crate::classifier_input::square;
+use crate::classifier_input::input_square;
 
-/// Points of an inch.
+/// Points per inch.
 const INCH: f32 = 72.0;
-/// Pixels that the longer side of a page's smaller boxes is wanted to have: a crop has 38 cells there.
-const WANTED: f32 = 56.0;
-/// One box of so many may be smaller than those that a page's resolution is chosen for.
-const SMALLER: usize = 10;
-/// Training saw no box with fewer pixels than about this: what is smaller can't be shown.
-const FEWEST: f32 = 12.0;
-/// Resolutions that training rendered with.
-const COARSEST_DPI: f32 = 60.0;
-const FINEST_DPI: f32 = 220.0;
-/// Pixels that a page of training had at most.
-const PIXELS_OF_PAGE: f32 = 20e6;
-/// Pixels of a region: a whole page's. The engine takes four bytes for each while it renders, and one to hand it over.
-const PIXELS_OF_REGION: f32 = PIXELS_OF_PAGE;
+/// Pixels that the longer side of a page's smaller boxes should have. The box takes 38 cells of an input.
+const WANTED_PIXELS: f32 = 56.0;
+/// The resolution suits all boxes but one in this many, which may be smaller.
+const SMALLER_SHARE: usize = 10;
+/// Boxes whose longer side has fewer pixels are not classified: training saw none smaller than about this.
+const MIN_PIXELS: f32 = 12.0;
+/// Lowest and highest resolution that training rendered with.
+const MIN_DPI: f32 = 60.0;
+const MAX_DPI: f32 = 220.0;
+/// Most pixels of a page in training.
+const MAX_PAGE_PIXELS: f32 = 20e6;
+/// Most pixels of a region: a whole page's. The engine needs four bytes a pixel while it renders, and one to hand it over.
+const MAX_REGION_PIXELS: f32 = MAX_PAGE_PIXELS;
 
-/// A part of a page that is rendered once, for all crops that lie in it.
+/// A part of a page that is rendered once for all inputs that lie in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     pub(crate) rect: Rect,
-    /// Which boxes' crops lie in it.
+    /// Indices of the boxes whose inputs lie in it.
     pub(crate) boxes: Vec<usize>,
 }
 
-/// How finely the regions for boxes are rendered, in pixels an inch, and the regions. A box that lies off the page, is none,
-/// or is too small to be shown is in none of them.
+/// Returns the resolution in pixels per inch, and the regions to render for `boxes`.
+///
+/// Boxes that lie off the page, are not finite, or are too small are in no region.
 pub(crate) fn regions(geometry: &Geometry, boxes: &[Rect]) -> (f32, Vec<Region>) {
     let page = geometry.crop_box;
     let mut parts: Vec<(usize, Rect)> = Vec::new();
     for (index, bbox) in boxes.iter().enumerate() {
-        let [x1, y1, x2, y2] = square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
+        let [x1, y1, x2, y2] = input_square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
         parts.extend(common(Rect { x1, y1, x2, y2 }, page).map(|part| (index, part)));
     }
     let sides: Vec<f32> = parts.iter().filter_map(|(index, _)| boxes.get(*index)).map(long_side).collect();
     let dpi = resolution(sides.clone(), page);
-    let shown = parts.into_iter().zip(sides).filter(|(_, side)| side * dpi / INCH >= FEWEST);
+    let shown = parts.into_iter().zip(sides).filter(|(_, side)| side * dpi / INCH >= MIN_PIXELS);
     (dpi, bands(dpi, shown.map(|(part, _)| part).collect()))
 }
 
+/// Returns the longer side of a box, in points.
 fn long_side(bbox: &Rect) -> f32 {
     (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1)
 }
 
-/// The coarsest resolution that shows all but the smallest of boxes well, or else the finest that a page is rendered with; of
-/// boxes their longer sides are given.
+/// Returns the lowest resolution at which all but the smallest boxes have [`WANTED_PIXELS`], or the highest that a page is
+/// rendered with. `sides` are the longer sides of the boxes, in points.
 fn resolution(mut sides: Vec<f32>, page: Rect) -> f32 {
     let square_inches = (page.x2 - page.x1) * (page.y2 - page.y1) / (INCH * INCH);
-    let finest = (PIXELS_OF_PAGE / square_inches.max(0.01)).sqrt().min(FINEST_DPI);
+    let finest = (MAX_PAGE_PIXELS / square_inches.max(0.01)).sqrt().min(MAX_DPI);
     sides.sort_by(f32::total_cmp);
-    let Some(small) = sides.get(sides.len() / SMALLER) else { return finest };
-    (WANTED * INCH / small).max(COARSEST_DPI).min(finest)
+    let Some(small) = sides.get(sides.len() / SMALLER_SHARE) else { return finest };
+    (WANTED_PIXELS * INCH / small).max(MIN_DPI).min(finest)
 }
 
-/// Parts of a page, gathered from its top down into bands of as many pixels as a region may have.
+/// Merges parts of a page from the top down into regions of at most [`MAX_REGION_PIXELS`].
 fn bands(dpi: f32, mut parts: Vec<(usize, Rect)>) -> Vec<Region> {
     parts.sort_by(|a, b| b.1.y2.total_cmp(&a.1.y2).then(a.0.cmp(&b.0)));
     let mut bands: Vec<Region> = Vec::new();
     for (index, part) in parts {
         let grown =
-            bands.last().map(|band| around(band.rect, part)).filter(|rect| pixels(*rect, dpi) <= PIXELS_OF_REGION);
+            bands.last().map(|band| bounds(band.rect, part)).filter(|rect| pixels(*rect, dpi) <= MAX_REGION_PIXELS);
         match (bands.last_mut(), grown) {
             (Some(band), Some(rect)) => {
                 band.rect = rect;
@@ -76,15 +80,17 @@ fn bands(dpi: f32, mut parts: Vec<(usize, Rect)>) -> Vec<Region> {
     bands
 }
 
+/// Returns how many pixels a rectangle has at a resolution.
 fn pixels(rect: Rect, dpi: f32) -> f32 {
     (rect.x2 - rect.x1) * (rect.y2 - rect.y1) * (dpi / INCH).powi(2)
 }
 
-fn around(a: Rect, b: Rect) -> Rect {
+/// Returns the bounding box of two.
+fn bounds(a: Rect, b: Rect) -> Rect {
     Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }
 
-/// What two boxes have in common. None where that is nothing, or they aren't boxes.
+/// Returns the intersection of two boxes, or `None` if it is empty or one of them is not finite.
 fn common(a: Rect, b: Rect) -> Option<Rect> {
     let common = Rect { x1: a.x1.max(b.x1), y1: a.y1.max(b.y1), x2: a.x2.min(b.x2), y2: a.y2.min(b.y2) };
     let numbers = [a.x1, a.y1, a.x2, a.y2].iter().all(|value| value.is_finite());
@@ -105,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_box_that_can_be_shown_is_in_one_region_that_holds_its_crop() {
+    fn every_visible_box_is_in_one_region_that_holds_its_input() {
         for (width, height) in [(612.0, 792.0), (2592.0, 1728.0), (14_400.0, 14_400.0)] {
             let side = width / 40.0;
             let boxes: Vec<Rect> = (0..400)
@@ -118,16 +124,16 @@ mod tests {
             seen.sort_unstable();
             assert_eq!(seen, (0..400).collect::<Vec<_>>(), "{width}");
             for region in &regions {
-                assert!(pixels(region.rect, dpi) <= PIXELS_OF_REGION, "{width}: {region:?}");
+                assert!(pixels(region.rect, dpi) <= MAX_REGION_PIXELS, "{width}: {region:?}");
                 for &index in &region.boxes {
                     let bbox = boxes[index];
-                    let [x1, y1, x2, y2] = square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
+                    let [x1, y1, x2, y2] = input_square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
                     let part = common(Rect { x1, y1, x2, y2 }, page(width, height).crop_box).unwrap();
-                    assert!(pixels(around(region.rect, part), dpi) <= pixels(region.rect, dpi), "{index}");
+                    assert!(pixels(bounds(region.rect, part), dpi) <= pixels(region.rect, dpi), "{index}");
                 }
             }
             let all: f32 = regions.iter().map(|region| pixels(region.rect, dpi)).sum();
-            assert!(all <= 2.0 * PIXELS_OF_PAGE, "{width}: {all} pixels");
+            assert!(all <= 2.0 * MAX_PAGE_PIXELS, "{width}: {all} pixels");
         }
     }
 

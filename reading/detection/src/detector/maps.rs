@@ -1,15 +1,16 @@
-//! What the network says of a tile: a map of heat for each class, and at each cell the box of what has its middle there.
+//! The output of the detector network for a tile, in the manner of `CenterNet`: a heat map for each class, and at each cell
+//! the box of the symbol whose centre is there. Zhou, Wang and Krähenbühl, "Objects as Points", 2019.
 
 use crate::classifier_input::Class;
 
 use crate::detector::tile::SIDE;
 
-/// Pixels of a tile that a cell of the maps stands for.
+/// Side of a map's cell, in pixels of the tile.
 const STRIDE: usize = 4;
-/// Cells along a side of the maps.
+/// Side of a map, in cells.
 const CELLS: usize = SIDE / STRIDE;
 
-/// What the network finds, in the order of its maps; a sliding door's class stands for folding and other doors as well.
+/// The classes in the order of their heat maps. Sliding doors stand for folding and other doors as well.
 pub const CLASSES: [Class; 11] = [
     Class::SwingingDoor,
     Class::DoubleDoor,
@@ -23,60 +24,60 @@ pub const CLASSES: [Class; 11] = [
     Class::Shower,
     Class::OtherFixture,
 ];
-/// Maps after those of the classes: the middle's place in cells from the cell's own, then the logarithms of width and
-/// height in cells; the last map means nothing.
+/// The first of two maps with the offset of a symbol's centre from the cell's, in cells.
 const OFFSET: usize = CLASSES.len();
+/// The first of two maps with the logarithms of a box's width and height in cells.
 const SIZE: usize = OFFSET + 2;
-/// Values that the network gives: 16 maps.
+/// Values in the network's output: 16 maps, of which the last is unused.
 const VALUES: usize = 16 * CELLS * CELLS;
-/// Logarithms of sides that a box may have: from a pixel to three tiles.
-const SIDES: std::ops::RangeInclusive<f32> = -1.5..=6.0;
+/// Logarithms that a box's sides are clamped to, in cells: from a pixel to three tiles.
+const LOG_SIDES: std::ops::RangeInclusive<f32> = -1.5..=6.0;
 
-/// Which of [`CLASSES`] stands for a class; none for what is nothing.
+/// Returns the index in [`CLASSES`] of the heat map for a class, or `None` for [`Class::Nothing`].
 pub fn position(class: Class) -> Option<usize> {
     let class = if class == Class::OtherDoor { Class::SlidingDoor } else { class };
     CLASSES.iter().position(|known| *known == class)
 }
 
-/// A place where the network sees a symbol, in pixels of the tile, rows from the top.
+/// A local maximum of a heat map: a detected symbol, in pixels of the tile from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Peak {
     pub(crate) class: Class,
     /// From 0 to 1.
     pub(crate) confidence: f32,
-    /// Middle.
+    /// Centre of the box.
     pub(crate) x: f32,
     pub(crate) y: f32,
-    pub(crate) wide: f32,
-    pub(crate) high: f32,
+    pub(crate) width: f32,
+    pub(crate) height: f32,
 }
 
-/// The peaks of a tile's maps that are at least so likely. None of them where the values are not the network's.
-pub(crate) fn peaks(values: &[f32], least: f32) -> Vec<Peak> {
+/// Returns the peaks whose confidence is above `threshold`. There are none if `values` is shorter than the maps.
+pub(crate) fn peaks(values: &[f32], threshold: f32) -> Vec<Peak> {
     if values.len() < VALUES {
         return Vec::new();
     }
     let maps: Vec<&[f32]> = values.chunks_exact(CELLS * CELLS).collect();
-    let least = (least / (1.0 - least)).ln();
+    let threshold = (threshold / (1.0 - threshold)).ln();
     let mut peaks = Vec::new();
     for (class, heat) in CLASSES.into_iter().zip(&maps) {
         for (at, &logit) in heat.iter().enumerate() {
             let (column, row) = (at % CELLS, at / CELLS);
-            if !(logit > least && is_highest(heat, column, row)) {
+            if !(logit > threshold && is_local_maximum(heat, column, row)) {
                 continue;
             }
             let value = |map: usize| maps.get(map).and_then(|map| map.get(at)).copied().unwrap_or_default();
-            let side = |map: usize| value(map).clamp(*SIDES.start(), *SIDES.end()).exp() * STRIDE as f32;
+            let side = |map: usize| value(map).clamp(*LOG_SIDES.start(), *LOG_SIDES.end()).exp() * STRIDE as f32;
             let place = |cell: usize, map: usize| (cell as f32 + 0.5 + value(map)) * STRIDE as f32;
             let peak = Peak {
                 class,
                 confidence: 1.0 / (1.0 + (-logit).exp()),
                 x: place(column, OFFSET),
                 y: place(row, OFFSET + 1),
-                wide: side(SIZE),
-                high: side(SIZE + 1),
+                width: side(SIZE),
+                height: side(SIZE + 1),
             };
-            if [peak.x, peak.y, peak.wide, peak.high].iter().all(|number| number.is_finite()) {
+            if [peak.x, peak.y, peak.width, peak.height].iter().all(|number| number.is_finite()) {
                 peaks.push(peak);
             }
         }
@@ -84,8 +85,8 @@ pub(crate) fn peaks(values: &[f32], least: f32) -> Vec<Peak> {
     peaks
 }
 
-/// Whether no neighbour of a cell is hotter; of equal ones the first is highest.
-fn is_highest(heat: &[f32], column: usize, row: usize) -> bool {
+/// Whether a cell is the maximum of its 3 by 3 neighbourhood. Of equal cells the first is the maximum.
+fn is_local_maximum(heat: &[f32], column: usize, row: usize) -> bool {
     let own = heat[row * CELLS + column];
     for y in row.saturating_sub(1)..(row + 2).min(CELLS) {
         for x in column.saturating_sub(1)..(column + 2).min(CELLS) {
@@ -103,7 +104,7 @@ fn is_highest(heat: &[f32], column: usize, row: usize) -> bool {
 pub(crate) mod tests {
     use super::*;
 
-    /// Maps with one peak of even odds and better.
+    /// Returns maps with one peak.
     pub(crate) fn maps_with(class: usize, (column, row): (usize, usize), logit: f32) -> Vec<f32> {
         let mut values = vec![-9.0; VALUES];
         let mut set = |map: usize, value: f32| values[map * CELLS * CELLS + row * CELLS + column] = value;
@@ -116,16 +117,16 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_peak_is_a_box_around_its_middle() {
+    fn a_peak_is_a_box_around_its_centre() {
         let found = peaks(&maps_with(2, (10, 20), 3.0), 0.3);
         assert_eq!(found.len(), 1);
-        let Peak { class, confidence, x, y, wide, high } = found[0];
+        let Peak { class, confidence, x, y, width, height } = found[0];
         assert_eq!((class, x, y), (Class::SlidingDoor, 43.0, 80.0));
-        assert!((wide - 36.0).abs() < 1e-3 && (high - 8.0).abs() < 1e-3 && (confidence - 0.9526).abs() < 1e-3);
+        assert!((width - 36.0).abs() < 1e-3 && (height - 8.0).abs() < 1e-3 && (confidence - 0.9526).abs() < 1e-3);
     }
 
     #[test]
-    fn what_is_unlikely_or_beside_a_higher_cell_is_none() {
+    fn unlikely_cells_and_neighbours_of_peaks_are_rejected() {
         assert_eq!(peaks(&maps_with(2, (10, 20), -1.0), 0.3), []);
         let mut two = maps_with(0, (0, 0), 2.0);
         two[1] = 1.9;
@@ -134,7 +135,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn values_that_are_not_the_network_s_give_none() {
+    fn malformed_maps_have_no_peaks() {
         assert_eq!(peaks(&[], 0.3), []);
         assert_eq!(peaks(&vec![f32::NAN; VALUES], 0.3), []);
         let mut nowhere = maps_with(0, (5, 5), 2.0);

@@ -1,158 +1,161 @@
-//! From a page to its symbols: tiles at the plan's scale, the network's peaks, and of each symbol one box.
+//! From a scanned page to its symbols: tiles at the plan's scale, peaks of the network's maps, non-maximum suppression.
 
-use crate::classifier_input::Class;
 use fanlight_contract::Rect;
 use fanlight_plugin::page::Readable;
 
+use crate::classifier_input::Class;
 use crate::detector::maps::{self, Peak};
-use crate::detector::scale::{self, TRIED, Tried};
-use crate::detector::sheet::{Part, bands, common, fineness};
-use crate::detector::tile::{SIDE, cut, pixels_per_point};
+use crate::detector::raster::{RenderedArea, area, bands, common, image_resolution};
+use crate::detector::scale::{self, ScaleTrial, TRIED_RATIOS};
+use crate::detector::tile::{SIDE, input_for_tile, pixels_per_point};
 
-/// A symbol that the network sees.
+/// A detected symbol.
 #[derive(Clone, Copy, Debug)]
-pub struct Find {
-    /// What it is; a sliding door's class stands for folding and other doors as well.
+pub struct Detection {
+    /// What it is. A sliding door's class stands for folding and other doors as well.
     pub class: Class,
-    /// Around it, in user space of the unrotated page.
+    /// Its bounding box in user space of the unrotated page, in points.
     pub bbox: Rect,
-    /// How likely it is a door, or a fixture, where its class is one: from 0 to 1.
+    /// Probability, from 0 to 1, that it is a door if its class is one, otherwise that it is a fixture.
     pub confidence: f32,
 }
 
-/// Less likely finds are not listed.
-const LEAST: f32 = 0.05;
-/// A symbol is a tile's own where its middle is this many pixels from the tile's edge at least: 1.2 m of what is around it
-/// are seen. Tiles overlap by twice as much.
+/// Detections below this confidence are dropped.
+const MIN_CONFIDENCE: f32 = 0.05;
+/// A tile owns a symbol whose centre is at least this many pixels from its edge, so that 1.2 m around it are visible. Tiles
+/// overlap by twice as much.
 const MARGIN: usize = 48;
-/// Tiles of a page at most: what takes half a minute on a slow core.
-const MOST_TILES: usize = 500;
-/// Tiles that are looked at to tell whether a ratio is the sheet's.
-const SAMPLED: usize = 10;
-/// What is likelier than this tells a sheet's scale, and what is likelier than that but not so likely speaks against it.
+/// Most tiles of a page and ratio: half a minute on a slow core.
+const MAX_TILES: usize = 500;
+/// Tiles that are sampled to try a ratio.
+const SAMPLED_TILES: usize = 10;
+/// Detections above this confidence speak for a ratio.
 const SURE: f32 = 0.75;
+/// Detections from this confidence to [`SURE`] speak against a ratio.
 const UNSURE: f32 = 0.1;
-/// Pixels of the picture for one of the tile: lines keep their greys where pixels are a little finer than cells.
-const FINER: f32 = 1.5;
-/// A tile with less ink than this, in its cells' mean, is empty.
-const EMPTY: f32 = 0.003;
-/// Two boxes of one kind of thing that overlap by this much, or of which one lies in the other by this much, are of one
-/// symbol.
-const SAME: f32 = 0.35;
-const WITHIN: f32 = 0.7;
-/// A thin box, as a sliding door's, is compared with these pixels more on each side, as its width would decide.
+/// Pixels of the rendered page per pixel of a tile: lines keep their greys if pixels are a little finer than cells.
+const OVERSAMPLING: f32 = 1.5;
+/// A tile whose mean darkness is below this is empty.
+const MIN_INK: f32 = 0.003;
+/// Two boxes are of the same symbol from this intersection over union on.
+const SAME_IOU: f32 = 0.35;
+/// Two boxes are of the same symbol if the more confident one covers this share of the other.
+const SAME_COVERED: f32 = 0.7;
+/// Boxes thinner than this, in pixels of a tile, are padded before they are compared: a sliding door's overlap would depend
+/// on its thickness alone.
 const THIN: f32 = 10.0;
-const WIDER: f32 = 3.0;
+/// Padding of thin boxes on each side, in pixels of a tile.
+const THIN_PADDING: f32 = 3.0;
 
-/// The symbols in a part of a page that is a picture, the likeliest first. `run` gives the network's values for a tile; from
-/// where it gives none on, nothing more is found.
-pub(crate) fn find(
+/// Detects the symbols in the scanned `area` of a page, the most confident first.
+///
+/// `run` returns the network's output for a tile; once it returns `None`, no further tile is searched.
+pub(crate) fn detect(
     page: &impl Readable,
-    pictured: Rect,
-    mut run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
-) -> Vec<Find> {
-    let fine = fineness(&page.images(), pictured);
-    let Some(overview) = Part::render(page, pictured, fine) else { return Vec::new() };
-    let mut finds = Vec::new();
-    for ratio in ratios(page, &overview, pictured, &mut run) {
+    area: Rect,
+    run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
+) -> Vec<Detection> {
+    let resolution = image_resolution(&page.images(), area);
+    let Some(overview) = RenderedArea::render(page, area, resolution) else { return Vec::new() };
+    let mut search = Search { page, area, resolution, overview, run };
+    let mut detections = Vec::new();
+    for ratio in search.ratios() {
         let scale = pixels_per_point(scale::points_per_inch(ratio));
-        let of_ratio = sweep(page, &overview, pictured, (scale, fine), &mut run);
-        finds.extend(of_ratio.into_iter().map(|find| (find, scale)));
+        detections.extend(search.detect_at(scale).into_iter().map(|detection| (detection, scale)));
     }
-    one_each(finds)
+    non_maximum_suppression(detections)
 }
 
-/// The ratios of the sheet's plans, the main one first.
-fn ratios(
-    page: &impl Readable,
-    overview: &Part,
-    pictured: Rect,
-    run: &mut impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
-) -> Vec<f32> {
-    let noted = scale::of_notes(page);
-    let others = TRIED.into_iter().filter(|ratio| !noted.iter().any(|noted| scale::is_same(*noted, *ratio)));
-    let all: Vec<(f32, bool)> =
-        noted.iter().map(|ratio| (*ratio, true)).chain(others.map(|ratio| (ratio, false))).collect();
-    let tried: Vec<Tried> = all
-        .into_iter()
-        .map(|(ratio, is_noted)| {
-            let [found, unsure] = found_at(ratio, overview, pictured, run);
-            Tried { ratio, is_noted, found, unsure }
-        })
-        .collect();
-    scale::chosen(&tried)
+/// The search of one page.
+struct Search<'a, P, F> {
+    page: &'a P,
+    /// The scanned part of the page, in user space.
+    area: Rect,
+    /// Resolution of the scan, in pixels per point.
+    resolution: f32,
+    /// All of `area`, possibly below the scan's resolution.
+    overview: RenderedArea,
+    /// The network.
+    run: F,
 }
 
-/// How much of a sheet is surely found at a ratio, and how much may be something, by a sample of its tiles: the lengths of what
-/// is found, on paper. Letters that look like small doors don't outweigh doors so.
-fn found_at(
-    ratio: f32,
-    overview: &Part,
-    pictured: Rect,
-    run: &mut impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
-) -> [f32; 2] {
-    let scale = pixels_per_point(scale::points_per_inch(ratio));
-    let mut tiles: Vec<(Rect, f32)> = tiles(pictured, scale)
-        .into_iter()
-        .map(|tile| (tile, ink(overview, tile)))
-        .filter(|(_, ink)| *ink >= EMPTY)
-        .collect();
-    let all = tiles.len();
-    // Plans are where there is neither little nor most to see; of those, tiles from all over the sheet.
-    tiles.sort_by(|a, b| b.1.total_cmp(&a.1));
-    tiles.truncate((all * 4).div_ceil(5));
-    let step = tiles.len().div_ceil(SAMPLED).max(1);
-    let sampled: Vec<Rect> = tiles.iter().step_by(step).map(|(tile, _)| *tile).collect();
-    let mut lengths = [0.0; 2];
-    for tile in &sampled {
-        let Some(values) = run(cut(&overview.picture(), (tile.x1, tile.y2), scale, SIDE)) else { return [0.0; 2] };
-        let peaks = maps::peaks(&values, UNSURE);
-        let finds = one_each(peaks.iter().map(|peak| (find_of(peak, *tile, scale), scale)).collect());
-        for Find { bbox, confidence, .. } in finds {
-            let length = (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1);
-            lengths[usize::from(confidence <= SURE)] += length;
-        }
+impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
+    /// Returns the ratios of the sheet's plans, the main one first.
+    fn ratios(&mut self) -> Vec<f32> {
+        let noted = scale::noted_ratios(self.page);
+        let others = TRIED_RATIOS.into_iter().filter(|ratio| !noted.iter().any(|own| scale::is_same(*own, *ratio)));
+        let ratios = noted.iter().map(|ratio| (*ratio, true)).chain(others.map(|ratio| (ratio, false)));
+        let trials: Vec<ScaleTrial> = ratios.map(|(ratio, is_noted)| self.try_ratio(ratio, is_noted)).collect();
+        scale::choose(&trials)
     }
-    lengths.map(|length| length * all as f32 / sampled.len().max(1) as f32)
-}
 
-/// All that is found at a scale, in pixels of a tile for a point.
-fn sweep(
-    page: &impl Readable,
-    overview: &Part,
-    pictured: Rect,
-    (scale, fine): (f32, f32),
-    run: &mut impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
-) -> Vec<Find> {
-    let mut finds = Vec::new();
-    let mut left = MOST_TILES;
-    let wanted = (FINER * scale).min(fine);
-    for band in bands(pictured, wanted, 2.0 * MARGIN as f32 / scale) {
-        let own;
-        let part = if overview.shows(band, 0.9 * wanted) {
-            overview
-        } else {
-            let Some(rendered) = Part::render(page, band, wanted) else { continue };
-            own = rendered;
-            &own
-        };
-        for tile in tiles(band, scale) {
-            if ink(part, tile) < EMPTY {
-                continue;
+    /// Tries a ratio on a sample of tiles.
+    ///
+    /// The trial sums lengths and not counts: letters that look like small doors should not outweigh doors.
+    fn try_ratio(&mut self, ratio: f32, is_noted: bool) -> ScaleTrial {
+        let scale = pixels_per_point(scale::points_per_inch(ratio));
+        let mut tiles: Vec<(Rect, f32)> = tiles(self.area, scale)
+            .into_iter()
+            .map(|tile| (tile, ink(&self.overview, tile)))
+            .filter(|(_, ink)| *ink >= MIN_INK)
+            .collect();
+        let all = tiles.len();
+        // Plans are neither the emptiest nor the darkest tiles; the sample is spread over the rest by darkness.
+        tiles.sort_by(|a, b| b.1.total_cmp(&a.1));
+        tiles.truncate((all * 4).div_ceil(5));
+        let step = tiles.len().div_ceil(SAMPLED_TILES).max(1);
+        let sampled: Vec<Rect> = tiles.iter().step_by(step).map(|(tile, _)| *tile).collect();
+        let (mut sure, mut unsure) = (0.0, 0.0);
+        for tile in &sampled {
+            let input = input_for_tile(&self.overview.raster(), (tile.x1, tile.y2), scale, SIDE);
+            let Some(values) = (self.run)(input) else {
+                return ScaleTrial { ratio, is_noted, sure: 0.0, unsure: 0.0 };
+            };
+            let peaks = maps::peaks(&values, UNSURE);
+            let detections = peaks.iter().map(|peak| (detection_from_peak(peak, *tile, scale), scale)).collect();
+            for Detection { bbox, confidence, .. } in non_maximum_suppression(detections) {
+                let length = (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1);
+                *(if confidence <= SURE { &mut unsure } else { &mut sure }) += length;
             }
-            if left == 0 {
-                return finds;
-            }
-            left -= 1;
-            let Some(values) = run(cut(&part.picture(), (tile.x1, tile.y2), scale, SIDE)) else { return finds };
-            let peaks = maps::peaks(&values, LEAST);
-            finds.extend(peaks.iter().filter(|peak| is_own(peak, tile, band)).map(|peak| find_of(peak, tile, scale)));
         }
+        let [sure, unsure] = [sure, unsure].map(|length| length * all as f32 / sampled.len().max(1) as f32);
+        ScaleTrial { ratio, is_noted, sure, unsure }
     }
-    finds
+
+    /// Detects all symbols at a scale in pixels of a tile per point.
+    fn detect_at(&mut self, scale: f32) -> Vec<Detection> {
+        let mut detections = Vec::new();
+        let mut tiles_left = MAX_TILES;
+        let wanted = (OVERSAMPLING * scale).min(self.resolution);
+        for band in bands(self.area, wanted, 2.0 * MARGIN as f32 / scale) {
+            let rendered;
+            let part = if self.overview.shows(band, 0.9 * wanted) {
+                &self.overview
+            } else {
+                let Some(of_band) = RenderedArea::render(self.page, band, wanted) else { continue };
+                rendered = of_band;
+                &rendered
+            };
+            for tile in tiles(band, scale) {
+                if ink(part, tile) < MIN_INK {
+                    continue;
+                }
+                if tiles_left == 0 {
+                    return detections;
+                }
+                tiles_left -= 1;
+                let input = input_for_tile(&part.raster(), (tile.x1, tile.y2), scale, SIDE);
+                let Some(values) = (self.run)(input) else { return detections };
+                let peaks = maps::peaks(&values, MIN_CONFIDENCE);
+                let own = peaks.iter().filter(|peak| is_own(peak, tile, band));
+                detections.extend(own.map(|peak| detection_from_peak(peak, tile, scale)));
+            }
+        }
+        detections
+    }
 }
 
-/// The tiles of an area, in user space, from its upper left on; each overlaps its neighbours by twice the margin.
+/// Returns the tiles of an area, in user space, from its upper left on. Neighbours overlap by twice [`MARGIN`].
 fn tiles(area: Rect, scale: f32) -> Vec<Rect> {
     let (side, step) = (SIDE as f32 / scale, (SIDE - 2 * MARGIN) as f32 / scale);
     let count =
@@ -167,7 +170,7 @@ fn tiles(area: Rect, scale: f32) -> Vec<Rect> {
         .collect()
 }
 
-/// Whether a tile is the one that a peak is looked for in: it is not at an edge beyond which there is another tile.
+/// Whether a tile owns a peak: the peak is away from all edges beyond which the area has another tile.
 fn is_own(peak: &Peak, tile: Rect, area: Rect) -> bool {
     let margin = MARGIN as f32;
     let far = SIDE as f32 - margin;
@@ -177,26 +180,27 @@ fn is_own(peak: &Peak, tile: Rect, area: Rect) -> bool {
         && (tile.y1 <= area.y1 || peak.y < far)
 }
 
-fn find_of(peak: &Peak, tile: Rect, scale: f32) -> Find {
+/// Converts a peak from pixels of its tile to user space.
+fn detection_from_peak(peak: &Peak, tile: Rect, scale: f32) -> Detection {
     let (x, y) = (tile.x1 + peak.x / scale, tile.y2 - peak.y / scale);
-    let (across, up) = (peak.wide / scale / 2.0, peak.high / scale / 2.0);
+    let (across, up) = (peak.width / scale / 2.0, peak.height / scale / 2.0);
     let bbox = Rect { x1: x - across, y1: y - up, x2: x + across, y2: y + up };
-    Find { class: peak.class, bbox, confidence: peak.confidence }
+    Detection { class: peak.class, bbox, confidence: peak.confidence }
 }
 
-/// The mean ink of a tile, by every eighth pixel of it each way.
-fn ink(part: &Part, tile: Rect) -> f32 {
-    const EACH: usize = 8;
-    let picture = part.picture();
+/// Returns the mean darkness of a tile, from 0 to 1, of every eighth pixel each way.
+fn ink(part: &RenderedArea, tile: Rect) -> f32 {
+    const STEP: usize = 8;
+    let raster = part.raster();
     let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
-    let columns = within((tile.x1 - picture.left) * picture.scale, picture.width)
-        ..within((tile.x2 - picture.left) * picture.scale, picture.width);
-    let rows = within((picture.top - tile.y2) * picture.scale, picture.height)
-        ..within((picture.top - tile.y1) * picture.scale, picture.height);
+    let columns = within((tile.x1 - raster.left) * raster.scale, raster.width)
+        ..within((tile.x2 - raster.left) * raster.scale, raster.width);
+    let rows = within((raster.top - tile.y2) * raster.scale, raster.height)
+        ..within((raster.top - tile.y1) * raster.scale, raster.height);
     let (mut dark, mut all) = (0_u64, 0_u64);
-    for row in rows.step_by(EACH) {
-        let line = picture.pixels.get(row * picture.width..(row + 1) * picture.width).unwrap_or_default();
-        for grey in line.get(columns.clone()).unwrap_or_default().iter().step_by(EACH) {
+    for row in rows.step_by(STEP) {
+        let line = raster.pixels.get(row * raster.width..(row + 1) * raster.width).unwrap_or_default();
+        for grey in line.get(columns.clone()).unwrap_or_default().iter().step_by(STEP) {
             dark += u64::from(255 - grey);
             all += 1;
         }
@@ -204,30 +208,32 @@ fn ink(part: &Part, tile: Rect) -> f32 {
     dark as f32 / 255.0 / all.max(1) as f32
 }
 
-/// Of the finds of one symbol the likeliest, whichever tiles they are from; each comes with its scale.
-fn one_each(mut finds: Vec<(Find, f32)>) -> Vec<Find> {
-    finds.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence));
-    let mut kept: Vec<Find> = Vec::new();
-    for (find, scale) in finds {
-        if !kept.iter().any(|other| is_same(other, &find, scale)) {
-            kept.push(find);
+/// Keeps the most confident detection of each symbol, whichever tiles and scales they are from.
+///
+/// Each detection comes with its scale, in pixels of a tile per point.
+fn non_maximum_suppression(mut detections: Vec<(Detection, f32)>) -> Vec<Detection> {
+    detections.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence));
+    let mut kept: Vec<Detection> = Vec::new();
+    for (detection, scale) in detections {
+        if !kept.iter().any(|other| is_same(other, &detection, scale)) {
+            kept.push(detection);
         }
     }
     kept
 }
 
-/// Whether two finds are of one symbol. A door and a fixture never are.
-fn is_same(likelier: &Find, find: &Find, scale: f32) -> bool {
-    if likelier.class.is_door() != find.class.is_door() {
+/// Whether two detections are of the same symbol. A door and a fixture never are.
+fn is_same(likelier: &Detection, detection: &Detection, scale: f32) -> bool {
+    if likelier.class.is_door() != detection.class.is_door() {
         return false;
     }
     let thin = |b: Rect| (b.x2 - b.x1).min(b.y2 - b.y1) * scale < THIN;
-    let by = if thin(likelier.bbox) || thin(find.bbox) { WIDER / scale } else { 0.0 };
+    let by = if thin(likelier.bbox) || thin(detection.bbox) { THIN_PADDING / scale } else { 0.0 };
     let grown = |b: Rect| Rect { x1: b.x1 - by, y1: b.y1 - by, x2: b.x2 + by, y2: b.y2 + by };
-    let (a, b) = (grown(likelier.bbox), grown(find.bbox));
-    let both = common(a, b).map_or(0.0, crate::detector::sheet::area);
-    let (own, other) = (crate::detector::sheet::area(b), crate::detector::sheet::area(a));
-    both >= SAME * (own + other - both) || both >= WITHIN * own
+    let (a, b) = (grown(likelier.bbox), grown(detection.bbox));
+    let both = common(a, b).map_or(0.0, area);
+    let (own, other) = (area(b), area(a));
+    both >= SAME_IOU * (own + other - both) || both >= SAME_COVERED * own
 }
 
 #[cfg(test)]
@@ -238,7 +244,7 @@ mod tests {
     const AREA: Rect = Rect { x1: 100.0, y1: 50.0, x2: 1100.0, y2: 850.0 };
 
     #[test]
-    fn every_place_is_one_tile_s_own() {
+    fn every_place_has_one_tile_that_owns_it() {
         for scale in [0.3, 1.0, 2.4] {
             let tiles = tiles(AREA, scale);
             for (x, y) in [(101.0, 51.0), (1099.0, 849.0), (616.0, 434.0), (515.9, 400.0), (300.0, 700.0)] {
@@ -247,8 +253,8 @@ mod tests {
                     confidence: 0.9,
                     x: (x - tile.x1) * scale,
                     y: (tile.y2 - y) * scale,
-                    wide: 9.0,
-                    high: 9.0,
+                    width: 9.0,
+                    height: 9.0,
                 };
                 let on = |tile: &&Rect| x >= tile.x1 && x < tile.x2 && y > tile.y1 && y <= tile.y2;
                 let own = tiles.iter().filter(on).filter(|tile| is_own(&peak(tile), **tile, AREA)).count();
@@ -257,12 +263,12 @@ mod tests {
         }
     }
 
-    fn at(class: Class, x: f32, wide: f32, high: f32, confidence: f32) -> Find {
-        Find { class, bbox: Rect { x1: x, y1: 0.0, x2: x + wide, y2: high }, confidence }
+    fn at(class: Class, x: f32, wide: f32, high: f32, confidence: f32) -> Detection {
+        Detection { class, bbox: Rect { x1: x, y1: 0.0, x2: x + wide, y2: high }, confidence }
     }
 
     #[test]
-    fn a_symbol_that_two_tiles_see_is_one() {
+    fn a_symbol_on_two_tiles_is_detected_once() {
         let cases = [
             ("the same", at(Class::SwingingDoor, 1.0, 36.0, 36.0, 0.8), 1),
             ("a leaf of a pair", at(Class::SwingingDoor, 0.0, 34.0, 36.0, 0.5), 1),
@@ -271,19 +277,19 @@ mod tests {
         ];
         for (what, other, count) in cases {
             let door = at(Class::DoubleDoor, 0.0, 40.0, 36.0, 0.9);
-            let finds = one_each(vec![(other, 1.0), (door, 1.0)]);
-            assert_eq!(finds.len(), count, "{what}");
-            assert_eq!(finds[0].class, Class::DoubleDoor, "{what}");
+            let detections = non_maximum_suppression(vec![(other, 1.0), (door, 1.0)]);
+            assert_eq!(detections.len(), count, "{what}");
+            assert_eq!(detections[0].class, Class::DoubleDoor, "{what}");
         }
         let panels = [0.0, 2.0].map(|x| (at(Class::SlidingDoor, x, 60.0, 2.0, 0.9), 1.0));
-        assert_eq!(one_each(panels.to_vec()).len(), 1);
+        assert_eq!(non_maximum_suppression(panels.to_vec()).len(), 1);
     }
 
     #[test]
-    fn a_peak_lies_where_its_tile_does() {
+    fn peaks_are_converted_to_user_space() {
         let peaks = maps::peaks(&maps_with(2, (10, 20), 3.0), 0.5);
         let tile = Rect { x1: 100.0, y1: 244.0, x2: 356.0, y2: 500.0 };
-        let Find { class, bbox, .. } = find_of(&peaks[0], tile, 2.0);
+        let Detection { class, bbox, .. } = detection_from_peak(&peaks[0], tile, 2.0);
         assert_eq!(class, Class::SlidingDoor);
         for (side, expected) in [(bbox.x1, 112.5), (bbox.x2, 130.5), (bbox.y1, 458.0), (bbox.y2, 462.0)] {
             assert!((side - expected).abs() < 1e-3, "{bbox:?}");

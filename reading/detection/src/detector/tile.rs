@@ -1,36 +1,38 @@
-//! What the network looks at: squares of a page at one scale of the building, cells of ink from 0 (paper) to 1.
+//! The input of the detector network: squares of a page at one scale of the building, in cells from 0 (paper) to 1 (black).
 //!
-//! Training and serving cut their tiles here, so both see the same pixels.
+//! Training and serving resample their tiles here, so both see the same pixels.
 
-use crate::classifier_input::Picture;
+use crate::classifier_input::PlacedRaster;
 
-/// Pixels along a side of a tile that the network takes.
+/// Side of the network's input, in cells.
 pub const SIDE: usize = 512;
 
-/// Pixels of a tile for a metre of the building: a door's leaf has some 36, a urinal 14.
+/// Cells per metre of the building: a door's leaf has some 36, a urinal 14.
 pub const PIXELS_PER_METRE: f32 = 40.0;
 
-/// Inches of a metre.
+/// Inches per metre.
 const INCHES_PER_METRE: f32 = 39.37;
 
-/// Pixels of a tile for a point of paper, where an inch of the building takes so many points.
+/// Returns the cells per point of paper on a plan with `points_per_inch` points per inch of the building.
 pub fn pixels_per_point(points_per_inch: f32) -> f32 {
     PIXELS_PER_METRE / (INCHES_PER_METRE * points_per_inch)
 }
 
-/// Paper is one of this many neighbouring greys.
-const PAPER: usize = 16;
+/// Width of the histogram's window that holds the greys of paper.
+const PAPER_GREYS: usize = 16;
 
-/// Makes paper white and ink black by how far it is from paper: the grey that most of a picture has. On a blueprint's negative
-/// what is dark is paper.
+/// Stretches greys so that paper becomes white and ink black.
+///
+/// Paper is the mode of the grey histogram. If it is dark, the page is a negative, such as a blueprint, and is inverted.
 pub fn whiten(pixels: &mut [u8]) {
     let mut counts = [0_usize; 256];
     for &grey in &*pixels {
         counts[usize::from(grey)] += 1;
     }
-    let about = |from: &usize| counts[*from..from + PAPER].iter().sum::<usize>();
-    let paper = (0..=256 - PAPER).max_by_key(about).unwrap_or(256 - PAPER);
-    let (darkest, brightest) = (paper as f32, (paper + PAPER - 1) as f32);
+    let paper = (0..=256 - PAPER_GREYS)
+        .max_by_key(|from| counts[*from..from + PAPER_GREYS].iter().sum::<usize>())
+        .unwrap_or(256 - PAPER_GREYS);
+    let (darkest, brightest) = (paper as f32, (paper + PAPER_GREYS - 1) as f32);
     let is_negative = darkest + brightest < 255.0;
     let whitened: [u8; 256] = std::array::from_fn(|grey| {
         let grey = grey as f32;
@@ -42,22 +44,23 @@ pub fn whiten(pixels: &mut [u8]) {
     }
 }
 
-/// Cuts a tile of `side` rows of `side` cells, its upper left corner at `left` and `top` in user space, `scale` cells a
-/// point. What lies beside the picture is paper. A cell holds the square root of its share of ink, which makes thin and grey
-/// lines show beside heavy ones.
-pub fn cut(picture: &Picture<'_>, (left, top): (f32, f32), scale: f32, side: usize) -> Vec<f32> {
+/// Resamples a tile of `side` by `side` cells by area averaging, in rows from the top.
+///
+/// Its upper left corner is at `left` and `top` in user space, and it has `scale` cells per point. A cell holds the square
+/// root of its mean darkness, so that thin and grey lines show beside heavy ones. Outside the raster everything is paper.
+pub fn input_for_tile(raster: &PlacedRaster<'_>, (left, top): (f32, f32), scale: f32, side: usize) -> Vec<f32> {
     let mut tile = vec![0.0; side * side];
-    let step = picture.scale / scale;
-    let (x, y) = ((left - picture.left) * picture.scale, (picture.top - top) * picture.scale);
+    let step = raster.scale / scale;
+    let (x, y) = ((left - raster.left) * raster.scale, (raster.top - top) * raster.scale);
     if !(step > 0.0 && step.is_finite() && x.is_finite() && y.is_finite()) {
         return tile;
     }
-    let columns: Vec<Stretch> =
-        (0..side).map(|cell| Stretch::of(x + step * cell as f32, step, picture.width)).collect();
+    let columns: Vec<PixelSpan> =
+        (0..side).map(|cell| PixelSpan::new(x + step * cell as f32, step, raster.width)).collect();
     for (row, cells) in tile.chunks_mut(side).enumerate() {
-        let rows = Stretch::of(y + step * row as f32, step, picture.height);
+        let rows = PixelSpan::new(y + step * row as f32, step, raster.height);
         for (pixel_row, high) in rows.pixels() {
-            let Some(line) = picture.pixels.get(pixel_row * picture.width..(pixel_row + 1) * picture.width) else {
+            let Some(line) = raster.pixels.get(pixel_row * raster.width..(pixel_row + 1) * raster.width) else {
                 continue;
             };
             for (cell, across) in cells.iter_mut().zip(&columns) {
@@ -75,19 +78,19 @@ pub fn cut(picture: &Picture<'_>, (left, top): (f32, f32), scale: f32, side: usi
     tile
 }
 
-/// A stretch of a row or column of pixels, as far as the picture goes.
+/// An interval of a row or column of pixels, clipped to the raster.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+struct PixelSpan {
     from: f32,
     to: f32,
 }
 
-impl Stretch {
-    fn of(from: f32, length: f32, count: usize) -> Self {
+impl PixelSpan {
+    fn new(from: f32, length: f32, count: usize) -> Self {
         Self { from: from.max(0.0), to: (from + length).min(count as f32) }
     }
 
-    /// The pixels that it covers, each with how much of it.
+    /// Returns the pixels that it covers, each with the covered share.
     fn pixels(self) -> impl Iterator<Item = (usize, f32)> {
         let Self { from, to } = self;
         let pixels = if to > from { from as usize..to.ceil() as usize } else { 0..0 };
@@ -101,18 +104,19 @@ mod tests {
 
     const WIDE: usize = 40;
 
-    /// A grey picture of 40 x 40 pixels at 2 pixels a point, with a square of ink of 10 x 10 points at its upper left corner.
-    fn picture(pixels: &[u8]) -> Picture<'_> {
-        Picture { pixels, width: WIDE, height: WIDE, left: 100.0, top: 50.0, scale: 2.0 }
+    /// A raster of 40 x 40 pixels at 2 pixels per point.
+    fn raster(pixels: &[u8]) -> PlacedRaster<'_> {
+        PlacedRaster { pixels, width: WIDE, height: WIDE, left: 100.0, top: 50.0, scale: 2.0 }
     }
 
+    /// The pixels of a dark square of 10 x 10 points at the upper left corner.
     fn square(ink: u8, paper: u8) -> Vec<u8> {
         let inside = |at: usize| at % WIDE < 20 && at / WIDE < 20;
         (0..WIDE * WIDE).map(|at| if inside(at) { ink } else { paper }).collect()
     }
 
     #[test]
-    fn paper_is_white_and_ink_black_whatever_they_were() {
+    fn whitening_makes_paper_white_and_ink_black() {
         for (what, ink, paper) in
             [("black on white", 0, 255), ("black on old paper", 0, 190), ("white on a blueprint", 255, 40)]
         {
@@ -127,7 +131,7 @@ mod tests {
     fn a_tile_shows_the_same_place_at_any_scale() {
         let pixels = square(0, 255);
         for scale in [0.5, 1.0, 2.0, 3.0] {
-            let tile = cut(&picture(&pixels), (95.0, 55.0), scale, 60);
+            let tile = input_for_tile(&raster(&pixels), (95.0, 55.0), scale, 60);
             let ink: f32 = tile.iter().map(|cell| cell * cell).sum::<f32>() / (scale * scale);
             assert!((ink - 100.0).abs() < 1.0, "{scale}: {ink}");
             let cell = |x: f32, y: f32| tile[(y * scale) as usize * 60 + (x * scale) as usize];
@@ -136,12 +140,12 @@ mod tests {
     }
 
     #[test]
-    fn beside_the_picture_and_without_one_is_paper() {
-        let none = Picture { pixels: &[], width: 0, height: 0, left: 0.0, top: 0.0, scale: 2.0 };
+    fn outside_the_raster_is_paper() {
+        let none = PlacedRaster { pixels: &[], width: 0, height: 0, left: 0.0, top: 0.0, scale: 2.0 };
         for (at, scale) in [((0.0, 0.0), 1.0), ((f32::NAN, 0.0), 1.0), ((0.0, 0.0), 0.0), ((0.0, 0.0), f32::INFINITY)] {
-            assert_eq!(cut(&none, at, scale, 4), vec![0.0; 16]);
+            assert_eq!(input_for_tile(&none, at, scale, 4), vec![0.0; 16]);
         }
         let pixels = square(0, 255);
-        assert_eq!(cut(&picture(&pixels), (500.0, 500.0), 1.0, 4), vec![0.0; 16]);
+        assert_eq!(input_for_tile(&raster(&pixels), (500.0, 500.0), 1.0, 4), vec![0.0; 16]);
     }
 }

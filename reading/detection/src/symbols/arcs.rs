@@ -1,8 +1,7 @@
-//! Circular arcs, rebuilt from what drawing programs leave of them: Bézier curves, polylines of a few chords or of many,
-//! and dashes that lie in paths of their own.
+//! Circular arcs, rebuilt from Bézier curves, polylines of few or many chords, and dashes in separate paths.
 //!
-//! Chains are cut into smooth runs, runs and short strokes that go on from one another are joined end to end, first where
-//! they touch and then over gaps, and what then lies on a circle is an arc.
+//! Chains are cut into smooth runs. Runs and short strokes that continue one another are joined end to end, first where they
+//! touch and then over gaps. Sequences that a circle fits become arcs.
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -66,7 +65,7 @@ impl Arc {
 
     pub(crate) fn extent(&self) -> Extent {
         let steps = 16;
-        Extent::of((0..=steps).map(|step| self.point(step as f32 / steps as f32)))
+        Extent::bounding((0..=steps).map(|step| self.point(step as f32 / steps as f32)))
     }
 }
 
@@ -85,8 +84,8 @@ struct Piece {
     turned: f32,
 }
 
-/// Finds a drawing's arcs. Near-linear in its points.
-pub(crate) fn find(drawing: &Drawing) -> Vec<Arc> {
+/// Rebuilds a drawing's arcs, in nearly linear time in its points.
+pub(crate) fn detect(drawing: &Drawing) -> Vec<Arc> {
     let mut pieces = Vec::new();
     for chain in &drawing.chains {
         smooth_runs(drawing.points(chain), chain, &mut pieces);
@@ -94,7 +93,7 @@ pub(crate) fn find(drawing: &Drawing) -> Vec<Arc> {
     let links = Links::new(&pieces);
     let mut arcs = Vec::new();
     for sequence in links.sequences() {
-        of_sequence(&pieces, &sequence, &mut arcs);
+        arcs_of_sequence(&pieces, &sequence, &mut arcs);
     }
     joined(arcs)
 }
@@ -245,7 +244,7 @@ struct End {
 
 impl End {
     /// Both ends of a piece.
-    fn of(piece: &Piece) -> [Self; 2] {
+    fn both(piece: &Piece) -> [Self; 2] {
         match piece.points.as_slice() {
             [first, .., last] => {
                 let points = piece.points.as_slice();
@@ -262,7 +261,7 @@ impl End {
 
 impl<'a> Links<'a> {
     fn new(pieces: &'a [Piece]) -> Self {
-        let ends = pieces.iter().flat_map(End::of).collect();
+        let ends = pieces.iter().flat_map(End::both).collect();
         let mut links = Self { pieces, ends, next: vec![None; pieces.len() * 2] };
         links.join(|_| TOUCHING, TOUCHING);
         links.join(|piece| (3.0 * piece.length + 1.0).clamp(LEAST_REACH, WIDEST_GAP), WIDEST_GAP);
@@ -288,7 +287,7 @@ impl<'a> Links<'a> {
         let best = |end: u32| -> Option<u32> {
             let own = self.ends[end as usize];
             let within = reach(self.piece(end)?);
-            let area = Extent::of([own.at]).grown(within);
+            let area = Extent::bounding([own.at]).grown(within);
             let others = ends.near(area).copied().filter(|&other| {
                 let End { at, style, .. } = self.ends[other as usize];
                 area.holds(at) && style == own.style && other / 2 != end / 2 && own.at.to(at) <= within
@@ -400,7 +399,7 @@ impl<'a> Links<'a> {
 }
 
 /// The arc that a row of pieces makes, or those that its pieces make alone.
-fn of_sequence(pieces: &[Piece], sequence: &[(usize, bool)], arcs: &mut Vec<Arc>) {
+fn arcs_of_sequence(pieces: &[Piece], sequence: &[(usize, bool)], arcs: &mut Vec<Arc>) {
     let mut rest = sequence;
     // A row of dashes may run straight before or after it bends: grow from each piece as far as a circle goes.
     while let Some(piece) = rest.first().and_then(|(number, _)| pieces.get(*number)) {
@@ -411,7 +410,7 @@ fn of_sequence(pieces: &[Piece], sequence: &[(usize, bool)], arcs: &mut Vec<Arc>
         }
         let taken = longest(pieces, rest);
         if taken > 1 {
-            arcs.extend(of_points(pieces, &rest[..taken]));
+            arcs.extend(arc_through(pieces, &rest[..taken]));
         } else {
             alone(piece, arcs);
         }
@@ -450,7 +449,7 @@ fn straight(pieces: &[Piece], row: &[(usize, bool)]) -> usize {
 /// How many pieces from the first on lie on one circle: 1 where the first two don't.
 fn longest(pieces: &[Piece], sequence: &[(usize, bool)]) -> usize {
     let sequence = sequence.get(..MOST_DASHES).unwrap_or(sequence);
-    let fits = |count: usize| of_points(pieces, &sequence[..count]).is_some();
+    let fits = |count: usize| arc_through(pieces, &sequence[..count]).is_some();
     if sequence.len() < 2 {
         return 1;
     }
@@ -471,7 +470,7 @@ fn longest(pieces: &[Piece], sequence: &[(usize, bool)]) -> usize {
     best
 }
 
-fn of_points(pieces: &[Piece], sequence: &[(usize, bool)]) -> Option<Arc> {
+fn arc_through(pieces: &[Piece], sequence: &[(usize, bool)]) -> Option<Arc> {
     let mut points: Vec<Point> = Vec::new();
     let mut length = 0.0;
     for &(number, backwards) in sequence {
@@ -527,7 +526,7 @@ fn joined(mut arcs: Vec<Arc>) -> Vec<Arc> {
     let mut kept: Vec<Arc> = Vec::with_capacity(arcs.len());
     let mut near: Grid<usize> = Grid::new(8.0, MOST_NEIGHBOURS);
     for arc in arcs {
-        let around = Extent::of([arc.center]).grown(8.0);
+        let around = Extent::bounding([arc.center]).grown(8.0);
         let joined = near.near(around).find_map(|&other| Some((other, union(kept.get(other)?, &arc)?)));
         if let Some((other, union)) = joined {
             kept[other] = union;

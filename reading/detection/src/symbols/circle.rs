@@ -1,4 +1,4 @@
-//! The circle that fits points best.
+//! Circle fit.
 
 use crate::symbols::plane::Point;
 
@@ -11,8 +11,10 @@ pub(crate) struct Circle {
     pub(crate) off: f32,
 }
 
-/// Fits by least squares in the squared distances (Kåsa's fit), which is close for arcs of 20° and more whose points lie
-/// on the circle to within a hundredth of its radius. None for points in a line.
+/// Fits a circle by least squares of squared distances (Kåsa's fit).
+///
+/// The result is close for arcs of 20° and more whose points lie on the circle to within a hundredth of its radius. Returns
+/// `None` for collinear points.
 pub(crate) fn fit(points: impl Iterator<Item = Point> + Clone) -> Option<Circle> {
     let count = points.clone().count();
     if count < 3 {
@@ -54,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_circle_of_an_arc_is_found_and_a_line_has_none() {
+    fn an_arc_has_its_circle_and_a_line_has_none() {
         for (sweep, steps) in [(20.0_f32, 4), (90.0, 6), (180.0, 40)] {
             let arc = (0..=steps).map(|step| {
                 Point::new(500.0, 900.0) + Point::at((30.0 + sweep * step as f32 / steps as f32).to_radians()) * 54.0

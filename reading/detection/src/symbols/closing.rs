@@ -1,4 +1,4 @@
-//! Doors without a swing that is drawn: told by what is drawn in an opening and beside it.
+//! Doors without a drawn swing, identified by what is drawn in an opening and beside it.
 //!
 //! A pocket door is a panel that stands partly in the wall beside its opening, a surface-sliding one stands on the wall's
 //! face, an overhead one closes a wide opening and has a dashed line or its dashed outline within; an accordion is a zigzag
@@ -38,8 +38,8 @@ const BESIDE: f32 = 8.0;
 /// Lines of each kind around an opening that are looked at: more are a hatch.
 const MOST_LINES: usize = 800;
 
-/// Finds what closes openings of a plan, at so many points on paper for an inch in the building.
-pub(crate) fn find(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<(DoorKind, Panelled)> {
+/// Detects what closes openings of a plan; `scale` is in points of paper per inch of the building.
+pub(crate) fn detect(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<(DoorKind, Panelled)> {
     openings.iter().filter_map(|opening| Closing::look(plan, opening, scale, Look::About)?.door(plan)).collect()
 }
 
@@ -110,7 +110,7 @@ impl Closing {
         let (before, beyond) = (along * -reach, along * reach);
         let across = along.left() * (half + aside);
         let corners = [before + across, before - across, beyond + across, beyond - across];
-        let area = Extent::of(corners.map(|corner| (opening.a + opening.b) * 0.5 + corner));
+        let area = Extent::bounding(corners.map(|corner| (opening.a + opening.b) * 0.5 + corner));
         let mut closing = Self {
             opening: *opening,
             scale,
@@ -448,7 +448,7 @@ impl Closing {
         let along = (self.opening.b - self.opening.a).unit();
         let centre = self.opening.a + along * radius;
         let Panelled { extent, .. } = self.in_wall(0.0);
-        let extent = extent.joined(Extent::of([centre]).grown(radius));
+        let extent = extent.joined(Extent::bounding([centre]).grown(radius));
         Some(Panelled { extent, confidence: 0.7 + 0.27 * saturated(share, 0.3, 0.45) })
     }
 }

@@ -1,4 +1,4 @@
-//! Doors: leaves that share a frame are one door, and each stands where others don't.
+//! Doors: merges leaves that share a frame into one door, and applies non-maximum suppression.
 
 use fanlight_contract::Rect;
 
@@ -10,14 +10,14 @@ use crate::symbols::plan::{Plan, rect};
 use crate::symbols::plane::{Extent, Point};
 use crate::symbols::swings::{self, Swing, saturated};
 
-/// A door, or what may be one.
+/// A door candidate.
 #[derive(Clone, Debug)]
 pub struct Door {
     /// How it moves.
     pub kind: DoorKind,
-    /// Around leaf, swing and opening, of a pair around both; in user space of the unrotated page.
+    /// Box around leaf, swing and opening, or around both leaves of a pair; in user space of the unrotated page.
     pub bbox: Rect,
-    /// How likely it is a door, from 0 to 1: above 0.5 it is rather one than not.
+    /// Probability, from 0 to 1, that it is a door.
     pub confidence: f32,
 }
 
@@ -32,7 +32,7 @@ pub enum DoorKind {
     Sliding,
     /// Leaves that fold.
     Folding,
-    /// One leaf that stands open and whose swing isn't drawn.
+    /// One open leaf without a drawn swing.
     Leaf,
     /// A panel that slides into the wall.
     Pocket,
@@ -83,9 +83,9 @@ pub(crate) enum Scales {
 /// How many points on paper an inch in the building may be, by the plan's doors and the sheet's notes. None where nothing
 /// tells; several where the notes tell several, or where only the doors do: those of stalls and closets are narrow.
 pub(crate) fn scales(plan: &Plan) -> Scales {
-    let mut swings = swings::find(plan);
+    let mut swings = swings::detect(plan);
     swings.retain(|swing| swing.evidence.probability() >= SURE);
-    let sizes = Sizes::of(&swings, &plan.noted);
+    let sizes = Sizes::new(&swings, &plan.noted);
     if sizes.estimated {
         return Scales::OneOf(sizes.scales.iter().flat_map(|scale| NARROWER.map(|factor| scale * factor)).collect());
     }
@@ -121,11 +121,12 @@ fn is_usual(radius: f32, scale: f32) -> bool {
     USUAL_LEAF.contains(&(radius / scale))
 }
 
-/// Of the scales that a sheet's notes tell those that its doors are drawn at, the one of most doors first: each must have
-/// doors that no scale before it has.
-fn told(noted: &[f32], radii: &[f32]) -> Vec<f32> {
+/// Returns those of a sheet's noted scales that its doors are drawn at, the one with most doors first.
+///
+/// Each has doors that no scale before it has.
+fn ratios_with_doors(noted: &[f32], radii: &[f32]) -> Vec<f32> {
     let mut left: Vec<f32> = radii.to_vec();
-    let mut told = Vec::new();
+    let mut agreed = Vec::new();
     loop {
         let doors = |scale: f32| left.iter().filter(|radius| is_usual(**radius, scale)).count();
         let Some(best) = noted.iter().copied().max_by_key(|scale| doors(*scale)) else { break };
@@ -133,9 +134,9 @@ fn told(noted: &[f32], radii: &[f32]) -> Vec<f32> {
             break;
         }
         left.retain(|radius| !is_usual(*radius, best));
-        told.push(best);
+        agreed.push(best);
     }
-    told
+    agreed
 }
 
 /// The usual scale next to an estimated one, where one is close; both in points on paper for an inch in the building.
@@ -146,19 +147,19 @@ fn usual_scale(estimated: f32) -> f32 {
 }
 
 impl Sizes {
-    /// Scales that a sheet's notes tell are believed where sure doors agree with them: sheets are printed at half their
-    /// size. Else the scale follows from what most of the doors measure.
-    fn of(swings: &[Swing], noted: &[f32]) -> Self {
+    /// Takes noted scales if likely doors agree with them; sheets may be printed at half their size. Otherwise the scale
+    /// follows from the widths of most doors.
+    fn new(swings: &[Swing], noted: &[f32]) -> Self {
         let sure: Vec<f32> =
             swings.iter().filter(|swing| swing.evidence.probability() >= SURE).map(|swing| swing.radius).collect();
         if sure.is_empty() {
             return Self { scales: noted.to_vec(), estimated: false };
         }
         let few = !noted.is_empty() && sure.len() < FEW;
-        let told = told(noted, &sure);
-        let explained = sure.iter().filter(|radius| told.iter().any(|scale| is_usual(**radius, *scale))).count();
+        let agreed = ratios_with_doors(noted, &sure);
+        let explained = sure.iter().filter(|radius| agreed.iter().any(|scale| is_usual(**radius, *scale))).count();
         if few || explained * 2 >= sure.len() {
-            let scales = if told.is_empty() { noted.to_vec() } else { told };
+            let scales = if agreed.is_empty() { noted.to_vec() } else { agreed };
             return Self { scales, estimated: false };
         }
         // The radius that most paper is swung over within a third of it, and of those about it the upper quarter's.
@@ -193,19 +194,19 @@ struct Candidate {
 }
 
 /// Finds the doors of a plan, the likeliest first.
-pub(crate) fn find(plan: &Plan) -> Vec<Door> {
-    let mut swings = swings::find(plan);
+pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
+    let mut swings = swings::detect(plan);
     swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
     swings.sort_by(|a, b| b.evidence.probability().total_cmp(&a.evidence.probability()));
     swings.truncate(MOST_SWINGS);
-    let sizes = Sizes::of(&swings, &plan.noted);
+    let sizes = Sizes::new(&swings, &plan.noted);
     for swing in &mut swings {
         swing.evidence.size = sizes.fit(swing.radius);
     }
     swings.retain(|swing| swing.evidence.probability() >= LEAST_CONFIDENCE);
     let mut candidates = joined(&swings);
     if let Some(&scale) = sizes.scales.first() {
-        let openings = openings::find(plan, scale);
+        let openings = openings::detect(plan, scale);
         candidates.extend(sliding(plan, &openings, scale));
         // An opening that leaves swing or slide in is closed by them, whatever else is drawn there.
         let closed: Vec<Extent> = candidates
@@ -215,7 +216,7 @@ pub(crate) fn find(plan: &Plan) -> Vec<Door> {
             .collect();
         let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Folding, panelled));
         candidates.extend(folding);
-        let closing = closing::find(plan, &openings, scale).into_iter();
+        let closing = closing::detect(plan, &openings, scale).into_iter();
         let mut closing: Vec<Candidate> = closing.map(|(kind, panelled)| candidate(kind, panelled)).collect();
         doubt_leaves(&mut closing, &swings);
         let closing = closing.into_iter();

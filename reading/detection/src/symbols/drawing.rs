@@ -126,7 +126,7 @@ impl Drawing {
         if !visible || points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
             return;
         }
-        if !Extent::of(points.iter().copied()).touches(&self.page) {
+        if !Extent::bounding(points.iter().copied()).touches(&self.page) {
             return;
         }
         let first = self.points.len();

@@ -3,8 +3,8 @@
 //! A water closet tapers from a flat end to a round one, a basin has a bowl and a drain, a tub a long bowl with the drain
 //! at one end, a shower floor falls from its corners to its drain. All sizes are inches in the building, by the scale.
 //!
-//! - `outline`: a figure in inches, with what lies inside;
-//! - `closets`, `basins`, `bathing`: what it is likeliest to be;
+//! - `outline`: a figure in inches, with the shapes inside;
+//! - `closets`, `basins`, `bathing`: its most likely kind;
 //! - `falls`: shower floors without an outline.
 
 mod basins;
@@ -19,20 +19,20 @@ use crate::symbols::doors::Scales;
 use crate::symbols::fixtures::basins::{pairs, tapped};
 use crate::symbols::fixtures::closets::closets_of_two;
 use crate::symbols::fixtures::falls::falling_floors;
-use crate::symbols::fixtures::outline::{Judged, Near, Outline};
+use crate::symbols::fixtures::outline::{Near, Outline, Scored};
 use crate::symbols::places::Grid;
 use crate::symbols::plan::{Plan, extent, rect};
 use crate::symbols::plane::Extent;
 use crate::symbols::shapes;
 
-/// A plumbing fixture, or what may be one.
+/// A plumbing fixture candidate.
 #[derive(Clone, Debug)]
 pub struct Fixture {
     /// What it is.
     pub kind: FixtureKind,
-    /// Around its outline, in user space of the unrotated page.
+    /// Box around its outline, in user space of the unrotated page.
     pub bbox: Rect,
-    /// How likely it is a fixture of this kind, from 0 to 1: above 0.5 it is rather one than not.
+    /// Probability, from 0 to 1, that it is a fixture of this kind.
     pub confidence: f32,
 }
 
@@ -51,7 +51,7 @@ pub enum FixtureKind {
     Bathtub,
     /// A shower's floor.
     Shower,
-    /// Another one: a drinking fountain, a bidet. Lines alone never tell them.
+    /// A drinking fountain or a bidet.
     Other,
 }
 
@@ -62,11 +62,11 @@ impl FixtureKind {
     }
 }
 
-/// What is surer than this is rather a fixture than not.
+/// Candidates above this confidence are results.
 const LIKELY: f32 = 0.5;
 
 impl Fixture {
-    /// Whether it is rather a fixture of its kind than not: what isn't is no result, only a candidate.
+    /// Whether it is a result and not only a candidate.
     pub fn is_likely(&self) -> bool {
         self.confidence > LIKELY
     }
@@ -100,7 +100,7 @@ const WALLED: f32 = 0.05;
 /// What is painted black by this share of its box is made of letters, and its odds are less by a factor.
 const LEAST_INK: f32 = 0.2;
 const INKED: f32 = 0.05;
-/// What speaks for another scale than the first must outweigh the first by this.
+/// The evidence for another scale than the first must be larger by this factor.
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
 const TWIN: f32 = 0.85;
@@ -111,47 +111,51 @@ const MOST_FIXTURES: usize = 5_000;
 /// What is no likelier than this isn't worth keeping.
 const LEAST_CONFIDENCE: f32 = 0.05;
 
-/// Finds the fixtures of a plan, the likeliest first: at the first of the scales, unless water closets, which differ less in
-/// size than doors do, speak clearly for another.
-pub(crate) fn find(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
-    distinct(candidates(plan, scales))
+/// Detects the fixtures of a plan, the most confident first.
+///
+/// The first scale is taken unless water closets, whose sizes differ less than doors', are clear evidence for another.
+pub(crate) fn detect(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
+    non_maximum_suppression(candidates(plan, scales))
 }
 
-/// Finds all that may be fixtures of a plan, the likeliest first: what [`find`] finds and what lies on it, each outline once.
+/// Detects the fixtures of a plan including overlapping candidates, each outline once, the most confident first.
 pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
     let scales = match scales {
-        Scales::All(scales) => return kept(scales.iter().flat_map(|&scale| at_scale(plan, scale)).collect(), is_twin),
+        Scales::All(scales) => {
+            return most_confident(scales.iter().flat_map(|&scale| at_scale(plan, scale)).collect(), is_twin);
+        }
         Scales::OneOf(scales) => scales,
     };
-    let weight = |candidates: &[Fixture]| -> f32 {
-        let closets = distinct(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
+    let evidence = |candidates: &[Fixture]| -> f32 {
+        let closets =
+            non_maximum_suppression(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
         closets.map(|closet| (closet.confidence - 0.5).max(0.0)).sum()
     };
     let mut best: Vec<Fixture> = Vec::new();
-    let mut best_weight = 0.0;
+    let mut best_evidence = 0.0;
     for &scale in scales {
-        let found = kept(at_scale(plan, scale), is_twin);
-        let weight = weight(&found);
-        if weight > CLEARLY * best_weight || best.is_empty() {
-            (best, best_weight) = (found, weight);
+        let found = most_confident(at_scale(plan, scale), is_twin);
+        let evidence = evidence(&found);
+        if evidence > CLEARLY * best_evidence || best.is_empty() {
+            (best, best_evidence) = (found, evidence);
         }
     }
     best
 }
 
-/// Finds what may be a fixture of a plan at a scale.
+/// Detects fixture candidates at a scale.
 fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
-    let mut found: Vec<(Judged, Extent)> = Vec::new();
+    let mut found: Vec<(Scored, Extent)> = Vec::new();
     let mut letters = Grid::new((12.0 * scale).max(1.0), MOST_LETTERS);
     // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they aren't.
     for longest_line in LONGEST_LINES {
         let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
         let near = Near::new(&figures, 12.0 * scale);
         for figure in &figures {
-            let is_judged = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
-            if is_judged && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
+            let is_candidate = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
+            if is_candidate && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
                 let outline = Outline::new(figure, &near, scale);
-                let alone = outline.judged(&plan.drawing).map(|judged| (judged, figure.extent));
+                let alone = outline.score(&plan.drawing).map(|scored| (scored, figure.extent));
                 if alone.is_some() && outline.is_letter(&near) {
                     letters.add(figure.extent.middle(), figure.extent);
                     continue;
@@ -164,7 +168,7 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
                     _ => 1.0,
                 };
                 let both = alone.into_iter().chain(outline.valved_closet(&near));
-                found.extend(both.map(|(judged, extent)| (judged.doubted(factor(judged.kind)), extent)));
+                found.extend(both.map(|(scored, extent)| (scored.discounted(factor(scored.kind)), extent)));
             }
         }
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
@@ -174,30 +178,31 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
     }
     // Where long lines are left out, a letter has lost others of its word.
     found.retain(|(_, extent)| !letters.near(*extent).any(|letter| is_twin(letter, extent)));
-    let fixture = |(judged, extent): (Judged, Extent)| {
-        let dark = if judged.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
-        let judged = if IN_WALLS.contains(&dark) { judged.doubted(WALLED) } else { judged };
-        let inked = judged.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK;
-        let judged = if inked { judged.doubted(INKED) } else { judged };
-        Fixture { kind: judged.kind, bbox: rect(extent), confidence: judged.confidence }
+    let fixture = |(scored, extent): (Scored, Extent)| {
+        let dark = if scored.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
+        let scored = if IN_WALLS.contains(&dark) { scored.discounted(WALLED) } else { scored };
+        let inked = scored.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK;
+        let scored = if inked { scored.discounted(INKED) } else { scored };
+        Fixture { kind: scored.kind, bbox: rect(extent), confidence: scored.confidence }
     };
     found.into_iter().map(fixture).collect()
 }
 
-/// A confidence whose odds are less by a factor.
-fn doubted(confidence: f32, factor: f32) -> f32 {
+/// Multiplies the odds of a confidence by a factor.
+fn discounted(confidence: f32, factor: f32) -> f32 {
     let odds = factor * confidence / (1.0 - confidence).max(1e-3);
     odds / (1.0 + odds)
 }
 
-/// Of fixtures that lie on one another one, the likeliest first: the likeliest, or a likely one around it. A bowl is a part of
-/// its fixture.
-pub fn distinct(mut found: Vec<Fixture>) -> Vec<Fixture> {
+/// Applies non-maximum suppression; the result has the most confident first.
+///
+/// Of overlapping fixtures the most confident is kept, or a likely one around it: a bowl is a part of its fixture.
+pub fn non_maximum_suppression(mut found: Vec<Fixture>) -> Vec<Fixture> {
     found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
-    let likeliest = kept(found.clone(), is_on);
+    let likeliest = most_confident(found.clone(), is_on);
     let around = |part: &Fixture| {
         let inner = extent(&part.bbox);
-        let least = doubted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
+        let least = discounted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
         let wholes = found.iter().filter(|whole| {
             let outer = extent(&whole.bbox);
             let most = match part.kind {
@@ -212,11 +217,11 @@ pub fn distinct(mut found: Vec<Fixture>) -> Vec<Fixture> {
         });
         wholes.max_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap_or(part).clone()
     };
-    kept(likeliest.iter().map(around).collect(), is_on)
+    most_confident(likeliest.iter().map(around).collect(), is_on)
 }
 
-/// The likeliest of what is alike, the likeliest first.
-fn kept(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) -> Vec<Fixture> {
+/// Keeps the most confident of fixtures that `alike` says are the same, the most confident first.
+fn most_confident(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) -> Vec<Fixture> {
     let area = |fixture: &Fixture| extent(&fixture.bbox).area();
     found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(area(b).total_cmp(&area(a))));
     found.truncate(MOST_FIXTURES);
@@ -229,12 +234,12 @@ fn kept(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) -> Vec<Fix
     kept
 }
 
-/// Whether one of two outlines lies on the other for the most part.
+/// Whether two outlines overlap by more than [`SAME`] of the smaller.
 fn is_on(a: &Extent, b: &Extent) -> bool {
     a.common(b) > SAME * a.area().min(b.area()).max(0.01)
 }
 
-/// Whether two outlines are nearly the same.
+/// Whether the intersection over union of two outlines is above [`TWIN`].
 fn is_twin(a: &Extent, b: &Extent) -> bool {
     a.overlap(b) > TWIN
 }

@@ -1,14 +1,14 @@
-//! Finding what lies near a place, in a time that doesn't grow with the page.
+//! A spatial index: a uniform grid over the page, queried in time that does not grow with the page.
 
 use std::cell::Cell;
 
 use crate::symbols::plane::{Extent, Point};
 
-/// Cells and entries that an index may have, whatever is drawn.
+/// Most cells and entries of an index.
 const MOST_CELLS: f32 = 1.0e6;
 const MOST_ENTRIES: f32 = 6.0e6;
 
-/// What lies in each cell of a square grid over the page.
+/// The pieces in each cell of a square grid over the page.
 #[derive(Debug)]
 pub(crate) struct Index {
     page: Extent,
@@ -97,7 +97,7 @@ impl Index {
         }
     }
 
-    /// The pieces that may touch a box, each once. `found` is emptied first.
+    /// Fills `found` with the pieces that may touch a box, each once.
     pub(crate) fn near(&self, area: Extent, found: &mut Vec<u32>) {
         found.clear();
         if !area.touches(&self.page) {

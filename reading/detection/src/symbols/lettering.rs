@@ -1,4 +1,4 @@
-//! Where a page's words stand, to tell a tag from what it tags.
+//! The places of a page's words, to distinguish a tag from the symbol it tags.
 
 use fanlight_contract::PageText;
 
@@ -31,7 +31,7 @@ impl Lettering {
         Self(words)
     }
 
-    /// Whether words stand in an outline's middle and take much of it, as in a tag or a mark that refers to another sheet.
+    /// Whether words are in an outline's middle and fill much of it, as in a tag or a reference to another sheet.
     pub(crate) fn fills(&self, outline: Extent) -> bool {
         let beyond = BEYOND * outline.long();
         let (room, middle) = (outline.grown(beyond), outline.grown(-0.25 * outline.width().min(outline.height())));

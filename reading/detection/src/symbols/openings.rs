@@ -1,4 +1,4 @@
-//! Openings: where a wall ends and another one begins in line with it, whatever closes what lies between.
+//! Openings: gaps between the end of a wall and another wall in line with it, whatever closes the gap.
 //!
 //! A wall's end is a short line across with the wall's two faces going off from its ends to one side, or two shorter ones
 //! that leave a slot between them: a pocket's. Walls of one line, and those that are one thick stroke, have none. An opening
@@ -49,7 +49,7 @@ impl Opening {
     /// Around the opening through the wall's thickness.
     pub(crate) fn extent(&self) -> Extent {
         let across = (self.b - self.a).unit().left() * (self.thick / 2.0);
-        Extent::of([self.a + across, self.a - across, self.b + across, self.b - across])
+        Extent::bounding([self.a + across, self.a - across, self.b + across, self.b - across])
     }
 
     /// Whether what is drawn within some box fills most of the opening and stays in the wall.
@@ -72,8 +72,8 @@ struct WallEnd {
     into: Point,
 }
 
-/// Finds a plan's openings, at so many points on paper for an inch in the building.
-pub(crate) fn find(plan: &Plan, scale: f32) -> Vec<Opening> {
+/// Detects a plan's openings; `scale` is in points of paper per inch of the building.
+pub(crate) fn detect(plan: &Plan, scale: f32) -> Vec<Opening> {
     let ends = wall_ends(plan, scale);
     let mut places = Grid::new(CELL * scale, MOST_OF_PLACE);
     for (index, end) in ends.iter().enumerate() {
@@ -101,7 +101,7 @@ fn partner(places: &Grid<(usize, WallEnd)>, end: &WallEnd, scale: f32) -> Option
     let steps = (WIDTHS.end() / CELL).ceil() as u32;
     (0..steps).find_map(|index| {
         let from = end.middle + step * index as f32;
-        let stretch = Extent::of([from, from + step]).grown(OFF_LINE * scale);
+        let stretch = Extent::bounding([from, from + step]).grown(OFF_LINE * scale);
         let facing = places.near(stretch).filter_map(|(index, other)| Some((*index, facing(end, other, scale)?)));
         facing.min_by(|(_, a), (_, b)| a.total_cmp(b))
     })
@@ -113,7 +113,7 @@ fn to_face(plan: &Plan, end: &WallEnd, scale: f32) -> Option<Opening> {
     let (into, half) = (end.into, end.thick / 2.0);
     let mut found = Vec::new();
     let apart = plan
-        .near(Extent::of([end.middle, end.middle + into * reach]).grown(half), &mut found)
+        .near(Extent::bounding([end.middle, end.middle + into * reach]).grown(half), &mut found)
         .filter_map(|(_, segment)| {
             let (a, b) = (segment.a - end.middle, segment.b - end.middle);
             let (low, high) = ordered(into.cross(a), into.cross(b));
@@ -154,7 +154,7 @@ impl WallEnds {
             return;
         }
         let near = self.near;
-        let known = self.at.near(Extent::of([end.middle]).grown(near)).any(|other| {
+        let known = self.at.near(Extent::bounding([end.middle]).grown(near)).any(|other| {
             other.into.dot(end.into) > 0.99
                 && other.middle.to(end.middle) <= near
                 && (other.thick - end.thick).abs() <= near
@@ -167,7 +167,7 @@ impl WallEnds {
 }
 
 fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
-    let mut faces = Faces::of(plan, scale);
+    let mut faces = Faces::new(plan, scale);
     let mut found = Vec::new();
     let mut ends = WallEnds::new(scale);
     // What stands beside a slot: from a face inwards, and away from the wall.
@@ -222,7 +222,7 @@ fn add_slotted(ends: &mut WallEnds, jambs: &[(Point, Point, Point)], scale: f32)
         at.add(jamb.0, (index, *jamb));
     }
     for (index, &(face, inner, into)) in jambs.iter().enumerate() {
-        let near = at.near(Extent::of([face]).grown(reach)).filter(|(other, _)| *other > index);
+        let near = at.near(Extent::bounding([face]).grown(reach)).filter(|(other, _)| *other > index);
         for &(_, (other_face, other_inner, other_into)) in near {
             let (across, thick) = ((other_face - face).unit(), face.to(other_face));
             let slot = (other_inner - inner).dot(across) / thick.max(0.01);
@@ -246,7 +246,7 @@ struct Faces {
 }
 
 impl Faces {
-    fn of(plan: &Plan, scale: f32) -> Self {
+    fn new(plan: &Plan, scale: f32) -> Self {
         let mut lines = Vec::new();
         for segment in plan.segments.iter().filter(|segment| segment.inked) {
             let (way, long) = (segment.b - segment.a, segment.a.to(segment.b));
@@ -266,7 +266,7 @@ impl Faces {
         if self.effort == 0 {
             return sides;
         }
-        self.index.near(Extent::of([corner]).grown(self.within), found);
+        self.index.near(Extent::bounding([corner]).grown(self.within), found);
         self.effort = self.effort.saturating_sub(found.len());
         for &(start, direction) in found.iter().filter_map(|number| self.lines.get(*number as usize)) {
             if direction.dot(across).abs() <= 0.05 && start.to(corner) <= self.within {

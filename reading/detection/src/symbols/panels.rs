@@ -39,7 +39,7 @@ impl Strip {
     }
 }
 
-/// Finds doors of two panels that pass each other, at so many points on paper for an inch in the building.
+/// Detects doors of two panels that pass each other; `scale` is in points of paper per inch of the building.
 pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<Panelled> {
     let strips = strips(plan, scale);
     let mut near = Grid::new(30.0 * scale, MOST_NEIGHBOURS);
@@ -48,7 +48,7 @@ pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<Panelled> {
     }
     let mut found = Vec::new();
     for (index, strip) in strips.iter().enumerate() {
-        let around = Extent::of([strip.middle()]).grown(60.0 * scale);
+        let around = Extent::bounding([strip.middle()]).grown(60.0 * scale);
         for (_, other) in near.near(around).filter(|(other, _)| *other > index) {
             found.extend(passing(plan, strip, other, scale));
         }
@@ -90,7 +90,7 @@ fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<Panell
     let side = |left: f32, right: f32| plan.inked_along(a, b, Lining { left, right, beyond: f32::MAX }).covered;
     let (left, right) = (side(7.0 * scale, -beyond), side(-beyond, 7.0 * scale));
     let glazed = saturated(left.min(right), 0.7, 0.95);
-    let extent = Extent::of([one.a, one.b, other.a, other.b]).grown(thick / 2.0);
+    let extent = Extent::bounding([one.a, one.b, other.a, other.b]).grown(thick / 2.0);
     let walled = first_wall.min(0.75) + last_wall.min(0.75);
     // Most doors are drawn closed.
     let half_open = saturated(shared_part, 0.25, 0.4);
@@ -108,7 +108,7 @@ fn strips(plan: &Plan, scale: f32) -> Vec<Strip> {
         }
         let along = (segment.b - segment.a).unit();
         // A partner ends beside this one's end.
-        let area = Extent::of([segment.a]).grown(THICK.end() * scale + 0.03 * long + 0.2);
+        let area = Extent::bounding([segment.a]).grown(THICK.end() * scale + 0.03 * long + 0.2);
         let mut best: Option<Strip> = None;
         for (other, partner) in plan.near(area, &mut found) {
             if other as usize <= number {
@@ -145,7 +145,7 @@ fn is_capped(plan: &Plan, strip: &Strip) -> bool {
     let mut found = Vec::new();
     let mut capped = |end: Point| {
         let within = 0.3 * strip.thick + 0.3;
-        plan.near(Extent::of([end]).grown(within), &mut found).any(|(_, segment)| {
+        plan.near(Extent::bounding([end]).grown(within), &mut found).any(|(_, segment)| {
             let way = segment.b - segment.a;
             let across = way.dot(along).abs() <= 0.2 * way.length() + 0.05;
             let fits = (way.length() - strip.thick).abs() <= 0.3 * strip.thick + 0.25;
@@ -178,7 +178,7 @@ pub(crate) fn folding(plan: &Plan, scale: f32) -> Vec<Panelled> {
         .map(|fold| {
             let walled = fold.walls[0].min(0.75) + fold.walls[1].min(0.75);
             let sum = -0.1 + 0.42 * fold.doubled + 0.28 * walled - 0.35 * fold.closed - 0.6 * fold.marked;
-            Panelled { extent: Extent::of([fold.apex, fold.ends[0], fold.ends[1]]), confidence: sum }
+            Panelled { extent: Extent::bounding([fold.apex, fold.ends[0], fold.ends[1]]), confidence: sum }
         })
         .collect();
     let near = 30.0 * scale;
@@ -212,7 +212,7 @@ fn facing(one: &Fold, other: &Fold) -> Option<Panelled> {
     let walls = outer(one, between * -1.0) + outer(other, between);
     let closed = one.closed.max(other.closed);
     let marked = one.marked.max(other.marked);
-    let extent = Extent::of([one.apex, one.ends[0], one.ends[1], other.apex, other.ends[0], other.ends[1]]);
+    let extent = Extent::bounding([one.apex, one.ends[0], one.ends[1], other.apex, other.ends[0], other.ends[1]]);
     let confidence = 0.05 + 0.25 * (one.doubled + other.doubled) + 0.2 * walls - 0.35 * closed - 0.6 * marked;
     Some(Panelled { extent, confidence })
 }
@@ -228,7 +228,7 @@ fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
     for (number, &(end, far)) in leaves.iter().enumerate() {
         ends.add(end, (number, end, far));
     }
-    let around = |end: Point| ends.near(Extent::of([end]).grown(reach));
+    let around = |end: Point| ends.near(Extent::bounding([end]).grown(reach));
     let leads = |from: Point, to: Point| around(from).any(|(_, end, far)| end.to(from) <= reach && far.to(to) <= reach);
     // Four equal lines in a ring are a tag's diamond.
     let is_diamond = |fold: &Fold| {
@@ -252,7 +252,7 @@ fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
 fn runs_on(plan: &Plan, fold: Point, way: Point, scale: f32) -> bool {
     let on = way.unit() * -1.0;
     let mut found = Vec::new();
-    plan.near(Extent::of([fold]).grown(1.2 * scale), &mut found).any(|(_, segment)| {
+    plan.near(Extent::bounding([fold]).grown(1.2 * scale), &mut found).any(|(_, segment)| {
         [segment.a, segment.b].into_iter().any(|point| {
             let beyond = point - fold;
             let along = (segment.b - segment.a).unit();

@@ -1,6 +1,6 @@
-//! Tables by place: what lies in the cells of a grid, and maps with a hash that is cheap and the same at each run.
+//! Spatial hashing: a grid of cells in a hash map, whose hash is cheap and the same at each run.
 //!
-//! The keys are a page's own coordinates. A page made so that many cells share a hash only slows itself down, within the
+//! The keys are coordinates of the page. A page made so that many cells share a hash only slows itself down, within the
 //! plugin's time.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::symbols::plane::{Extent, Point};
 
-/// What lies where, by cells of a square grid that are made as they are needed.
+/// A square grid whose cells are created on demand.
 #[derive(Debug)]
 pub(crate) struct Grid<T> {
     side: f32,
@@ -34,12 +34,12 @@ struct Item<T> {
 }
 
 impl<T> Grid<T> {
-    /// A grid whose cells have sides of so many points and keep `most` of what lies in them, the first that are added.
+    /// Creates a grid with cells of `side` points, each of which keeps the first `most` items.
     pub(crate) fn new(side: f32, most: u32) -> Self {
         Self { side, most, cells: Places::default(), items: Vec::new() }
     }
 
-    /// Adds what lies at a point. False where its cell is full.
+    /// Adds an item at a point. Returns false if the cell is full.
     pub(crate) fn add(&mut self, at: Point, item: T) -> bool {
         let number = self.items.len() as u32;
         let place = (self.line(at.x), self.line(at.y));
@@ -57,7 +57,7 @@ impl<T> Grid<T> {
         true
     }
 
-    /// What lies in the cells that a box lies on: all that lies in the box, and more.
+    /// Returns the items of all cells that a box touches: those in the box, and more.
     pub(crate) fn near(&self, area: Extent) -> impl Iterator<Item = &T> {
         let (columns, rows) = (self.line(area.x1)..=self.line(area.x2), self.line(area.y1)..=self.line(area.y2));
         let cells = rows.flat_map(move |row| columns.clone().map(move |column| (column, row)));

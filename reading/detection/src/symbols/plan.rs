@@ -1,4 +1,4 @@
-//! A page's drawing, made ready to be asked what lies where.
+//! A page's drawing with a spatial index of its lines.
 
 use std::cell::Cell;
 
@@ -20,7 +20,7 @@ const CELL: f32 = 12.0;
 /// The side of the squares, in points, that lines are sorted by.
 const SQUARE: f32 = 36.0;
 
-/// A page's lines and arcs, and where they lie.
+/// A page's lines and arcs with their spatial index.
 pub struct Plan {
     pub(crate) drawing: Drawing,
     pub(crate) segments: Vec<Segment>,
@@ -54,7 +54,7 @@ pub(crate) struct Lining {
 }
 
 impl Plan {
-    /// Reads a page. Takes time in proportion to what is drawn on it.
+    /// Reads a page, in time proportional to its drawing.
     pub fn read(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Self {
         let drawing = Drawing::new(paths, geometry);
         let mut segments = drawing.segments();
@@ -63,10 +63,10 @@ impl Plan {
         let ends: Vec<(Point, Point)> = segments.iter().map(|segment| (segment.a, segment.b)).collect();
         let index = Index::new(drawing.page, CELL, &ends);
         drop(ends);
-        let arcs = arcs::find(&drawing);
+        let arcs = arcs::detect(&drawing);
         let noted = crate::symbols::scale::noted(text);
         let lettering = Lettering::new(text);
-        let poche = Poche::of(&drawing);
+        let poche = Poche::new(&drawing);
         Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted, lettering, poche }
     }
 
@@ -99,7 +99,7 @@ impl Plan {
         let mut found = Vec::new();
         let mut covers: Vec<(f32, f32)> = Vec::new();
         let mut extent = Extent::EMPTY;
-        let area = Extent::of([a, b]).grown(lining.left.max(lining.right));
+        let area = Extent::bounding([a, b]).grown(lining.left.max(lining.right));
         for (_, segment) in self.near(area, &mut found).filter(|(_, segment)| counts(segment)) {
             let (from, to) = (segment.a - a, segment.b - a);
             let (off, end_off) = (direction.cross(from), direction.cross(to));

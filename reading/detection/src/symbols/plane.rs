@@ -102,7 +102,7 @@ impl Extent {
     /// Around nothing: any point becomes the whole of it.
     pub(crate) const EMPTY: Self = Self { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
 
-    pub(crate) fn of(points: impl IntoIterator<Item = Point>) -> Self {
+    pub(crate) fn bounding(points: impl IntoIterator<Item = Point>) -> Self {
         points.into_iter().fold(Self::EMPTY, Self::with)
     }
 

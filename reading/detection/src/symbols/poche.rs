@@ -1,41 +1,42 @@
-//! Poché: areas painted dark, as walls and columns that are cut are.
+//! Poché: dark filled areas, such as walls and columns in section.
 
 use crate::symbols::drawing::Drawing;
 use crate::symbols::plane::{Extent, Point};
 
-/// Areas of a page that are looked at, the largest, and those about one place.
+/// Most areas of a page, the largest first, and most areas near one place.
 const MOST_AREAS: usize = 4_000;
 const MOST_OF_PLACE: usize = 64;
-/// Points of an area's outline at most: more are a hatch or a picture drawn in lines.
+/// Most points of an area's outline: more are a hatch or a picture drawn in lines.
 const MOST_POINTS: u32 = 5_000;
 /// Areas whose longer side is shorter than this, in points, are letters and arrowheads.
 const LEAST_LONG: f32 = 6.0;
 /// How far an area goes on beyond a box to be more than a part of what lies in it, as a share of the box.
 const BEYOND: f32 = 0.05;
-/// Points along a side of a box that are looked at.
+/// Sample points along a side of a box.
 const SAMPLES: usize = 8;
 
-/// The areas of a drawing that are painted dark, with their outlines' chains, the largest first.
+/// The dark areas of a drawing, the largest first, with the chains of their outlines.
 #[derive(Debug, Default)]
 pub(crate) struct Poche {
     areas: Vec<(Extent, u32)>,
 }
 
 impl Poche {
-    pub(crate) fn of(drawing: &Drawing) -> Self {
+    pub(crate) fn new(drawing: &Drawing) -> Self {
         let dark = (0..).zip(&drawing.chains).filter(|(_, chain)| {
             chain.closed && chain.count <= MOST_POINTS && drawing.style(chain).is_some_and(|style| style.dark)
         });
         let mut areas: Vec<(Extent, u32)> =
-            dark.map(|(index, chain)| (Extent::of(drawing.points(chain).iter().copied()), index)).collect();
+            dark.map(|(index, chain)| (Extent::bounding(drawing.points(chain).iter().copied()), index)).collect();
         areas.retain(|(extent, _)| extent.long() >= LEAST_LONG);
         areas.sort_by(|a, b| b.0.area().total_cmp(&a.0.area()));
         areas.truncate(MOST_AREAS);
         Self { areas }
     }
 
-    /// The share of a box that is painted dark, where that goes on beyond the box: walls do, what is drawn there itself
-    /// doesn't. Programs paint a wall in pieces, so that some of them may lie within.
+    /// Returns the share of a box that is covered by dark areas reaching beyond it, such as walls.
+    ///
+    /// Programs fill a wall in pieces, some of which may lie within the box.
     pub(crate) fn share(&self, drawing: &Drawing, within: Extent) -> f32 {
         let grown = within.grown(BEYOND * within.long());
         let about = || self.areas.iter().filter(|(extent, _)| extent.touches(&within)).take(MOST_OF_PLACE);
@@ -47,7 +48,7 @@ impl Poche {
         dark as f32 / (SAMPLES * SAMPLES) as f32
     }
 
-    /// The share of a box that is painted black by what lies within it: the ink of letters.
+    /// Returns the share of a box that is covered by black areas within it, such as letters.
     pub(crate) fn ink(&self, drawing: &Drawing, within: Extent) -> f32 {
         let grown = within.grown(BEYOND * within.long());
         let is_black = |index: u32| {
@@ -64,7 +65,7 @@ impl Poche {
     }
 }
 
-/// Points of a box that are looked at.
+/// Returns the sample points of a box.
 fn samples(within: Extent) -> impl Iterator<Item = Point> {
     let side = |from: f32, to: f32, step: usize| from + (to - from) * (step as f32 + 0.5) / SAMPLES as f32;
     (0..SAMPLES * SAMPLES).map(move |sample| {
@@ -73,7 +74,7 @@ fn samples(within: Extent) -> impl Iterator<Item = Point> {
     })
 }
 
-/// Whether a point lies inside a chain's outline, by how often a ray from it crosses that.
+/// Whether a point lies inside a chain's outline (even-odd rule).
 fn is_inside(drawing: &Drawing, index: u32, point: Point) -> bool {
     let Some(chain) = drawing.chains.get(index as usize) else { return false };
     let crossed = drawing.pieces(chain).filter(|(a, b)| {
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn dark_areas_count_where_they_go_on_beyond_the_box() {
+    fn dark_areas_count_if_they_reach_beyond_the_box() {
         let wall = Extent { x1: 100.0, y1: 20.0, x2: 120.0, y2: 280.0 };
         let [below, above] = [(20.0, 120.0), (120.0, 280.0)].map(|(y1, y2)| Extent { y1, y2, ..wall });
         let within = Extent { y1: 125.0, y2: 135.0, ..wall };
@@ -130,7 +131,7 @@ mod tests {
         ];
         for (what, colour, rectangles, expected) in cases {
             let drawing = painted(colour, rectangles);
-            assert_eq!(Poche::of(&drawing).share(&drawing, BOX), expected, "{what}");
+            assert_eq!(Poche::new(&drawing).share(&drawing, BOX), expected, "{what}");
         }
     }
 }

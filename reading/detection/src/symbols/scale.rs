@@ -1,19 +1,19 @@
-//! How large the building is on paper: from the sheet's own notes, such as `1 : 50` or `1/4" = 1'-0"`.
+//! The scales that a sheet's notes state, such as `1 : 50` or `1/4" = 1'-0"`.
 
 use fanlight_contract::PageText;
 
-/// Points of an inch on paper.
+/// Points per inch of paper.
 const POINTS_OF_INCH: f32 = 72.0;
-/// Scales of plans, as points on paper for an inch in the building: 1:500 to 1:10.
+/// Scales of plans, in points of paper per inch of the building: 1:500 to 1:10.
 const PLANS: std::ops::RangeInclusive<f32> = 0.14..=7.3;
-/// Characters of a line of text that may be a note of a scale.
+/// Most characters of a line that may be a scale note.
 const LONGEST_NOTE: usize = 80;
 
-/// The scales that a page's text tells, as points on paper for an inch in the building, the commonest first.
+/// Returns the scales that a page's text states, in points of paper per inch of the building, the most frequent first.
 pub(crate) fn noted(text: &PageText) -> Vec<f32> {
     let mut scales: Vec<(f32, usize)> = Vec::new();
     for run in text.runs.iter().filter(|run| run.text.len() <= LONGEST_NOTE) {
-        let Some(scale) = of_note(&run.text).filter(|scale| PLANS.contains(scale)) else { continue };
+        let Some(scale) = scale_in_note(&run.text).filter(|scale| PLANS.contains(scale)) else { continue };
         match scales.iter_mut().find(|(other, _)| (scale / *other - 1.0).abs() < 0.01) {
             Some((_, count)) => *count += 1,
             None => scales.push((scale, 1)),
@@ -23,8 +23,8 @@ pub(crate) fn noted(text: &PageText) -> Vec<f32> {
     scales.into_iter().map(|(scale, _)| scale).collect()
 }
 
-/// The scale that a line of text tells.
-fn of_note(note: &str) -> Option<f32> {
+/// Returns the scale that a line of text states.
+fn scale_in_note(note: &str) -> Option<f32> {
     let note: String = note
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_tell_scales_and_other_text_does_not() {
+    fn scale_notes_are_parsed_and_other_text_is_not() {
         let told = [
             ("1 : 50", 1.44),
             ("SCALE 1:100", 0.72),
@@ -120,11 +120,11 @@ mod tests {
             ("1\" = 20'", 0.3),
         ];
         for (note, points) in told {
-            let scale = of_note(note).unwrap_or_default();
+            let scale = scale_in_note(note).unwrap_or_default();
             assert!((scale - points).abs() < 1e-3, "{note}: {scale}");
         }
         for note in ["N.T.S.", "11:50", "1:12.5%", "A=1", "12:30", "RATIO 1:", "x=3'", "1/0\"=1'-0\"", "1:0"] {
-            assert_eq!(of_note(note), None, "{note}");
+            assert_eq!(scale_in_note(note), None, "{note}");
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Figures: what hangs together line by line, as far as it is no larger than a plumbing fixture.
+//! Figures: connected components of lines that are no larger than a plumbing fixture.
 //!
-//! Drawing programs write a fixture as one path, or each of its lines apart; both come out as the same figure. Lines hang
-//! together where points of theirs meet and they are drawn with the same pen: a tub's corner in the corner of two walls
-//! belongs to the tub.
+//! Drawing programs write a fixture as one path or as separate lines; both become the same figure. Lines are connected if
+//! points of theirs meet and they have the same style, so that a tub in the corner of two walls is separate from them.
 
 use crate::symbols::drawing::{Chain, Drawing};
 use crate::symbols::places::Places;
@@ -16,7 +15,7 @@ const MOST_LINES: usize = 1_500;
 /// Closed outlines of one figure that are looked at by themselves.
 const MOST_PARTS: usize = 64;
 
-/// Lines that hang together.
+/// A connected component of lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
     /// The chains that it consists of.
@@ -37,16 +36,16 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    fn of(drawing: &Drawing, chains: Vec<u32>) -> Self {
+    fn new(drawing: &Drawing, chains: Vec<u32>) -> Self {
         let pieces: Vec<(Point, Point)> = chains
             .iter()
             .filter_map(|&index| drawing.chains.get(index as usize))
             .flat_map(|chain| drawing.pieces(chain))
             .collect();
-        let extent = Extent::of(pieces.iter().flat_map(|(a, b)| [*a, *b]));
+        let extent = Extent::bounding(pieces.iter().flat_map(|(a, b)| [*a, *b]));
         let angle = own_angle(&pieces);
         let (along, across) = (Point::at(angle), Point::at(angle).left());
-        let framed = Extent::of(
+        let framed = Extent::bounding(
             pieces.iter().flat_map(|(a, b)| [*a, *b]).map(|point| Point::new(point.dot(along), point.dot(across))),
         );
         let drawn: f32 = pieces.iter().map(|(a, b)| a.to(*b)).sum();
@@ -98,7 +97,7 @@ impl Figure {
     /// Whether its lines end at places that are not on one of its sides: what is open to the wall ends at the wall.
     pub(crate) fn is_loose(&self, drawing: &Drawing) -> bool {
         let loose = self.loose_ends(drawing);
-        let spread = Extent::of(loose.iter().copied());
+        let spread = Extent::bounding(loose.iter().copied());
         let on_one_side = spread.width() <= ON_SIDE * self.width || spread.height() <= ON_SIDE * self.height;
         loose.len() >= 2 && !on_one_side
     }
@@ -162,7 +161,9 @@ fn own_angle(pieces: &[(Point, Point)]) -> f32 {
     if angle > quarter / 2.0 { angle - quarter } else { angle }
 }
 
-/// Finds a drawing's figures whose lines are no longer than `line` points, and which are no longer than `longest` themselves.
+/// Returns the figures of at most `longest` points that lines of at most `line` points form.
+///
+/// Components are found by union-find over points that meet.
 pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure> {
     let mut members: Vec<u32> = Vec::new();
     for (index, chain) in drawing.chains.iter().enumerate() {
@@ -170,7 +171,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
         if !style.stroked || style.dashed {
             continue;
         }
-        let extent = Extent::of(drawing.points(chain).iter().copied());
+        let extent = Extent::bounding(drawing.points(chain).iter().copied());
         if extent.long() <= line && members.len() < MOST_FIGURES {
             members.push(index as u32);
         }
@@ -195,7 +196,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
     }
     let mut figures = Vec::new();
     for chains in of_root.into_values().filter(|chains| chains.len() <= MOST_LINES) {
-        let figure = Figure::of(drawing, chains);
+        let figure = Figure::new(drawing, chains);
         let fits = figure.extent.long() <= longest;
         if figure.chains.len() > 1 {
             figures.extend(parts(drawing, &figure, fits, longest));
@@ -213,19 +214,19 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
 fn parts(drawing: &Drawing, figure: &Figure, fits: bool, longest: f32) -> Vec<Figure> {
     let extent = |index: &u32| -> Option<Extent> {
         let chain = drawing.chains.get(*index as usize)?;
-        Some(Extent::of(drawing.points(chain).iter().copied()))
+        Some(Extent::bounding(drawing.points(chain).iter().copied()))
     };
     let is_closed = |index: &&u32| drawing.chains.get(**index as usize).is_some_and(|chain| chain.closed);
     let closed: Vec<u32> = figure.chains.iter().filter(is_closed).copied().take(MOST_PARTS).collect();
     if fits {
-        let own = |index| Figure { is_part: true, ..Figure::of(drawing, vec![index]) };
+        let own = |index| Figure { is_part: true, ..Figure::new(drawing, vec![index]) };
         return closed.into_iter().map(own).filter(|part| part.extent.area() < 0.99 * figure.extent.area()).collect();
     }
     let fitting = closed.iter().filter_map(|index| Some((index, extent(index).filter(|own| own.long() <= longest)?)));
     let with_inside = fitting.map(|(outline, own)| {
         let inside = |index: &&u32| extent(index).is_some_and(|part| own.grown(MEETING).holds_all(&part));
         let others = figure.chains.iter().filter(inside).filter(|index| *index != outline);
-        Figure::of(drawing, std::iter::once(outline).chain(others).copied().collect())
+        Figure::new(drawing, std::iter::once(outline).chain(others).copied().collect())
     });
     with_inside.collect()
 }

@@ -85,7 +85,7 @@ pub(crate) fn saturated(value: f32, low: f32, high: f32) -> f32 {
 }
 
 /// Finds what may be swings, each arc's better reading.
-pub(crate) fn find(plan: &Plan) -> Vec<Swing> {
+pub(crate) fn detect(plan: &Plan) -> Vec<Swing> {
     plan.arcs
         .iter()
         .filter(|arc| SWEEPS.contains(&arc.sweep) && arc.drawn >= 0.35 && arc.radius >= LEAST_RADIUS)
@@ -140,7 +140,7 @@ fn drawn_leaf(plan: &Plan, arc: &Arc, end: Point, latch: Point) -> Option<(Point
         let open = hinge.to(tip);
         (hinge.to(latch) - open).abs() / open + (hinge.to(middle) - open).abs() / open
     };
-    plan.near(Extent::of([end]).grown(within), &mut found)
+    plan.near(Extent::bounding([end]).grown(within), &mut found)
         .flat_map(|(_, segment)| [(segment.a, segment.b), (segment.b, segment.a)])
         .filter(|(hinge, tip)| {
             tip.to(end) <= within
@@ -168,7 +168,7 @@ pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32
     let goes_on = plan.along(end + out * (0.05 * radius), end + out * reach, lining).covered;
     // A jamb stands across the wall, and reaches to the opening's far side.
     let mut found = Vec::new();
-    let area = Extent::of([end, end + out * (0.15 * radius), end + away * thick]).grown(0.06 * radius);
+    let area = Extent::bounding([end, end + out * (0.15 * radius), end + away * thick]).grown(0.06 * radius);
     let jamb = plan.near(area, &mut found).any(|(_, segment)| {
         let way = segment.b - segment.a;
         let long = way.length();
@@ -188,7 +188,7 @@ pub(crate) fn wall(plan: &Plan, end: Point, out: Point, away: Point, radius: f32
 fn unbroken(plan: &Plan, hinge: Point, latch: Point, away: Point, radius: f32) -> f32 {
     let (along, long) = ((latch - hinge).unit(), hinge.to(latch));
     let mut found = Vec::new();
-    let area = Extent::of([hinge, latch, hinge + away * (WALL_THICKNESS * radius)]).grown(0.06 * radius);
+    let area = Extent::bounding([hinge, latch, hinge + away * (WALL_THICKNESS * radius)]).grown(0.06 * radius);
     let mut offsets: Vec<f32> = plan
         .near(area, &mut found)
         .filter_map(|(_, segment)| {
@@ -224,7 +224,7 @@ fn goes_on(plan: &Plan, arc: &Arc, tip: Point, tip_at_start: bool) -> f32 {
     let out = if tip_at_start { radial.left() * -1.0 } else { radial.left() };
     let within = 0.02 * arc.radius + 0.3;
     let mut found = Vec::new();
-    let on = plan.near(Extent::of([tip]).grown(within), &mut found).any(|(_, segment)| {
+    let on = plan.near(Extent::bounding([tip]).grown(within), &mut found).any(|(_, segment)| {
         let (near, far) =
             if segment.a.to(tip) < segment.b.to(tip) { (segment.a, segment.b) } else { (segment.b, segment.a) };
         let way = far - near;
@@ -236,7 +236,7 @@ fn goes_on(plan: &Plan, arc: &Arc, tip: Point, tip_at_start: bool) -> f32 {
 /// Lines from the hinge to the arc, well inside its sweep. One in the middle of a half turn is a double-acting leaf.
 fn ribs(plan: &Plan, arc: &Arc) -> f32 {
     let mut found = Vec::new();
-    let inner = Extent::of([arc.center]).grown(0.2 * arc.radius);
+    let inner = Extent::bounding([arc.center]).grown(0.2 * arc.radius);
     let mut angles: Vec<f32> = plan
         .near(inner, &mut found)
         .filter_map(|(_, segment)| {

@@ -1,18 +1,18 @@
-//! Measures and weighs the finder of symbols in pictures.
+//! Measures and weighs the detector of symbols in pictures.
 
+mod fit;
 mod measure;
-mod weigh;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use eval::NativeFinder;
-use eval::NativeJudge;
-use fanlight_detection::detector::weighed;
+use eval::NativeClassifier;
+use eval::NativeDetector;
+use fanlight_detection::detector::fused;
 
-/// Measures and weighs the finder of symbols in pictures.
+/// Measures and weighs the detector of symbols in pictures.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -30,13 +30,13 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         scanners: usize,
     },
-    /// Fits how much the finder and the judge count.
-    Weigh {
+    /// Fits how much the detector and the classifier count.
+    Fit {
         /// How many sheets to draft.
         #[arg(long, default_value_t = 60)]
         sheets: u64,
     },
-    /// Prints what is found on a page that is a picture, by the finder alone and weighed with the judge, as JSON.
+    /// Prints what is found on a page that is a picture, by the detector alone and weighed with the classifier, as JSON.
     Page {
         /// The PDF.
         file: PathBuf,
@@ -49,28 +49,28 @@ enum Task {
 fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Measure { offices, scanners } => measure::run(offices, scanners),
-        Task::Weigh { sheets } => weigh::run(sheets),
+        Task::Fit { sheets } => fit::run(sheets),
         Task::Page { file, number } => page(&file, number),
     }
 }
 
 fn page(file: &std::path::Path, number: u32) -> Result<()> {
     let pdf = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let finder = NativeFinder::open()?;
-    let judge = NativeJudge::open()?;
+    let detector = NativeDetector::open()?;
+    let classifier = NativeClassifier::open()?;
     let started = Instant::now();
-    let finds = eval::found(pdf.clone(), number, &finder)?;
-    let answers = eval::answers(pdf, number, &finds, &judge)?;
-    eprintln!("{} in {:?}", finds.len(), started.elapsed());
-    let lines: Vec<String> = finds
+    let detections = eval::detections(pdf.clone(), number, &detector)?;
+    let classifications = eval::classifications(pdf, number, &detections, &classifier)?;
+    eprintln!("{} in {:?}", detections.len(), started.elapsed());
+    let lines: Vec<String> = detections
         .iter()
-        .zip(answers)
-        .map(|(alone, answer)| {
-            let find = weighed(alone, answer.as_ref());
-            let b = find.bbox;
+        .zip(classifications)
+        .map(|(alone, classification)| {
+            let detection = fused(alone, classification.as_ref());
+            let b = detection.bbox;
             format!(
                 "{{\"page\": {number}, \"class\": \"{:?}\", \"alone\": {:.3}, \"confidence\": {:.3}, \"bbox\": [{:.1}, {:.1}, {:.1}, {:.1}]}}",
-                find.class, alone.confidence, find.confidence, b.x1, b.y1, b.x2, b.y2
+                detection.class, alone.confidence, detection.confidence, b.x1, b.y1, b.x2, b.y2
             )
         })
         .collect();

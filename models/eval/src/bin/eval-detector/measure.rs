@@ -7,9 +7,9 @@ use anyhow::Result;
 use drafting::plan::{generate, styles};
 use drafting::scan::Scanner;
 
-use eval::NativeJudge;
-use eval::{Group, NativeFinder, answers, found, scanned, tally};
-use fanlight_detection::detector::{Find, weighed};
+use eval::NativeClassifier;
+use eval::{Group, NativeDetector, classifications, detections, scanned, tally};
+use fanlight_detection::detector::{Detection, fused};
 use scoring::Tally;
 
 /// Pixels an inch that offices scan at, and pixels of a scan at most.
@@ -18,7 +18,7 @@ const MOST_PIXELS: f32 = 30e6;
 
 /// Measures every so many of the named offices and of the scanners.
 pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
-    let (finder, judge) = (NativeFinder::open()?, NativeJudge::open()?);
+    let (detector, classifier) = (NativeDetector::open()?, NativeClassifier::open()?);
     let mut tallies: BTreeMap<String, [Tally; 3]> = BTreeMap::new();
     for (number, (name, style)) in styles().into_iter().enumerate().step_by(offices_step.max(1)) {
         let drafted = generate(&style, number as u64 + 1);
@@ -28,18 +28,21 @@ pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
             let seed = number as u64 + 77;
             let pdf = scanned(&drafted.pdf, &scanner, dpi, seed)?;
             let started = Instant::now();
-            let alone = found(pdf.clone(), 1, &finder)?;
-            let answers = answers(pdf, 1, &alone, &judge)?;
-            let finds: Vec<Find> =
-                alone.iter().zip(answers).map(|(find, answer)| weighed(find, answer.as_ref())).collect();
+            let alone = detections(pdf.clone(), 1, &detector)?;
+            let classifications = classifications(pdf, 1, &alone, &classifier)?;
+            let detections: Vec<Detection> = alone
+                .iter()
+                .zip(classifications)
+                .map(|(detection, classification)| fused(detection, classification.as_ref()))
+                .collect();
             let turn = scanner.turn(seed);
-            let of_sheet = Group::ALL.map(|group| tally(&finds, group, &drafted.truth, turn));
+            let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, turn));
             for (key, of_sheet) in [
                 (format!("scan {kind}"), of_sheet),
                 (format!("style {name}"), of_sheet),
                 ("all".to_owned(), of_sheet),
                 (
-                    "all, the finder alone".to_owned(),
+                    "all, the detector alone".to_owned(),
                     Group::ALL.map(|group| tally(&alone, group, &drafted.truth, turn)),
                 ),
             ] {

@@ -1,9 +1,9 @@
-//! Fits the weights of finders' confidences and the judge's, and shows how good they are: `fit-score-fusion [SHEETS]`; or how the
+//! Fits the coefficients of finders' confidences and the classifier's, and shows how good they are: `fit-score-fusion [SHEETS]`; or how the
 //! scores of each office change where it is left out of what they are fitted on: `fit-score-fusion left-out SHEETS [CORPUS]`.
 //!
 //! Fitted on sheets of offices with mixed habits, each another one, whose seeds no test and no training uses, every other one
 //! with forms of the rarer catalogue; measured on the named offices with both, which nothing was fitted on. Prints for each
-//! kind of symbol the weights, and how candidates at the bar of 0.5 score by the finder alone, the judge alone, and both.
+//! kind of symbol the coefficients, and how candidates at the bar of 0.5 score by the detector alone, the classifier alone, and both.
 
 mod left_out;
 mod sheet;
@@ -12,12 +12,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use drafting::plan::{Catalogue, Style, generate, styles};
-use eval::{NativeJudge, Opinion};
-use fanlight_detection::classifier::Weights;
+use eval::{LabelledScores, NativeClassifier};
+use fanlight_detection::classifier::FusionCoefficients;
 
 use crate::sheet::{Group, Sheet, drafted};
 
-/// The first seed of the sheets that weights are fitted on: training has 9000 to 9059 and those from a million on, tests have
+/// The first seed of the sheets that coefficients are fitted on: training has 9000 to 9059 and those from a million on, tests have
 /// fewer than 1000 and more than 20000.
 const FIRST_SEED: u64 = 12_000;
 const SHEETS: u64 = 120;
@@ -30,55 +30,55 @@ fn main() -> Result<()> {
     let leaves_out = arguments.first().is_some_and(|first| first == "left-out");
     let arguments = arguments.get(usize::from(leaves_out)..).unwrap_or_default();
     let sheets = arguments.first().map_or(Ok(SHEETS), |sheets| sheets.parse())?;
-    let judge = NativeJudge::open()?;
-    let mixed = mixed(sheets, &judge)?;
-    let named = named(&judge)?;
+    let classifier = NativeClassifier::open()?;
+    let mixed = mixed(sheets, &classifier)?;
+    let named = named(&classifier)?;
     if leaves_out {
-        return left_out::show(&mixed, &named, arguments.get(1).map(Path::new), &judge);
+        return left_out::show(&mixed, &named, arguments.get(1).map(Path::new), &classifier);
     }
     for group in Group::ALL {
-        let fitted: Vec<Opinion> = of_group(mixed.iter(), group).collect();
-        let tested: Vec<Opinion> = of_group(named.iter().map(|(_, sheet)| sheet), group).collect();
-        let weights = eval::fit(fitted.iter().copied());
+        let fitted: Vec<LabelledScores> = of_group(mixed.iter(), group).collect();
+        let tested: Vec<LabelledScores> = of_group(named.iter().map(|(_, sheet)| sheet), group).collect();
+        let coefficients = eval::fit(fitted.iter().copied());
         let right = fitted.iter().filter(|one| one.is_true).count();
-        println!("{group:?}: {} candidates, {right} of them true; {weights:.2?}", fitted.len());
-        show(&tested, weights);
+        println!("{group:?}: {} candidates, {right} of them true; {coefficients:.2?}", fitted.len());
+        show(&tested, coefficients);
     }
     Ok(())
 }
 
 /// Sheets of offices with mixed habits.
-fn mixed(sheets: u64, judge: &NativeJudge) -> Result<Vec<Sheet>> {
+fn mixed(sheets: u64, classifier: &NativeClassifier) -> Result<Vec<Sheet>> {
     let catalogues = CATALOGUES.into_iter().cycle();
     let style = |(seed, catalogue)| (Style { catalogue, ..Style::mixed(seed) }, seed);
     let styles = (FIRST_SEED..FIRST_SEED + sheets).zip(catalogues).map(style);
-    styles.map(|(style, seed)| drafted(generate(&style, seed), judge)).collect()
+    styles.map(|(style, seed)| drafted(generate(&style, seed), classifier)).collect()
 }
 
 /// Sheets of the named offices, each with its office's name.
-fn named(judge: &NativeJudge) -> Result<Vec<(String, Sheet)>> {
+fn named(classifier: &NativeClassifier) -> Result<Vec<(String, Sheet)>> {
     let mut named = Vec::new();
     for (time, catalogue) in (0..).zip(CATALOGUES) {
         for (seed, (name, style)) in (FIRST_NAMED_SEED + 100 * time..).zip(styles()) {
             let style = Style { catalogue, ..style };
-            named.push((name.to_owned(), drafted(generate(&style, seed), judge)?));
+            named.push((name.to_owned(), drafted(generate(&style, seed), classifier)?));
         }
     }
     Ok(named)
 }
 
 /// What is said of sheets' candidates of a group.
-fn of_group<'a>(sheets: impl Iterator<Item = &'a Sheet>, group: Group) -> impl Iterator<Item = Opinion> {
-    sheets.flat_map(|sheet| &sheet.candidates).filter(move |one| one.group == group).map(|one| one.opinion)
+fn of_group<'a>(sheets: impl Iterator<Item = &'a Sheet>, group: Group) -> impl Iterator<Item = LabelledScores> {
+    sheets.flat_map(|sheet| &sheet.candidates).filter(move |one| one.group == group).map(|one| one.scores)
 }
 
 /// How candidates of the named offices score.
-fn show(candidates: &[Opinion], weights: Weights) {
-    for name in ["finder", "judge", "both"] {
-        let way = |one: &Opinion| match name {
-            "finder" => one.confidence,
-            "judge" => one.likelihood,
-            _ => weights.weigh(one.confidence, one.likelihood),
+fn show(candidates: &[LabelledScores], coefficients: FusionCoefficients) {
+    for name in ["detector", "classifier", "both"] {
+        let way = |one: &LabelledScores| match name {
+            "detector" => one.confidence,
+            "classifier" => one.likelihood,
+            _ => coefficients.fuse(one.confidence, one.likelihood),
         };
         let (mut hits, mut wrong, mut missed, mut loss) = (0, 0, 0, 0.0);
         for one in candidates {
@@ -100,7 +100,7 @@ fn show(candidates: &[Opinion], weights: Weights) {
     for tenth in 0..10 {
         let (from, to) = (tenth as f32 / 10.0, (tenth + 1) as f32 / 10.0);
         let of_tenth = candidates.iter().filter(|one| {
-            let confidence = weights.weigh(one.confidence, one.likelihood);
+            let confidence = coefficients.fuse(one.confidence, one.likelihood);
             confidence >= from && confidence < to
         });
         let (count, right) = of_tenth.fold((0, 0), |(count, right), one| (count + 1, right + u32::from(one.is_true)));

@@ -1,13 +1,13 @@
-//! The candidates of a sheet, with what finder and judge say of them and what is true.
+//! The candidates of a sheet, with what detector and classifier say of them and what is true.
 
 use anyhow::Result;
 use drafting::plan::{SyntheticSheet, Truth};
-use eval::{NativeJudge, Opinion};
+use eval::{LabelledScores, NativeClassifier};
 use fanlight_contract::Rect;
-use fanlight_detection::classifier_input::{Answer, Class};
+use fanlight_detection::classifier_input::{Class, Classification};
 use fanlight_detection::symbols::{DoorKind, Plan};
 use native::{NativePage, Readable as _};
-use scoring::{SAME, overlap, rect};
+use scoring::{MATCH_IOU, padded_iou, rect};
 
 /// Candidates that are weighed alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,13 +42,13 @@ impl Group {
         }
     }
 
-    /// How likely an answer shows one of the group, as it is weighed.
-    fn likelihood(self, answer: &Answer) -> f32 {
+    /// How likely an classification shows one of the group, as it is weighed.
+    fn likelihood(self, classification: &Classification) -> f32 {
         match self {
             Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => {
-                answer.likelihood(Class::is_door)
+                classification.likelihood(Class::is_door)
             }
-            Self::Fixture => answer.likelihood(Class::is_fixture),
+            Self::Fixture => classification.likelihood(Class::is_fixture),
         }
     }
 
@@ -98,17 +98,17 @@ pub(crate) struct Judged {
     pub(crate) group: Group,
     /// Where it is.
     pub(crate) bbox: Rect,
-    /// What the finder and the judge say of it, the judge of the group's classes, and whether there is such a symbol.
-    pub(crate) opinion: Opinion,
+    /// What the detector and the classifier say of it, the classifier of the group's classes, and whether there is such a symbol.
+    pub(crate) scores: LabelledScores,
 }
 
 /// A drafted sheet's candidates.
-pub(crate) fn drafted(drafted: SyntheticSheet, judge: &NativeJudge) -> Result<Sheet> {
-    judged(drafted.pdf, 1, Wanted::of(&drafted.truth), judge)
+pub(crate) fn drafted(drafted: SyntheticSheet, classifier: &NativeClassifier) -> Result<Sheet> {
+    judged(drafted.pdf, 1, Wanted::of(&drafted.truth), classifier)
 }
 
-/// A page's candidates. Those that count neither as right nor as wrong are left out, and those that the judge can't be shown.
-pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, judge: &NativeJudge) -> Result<Sheet> {
+/// A page's candidates. Those that count neither as right nor as wrong are left out, and those that the classifier can't be shown.
+pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, classifier: &NativeClassifier) -> Result<Sheet> {
     let page = NativePage::open(pdf, number)?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| (Group::of_door(door.kind), door.bbox, door.confidence));
@@ -116,17 +116,17 @@ pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, judge: &NativeJu
     let found: Vec<(Group, Rect, f32)> = doors.chain(fixtures).collect();
 
     let boxes: Vec<Rect> = found.iter().map(|(_, bbox, _)| *bbox).collect();
-    let answers = judge.answers(&page, &boxes);
+    let classifications = classifier.classify(&page, &boxes);
 
     let mut candidates = Vec::new();
-    for ((group, bbox, confidence), answer) in found.into_iter().zip(answers) {
-        let Some(answer) = answer else { continue };
-        let counts_neither = wanted.unclear.iter().any(|thing| overlap(bbox, *thing) >= SAME)
+    for ((group, bbox, confidence), classification) in found.into_iter().zip(classifications) {
+        let Some(classification) = classification else { continue };
+        let counts_neither = wanted.unclear.iter().any(|thing| padded_iou(bbox, *thing) >= MATCH_IOU)
             || wanted.apart.iter().any(|region| holds_middle(*region, bbox));
         if !counts_neither {
-            let likelihood = group.likelihood(&answer);
-            let is_true = group.wanted(&wanted).iter().any(|own| overlap(bbox, *own) >= SAME);
-            candidates.push(Judged { group, bbox, opinion: Opinion { confidence, likelihood, is_true } });
+            let likelihood = group.likelihood(&classification);
+            let is_true = group.wanted(&wanted).iter().any(|own| padded_iou(bbox, *own) >= MATCH_IOU);
+            candidates.push(Judged { group, bbox, scores: LabelledScores { confidence, likelihood, is_true } });
         }
     }
     Ok(Sheet { candidates, wanted })

@@ -153,7 +153,7 @@ impl Closing {
         let near = 0.3 * thick + 0.2;
         let mut found = Vec::new();
         let joins = |from: Point, to: Point| from.to(tip) <= near && to.to(other) <= near;
-        plan.near(Extent::of([tip, other]).grown(near), &mut found)
+        plan.near(Extent::bounding([tip, other]).grown(near), &mut found)
             .any(|(_, segment)| joins(segment.a, segment.b) || joins(segment.b, segment.a))
     }
 
@@ -163,7 +163,7 @@ impl Closing {
         let (along, near) = ((tip - hinge).unit(), 0.5 * self.scale + 0.2);
         let cap = 1.2 * THICK.end() * self.scale + 0.3;
         let mut found = Vec::new();
-        let mut drawn = plan.near(Extent::of([tip]).grown(near), &mut found);
+        let mut drawn = plan.near(Extent::bounding([tip]).grown(near), &mut found);
         drawn.all(|(_, segment)| {
             let (a, b) = (segment.a - tip, segment.b - tip);
             let way = segment.b - segment.a;

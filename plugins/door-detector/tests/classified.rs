@@ -1,16 +1,16 @@
-//! Drafted sheets, read and judged natively as the plugin reads and judges them: how many of their doors are found, and that
+//! Drafted sheets, read and fused natively as the plugin reads and judges them: how many of their doors are found, and that
 //! sheets without a plan have hardly any.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
-use door_detector::{Candidate, building, filter, judgement};
+use door_detector::{Candidate, building, filter, fusion};
 use drafting::elevation::Other;
 use drafting::plan::{DoorKind, Truth};
 use drafting::{elevation, plan, schedule};
-use eval::NativeJudge;
+use eval::NativeClassifier;
 use fanlight_plugin::vocabulary::Rect;
 use native::{NativePage, Readable as _};
-use scoring::{Tally, matched, rect};
+use scoring::{Tally, match_boxes, rect};
 
 /// Of the named offices' doors, F1 at least.
 const DOORS: f64 = 0.95;
@@ -34,35 +34,35 @@ const BY_KIND: [(DoorKind, f64); 13] = [
 const MOST_FALSE: usize = 2;
 
 /// The boxes of the doors on a file's first page.
-fn doors(judge: &NativeJudge, pdf: Vec<u8>) -> Vec<Rect> {
+fn doors(classifier: &NativeClassifier, pdf: Vec<u8>) -> Vec<Rect> {
     let page = NativePage::open(pdf, 1).unwrap();
     let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
-    let confidences = judgement::confidences(&doors, |boxes| judge.answers(&page, boxes));
-    let judged = doors.iter().zip(confidences).map(|(door, confidence)| Candidate {
+    let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
+    let fused = doors.iter().zip(confidences).map(|(door, confidence)| Candidate {
         id: String::new(),
         page: 1,
         bbox: door.bbox.into(),
         confidence,
     });
-    let listed = filter::doors(&judged.collect::<Vec<_>>()).into_iter().map(|door| door.bbox);
+    let listed = filter::doors(&fused.collect::<Vec<_>>()).into_iter().map(|door| door.bbox);
     listed.map(|b| rect([b.x1, b.y1, b.x2, b.y2].map(|corner| corner as f32))).collect()
 }
 
 #[test]
 fn doors_of_the_named_offices_are_found() {
-    let judge = NativeJudge::open().unwrap();
+    let classifier = NativeClassifier::open().unwrap();
     let mut sum = Tally::default();
     let mut kinds: Vec<(DoorKind, bool)> = Vec::new();
     for (seed, (name, style)) in (1..).zip(plan::styles()) {
         let drafted = plan::generate(&style, seed);
-        let found = doors(&judge, drafted.pdf);
+        let found = doors(&classifier, drafted.pdf);
         let Truth { doors, uncertain, .. } = drafted.truth;
         let wanted: Vec<Rect> = doors.iter().map(|door| rect(door.bbox)).collect();
         let unclear: Vec<Rect> = uncertain.iter().map(|thing| rect(thing.bbox)).collect();
-        let matched = matched(&found, &wanted, &unclear);
-        kinds.extend(doors.iter().map(|door| door.kind).zip(matched.met.iter().copied()));
-        eprintln!("{name}: {:?}", matched.tally());
-        sum += matched.tally();
+        let matches = match_boxes(&found, &wanted, &unclear);
+        kinds.extend(doors.iter().map(|door| door.kind).zip(matches.truths.iter().copied()));
+        eprintln!("{name}: {:?}", matches.tally());
+        sum += matches.tally();
     }
     let f1 = sum.f1();
     eprintln!("{sum:?}: F1 {f1:.3}");
@@ -77,15 +77,15 @@ fn doors_of_the_named_offices_are_found() {
 
 #[test]
 fn sheets_without_a_plan_have_hardly_a_door() {
-    let judge = NativeJudge::open().unwrap();
+    let classifier = NativeClassifier::open().unwrap();
     for (seed, (name, mut style)) in (1..).zip(elevation::styles()) {
         style.others.retain(|other| *other != Other::EnlargedPlan);
         style.others.push(Other::DoorTypes);
-        let found = doors(&judge, elevation::generate(&style, seed).pdf);
+        let found = doors(&classifier, elevation::generate(&style, seed).pdf);
         assert!(found.len() <= MOST_FALSE, "elevations of {name}: {found:?}");
     }
     for (seed, (name, style)) in (1..).zip(schedule::styles()) {
-        let found = doors(&judge, schedule::generate(&style, seed).pdf);
+        let found = doors(&classifier, schedule::generate(&style, seed).pdf);
         assert!(found.len() <= MOST_FALSE, "schedules of {name}: {found:?}");
     }
 }

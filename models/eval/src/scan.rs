@@ -1,18 +1,18 @@
 //! Pages and the network without a host: the engine by itself, rten by itself.
 
-use crate::NativeJudge;
+use crate::NativeClassifier;
 use anyhow::Result;
 use drafting::scan::{Scanner, scan};
 use fanlight_contract::{Orientation, Rect};
-use fanlight_detection::classifier_input::Answer;
-use fanlight_detection::detector::{Find, SIDE, pictured};
+use fanlight_detection::classifier_input::Classification;
+use fanlight_detection::detector::{Detection, SIDE, picture_area};
 use fanlight_plugin::page::Readable as _;
 use native::{NativeNetwork, NativePage, prints};
 
 /// The network `symbols-finder`.
-pub struct NativeFinder(NativeNetwork);
+pub struct NativeDetector(NativeNetwork);
 
-impl NativeFinder {
+impl NativeDetector {
     /// Opens the project's own.
     ///
     /// # Errors
@@ -32,20 +32,25 @@ impl NativeFinder {
     }
 }
 
-/// What the finder alone finds on a page that is a picture; nothing on others.
-pub fn found(pdf: Vec<u8>, number: u32, finder: &NativeFinder) -> Result<Vec<Find>> {
+/// What the detector alone detections on a page that is a picture; nothing on others.
+pub fn detections(pdf: Vec<u8>, number: u32, detector: &NativeDetector) -> Result<Vec<Detection>> {
     let page = NativePage::open(pdf, number)?;
-    let Some(part) = pictured(page.paths().ops.len(), &page.geometry(), || page.images()) else {
+    let Some(part) = picture_area(page.paths().ops.len(), &page.geometry(), || page.images()) else {
         return Ok(Vec::new());
     };
-    Ok(fanlight_detection::detector::find(&page, part, |tile| finder.maps(&tile).ok()))
+    Ok(fanlight_detection::detector::detect(&page, part, |tile| detector.maps(&tile).ok()))
 }
 
-/// What the judge says of each find of a page.
-pub fn answers(pdf: Vec<u8>, number: u32, finds: &[Find], judge: &NativeJudge) -> Result<Vec<Option<Answer>>> {
+/// What the classifier says of each detection of a page.
+pub fn classifications(
+    pdf: Vec<u8>,
+    number: u32,
+    detections: &[Detection],
+    classifier: &NativeClassifier,
+) -> Result<Vec<Option<Classification>>> {
     let page = NativePage::open(pdf, number)?;
-    let boxes: Vec<Rect> = finds.iter().map(|find| find.bbox).collect();
-    Ok(judge.answers(&page, &boxes))
+    let boxes: Vec<Rect> = detections.iter().map(|detection| detection.bbox).collect();
+    Ok(classifier.classify(&page, &boxes))
 }
 
 /// A drafted sheet, scanned at a resolution that offices use.

@@ -1,7 +1,7 @@
 //! How likely a candidate is a door: what its lines say and what the network says of its picture, weighed together.
 
-use fanlight_detection::classifier::Weights;
-use fanlight_detection::classifier_input::{Answer, Class};
+use fanlight_detection::classifier::FusionCoefficients;
+use fanlight_detection::classifier_input::{Class, Classification};
 use fanlight_detection::symbols::{Door, DoorKind};
 use fanlight_plugin::vocabulary::Rect;
 
@@ -9,39 +9,39 @@ use fanlight_plugin::vocabulary::Rect;
 /// half of these habits alone: what other offices draw is such as the network has not seen, and a fit on one that knows all
 /// of it believes it too much. Of panels that pass each other and of what closes an opening these sheets hold next to nothing
 /// that is none.
-const SWINGING: Weights = Weights { bias: 0.87, finder: 0.85, judge: 0.97 };
-const SLIDING: Weights = Weights { bias: 0.51, finder: 1.35, judge: 0.88 };
-const FOLDING: Weights = Weights { bias: -2.17, finder: 1.58, judge: 1.05 };
-const CLOSING: Weights = Weights { bias: 1.10, finder: 0.97, judge: 0.73 };
-const STANDING: Weights = Weights { bias: 0.34, finder: 1.16, judge: 0.76 };
+const SWINGING: FusionCoefficients = FusionCoefficients { bias: 0.87, detector: 0.85, classifier: 0.97 };
+const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1.35, classifier: 0.88 };
+const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
+const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
+const STANDING: FusionCoefficients = FusionCoefficients { bias: 0.34, detector: 1.16, classifier: 0.76 };
 
 /// What is likelier than this is rather a door than not.
 const EVEN: f32 = 0.5;
 /// A candidate is left to its lines where they speak less for a door than this: of the 1,377 doors of the drafted offices'
-/// sheets the network finds none among those.
-const LEAST_ASKED: f32 = 0.2;
+/// sheets the network detections none among those.
+const MIN_CLASSIFIED: f32 = 0.2;
 /// Candidates of a page that the network is asked about, the likeliest: a floor of a hospital has some 300 doors.
-const MOST_ASKED: usize = 1_000;
+const MAX_CLASSIFIED: usize = 1_000;
 /// A page with more open candidates than this is crowded. On a plan lines are sure of most doors; where they are sure of fewer
 /// than one in so many of a crowd, arcs and strokes are anything but a plan's, of which the network saw none in training.
 const CROWD: usize = 300;
 const SURE_OF_CROWD: usize = 5;
 
-/// How likely each candidate of a page is a door, from 0 to 1; the likeliest by their lines come first. `answers` gives what
-/// the network says of boxes: it is asked where it may change what a candidate is. Elsewhere, and where it has no answer, the
+/// How likely each candidate of a page is a door, from 0 to 1; the likeliest by their lines come first. `classifications` gives what
+/// the network says of boxes: it is asked where it may change what a candidate is. Elsewhere, and where it has no classification, the
 /// lines alone say.
-pub fn confidences(doors: &[Door], answers: impl FnOnce(&[Rect]) -> Vec<Option<Answer>>) -> Vec<f32> {
+pub fn confidences(doors: &[Door], classifications: impl FnOnce(&[Rect]) -> Vec<Option<Classification>>) -> Vec<f32> {
     let mut confidences: Vec<f32> = doors.iter().map(|door| door.confidence).collect();
     let open: Vec<(&Door, &mut f32)> =
-        doors.iter().zip(&mut confidences).filter(|(door, _)| is_open(door)).take(MOST_ASKED).collect();
+        doors.iter().zip(&mut confidences).filter(|(door, _)| is_open(door)).take(MAX_CLASSIFIED).collect();
     let sure = open.iter().filter(|(door, _)| door.confidence > EVEN).count();
     if open.len() > CROWD && sure * SURE_OF_CROWD < open.len() {
         return confidences;
     }
     let boxes: Vec<Rect> = open.iter().map(|(door, _)| door.bbox).collect();
-    for ((door, confidence), answer) in open.into_iter().zip(answers(&boxes)) {
-        if let Some(answer) = answer {
-            *confidence = weights(door.kind).weigh(door.confidence, answer.likelihood(Class::is_door));
+    for ((door, confidence), classification) in open.into_iter().zip(classifications(&boxes)) {
+        if let Some(classification) = classification {
+            *confidence = coefficients(door.kind).fuse(door.confidence, classification.likelihood(Class::is_door));
         }
     }
     confidences
@@ -49,10 +49,10 @@ pub fn confidences(doors: &[Door], answers: impl FnOnce(&[Rect]) -> Vec<Option<A
 
 /// Whether a candidate may be a door, as the network sees it.
 fn is_open(door: &Door) -> bool {
-    door.confidence >= LEAST_ASKED && weights(door.kind).weigh(door.confidence, 1.0) > EVEN
+    door.confidence >= MIN_CLASSIFIED && coefficients(door.kind).fuse(door.confidence, 1.0) > EVEN
 }
 
-fn weights(kind: DoorKind) -> Weights {
+fn coefficients(kind: DoorKind) -> FusionCoefficients {
     match kind {
         DoorKind::Single | DoorKind::Pair => SWINGING,
         DoorKind::Sliding => SLIDING,
@@ -70,12 +70,12 @@ mod tests {
 
     use super::*;
 
-    /// The network's answer where it is this sure of one class.
-    fn answer(class: Class, odds: f32) -> Answer {
+    /// The network's classification where it is this sure of one class.
+    fn classification(class: Class, odds: f32) -> Classification {
         let mut outputs = vec![0.0; 16];
         let place = CLASSES.iter().position(|known| *known == class).unwrap();
         outputs[place] = odds;
-        Answer::of(&outputs).unwrap()
+        Classification::from_logits(&outputs).unwrap()
     }
 
     fn door(kind: DoorKind, confidence: f32) -> Door {
@@ -86,10 +86,10 @@ mod tests {
     fn the_network_decides_where_lines_leave_it_open_and_lines_alone_without_it() {
         for kind in [DoorKind::Single, DoorKind::Pair, DoorKind::Sliding, DoorKind::Folding, DoorKind::Overhead] {
             let open = [door(kind, 0.6)];
-            let judged = |said: Option<Answer>| confidences(&open, |_| vec![said])[0];
-            assert_eq!(judged(None), 0.6);
-            assert!(judged(Some(answer(Class::DoubleDoor, 9.0))) > 0.5, "{kind:?}");
-            assert!(judged(Some(answer(Class::Bathtub, 9.0))) < 0.5, "{kind:?}");
+            let fused = |said: Option<Classification>| confidences(&open, |_| vec![said])[0];
+            assert_eq!(fused(None), 0.6);
+            assert!(fused(Some(classification(Class::DoubleDoor, 9.0))) > 0.5, "{kind:?}");
+            assert!(fused(Some(classification(Class::Bathtub, 9.0))) < 0.5, "{kind:?}");
         }
     }
 
@@ -104,9 +104,9 @@ mod tests {
             (door(DoorKind::Single, 0.1), false),
         ];
         let (doors, asked): (Vec<Door>, Vec<bool>) = candidates.into_iter().unzip();
-        let sure = answer(Class::SwingingDoor, 9.0);
-        let judged = confidences(&doors, |boxes| vec![Some(sure.clone()); boxes.len()]);
-        let changed: Vec<bool> = doors.iter().zip(&judged).map(|(door, judged)| door.confidence != *judged).collect();
+        let sure = classification(Class::SwingingDoor, 9.0);
+        let fused = confidences(&doors, |boxes| vec![Some(sure.clone()); boxes.len()]);
+        let changed: Vec<bool> = doors.iter().zip(&fused).map(|(door, fused)| door.confidence != *fused).collect();
         assert_eq!(changed, asked);
     }
 
@@ -114,7 +114,7 @@ mod tests {
     fn of_a_crowd_the_network_is_asked_about_the_likeliest_and_only_on_a_plan() {
         let cases = [
             ("a large plan", [300, 20], 320),
-            ("no end of doors", [5_000, 0], MOST_ASKED),
+            ("no end of doors", [5_000, 0], MAX_CLASSIFIED),
             ("a few strokes", [0, 300], 300),
             ("no end of strokes", [60, 900], 0),
         ];

@@ -3,9 +3,7 @@
 use fanlight_detection::classifier::Classifier;
 use fanlight_detection::detector::{Detection, Detector};
 use fanlight_plugin::vocabulary::{PagePaths, Rect};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel, pdf};
 
 use crate::building;
 use crate::filter;
@@ -13,66 +11,48 @@ use crate::fusion;
 use crate::result::{Candidate, Doors};
 
 /// Finds the doors of floor plans.
-pub struct DoorDetector;
+#[derive(Default)]
+pub struct DoorDetector {
+    classifier: Classifier,
+    detector: Detector,
+}
 
-/// None: the document and its pages are all that it takes.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Parameters {}
-
-impl Model for DoorDetector {
-    type Parameters = Parameters;
-    type Partial = Vec<Candidate>;
+impl PageModel for DoorDetector {
+    type Parameters = NoParameters;
+    type Item = Candidate;
     type Outcome = Doors;
 
+    const NAME: &'static str = "door-detector";
+    const VERSION: &'static str = "1.0.0";
+    const SUMMARY: &'static str = "Finds the doors of floor plans.";
     const PRESENTS: bool = true;
 
-    fn description() -> Description {
-        Description {
-            name: "door-detector",
-            version: "1.0.0",
-            summary: "Finds the doors of floor plans.",
-            granularity: Granularity::Page,
-            max_pages: None,
-        }
-    }
-
-    fn analyze(request: &Request<Parameters>) -> Result<Vec<Candidate>, Failure> {
-        let document = pdf::Document::open()?;
-        let (classifier, detector) = (Classifier::default(), Detector::default());
-        let total = request.pages.len();
-        let mut candidates = Vec::new();
-        for (index, &number) in request.pages.iter().enumerate() {
-            job::progress(index as u32, total as u32, &format!("Analyzing page {number}"));
-            let page = document.page(number)?;
-            let paths = page.paths();
-            let found = match detector.detections(&page, paths.ops.len(), &classifier) {
-                Some(detections) => from_detections(&detections),
-                None => from_lines(&page, &paths, &classifier),
-            };
-            let mut of_page: Vec<Candidate> = found
-                .into_iter()
-                .map(|(bbox, confidence)| Candidate {
-                    id: identifier("door", &request.document_sha256, number, bbox),
-                    page: number,
-                    bbox: bbox.into(),
-                    confidence,
-                })
-                .collect();
-            of_page.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-            candidates.extend(of_page);
-        }
+    fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Candidate>, Failure> {
+        let paths = page.content.paths();
+        let found = match self.detector.detections(&page.content, paths.ops.len(), &self.classifier) {
+            Some(detections) => from_detections(&detections),
+            None => from_lines(&page.content, &paths, &self.classifier),
+        };
+        let candidates = found.into_iter().map(|(bbox, confidence)| Candidate {
+            id: page.identifier("door", bbox),
+            page: page.number,
+            bbox: bbox.into(),
+            confidence,
+        });
+        let mut candidates: Vec<Candidate> = candidates.collect();
+        candidates.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
         Ok(candidates)
-    }
-
-    fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Candidate>>) -> Result<Doors, Failure> {
-        let candidates = partials.into_iter().flatten().collect();
-        Ok(Doors { candidates, pages_analyzed: request.pages.len(), ..Doors::default() })
     }
 
     fn present(stored: Doors) -> Result<Doors, Failure> {
         let doors = filter::doors(&stored.candidates);
         Ok(Doors { doors_found: doors.len(), doors, candidates: Vec::new(), ..stored })
+    }
+}
+
+impl From<PageItems<Candidate>> for Doors {
+    fn from(found: PageItems<Candidate>) -> Self {
+        Self { candidates: found.items, pages_analyzed: found.pages_analyzed, ..Self::default() }
     }
 }
 
@@ -96,7 +76,7 @@ fanlight_plugin::export_model!(DoorDetector);
 
 #[cfg(test)]
 mod tests {
-    use fanlight_plugin::{BoundingBox, Model};
+    use fanlight_plugin::BoundingBox;
 
     use super::*;
 

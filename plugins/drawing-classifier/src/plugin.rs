@@ -1,12 +1,13 @@
 //! The model that the host runs: pages from the engine, in shards; the judgement over all of them.
 
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+use fanlight_plugin::{Failure, JobPage, PageItems, PageModel};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Classification, Sheet, reading};
 
 /// Tells what each page of a drawing set is.
+#[derive(Default)]
 pub struct DrawingClassifier;
 
 /// None: the document is all that it takes.
@@ -14,35 +15,28 @@ pub struct DrawingClassifier;
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
 
-impl Model for DrawingClassifier {
+impl PageModel for DrawingClassifier {
     type Parameters = Parameters;
-    type Partial = Vec<Sheet>;
+    type Item = Sheet;
     type Outcome = Classification;
 
-    fn description() -> Description {
-        Description {
-            name: "drawing-classifier",
-            version: "1.0.0",
-            summary: "Tells the number, title, type and discipline of each sheet of a drawing set.",
-            granularity: Granularity::Page,
-            max_pages: None,
-        }
+    const NAME: &'static str = "drawing-classifier";
+    const VERSION: &'static str = "1.0.0";
+    const SUMMARY: &'static str = "Tells the number, title, type and discipline of each sheet of a drawing set.";
+
+    fn analyze_page(&self, page: &JobPage<'_>, _: &Parameters) -> Result<Vec<Sheet>, Failure> {
+        Ok(vec![reading::sheet(page.number, &page.content)])
     }
 
-    fn analyze(request: &Request<Parameters>) -> Result<Vec<Sheet>, Failure> {
-        let document = pdf::Document::open()?;
-        let total = request.pages.len();
-        let mut sheets = Vec::with_capacity(total);
-        for (index, &number) in request.pages.iter().enumerate() {
-            job::progress(index as u32, total as u32, &format!("Reading sheet {} of {total}", index + 1));
-            sheets.push(reading::sheet(number, &document.page(number)?));
-        }
-        Ok(sheets)
+    fn progress_message(_: u32, done: u32, total: u32) -> String {
+        format!("Reading sheet {} of {total}", done + 1)
     }
+}
 
-    fn conclude(_: &Request<Parameters>, partials: Vec<Vec<Sheet>>) -> Result<Classification, Failure> {
-        let sheets: Vec<Sheet> = partials.into_iter().flatten().collect();
-        Ok(crate::classify(&sheets))
+/// Classifies the sheets of the whole set, since what one sheet is depends on the others.
+impl From<PageItems<Sheet>> for Classification {
+    fn from(found: PageItems<Sheet>) -> Self {
+        crate::classify(&found.items)
     }
 }
 

@@ -6,8 +6,9 @@
 //! corner alone is read: numbers are often lettered in outlines.
 
 use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::{character_count, has_text, is_scan};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;
@@ -39,15 +40,11 @@ const SMALL: f32 = 620.0 * 1020.0;
 
 /// A page with fewer characters has no text of its own, whatever stamp it carries.
 const FEW_CHARACTERS: usize = 25;
-/// With more characters it is no scan.
-const MANY_CHARACTERS: usize = 80;
 
 /// Takes from a page what the judgement of its set needs: its text, or what OCR reads of it.
 pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
     let (geometry, text) = (page.geometry(), page.text());
-    let characters = text.runs.iter().flat_map(|run| run.text.chars()).filter(|c| !c.is_whitespace());
-    let characters = characters.take(MANY_CHARACTERS + 1).count();
-    if characters > MANY_CHARACTERS {
+    if has_text(&text) {
         let sheet = Sheet::read(number, &text, &geometry, Origin::Text);
         if sheet.may_have_an_outlined_number()
             && let Some(completed) = complete(page, &geometry, &text)
@@ -56,8 +53,9 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
         }
         return sheet;
     }
-    let pictured = fanlight_raster::is_scan(&text, &page.images(), &geometry);
-    let drawn = pictured || (characters < FEW_CHARACTERS && !page.paths().lengths.is_empty());
+    let pictured = is_scan(&text, || page.images(), &geometry);
+    let drawn =
+        pictured || (character_count(&text, FEW_CHARACTERS) < FEW_CHARACTERS && !page.paths().lengths.is_empty());
     match drawn.then(|| read(page, &geometry)).flatten() {
         Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
         None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
@@ -171,12 +169,7 @@ impl<'g> Gathered<'g> {
         let crosses = |bbox: &Rect| bbox.x1 < part.x2 && bbox.x2 > part.x1 && bbox.y1 < part.y2 && bbox.y2 > part.y1;
         // A line that the edge would cut through is read whole or it is misread.
         let cut = phrases.iter().map(|(_, bbox, _)| *bbox).filter(crosses);
-        Some(cut.fold(part, |part, line| Rect {
-            x1: part.x1.min(line.x1),
-            y1: part.y1.min(line.y1),
-            x2: part.x2.max(line.x2),
-            y2: part.y2.max(line.y2),
-        }))
+        Some(cut.fold(part, |part, line| part.union(&line)))
     }
 
     /// Where a title's lines are looked for.

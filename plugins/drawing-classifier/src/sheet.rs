@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use fanlight_contract::{Geometry, PageText, Rect};
+use fanlight_geometry::{EMPTY_RECT, RectExt as _, median};
 use fanlight_text::{Frame, Line, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -155,19 +156,8 @@ impl Sheet {
 
 impl Text {
     fn of(words: &[Word], place: impl Fn(Rect) -> Rect, turn: u8) -> Self {
-        let mut hull = Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
-        let mut size = 0.0_f32;
-        for word in words {
-            let bbox = word.bbox;
-            hull = Rect {
-                x1: hull.x1.min(bbox.x1),
-                y1: hull.y1.min(bbox.y1),
-                x2: hull.x2.max(bbox.x2),
-                y2: hull.y2.max(bbox.y2),
-            };
-            size = size.max(word.size);
-        }
-        let bbox = place(hull);
+        let bbox = place(words.iter().fold(EMPTY_RECT, |sum, word| sum.union(&word.bbox)));
+        let size = words.iter().fold(0.0_f32, |size, word| size.max(word.size));
         let tenth = |value: f32| (value * 10.0).round() / 10.0;
         Self {
             text: fanlight_text::folding::tidy(&fanlight_text::text(words)),
@@ -252,9 +242,7 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
 
 /// Short texts that say what a part of the sheet holds, set at least as large as the median text, the largest first.
 fn headings(texts: &[Text], views: &[Text]) -> Vec<String> {
-    let mut sizes: Vec<f32> = texts.iter().map(|text| text.size).collect();
-    sizes.sort_by(f32::total_cmp);
-    let median = sizes.get(sizes.len() / 2).copied().unwrap_or_default();
+    let median = median(texts.iter().map(|text| text.size).collect()).unwrap_or_default();
     let mut found: Vec<&Text> = texts
         .iter()
         .filter(|text| {

@@ -1,10 +1,9 @@
 //! The network's map of a sheet that is a picture, in the sheet's frame.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 use fanlight_sheet::parts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
 use fanlight_sheet::view_segmentation::{COLUMNS, Class, Map, ROWS};
-
-use crate::views::{grown, holds, hull};
 
 /// What the network says is where.
 #[derive(Clone, Debug)]
@@ -73,16 +72,16 @@ impl Chart {
     /// halves perhaps, says what is drawn.
     pub(crate) fn add_titles(&self, titles: &mut Vec<Title>, phrases: &Phrases, border: &Border) {
         for bbox in self.titles() {
-            let (x, y) = middle(bbox);
+            let (x, y) = bbox.center();
             // What stands right over or under a title that was read belongs to it.
             let known = titles.iter().any(|title| {
-                let own = grown(title.bbox, 0.0, ASIDE * (title.bbox.y2 - title.bbox.y1));
+                let own = title.bbox.expanded(0.0, ASIDE * (title.bbox.y2 - title.bbox.y1));
                 own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
             });
             if !known && titles.len() < MOST_TITLES && border.holds(x, y) {
                 let mut read = phrases.all.iter().filter(|phrase| {
-                    let (x, y) = middle(phrase.bbox);
-                    holds(bbox, x, y)
+                    let (x, y) = phrase.bbox.center();
+                    bbox.contains_point(x, y)
                 });
                 let words: Vec<&str> = read.clone().map(|phrase| phrase.text.as_str()).collect();
                 let scale = read.find_map(|phrase| phrase.note.as_ref()?.scale);
@@ -108,7 +107,7 @@ impl Chart {
             let mut waiting = vec![start];
             let (mut bbox, mut count) = (self.place_of(start), 0);
             while let Some(at) = waiting.pop() {
-                bbox = hull(bbox, self.place_of(at));
+                bbox = bbox.union(&self.place_of(at));
                 count += 1;
                 let (column, row) = (at % COLUMNS, at / COLUMNS);
                 for next_row in row.saturating_sub(1)..=(row + 1).min(ROWS - 1) {
@@ -131,10 +130,6 @@ impl Chart {
         let (x, y) = ((index % COLUMNS) as f32 * self.cell, (index / COLUMNS) as f32 * self.cell);
         Rect { x1: x, y1: y, x2: x + self.cell, y2: y + self.cell }
     }
-}
-
-fn middle(bbox: Rect) -> (f32, f32) {
-    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
 }
 
 #[cfg(test)]

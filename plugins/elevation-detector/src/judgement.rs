@@ -1,7 +1,7 @@
 //! Whether a view is an interior elevation.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_sheet::parts::{Border, Phrase, Phrases, Title, ViewKind};
 use fanlight_text::room_names::{fits, is_furnished_room, words};
 
@@ -168,9 +168,8 @@ pub(crate) fn interior(
 
 /// Whether the network is sure of so likely views all together: a sheet's elevations look alike.
 fn are_sure(views: &[(Rect, f32)]) -> bool {
-    let area = |bbox: Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
-    let all: f32 = views.iter().map(|(bbox, _)| area(*bbox)).sum();
-    let together: f32 = views.iter().map(|(bbox, likely)| likely * area(*bbox)).sum();
+    let all: f32 = views.iter().map(|(bbox, _)| bbox.signed_area()).sum();
+    let together: f32 = views.iter().map(|(bbox, likely)| likely * bbox.signed_area()).sum();
     together >= SURE * all
 }
 

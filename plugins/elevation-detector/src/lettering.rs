@@ -2,17 +2,17 @@
 
 use fanlight_contract::{Raster, Rect};
 use fanlight_plugin::page::{Layout, Readable};
+use fanlight_raster::{GreyImage, PixelBox, small_components};
 use fanlight_sheet::parts::Phrase;
 use fanlight_sheet::scale::Note;
-use fanlight_tables::Picture;
 
-use crate::picture::{Blot, Scan, blots};
+use crate::picture::Scan;
 
 /// Letters that stand side by side, in pixels.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    blots: Vec<Blot>,
-    bbox: Blot,
+    letters: Vec<PixelBox>,
+    bbox: PixelBox,
 }
 
 /// Heights of letters, in points: of the smallest notes and of the largest marks.
@@ -55,9 +55,9 @@ const DOUBTFUL: f32 = 0.3;
 pub(crate) fn rows(scan: &Scan) -> Vec<Row> {
     let pixels = |points: f32| (points / scan.scale).round() as usize;
     let (least, most) = (pixels(HEIGHTS.0).max(3), pixels(HEIGHTS.1));
-    let mut letters: Vec<Blot> = blots(&scan.ink, scan.picture.width, most)
+    let mut letters: Vec<PixelBox> = small_components(&scan.foreground, scan.picture.width, most)
         .into_iter()
-        .filter(|blot| blot.tall() >= least && blot.wide() <= WIDE * blot.tall())
+        .filter(|letter| letter.height() >= least && letter.width() <= WIDE * letter.height())
         .take(MOST_LETTERS)
         .collect();
     letters.sort_by_key(|letter| letter.left);
@@ -65,13 +65,13 @@ pub(crate) fn rows(scan: &Scan) -> Vec<Row> {
     // The row that was last written to in each band of the picture.
     let mut newest: Vec<Option<usize>> = vec![None; scan.picture.height / least + 1];
     for letter in letters {
-        let (top, bottom, band) = (letter.top / least, letter.bottom / least, letter.middle() / least);
+        let (top, bottom, band) = (letter.top / least, letter.bottom / least, letter.middle_row() / least);
         let written = newest.get(top..=bottom).unwrap_or_default().iter().flatten();
         let nearest = written.copied().filter(|&row| rows.get(row).is_some_and(|row| row.goes_on_with(letter)));
         let index = nearest.max_by_key(|&row| rows.get(row).map_or(0, |row| row.bbox.right)).unwrap_or(rows.len());
         match rows.get_mut(index) {
             Some(row) => row.add(letter),
-            None => rows.push(Row { blots: vec![letter], bbox: letter }),
+            None => rows.push(Row { letters: vec![letter], bbox: letter }),
         }
         if let Some(own) = newest.get_mut(band) {
             *own = Some(index);
@@ -81,35 +81,30 @@ pub(crate) fn rows(scan: &Scan) -> Vec<Row> {
 }
 
 impl Row {
-    fn goes_on_with(&self, letter: Blot) -> bool {
-        let Some(last) = self.blots.last() else { return false };
-        let (a, b) = (last.tall(), letter.tall());
-        let level = (last.top..=last.bottom).contains(&letter.middle())
-            || (letter.top..=letter.bottom).contains(&last.middle());
+    fn goes_on_with(&self, letter: PixelBox) -> bool {
+        let Some(last) = self.letters.last() else { return false };
+        let (a, b) = (last.height(), letter.height());
+        let level = (last.top..=last.bottom).contains(&letter.middle_row())
+            || (letter.top..=letter.bottom).contains(&last.middle_row());
         let near = (letter.left as f32 - self.bbox.right as f32) <= GAP * a.max(b) as f32;
         level && near && a <= UNEQUAL * b && b <= UNEQUAL * a
     }
 
-    fn add(&mut self, letter: Blot) {
-        self.bbox = Blot {
-            left: self.bbox.left.min(letter.left),
-            top: self.bbox.top.min(letter.top),
-            right: self.bbox.right.max(letter.right),
-            bottom: self.bbox.bottom.max(letter.bottom),
-        };
-        self.blots.push(letter);
+    fn add(&mut self, letter: PixelBox) {
+        self.bbox = self.bbox.union(&letter);
+        self.letters.push(letter);
     }
 
     /// Height of its capitals, in pixels: all but the highest quarter of its letters are no higher.
     pub(crate) fn tall(&self) -> usize {
-        let mut heights: Vec<usize> = self.blots.iter().map(Blot::tall).collect();
+        let mut heights: Vec<usize> = self.letters.iter().map(PixelBox::height).collect();
         heights.sort_unstable();
         heights.get(heights.len() * 3 / 4).or(heights.last()).copied().unwrap_or_default()
     }
 
     /// Its place in points.
     pub(crate) fn bbox(&self, scale: f32) -> Rect {
-        let Blot { left, top, right, bottom } = self.bbox;
+        let PixelBox { left, top, right, bottom } = self.bbox;
         let [x1, y1, x2, y2] = [left, top, right + 1, bottom + 1].map(|pixel| pixel as f32 * scale);
         Rect { x1, y1, x2, y2 }
     }
@@ -117,16 +112,16 @@ impl Row {
     /// Whether it looks like words: letters enough, most of them of one height, and not all of them strokes, as hatches are.
     pub(crate) fn is_text(&self) -> bool {
         let tall = self.tall() as f32;
-        let alike = self.blots.iter().filter(|blot| (blot.tall() as f32 - tall).abs() <= ALIKE * tall).count();
-        let broad = self.blots.iter().filter(|blot| blot.wide() as f32 >= STROKE * tall).count();
-        let count = self.blots.len();
+        let alike = self.letters.iter().filter(|letter| (letter.height() as f32 - tall).abs() <= ALIKE * tall).count();
+        let broad = self.letters.iter().filter(|letter| letter.width() as f32 >= STROKE * tall).count();
+        let count = self.letters.len();
         count >= FEWEST && 2 * alike >= count && 2 * broad >= count
     }
 
     /// Its part of the picture, so large that OCR reads it well.
-    fn cut(&self, picture: &Picture) -> Picture {
+    fn cut(&self, picture: &GreyImage) -> GreyImage {
         let by = (BEST_HEIGHT / self.tall().max(1) as f32).clamp(1.0, LARGEST);
-        let Blot { left, top, right, bottom } = self.bbox;
+        let PixelBox { left, top, right, bottom } = self.bbox;
         let (width, height) = (((right - left + 1) as f32 * by) as usize, ((bottom - top + 1) as f32 * by) as usize);
         let mut grey = Vec::with_capacity(width * height);
         for y in 0..height {
@@ -136,7 +131,7 @@ impl Row {
                 grey.push(between(picture, from_x, from_y));
             }
         }
-        Picture { width, height, grey }
+        GreyImage { width, height, grey }
     }
 }
 
@@ -148,7 +143,7 @@ pub(crate) fn common_height(rows: &[Row]) -> f32 {
 }
 
 /// A picture's brightness between pixels.
-fn between(picture: &Picture, x: f32, y: f32) -> u8 {
+fn between(picture: &GreyImage, x: f32, y: f32) -> u8 {
     let (left, top, right_share, low_share) = (x as usize, y as usize, x.fract(), y.fract());
     let at = |x: usize, y: usize| f32::from(picture.at(x, y));
     let upper = at(left, top) * (1.0 - right_share) + at(left + 1, top) * right_share;
@@ -184,13 +179,13 @@ pub(crate) fn read(page: &impl Readable, scan: &Scan, mut rows: Vec<&Row>) -> Ve
 /// Lines under each other in one picture: a call of OCR for each would take as long as the program needs to start.
 #[derive(Default)]
 struct Batch {
-    lines: Vec<Picture>,
+    lines: Vec<GreyImage>,
     height: usize,
 }
 
 impl Batch {
     /// Takes one more line, if there is room.
-    fn takes(&mut self, line: Picture) -> bool {
+    fn takes(&mut self, line: GreyImage) -> bool {
         let room = self.height + line.height + MARGIN <= BATCH.0;
         if room {
             self.height += line.height + MARGIN;
@@ -203,7 +198,7 @@ impl Batch {
     fn read(&self, page: &impl Readable) -> Option<Vec<String>> {
         let widest = self.lines.iter().map(|line| line.width).max().unwrap_or_default().min(BATCH.1);
         let (width, height) = (widest + 2 * MARGIN, self.height + MARGIN);
-        let mut picture = Picture { width, height, grey: vec![255; width * height] };
+        let mut picture = GreyImage { width, height, grey: vec![255; width * height] };
         let mut tops = Vec::with_capacity(self.lines.len());
         let mut top = MARGIN;
         for line in &self.lines {
@@ -218,7 +213,7 @@ impl Batch {
             tops.push(top);
             top += line.height + MARGIN;
         }
-        let raster: Raster = picture.raster();
+        let raster: Raster = picture.to_raster();
         let mut texts = vec![String::new(); self.lines.len()];
         for word in
             page.recognize(&raster, Layout::Block, &LANGUAGES)?.into_iter().filter(|word| word.confidence >= DOUBTFUL)
@@ -249,7 +244,7 @@ mod tests {
                 pixels[row * 600 + x..row * 600 + x + wide].fill(0);
             }
         }
-        Scan::of(&Raster::from_bytes(600, 200, PixelFormat::Grey, &pixels), 0.48)
+        Scan::new(&Raster::from_bytes(600, 200, PixelFormat::Grey, &pixels), 0.48)
     }
 
     #[test]
@@ -259,10 +254,10 @@ mod tests {
         let far = [(400, 60, 10, 18), (418, 60, 10, 18)];
         let line = [(40, 90, 300, 2)];
         let found = rows(&scan(&[word, below, far.to_vec(), line.to_vec()].concat()));
-        let mut counts: Vec<usize> = found.iter().map(|row| row.blots.len()).collect();
+        let mut counts: Vec<usize> = found.iter().map(|row| row.letters.len()).collect();
         counts.sort_unstable();
         assert_eq!(counts, [2, 4, 6], "{found:?}");
-        let bbox = found.iter().find(|row| row.blots.len() == 6).unwrap().bbox(0.48);
+        let bbox = found.iter().find(|row| row.letters.len() == 6).unwrap().bbox(0.48);
         assert!((bbox.x1 - 24.0).abs() < 0.5 && (bbox.y2 - 37.5).abs() < 0.5, "{bbox:?}");
     }
 }

@@ -5,7 +5,7 @@
 //! Of a page that is a picture (`scanned`), `picture` makes lines of its ink, `lettering` reads its titles by OCR, and
 //! `chart` has what a network says is where; from there on it goes the same way.
 //!
-//! - `views`: which clusters belong to which of the sheet's titles, and so what the views are.
+//! - `views`: which connected components belong to which of the sheet's titles, and so what the views are.
 //! - `look`: what a view's own lines look like. `notes`: what is said beside it. `judgement`: whether it is an interior
 //!   elevation.
 //! - `plugin`, `result`: the model that the host runs.
@@ -29,7 +29,7 @@ pub use plugin::ElevationDetector;
 pub use result::{Elevation, Elevations};
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
-use fanlight_geometry::{Lines, Piece, pieces};
+use fanlight_geometry::{Lines, Segment, segments};
 use fanlight_plugin::page::Readable;
 use fanlight_sheet::parts::{Border, Phrases, view_titles};
 use fanlight_text::{Frame, Page};
@@ -37,7 +37,7 @@ use fanlight_text::{Frame, Page};
 use chart::Chart;
 use views::Lettering;
 
-/// Pieces of a dashed line are further apart than those of a broken one; floors and frames are neither, but hatches
+/// Segments of a dashed line are further apart than those of a broken one; floors and frames are neither, but hatches
 /// must not become lines.
 const LINE_GAP: f32 = 1.5;
 /// Lines shorter than this, as a share of the sheet's longer side, say nothing of a view.
@@ -48,7 +48,7 @@ const SHORTEST_LINE: f32 = 0.008;
 /// that are pictures ask for it.
 pub fn read(page: &impl Readable, mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Rect> {
     let (text, geometry) = (page.text(), page.geometry());
-    if !fanlight_raster::has_text(&text) && fanlight_raster::is_scan(&text, &page.images(), &geometry) {
+    if fanlight_raster::is_scan(&text, || page.images(), &geometry) {
         return scanned::find(page, &geometry, mapped);
     }
     find(&text, &page.paths(), &geometry)
@@ -62,7 +62,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Rect
     if !is_sound(&frame) {
         return Vec::new();
     }
-    let found = interior(pieces(paths, &frame), &Phrases::of(&page), &frame, None);
+    let found = interior(segments(paths, &frame), &Phrases::of(&page), &frame, None);
     found.into_iter().map(|bbox| frame.to_user_space(bbox)).collect()
 }
 
@@ -73,17 +73,16 @@ fn is_sound(frame: &Frame) -> bool {
 }
 
 /// The interior elevations among what is drawn on a sheet, in its frame. `chart` is a scan's, where there is the network.
-fn interior(mut pieces: Vec<Piece>, phrases: &Phrases, frame: &Frame, chart: Option<&Chart>) -> Vec<Rect> {
+fn interior(mut segments: Vec<Segment>, phrases: &Phrases, frame: &Frame, chart: Option<&Chart>) -> Vec<Rect> {
     let long = frame.width.max(frame.height);
-    let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
+    let lines = Lines::from_segments(&segments, LINE_GAP, SHORTEST_LINE * long);
     let border = Border::of(&lines, phrases, frame);
-    border.take_away(&mut pieces);
+    border.take_away(&mut segments);
     let mut titles = view_titles(phrases, &lines, &border);
     if let Some(chart) = chart {
         chart.add_titles(&mut titles, phrases, &border);
-        let middle = |piece: &Piece| (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
-        pieces.retain(|piece| {
-            let (x, y) = middle(piece);
+        segments.retain(|segment| {
+            let (x, y) = segment.midpoint();
             chart.is_of_a_view(x, y)
         });
     }
@@ -93,8 +92,8 @@ fn interior(mut pieces: Vec<Piece>, phrases: &Phrases, frame: &Frame, chart: Opt
         (None, true) => Lettering::Set,
         (None, false) => Lettering::Drawn,
     };
-    let views = views::part(&pieces, &lines, phrases, &titles, lettering, frame);
-    let mut found = judgement::interior(&views, &titles, &sheet, &look::Looks::of(&pieces, &lines), phrases, chart);
+    let views = views::part(&segments, &lines, phrases, &titles, lettering, frame);
+    let mut found = judgement::interior(&views, &titles, &sheet, &look::Looks::of(&segments, &lines), phrases, chart);
     found.sort_by(|a, b| (a.y1, a.x1).partial_cmp(&(b.y1, b.x1)).unwrap_or(std::cmp::Ordering::Equal));
     found
 }

@@ -1,7 +1,7 @@
 //! What a view's own lines look like: floor and ceiling, doors' swings, poché, roofs.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::{Line, Lines, Piece};
+use fanlight_geometry::{Line, Lines, Segment};
 
 /// What is known of a sheet's lines for judging its views.
 pub(crate) struct Looks<'a> {
@@ -41,18 +41,17 @@ const POCHE: f32 = 1.2;
 const SLOPE: f32 = 0.28;
 
 impl<'a> Looks<'a> {
-    pub(crate) fn of(pieces: &[Piece], lines: &'a Lines) -> Self {
-        let middle = |piece: &Piece| (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
-        let filled = pieces.iter().filter(|piece| piece.filled && !piece.curved && piece.length() >= 10.0);
-        let slanted = pieces.iter().filter(|piece| {
-            let (dx, dy) = ((piece.to.0 - piece.from.0).abs(), (piece.to.1 - piece.from.1).abs());
-            !piece.curved && !piece.dashed && dx >= 30.0 && dy >= 0.1 * dx && dy <= 1.8 * dx
+    pub(crate) fn of(segments: &[Segment], lines: &'a Lines) -> Self {
+        let filled = segments.iter().filter(|segment| segment.filled && !segment.curved && segment.length() >= 10.0);
+        let slanted = segments.iter().filter(|segment| {
+            let (dx, dy) = ((segment.to.0 - segment.from.0).abs(), (segment.to.1 - segment.from.1).abs());
+            !segment.curved && !segment.dashed && dx >= 30.0 && dy >= 0.1 * dx && dy <= 1.8 * dx
         });
         Self {
             lines,
-            swings: swings(pieces),
-            filled: filled.map(|piece| (middle(piece), piece.length())).collect(),
-            slanted: slanted.map(|piece| (middle(piece), piece.length())).collect(),
+            swings: swings(segments),
+            filled: filled.map(|segment| (segment.midpoint(), segment.length())).collect(),
+            slanted: slanted.map(|segment| (segment.midpoint(), segment.length())).collect(),
         }
     }
 
@@ -61,7 +60,7 @@ impl<'a> Looks<'a> {
         let (wide, high) = (view.x2 - view.x1, view.y2 - view.y1);
         let inside = |(x, y): (f32, f32)| view.x1 <= x && x <= view.x2 && view.y1 <= y && y <= view.y2;
         let runs = |top: f32, bottom: f32, share: f32| {
-            self.lines.level_between(top, bottom).iter().any(|line| line.within(view.x1, view.x2) >= share * wide)
+            self.lines.horizontal_between(top, bottom).iter().any(|line| line.within(view.x1, view.x2) >= share * wide)
         };
         let edges: f32 = self.filled.iter().filter(|(at, _)| inside(*at)).map(|(_, length)| length).sum();
         let slopes = self
@@ -84,10 +83,10 @@ impl Looks<'_> {
     pub(crate) fn height(&self, view: Rect) -> Option<f32> {
         let wide = view.x2 - view.x1;
         let runs = |at: f32, share: f32| {
-            let near = self.lines.level_between(at - END, at + END);
+            let near = self.lines.horizontal_between(at - END, at + END);
             near.iter().any(|line| line.within(view.x1, view.x2) >= share * wide)
         };
-        let corners = self.lines.plumb_between(view.x1, view.x2).iter().filter(|line| {
+        let corners = self.lines.vertical_between(view.x1, view.x2).iter().filter(|line| {
             let inside = line.from >= view.y1 - END && line.to <= view.y2 + END;
             inside && line.length() >= 0.4 * (view.y2 - view.y1) && runs(line.from, CEILING) && runs(line.to, FLOOR)
         });
@@ -100,17 +99,20 @@ const END: f32 = 1.2;
 
 /// Arcs of a quarter turn, as doors swing: curves of a path that begin along one axis and end along the other, with a
 /// straight leaf from their middle point to an end. Only Bézier curves are looked at.
-fn swings(pieces: &[Piece]) -> Vec<(f32, f32)> {
+fn swings(segments: &[Segment]) -> Vec<(f32, f32)> {
     let mut found = Vec::new();
-    let mut run: Vec<&Piece> = Vec::new();
+    let mut run: Vec<&Segment> = Vec::new();
     let mut leaves = Vec::new();
-    for piece in pieces {
-        if !piece.curved && (piece.is_level() || piece.is_plumb()) && (10.0..160.0).contains(&piece.length()) {
-            leaves.push(piece);
+    for segment in segments {
+        if !segment.curved
+            && (segment.is_horizontal() || segment.is_vertical())
+            && (10.0..160.0).contains(&segment.length())
+        {
+            leaves.push(segment);
         }
     }
     leaves.sort_by(|a, b| a.from.0.min(a.to.0).total_cmp(&b.from.0.min(b.to.0)));
-    let mut close = |run: &mut Vec<&Piece>| {
+    let mut close = |run: &mut Vec<&Segment>| {
         if let (Some(first), Some(last)) = (run.first(), run.last())
             && let Some((middle, radius)) = quarter(first, last)
             && has_leaf(&leaves, middle, radius, [first.from, last.to])
@@ -119,13 +121,13 @@ fn swings(pieces: &[Piece]) -> Vec<(f32, f32)> {
         }
         run.clear();
     };
-    for piece in pieces {
-        let follows = run.last().is_some_and(|last| piece.curved && near(last.to, piece.from, 0.2));
+    for segment in segments {
+        let follows = run.last().is_some_and(|last| segment.curved && near(last.to, segment.from, 0.2));
         if !follows {
             close(&mut run);
         }
-        if piece.curved {
-            run.push(piece);
+        if segment.curved {
+            run.push(segment);
         }
     }
     close(&mut run);
@@ -137,7 +139,7 @@ fn near(a: (f32, f32), b: (f32, f32), by: f32) -> bool {
 }
 
 /// The middle point and radius of a quarter turn about an upright corner.
-fn quarter(first: &Piece, last: &Piece) -> Option<((f32, f32), f32)> {
+fn quarter(first: &Segment, last: &Segment) -> Option<((f32, f32), f32)> {
     let (a, b) = (first.from, last.to);
     let (dx, dy) = ((b.0 - a.0).abs(), (b.1 - a.1).abs());
     if dx.min(dy) < 10.0 || dx.max(dy) > 160.0 || (dx - dy).abs() > 0.08 * dx.max(dy) {
@@ -150,7 +152,7 @@ fn quarter(first: &Piece, last: &Piece) -> Option<((f32, f32), f32)> {
 }
 
 /// Whether a straight leaf lies between the middle of an arc and one of its ends.
-fn has_leaf(leaves: &[&Piece], middle: (f32, f32), radius: f32, ends: [(f32, f32); 2]) -> bool {
+fn has_leaf(leaves: &[&Segment], middle: (f32, f32), radius: f32, ends: [(f32, f32); 2]) -> bool {
     let slack = 0.1 * radius + 1.0;
     let from = leaves.partition_point(|leaf| leaf.from.0.min(leaf.to.0) < middle.0 - radius - slack);
     leaves

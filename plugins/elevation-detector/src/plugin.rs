@@ -3,55 +3,48 @@
 use std::cell::OnceCell;
 
 use fanlight_plugin::nn::{Network, NnError, Tensor};
-use fanlight_plugin::{Description, Failure, Granularity, Model, Request, identifier, job, pdf};
+use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
 use fanlight_sheet::view_segmentation::{HEIGHT, WIDTH};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::{Elevation, Elevations};
 
 /// Finds interior elevations.
-pub struct ElevationDetector;
+#[derive(Default)]
+pub struct ElevationDetector {
+    mapper: Mapper,
+}
 
-/// None: the document and its pages are all that it takes.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Parameters {}
-
-impl Model for ElevationDetector {
-    type Parameters = Parameters;
-    type Partial = Vec<Elevation>;
+impl PageModel for ElevationDetector {
+    type Parameters = NoParameters;
+    type Item = Elevation;
     type Outcome = Elevations;
 
-    fn description() -> Description {
-        Description {
-            name: "elevation-detector",
-            version: "1.0.0",
-            summary: "Finds the interior elevations of drawing sheets.",
-            granularity: Granularity::Page,
-            max_pages: None,
-        }
+    const NAME: &'static str = "elevation-detector";
+    const VERSION: &'static str = "1.0.0";
+    const SUMMARY: &'static str = "Finds the interior elevations of drawing sheets.";
+
+    fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Elevation>, Failure> {
+        let boxes = crate::read(&page.content, |shown| self.mapper.run(shown));
+        let elevations = boxes.into_iter().map(|bbox| Elevation {
+            id: page.identifier("ele", bbox),
+            page: page.number,
+            bbox: bbox.into(),
+        });
+        Ok(elevations.collect())
     }
 
-    fn analyze(request: &Request<Parameters>) -> Result<Vec<Elevation>, Failure> {
-        let document = pdf::Document::open()?;
-        let total = request.pages.len() as u32;
-        let mapper = Mapper::default();
-        let mut elevations = Vec::new();
-        for (done, &number) in request.pages.iter().enumerate() {
-            job::progress(done as u32, total, &format!("Looking for elevations on page {number}"));
-            for bbox in crate::read(&document.page(number)?, |shown| mapper.run(shown)) {
-                let id = identifier("ele", &request.document_sha256, number, bbox);
-                elevations.push(Elevation { id, page: number, bbox: bbox.into() });
-            }
-        }
-        Ok(elevations)
+    fn progress_message(number: u32, _: u32, _: u32) -> String {
+        format!("Looking for elevations on page {number}")
     }
+}
 
-    fn conclude(request: &Request<Parameters>, partials: Vec<Vec<Elevation>>) -> Result<Elevations, Failure> {
-        let elevations: Vec<Elevation> = partials.into_iter().flatten().collect();
-        let pages_analyzed = request.pages.len() as u32;
-        Ok(Elevations { elevations_found: elevations.len(), elevations, pages_analyzed })
+impl From<PageItems<Elevation>> for Elevations {
+    fn from(found: PageItems<Elevation>) -> Self {
+        Self {
+            elevations: found.items,
+            elevations_found: found.items_found,
+            pages_analyzed: found.pages_analyzed as u32,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::Frame;
-use fanlight_geometry::Piece;
+use fanlight_geometry::Segment;
 use fanlight_plugin::page::{Readable, upright};
 use fanlight_sheet::view_segmentation::{Class, Map, Picture};
 
@@ -35,7 +35,7 @@ pub(crate) fn find(
     let square_inches = frame.width * frame.height * (unit / 72.0).powi(2);
     let dpi = FINEST.min((MOST_PIXELS / square_inches).sqrt()).max(1.0);
     let Some(raster) = page.render(&upright(None, dpi)) else { return Vec::new() };
-    let scan = Scan::of(&raster, 72.0 / (dpi * unit));
+    let scan = Scan::new(&raster, 72.0 / (dpi * unit));
     drop(raster);
 
     let chart = chart(&scan, mapped);
@@ -49,17 +49,17 @@ pub(crate) fn find(
     if chart.is_none() && phrases.all.is_empty() {
         return Vec::new();
     }
-    let mut pieces = scan.pieces();
+    let mut segments = scan.segments();
     if chart.is_none() {
-        without_letters(&mut pieces, &rows, scan.scale, &frame);
+        without_letters(&mut segments, &rows, scan.scale, &frame);
     }
-    let found = crate::interior(pieces, &phrases, &frame, chart.as_ref());
+    let found = crate::interior(segments, &phrases, &frame, chart.as_ref());
     found.into_iter().map(|bbox| frame.to_user_space(scan.as_scanned(bbox))).collect()
 }
 
 /// What the network says of the sheet.
 fn chart(scan: &Scan, mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Option<Chart> {
-    let fanlight_tables::Picture { width, height, ref grey } = scan.picture;
+    let fanlight_raster::GreyImage { width, height, ref grey } = scan.picture;
     let picture = Picture { pixels: grey, width, height };
     let map = Map::of(&mapped(picture.shown())?, &picture)?;
     Some(Chart::new(map, scan.scale))
@@ -73,7 +73,7 @@ fn is_telling(line: Rect, chart: &Chart) -> bool {
 }
 
 /// Takes out what is drawn where letters are.
-fn without_letters(pieces: &mut Vec<Piece>, rows: &[Row], scale: f32, frame: &Frame) {
+fn without_letters(segments: &mut Vec<Segment>, rows: &[Row], scale: f32, frame: &Frame) {
     let wide = (frame.width / LOOK_UP) as usize + 1;
     let mut lettered = vec![false; wide * ((frame.height / LOOK_UP) as usize + 1)];
     let place = |value: f32| (value / LOOK_UP).max(0.0) as usize;
@@ -87,5 +87,5 @@ fn without_letters(pieces: &mut Vec<Piece>, rows: &[Row], scale: f32, frame: &Fr
         }
     }
     let is_lettered = |(x, y): (f32, f32)| lettered.get(place(y) * wide + place(x)).copied().unwrap_or_default();
-    pieces.retain(|piece| !(is_lettered(piece.from) && is_lettered(piece.to)));
+    segments.retain(|segment| !(is_lettered(segment.from) && is_lettered(segment.to)));
 }

@@ -1,8 +1,7 @@
 //! Which of what is drawn belongs to which title: the views of a sheet.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
-use fanlight_geometry::{Cluster, Ink, Line, Lines, Piece};
+use fanlight_geometry::{Component, EMPTY_RECT, ForegroundMask, Frame, Line, Lines, RectExt as _, Segment};
 use fanlight_sheet::parts::{Phrases, Title};
 
 /// A drawn view.
@@ -22,7 +21,7 @@ enum Place {
     Beside,
 }
 
-/// Ink that is nearer than so many cells hangs together.
+/// Foreground that is at most this many cells apart belongs to one connected component.
 const REACH: usize = 3;
 /// What belongs to a view is no further from the rest of it than so many cells: dimensions stand off by a quarter of
 /// an inch or so.
@@ -33,8 +32,8 @@ const SMALLEST: f32 = 0.016;
 const FURTHEST: f32 = 0.12;
 /// Letters are no larger than this share of the sheet's longer side.
 const LETTER: f32 = 0.006;
-/// Clusters that are judged at most, the largest; a sheet has some hundreds.
-const MOST_CLUSTERS: usize = 20_000;
+/// Maximum number of connected components that are looked at, the largest first. A sheet has some hundreds.
+const MAX_COMPONENTS: usize = 20_000;
 
 /// What is known of a sheet's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,24 +48,24 @@ pub(crate) enum Lettering {
 
 /// Parts what is drawn into views. On a scan what belongs to no title is a view as well.
 pub(crate) fn part(
-    pieces: &[Piece],
+    segments: &[Segment],
     lines: &Lines,
     phrases: &Phrases,
     titles: &[Title],
     lettering: Lettering,
     frame: &Frame,
 ) -> Vec<View> {
-    let mut ink = Ink::new(frame);
-    let cell = ink.cell;
+    let mut mask = ForegroundMask::new(frame);
+    let cell = mask.cell;
     let long = frame.width.max(frame.height);
-    let bands: Vec<Rect> = titles.iter().map(|title| grown(title.bbox, 4.0 * cell, 2.0 * cell)).collect();
+    let bands: Vec<Rect> = titles.iter().map(|title| title.bbox.expanded(4.0 * cell, 2.0 * cell)).collect();
     let boxes = boxes(titles, lines);
     let kept = Kept::of(&bands, &boxes, phrases, frame);
     if lettering == Lettering::Drawn {
-        let letters = letters(pieces, LETTER * long);
-        ink.draw(pieces.iter().zip(letters).filter(|(_, letter)| !letter).map(|(piece, _)| piece));
+        let letters = letters(segments, LETTER * long);
+        mask.draw(segments.iter().zip(letters).filter(|(_, letter)| !letter).map(|(segment, _)| segment));
     } else {
-        ink.draw(pieces.iter().filter(|piece| kept.keeps(piece)));
+        mask.draw(segments.iter().filter(|segment| kept.keeps(segment)));
     }
     for phrase in phrases.all.iter().filter(|phrase| phrase.is_dimension()) {
         let bbox = phrase.bbox;
@@ -75,28 +74,28 @@ pub(crate) fn part(
         };
         let inside = bbox.x1 >= 0.0 && bbox.y1 >= 0.0 && bbox.x2 <= frame.width && bbox.y2 <= frame.height;
         if inside && !bands.iter().any(known) {
-            ink.fill(bbox);
+            mask.fill(bbox);
         }
     }
-    let mut clusters = ink.clusters(REACH);
-    clusters.sort_by(|a, b| area(b.bbox).total_cmp(&area(a.bbox)));
-    clusters.truncate(MOST_CLUSTERS);
+    let mut components = mask.components(REACH);
+    components.sort_by(|a, b| b.bbox.area().total_cmp(&a.bbox.area()));
+    components.truncate(MAX_COMPONENTS);
     if titles.is_empty() {
-        return untitled(clusters, cell, SMALLEST * long);
+        return untitled(components, cell, SMALLEST * long);
     }
     // What the frame around a title holds, or a line between two views joins, is parted at the titles.
     for title in titles {
-        clusters = across(clusters, &ink, title, long);
+        components = across(components, &mask, title, long);
     }
     let least = SMALLEST * long;
-    let place = place(&clusters, titles, least, FURTHEST * long);
+    let place = place(&components, titles, least, FURTHEST * long);
     if place != Place::Beside {
-        clusters = side_by_side(clusters, &ink, titles, place, FURTHEST * long);
+        components = side_by_side(components, &mask, titles, place, FURTHEST * long);
     }
     let mut parts: Vec<Vec<Rect>> = vec![Vec::new(); titles.len()];
-    for cluster in &clusters {
-        if let Some(title) = nearest(cluster.bbox, titles, &boxes, place, long) {
-            parts[title].push(cluster.bbox);
+    for component in &components {
+        if let Some(title) = nearest(component.bbox, titles, &boxes, place, long) {
+            parts[title].push(component.bbox);
         }
     }
     let titled = parts.into_iter().enumerate().filter_map(|(title, parts)| {
@@ -106,28 +105,28 @@ pub(crate) fn part(
     });
     let mut views: Vec<View> = titled.collect();
     if lettering == Lettering::Scanned {
-        let is_rest = |cluster: &Cluster| {
-            let own = cluster.bbox;
+        let is_rest = |component: &Component| {
+            let own = component.bbox;
             let (x, y) = (f32::midpoint(own.x1, own.x2), f32::midpoint(own.y1, own.y2));
-            !views.iter().any(|view| holds(view.bbox, x, y))
+            !views.iter().any(|view| view.bbox.contains_point(x, y))
         };
-        let rest = clusters.into_iter().filter(is_rest).collect();
+        let rest = components.into_iter().filter(is_rest).collect();
         views.extend(untitled(rest, cell, least));
     }
     views
 }
 
-/// Which pieces are of paths that are no higher than a letter: a glyph, or a line of them in one path.
-fn letters(pieces: &[Piece], size: f32) -> Vec<bool> {
-    let mut letters = Vec::with_capacity(pieces.len());
-    for path in pieces.chunk_by(|a, b| a.path == b.path) {
-        let mut bbox = Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
+/// Which segments are of paths that are no higher than a letter: a glyph, or a line of them in one path.
+fn letters(segments: &[Segment], size: f32) -> Vec<bool> {
+    let mut letters = Vec::with_capacity(segments.len());
+    for path in segments.chunk_by(|a, b| a.path == b.path) {
+        let mut bbox = EMPTY_RECT;
         let mut length = 0.0;
-        for piece in path {
-            for (x, y) in [piece.from, piece.to] {
-                bbox = hull(bbox, Rect { x1: x, y1: y, x2: x, y2: y });
+        for segment in path {
+            for (x, y) in [segment.from, segment.to] {
+                bbox = bbox.union(&Rect { x1: x, y1: y, x2: x, y2: y });
             }
-            length += piece.length();
+            length += segment.length();
         }
         let (wide, high) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
         let (long, low) = (wide.max(high), wide.min(high));
@@ -138,28 +137,12 @@ fn letters(pieces: &[Piece], size: f32) -> Vec<bool> {
     letters
 }
 
-fn area(r: Rect) -> f32 {
-    (r.x2 - r.x1).max(0.0) * (r.y2 - r.y1).max(0.0)
-}
-
-/// The box around two.
-pub(crate) fn hull(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
-}
-
-pub(crate) fn grown(r: Rect, x: f32, y: f32) -> Rect {
-    Rect { x1: r.x1 - x, y1: r.y1 - y, x2: r.x2 + x, y2: r.y2 + y }
-}
-
+/// Returns the length that two intervals have in common; negative where they are apart.
 fn overlap(a1: f32, a2: f32, b1: f32, b2: f32) -> f32 {
     a2.min(b2) - a1.max(b1)
 }
 
-pub(crate) fn holds(r: Rect, x: f32, y: f32) -> bool {
-    r.x1 <= x && x <= r.x2 && r.y1 <= y && y <= r.y2
-}
-
-/// Which pieces are drawn into the grid: no titles, no frames around views, no leaders of notes.
+/// Which segments are drawn into the grid: no titles, no frames around views, no leaders of notes.
 struct Kept<'a> {
     bands: &'a [Rect],
     boxes: &'a [Option<Rect>],
@@ -181,7 +164,7 @@ impl<'a> Kept<'a> {
         let high = (frame.height / side) as usize + 1;
         let mut kept = Self { bands, boxes, ends: vec![false; wide * high], wide, side };
         for phrase in phrases.all.iter().filter(|phrase| phrase.upright && phrase.is_note()) {
-            let bbox = grown(phrase.bbox, 1.0 * phrase.size, 0.2 * phrase.size);
+            let bbox = phrase.bbox.expanded(1.0 * phrase.size, 0.2 * phrase.size);
             if bbox.x1 < 0.0 || bbox.y1 < 0.0 || bbox.x2 > frame.width || bbox.y2 > frame.height {
                 continue;
             }
@@ -201,18 +184,18 @@ impl<'a> Kept<'a> {
         column < self.wide && self.ends.get(row * self.wide + column).copied().unwrap_or_default()
     }
 
-    fn keeps(&self, piece: &Piece) -> bool {
-        let (from, to) = (piece.from, piece.to);
-        let both = |r: &Rect| holds(*r, from.0, from.1) && holds(*r, to.0, to.1);
+    fn keeps(&self, segment: &Segment) -> bool {
+        let (from, to) = (segment.from, segment.to);
+        let both = |r: &Rect| r.contains_point(from.0, from.1) && r.contains_point(to.0, to.1);
         if self.bands.iter().any(both) {
             return false;
         }
         let on_frame = |r: &Rect| {
             let near = |a: f32, b: f32| (a - b).abs() <= 1.0;
-            (piece.is_level()
+            (segment.is_horizontal()
                 && (near(from.1, r.y1) || near(from.1, r.y2))
                 && overlap(from.0.min(to.0), from.0.max(to.0), r.x1, r.x2) > 0.0)
-                || (piece.is_plumb()
+                || (segment.is_vertical()
                     && (near(from.0, r.x1) || near(from.0, r.x2))
                     && overlap(from.1.min(to.1), from.1.max(to.1), r.y1, r.y2) > 0.0)
         };
@@ -220,7 +203,7 @@ impl<'a> Kept<'a> {
             return false;
         }
         // A leader ends at a note, and is no wall: it slants, or is short.
-        let wall = piece.is_plumb() || (piece.is_level() && piece.length() >= LEADER * self.side);
+        let wall = segment.is_vertical() || (segment.is_horizontal() && segment.length() >= LEADER * self.side);
         wall || self.at_note(from) == self.at_note(to)
     }
 }
@@ -230,7 +213,7 @@ fn boxes(titles: &[Title], lines: &Lines) -> Vec<Option<Rect>> {
     let alone = |r: &Rect| {
         let inside = |title: &&Title| {
             let t = title.bbox;
-            holds(*r, f32::midpoint(t.x1, t.x2), f32::midpoint(t.y1, t.y2))
+            r.contains_point(f32::midpoint(t.x1, t.x2), f32::midpoint(t.y1, t.y2))
         };
         titles.iter().filter(inside).count() == 1
     };
@@ -240,41 +223,41 @@ fn boxes(titles: &[Title], lines: &Lines) -> Vec<Option<Rect>> {
 /// The smallest closed box of lines around a title, where it is roomy.
 fn ruled_box(title: Rect, lines: &Lines) -> Option<Rect> {
     let beside = |line: &&Line| line.from <= title.y1 - 1.0 && line.to >= title.y2 + 1.0;
-    let left = lines.plumb.iter().filter(|line| line.at < title.x1).rev().find(beside)?;
-    let right = lines.plumb.iter().filter(|line| line.at > title.x2).find(beside)?;
+    let left = lines.vertical.iter().filter(|line| line.at < title.x1).rev().find(beside)?;
+    let right = lines.vertical.iter().filter(|line| line.at > title.x2).find(beside)?;
     let wide = right.at - left.at;
     let runs = |line: &&Line| line.within(left.at, right.at) >= 0.97 * wide;
-    let above = lines.level.iter().rev().filter(|line| line.at < title.y1).find(runs)?.at;
-    let below = lines.level.iter().filter(|line| line.at > title.y2).find(runs)?.at;
+    let above = lines.horizontal.iter().rev().filter(|line| line.at < title.y1).find(runs)?.at;
+    let below = lines.horizontal.iter().filter(|line| line.at > title.y2).find(runs)?.at;
     let closed = [left, right].iter().all(|line| line.from <= above + 2.0 && line.to >= below - 2.0);
     // A box around the title alone is part of the title.
     let roomy = below - above > 4.0 * (title.y2 - title.y1);
     (closed && roomy).then_some(Rect { x1: left.at, y1: above, x2: right.at, y2: below })
 }
 
-/// Parts clusters that reach past a title on both sides, where it stands in their extent.
-fn across(clusters: Vec<Cluster>, ink: &Ink, title: &Title, long: f32) -> Vec<Cluster> {
+/// Parts components that reach past a title on both sides, where it stands in their extent.
+fn across(components: Vec<Component>, mask: &ForegroundMask, title: &Title, long: f32) -> Vec<Component> {
     let band = title.bbox;
     let middle = f32::midpoint(band.y1, band.y2);
-    let mut parted = Vec::with_capacity(clusters.len());
-    for cluster in clusters {
-        let own = cluster.bbox;
+    let mut parted = Vec::with_capacity(components.len());
+    for component in components {
+        let own = component.bbox;
         let beside = overlap(own.x1, own.x2, band.x1, band.x2) > 0.0;
         let past = own.y1 < band.y1 - 0.01 * long && own.y2 > band.y2 + 0.01 * long;
         if beside && past {
-            parted.extend(cluster.part_at_y(ink, middle).into_iter().flatten());
+            parted.extend(component.split_at_y(mask, middle).into_iter().flatten());
         } else {
-            parted.push(cluster);
+            parted.push(component);
         }
     }
     parted
 }
 
-/// Where titles stand on this sheet: where the most large clusters and titles find each other.
-fn place(clusters: &[Cluster], titles: &[Title], least: f32, furthest: f32) -> Place {
-    let large: Vec<Rect> = clusters
+/// Where titles stand on this sheet: where the most large components and titles find each other.
+fn place(components: &[Component], titles: &[Title], least: f32, furthest: f32) -> Place {
+    let large: Vec<Rect> = components
         .iter()
-        .map(|cluster| cluster.bbox)
+        .map(|component| component.bbox)
         .filter(|bbox| (bbox.x2 - bbox.x1).min(bbox.y2 - bbox.y1) >= 2.0 * least)
         .take(400)
         .collect();
@@ -331,11 +314,17 @@ fn distance(drawn: Rect, title: Rect, place: Place) -> Option<f32> {
     }
 }
 
-/// Parts clusters that stand over several titles side by side.
-fn side_by_side(clusters: Vec<Cluster>, ink: &Ink, titles: &[Title], place: Place, furthest: f32) -> Vec<Cluster> {
-    let mut parted = Vec::with_capacity(clusters.len());
-    for mut cluster in clusters {
-        let own = cluster.bbox;
+/// Parts components that stand over several titles side by side.
+fn side_by_side(
+    components: Vec<Component>,
+    mask: &ForegroundMask,
+    titles: &[Title],
+    place: Place,
+    furthest: f32,
+) -> Vec<Component> {
+    let mut parted = Vec::with_capacity(components.len());
+    for mut component in components {
+        let own = component.bbox;
         let mut row: Vec<Rect> = titles
             .iter()
             .map(|title| title.bbox)
@@ -345,26 +334,26 @@ fn side_by_side(clusters: Vec<Cluster>, ink: &Ink, titles: &[Title], place: Plac
         // Titles of other rows stand further off than the nearest of this row.
         let edge = |title: &Rect| if place == Place::Below { title.y1 - own.y2 } else { own.y1 - title.y2 };
         let first = row.iter().map(edge).fold(f32::MAX, f32::min);
-        row.retain(|title| edge(title) <= first + 2.0 * (title.y2 - title.y1) + 6.0 * ink.cell);
+        row.retain(|title| edge(title) <= first + 2.0 * (title.y2 - title.y1) + 6.0 * mask.cell);
         for pair in row.windows(2) {
             let [left, right] = pair else { continue };
-            let at = cluster.thinnest(
-                ink,
+            let at = component.thinnest_x(
+                mask,
                 f32::midpoint(left.x1, left.x2),
                 f32::midpoint(right.x1, right.x2),
-                right.x1 - 4.0 * ink.cell,
+                right.x1 - 4.0 * mask.cell,
             );
             let Some(at) = at else { continue };
-            match cluster.part_at_x(ink, at) {
+            match component.split_at_x(mask, at) {
                 [Some(done), Some(rest)] => {
                     parted.push(done);
-                    cluster = rest;
+                    component = rest;
                 }
-                [Some(only), None] | [None, Some(only)] => cluster = only,
+                [Some(only), None] | [None, Some(only)] => component = only,
                 [None, None] => return parted,
             }
         }
-        parted.push(cluster);
+        parted.push(component);
     }
     parted
 }
@@ -374,8 +363,8 @@ fn nearest(drawn: Rect, titles: &[Title], boxes: &[Option<Rect>], place: Place, 
     let (x, y) = (f32::midpoint(drawn.x1, drawn.x2), f32::midpoint(drawn.y1, drawn.y2));
     // What a ruled box holds belongs to the box's title.
     let boxed = (0..titles.len())
-        .filter(|&at| boxes[at].is_some_and(|r| holds(r, x, y)))
-        .min_by(|&a, &b| boxes[a].map_or(f32::MAX, area).total_cmp(&boxes[b].map_or(f32::MAX, area)));
+        .filter(|&at| boxes[at].is_some_and(|r| r.contains_point(x, y)))
+        .min_by(|&a, &b| boxes[a].map_or(f32::MAX, |r| r.area()).total_cmp(&boxes[b].map_or(f32::MAX, |r| r.area())));
     if boxed.is_some() {
         return boxed;
     }
@@ -407,10 +396,10 @@ fn nearest(drawn: Rect, titles: &[Title], boxes: &[Option<Rect>], place: Place, 
 
 /// The largest part with what is near to it.
 fn whole(mut parts: Vec<Rect>, apart: f32) -> Option<Rect> {
-    let largest = (0..parts.len()).max_by(|&a, &b| area(parts[a]).total_cmp(&area(parts[b])))?;
+    let largest = (0..parts.len()).max_by(|&a, &b| parts[a].area().total_cmp(&parts[b].area()))?;
     let mut bbox = parts.swap_remove(largest);
     loop {
-        let around = grown(bbox, apart, apart);
+        let around = bbox.expanded(apart, apart);
         let near = |r: &Rect| {
             overlap(around.x1, around.x2, r.x1, r.x2) >= 0.0 && overlap(around.y1, around.y2, r.y1, r.y2) >= 0.0
         };
@@ -418,7 +407,7 @@ fn whole(mut parts: Vec<Rect>, apart: f32) -> Option<Rect> {
         let mut joined = bbox;
         parts.retain(|part| {
             if near(part) {
-                joined = hull(joined, *part);
+                joined = joined.union(part);
                 return false;
             }
             true
@@ -430,17 +419,17 @@ fn whole(mut parts: Vec<Rect>, apart: f32) -> Option<Rect> {
     }
 }
 
-/// Views of a sheet without titles: the large clusters, each with what is near to it.
-fn untitled(clusters: Vec<Cluster>, cell: f32, least: f32) -> Vec<View> {
+/// Views of a sheet without titles: the large components, each with what is near to it.
+fn untitled(components: Vec<Component>, cell: f32, least: f32) -> Vec<View> {
     let mut large: Vec<Rect> = Vec::new();
     let mut small: Vec<Rect> = Vec::new();
-    for cluster in clusters {
-        let bbox = cluster.bbox;
+    for component in components {
+        let bbox = component.bbox;
         let middle = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
         // The largest come first: what lies in one of them is a part of it.
         if (bbox.x2 - bbox.x1).min(bbox.y2 - bbox.y1) < 2.0 * least {
             small.push(bbox);
-        } else if large.len() < MOST_UNTITLED && !large.iter().any(|view| holds(*view, middle.0, middle.1)) {
+        } else if large.len() < MOST_UNTITLED && !large.iter().any(|view| view.contains_point(middle.0, middle.1)) {
             large.push(bbox);
         }
     }
@@ -453,7 +442,7 @@ fn untitled(clusters: Vec<Cluster>, cell: f32, least: f32) -> Vec<View> {
                 overlap(view.x1 - 0.5 * APART * cell, view.x2 + 0.5 * APART * cell, r.x1, r.x2) > 0.0
                     && overlap(view.y1 - 0.5 * APART * cell, view.y2 + 0.5 * APART * cell, r.y1, r.y2) > 0.0
             };
-            let bbox = small.iter().filter(near).fold(*view, |sum, r| hull(sum, *r));
+            let bbox = small.iter().filter(near).fold(*view, |sum, r| sum.union(r));
             View { bbox, title: None }
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fanlight_geometry::Piece;
+use fanlight_geometry::{Segment, UnionFind};
 
 use crate::walls::{Bearing, Strip, THICKNESS};
 
@@ -22,13 +22,13 @@ const JOINT: f32 = 3.0;
 const MOST_CHORDS: usize = 200_000;
 const MOST_PAIRS: usize = 4_000_000;
 
-/// The walls of a sheet that follow no direction, as short straight pieces.
-pub(crate) fn find(pieces: &[Piece], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
+/// The walls of a sheet that follow no direction, as short straight segments.
+pub(crate) fn find(segments: &[Segment], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
     let (shortest, longest) = (CHORD.0 * points_per_inch, CHORD.1 * points_per_inch);
-    let chords: Vec<&Piece> = pieces
+    let chords: Vec<&Segment> = segments
         .iter()
-        .filter(|piece| !piece.dashed && (shortest..longest).contains(&piece.length()))
-        .filter(|piece| piece.curved || !(piece.is_level() || piece.is_plumb()))
+        .filter(|segment| !segment.dashed && (shortest..longest).contains(&segment.length()))
+        .filter(|segment| segment.curved || !(segment.is_horizontal() || segment.is_vertical()))
         .take(MOST_CHORDS)
         .collect();
     let reach = THICKNESS.1 * points_per_inch;
@@ -70,15 +70,11 @@ struct Near {
     cells: HashMap<(i32, i32), Vec<usize>>,
 }
 
-fn middle(piece: &Piece) -> (f32, f32) {
-    (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1))
-}
-
 impl Near {
-    fn of(chords: &[&Piece], side: f32) -> Self {
+    fn of(chords: &[&Segment], side: f32) -> Self {
         let mut near = Self { side: side.max(f32::MIN_POSITIVE), cells: HashMap::new() };
         for (index, chord) in chords.iter().enumerate() {
-            let cell = near.cell(middle(chord));
+            let cell = near.cell(chord.midpoint());
             near.cells.entry(cell).or_default().push(index);
         }
         near
@@ -99,11 +95,17 @@ impl Near {
 }
 
 /// The wall between a chord and the nearest one that runs beside it, if few do.
-fn partner(chord: &Piece, chords: &[&Piece], near: &Near, points_per_inch: f32, effort: &mut usize) -> Option<Wall> {
+fn partner(
+    chord: &Segment,
+    chords: &[&Segment],
+    near: &Near,
+    points_per_inch: f32,
+    effort: &mut usize,
+) -> Option<Wall> {
     let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
     let wall = Wall { from: chord.from, to: chord.to, off: 0.0 };
     let (x, y) = wall.along();
-    let own = middle(chord);
+    let own = chord.midpoint();
     let (mut best, mut count) = (None, 0);
     for other in near.around(own).filter_map(|at| chords.get(at)) {
         if *effort == 0 {
@@ -112,7 +114,7 @@ fn partner(chord: &Piece, chords: &[&Piece], near: &Near, points_per_inch: f32, 
         *effort -= 1;
         let length = other.length();
         let (dx, dy) = (other.to.0 - other.from.0, other.to.1 - other.from.1);
-        let at = middle(other);
+        let at = other.midpoint();
         let off = (at.1 - own.1) * x - (at.0 - own.0) * y;
         let along = (at.0 - own.0) * x + (at.1 - own.1) * y;
         let parallel = (dx * y - dy * x).abs() <= PARALLEL * length;
@@ -128,19 +130,18 @@ fn partner(chord: &Piece, chords: &[&Piece], near: &Near, points_per_inch: f32, 
     best.filter(|_| count <= PARTNERS).map(|off| Wall { off, ..wall })
 }
 
-/// Those that hang together with others over a wall's length.
+/// Returns the walls that are connected with others end to end over at least a wall's length.
 fn long_chains(walls: &[Wall], points_per_inch: f32) -> Vec<Wall> {
     let joint = JOINT * points_per_inch;
     let cell = |(x, y): (f32, f32)| ((x / joint).round() as i32, (y / joint).round() as i32);
     let mut ends: HashMap<(i32, i32), usize> = HashMap::new();
-    let mut roots: Vec<usize> = (0..walls.len()).collect();
+    let mut chains = UnionFind::new(walls.len());
     for (index, wall) in walls.iter().enumerate() {
         for end in [wall.from, wall.to] {
             let (column, row) = cell(end);
             for next in (-1..=1).flat_map(|i| (-1..=1).map(move |j| (column + i, row + j))) {
                 if let Some(&other) = ends.get(&next) {
-                    let (a, b) = (root(&mut roots, index), root(&mut roots, other));
-                    roots[a.max(b)] = a.min(b);
+                    chains.unite(index, other);
                 }
             }
             ends.entry((column, row)).or_insert(index);
@@ -148,7 +149,7 @@ fn long_chains(walls: &[Wall], points_per_inch: f32) -> Vec<Wall> {
     }
     let mut lengths = vec![(0.0_f32, 0); walls.len()];
     for (index, wall) in walls.iter().enumerate() {
-        let (length, count) = &mut lengths[root(&mut roots, index)];
+        let (length, count) = &mut lengths[chains.find(index)];
         *length += (wall.to.0 - wall.from.0).hypot(wall.to.1 - wall.from.1);
         *count += 1;
     }
@@ -157,18 +158,9 @@ fn long_chains(walls: &[Wall], points_per_inch: f32) -> Vec<Wall> {
         .iter()
         .enumerate()
         .filter(|(index, _)| {
-            let (length, count) = lengths[root(&mut roots, *index)];
+            let (length, count) = lengths[chains.find(*index)];
             length >= least && count >= FEW_CHORDS
         })
         .map(|(_, wall)| *wall)
         .collect()
-}
-
-/// The first of those that one hangs together with.
-fn root(roots: &mut [usize], mut at: usize) -> usize {
-    while roots[at] != at {
-        roots[at] = roots[roots[at]];
-        at = roots[at];
-    }
-    at
 }

@@ -1,6 +1,7 @@
 //! Names and numbers of rooms, where they stand.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 use fanlight_text::room_names::{fits, is_room, words};
 use fanlight_text::{Line, Page};
 
@@ -160,7 +161,7 @@ fn paired(texts: &[Text]) -> Vec<Label> {
         labels.push(Label {
             name: Some(whole_name(name, texts, &named, &mut taken)),
             number: Some(own.words.trim().to_owned()),
-            bbox: hull(own.bbox, texts[name].bbox),
+            bbox: own.bbox.union(&texts[name].bbox),
         });
     }
     for &at in &named {
@@ -222,10 +223,6 @@ fn parted(text: &str) -> (String, Option<String>) {
         }
         _ => (text.trim().to_owned(), None),
     }
-}
-
-fn hull(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub use plugin::RoomDetector;
 pub use result::{Room, Rooms};
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
-use fanlight_geometry::{Piece, pieces};
+use fanlight_geometry::{Segment, bounding_box, segments};
 use fanlight_plugin::hundredth;
 use fanlight_sheet::parts::Parts;
 use fanlight_text::{Frame, Page};
@@ -54,11 +54,7 @@ pub struct Found {
 impl Found {
     /// Around the polygon.
     pub fn bbox(&self) -> Rect {
-        let mut bbox = Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
-        for &(x, y) in &self.polygon {
-            bbox = Rect { x1: bbox.x1.min(x), y1: bbox.y1.min(y), x2: bbox.x2.max(x), y2: bbox.y2.max(y) };
-        }
-        bbox
+        bounding_box(self.polygon.iter().copied())
     }
 
     fn into_room(self, id: String, page: u32) -> Room {
@@ -108,7 +104,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
     let is_building = |bbox: Rect| parts.holding(bbox).is_none();
     let mut labels = labels::find(&page);
     labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
-    let pieces = pieces(paths, &frame);
+    let segments = segments(paths, &frame);
     let doors: Vec<Rect> = fanlight_detection::symbols::Plan::read(paths, text, geometry)
         .doors()
         .into_iter()
@@ -119,7 +115,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
     let sheet = Sheet { frame, labels, doors, measure };
     let texts = labels::middles(&page);
     let scales = sheet.measure.points_per_inch.iter();
-    scales.flat_map(|scale| sheet.rooms(&pieces, &texts, *scale)).filter(|room| is_building(room.bbox())).collect()
+    scales.flat_map(|scale| sheet.rooms(&segments, &texts, *scale)).filter(|room| is_building(room.bbox())).collect()
 }
 
 /// What of a sheet tells its rooms, beside its walls.
@@ -133,17 +129,17 @@ struct Sheet {
 impl Sheet {
     /// The rooms of the plans with so many points an inch: between walls of two faces, or, where those close next to
     /// nothing, between lines.
-    fn rooms(&self, pieces: &[Piece], texts: &[(f32, f32)], scale: f32) -> Vec<Found> {
-        let mut walls = walls::find(pieces, texts, scale, &self.frame);
+    fn rooms(&self, segments: &[Segment], texts: &[(f32, f32)], scale: f32) -> Vec<Found> {
+        let mut walls = walls::find(segments, texts, scale, &self.frame);
         for bearing in &mut walls {
             bearing.leave_out_leaves(&self.doors, LEAF * scale);
         }
-        let rooms = self.rooms_between(walls, &curves::find(pieces, scale), scale);
+        let rooms = self.rooms_between(walls, &curves::find(segments, scale), scale);
         let expected = if self.labels.is_empty() { self.doors.len() } else { self.labels.len() };
         if expected < FEW || rooms.len() as f32 >= MANY * expected as f32 || self.measure.points_per_inch.len() > 1 {
             return rooms;
         }
-        let thin = self.rooms_between(walls::find_thin(pieces, scale, &self.frame), &[], scale);
+        let thin = self.rooms_between(walls::find_thin(segments, scale, &self.frame), &[], scale);
         if thin.len() >= 2 * rooms.len().max(1) { thin } else { rooms }
     }
 

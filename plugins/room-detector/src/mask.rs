@@ -1,7 +1,7 @@
 //! The plan as a grid: what is wall, what lies between walls, and how far from them.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, UnionFind};
 
 use crate::walls::{Bearing, Strip};
 
@@ -162,7 +162,7 @@ impl Mask {
             to: usize,
         }
         let mut runs: Vec<Run> = Vec::new();
-        let mut roots: Vec<usize> = Vec::new();
+        let mut sets = UnionFind::default();
         let (mut above_from, mut above_to) = (0, 0);
         for (row, cells) in self.cells.chunks_exact(self.wide).enumerate() {
             let start = runs.len();
@@ -173,8 +173,7 @@ impl Mask {
                     break;
                 };
                 let to = cells[from..].iter().position(|cell| !of_kind(*cell)).map_or(self.wide, |off| from + off);
-                let number = runs.len();
-                roots.push(number);
+                let number = sets.push();
                 runs.push(Run { row, from, to });
                 // Runs above that end before this one touch none that follow.
                 let reach = usize::from(corners);
@@ -183,8 +182,7 @@ impl Mask {
                 }
                 let mut touching = above;
                 while touching < above_to && runs[touching].from < to + reach {
-                    let (a, b) = (root(&mut roots, touching), root(&mut roots, number));
-                    roots[a.max(b)] = a.min(b);
+                    sets.unite(touching, number);
                     touching += 1;
                 }
                 column = to;
@@ -195,7 +193,7 @@ impl Mask {
         let mut numbers = vec![0_u32; runs.len()];
         let mut parts: Vec<Part> = Vec::new();
         for (at, run) in runs.iter().enumerate() {
-            let own = root(&mut roots, at);
+            let own = sets.find(at);
             if numbers[own] == 0 {
                 parts.push(Part::at(run.from, run.row));
                 numbers[own] = parts.len() as u32;
@@ -263,15 +261,6 @@ impl Part {
     fn extent(&self) -> f32 {
         (self.high.0 - self.low.0).max(self.high.1 - self.low.1) as f32 + 1.0
     }
-}
-
-/// The first run that a run hangs together with.
-fn root(roots: &mut [usize], mut at: usize) -> usize {
-    while roots[at] != at {
-        roots[at] = roots[roots[at]];
-        at = roots[at];
-    }
-    at
 }
 
 #[cfg(test)]

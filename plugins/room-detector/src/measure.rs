@@ -1,6 +1,7 @@
 //! How large the building is on paper: by the sheet's own notes, else by its doors.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::{RectExt, median};
 use fanlight_sheet::scale::{Note, Scale};
 use fanlight_text::Page;
 
@@ -47,8 +48,7 @@ impl Measure {
                 }
                 let Some(scale) = Note::find(&text).and_then(|note| note.scale) else { continue };
                 if (PLANS.0..=PLANS.1).contains(&scale.ratio) {
-                    let bbox = phrase.bbox;
-                    noted.push((scale, (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))));
+                    noted.push((scale, phrase.bbox.center()));
                 }
             }
         }
@@ -67,7 +67,7 @@ impl Measure {
             let points = scale.points_per_inch();
             let known = points_per_inch.iter().any(|other| (points / other).ln().abs() <= DIFFERS);
             let own: Vec<Rect> =
-                doors.iter().filter(|door| nearest(&noted, middle(door)) == Some(*scale)).copied().collect();
+                doors.iter().filter(|door| nearest(&noted, door.center()) == Some(*scale)).copied().collect();
             let another = !known && by_doors(&own).is_some_and(|by_doors| agree(points, by_doors));
             if another && points_per_inch.len() < MOST_SCALES {
                 points_per_inch.push(points);
@@ -105,7 +105,7 @@ fn unnoted(doors: &[Rect]) -> Vec<f32> {
     if doors.len() > MOST_DOORS {
         return vec![all];
     }
-    let local: Vec<f32> = doors.iter().filter_map(|door| about(doors, middle(door))).collect();
+    let local: Vec<f32> = doors.iter().filter_map(|door| about(doors, door.center())).collect();
     let (others, own): (Vec<f32>, Vec<f32>) = local.iter().partition(|points| (**points / all).ln().abs() > AGREES);
     let enough = others.len() >= NEAREST && others.len() as f32 >= SHARE * doors.len() as f32;
     match (median(own), median(others)) {
@@ -117,7 +117,7 @@ fn unnoted(doors: &[Rect]) -> Vec<f32> {
 /// Points for an inch of the building about a place, by the doors nearest to it.
 fn about(doors: &[Rect], (x, y): (f32, f32)) -> Option<f32> {
     let away = |door: &Rect| {
-        let (across, along) = middle(door);
+        let (across, along) = door.center();
         (across - x).powi(2) + (along - y).powi(2)
     };
     let mut near = doors.to_vec();
@@ -136,22 +136,13 @@ fn nearest(noted: &[(Scale, (f32, f32))], (x, y): (f32, f32)) -> Option<Scale> {
     noted.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map(|(scale, _)| *scale)
 }
 
-fn middle(bbox: &Rect) -> (f32, f32) {
-    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
-}
-
 /// By the middle door of all.
 fn by_doors(doors: &[Rect]) -> Option<f32> {
     if doors.len() < FEW_DOORS {
         return None;
     }
-    let sides = doors.iter().map(|door| (door.x2 - door.x1).max(door.y2 - door.y1));
+    let sides = doors.iter().map(RectExt::long_side);
     median(sides.collect()).map(|side| side / DOOR).filter(|points| *points > 0.05 && *points < 10.0)
-}
-
-fn median(mut values: Vec<f32>) -> Option<f32> {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 /// The commonest, the first of equals.

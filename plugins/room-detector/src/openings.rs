@@ -4,6 +4,7 @@
 //! does where names stand on both sides of it; else both sides are one room.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::UnionFind;
 
 use crate::mask::{Mask, Part};
 use crate::walls::{Bearing, Gap, Strip, THICKNESS, gaps};
@@ -172,12 +173,12 @@ impl<'b> Openings<'b> {
         let lettered = named.iter().any(|count| *count > 0);
         // The outside is a name as well.
         let named = named.into_iter().zip(&outside).map(|(count, outside)| count + usize::from(*outside)).collect();
-        let mut joined = Joined { roots: (0..parts.len()).collect(), named, outside, lettered };
+        let mut joined = Joined { sets: UnionFind::new(parts.len()), named, outside, lettered };
         self.join(&mut joined, &links, &breadths(mask, spaces, parts.len()));
 
         let mut doors = Vec::new();
         for link in links {
-            let [one, other] = link.sides.map(|side| root(&mut joined.roots, side));
+            let [one, other] = link.sides.map(|side| joined.sets.find(side));
             let opening = &self.all[link.opening];
             let strip = Strip { from: link.from, to: link.to, ..opening.strip };
             match opening.kind {
@@ -207,7 +208,7 @@ impl<'b> Openings<'b> {
         let mut order: Vec<&Link> = links.iter().filter(|link| self.is_wide(link) || goes_on(link)).collect();
         order.sort_by(|a, b| goes_on(b).cmp(&goes_on(a)).then(openness(b).total_cmp(&openness(a))));
         for link in order {
-            let [one, other] = link.sides.map(|side| root(&mut joined.roots, side));
+            let [one, other] = link.sides.map(|side| joined.sets.find(side));
             let names = joined.named[one] + joined.named[other];
             let one_room = if self.is_wide(link) {
                 let outer = joined.outside[one] != joined.outside[other];
@@ -253,9 +254,9 @@ impl<'b> Openings<'b> {
     }
 }
 
-/// Spaces that openings join.
+/// Spaces that openings join; what is known of a set is stored at its representative.
 struct Joined {
-    roots: Vec<usize>,
+    sets: UnionFind,
     named: Vec<usize>,
     outside: Vec<bool>,
     /// Whether any name stands on the sheet.
@@ -264,9 +265,10 @@ struct Joined {
 
 impl Joined {
     fn join(&mut self, one: usize, other: usize) {
-        self.roots[other] = one;
-        self.named[one] += self.named[other];
-        self.outside[one] |= self.outside[other];
+        let (named, outside) = (self.named[one] + self.named[other], self.outside[one] || self.outside[other]);
+        let united = self.sets.unite(one, other);
+        self.named[united] = named;
+        self.outside[united] = outside;
     }
 }
 
@@ -279,13 +281,4 @@ fn breadths(mask: &Mask, spaces: &[u32], count: usize) -> Vec<f32> {
         }
     }
     deepest.into_iter().map(|thirds| 2.0 * f32::from(thirds) / 3.0 * mask.cell).collect()
-}
-
-/// The first of those that one is joined to.
-fn root(roots: &mut [usize], mut at: usize) -> usize {
-    while roots[at] != at {
-        roots[at] = roots[roots[at]];
-        at = roots[at];
-    }
-    at
 }

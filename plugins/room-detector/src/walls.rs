@@ -1,12 +1,11 @@
 //! Walls: strips between two parallel faces, whatever fills them, in every direction that a plan is drawn in.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
-use fanlight_geometry::{Line, Lines, Piece};
+use fanlight_geometry::{Frame, Line, Lines, Segment};
 
 use crate::mask::Mask;
 
-/// A straight piece of wall, in the directions of its [`Bearing`]: along it from `from` to `to`, across it from `low` to
+/// A straight strip of wall, in the directions of its [`Bearing`]: along it from `from` to `to`, across it from `low` to
 /// `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Strip {
@@ -175,7 +174,7 @@ const FILLED: f32 = 0.6;
 const BREAK: f32 = 1.0;
 /// Directions besides the sheet's own at most.
 const MOST_DIRECTIONS: usize = 3;
-/// A direction's pieces make so large a share of what is drawn.
+/// A direction's segments make so large a share of what is drawn.
 const SHARE: f32 = 0.04;
 /// A stroke that is a wall by itself is at least so wide, in points: no pen for outlines is.
 const THICK_PEN: f32 = 1.5;
@@ -188,25 +187,30 @@ const PERIOD: f32 = 0.05;
 
 /// The walls of a sheet at so many points an inch of the building. `texts` are the middles of what is written: a box
 /// around a number is no wall.
-pub(crate) fn find(pieces: &[Piece], texts: &[(f32, f32)], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
+pub(crate) fn find(segments: &[Segment], texts: &[(f32, f32)], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
     let shortest = SHORTEST * points_per_inch;
     let mut effort = MOST_PAIRS;
     let mut bearings = Vec::new();
-    for turned in by_direction(pieces, points_per_inch, frame) {
-        let lines = Lines::of(&turned.pieces, BREAK, shortest);
+    for turned in by_direction(segments, points_per_inch, frame) {
+        let lines = Lines::from_segments(&turned.segments, BREAK, shortest);
         let mut faces = Lines::default();
-        for pen in by_pen(&turned.pieces) {
-            let drawn = Lines::of(&pen, BREAK, shortest);
-            faces.level.extend(without_patterns(&drawn.level, points_per_inch, &mut effort));
-            faces.plumb.extend(without_patterns(&drawn.plumb, points_per_inch, &mut effort));
+        for pen in by_pen(&turned.segments) {
+            let drawn = Lines::from_segments(&pen, BREAK, shortest);
+            faces.horizontal.extend(without_patterns(&drawn.horizontal, points_per_inch, &mut effort));
+            faces.vertical.extend(without_patterns(&drawn.vertical, points_per_inch, &mut effort));
         }
         for (along, lines, faces, thick) in [
-            (turned.level(), lines.level, faces.level, thick_strokes(&turned.pieces, points_per_inch, true)),
+            (
+                turned.level(),
+                lines.horizontal,
+                faces.horizontal,
+                thick_strokes(&turned.segments, points_per_inch, true),
+            ),
             (
                 turned.plumb(),
-                mirrored(lines.plumb),
-                mirrored(faces.plumb),
-                thick_strokes(&turned.pieces, points_per_inch, false),
+                mirrored(lines.vertical),
+                mirrored(faces.vertical),
+                thick_strokes(&turned.segments, points_per_inch, false),
             ),
         ] {
             let mut strips = pairs(faces, points_per_inch, &mut effort);
@@ -222,12 +226,12 @@ pub(crate) fn find(pieces: &[Piece], texts: &[(f32, f32)], points_per_inch: f32,
 }
 
 /// The walls of a sheet that draws each as one thin line: all long lines that are no pattern's.
-pub(crate) fn find_thin(pieces: &[Piece], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
+pub(crate) fn find_thin(segments: &[Segment], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
     let mut effort = MOST_PAIRS;
     let mut bearings = Vec::new();
-    for turned in by_direction(pieces, points_per_inch, frame) {
-        let lines = Lines::of(&turned.pieces, BREAK, LONG_LINE * points_per_inch);
-        for (along, lines) in [(turned.level(), lines.level), (turned.plumb(), mirrored(lines.plumb))] {
+    for turned in by_direction(segments, points_per_inch, frame) {
+        let lines = Lines::from_segments(&turned.segments, BREAK, LONG_LINE * points_per_inch);
+        for (along, lines) in [(turned.level(), lines.horizontal), (turned.plumb(), mirrored(lines.vertical))] {
             let half = THIN / 2.0 * points_per_inch;
             let walls = without_patterns(&lines, points_per_inch, &mut effort);
             let strips = walls
@@ -258,7 +262,7 @@ pub(crate) fn draw(mask: &mut Mask, bearings: &mut [Bearing]) {
 /// What is drawn along one direction and across it, turned so that both are axes.
 struct Turned {
     angle: f32,
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
 }
 
 impl Turned {
@@ -274,38 +278,38 @@ impl Turned {
     }
 }
 
-/// The solid straight pieces of a sheet, but for its frame, by the directions that it is drawn in.
-fn by_direction(pieces: &[Piece], points_per_inch: f32, frame: &Frame) -> Vec<Turned> {
-    let border = |piece: &Piece| {
-        let (dx, dy) = ((piece.to.0 - piece.from.0).abs(), (piece.to.1 - piece.from.1).abs());
+/// The solid straight segments of a sheet, but for its frame, by the directions that it is drawn in.
+fn by_direction(segments: &[Segment], points_per_inch: f32, frame: &Frame) -> Vec<Turned> {
+    let border = |segment: &Segment| {
+        let (dx, dy) = ((segment.to.0 - segment.from.0).abs(), (segment.to.1 - segment.from.1).abs());
         dx >= BORDER * frame.width || dy >= BORDER * frame.height
     };
-    let solid: Vec<Piece> =
-        pieces.iter().filter(|piece| !piece.dashed && !piece.curved && !border(piece)).copied().collect();
+    let solid: Vec<Segment> =
+        segments.iter().filter(|segment| !segment.dashed && !segment.curved && !border(segment)).copied().collect();
     directions(&solid, LONG_LINE * points_per_inch)
         .into_iter()
         .map(|angle| {
-            let pieces = if angle == 0.0 {
+            let segments = if angle == 0.0 {
                 solid.clone()
             } else {
-                solid.iter().filter_map(|piece| turn(piece, angle)).collect()
+                solid.iter().filter_map(|segment| turn(segment, angle)).collect()
             };
-            Turned { angle, pieces }
+            Turned { angle, segments }
         })
         .collect()
 }
 
-/// Pieces by the width of their pen, some tenth of it off: a row of tiles or treads is drawn with one pen, the wall beside
+/// Segments by the width of their pen, some tenth of it off: a row of tiles or treads is drawn with one pen, the wall beside
 /// it often with another.
-fn by_pen(pieces: &[Piece]) -> Vec<Vec<Piece>> {
-    let mut pens: Vec<(i32, Vec<Piece>)> = Vec::new();
-    for piece in pieces {
-        let width = if piece.width > 0.0 { (8.0 * piece.width.max(0.01).ln()).round() as i32 } else { i32::MIN };
+fn by_pen(segments: &[Segment]) -> Vec<Vec<Segment>> {
+    let mut pens: Vec<(i32, Vec<Segment>)> = Vec::new();
+    for segment in segments {
+        let width = if segment.width > 0.0 { (8.0 * segment.width.max(0.01).ln()).round() as i32 } else { i32::MIN };
         let known = pens.iter().position(|(pen, _)| *pen == width);
         let full = pens.len() >= MOST_PENS;
         match known.or_else(|| full.then_some(pens.len() - 1)).and_then(|at| pens.get_mut(at)) {
-            Some((_, own)) => own.push(*piece),
-            None => pens.push((width, vec![*piece])),
+            Some((_, own)) => own.push(*segment),
+            None => pens.push((width, vec![*segment])),
         }
     }
     pens.into_iter().map(|(_, own)| own).collect()
@@ -322,15 +326,15 @@ fn mirrored(mut lines: Vec<Line>) -> Vec<Line> {
 
 /// The directions of a plan, from 0 to a right angle: the sheet's own, and others that much is drawn in by lines of so
 /// many points at least.
-fn directions(pieces: &[Piece], least: f32) -> Vec<f32> {
+fn directions(segments: &[Segment], least: f32) -> Vec<f32> {
     const BINS: usize = 180;
     let quarter = std::f32::consts::FRAC_PI_2;
     let mut bins = vec![(0.0_f32, 0.0_f32); BINS];
     let mut all = 0.0;
     // Hatches lie at 45 degrees, in short lines.
-    for piece in pieces.iter().filter(|piece| piece.length() >= least) {
-        let length = piece.length();
-        let angle = (piece.to.1 - piece.from.1).atan2(piece.to.0 - piece.from.0).rem_euclid(quarter);
+    for segment in segments.iter().filter(|segment| segment.length() >= least) {
+        let length = segment.length();
+        let angle = (segment.to.1 - segment.from.1).atan2(segment.to.0 - segment.from.0).rem_euclid(quarter);
         all += length;
         if let Some(bin) = bins.get_mut(((angle / quarter * BINS as f32) as usize).min(BINS - 1)) {
             bin.0 += length;
@@ -350,30 +354,30 @@ fn directions(pieces: &[Piece], least: f32) -> Vec<f32> {
     found
 }
 
-/// A piece along a direction or across it, turned so that it lies along an axis.
-fn turn(piece: &Piece, angle: f32) -> Option<Piece> {
+/// A segment along a direction or across it, turned so that it lies along an axis.
+fn turn(segment: &Segment, angle: f32) -> Option<Segment> {
     let (sin, cos) = angle.sin_cos();
     let back = |(x, y): (f32, f32)| (x * cos + y * sin, y * cos - x * sin);
-    let turned = Piece { from: back(piece.from), to: back(piece.to), ..*piece };
-    (turned.is_level() || turned.is_plumb()).then_some(turned)
+    let turned = Segment { from: back(segment.from), to: back(segment.to), ..*segment };
+    (turned.is_horizontal() || turned.is_vertical()).then_some(turned)
 }
 
 /// Walls drawn as one thick stroke.
-fn thick_strokes(pieces: &[Piece], points_per_inch: f32, level: bool) -> Vec<Strip> {
+fn thick_strokes(segments: &[Segment], points_per_inch: f32, level: bool) -> Vec<Strip> {
     let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
-    pieces
+    segments
         .iter()
-        .filter(|piece| piece.width >= thin.max(THICK_PEN) && piece.width <= thick)
-        .filter(|piece| if level { piece.is_level() } else { piece.is_plumb() })
-        .filter(|piece| piece.length() >= 3.0 * piece.width)
-        .map(|piece| {
-            let (a, b) = (piece.from, piece.to);
+        .filter(|segment| segment.width >= thin.max(THICK_PEN) && segment.width <= thick)
+        .filter(|segment| if level { segment.is_horizontal() } else { segment.is_vertical() })
+        .filter(|segment| segment.length() >= 3.0 * segment.width)
+        .map(|segment| {
+            let (a, b) = (segment.from, segment.to);
             let (at, from, to) = if level {
                 (f32::midpoint(a.1, b.1), a.0.min(b.0), a.0.max(b.0))
             } else {
                 (-f32::midpoint(a.0, b.0), a.1.min(b.1), a.1.max(b.1))
             };
-            Strip { from, to, low: at - piece.width / 2.0, high: at + piece.width / 2.0 }
+            Strip { from, to, low: at - segment.width / 2.0, high: at + segment.width / 2.0 }
         })
         .collect()
 }

@@ -23,9 +23,11 @@ mod sheet;
 mod unread;
 
 use fanlight_contract::{Geometry, Rect};
+use fanlight_geometry::RectExt as _;
 use fanlight_plugin::hundredth;
 use fanlight_plugin::page::Readable;
-use fanlight_tables::{Cell, Grid, LOOK_DPI, Picture, Piece, Ruling, Table, find_in_picture, heads_a_column};
+use fanlight_raster::GreyImage;
+use fanlight_tables::{Cell, Grid, LOOK_DPI, Piece, Ruling, Table, find_in_image, heads_a_column};
 
 use crate::pixels::{Reading, View};
 use crate::sheet::Sheet;
@@ -96,7 +98,7 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let mut found = Found::default();
     // A page with text is no scan, whatever pictures it has.
-    if !fanlight_raster::has_text(&text) && fanlight_raster::is_scan(&text, &page.images(), &geometry) {
+    if fanlight_raster::is_scan(&text, || page.images(), &geometry) {
         let mut left = Allowance::OF_A_PAGE;
         if let Some(look) = look_over(sheet, &geometry) {
             scanned(sheet, look, &geometry, &mut left, &[], &mut found);
@@ -273,9 +275,9 @@ fn spell(word: &mut String) {
 }
 
 /// A page, or the part of it that the geometry says, as it is looked over for rules, and its resolution.
-fn look_over(sheet: &Sheet<'_>, geometry: &Geometry) -> Option<(Picture, f32)> {
+fn look_over(sheet: &Sheet<'_>, geometry: &Geometry) -> Option<(GreyImage, f32)> {
     let own = geometry.crop_box;
-    let area = (own.x2 - own.x1) * (own.y2 - own.y1);
+    let area = own.signed_area();
     // A very large sheet is looked over at less than the usual resolution.
     let dpi = LOOK_DPI.min((30.0e6 / area.max(1.0)).sqrt() * 72.0);
     Some((sheet.render(Some(own), dpi)?, dpi))
@@ -284,13 +286,13 @@ fn look_over(sheet: &Sheet<'_>, geometry: &Geometry) -> Option<(Picture, f32)> {
 /// Reads the schedules of a page that is a picture, or of a picture on it as if it were the page, below lines of text.
 fn scanned(
     sheet: &Sheet<'_>,
-    (picture, dpi): (Picture, f32),
+    (picture, dpi): (GreyImage, f32),
     geometry: &Geometry,
     left: &mut Allowance,
     above: &[Piece],
     found: &mut Found,
 ) {
-    let (grids, slope) = find_in_picture(&picture, dpi, geometry);
+    let (grids, skew) = find_in_image(&picture, dpi, geometry);
     drop(picture);
     // Finer than the scan is there is nothing to see.
     let finest = sheet
@@ -303,7 +305,7 @@ fn scanned(
         if grid.width() < 2 || grid.height() < 3 || left.cells == 0 {
             continue;
         }
-        let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((slope, finest))) else { continue };
+        let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((skew, finest))) else { continue };
         let reading = if left.ocr { whole(sheet, &view, &mut grid, &mut left.cells) } else { None };
         left.ocr = reading.is_some();
         grid.above.extend_from_slice(above);

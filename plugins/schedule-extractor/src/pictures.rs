@@ -1,6 +1,7 @@
 //! Tables that stand as pictures on a sheet with text: pasted from a spreadsheet, or an old sheet in a new title block.
 
 use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Rect};
+use fanlight_geometry::RectExt as _;
 
 /// No picture of a table is smaller, in points.
 const SMALLEST: (f32, f32) = (144.0, 72.0);
@@ -25,22 +26,14 @@ pub(crate) fn of(images: impl FnOnce() -> Vec<ImagePlacement>, paths: &PagePaths
     let mut boxes: Vec<Rect> =
         images().iter().filter(|image| may_hold_a_table(image)).map(|image| image.bbox).collect();
     boxes.retain(|bbox| !text.runs.iter().any(|run| run.visible && lies_in(run.bbox, bbox)));
-    let area = |bbox: &Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
-    boxes.sort_by(|a, b| area(b).total_cmp(&area(a)));
+    boxes.sort_by(|a, b| b.signed_area().total_cmp(&a.signed_area()));
     boxes.truncate(MOST);
     boxes
 }
 
 /// A page's geometry as if a picture were all of it.
 pub(crate) fn geometry(page: &Geometry, picture: Rect) -> Geometry {
-    let own = page.crop_box;
-    let crop_box = Rect {
-        x1: picture.x1.clamp(own.x1, own.x2),
-        y1: picture.y1.clamp(own.y1, own.y2),
-        x2: picture.x2.clamp(own.x1, own.x2),
-        y2: picture.y2.clamp(own.y1, own.y2),
-    };
-    Geometry { crop_box, ..*page }
+    Geometry { crop_box: picture.clamped_to(&page.crop_box), ..*page }
 }
 
 /// Whether most of a picture is paper: photographs and renderings are not.

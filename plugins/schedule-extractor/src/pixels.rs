@@ -5,14 +5,15 @@
 //! cell would take as long as the program needs to start, hundreds of times.
 
 use fanlight_contract::{Geometry, Raster, Rect};
-use fanlight_raster::ReadWord;
-use fanlight_tables::{Cell, Grid, Picture, Piece};
+use fanlight_geometry::{RectExt as _, median};
+use fanlight_raster::{GreyImage, ReadWord};
+use fanlight_tables::{Cell, Grid, Piece};
 
 use crate::sheet::Sheet;
 
 /// Part of a page as pixels, in a grid's frame.
 pub(crate) struct View {
-    picture: Picture,
+    picture: GreyImage,
     ink: Vec<bool>,
     /// A pixel this dark is ink for certain: pencil smudges and paper's grain are lighter.
     certain: u8,
@@ -79,21 +80,21 @@ impl Reading {
 }
 
 impl View {
-    /// Renders what lies under a grid, and `around` points above and below it. Of a scan are told the slope that it is askew by and
-    /// its own resolution.
+    /// Renders what lies under a grid, and `around` points above and below it. `scan` is the skew (pixels per pixel) and
+    /// the resolution (dpi) of a scanned page.
     pub(crate) fn of(sheet: &Sheet<'_>, grid: &Grid, around: f32, scan: Option<(f32, f32)>) -> Option<Self> {
-        let (slope, finest) = scan.unwrap_or((0.0, DPI.1));
+        let (skew, finest) = scan.unwrap_or((0.0, DPI.1));
         let geometry = sheet.page.geometry();
         let heights = grid.rows.windows(2).map(|pair| pair[1] - pair[0]);
         let row = heights.filter(|height| *height > 6.0).fold(40.0, f32::min);
-        let drift = slope.abs() * (grid.bbox.x2 - grid.bbox.x1 + grid.bbox.y2 - grid.bbox.y1) + 4.0;
+        let drift = skew.abs() * (grid.bbox.x2 - grid.bbox.x1 + grid.bbox.y2 - grid.bbox.y1) + 4.0;
         let region = Rect {
             x1: (grid.bbox.x1 - drift).max(0.0),
             y1: (grid.bbox.y1 - around - drift).max(0.0),
             x2: (grid.bbox.x2 + drift).min(grid.frame.width),
             y2: (grid.bbox.y2 + around + drift).min(grid.frame.height),
         };
-        let area = (region.x2 - region.x1) * (region.y2 - region.y1);
+        let area = region.signed_area();
         let most = (MOST_PIXELS / area.max(1.0)).sqrt() * 72.0;
         let dpi = (72.0 * ROW_PIXELS / row).clamp(DPI.0, DPI.1).min(finest).min(most);
         let mut picture = sheet.render(Some(grid.frame.to_user_space(region)), dpi)?;
@@ -102,15 +103,15 @@ impl View {
             picture = turned(&picture);
         }
         let (mut x, mut y) = (region.x1, region.y1);
-        if slope != 0.0 {
-            picture = picture.levelled(slope);
-            // The page was levelled about its middle, this part about its own.
+        if skew != 0.0 {
+            picture = picture.deskewed(skew);
+            // The page was deskewed about its center, this part about its own.
             let dx = f32::midpoint(region.x1, region.x2) - grid.frame.width / 2.0;
             let dy = f32::midpoint(region.y1, region.y2) - grid.frame.height / 2.0;
-            x += slope * dy;
-            y -= slope * dx;
+            x += skew * dy;
+            y -= skew * dx;
         }
-        let ink = picture.ink();
+        let ink = picture.binarized();
         let certain = certain(&picture, &ink);
         Some(Self { picture, ink, certain, x, y, scale, scanned: scan.is_some() })
     }
@@ -142,7 +143,7 @@ impl View {
         let parts = parts(&mut ink, &darkness, &Paper::of(self, width, height, edge));
         let (left, right) = (parts.iter().map(|part| part.x1).min()?, parts.iter().map(|part| part.x2).max()?);
         let (top, bottom) = (parts.iter().map(|part| part.y1).min()?, parts.iter().map(|part| part.y2).max()?);
-        let mut crop = Picture {
+        let mut crop = GreyImage {
             width: right - left + 1,
             height: bottom - top + 1,
             grey: Vec::with_capacity((right - left + 1) * (bottom - top + 1)),
@@ -174,7 +175,7 @@ impl View {
 }
 
 /// How dark ink is for certain: nearly as dark as the darker half of it.
-fn certain(picture: &Picture, ink: &[bool]) -> u8 {
+fn certain(picture: &GreyImage, ink: &[bool]) -> u8 {
     let mut counts = [0_usize; 256];
     for (pixel, _) in picture.grey.iter().zip(ink).filter(|(_, ink)| **ink) {
         counts[usize::from(*pixel)] += 1;
@@ -194,7 +195,7 @@ fn certain(picture: &Picture, ink: &[bool]) -> u8 {
 
 /// What was cut out of a cell: no more than its ink.
 struct Cut {
-    crop: Picture,
+    crop: GreyImage,
     /// The pieces of ink that count.
     shapes: Vec<Shape>,
     /// Height of what it was cut out of, in points.
@@ -262,7 +263,7 @@ impl Cut {
     /// The sign that these few strokes are, if they are one that OCR wouldn't read. `lettering` is the usual height of the
     /// letters around, in points.
     fn sign(&self, lettering: f32) -> Option<String> {
-        let bbox = self.shapes.iter().map(|shape| shape.bbox).reduce(joined)?;
+        let bbox = self.shapes.iter().map(|shape| shape.bbox).reduce(|a, b| a.union(&b))?;
         let middle = f32::midpoint(bbox.y1, bbox.y2);
         let in_middle = middle >= MIDDLE.0 * self.tall && middle <= MIDDLE.1 * self.tall;
         if !in_middle || self.tall < lettering.min(DITTO.2) {
@@ -296,7 +297,7 @@ impl Cut {
                 break;
             }
             ink += own.iter().map(|shape| shape.ink()).sum::<f32>();
-            dash = own.iter().map(|shape| shape.bbox).fold(dash, joined);
+            dash = own.iter().map(|shape| shape.bbox).fold(dash, |a, b| a.union(&b));
         }
         let (wide, tall) = (dash.x2 - dash.x1, dash.y2 - dash.y1);
         let level = tall <= DASH_TALL.0 || (tall <= DASH_TALL.1 && wide >= 3.0 * tall);
@@ -326,7 +327,7 @@ impl Cut {
             };
             match pairs.iter_mut().find(beside) {
                 Some((bbox, own)) => {
-                    *bbox = joined(*bbox, stroke.bbox);
+                    *bbox = bbox.union(&stroke.bbox);
                     own.push(stroke);
                 }
                 None => pairs.push((stroke.bbox, vec![stroke])),
@@ -345,10 +346,6 @@ impl Cut {
     }
 }
 
-fn joined(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
-}
-
 /// Quarter turns counterclockwise from the way a viewer shows the page to a grid's reading direction.
 fn turns(grid: &Grid, geometry: &Geometry) -> usize {
     let off = (grid.frame.angle - geometry.rotation as f32).rem_euclid(360.0);
@@ -356,7 +353,7 @@ fn turns(grid: &Grid, geometry: &Geometry) -> usize {
 }
 
 /// A picture turned by a quarter, so that what read upwards reads to the right.
-fn turned(picture: &Picture) -> Picture {
+fn turned(picture: &GreyImage) -> GreyImage {
     let (width, height) = (picture.height, picture.width);
     let mut grey = Vec::with_capacity(picture.grey.len());
     for y in 0..height {
@@ -364,11 +361,11 @@ fn turned(picture: &Picture) -> Picture {
             grey.push(picture.at(y, picture.height - 1 - x));
         }
     }
-    Picture { width, height, grey }
+    GreyImage { width, height, grey }
 }
 
 /// How much lettering leans to the right: the slant without which its strokes gather best in columns.
-fn slant<'a>(crops: impl Iterator<Item = &'a Picture>) -> f32 {
+fn slant<'a>(crops: impl Iterator<Item = &'a GreyImage>) -> f32 {
     let mut sums = [0.0_f64; SLANTS.len()];
     for crop in crops {
         for (sum, slant) in sums.iter_mut().zip(SLANTS) {
@@ -387,7 +384,7 @@ fn slant<'a>(crops: impl Iterator<Item = &'a Picture>) -> f32 {
 }
 
 /// A picture sheared so that strokes which lean to the right by `slant` stand upright.
-fn upright(crop: &Picture, slant: f32) -> Picture {
+fn upright(crop: &GreyImage, slant: f32) -> GreyImage {
     if slant == 0.0 {
         return crop.clone();
     }
@@ -398,7 +395,7 @@ fn upright(crop: &Picture, slant: f32) -> Picture {
         let shift = (slant * y as f32).round() as usize;
         grey.extend((0..width).map(|x| crop.at(x.wrapping_sub(shift), y)));
     }
-    Picture { width, height: crop.height, grey }
+    GreyImage { width, height: crop.height, grey }
 }
 
 /// Takes rows and columns near the edges out that are mostly ink: what is left of a rule.
@@ -629,7 +626,7 @@ fn drop_frame(parts: &mut Vec<(Part, Vec<usize>)>, paper: &Paper) {
 struct Pending {
     /// Index of the cell.
     cell: usize,
-    crop: Picture,
+    crop: GreyImage,
     /// Whether it was turned to read to the right.
     upward: bool,
     /// Pixels a point.
@@ -667,7 +664,7 @@ pub(crate) fn read(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, wanted: &[us
     }
     // Cells of a like width and height are read together.
     pending.sort_by_key(|own| (own.crop.width / 200, own.cell));
-    let crops: Vec<&Picture> = pending.iter().map(|own| &own.crop).collect();
+    let crops: Vec<&GreyImage> = pending.iter().map(|own| &own.crop).collect();
     let mut read = batched(sheet, &crops)?;
     if view.scanned {
         again(sheet, &crops, &mut read)?;
@@ -708,12 +705,12 @@ fn mixed_number(word: String) -> String {
 }
 
 /// The words of crops, as many of them in a picture as it may hold.
-fn batched(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
+fn batched(sheet: &Sheet<'_>, crops: &[&GreyImage]) -> Option<Vec<Vec<ReadWord>>> {
     let mut words = Vec::with_capacity(crops.len());
     let mut left = crops;
     while !left.is_empty() {
         let mut tall = MARGIN;
-        let fits = |crop: &&&Picture| {
+        let fits = |crop: &&&GreyImage| {
             tall += crop.height + MARGIN;
             tall <= BATCH.0
         };
@@ -726,9 +723,9 @@ fn batched(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> 
 }
 
 /// Reads what OCR doubts once more with broader strokes, and keeps what it is surer of.
-fn again(sheet: &Sheet<'_>, crops: &[&Picture], read: &mut [Vec<ReadWord>]) -> Option<()> {
+fn again(sheet: &Sheet<'_>, crops: &[&GreyImage], read: &mut [Vec<ReadWord>]) -> Option<()> {
     let doubted: Vec<usize> = (0..read.len()).filter(|&index| sureness(&read[index]) < SURE).collect();
-    let broader: Vec<Picture> = doubted.iter().filter_map(|&index| Some(smoothed(crops.get(index)?))).collect();
+    let broader: Vec<GreyImage> = doubted.iter().filter_map(|&index| Some(smoothed(crops.get(index)?))).collect();
     let second = batched(sheet, &broader.iter().collect::<Vec<_>>())?;
     for (index, words) in doubted.into_iter().zip(second) {
         if sureness(&words) > sureness(&read[index]) {
@@ -769,13 +766,12 @@ fn piece(text: String, bbox: Rect, line: u32) -> Piece {
 /// How high letters are as a rule, in points; where there are none, as high as no sign is.
 fn lettering<'a>(cuts: impl Iterator<Item = &'a Cut>) -> f32 {
     let shapes = cuts.flat_map(|cut| &cut.shapes);
-    let mut heights: Vec<f32> = shapes.map(Shape::tall).filter(|tall| (3.0..24.0).contains(tall)).collect();
-    heights.sort_by(f32::total_cmp);
-    heights.get(heights.len() / 2).copied().unwrap_or(f32::MAX)
+    let heights = shapes.map(Shape::tall).filter(|tall| (3.0..24.0).contains(tall));
+    median(heights.collect()).unwrap_or(f32::MAX)
 }
 
 /// A picture so many times as large, pixels between pixels.
-fn enlarged(crop: &Picture, by: f32) -> Picture {
+fn enlarged(crop: &GreyImage, by: f32) -> GreyImage {
     if by <= 1.0 {
         return crop.clone();
     }
@@ -793,7 +789,7 @@ fn enlarged(crop: &Picture, by: f32) -> Picture {
             grey.push((upper * (1.0 - low) + lower * low) as u8);
         }
     }
-    Picture { width, height, grey }
+    GreyImage { width, height, grey }
 }
 
 /// Whether a cell's text reads upwards: both it and its ink are much taller than wide, and taller than a line or two.
@@ -804,7 +800,7 @@ fn reads_upwards(cell: &Cell, cut: &Cut) -> bool {
 }
 
 /// Strokes made whole and dark: each pixel the mean of the nine around it, further from white.
-fn smoothed(picture: &Picture) -> Picture {
+fn smoothed(picture: &GreyImage) -> GreyImage {
     let mut grey = Vec::with_capacity(picture.grey.len());
     for y in 0..picture.height {
         for x in 0..picture.width {
@@ -819,14 +815,14 @@ fn smoothed(picture: &Picture) -> Picture {
             grey.push((255.0 - darkness).max(0.0) as u8);
         }
     }
-    Picture { width: picture.width, height: picture.height, grey }
+    GreyImage { width: picture.width, height: picture.height, grey }
 }
 
 /// The words of each crop, read in one picture, with places in the crop.
-fn recognized(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>>> {
+fn recognized(sheet: &Sheet<'_>, crops: &[&GreyImage]) -> Option<Vec<Vec<ReadWord>>> {
     let width = crops.iter().map(|crop| crop.width).max().unwrap_or(0).min(BATCH.1) + 2 * MARGIN;
     let height = crops.iter().map(|crop| crop.height + MARGIN).sum::<usize>() + MARGIN;
-    let mut picture = Picture { width, height, grey: vec![255; width * height] };
+    let mut picture = GreyImage { width, height, grey: vec![255; width * height] };
     let mut tops = Vec::new();
     let mut top = MARGIN;
     for crop in crops {
@@ -842,7 +838,7 @@ fn recognized(sheet: &Sheet<'_>, crops: &[&Picture]) -> Option<Vec<Vec<ReadWord>
         tops.push(top);
         top += crop.height + MARGIN;
     }
-    let raster: Raster = smoothed(&picture).raster();
+    let raster: Raster = smoothed(&picture).to_raster();
     let mut words: Vec<Vec<ReadWord>> = vec![Vec::new(); crops.len()];
     for mut word in sheet.recognize(&raster)? {
         let middle = f32::midpoint(word.bbox.y1, word.bbox.y2);

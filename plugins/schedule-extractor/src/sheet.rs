@@ -2,8 +2,7 @@
 
 use fanlight_contract::{Raster, Rect};
 use fanlight_plugin::page::{Layout, Readable, upright};
-use fanlight_raster::ReadWord;
-use fanlight_tables::Picture;
+use fanlight_raster::{GreyImage, ReadWord};
 
 /// The languages that cells are read in; the host takes those that it has data for.
 const LANGUAGES: [&str; 1] = ["en"];
@@ -17,8 +16,8 @@ pub(crate) struct Sheet<'a> {
 
 impl Sheet<'_> {
     /// A grey picture of the page, or of a part of it in user space, turned as a viewer shows it. None where there is none.
-    pub(crate) fn render(&self, region: Option<Rect>, dpi: f32) -> Option<Picture> {
-        Some(Picture::of(&self.page.render(&upright(region, dpi))?))
+    pub(crate) fn render(&self, region: Option<Rect>, dpi: f32) -> Option<GreyImage> {
+        Some(GreyImage::from_raster(&self.page.render(&upright(region, dpi))?))
     }
 
     /// The words of a picture that holds one block of lines. None where there is no OCR, or it fails.

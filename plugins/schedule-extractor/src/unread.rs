@@ -3,6 +3,7 @@
 //! What a table lists, its words would say. Without them only grids are taken for schedules that are plainly lists: many
 //! rows with something in most of their columns, none much higher than lettering.
 
+use fanlight_geometry::median;
 use fanlight_tables::{Grid, Table};
 
 /// Fewer columns with lettering are a legend or a title block.
@@ -34,10 +35,9 @@ pub(crate) fn table(grid: &Grid, inked: &[usize]) -> Option<Table> {
         }
     }
     let is_row = |row: &usize| 2 * filled.get(*row).copied().unwrap_or(0) >= width;
-    let mut heights: Vec<f32> =
+    let heights: Vec<f32> =
         grid.rows.windows(2).enumerate().filter(|(row, _)| is_row(row)).map(|(_, y)| y[1] - y[0]).collect();
-    heights.sort_by(f32::total_cmp);
-    if heights.len() < FEWEST_ROWS || heights.get(heights.len() / 2).is_none_or(|usual| *usual > USUAL_HEIGHT) {
+    if heights.len() < FEWEST_ROWS || median(heights).is_none_or(|usual| usual > USUAL_HEIGHT) {
         return None;
     }
     // The first of them heads the columns; some of the others may have little in them.

@@ -58,7 +58,7 @@ impl Manual for EngineDocument {
         let page = self.0.page(number)?;
         let geometry = page.geometry();
         let mut text = page.text();
-        if fanlight_raster::is_scan(&text, &page.images(), &geometry)
+        if fanlight_raster::is_scan(&text, || page.images(), &geometry)
             && let Some(read) = read_scan(&page, &geometry)
         {
             text = read;

@@ -1,12 +1,14 @@
-//! The upright frame of a page.
+//! The upright coordinate frame of a page.
 
 use fanlight_contract::Rect;
 
-/// The page as it is read: x to the right along the lines of text, y down, points, the origin at the top left corner
-/// of the crop box.
+use crate::bounding_box;
+
+/// The coordinate frame in which a page is read: x to the right along the lines of text, y down, in points, with the
+/// origin at the top left corner of the crop box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// Direction of the lines in user space, degrees counterclockwise from its x axis.
+    /// Direction of the lines of text in user space, in degrees counterclockwise from its x axis.
     pub angle: f32,
     /// Extent of the crop box along the lines, in points.
     pub width: f32,
@@ -17,48 +19,37 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame of a crop box (user space) whose lines run at `angle`.
+    /// Creates the frame of a crop box (user space) whose lines of text run at `angle` degrees.
     pub fn new(crop_box: Rect, angle: f32) -> Self {
         let (sin, cos) = angle.to_radians().sin_cos();
         let mut frame = Self { angle, width: 0.0, height: 0.0, along: (cos, sin), origin: (0.0, 0.0) };
-        let extent = frame.hull(&corners(crop_box).map(|(x, y)| frame.place(x, y)));
+        let extent = bounding_box(corners(crop_box).map(|(x, y)| frame.place(x, y)));
         frame.origin = (extent.x1, extent.y1);
         frame.width = extent.x2 - extent.x1;
         frame.height = extent.y2 - extent.y1;
         frame
     }
 
-    /// A point of user space in the frame.
+    /// Returns a point of user space in the frame.
     pub fn place(&self, x: f32, y: f32) -> (f32, f32) {
         let (cos, sin) = self.along;
         (x * cos + y * sin - self.origin.0, x * sin - y * cos - self.origin.1)
     }
 
-    /// A box of user space in the frame: where the frame is askew, the upright box around it.
+    /// Returns a box of user space in the frame. If the frame is not at a right angle to user space, this is the upright box
+    /// around it.
     pub fn place_box(&self, user_space: Rect) -> Rect {
-        self.hull(&corners(user_space).map(|(x, y)| self.place(x, y)))
+        bounding_box(corners(user_space).map(|(x, y)| self.place(x, y)))
     }
 
-    /// A box of the frame in user space: where the frame is askew, the upright box around it.
+    /// Returns a box of the frame in user space. If the frame is not at a right angle to user space, this is the upright box
+    /// around it.
     pub fn to_user_space(&self, framed: Rect) -> Rect {
         let (cos, sin) = self.along;
-        self.hull(&corners(framed).map(|(x, y)| {
+        bounding_box(corners(framed).map(|(x, y)| {
             let (across, down) = (x + self.origin.0, y + self.origin.1);
             (across * cos + down * sin, across * sin - down * cos)
         }))
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as a step of the frame's own arithmetic")]
-    fn hull(&self, points: &[(f32, f32); 4]) -> Rect {
-        let mut hull = Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN };
-        // Compared, since `min` and `max` are calls of functions in WebAssembly.
-        for &(x, y) in points {
-            hull.x1 = if x < hull.x1 { x } else { hull.x1 };
-            hull.y1 = if y < hull.y1 { y } else { hull.y1 };
-            hull.x2 = if x > hull.x2 { x } else { hull.x2 };
-            hull.y2 = if y > hull.y2 { y } else { hull.y2 };
-        }
-        hull
     }
 }
 
@@ -73,7 +64,7 @@ mod tests {
     const CROP: Rect = Rect { x1: 10.0, y1: 20.0, x2: 622.0, y2: 812.0 };
 
     #[test]
-    fn the_origin_is_the_corner_where_reading_begins() {
+    fn the_origin_is_the_top_left_corner_as_read() {
         let cases = [
             (0.0, (10.0, 812.0), (612.0, 792.0)),
             (90.0, (10.0, 20.0), (792.0, 612.0)),
@@ -89,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_comes_back_to_user_space() {
+    fn a_box_returns_to_user_space_unchanged() {
         for angle in [0.0, 90.0, 180.0, 270.0] {
             let frame = Frame::new(CROP, angle);
             let word = Rect { x1: 100.0, y1: 300.0, x2: 150.0, y2: 312.0 };

@@ -1,15 +1,31 @@
-//! What a page draws, as straight pieces in the frame that it is read in ([`pieces`]), the long lines along that
-//! frame's axes ([`Lines`]) that they make together, and what white space parts them into ([`Ink`]).
+//! Plane geometry that all readers of pages share.
 //!
-//! Every piece lies inside the page, and no path makes more of them than it has segments times [`CHORDS`], so what
-//! works on pieces is bounded by the page's size and its paths.
+//! - [`Frame`]: the upright coordinate frame in which a page is read;
+//! - [`RectExt`], [`bounding_box`]: area, union, intersection and intersection over union of boxes;
+//! - [`walk`]: the steps of one path; [`segments`]: everything that a page draws, as straight line segments;
+//! - [`Lines`]: the long horizontal and vertical lines that those segments make together;
+//! - [`ForegroundMask`]: a coarse mask of what is drawn, and its connected components;
+//! - [`UnionFind`]: disjoint sets; [`non_maximum_suppression`]: one detection for one thing; [`median`].
+//!
+//! Every segment lies inside the page. A path yields at most [`CHORDS_PER_CURVE`] segments for each of its operations,
+//! so the work on segments is bounded by the page's size and the length of its paths.
 
-mod clusters;
+mod components;
 mod frame;
 mod lines;
-mod pieces;
+mod median;
+mod rect;
+mod segments;
+mod suppression;
+mod union_find;
+mod walk;
 
-pub use clusters::{Cluster, Ink};
+pub use components::{Component, ForegroundMask};
 pub use frame::Frame;
 pub use lines::{Line, Lines};
-pub use pieces::{CHORDS, MOST_PIECES, Piece, pieces};
+pub use median::median;
+pub use rect::{EMPTY_RECT, RectExt, bounding_box};
+pub use segments::{CHORDS_PER_CURVE, MAX_SEGMENTS, Segment, segments};
+pub use suppression::non_maximum_suppression;
+pub use union_find::UnionFind;
+pub use walk::{PathStep, walk};

@@ -1,66 +1,66 @@
-//! The long lines along a frame's axes, whatever pieces they are drawn in.
+//! The long horizontal and vertical lines of a page, in however many segments they are drawn.
 
-use crate::Piece;
+use crate::Segment;
 
-/// A straight line along one axis of a frame, points.
+/// A straight line along one axis of a frame; all values are points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Where it lies across its direction: y of a level line, x of a plumb one.
+    /// Position across its direction: y of a horizontal line, x of a vertical line.
     pub at: f32,
     /// Where it starts along its direction.
     pub from: f32,
-    /// Where it ends; more than `from`.
+    /// Where it ends along its direction; not less than `from`.
     pub to: f32,
 }
 
 impl Line {
-    /// Its length.
+    /// Returns the length.
     pub fn length(&self) -> f32 {
         self.to - self.from
     }
 
-    /// How much of it lies between two places along its direction.
+    /// Returns the length of its part between two positions along its direction.
     pub fn within(&self, from: f32, to: f32) -> f32 {
         (self.to.min(to) - self.from.max(from)).max(0.0)
     }
 }
 
-/// The lines of a page along both axes, each by `at`.
+/// The lines of a page along both axes, each list sorted by `at`.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    /// Along x.
-    pub level: Vec<Line>,
-    /// Along y.
-    pub plumb: Vec<Line>,
+    /// The lines along x.
+    pub horizontal: Vec<Line>,
+    /// The lines along y.
+    pub vertical: Vec<Line>,
 }
 
-/// Pieces this close across lie on one line, in points: a CAD program's rounding.
+/// Segments whose positions across differ by no more than this lie on one line, in points: the rounding of a CAD program.
 const SAME_LINE: f32 = 0.5;
 
 impl Lines {
-    /// Joins the pieces that lie on one line with no more than `gap` points between them, and keeps what is then at
-    /// least `shortest` points long. One sort; dashes join where the gap is as wide as theirs.
-    pub fn of(pieces: &[Piece], gap: f32, shortest: f32) -> Self {
-        let (mut level, mut plumb) = (Vec::new(), Vec::new());
-        for piece in pieces.iter().filter(|piece| !piece.curved) {
-            let (a, b) = (piece.from, piece.to);
-            if piece.is_level() {
-                level.push(Line { at: f32::midpoint(a.1, b.1), from: a.0.min(b.0), to: a.0.max(b.0) });
-            } else if piece.is_plumb() {
-                plumb.push(Line { at: f32::midpoint(a.0, b.0), from: a.1.min(b.1), to: a.1.max(b.1) });
+    /// Joins the straight segments that lie on one line with gaps of at most `gap` points, and keeps the lines that are
+    /// then at least `min_length` points long. Dashes join where `gap` is as wide as theirs. The cost is that of a sort.
+    pub fn from_segments(segments: &[Segment], gap: f32, min_length: f32) -> Self {
+        let (mut horizontal, mut vertical) = (Vec::new(), Vec::new());
+        for segment in segments.iter().filter(|segment| !segment.curved) {
+            let (a, b) = (segment.from, segment.to);
+            if segment.is_horizontal() {
+                horizontal.push(Line { at: f32::midpoint(a.1, b.1), from: a.0.min(b.0), to: a.0.max(b.0) });
+            } else if segment.is_vertical() {
+                vertical.push(Line { at: f32::midpoint(a.0, b.0), from: a.1.min(b.1), to: a.1.max(b.1) });
             }
         }
-        Self { level: joined(level, gap, shortest), plumb: joined(plumb, gap, shortest) }
+        Self { horizontal: join(horizontal, gap, min_length), vertical: join(vertical, gap, min_length) }
     }
 
-    /// The level lines between two heights.
-    pub fn level_between(&self, top: f32, bottom: f32) -> &[Line] {
-        between(&self.level, top, bottom)
+    /// Returns the horizontal lines between two values of y, both included.
+    pub fn horizontal_between(&self, top: f32, bottom: f32) -> &[Line] {
+        between(&self.horizontal, top, bottom)
     }
 
-    /// The plumb lines between two places along x.
-    pub fn plumb_between(&self, left: f32, right: f32) -> &[Line] {
-        between(&self.plumb, left, right)
+    /// Returns the vertical lines between two values of x, both included.
+    pub fn vertical_between(&self, left: f32, right: f32) -> &[Line] {
+        between(&self.vertical, left, right)
     }
 }
 
@@ -70,7 +70,8 @@ fn between(lines: &[Line], low: f32, high: f32) -> &[Line] {
     lines.get(from..to).unwrap_or_default()
 }
 
-fn joined(mut lines: Vec<Line>, gap: f32, shortest: f32) -> Vec<Line> {
+/// Joins lines along one axis where they lie on one line with gaps of at most `gap`; drops those below `min_length`.
+fn join(mut lines: Vec<Line>, gap: f32, min_length: f32) -> Vec<Line> {
     lines.sort_by(|a, b| a.at.total_cmp(&b.at));
     let mut whole: Vec<Line> = Vec::new();
     let mut rest = lines.as_mut_slice();
@@ -87,7 +88,7 @@ fn joined(mut lines: Vec<Line>, gap: f32, shortest: f32) -> Vec<Line> {
         }
         rest = others;
     }
-    whole.retain(|line| line.length() >= shortest);
+    whole.retain(|line| line.length() >= min_length);
     whole.sort_by(|a, b| a.at.total_cmp(&b.at));
     whole
 }
@@ -96,25 +97,25 @@ fn joined(mut lines: Vec<Line>, gap: f32, shortest: f32) -> Vec<Line> {
 mod tests {
     use super::*;
 
-    fn piece(from: (f32, f32), to: (f32, f32)) -> Piece {
-        Piece { from, to, width: 0.5, filled: false, dashed: false, curved: false, path: 0 }
+    fn segment(from: (f32, f32), to: (f32, f32)) -> Segment {
+        Segment { from, to, width: 0.5, filled: false, dashed: false, curved: false, path: 0 }
     }
 
     #[test]
-    fn dashes_make_one_line_and_a_wide_gap_parts_two() {
-        let pieces = [
-            piece((0.0, 10.0), (8.0, 10.0)),
-            piece((20.0, 10.1), (11.0, 10.1)),
-            piece((40.0, 10.0), (60.0, 10.0)),
-            piece((5.0, 0.0), (5.0, 30.0)),
-            piece((0.0, 0.0), (30.0, 30.0)),
+    fn dashes_make_one_line_and_a_wide_gap_splits_it() {
+        let segments = [
+            segment((0.0, 10.0), (8.0, 10.0)),
+            segment((20.0, 10.1), (11.0, 10.1)),
+            segment((40.0, 10.0), (60.0, 10.0)),
+            segment((5.0, 0.0), (5.0, 30.0)),
+            segment((0.0, 0.0), (30.0, 30.0)),
         ];
-        let lines = Lines::of(&pieces, 4.0, 10.0);
-        assert_eq!(lines.level.len(), 2, "{lines:?}");
-        assert!((lines.level[0].length() - 20.0).abs() < 1e-3);
-        assert_eq!(lines.plumb.len(), 1);
-        assert_eq!(lines.level_between(9.0, 11.0).len(), 2);
-        assert!(lines.plumb_between(6.0, 9.0).is_empty());
-        assert!((lines.plumb[0].within(10.0, 50.0) - 20.0).abs() < 1e-3);
+        let lines = Lines::from_segments(&segments, 4.0, 10.0);
+        assert_eq!(lines.horizontal.len(), 2, "{lines:?}");
+        assert!((lines.horizontal[0].length() - 20.0).abs() < 1e-3);
+        assert_eq!(lines.vertical.len(), 1);
+        assert_eq!(lines.horizontal_between(9.0, 11.0).len(), 2);
+        assert!(lines.vertical_between(6.0, 9.0).is_empty());
+        assert!((lines.vertical[0].within(10.0, 50.0) - 20.0).abs() < 1e-3);
     }
 }

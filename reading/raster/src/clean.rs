@@ -1,42 +1,46 @@
-//! Takes out of a picture what OCR stumbles over: the rules of a grid, leaders, dust.
+//! Removes from the image of a page what disturbs OCR: rules, leaders and dust.
 
 use fanlight_contract::Raster;
 
+use crate::components::PixelBox;
 use crate::leaders;
-use crate::picture::{Picture, Speck};
 use crate::rules;
+use crate::scan_image::ScanImage;
 
-/// Larger specks than this are letters, in pixels a side at 300 dpi; a full stop of 12 pt type has some 7.
-const LARGEST_DOT: usize = 11;
-/// A full stop or the dot of an i stands closer to its letter than this, in pixels.
-const LONELY: usize = 13;
+/// Maximum side of a connected component that is a dot and not a letter, in pixels at 300 dpi. A full stop of 12 pt type has
+/// some 7.
+const MAX_DOT: usize = 11;
+/// Width of the margin around a dot that holds something else if the dot is a full stop or belongs to an i, in pixels at
+/// 300 dpi.
+const NEIGHBORHOOD: usize = 13;
 
-/// Paints rules, rows of evenly spaced dots, and dots that stand alone, white, and smooths what is left: OCR takes the
-/// ragged edges of a photocopy for strokes. Pictures of other formats than grey are left as they are.
+/// Returns the image of a page, rendered at [`DPI`](crate::DPI), without rules, leaders and single dots, and smoothed,
+/// because OCR takes the ragged edges of a photocopy for strokes. An image that is not grey is returned as it is.
 pub fn clean(picture: &Raster) -> Raster {
-    let Some(mut picture) = Picture::of(picture) else { return picture.clone() };
-    rules::remove(&mut picture);
-    let mut dots: Vec<Speck> = picture.specks(LARGEST_DOT);
-    leaders::remove(&mut picture, &dots);
-    dots.retain(|dot| dot.is_round() && is_lonely(&picture, *dot));
+    let Some(mut image) = ScanImage::from_raster(picture) else { return picture.clone() };
+    rules::remove(&mut image);
+    let mut dots: Vec<PixelBox> = image.small_components(MAX_DOT);
+    leaders::remove(&mut image, &dots);
+    dots.retain(|dot| dot.is_round() && is_isolated(&image, *dot));
     for dot in dots {
-        picture.erase(dot);
+        image.erase(dot);
     }
-    picture.smooth();
-    picture.into_raster()
+    image.smooth();
+    image.into_raster()
 }
 
-fn is_lonely(picture: &Picture, dot: Speck) -> bool {
-    picture.ink_in(dot.grown(LONELY)) == picture.ink_in(dot)
+/// Returns whether nothing else lies in the neighborhood of a dot.
+fn is_isolated(image: &ScanImage, dot: PixelBox) -> bool {
+    image.foreground_in(dot.expanded(NEIGHBORHOOD)) == image.foreground_in(dot)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::tests::{Mark, WIDTH, drawn};
+    use crate::scan_image::tests::{Mark, WIDTH, drawn};
 
     #[test]
-    fn dust_goes_and_the_dots_of_letters_and_sentences_stay() {
+    fn single_dots_are_removed_and_dots_beside_letters_stay() {
         let letter = (20, 20, 18, 30);
         let at = |raster: &Raster, (x, y): (usize, usize)| raster.bytes()[y * WIDTH + x];
         let cases: [(&str, Mark, bool); 4] = [

@@ -1,38 +1,42 @@
-//! Word boxes as high as the letters in them: OCR's reach to specks above and below, and a line's size and place are
-//! taken from them.
+//! Cuts the boxes of recognized words to the height of their letters. The boxes that OCR gives include dust above and below,
+//! and the size and position of a line are taken from them.
 
 use fanlight_contract::Raster;
 
 use crate::ReadWord;
-use crate::picture::{Picture, Speck};
+use crate::components::PixelBox;
+use crate::scan_image::ScanImage;
 
-/// A row of pixels with less ink than this share of the fullest one's is dust's.
-const FAINT: f32 = 0.08;
-/// Rows without ink within a word, in pixels at 300 dpi: below the dots of "iii".
-const WIDEST_GAP: usize = 6;
+/// Rows of pixels with less foreground than this share of the fullest row's belong to dust.
+const MIN_ROW_SHARE: f32 = 0.08;
+/// Maximum number of rows without foreground within a word, in pixels at 300 dpi: those below the dots of "iii".
+const MAX_GAP: usize = 6;
 
-/// The words with their boxes cut to their letters. `picture` is what was read; one of another format than grey changes
-/// nothing.
+/// Returns the words with their boxes cut to the height of their letters. `picture` is the image that was read. If it is not
+/// grey, the boxes stay as they are.
 pub fn fitted(words: Vec<ReadWord>, picture: &Raster) -> Vec<ReadWord> {
-    let Some(picture) = Picture::of(picture) else { return words };
-    words.into_iter().map(|word| fit(word, &picture)).collect()
+    let Some(image) = ScanImage::from_raster(picture) else { return words };
+    words.into_iter().map(|word| fit(word, &image)).collect()
 }
 
-fn fit(mut word: ReadWord, picture: &Picture) -> ReadWord {
+fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {
     let whole = |value: f32| value.max(0.0) as usize;
-    let area = Speck {
+    let area = PixelBox {
         left: whole(word.bbox.x1),
         top: whole(word.bbox.y1),
         right: whole(word.bbox.x2).saturating_sub(1),
         bottom: whole(word.bbox.y2).saturating_sub(1),
     };
-    let bottom = area.bottom.min(picture.height.saturating_sub(1));
-    let rows: Vec<usize> = (area.top..=bottom).map(|y| picture.ink_in(Speck { top: y, bottom: y, ..area })).collect();
-    let Some((fullest, &most)) = rows.iter().enumerate().max_by_key(|(_, ink)| **ink).filter(|(_, ink)| **ink > 0)
+    let bottom = area.bottom.min(image.height.saturating_sub(1));
+    let rows: Vec<usize> =
+        (area.top..=bottom).map(|y| image.foreground_in(PixelBox { top: y, bottom: y, ..area })).collect();
+    let Some((fullest, &most)) =
+        rows.iter().enumerate().max_by_key(|(_, count)| **count).filter(|(_, count)| **count > 0)
     else {
         return word;
     };
-    let is_letters = |row: usize| rows.get(row).is_some_and(|&ink| ink as f32 >= (FAINT * most as f32).max(1.0));
+    let is_letters =
+        |row: usize| rows.get(row).is_some_and(|&count| count as f32 >= (MIN_ROW_SHARE * most as f32).max(1.0));
     let first = last_before_gap((0..=fullest).rev(), is_letters).unwrap_or(fullest);
     let last = last_before_gap(fullest..rows.len(), is_letters).unwrap_or(fullest);
     word.bbox.y1 = (area.top + first) as f32;
@@ -40,7 +44,7 @@ fn fit(mut word: ReadWord, picture: &Picture) -> ReadWord {
     word
 }
 
-/// The last row of letters before more than [`WIDEST_GAP`] rows without any.
+/// Returns the last row of letters before more than [`MAX_GAP`] rows without any.
 fn last_before_gap(rows: impl Iterator<Item = usize>, is_letters: impl Fn(usize) -> bool) -> Option<usize> {
     let mut found = None;
     let mut empty = 0;
@@ -50,7 +54,7 @@ fn last_before_gap(rows: impl Iterator<Item = usize>, is_letters: impl Fn(usize)
             empty = 0;
         } else {
             empty += 1;
-            if empty > WIDEST_GAP {
+            if empty > MAX_GAP {
                 break;
             }
         }
@@ -61,12 +65,12 @@ fn last_before_gap(rows: impl Iterator<Item = usize>, is_letters: impl Fn(usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::tests::drawn;
+    use crate::scan_image::tests::drawn;
     use fanlight_contract::Rect;
 
     #[test]
     fn a_box_is_cut_to_the_letters_and_keeps_their_dots() {
-        // An "i" of 30 pixels with its dot 4 above the stem, a letter beside it, and a speck below both.
+        // An "i" of 30 pixels with its dot 4 above the stem, a letter beside it, and dust below both.
         let picture = drawn(&[(20, 10, 6, 6), (20, 20, 6, 20), (40, 10, 20, 30), (44, 52, 3, 3)]);
         let bbox = Rect { x1: 18.0, y1: 5.0, x2: 62.0, y2: 58.0 };
         let word = ReadWord { text: "il".to_owned(), bbox, confidence: 0.9, line: 0 };
@@ -75,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_without_ink_or_outside_the_picture_stays() {
+    fn a_box_without_letters_or_outside_the_image_stays() {
         let picture = drawn(&[]);
         for bbox in [Rect { x1: 5.0, y1: 5.0, x2: 9.0, y2: 9.0 }, Rect { x1: -9.0, y1: 900.0, x2: 9.0, y2: 950.0 }] {
             let word = ReadWord { text: "a".to_owned(), bbox, confidence: 0.9, line: 0 };

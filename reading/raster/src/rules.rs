@@ -1,36 +1,38 @@
-//! Takes the rules of tables, forms and borders out of a picture: OCR reads them as letters, and what stands beside
-//! them not at all.
+//! Removes the rules of tables, forms and borders from the image of a page. OCR reads them as letters and does not read what
+//! is beside them.
 
-use crate::picture::{Picture, Speck};
+use crate::components::PixelBox;
+use crate::scan_image::ScanImage;
 
-/// A stroke of a letter is shorter than this, in pixels at 300 dpi: the bar of a T of 24 pt type has some 60.
-const SHORTEST_RUN: usize = 70;
-/// Runs of a rule that was scanned askew go on in the next row; together they are at least so long.
-const SHORTEST_RULE: usize = 280;
-/// A rule is at least so many times as long as it is high, its slope included.
-const SLENDER: usize = 12;
-/// A rule has gaps of at most so many pixels, where dust or the threshold ate into it.
-const GAP: usize = 3;
-/// The thickest rule: what is thicker is a bar with text in it, or a picture.
-const THICKEST: usize = 24;
-
-/// Grey that blur leaves beside a rule, in pixels.
+/// Minimum length of a run of foreground pixels that may belong to a rule, in pixels at 300 dpi. Strokes of letters are
+/// shorter: the bar of a T of 24 pt type has some 60.
+const MIN_RUN: usize = 70;
+/// Minimum length of a rule, in pixels at 300 dpi. The runs of a skewed rule continue from row to row, so each of them may be
+/// shorter.
+const MIN_RULE: usize = 280;
+/// Minimum ratio of a rule's length to its extent across, skew included.
+const MIN_ASPECT: usize = 12;
+/// Maximum gap of a rule, in pixels, where dust or the threshold ate into it.
+const MAX_GAP: usize = 3;
+/// Maximum mean thickness of a rule in pixels. What is thicker is a bar with text in it, or a photograph.
+const MAX_THICKNESS: usize = 24;
+/// Margin of grey that blur leaves beside a rule, in pixels.
 const HALO: usize = 1;
 
 /// Paints rules white.
-pub(crate) fn remove(picture: &mut Picture) {
-    let (width, height) = (picture.width, picture.height);
-    let lying = strips(height, width, |along, across| picture.is_ink(along, across));
-    let standing = strips(width, height, |along, across| picture.is_ink(across, along));
-    for strip in lying {
-        picture.erase(Speck { left: strip.from, right: strip.to, top: strip.line, bottom: strip.line }.grown(HALO));
+pub(crate) fn remove(image: &mut ScanImage) {
+    let (width, height) = (image.width, image.height);
+    let horizontal = strips(height, width, |along, across| image.is_foreground(along, across));
+    let vertical = strips(width, height, |along, across| image.is_foreground(across, along));
+    for strip in horizontal {
+        image.erase(PixelBox { left: strip.from, right: strip.to, top: strip.line, bottom: strip.line }.expanded(HALO));
     }
-    for strip in standing {
-        picture.erase(Speck { left: strip.line, right: strip.line, top: strip.from, bottom: strip.to }.grown(HALO));
+    for strip in vertical {
+        image.erase(PixelBox { left: strip.line, right: strip.line, top: strip.from, bottom: strip.to }.expanded(HALO));
     }
 }
 
-/// A run of ink along one row or column of pixels, ends included.
+/// A run of foreground along one row or column of pixels, ends included.
 #[derive(Clone, Copy, Debug)]
 struct Strip {
     line: usize,
@@ -38,40 +40,42 @@ struct Strip {
     to: usize,
 }
 
-/// A rule that is being put together.
+/// A rule that is being assembled from runs of neighboring lines of pixels.
 struct Rule {
     strips: Vec<Strip>,
     from: usize,
     to: usize,
-    /// The strips of the last line that it has some in begin here.
+    /// Index of the first strip of its last line of pixels.
     newest: usize,
 }
 
 impl Rule {
-    fn goes_on_with(&self, strip: &Strip) -> bool {
+    /// Returns whether a strip of the next line of pixels continues it: both overlap or touch.
+    fn continues_with(&self, strip: &Strip) -> bool {
         self.strips[self.newest..].iter().any(|last| last.from <= strip.to + 1 && strip.from <= last.to + 1)
     }
 
+    /// Returns whether it is long, straight and thin enough.
     fn is_rule(&self) -> bool {
         let length = self.to - self.from + 1;
         let across = self.strips.last().map_or(0, |last| last.line - self.strips[0].line + 1);
-        let ink: usize = self.strips.iter().map(|strip| strip.to - strip.from + 1).sum();
-        length >= SHORTEST_RULE && length >= SLENDER * across && ink / length < THICKEST
+        let pixels: usize = self.strips.iter().map(|strip| strip.to - strip.from + 1).sum();
+        length >= MIN_RULE && length >= MIN_ASPECT * across && pixels / length < MAX_THICKNESS
     }
 }
 
-/// The runs that make up rules, along lines of so many pixels.
-fn strips(lines: usize, length: usize, is_ink: impl Fn(usize, usize) -> bool) -> Vec<Strip> {
+/// Returns the runs that make up rules, in an image of `lines` lines of `length` pixels each.
+fn strips(lines: usize, length: usize, is_foreground: impl Fn(usize, usize) -> bool) -> Vec<Strip> {
     let mut open: Vec<Rule> = Vec::new();
     let mut found = Vec::new();
     for line in 0..lines {
-        let runs = runs(line, length, &is_ink);
-        let (going, ended): (Vec<Rule>, Vec<Rule>) =
+        let runs = runs(line, length, &is_foreground);
+        let (open_still, ended): (Vec<Rule>, Vec<Rule>) =
             open.into_iter().partition(|rule| rule.strips.last().is_some_and(|last| last.line + 1 >= line));
-        open = going;
+        open = open_still;
         found.extend(ended.into_iter().filter(Rule::is_rule).flat_map(|rule| rule.strips));
         for strip in runs {
-            match open.iter_mut().find(|rule| rule.goes_on_with(&strip)) {
+            match open.iter_mut().find(|rule| rule.continues_with(&strip)) {
                 Some(rule) => {
                     if rule.strips.last().is_some_and(|last| last.line < line) {
                         rule.newest = rule.strips.len();
@@ -88,37 +92,37 @@ fn strips(lines: usize, length: usize, is_ink: impl Fn(usize, usize) -> bool) ->
     found
 }
 
-/// Long runs of ink along a line, small gaps bridged.
-fn runs(line: usize, length: usize, is_ink: impl Fn(usize, usize) -> bool) -> Vec<Strip> {
+/// Returns the long runs of foreground along a line of pixels, small gaps bridged.
+fn runs(line: usize, length: usize, is_foreground: impl Fn(usize, usize) -> bool) -> Vec<Strip> {
     let mut runs: Vec<Strip> = Vec::new();
-    for at in (0..length).filter(|&at| is_ink(at, line)) {
+    for at in (0..length).filter(|&at| is_foreground(at, line)) {
         match runs.last_mut() {
-            Some(run) if at - run.to <= GAP + 1 => run.to = at,
+            Some(run) if at - run.to <= MAX_GAP + 1 => run.to = at,
             _ => runs.push(Strip { line, from: at, to: at }),
         }
     }
-    runs.retain(|run| run.to - run.from + 1 >= SHORTEST_RUN);
+    runs.retain(|run| run.to - run.from + 1 >= MIN_RUN);
     runs
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::tests::{Mark, drawn, ink};
+    use crate::scan_image::tests::{Mark, dark_pixels, drawn};
 
     fn left_of(marks: &[Mark]) -> usize {
-        let mut picture = Picture::of(&drawn(marks)).unwrap();
-        remove(&mut picture);
-        ink(&picture.into_raster())
+        let mut image = ScanImage::from_raster(&drawn(marks)).unwrap();
+        remove(&mut image);
+        dark_pixels(&image.into_raster())
     }
 
     #[test]
-    fn rules_go_and_letters_stay() {
-        let askew: Vec<_> = (0..4).map(|step| (20 + step * 90, 30 + step, 90, 3)).collect();
+    fn rules_are_removed_and_letters_stay() {
+        let skewed: Vec<_> = (0..4).map(|step| (20 + step * 90, 30 + step, 90, 3)).collect();
         let broken: Vec<_> = (0..30).map(|piece| (20 + piece * 12, 30, 10, 2)).collect();
         let cases: [(&str, &[Mark], usize); 5] = [
             ("a rule", &[(20, 30, 350, 3)], 0),
-            ("a rule that is askew", &askew, 0),
+            ("a skewed rule", &skewed, 0),
             ("a rule with gaps", &broken, 0),
             ("the bar of a large T", &[(20, 10, 60, 6)], 360),
             ("a black bar", &[(20, 10, 350, 30)], 350 * 30),

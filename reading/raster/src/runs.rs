@@ -1,40 +1,40 @@
-//! Words of a picture as text runs of the page.
+//! Turns recognized words into text runs of the page.
 
 use fanlight_contract::{Font, Geometry, PageText, ReadWord, Rect, TextRun};
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, median};
 
-/// Height of a word's box, in pixels.
+/// Returns the height of a word's box, in pixels.
 fn height(word: &ReadWord) -> f32 {
     word.bbox.y2 - word.bbox.y1
 }
 
-/// Letters that reach below the baseline, with the marks that do.
+/// Letters and punctuation that reach below the baseline.
 const DESCENDING: &str = "gjpqyQ,;()[]{}|/_$@";
-/// Height of capitals in ems, about the same in all text faces.
+/// Height of capitals in ems; about the same in all text faces.
 const CAPITAL_EMS: f32 = 0.7;
-/// Words below this are noise as a rule: dust, hatches, remains of leaders.
-const LEAST_CONFIDENCE: f32 = 0.2;
-/// What is read of noise has fewer letters as a rule.
-const LONG: usize = 3;
-/// Words of a line are between so many times as high as its usual word: small letters alone, and such as hang below.
-const SMALLEST: f32 = 0.6;
-const LARGEST: f32 = 1.5;
-/// Lines with fewer words give no slope worth having.
-const SLOPE_WORDS: usize = 3;
-/// Steeper lines are no scanner's, but words put together by mistake. Degrees.
-const STEEPEST: f32 = 5.0;
+/// Minimum confidence of a word. Words below it are noise as a rule: dust, hatches, remains of leaders.
+const MIN_CONFIDENCE: f32 = 0.2;
+/// Minimum number of letters of a word that is believed despite its low confidence. What is read of noise has fewer as a rule.
+const MIN_LETTERS: usize = 3;
+/// Heights of the words of a line as shares of its median height: of small letters alone, and of words with ascenders and
+/// descenders.
+const WORD_HEIGHTS: std::ops::Range<f32> = 0.6..1.5;
+/// Minimum number of words from which the slope of a line is estimated.
+const MIN_SLOPE_WORDS: usize = 3;
+/// Maximum slope of a line in degrees. Steeper lines are words that were put together by mistake.
+const MAX_SLOPE: f32 = 5.0;
 
-/// What the engine gives for a page with text: a run a word, on its line's baseline, in user space. The picture is the
-/// page's crop box as a viewer shows it, at `dpi`.
+/// Returns recognized words as the PDF engine gives the text of a page: one run for each word, on the baseline of its line,
+/// in user space. `words` lie in an image of the page's crop box as a viewer shows it, at `dpi` pixels per inch.
 pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText {
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
     for line in words.chunk_by(|a, b| a.line == b.line) {
-        let sure = line.iter().filter(|word| word.confidence >= LEAST_CONFIDENCE);
-        let usual = median(sure.map(height).collect());
+        let confident = line.iter().filter(|word| word.confidence >= MIN_CONFIDENCE);
+        let usual = median(confident.map(height).collect());
         let kept: Vec<&ReadWord> = line.iter().filter(|word| is_word(word, usual)).collect();
-        let Some(baseline) = Baseline::of(&kept) else {
+        let Some(baseline) = Baseline::fit(&kept) else {
             continue;
         };
         runs.extend(kept.into_iter().map(|word| run(word, &baseline, &frame, scale)));
@@ -43,49 +43,53 @@ pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText 
     PageText { fonts: vec![font], runs }
 }
 
-/// Marks that nobody prints apart from a word: what is read so is dust, or what is left of a leader or a rule.
+/// Punctuation that is never printed apart from a word: a word of nothing else is dust, or the rest of a leader or a rule.
 const DUST: &str = ".,:;'`\"‘’“”„´|¦_~^*°•·\\{}[]!";
 
-/// Whether to believe in a word. OCR is sometimes hardly sure of a plain word between others, so that one of some
-/// length, or in capitals, and of their height is one, too. `usual` is the height of the words on the line that it is sure of.
+/// Returns whether to believe a word. OCR sometimes has little confidence in a plain word between others, so a word of their
+/// height that is long or in capitals is believed, too. `usual` is the median height of the line's confident words.
 fn is_word(word: &ReadWord, usual: Option<f32>) -> bool {
     if word.text.chars().all(|c| DUST.contains(c)) {
         return false;
     }
-    let of_their_height = usual.is_some_and(|usual| (SMALLEST * usual..LARGEST * usual).contains(&height(word)));
-    let long = word.text.chars().filter(|c| c.is_alphanumeric()).count() >= LONG;
+    let of_their_height =
+        usual.is_some_and(|usual| (WORD_HEIGHTS.start * usual..WORD_HEIGHTS.end * usual).contains(&height(word)));
+    let long = word.text.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_LETTERS;
     let large = word.text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
-    word.confidence >= LEAST_CONFIDENCE || ((long || large) && of_their_height)
+    word.confidence >= MIN_CONFIDENCE || ((long || large) && of_their_height)
 }
 
-/// The line that letters stand on, in pixels.
+/// The baseline of a line of text, in pixels.
 struct Baseline {
-    /// Its height at x = 0.
+    /// Its y at x = 0.
     at_zero: f32,
-    /// Rise of y, downwards, a pixel of x.
+    /// Pixels down per pixel to the right.
     slope: f32,
     /// Height of the line's capitals.
     capitals: f32,
 }
 
 impl Baseline {
-    fn of(words: &[&ReadWord]) -> Option<Self> {
-        let standing: Vec<&&ReadWord> = words.iter().filter(|word| !word.text.contains(descends)).collect();
-        let feet = if standing.is_empty() { words.iter().collect() } else { standing };
+    /// Fits a baseline to the words of a line, those without descenders if there are any; `None` for no words.
+    fn fit(words: &[&ReadWord]) -> Option<Self> {
+        let without_descenders: Vec<&&ReadWord> = words.iter().filter(|word| !word.text.contains(descends)).collect();
+        let feet = if without_descenders.is_empty() { words.iter().collect() } else { without_descenders };
         let capitals = median(feet.iter().map(|word| word.bbox.y2 - word.bbox.y1).collect())?;
         let slope = slope(&feet);
         let at_zero = median(feet.iter().map(|word| word.bbox.y2 - slope * middle(word)).collect())?;
         Some(Self { at_zero, slope, capitals })
     }
 
+    /// Returns its y at a position along x.
     fn at(&self, x: f32) -> f32 {
         self.at_zero + self.slope * x
     }
 }
 
-/// The median of the slopes between every two words (Theil and Sen), which a few words that stand off don't move.
+/// Returns the slope of a line by the Theil-Sen estimator: the median of the slopes between every two words. A few words that
+/// are off the line do not move it.
 fn slope(feet: &[&&ReadWord]) -> f32 {
-    if feet.len() < SLOPE_WORDS {
+    if feet.len() < MIN_SLOPE_WORDS {
         return 0.0;
     }
     let mut slopes = Vec::new();
@@ -98,11 +102,12 @@ fn slope(feet: &[&&ReadWord]) -> f32 {
         }
     }
     let slope = median(slopes).unwrap_or(0.0);
-    if slope.atan().to_degrees().abs() > STEEPEST { 0.0 } else { slope }
+    if slope.atan().to_degrees().abs() > MAX_SLOPE { 0.0 } else { slope }
 }
 
-/// A word as one glyph that stands for all of its characters, of a code that no other word of the page has, whichever
-/// picture it was read from: where its letters end was not read, and widths that were made up would look like gaps.
+/// Returns a word as a run of one glyph that stands for all of its characters, because OCR does not say where its letters end
+/// and invented widths would look like gaps. The code of the glyph depends on text and position, so that no other word of the
+/// page shares it.
 fn run(word: &ReadWord, baseline: &Baseline, frame: &Frame, scale: f32) -> TextRun {
     let framed =
         Rect { x1: word.bbox.x1 * scale, y1: word.bbox.y1 * scale, x2: word.bbox.x2 * scale, y2: word.bbox.y2 * scale };
@@ -127,7 +132,8 @@ fn run(word: &ReadWord, baseline: &Baseline, frame: &Frame, scale: f32) -> TextR
     }
 }
 
-/// What one glyph can stand for; a longer word was not read but guessed from a hatch or a border.
+/// Returns as much of a text as one glyph can stand for: 255 bytes. A longer word was not read but guessed from a hatch or a
+/// border.
 fn shortened(text: &str) -> &str {
     let mut end = text.len().min(usize::from(u8::MAX));
     while !text.is_char_boundary(end) {
@@ -136,17 +142,14 @@ fn shortened(text: &str) -> &str {
     &text[..end]
 }
 
+/// Returns whether a character reaches below the baseline.
 fn descends(c: char) -> bool {
     DESCENDING.contains(c)
 }
 
+/// Returns the position of a word's center along x.
 fn middle(word: &ReadWord) -> f32 {
     f32::midpoint(word.bbox.x1, word.bbox.x2)
-}
-
-fn median(mut values: Vec<f32>) -> Option<f32> {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_on_their_lines_baseline_whatever_hangs_below_it() {
+    fn descenders_do_not_lower_the_baseline() {
         let words = [word("Doors", 300.0, 270.0, 300.0), word("glazing", 450.0, 278.0, 310.0)];
         let text = page_text(&words, &geometry(0), 300.0);
         let places: Vec<(f32, f32)> = text.runs.iter().map(|run| (run.x.round(), run.y.round())).collect();
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotated_pages_words_lie_where_the_page_has_them() {
+    fn words_of_a_rotated_page_return_to_user_space() {
         // The picture's top-left corner is the page's bottom-left one where a viewer turns it by 90 degrees.
         let text = page_text(&[word("A", 0.0, 0.0, 30.0)], &geometry(90), 300.0);
         let run = &text.runs[0];
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_scanned_askew_keeps_its_slope() {
+    fn a_skewed_line_keeps_its_slope() {
         let words: Vec<ReadWord> =
             (0..5).map(|n| word("DOORS", n as f32 * 200.0, 100.0 + n as f32 * 4.0, 130.0 + n as f32 * 4.0)).collect();
         let text = page_text(&words, &geometry(0), 300.0);
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_ocr_is_unsure_of_is_believed_between_others_of_its_height() {
+    fn a_doubtful_word_of_the_lines_height_is_believed() {
         let unsure = |text: &str, bottom| ReadWord { confidence: 0.0, ..word(text, 150.0, 270.0, bottom) };
         let cases = [("SUM", 300.0, true), ("SUM", 275.0, false), ("SUM", 360.0, false), ("ee", 300.0, false)];
         for (text, bottom, expected) in cases {
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_hardly_read_and_what_is_no_word_is_left_out() {
+    fn doubtful_words_and_lone_punctuation_are_left_out() {
         let doubtful = ReadWord { confidence: 0.1, ..word("ee", 0.0, 0.0, 30.0) };
         let words = [doubtful, word("|", 0.0, 0.0, 30.0), word("..", 0.0, 0.0, 30.0), word("-", 0.0, 0.0, 30.0)];
         let read: Vec<String> = page_text(&words, &geometry(0), 300.0).runs.into_iter().map(|run| run.text).collect();

@@ -1,8 +1,12 @@
 //! What the author of a Fanlight plugin depends on.
 //!
-//! A plugin is one model. Implement [`Model`] for a type and name that type in [`export_model!`]; build with
-//! `crate-type = ["cdylib"]` for `wasm32-wasip2`. The contract underneath is the WIT package `fanlight:plugin` in the
-//! project's `wit/`.
+//! A plugin is one model. Implement one of two traits for a type, and name that type in [`export_model!`]:
+//!
+//! - [`PageModel`] for a model that reads one page at a time and lists what it finds, such as a detector;
+//! - [`Model`] for any other.
+//!
+//! Build with `crate-type = ["cdylib"]` for `wasm32-wasip2`. The contract underneath is the WIT package
+//! `fanlight:plugin` in the project's `wit/`.
 //!
 //! ```
 //! use fanlight_plugin::{Description, Failure, Granularity, Model, Request, pdf};
@@ -60,12 +64,14 @@ mod identifier;
 mod model;
 pub mod nn;
 pub mod page;
+mod page_model;
 
 pub use adapter::Adapter;
 pub use bounding_box::{BoundingBox, hundredth};
 pub use fanlight_contract as vocabulary;
 pub use identifier::identifier;
 pub use model::{Description, Failure, Granularity, Model, Request};
+pub use page_model::{JobPage, NoParameters, PageItems, PageModel};
 
 /// The document, read through the sandboxed engine: `wit/pdf.wit`.
 pub mod pdf {
@@ -88,9 +94,9 @@ pub mod language {
     pub use crate::bindings::fanlight::plugin::language::{LanguageError, Prompt, complete};
 }
 
-/// Makes the named type, which implements [`Model`], the plugin's model.
+/// Exports the named type, which implements [`Model`] or [`PageModel`], as the plugin's model.
 ///
-/// Natively it expands to nothing, so that the crate is a plain library there and its logic can be tested.
+/// Expands to nothing on other targets than WebAssembly, where the crate is a plain library whose logic can be tested.
 #[macro_export]
 macro_rules! export_model {
     ($model:ty) => {

@@ -22,7 +22,7 @@ mod titles;
 mod view_kind;
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
-use fanlight_geometry::{Lines, pieces};
+use fanlight_geometry::{Lines, RectExt as _, segments};
 use fanlight_text::{Frame, Page};
 
 pub use border::Border;
@@ -76,13 +76,13 @@ impl Parts {
         if phrases.all.is_empty() || !(long.is_finite() && frame.width >= 1.0 && frame.height >= 1.0) {
             return Self::default();
         }
-        let pieces = pieces(paths, &frame);
-        let lines = Lines::of(&pieces, LINE_GAP, SHORTEST_LINE * long);
+        let segments = segments(paths, &frame);
+        let lines = Lines::from_segments(&segments, LINE_GAP, SHORTEST_LINE * long);
         let border = Border::of(&lines, &phrases, &frame);
         let title_blocks = border.title_blocks.iter().map(|bbox| (PartKind::TitleBlock, *bbox));
         let titles = view_titles(&phrases, &lines, &border).into_iter().filter(|title| title.sure);
         let mut parts: Vec<Part> = title_blocks
-            .chain(headed::parts(&pieces, &phrases, &frame))
+            .chain(headed::parts(&segments, &phrases, &frame))
             .chain(titles.map(|title| (PartKind::ViewTitle, title.bbox)))
             .map(|(kind, bbox)| part(kind, bbox, &frame))
             .collect();
@@ -97,9 +97,8 @@ impl Parts {
 
     /// What the part is that the middle of a box (user space) lies in; none where the box may show the building.
     pub fn holding(&self, bbox: Rect) -> Option<PartKind> {
-        let (x, y) = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
-        let holds = |own: &Rect| own.x1 <= x && x <= own.x2 && own.y1 <= y && y <= own.y2;
-        self.0.iter().find(|part| holds(&part.bbox)).map(|part| part.kind)
+        let (x, y) = bbox.center();
+        self.0.iter().find(|part| part.bbox.contains_point(x, y)).map(|part| part.kind)
     }
 }
 

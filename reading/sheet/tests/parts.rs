@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use drafting::plan::{Style, Truth, generate, styles};
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 use fanlight_sheet::parts::Parts;
 
 /// The share of a part's area that must be found.
@@ -20,11 +21,9 @@ fn rect([x1, y1, x2, y2]: [f32; 4]) -> Rect {
 
 /// The share of a box that parts cover, at most: the best of them.
 fn covered(region: [f32; 4], parts: &Parts) -> f32 {
-    let [x1, y1, x2, y2] = region;
-    let common =
-        |part: &Rect| (part.x2.min(x2) - part.x1.max(x1)).max(0.0) * (part.y2.min(y2) - part.y1.max(y1)).max(0.0);
-    let most = parts.iter().map(|part| common(&part.bbox)).fold(0.0, f32::max);
-    most / ((x2 - x1) * (y2 - y1)).max(1.0)
+    let region = rect(region);
+    let most = parts.iter().map(|part| part.bbox.intersection_area(&region)).fold(0.0, f32::max);
+    most / region.signed_area().max(1.0)
 }
 
 fn check(name: &str, style: &Style, seed: u64, counts: &mut Counts) {

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 
-use crate::grid::{Grid, Ruling, joined};
+use crate::grid::{Grid, Ruling};
 use crate::regions::{SAME_BORDER, snapped};
 use crate::rules::{Rule, Rules};
 use crate::structure::names_a_table;
-use crate::words::{Phrase, middle};
+use crate::words::Phrase;
 use crate::{Views, between};
 
 /// A gap between columns is at least so wide, in em.
@@ -46,13 +46,13 @@ pub(crate) fn with_columns(rows: &Grid, phrases: &[Phrase]) -> Option<Grid> {
     let inside: Vec<&Phrase> = between(phrases, bbox.y1, bbox.y2)
         .iter()
         .filter(|phrase| {
-            let (x, _) = middle(&phrase.bbox);
+            let (x, _) = phrase.bbox.center();
             phrase.turns == 0 && x > bbox.x1 && x < bbox.x2
         })
         .collect();
     let mut by_row: Vec<Vec<&Phrase>> = vec![Vec::new(); rows.height()];
     for phrase in inside {
-        let row = rows.rows.partition_point(|&y| y <= middle(&phrase.bbox).1);
+        let row = rows.rows.partition_point(|&y| y <= phrase.bbox.center().1);
         if let Some(own) = row.checked_sub(1).and_then(|row| by_row.get_mut(row)) {
             own.push(phrase);
         }
@@ -121,7 +121,7 @@ fn columns(rows: &[Vec<&Phrase>], head: &[&Phrase], bbox: &Rect) -> Option<Vec<f
 /// Takes the borders out that part a head from the texts below it: a head in the middle of its column, short texts at its
 /// edge.
 fn keep_heads_over_texts(borders: &mut Vec<f32>, rows: &[&Vec<&Phrase>], head: &[&Phrase]) {
-    let column = |phrase: &Phrase, borders: &[f32]| borders.partition_point(|&border| border <= middle(&phrase.bbox).0);
+    let column = |phrase: &Phrase, borders: &[f32]| borders.partition_point(|&border| border <= phrase.bbox.center().0);
     let mut has = vec![(false, false); borders.len() + 1];
     for phrase in rows.iter().flat_map(|row| row.iter()) {
         let is_head = head.iter().any(|own| std::ptr::eq(*own, *phrase));
@@ -290,7 +290,7 @@ fn under_head(head: &Rule, rules: &[Rule], phrases: &[Phrase], views: &Views) ->
     let mut starts: Vec<f32> = Vec::new();
     let mut before = f32::MIN;
     for line in &below {
-        let (_, y) = middle(&line.iter().map(|phrase| phrase.bbox).reduce(joined)?);
+        let (_, y) = line.iter().map(|phrase| phrase.bbox).reduce(|a, b| a.union(&b))?.center();
         let begins = line.iter().any(|phrase| phrase.bbox.x1 < first_border) || y - before > CONTINUED * size;
         if begins {
             starts.push(y);
@@ -334,7 +334,7 @@ fn says_the_same(line: &[&Phrase], other: &[&Phrase]) -> bool {
 fn begins_a_head(only: &Phrase, heads: &[&Phrase]) -> bool {
     heads.iter().any(|head| {
         let left = (only.bbox.x1 - head.bbox.x1).abs() <= 0.2 * head.size;
-        let centred = (middle(&only.bbox).0 - middle(&head.bbox).0).abs() <= 0.5 * head.size;
+        let centred = (only.bbox.center().0 - head.bbox.center().0).abs() <= 0.5 * head.size;
         let wide = only.bbox.x2 - only.bbox.x1;
         only.size <= 1.05 * head.size
             && (left || centred)
@@ -347,7 +347,7 @@ fn begins_a_head(only: &Phrase, heads: &[&Phrase]) -> bool {
 pub(crate) fn lines<'a>(phrases: &[&'a Phrase]) -> Vec<Vec<&'a Phrase>> {
     let mut lines: Vec<(f32, Vec<&Phrase>)> = Vec::new();
     for phrase in phrases {
-        let (_, y) = middle(&phrase.bbox);
+        let (_, y) = phrase.bbox.center();
         match lines.last_mut() {
             Some((at, line)) if (y - *at).abs() <= 0.4 * phrase.size => line.push(phrase),
             _ => lines.push((y, vec![phrase])),

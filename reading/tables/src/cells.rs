@@ -4,6 +4,7 @@
 //! turn, takes time in proportion to the crossings, however cells are merged.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::UnionFind;
 
 use crate::rules::{Rule, Rules};
 
@@ -47,7 +48,7 @@ struct Crossings {
 pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
     let crossings = crossings(rules, reach);
     let faces = without_frames(faces(&crossings));
-    let mut leader: Vec<u32> = (0..faces.len() as u32).collect();
+    let mut sets = UnionFind::new(faces.len());
     let mut owner: Vec<u32> = vec![NONE; crossings.places.len()];
     for (index, face) in faces.iter().enumerate() {
         for &corner in &face.corners {
@@ -55,15 +56,14 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
             if *owned == NONE {
                 *owned = index as u32;
             } else {
-                let (a, b) = (root(&mut leader, *owned), root(&mut leader, index as u32));
-                leader[a.max(b) as usize] = a.min(b);
+                sets.unite(*owned as usize, index);
             }
         }
     }
     let mut group_of: Vec<u32> = vec![NONE; faces.len()];
     let mut groups: Vec<Vec<Face>> = Vec::new();
     for (index, face) in faces.into_iter().enumerate() {
-        let group = &mut group_of[root(&mut leader, index as u32) as usize];
+        let group = &mut group_of[sets.find(index)];
         if *group == NONE {
             *group = groups.len() as u32;
             groups.push(Vec::new());
@@ -71,14 +71,6 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
         groups[*group as usize].push(face);
     }
     groups
-}
-
-fn root(leader: &mut [u32], mut of: u32) -> u32 {
-    while leader[of as usize] != of {
-        leader[of as usize] = leader[leader[of as usize] as usize];
-        of = leader[of as usize];
-    }
-    of
 }
 
 /// A sweep from left to right: horizontal rules open where they begin, vertical ones ask which are open.

@@ -1,12 +1,12 @@
 //! A grid: the rows and columns of one table, and what stands in its cells.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 
 use crate::regions::{SAME_BORDER, nearest, snapped};
 use crate::rules::{Drawn, Mark};
 use crate::signs::sign;
-use crate::words::{Phrase, middle};
+use crate::words::Phrase;
 
 /// How a table's cells are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Cell {
         for turns in directions {
             // (down the lines, along the line)
             let place = |piece: &Piece| {
-                let (x, y) = middle(&piece.bbox);
+                let (x, y) = piece.bbox.center();
                 match turns {
                     0 => (y, x),
                     1 => (x, -y),
@@ -179,7 +179,7 @@ impl Grid {
         cells.dedup_by(|next, cell| {
             let same = (next.row, next.column) == (cell.row, cell.column);
             if same {
-                cell.bbox = joined(cell.bbox, next.bbox);
+                cell.bbox = cell.bbox.union(&next.bbox);
                 cell.rows = cell.rows.max(next.rows);
                 cell.columns = cell.columns.max(next.columns);
             }
@@ -288,7 +288,7 @@ impl Grid {
 
     fn put(&mut self, phrase: &Phrase, cover: &[Option<usize>]) {
         let homes: Vec<Option<usize>> =
-            phrase.words.iter().map(|word| self.cell_at(middle(&word.bbox), cover)).collect();
+            phrase.words.iter().map(|word| self.cell_at(word.bbox.center(), cover)).collect();
         let runs_over = phrase.turns.is_multiple_of(2)
             && phrase.words.iter().zip(&homes).any(|(word, home)| {
                 let Some(cell) = home.and_then(|home| self.cells.get(home)) else { return false };
@@ -307,7 +307,7 @@ impl Grid {
             let count = homes[start..].iter().take_while(|home| **home == homes[start]).count();
             let words = &phrase.words[start..start + count];
             let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-            let bbox = words.iter().map(|word| word.bbox).reduce(joined).unwrap_or(phrase.bbox);
+            let bbox = words.iter().map(|word| word.bbox).reduce(|a, b| a.union(&b)).unwrap_or(phrase.bbox);
             self.add(homes[start], piece(phrase, &texts.join(" "), bbox));
             start += count;
         }
@@ -315,9 +315,9 @@ impl Grid {
 
     /// Where a phrase that runs over a border belongs: to the cell it begins in, unless it stands out on both sides.
     fn home_of(&self, phrase: &Phrase, cover: &[Option<usize>]) -> Option<usize> {
-        let (_, y) = middle(&phrase.bbox);
+        let (_, y) = phrase.bbox.center();
         let first = self.cell_at((phrase.bbox.x1 + 0.5, y), cover);
-        let centre = self.cell_at(middle(&phrase.bbox), cover);
+        let centre = self.cell_at(phrase.bbox.center(), cover);
         let begins_there = first
             .and_then(|first| self.cells.get(first))
             .is_some_and(|cell| phrase.bbox.x1 - cell.bbox.x1 <= 1.5 * phrase.size);
@@ -356,8 +356,4 @@ fn columns(faces: &[Rect], rows: &[f32], borders: &[f32]) -> Vec<f32> {
 
 pub(crate) fn piece(phrase: &Phrase, text: &str, bbox: Rect) -> Piece {
     Piece { text: text.to_owned(), bbox, turns: phrase.turns, line: phrase.line, size: phrase.size, bold: phrase.bold }
-}
-
-pub(crate) fn joined(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }

@@ -1,8 +1,9 @@
 //! Tables whose head stands below their rows, the title below it: sheets lettered by hand have them so, filled upwards.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 
-use crate::grid::{Cell, Grid, joined};
+use crate::grid::{Cell, Grid};
 use crate::headings::heads_a_column;
 use crate::structure::Table;
 
@@ -46,7 +47,7 @@ pub(crate) fn placed(table: Table, head_first: &Grid, grid: &Grid) -> Table {
     let titled = grid.below.iter().chain(&grid.above).find(|line| line.text == table.title);
     let is_inside = head_first.cells.iter().any(|cell| cell.text() == table.title);
     let bbox = match titled {
-        Some(line) if !is_inside => joined(grid.bbox, line.bbox),
+        Some(line) if !is_inside => grid.bbox.union(&line.bbox),
         _ => grid.bbox,
     };
     Table { bbox: grid.frame.to_user_space(bbox), ..table }

@@ -37,17 +37,18 @@ mod words;
 use std::cell::OnceCell;
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect, TextRun};
+use fanlight_geometry::RectExt as _;
 use fanlight_text::{Frame, Page};
 
 pub use grid::{Cell, Grid, Piece, Ruling};
 pub use headings::{folded, heads_a_column, nearly_a_head, words as words_of};
-pub use raster::{LOOK_DPI, Picture, find_in_picture};
+pub use raster::{LOOK_DPI, find_in_image};
 pub use structure::{Table, names_a_table};
 
 use crate::ground::Ground;
 use crate::heights::ByHeight;
 use crate::rules::{Drawn, Mark, Rules};
-use crate::words::{Phrase, middle};
+use crate::words::Phrase;
 
 /// A rule that stops this short of another one reaches it, in points.
 const REACH: f32 = 2.0;
@@ -129,9 +130,9 @@ fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
 
 /// Whether anything is written over some cells, or drawn as letters are: tiles and hatches need no closer look.
 fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
-    let Some(bbox) = faces.iter().copied().reduce(grid::joined) else { return false };
+    let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return false };
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
-    between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| inside(middle(&phrase.bbox)))
+    between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| inside(phrase.bbox.center()))
         || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
 }
 
@@ -189,7 +190,7 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
         }
     }
     let lines = between(phrases, bbox.y1, bbox.y2);
-    grid.fill(lines.iter().filter(|phrase| inside(middle(&phrase.bbox))), &marks);
+    grid.fill(lines.iter().filter(|phrase| inside(phrase.bbox.center())), &marks);
     grid.sign(strokes);
     grid.above = titles(between(phrases, bbox.y1 - TITLE_WITHIN, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
     grid.below = titles(between(phrases, bbox.y2, bbox.y2 + TITLE_WITHIN), &bbox, |line| line.y1 - bbox.y2);
@@ -198,10 +199,10 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
 
 /// In how many quarter turns most of the text over these cells is read.
 fn direction(faces: &[Rect], views: &Views) -> usize {
-    let Some(bbox) = faces.iter().copied().reduce(grid::joined) else { return 0 };
+    let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return 0 };
     let mut weights = [0_usize; 4];
     for phrase in between(views.phrases(0), bbox.y1, bbox.y2) {
-        let (x, _) = middle(&phrase.bbox);
+        let (x, _) = phrase.bbox.center();
         if x > bbox.x1 && x < bbox.x2 {
             let characters: usize = phrase.words.iter().map(|word| word.text.chars().count()).sum();
             weights[usize::from(phrase.turns % 4)] += characters;
@@ -213,8 +214,8 @@ fn direction(faces: &[Rect], views: &Views) -> usize {
 
 /// The phrases whose middles lie between two heights; phrases are sorted by these.
 fn between(phrases: &[Phrase], top: f32, bottom: f32) -> &[Phrase] {
-    let start = phrases.partition_point(|phrase| middle(&phrase.bbox).1 < top);
-    let end = phrases.partition_point(|phrase| middle(&phrase.bbox).1 < bottom);
+    let start = phrases.partition_point(|phrase| phrase.bbox.center().1 < top);
+    let end = phrases.partition_point(|phrase| phrase.bbox.center().1 < bottom);
     phrases.get(start..end).unwrap_or_default()
 }
 

@@ -1,175 +1,46 @@
-//! Rules in a picture: the ruled tables of a page that is an image.
+//! Finds the ruled tables of a scanned page by the rules in its image.
 
-use fanlight_contract::{Geometry, PixelFormat, Raster, Rect};
-use fanlight_geometry::Frame;
+use fanlight_contract::{Geometry, Rect};
+use fanlight_geometry::{Frame, RectExt as _, non_maximum_suppression};
+use fanlight_raster::GreyImage;
 
 use crate::grid::Grid;
 use crate::rules::{Rule, Rules};
 use crate::{cells, regions};
 
-/// Pixels an inch at which a page is looked over for rules.
+/// Resolution at which a page is searched for rules, in pixels per inch.
 pub const LOOK_DPI: f32 = 150.0;
 
-/// A grey picture, rows from the top.
-#[derive(Clone, Debug)]
-pub struct Picture {
-    /// Pixels in a row.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// One byte a pixel, 0 is black.
-    pub grey: Vec<u8>,
-}
-
-/// Side of the squares that paper's brightness is taken over, in pixels.
-const PAPER: usize = 24;
-/// So much darker than its paper is ink, of 255.
-const INK: f32 = 34.0;
-/// Steepest skew that is looked for, and the step, in pixels a pixel.
-const SKEW: (f32, f32) = (0.02, 0.0005);
-/// A horizontal rule is at least so long in a picture, a vertical one so, in points: longer than any stroke of lettering.
+/// Minimum lengths of a horizontal and of a vertical rule, in points: longer than any stroke of lettering.
 const LONGEST_STROKES: (f32, f32) = (48.0, 16.0);
-/// Breaks that a rule may have, in points.
+/// Maximum length of a break in a rule, in points.
 const BREAK: f32 = 2.4;
-/// The share of a rule's pixels that are ink.
+/// Minimum share of foreground among a rule's pixels.
 const DENSE: f32 = 0.8;
-/// A rule that stops this short of another one reaches it, in points: pens are lifted.
+/// A rule that stops at most this short of another one reaches it, in points: a hand lifts the pen early.
 const REACH: f32 = 4.5;
 
-/// Rules drawn by hand lie so far off where they should, in points.
+/// How far a hand-drawn rule is off its place at most, in points.
 const WAVER: f32 = 4.5;
-/// Fewer cells are boxes.
+/// Minimum number of cells of a table. Fewer are boxes.
 const FEWEST_CELLS: usize = 6;
-/// Cells of a picture at most.
+/// Maximum number of cells of an image.
 const MOST_CELLS: usize = 8000;
 
-impl Picture {
-    /// From a raster of any format.
-    pub fn of(raster: &Raster) -> Self {
-        let grey = match raster.format {
-            PixelFormat::Grey => raster.bytes().to_vec(),
-            PixelFormat::Rgb => raster
-                .bytes()
-                .chunks_exact(3)
-                .map(|pixel| (pixel.iter().map(|&channel| u32::from(channel)).sum::<u32>() / 3) as u8)
-                .collect(),
-        };
-        let (width, height) = (raster.width as usize, raster.height as usize);
-        let mut picture = Self { width, height, grey };
-        picture.grey.resize(width * height, 255);
-        picture
-    }
-
-    /// The picture as a raster.
-    pub fn raster(&self) -> Raster {
-        Raster::from_bytes(self.width as u32, self.height as u32, PixelFormat::Grey, &self.grey)
-    }
-
-    /// A pixel; white beyond the picture.
-    pub fn at(&self, x: usize, y: usize) -> u8 {
-        if x >= self.width || y >= self.height {
-            return 255;
-        }
-        self.grey.get(y * self.width + x).copied().unwrap_or(255)
-    }
-
-    /// Which pixels are ink: darker than the paper around them.
-    pub fn ink(&self) -> Vec<bool> {
-        let (across, down) = (self.width.div_ceil(PAPER), self.height.div_ceil(PAPER));
-        // The paper is the brighter part of each square.
-        let mut paper = vec![255.0_f32; across * down];
-        for by in 0..down {
-            for bx in 0..across {
-                let mut counts = [0_u32; 256];
-                for y in by * PAPER..((by + 1) * PAPER).min(self.height) {
-                    let row = y * self.width;
-                    let (from, to) = (row + bx * PAPER, row + ((bx + 1) * PAPER).min(self.width));
-                    for &pixel in self.grey.get(from..to).unwrap_or_default() {
-                        counts[usize::from(pixel)] += 1;
-                    }
-                }
-                let all: u32 = counts.iter().sum();
-                let mut brighter = 0;
-                for value in (0..256).rev() {
-                    brighter += counts[value];
-                    if 10 * brighter >= 4 * all {
-                        paper[by * across + bx] = value as f32;
-                        break;
-                    }
-                }
-            }
-        }
-        (0..self.width * self.height)
-            .map(|index| {
-                let (x, y) = (index % self.width, index / self.width);
-                let own = paper[(y / PAPER) * across + x / PAPER].max(120.0);
-                f32::from(self.grey[index]) < own - INK
-            })
-            .collect()
-    }
-
-    /// By how much lines rise over the picture: the slope at which ink gathers best in rows.
-    pub fn slope(&self) -> f32 {
-        let ink = self.ink();
-        let step = (self.width * self.height / 400_000).max(1);
-        let places: Vec<(f32, f32)> = ink
-            .iter()
-            .enumerate()
-            .filter(|(_, ink)| **ink)
-            .map(|(index, _)| ((index % self.width) as f32, (index / self.width) as f32))
-            .step_by(step.min(8))
-            .collect();
-        let mut best = (0.0_f32, 0.0_f64);
-        let steps = (SKEW.0 / SKEW.1) as i32;
-        let mut rows = vec![0_u32; self.height + 2 * self.width / 40 + 4];
-        let margin = (self.width / 40) as f32 + 1.0;
-        for number in -steps..=steps {
-            let slope = number as f32 * SKEW.1;
-            rows.fill(0);
-            for &(x, y) in &places {
-                let row = (y - slope * (x - self.width as f32 / 2.0) + margin).max(0.0) as usize;
-                if let Some(row) = rows.get_mut(row) {
-                    *row += 1;
-                }
-            }
-            let sum: f64 = rows.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
-            if sum > best.1 * if slope.abs() < best.0.abs() { 1.0 } else { 1.002 } {
-                best = (slope, sum);
-            }
-        }
-        if best.0.abs() < 1.5 * SKEW.1 { 0.0 } else { best.0 }
-    }
-
-    /// Turned so that lines which rise by `slope` are level; the middle stays.
-    #[must_use]
-    pub fn levelled(&self, slope: f32) -> Self {
-        let (cx, cy) = (self.width as f32 / 2.0, self.height as f32 / 2.0);
-        let mut grey = Vec::with_capacity(self.grey.len());
-        for y in 0..self.height {
-            for x in 0..self.width {
-                let (dx, dy) = (x as f32 - cx, y as f32 - cy);
-                let (sx, sy) = (cx + dx - slope * dy, cy + dy + slope * dx);
-                grey.push(if sx < 0.0 || sy < 0.0 { 255 } else { self.at(sx.round() as usize, sy.round() as usize) });
-            }
-        }
-        Self { width: self.width, height: self.height, grey }
-    }
-}
-
-/// The ruled grids of a page's picture, without text, in the frame in which a viewer shows the page; and the slope that
-/// the picture has to be levelled by before their cells are cut out of it.
-pub fn find_in_picture(picture: &Picture, dpi: f32, geometry: &Geometry) -> (Vec<Grid>, f32) {
-    let slope = picture.slope();
-    let level = if slope == 0.0 { picture.clone() } else { picture.levelled(slope) };
-    let ink = level.ink();
+/// Returns the ruled grids in the image of a page, without text, in the frame in which a viewer shows the page; and the skew by
+/// which the image must be deskewed before their cells are cut out of it.
+pub fn find_in_image(image: &GreyImage, dpi: f32, geometry: &Geometry) -> (Vec<Grid>, f32) {
+    let skew = image.skew();
+    let upright = if skew == 0.0 { image.clone() } else { image.deskewed(skew) };
+    let foreground = upright.binarized();
     let scale = 72.0 / dpi;
-    let horizontal = strokes(&ink, level.width, level.height, false, LONGEST_STROKES.0 / scale, scale);
-    let vertical = strokes(&ink, level.width, level.height, true, LONGEST_STROKES.1 / scale, scale);
+    let horizontal = strokes(&foreground, upright.width, upright.height, false, LONGEST_STROKES.0 / scale, scale);
+    let vertical = strokes(&foreground, upright.width, upright.height, true, LONGEST_STROKES.1 / scale, scale);
     let rules = Rules { horizontal, vertical, ..Rules::default() };
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let all: Vec<Vec<Rect>> =
         cells::groups(&rules, REACH).iter().map(|group| group.iter().map(|face| face.bbox).collect()).collect();
-    let paper = Paper { ink: &ink, width: level.width, scale };
+    let paper = Paper { foreground: &foreground, width: upright.width, scale };
     let mut grids = Vec::new();
     for faces in adjoining(all) {
         for region in mended(regions::regions(&drawn_straight(&faces))) {
@@ -181,14 +52,14 @@ pub fn find_in_picture(picture: &Picture, dpi: f32, geometry: &Geometry) -> (Vec
             }
         }
     }
-    (grids, slope)
+    (grids, skew)
 }
 
 /// Groups of cells that lie beside or over each other: a rule drawn by hand parts what belongs together.
 fn adjoining(groups: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
     let mut joined: Vec<(Rect, Vec<Rect>)> = Vec::new();
     for faces in groups {
-        let Some(mut bbox) = faces.iter().copied().reduce(crate::grid::joined) else { continue };
+        let Some(mut bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { continue };
         let mut own = faces;
         loop {
             let touches = |other: &Rect| {
@@ -199,7 +70,7 @@ fn adjoining(groups: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
             };
             let Some(index) = joined.iter().position(|(other, _)| touches(other)) else { break };
             let (other, more) = joined.swap_remove(index);
-            bbox = crate::grid::joined(bbox, other);
+            bbox = bbox.union(&other);
             own.extend(more);
         }
         joined.push((bbox, own));
@@ -218,22 +89,13 @@ fn drawn_straight(faces: &[Rect]) -> Vec<Rect> {
         .map(|face| Rect { x1: on(&xs, face.x1), y1: on(&ys, face.y1), x2: on(&xs, face.x2), y2: on(&ys, face.y2) })
         .filter(|face| face.x2 > face.x1 && face.y2 > face.y1)
         .collect();
-    let area = |face: &Rect| (face.x2 - face.x1) * (face.y2 - face.y1);
-    straight.sort_by(|a, b| area(a).total_cmp(&area(b)));
-    let mut kept: Vec<Rect> = Vec::new();
-    for face in straight.into_iter().take(MOST_CELLS) {
-        let holds =
-            |other: &Rect| other.x1 >= face.x1 && other.x2 <= face.x2 && other.y1 >= face.y1 && other.y2 <= face.y2;
-        if !kept.iter().any(holds) {
-            kept.push(face);
-        }
-    }
-    kept
+    straight.sort_by(|a, b| a.signed_area().total_cmp(&b.signed_area()));
+    non_maximum_suppression(straight.into_iter().take(MOST_CELLS), |inner, face| face.contains(inner))
 }
 
-/// A levelled picture's ink.
+/// The foreground mask of a deskewed image.
 struct Paper<'a> {
-    ink: &'a [bool],
+    foreground: &'a [bool],
     width: usize,
     /// Points a pixel.
     scale: f32,
@@ -245,7 +107,7 @@ const PIECE: f32 = 12.0;
 const PIECES: usize = 6;
 /// A border is a column's where one in so many rows has it.
 const COLUMN: usize = 3;
-/// A faint line's share of ink in a piece, and the share of a border's pieces that have one.
+/// A faint line's share of foreground in a piece, and the share of a border's pieces that have one.
 const FAINT: (f32, f32) = (0.4, 0.75);
 
 impl Paper<'_> {
@@ -258,7 +120,7 @@ impl Paper<'_> {
         let near = pixel(WAVER);
         let at = |along: usize, lane: usize| {
             let index = if upright { along * self.width + lane } else { lane * self.width + along };
-            usize::from(self.ink.get(index).copied().unwrap_or(false))
+            usize::from(self.foreground.get(index).copied().unwrap_or(false))
         };
         let pieces = (end.saturating_sub(start) / pixel(PIECE).max(1)).max(PIECES);
         let drawn = (0..pieces).filter(|piece| {
@@ -302,10 +164,9 @@ fn mended(regions: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
     let mut whole: Vec<(Rect, Vec<f32>, Vec<Rect>)> = Vec::new();
     let mut sorted: Vec<(Rect, Vec<Rect>)> = regions
         .into_iter()
-        .filter_map(|faces| Some((faces.iter().copied().reduce(crate::grid::joined)?, faces)))
+        .filter_map(|faces| Some((faces.iter().copied().reduce(|a, b| a.union(&b))?, faces)))
         .collect();
-    let area = |bbox: &Rect| (bbox.x2 - bbox.x1) * (bbox.y2 - bbox.y1);
-    sorted.sort_by(|a, b| area(&b.0).total_cmp(&area(&a.0)));
+    sorted.sort_by(|a, b| b.0.signed_area().total_cmp(&a.0.signed_area()));
     for (bbox, faces) in sorted {
         let borders = regions::snapped(faces.iter().flat_map(|face| [face.x1, face.x2]));
         let belongs = |(other, columns, _): &(Rect, Vec<f32>, Vec<Rect>)| {
@@ -321,7 +182,7 @@ fn mended(regions: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
         };
         match whole.iter_mut().find(|other| belongs(other)) {
             Some((other, columns, own)) => {
-                *other = crate::grid::joined(*other, bbox);
+                *other = other.union(&bbox);
                 *columns = regions::snapped(columns.iter().chain(&borders).copied());
                 own.extend(faces);
             }
@@ -332,11 +193,18 @@ fn mended(regions: Vec<Vec<Rect>>) -> Vec<Vec<Rect>> {
 }
 
 /// Long strokes along an axis, as rules in points.
-fn strokes(ink: &[bool], width: usize, height: usize, upright: bool, longest_letter: f32, scale: f32) -> Vec<Rule> {
+fn strokes(
+    foreground: &[bool],
+    width: usize,
+    height: usize,
+    upright: bool,
+    longest_letter: f32,
+    scale: f32,
+) -> Vec<Rule> {
     let (lanes, length) = if upright { (width, height) } else { (height, width) };
     let at = |lane: usize, along: usize| {
         let index = if upright { along * width + lane } else { lane * width + along };
-        ink.get(index).copied().unwrap_or(false)
+        foreground.get(index).copied().unwrap_or(false)
     };
     let breaks = (BREAK / scale).round() as usize;
     let mut pieces = Vec::new();
@@ -377,14 +245,14 @@ fn strokes(ink: &[bool], width: usize, height: usize, upright: bool, longest_let
 mod tests {
     use super::*;
 
-    fn ruled(width: usize, height: usize, slope: f32) -> Picture {
-        let mut picture = Picture { width, height, grey: vec![255; width * height] };
+    fn ruled(width: usize, height: usize, skew: f32) -> GreyImage {
+        let mut image = GreyImage { width, height, grey: vec![255; width * height] };
         let mut put = |x: f32, y: f32| {
             let (dx, dy) = (x - width as f32 / 2.0, y - height as f32 / 2.0);
-            let (x, y) = (x - slope * dy, y + slope * dx);
+            let (x, y) = (x - skew * dy, y + skew * dx);
             for off in 0..2 {
                 let index = (y as usize + off) * width + x as usize;
-                if let Some(pixel) = picture.grey.get_mut(index) {
+                if let Some(pixel) = image.grey.get_mut(index) {
                     *pixel = 30;
                 }
             }
@@ -399,18 +267,18 @@ mod tests {
                 put(100.0 + 200.0 * column as f32, y as f32);
             }
         }
-        picture
+        image
     }
 
     #[test]
-    fn a_ruled_picture_is_a_grid_level_or_askew() {
+    fn a_ruled_image_is_a_grid_straight_or_skewed() {
         let sheet = Rect { x1: 0.0, y1: 0.0, x2: 480.0, y2: 240.0 };
         let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: 0, user_unit: 1.0 };
-        for slope in [0.0, 0.008, -0.012] {
-            let (grids, found) = find_in_picture(&ruled(1000, 500, slope), 150.0, &geometry);
-            assert!((found - slope).abs() < 0.0015, "{slope}: {found}");
+        for skew in [0.0, 0.008, -0.012] {
+            let (grids, found) = find_in_image(&ruled(1000, 500, skew), 150.0, &geometry);
+            assert!((found - skew).abs() < 0.0015, "{skew}: {found}");
             let sizes: Vec<(usize, usize)> = grids.iter().map(|grid| (grid.width(), grid.height())).collect();
-            assert_eq!(sizes, [(4, 5)], "{slope}");
+            assert_eq!(sizes, [(4, 5)], "{skew}");
         }
     }
 }

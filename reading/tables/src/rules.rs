@@ -1,7 +1,7 @@
 //! Rules: the straight lines that a table can be ruled with, whatever they are drawn as.
 
 use fanlight_contract::{PagePaths, Rect};
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, PathStep, walk};
 
 /// A straight line along one axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +89,7 @@ impl Rules {
             let paint =
                 Paint { stroked: path.style.stroke.is_some_and(seen), filled: path.style.fill.is_some_and(seen) };
             if path.style.opacity >= 0.05 && (paint.stroked || paint.filled) {
-                sorter.add(path.ops, path.coordinates, paint, frame, &mut part);
+                sorter.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
             }
         }
         let Sorter { horizontal, vertical, drawn, mut marks, mut bands } = sorter;
@@ -117,26 +117,21 @@ struct Sorter {
 }
 
 impl Sorter {
-    fn add(&mut self, ops: &[u8], coordinates: &[f32], paint: Paint, frame: &Frame, part: &mut Part) {
-        let mut at = coordinates.chunks_exact(2).map(|pair| match pair {
-            [x, y] => frame.place(*x, *y),
-            _ => (0.0, 0.0),
-        });
+    fn add(&mut self, steps: impl Iterator<Item = PathStep>, paint: Paint, part: &mut Part) {
         part.clear();
-        for &op in ops {
-            match op {
-                0 => {
+        for step in steps {
+            match step {
+                PathStep::MoveTo(to) => {
                     self.close(part, paint);
                     part.clear();
-                    part.points.extend(at.next());
+                    part.points.push(to);
                 }
-                1 => part.points.extend(at.next()),
-                2 => {
-                    let (_, _, end) = (at.next(), at.next(), at.next());
+                PathStep::LineTo(to) => part.points.push(to),
+                PathStep::CurveTo(_, to) => {
                     part.curved.push(part.points.len());
-                    part.points.extend(end);
+                    part.points.push(to);
                 }
-                _ => part.closed = true,
+                PathStep::Close => part.closed = true,
             }
         }
         self.close(part, paint);

@@ -1,8 +1,9 @@
 //! What a grid says: title, heads of columns, rows.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::{RectExt as _, median};
 
-use crate::grid::{Cell, Grid, Ruling, joined};
+use crate::grid::{Cell, Grid, Ruling};
 use crate::head_below;
 use crate::headings::{heads_a_column, is_any_of, letters, parts};
 
@@ -127,7 +128,7 @@ impl Reader<'_> {
         }
         let (title, outside) = self.title(&titles);
         let own = Rect { y2: self.end(body), ..self.grid.bbox };
-        let bbox = outside.map_or(own, |line| joined(own, line));
+        let bbox = outside.map_or(own, |line| own.union(&line));
         let places = self.cover.len().max(1) as f32;
         let cells = (headers.len() * rows.len()).max(1) as f32;
         let filled = rows.iter().flatten().filter(|text| !text.is_empty()).count() as f32;
@@ -151,9 +152,8 @@ impl Reader<'_> {
             _ => 0.0,
         };
         let mut end = self.grid.height();
-        let mut usual: Vec<f32> = (body..end).filter(|&row| !self.filled(row).is_empty()).map(heights).collect();
-        usual.sort_by(f32::total_cmp);
-        let usual = usual.get(usual.len() / 2).copied().unwrap_or(f32::MAX);
+        let filled = (body..end).filter(|&row| !self.filled(row).is_empty());
+        let usual = median(filled.map(heights).collect()).unwrap_or(f32::MAX);
         while end > body + 1 && self.filled(end - 1).is_empty() && heights(end - 1) > TALL_BLANK * usual {
             end -= 1;
         }

@@ -15,7 +15,7 @@ mod head;
 mod rows;
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 
 use crate::grid::{Grid, Ruling};
 use crate::headings::parts;
@@ -25,7 +25,7 @@ use crate::unruled::body::Body;
 use crate::unruled::columns::Columns;
 use crate::unruled::head::Head;
 use crate::unruled::rows::Rows;
-use crate::words::{Phrase, Word, middle};
+use crate::words::{Phrase, Word};
 use crate::{Views, between};
 
 /// Titles that are looked below on a page at most.
@@ -145,12 +145,11 @@ fn holds(grid: &Grid, head: &Head, frame: &Frame) -> bool {
     for phrase in head.lines.iter().flatten() {
         let bbox =
             if grid.frame == *frame { phrase.bbox } else { grid.frame.place_box(frame.to_user_space(phrase.bbox)) };
-        let (x, y) = middle(&bbox);
-        let inside = |bbox: &Rect| x >= bbox.x1 && x <= bbox.x2 && y >= bbox.y1 && y <= bbox.y2;
-        if !inside(&grid.bbox) {
+        let (x, y) = bbox.center();
+        if !grid.bbox.contains_point(x, y) {
             continue;
         }
-        let Some(cell) = grid.cells.iter().position(|cell| inside(&cell.bbox)) else { continue };
+        let Some(cell) = grid.cells.iter().position(|cell| cell.bbox.contains_point(x, y)) else { continue };
         if first.is_some_and(|first| first != cell) {
             return true;
         }

@@ -1,6 +1,7 @@
 //! The page's text as tables need it: phrases with their place in a frame and the direction they are read in.
 
 use fanlight_contract::{Rect, TextRun};
+use fanlight_geometry::RectExt as _;
 use fanlight_text::{Frame, Line, Page};
 
 /// A word in a frame.
@@ -69,7 +70,7 @@ pub(crate) fn phrases(page: &Page, dots: &[TextRun], frame: &Frame) -> Vec<Phras
             }
         }
     }
-    phrases.sort_by(|a, b| middle(&a.bbox).1.total_cmp(&middle(&b.bbox).1));
+    phrases.sort_by(|a, b| a.bbox.center().1.total_cmp(&b.bbox.center().1));
     phrases
 }
 
@@ -92,9 +93,4 @@ fn add(line: &Line, own: &Frame, frame: &Frame, turns: u8, number: u32, phrases:
             bold: false,
         });
     }
-}
-
-/// The middle of a box.
-pub(crate) fn middle(bbox: &Rect) -> (f32, f32) {
-    (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
 }

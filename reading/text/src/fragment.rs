@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use fanlight_contract::{PageText, Rect, TextRun};
+use fanlight_geometry::median;
 
 use crate::line::is_leader_mark;
 use crate::{Frame, Style};
@@ -118,11 +119,6 @@ impl Breadth {
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, breadth)| breadth)
     }
-}
-
-fn median(mut values: Vec<f32>) -> Option<f32> {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 impl GlyphWidths {

@@ -1,6 +1,7 @@
 //! Fragments on one baseline, joined into words and lines.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 
 use crate::fragment::{Fragment, SPACE_MARK, WORD_GAP, median_tracking};
 use crate::{Style, Word, order};
@@ -54,7 +55,7 @@ impl Phrase {
         let first = words.first()?;
         let mut bbox = first.bbox;
         for word in &words {
-            bbox = join(bbox, word.bbox);
+            bbox = bbox.union(&word.bbox);
         }
         Some(Self { baseline: first.baseline, bbox, gap, after_leader, before_leader: false, words })
     }
@@ -99,10 +100,6 @@ impl Line {
 pub fn text(words: &[Word]) -> String {
     let shown: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     order::words(&shown).join(" ")
-}
-
-fn join(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }
 
 /// Baselines this close, in em of the smaller text, are one.
@@ -169,7 +166,7 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
         match words.last_mut() {
             Some(word) if joined => {
                 word.text.push_str(&fragment.text);
-                word.bbox = join(word.bbox, fragment.bbox);
+                word.bbox = word.bbox.union(&fragment.bbox);
                 if fragment.size > word.size {
                     word.size = fragment.size;
                     word.baseline = fragment.baseline;
@@ -284,7 +281,7 @@ fn part_leaders(words: Vec<Word>) -> Vec<Word> {
             let mut leader = word.clone();
             for mark in &parted[index + 1..index + row] {
                 leader.text.push_str(&mark.text);
-                leader.bbox = join(leader.bbox, mark.bbox);
+                leader.bbox = leader.bbox.union(&mark.bbox);
             }
             leader.leader = true;
             joined.push(leader);

@@ -16,9 +16,10 @@ use uuid::Uuid;
 use crate::api::authentication::RateLimited;
 use crate::api::error::{ApiError, Code};
 use crate::api::files::{File, disposition};
-use crate::api::jobs::presented_result;
-use crate::service::Service;
-use crate::{inspection, marks};
+use crate::domain::annotations;
+use crate::domain::inspection;
+use crate::domain::job;
+use crate::domain::service::Service;
 
 /// Operations that draw results into their documents.
 pub(super) struct Annotated;
@@ -43,8 +44,8 @@ impl Annotated {
             return Err(ApiError::new(Code::JobNotComplete, format!("the job is {}", job.status)));
         }
         let document = service.store.document(job.account_id, job.document_id).await?;
-        let result = presented_result(&mut job, &service).await?.unwrap_or_default();
-        let marks = marks::of_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
+        let result = job::take_result(&service, &mut job).await?.unwrap_or_default();
+        let marks = annotations::of_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
         let drawn = inspection::annotation(&service, &document, marks).await?;
 
         let length = document.size_bytes + drawn.len() as u64;

@@ -9,7 +9,7 @@ use poem_openapi::auth::ApiKey;
 
 use crate::api::error::{ApiError, Code};
 use crate::api::request_context::{RateLimitedCaller, RequestContext};
-use crate::service::Service;
+use crate::domain::service::Service;
 
 /// An API key in the header `X-API-Key`.
 #[derive(SecurityScheme)]

@@ -13,16 +13,17 @@ use uuid::Uuid;
 
 use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
-use crate::api::jobs::JobSummary;
 use crate::api::json::JsonBody;
 use crate::api::submissions::Acknowledgement;
-use crate::api::values::{JsonObject, Text, Time, plain_strings};
-use crate::batch::{self, BatchError, Request};
-use crate::catalog::CONTENT_EXTRACTOR;
-use crate::extraction::WantedSections;
-use crate::idempotency::Answer;
-use crate::service::Service;
-use crate::submission::{self, SubmissionError, Wanted};
+use crate::domain::batch::{self, BatchError, Request};
+use crate::domain::catalog::CONTENT_EXTRACTOR;
+use crate::domain::extraction::WantedSections;
+use crate::domain::idempotency::Answer;
+use crate::domain::job;
+use crate::domain::service::Service;
+use crate::domain::submission::{self, SubmissionError, Wanted};
+use crate::views::job::JobSummary;
+use crate::views::values::{JsonObject, Text, Time, plain_strings};
 
 /// Operations on batches.
 pub(super) struct Batches;
@@ -213,7 +214,7 @@ impl BatchObject {
     async fn from_batch(batch: Batch, service: &Service) -> Result<Self, ApiError> {
         let counts = BatchCounts::new(&batch);
         let status = batch.status().into();
-        let jobs = JobSummary::from_jobs(batch.account_id, batch.jobs, service).await?;
+        let jobs = job::summaries(service, batch.account_id, batch.jobs).await?;
         let (submitted_at, expires_at) = (Time(batch.submitted_at), Time(batch.expires_at));
         Ok(Self { batch_id: batch.id, status, counts, submitted_at, expires_at, jobs })
     }

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
-use crate::api::values::{Nullable, Time, default_limit};
-use crate::service::Service;
+use crate::domain::service::Service;
+use crate::views::values::{Nullable, Time, default_limit};
 
 /// Operations on webhook deliveries.
 pub(super) struct Deliveries;

@@ -21,10 +21,10 @@ use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::body::BodyError;
 use crate::api::error::ApiError;
 use crate::api::request_context::Idempotent;
-use crate::api::values::{Nullable, Time, default_limit};
-use crate::intake::{self, IntakeError};
-use crate::links::DOCUMENT_LINK;
-use crate::service::Service;
+use crate::domain::links::DOCUMENT_LINK;
+use crate::domain::service::Service;
+use crate::domain::upload::{self, UploadError};
+use crate::views::values::{Nullable, Time, default_limit};
 
 /// Maximum bytes of a multipart body beyond its file: boundaries, headers and other parts.
 const MULTIPART_OVERHEAD: u64 = 64 * 1024;
@@ -116,11 +116,11 @@ impl Documents {
     ) -> Result<Idempotent<Uploaded>, ApiError> {
         let limit = service.store.limits(caller.0.tier).upload_bytes();
         let (name, bytes) = upload.file(limit).await?;
-        let received = intake::receive(&service, limit, name.or(filename.0).as_deref(), bytes).await?;
+        let received = upload::receive(&service, limit, name.or(filename.0).as_deref(), bytes).await?;
         if let Some(answer) = caller.0.begin_streamed(&service, received.fingerprint()).await? {
             return Ok(Idempotent::replayed(answer));
         }
-        let document = intake::admit(&service, &caller.0, received).await?;
+        let document = upload::admit(&service, &caller.0, received).await?;
         let location = format!("/v1/documents/{}", document.id);
         Ok(Idempotent::New(Uploaded::Created(Json(DocumentObject::new(document, &service)), location)))
     }
@@ -191,23 +191,23 @@ enum Form {
 }
 
 /// The bytes of one file.
-type FileBytes = std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, IntakeError>> + Send>>;
+type FileBytes = std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, UploadError>> + Send>>;
 
 impl UploadBody {
     /// Returns the file's name, if the body has it, and the stream of its bytes.
     ///
     /// # Errors
     ///
-    /// [`IntakeError::TooLarge`] if the declared length exceeds `limit` bytes, before anything is read;
-    /// [`IntakeError::Form`] if the form is not valid or has no part `file`.
-    async fn file(self, limit: u64) -> Result<(Option<String>, FileBytes), IntakeError> {
+    /// [`UploadError::TooLarge`] if the declared length exceeds `limit` bytes, before anything is read;
+    /// [`UploadError::Form`] if the form is not valid or has no part `file`.
+    async fn file(self, limit: u64) -> Result<(Option<String>, FileBytes), UploadError> {
         let body = self.body.into_bytes_stream();
         let most = match self.form {
             Form::Raw => limit,
             Form::Multipart { .. } => limit.saturating_add(MULTIPART_OVERHEAD),
         };
         if self.declared_length.is_some_and(|length| length > most) {
-            return Err(IntakeError::TooLarge { limit });
+            return Err(UploadError::TooLarge { limit });
         }
         let Form::Multipart { boundary } = self.form else {
             return Ok((None, body.map(|chunk| chunk.map_err(|error| io_error(&error))).boxed()));
@@ -217,7 +217,7 @@ impl UploadBody {
         loop {
             let part = parts.next_field().await.map_err(|error| multipart_error(error, limit))?;
             let Some(part) = part else {
-                return Err(IntakeError::Form("it has no such part".to_owned()));
+                return Err(UploadError::Form("it has no such part".to_owned()));
             };
             if part.name() == Some("file") {
                 let name = part.file_name().map(str::to_owned);
@@ -229,24 +229,24 @@ impl UploadBody {
 }
 
 /// Translates an error from reading the body.
-fn io_error(error: &io::Error) -> IntakeError {
+fn io_error(error: &io::Error) -> UploadError {
     match BodyError::from_io(error) {
-        Some(BodyError::TooSlow) => IntakeError::TooSlow,
-        _ => IntakeError::Body(error.to_string()),
+        Some(BodyError::TooSlow) => UploadError::TooSlow,
+        _ => UploadError::Body(error.to_string()),
     }
 }
 
 /// Translates an error from parsing the form. `limit` is the maximum size of the file in bytes.
-fn multipart_error(error: multer::Error, limit: u64) -> IntakeError {
+fn multipart_error(error: multer::Error, limit: u64) -> UploadError {
     match error {
         multer::Error::StreamSizeExceeded { .. } | multer::Error::FieldSizeExceeded { .. } => {
-            IntakeError::TooLarge { limit }
+            UploadError::TooLarge { limit }
         }
         multer::Error::StreamReadFailed(cause) => {
             let io = cause.downcast_ref::<io::Error>().map(io_error);
-            io.unwrap_or_else(|| IntakeError::Body(cause.to_string()))
+            io.unwrap_or_else(|| UploadError::Body(cause.to_string()))
         }
-        other => IntakeError::Form(other.to_string()),
+        other => UploadError::Form(other.to_string()),
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
         UploadBody { form: Form::Multipart { boundary: "b".to_owned() }, declared_length: None, body }
     }
 
-    async fn read(upload: UploadBody, limit: u64) -> Result<(Option<String>, Vec<u8>), IntakeError> {
+    async fn read(upload: UploadBody, limit: u64) -> Result<(Option<String>, Vec<u8>), UploadError> {
         let (name, bytes) = upload.file(limit).await?;
         let chunks: Vec<Bytes> = bytes.try_collect().await?;
         Ok((name, chunks.concat()))
@@ -323,7 +323,7 @@ mod tests {
         let without = "--b\nContent-Disposition: form-data; name=\"note\"\n\nhello\n--b--\n";
         let cut = "--b\nContent-Disposition: form-data; name=\"file\"\n\n%PDF-1.7 and";
         for parts in [without, cut, ""] {
-            assert!(matches!(read(multipart(parts), 100).await, Err(IntakeError::Form(_))), "{parts}");
+            assert!(matches!(read(multipart(parts), 100).await, Err(UploadError::Form(_))), "{parts}");
         }
     }
 
@@ -332,7 +332,7 @@ mod tests {
         for (length, refused) in [(100, false), (101, true)] {
             let body = Body::from_string("%PDF".to_owned());
             let upload = UploadBody { form: Form::Raw, declared_length: Some(length), body };
-            assert_eq!(matches!(read(upload, 100).await, Err(IntakeError::TooLarge { .. })), refused, "{length}");
+            assert_eq!(matches!(read(upload, 100).await, Err(UploadError::TooLarge { .. })), refused, "{length}");
         }
     }
 }

@@ -11,10 +11,10 @@ use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted, PagesRequest};
-use crate::api::values::Text;
-use crate::catalog;
-use crate::service::Service;
-use crate::submission::Wanted;
+use crate::domain::catalog;
+use crate::domain::service::Service;
+use crate::domain::submission::Wanted;
+use crate::views::values::Text;
 
 /// Operations on drawings.
 pub(super) struct Drawings;

@@ -18,8 +18,9 @@ use crate::api::error::{ApiError, Code};
 use crate::api::request_context::{Replay, RequestContext};
 use crate::api::security_headers;
 use crate::configuration::Http;
-use crate::metrics::Metrics;
-use crate::silence::Connections;
+use crate::domain::upload::LONGEST_REQUEST;
+use crate::runtime::connection_timeouts::Connections;
+use crate::runtime::metrics::Metrics;
 
 /// The response header with the request's ID, under which the log has details that a response leaves out.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -27,9 +28,6 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LINKS: [&str; 2] = ["/files/", "/sign-in/"];
 /// The route of uploads, whose body is limited by tier.
 const UPLOADS: &str = "/v1/documents";
-/// Maximum duration of a request: enough for an upload of 200 MB over a slow connection.
-pub(crate) const LONGEST: Duration = Duration::from_mins(30);
-
 /// The peers whose requests are answered.
 #[derive(Clone, Debug)]
 pub(crate) enum Peers {
@@ -72,7 +70,7 @@ impl Clients {
     fn body_limits(&self, is_upload: bool) -> BodyLimits {
         let pause = Duration::from_secs(self.http.pause_seconds.into());
         if is_upload {
-            return BodyLimits { bytes: u64::MAX, pause, whole: LONGEST };
+            return BodyLimits { bytes: u64::MAX, pause, whole: LONGEST_REQUEST };
         }
         BodyLimits { bytes: JSON_BYTES, pause, whole: Duration::from_secs(self.http.body_seconds.into()) }
     }
@@ -101,7 +99,7 @@ pub(super) async fn answer(
         if !clients.peers.allow(request.remote_addr()) {
             return Err(ApiError::new(Code::Forbidden, "the peer is not a trusted proxy"));
         }
-        let call = AssertUnwindSafe(tokio::time::timeout(LONGEST, routes.call(request))).catch_unwind();
+        let call = AssertUnwindSafe(tokio::time::timeout(LONGEST_REQUEST, routes.call(request))).catch_unwind();
         match call.await {
             Ok(Ok(Ok(response))) => Ok(response.into_response()),
             Ok(Ok(Err(error))) => match error.downcast_ref::<Replay>() {

@@ -17,15 +17,15 @@ use poem_openapi::types::ToJSON;
 use poem_openapi::{ApiResponse, Object};
 
 use crate::api::body::BodyError;
-use crate::batch::BatchError;
-use crate::idempotency::IdempotencyError;
-use crate::inspection::InspectionError;
-use crate::intake::IntakeError;
-use crate::links::BadLink;
-use crate::result::PresentError;
-use crate::sections::SectionsError;
-use crate::submission::SubmissionError;
-use crate::worker::causes;
+use crate::domain::batch::BatchError;
+use crate::domain::idempotency::IdempotencyError;
+use crate::domain::inspection::InspectionError;
+use crate::domain::links::BadLink;
+use crate::domain::result::PresentError;
+use crate::domain::sections::SectionsError;
+use crate::domain::submission::SubmissionError;
+use crate::domain::upload::UploadError;
+use crate::errors::error_chain;
 
 /// Code of an error. Each has one HTTP status and one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -363,19 +363,19 @@ impl From<StoreError> for ApiError {
             StoreError::TooLarge { .. } => Code::FileTooLarge,
             _ => Code::InternalError,
         };
-        Self::new(code, causes(&error))
+        Self::new(code, error_chain(&error))
     }
 }
 
-impl From<IntakeError> for ApiError {
-    fn from(error: IntakeError) -> Self {
+impl From<UploadError> for ApiError {
+    fn from(error: UploadError) -> Self {
         let code = match error {
-            IntakeError::Store(error) => return error.into(),
-            IntakeError::NotAPdf => Code::UnsupportedMediaType,
-            IntakeError::TooLarge { .. } => Code::FileTooLarge,
-            IntakeError::Inspection(error) => return error.into(),
-            IntakeError::Form(_) => Code::ValidationError,
-            IntakeError::Body(_) | IntakeError::TooSlow => Code::BadRequest,
+            UploadError::Store(error) => return error.into(),
+            UploadError::NotAPdf => Code::UnsupportedMediaType,
+            UploadError::TooLarge { .. } => Code::FileTooLarge,
+            UploadError::Inspection(error) => return error.into(),
+            UploadError::Form(_) => Code::ValidationError,
+            UploadError::Body(_) | UploadError::TooSlow => Code::BadRequest,
         };
         Self::new(code, error)
     }

@@ -18,9 +18,9 @@ use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSch
 use poem_openapi::{ApiResponse, OpenApi};
 
 use crate::api::error::{ApiError, Code};
-use crate::links::BadLink;
-use crate::range::Wanted;
-use crate::service::Service;
+use crate::api::range::Wanted;
+use crate::domain::links::BadLink;
+use crate::domain::service::Service;
 
 /// Operations on files.
 pub(super) struct Files;

@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
 use crate::api::signed_in::SignedIn;
-use crate::api::values::{Nullable, Text, Time, default_limit};
-use crate::service::Service;
+use crate::domain::service::Service;
+use crate::views::values::{Nullable, Text, Time, default_limit};
 
 /// Operations on API keys.
 pub(super) struct Keys;

@@ -1,5 +1,6 @@
 //! The REST API. Handlers translate between HTTP and the domain, whose rules are in other modules.
 
+pub(crate) mod admin;
 mod annotated;
 mod authentication;
 mod batches;
@@ -17,6 +18,7 @@ mod json;
 mod keys;
 mod models;
 mod pages;
+mod range;
 mod request_context;
 mod security_headers;
 mod session;
@@ -24,7 +26,6 @@ mod signed_in;
 mod specs;
 mod submissions;
 mod usage;
-mod values;
 
 use std::sync::Arc;
 
@@ -37,12 +38,11 @@ use tokio::sync::OnceCell;
 
 pub(crate) use body_budget::BodyBudget;
 pub(crate) use description::{Uploads, document};
-pub(crate) use envelope::{Clients, LONGEST, Peers};
-pub(crate) use jobs::JobAnswer;
+pub(crate) use envelope::{Clients, Peers};
 
 use crate::api::error::{ApiError, Code};
-use crate::models::Installed;
-use crate::service::Service;
+use crate::domain::service::Service;
+use crate::runtime::models::Installed;
 
 /// Paths and methods of operations for browsers. They are hidden from the OpenAPI document.
 const FOR_BROWSERS: [(&str, Method); 3] =

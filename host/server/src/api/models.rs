@@ -15,12 +15,12 @@ use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::{ApiError, Code};
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted};
-use crate::api::values::{JsonObject, Nullable, Text};
-use crate::catalog::{self, CONTENT_EXTRACTOR};
-use crate::models::Installed;
-use crate::price::Unit;
-use crate::service::Service;
-use crate::submission::{self, Wanted};
+use crate::configuration::Unit;
+use crate::domain::catalog::{self, CONTENT_EXTRACTOR};
+use crate::domain::service::Service;
+use crate::domain::submission::{self, Wanted};
+use crate::runtime::models::Installed;
+use crate::views::values::{JsonObject, Nullable, Text};
 
 /// Operations on models.
 pub(super) struct Models;

@@ -17,9 +17,9 @@ use uuid::Uuid;
 
 use crate::api::authentication::{Authenticated, RateLimited};
 use crate::api::error::ApiError;
-use crate::api::values::plain_value;
-use crate::inspection;
-use crate::service::Service;
+use crate::domain::inspection;
+use crate::domain::service::Service;
+use crate::views::values::plain_value;
 
 /// Default number of pages in an answer.
 const PAGES: u32 = 100;

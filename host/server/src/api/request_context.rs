@@ -25,8 +25,8 @@ use uuid::Uuid;
 
 use crate::api::body_budget::{BodyBudget, ReservedBytes, bytes_held};
 use crate::api::error::{ApiError, Code};
-use crate::idempotency::{self, Answer, Begun, Held};
-use crate::service::Service;
+use crate::domain::idempotency::{self, Answer, Begun, Held};
+use crate::domain::service::Service;
 
 /// The request header that marks a request to be carried out once.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");

@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use crate::api::error::{ApiError, Code};
 use crate::api::signed_in::{InSession, session_cookie};
-use crate::api::values::Time;
-use crate::service::Service;
-use crate::signing_in::SESSION;
+use crate::domain::service::Service;
+use crate::domain::signing_in::SESSION;
+use crate::views::values::Time;
 
 /// The page that a sign-in link opens. Its button signs in.
 const SIGN_IN_PAGE: &str = include_str!("sign_in.html");

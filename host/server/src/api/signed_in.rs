@@ -13,7 +13,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use crate::api::authentication::service;
 use crate::api::error::{ApiError, Code};
 use crate::api::request_context::RequestContext;
-use crate::service::Service;
+use crate::domain::service::Service;
 
 /// The session cookie over http, which a server speaks on loopback addresses only. It lacks the prefix `__Host-`, which
 /// needs the attribute `Secure`: not every browser accepts secure cookies from a loopback address over http.

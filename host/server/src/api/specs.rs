@@ -11,11 +11,11 @@ use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted};
-use crate::api::values::{Text, plain_strings};
-use crate::catalog;
-use crate::extraction::WantedSections;
-use crate::service::Service;
-use crate::submission::Wanted;
+use crate::domain::catalog;
+use crate::domain::extraction::WantedSections;
+use crate::domain::service::Service;
+use crate::domain::submission::Wanted;
+use crate::views::values::{Text, plain_strings};
 
 /// Operations on specifications.
 pub(super) struct Specs;

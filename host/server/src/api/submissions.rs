@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
-use crate::api::jobs::Status;
-use crate::api::values::Text;
-use crate::idempotency::Answer;
-use crate::service::Service;
-use crate::submission::{self, Wanted};
+use crate::domain::idempotency::Answer;
+use crate::domain::service::Service;
+use crate::domain::submission::{self, Wanted};
+use crate::views::job::Status;
+use crate::views::values::Text;
 
 /// Submission of a document, or of some of its pages.
 #[derive(Debug, Object)]

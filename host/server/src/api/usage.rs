@@ -9,8 +9,8 @@ use poem_openapi::{Object, OpenApi};
 
 use crate::api::authentication::Authenticated;
 use crate::api::error::ApiError;
-use crate::api::values::{Nullable, Time};
-use crate::service::Service;
+use crate::domain::service::Service;
+use crate::views::values::{Nullable, Time};
 
 /// Operations on the account's usage.
 pub(super) struct UsageOperations;

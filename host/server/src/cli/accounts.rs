@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::cli::{shown, with_store};
 use crate::configuration::Configuration;
-use crate::signing_in;
+use crate::domain::signing_in;
 
 /// Prints every account, one a line, with tabs between the columns.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {

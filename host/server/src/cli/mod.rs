@@ -19,9 +19,9 @@ use uuid::Uuid;
 
 use crate::api::Uploads;
 use crate::configuration::{Configuration, DEFAULTS, Flags};
-use crate::logging;
-use crate::ocr::CONFINED;
-use crate::service::open_store;
+use crate::domain::service::open_store;
+use crate::runtime::logging;
+use crate::runtime::ocr::CONFINED;
 
 /// Document intelligence for construction documents, every model in a sandbox.
 #[derive(Debug, Parser)]

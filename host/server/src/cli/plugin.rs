@@ -10,9 +10,11 @@ use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
 use crate::configuration::{ANNOTATOR, Configuration};
-use crate::guests::Guests;
-use crate::models::{Installed, Models};
-use crate::{inference, logging, ocr};
+use crate::runtime::guests::Guests;
+use crate::runtime::inference;
+use crate::runtime::logging;
+use crate::runtime::models::{Installed, Models};
+use crate::runtime::ocr;
 
 /// Prints a line for each installed model: what it is called, and what it does.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {

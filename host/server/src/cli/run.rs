@@ -18,14 +18,17 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
 use crate::configuration::Configuration;
-use crate::guests::Guests;
-use crate::intake::{Head, Verdict};
-use crate::models::{self, Installed, Models};
-use crate::result::{Around, Stored};
-use crate::sections::{Asked, Contents, Section, SectionsError};
-use crate::{inference, logging, ocr, progress};
+use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
+use crate::domain::result::{Around, Stored};
+use crate::domain::sections::{Asked, Contents, Section, SectionsError};
+use crate::domain::upload::{Head, Verdict};
+use crate::runtime::guests::Guests;
+use crate::runtime::inference;
+use crate::runtime::logging;
+use crate::runtime::models::{self, Installed, Models};
+use crate::runtime::ocr;
+use crate::views::progress;
 
 /// At most this often a line of progress is written.
 const PROGRESS: Duration = Duration::from_millis(500);

@@ -14,12 +14,17 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::admin::Admin;
+use crate::api::admin::Admin;
 use crate::api::{self, BodyBudget, Clients, Peers};
 use crate::configuration::{Configuration, Role};
-use crate::service::Service;
-use crate::silence::{Attentive, Connections, Patience};
-use crate::{delivery, logging, retention, signing_in, tls, worker};
+use crate::domain::delivery;
+use crate::domain::retention;
+use crate::domain::service::Service;
+use crate::domain::signing_in;
+use crate::domain::worker;
+use crate::runtime::connection_timeouts::{Attentive, Connections, Patience};
+use crate::runtime::logging;
+use crate::runtime::tls;
 
 /// How long requests may take to end once the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);

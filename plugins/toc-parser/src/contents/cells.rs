@@ -1,6 +1,7 @@
 //! A page as cells: what stands together on a line, with what is struck out told apart.
 
 use fanlight_contract::PagePaths;
+use fanlight_geometry::{PathStep, RectExt as _, bounding_box, median, walk};
 use fanlight_text::{Frame, Line, Phrase, Word};
 
 use fanlight_masterformat::numbers;
@@ -134,10 +135,9 @@ struct TabStops {
 impl TabStops {
     fn of(lines: &[Line]) -> Self {
         let words = || lines.iter().flat_map(|line| line.words.iter().skip(1)).filter(|word| !word.leader);
-        let mut gaps: Vec<f32> = words().map(|word| word.gap / word.size).filter(|gap| *gap < CELL_GAP).collect();
-        gaps.sort_by(f32::total_cmp);
+        let gaps = words().map(|word| word.gap / word.size).filter(|gap| *gap < CELL_GAP);
         // Typewriter faces have wide spaces, and every letter at a place where others stand too.
-        let between_words = gaps.get(gaps.len() / 2).copied().unwrap_or_default();
+        let between_words = median(gaps.collect()).unwrap_or_default();
         let gap = (1.6 * between_words).max(0.45);
         let mut starts: Vec<f32> =
             words().filter(|word| word.gap >= gap * word.size).map(|word| word.bbox.x1).collect();
@@ -273,38 +273,32 @@ const WHITE: u32 = 0x00FF_FFFF;
 /// The horizontal rules of a page, from the top.
 pub(crate) fn rules(paths: &PagePaths, frame: &Frame) -> Vec<Rule> {
     let mut rules = Vec::new();
-    let mut ops = paths.ops.iter();
-    let mut coordinates = paths.coordinates.chunks_exact(2);
-    for (&length, &style) in paths.lengths.iter().zip(&paths.style_of) {
-        let style = paths.styles.get(style as usize);
-        let stroked =
-            style.is_some_and(|style| style.stroke.is_some_and(|color| color != WHITE) && style.width <= THICKEST);
-        let filled = style.is_some_and(|style| style.fill.is_some_and(|color| color != WHITE));
-        let mut at: Option<(f32, f32)> = None;
-        let mut extent: Option<(f32, f32, f32, f32)> = None;
-        for &op in ops.by_ref().take(length as usize) {
-            let points = match op {
-                0 | 1 => 1,
-                2 => 3,
-                _ => 0,
-            };
-            for point in coordinates.by_ref().take(points) {
-                let [x, y] = point else { continue };
-                let (x, y) = frame.place(*x, *y);
-                extent =
-                    Some(extent.map_or((x, y, x, y), |(x1, y1, x2, y2)| (x1.min(x), y1.min(y), x2.max(x), y2.max(y))));
-                if let (1, true, Some((from_x, from_y))) = (op, stroked, at)
-                    && (y - from_y).abs() <= 0.6
-                {
-                    rules.push(Rule { x1: from_x.min(x), x2: from_x.max(x), y: f32::midpoint(y, from_y) });
+    for path in paths.each() {
+        let style = path.style;
+        let stroked = style.stroke.is_some_and(|color| color != WHITE) && style.width <= THICKEST;
+        let filled = style.fill.is_some_and(|color| color != WHITE);
+        let mut last: Option<(f32, f32)> = None;
+        let mut points = Vec::new();
+        for step in walk(&path, |x, y| frame.place(x, y)) {
+            match step {
+                PathStep::MoveTo(to) => points.push(to),
+                PathStep::LineTo(to) => {
+                    if let Some(from) = last.filter(|from| stroked && (to.1 - from.1).abs() <= 0.6) {
+                        let y = f32::midpoint(to.1, from.1);
+                        rules.push(Rule { x1: from.0.min(to.0), x2: from.0.max(to.0), y });
+                    }
+                    points.push(to);
                 }
-                at = Some((x, y));
+                PathStep::CurveTo([a, b], to) => points.extend([a, b, to]),
+                PathStep::Close => {}
             }
+            last = points.last().copied();
         }
-        if let (true, Some((x1, y1, x2, y2))) = (filled, extent)
-            && y2 - y1 <= THICKEST
-        {
-            rules.push(Rule { x1, x2, y: f32::midpoint(y1, y2) });
+        if filled && !points.is_empty() {
+            let extent = bounding_box(points);
+            if extent.height() <= THICKEST {
+                rules.push(Rule { x1: extent.x1, x2: extent.x2, y: f32::midpoint(extent.y1, extent.y2) });
+            }
         }
     }
     rules.retain(|rule| rule.x2 - rule.x1 >= SHORTEST);

@@ -6,6 +6,7 @@ use super::divisions;
 use super::headings::{self, Kind};
 use super::numbers::Number;
 use super::titles;
+use fanlight_geometry::median;
 use fanlight_text::folding::{fold, has_letters};
 
 /// A section as its line says it.
@@ -642,8 +643,7 @@ fn zone(rows: &[Row<'_>], side: Side) -> TitleZone {
             }
         }
     }
-    lefts.sort_by(f32::total_cmp);
-    let left = lefts.get(lefts.len() / 2).copied().unwrap_or(numbers);
+    let left = median(lefts).unwrap_or(numbers);
     rights.sort_by(|a, b| b.total_cmp(a));
     let right = match rights[..] {
         // One line alone so far out is no title.
@@ -672,10 +672,6 @@ fn page_edges(rows: &[Row<'_>]) -> Option<(f32, f32)> {
     if ends.len() * 2 < numbered {
         return None;
     }
-    let median = |mut edges: Vec<f32>| {
-        edges.sort_by(f32::total_cmp);
-        edges.get(edges.len() / 2).copied()
-    };
     Some((median(ends.iter().map(|cell| cell.x1).collect())?, median(ends.iter().map(|cell| cell.x2).collect())?))
 }
 

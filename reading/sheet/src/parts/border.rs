@@ -2,7 +2,7 @@
 
 use fanlight_contract::Rect;
 use fanlight_geometry::Frame;
-use fanlight_geometry::{Line, Lines, Piece};
+use fanlight_geometry::{Line, Lines, Segment};
 
 use crate::parts::phrases::Phrases;
 
@@ -79,8 +79,8 @@ impl Border {
     /// Of a sheet's long lines and texts.
     pub fn of(lines: &Lines, phrases: &Phrases, frame: &Frame) -> Self {
         let (w, h) = (frame.width, frame.height);
-        let level: Vec<Line> = lines.level.iter().copied().filter(|line| line.length() >= LEVEL * w).collect();
-        let plumb: Vec<Line> = lines.plumb.iter().copied().filter(|line| line.length() >= PLUMB * h).collect();
+        let level: Vec<Line> = lines.horizontal.iter().copied().filter(|line| line.length() >= LEVEL * w).collect();
+        let plumb: Vec<Line> = lines.vertical.iter().copied().filter(|line| line.length() >= PLUMB * h).collect();
         let near = |at: f32, edge: f32, extent: f32| (at - edge).abs() <= MARGIN * extent;
         let inner = |lines: &[Line], edge: f32, extent: f32, low: bool| {
             let frames = lines.iter().filter(|line| near(line.at, edge, extent)).map(|line| line.at);
@@ -131,11 +131,11 @@ impl Border {
     }
 
     /// Takes out the frame's lines and what lies outside the field.
-    pub fn take_away(&self, pieces: &mut Vec<Piece>) {
-        pieces.retain(|piece| {
-            let middle = (f32::midpoint(piece.from.0, piece.to.0), f32::midpoint(piece.from.1, piece.to.1));
-            let frame =
-                (piece.is_level() && on(&self.level, middle.1)) || (piece.is_plumb() && on(&self.plumb, middle.0));
+    pub fn take_away(&self, segments: &mut Vec<Segment>) {
+        segments.retain(|segment| {
+            let middle = segment.midpoint();
+            let frame = (segment.is_horizontal() && on(&self.level, middle.1))
+                || (segment.is_vertical() && on(&self.plumb, middle.0));
             !frame && self.holds(middle.0, middle.1)
         });
     }

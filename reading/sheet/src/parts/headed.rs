@@ -1,8 +1,7 @@
 //! How far a part reaches that has a heading: what hangs together under it, or over it, up to wider white space.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
-use fanlight_geometry::{Cluster, Ink, Piece};
+use fanlight_geometry::{Component, ForegroundMask, Frame, RectExt as _, Segment};
 
 use crate::parts::PartKind;
 use crate::parts::headings;
@@ -12,9 +11,9 @@ use crate::parts::phrases::{Phrase, Phrases};
 const MOST_HEADINGS: usize = 200;
 /// A heading is set at least so large, as a share of the sheet's common text.
 const LEAST_SIZE: f32 = 0.95;
-/// Pieces longer than this share of the sheet's longer side are frames, grid lines and rules between columns.
+/// Segments longer than this share of the sheet's longer side are frames, grid lines and rules between columns.
 const LONG: f32 = 0.2;
-/// Ink nearer than this many points hangs together.
+/// Foreground that is at most this many points apart belongs to one connected component.
 const REACH: f32 = 9.0;
 /// A part takes no more than this share of the sheet.
 const MOST_OF_SHEET: f32 = 0.12;
@@ -40,16 +39,16 @@ struct Heading<'a> {
 
 struct Finder<'a> {
     phrases: &'a Phrases,
-    clusters: Vec<Cluster>,
+    components: Vec<Component>,
     /// The sheet's area and its longer side, in points.
     sheet: f32,
     long: f32,
-    /// Side of a cluster's cell.
+    /// Side of a component's cell.
     cell: f32,
 }
 
 /// The headed parts of a sheet, in the frame.
-pub(crate) fn parts(pieces: &[Piece], phrases: &Phrases, frame: &Frame) -> Vec<(PartKind, Rect)> {
+pub(crate) fn parts(segments: &[Segment], phrases: &Phrases, frame: &Frame) -> Vec<(PartKind, Rect)> {
     let headings: Vec<Heading> = phrases
         .all
         .iter()
@@ -61,14 +60,14 @@ pub(crate) fn parts(pieces: &[Piece], phrases: &Phrases, frame: &Frame) -> Vec<(
         return Vec::new();
     }
     let long = frame.width.max(frame.height);
-    let mut ink = Ink::new(frame);
-    ink.draw(pieces.iter().filter(|piece| piece.length() <= LONG * long));
+    let mut mask = ForegroundMask::new(frame);
+    mask.draw(segments.iter().filter(|segment| segment.length() <= LONG * long));
     for phrase in &phrases.all {
-        ink.fill(phrase.bbox);
+        mask.fill(phrase.bbox);
     }
-    let mut clusters = ink.clusters((REACH / ink.cell).round().max(1.0) as usize);
-    clusters.sort_by(|a, b| a.bbox.y1.total_cmp(&b.bbox.y1));
-    let finder = Finder { phrases, clusters, sheet: frame.width * frame.height, long, cell: ink.cell };
+    let mut components = mask.components((REACH / mask.cell).round().max(1.0) as usize);
+    components.sort_by(|a, b| a.bbox.y1.total_cmp(&b.bbox.y1));
+    let finder = Finder { phrases, components, sheet: frame.width * frame.height, long, cell: mask.cell };
     headings.iter().filter_map(|heading| Some((heading.kind, finder.extent(heading)?))).collect()
 }
 
@@ -77,24 +76,24 @@ impl Finder<'_> {
     fn extent(&self, heading: &Heading<'_>) -> Option<Rect> {
         let own = heading.phrase.bbox;
         let around =
-            self.clusters.iter().find(|cluster| touches(&cluster.bbox, &own) && self.is_inked(cluster, &own))?;
-        if area(&around.bbox) > MOST_OF_SHEET * self.sheet {
+            self.components.iter().find(|component| component.bbox.touches(&own) && self.is_inked(component, &own))?;
+        if around.bbox.area() > MOST_OF_SHEET * self.sheet {
             return None;
         }
-        let start = joined(around.bbox, own);
+        let start = around.bbox.union(&own);
         let below = self.grown(heading, start);
         let extent = if heading.kind == PartKind::KeyPlan && is_bare(&below, heading) {
             self.above(heading, start)?
         } else {
             below
         };
-        let bounded = area(&extent) <= MOST_OF_SHEET * self.sheet;
+        let bounded = extent.area() <= MOST_OF_SHEET * self.sheet;
         (bounded && !is_bare(&extent, heading)).then_some(extent)
     }
 
-    fn is_inked(&self, cluster: &Cluster, area: &Rect) -> bool {
+    fn is_inked(&self, component: &Component, area: &Rect) -> bool {
         let cell = self.cell;
-        cluster.cells.iter().any(|&(column, row)| {
+        component.cells.iter().any(|&(column, row)| {
             let (x, y) = ((column as f32 + 0.5) * cell, (row as f32 + 0.5) * cell);
             area.x1 - cell <= x && x <= area.x2 + cell && area.y1 - cell <= y && y <= area.y2 + cell
         })
@@ -107,22 +106,22 @@ impl Finder<'_> {
         let mut extent = start;
         for _ in 0..ROUNDS {
             let before = extent;
-            for cluster in &self.clusters {
-                let bbox = cluster.bbox;
-                let reach = if within(&extent, &start) { UNDER_HEADING } else { BETWEEN_ROWS };
+            for component in &self.components {
+                let bbox = component.bbox;
+                let reach = if start.contains(&extent) { UNDER_HEADING } else { BETWEEN_ROWS };
                 if bbox.y1 > extent.y2 + reach * em {
                     break;
                 }
-                if bbox.y1 < start.y1 - em || bbox.y1 >= end || within(&bbox, &extent) {
+                if bbox.y1 < start.y1 - em || bbox.y1 >= end || extent.contains(&bbox) {
                     continue;
                 }
                 let side = BETWEEN_COLUMNS * em;
                 let across = bbox.x2.min(extent.x2 + side) - bbox.x1.max(extent.x1 - side);
                 if across >= BELOW * (bbox.x2 - bbox.x1) && self.may_hold(heading.kind, &bbox) {
-                    extent = joined(extent, bbox);
+                    extent = extent.union(&bbox);
                 }
             }
-            if within(&extent, &before) {
+            if before.contains(&extent) {
                 break;
             }
         }
@@ -132,15 +131,15 @@ impl Finder<'_> {
     /// The part whose heading stands below it.
     fn above(&self, heading: &Heading<'_>, start: Rect) -> Option<Rect> {
         let em = heading.phrase.size;
-        let over = |cluster: &&Cluster| {
-            let bbox = &cluster.bbox;
+        let over = |component: &&Component| {
+            let bbox = &component.bbox;
             let gap = start.y1 - bbox.y2;
             let drawn = bbox.y2 - bbox.y1 > 4.0 * em;
             let across = bbox.x2.min(start.x2) - bbox.x1.max(start.x1);
             (-0.5 * em..=BETWEEN_ROWS * em).contains(&gap) && across > 0.0 && drawn
         };
-        let nearest = self.clusters.iter().filter(over).max_by(|a, b| a.bbox.y2.total_cmp(&b.bbox.y2))?;
-        self.may_hold(heading.kind, &nearest.bbox).then(|| joined(start, nearest.bbox))
+        let nearest = self.components.iter().filter(over).max_by(|a, b| a.bbox.y2.total_cmp(&b.bbox.y2))?;
+        self.may_hold(heading.kind, &nearest.bbox).then(|| start.union(&nearest.bbox))
     }
 
     /// Whether a part may hold what hangs together in a box: rows of a legend are low, key plans and types small, and none of
@@ -160,7 +159,7 @@ impl Finder<'_> {
         self.phrases.all.iter().any(|phrase| {
             let scaled = phrase.note.as_ref().is_some_and(|note| note.scale.is_some());
             let reach = Rect { y2: bbox.y2 + 5.0 * phrase.size, ..*bbox };
-            scaled && touches(&phrase.bbox, &reach)
+            scaled && phrase.bbox.touches(&reach)
         })
     }
 
@@ -179,22 +178,6 @@ impl Finder<'_> {
         let tops = self.phrases.all.iter().filter(heads).map(|phrase| phrase.bbox.y1 - 0.5 * phrase.size);
         tops.fold(f32::MAX, f32::min)
     }
-}
-
-fn area(bbox: &Rect) -> f32 {
-    (bbox.x2 - bbox.x1).max(0.0) * (bbox.y2 - bbox.y1).max(0.0)
-}
-
-fn touches(a: &Rect, b: &Rect) -> bool {
-    a.x1 <= b.x2 && b.x1 <= a.x2 && a.y1 <= b.y2 && b.y1 <= a.y2
-}
-
-fn within(inner: &Rect, outer: &Rect) -> bool {
-    outer.x1 <= inner.x1 && inner.x2 <= outer.x2 && outer.y1 <= inner.y1 && inner.y2 <= outer.y2
-}
-
-fn joined(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }
 
 /// Whether a part is hardly more than its heading.

@@ -2,6 +2,7 @@
 //! a title says that it is one.
 
 use fanlight_contract::{Geometry, PagePaths, PageText};
+use fanlight_geometry::median;
 use fanlight_tables::{Cell, Grid, Ruling, heads_a_column, names_a_table};
 
 use crate::parts::{Part, PartKind};
@@ -24,9 +25,9 @@ pub(crate) fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> V
 
 fn is_schedule(grid: &Grid) -> bool {
     let lettered: Vec<&Cell> = grid.cells.iter().filter(|cell| !cell.is_blank()).collect();
-    let mut sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.pieces).map(|piece| piece.size).collect();
-    let mut rows: Vec<f32> = grid.rows.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let (Some(size), Some(row)) = (median(&mut sizes), median(&mut rows)) else { return false };
+    let sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.pieces).map(|piece| piece.size).collect();
+    let rows: Vec<f32> = grid.rows.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let (Some(size), Some(row)) = (median(sizes), median(rows)) else { return false };
     let titled = || grid.table().is_some_and(|table| names_a_table(&table.title));
     (grid.ruling == Ruling::Ruled || titled())
         && grid.columns.len() > 2
@@ -34,9 +35,4 @@ fn is_schedule(grid: &Grid) -> bool {
         && lettered.iter().filter(|cell| heads_a_column(&cell.text())).count() >= FEWEST_HEADS
         && lettered.len() as f32 >= FILLED * grid.cells.len() as f32
         && row <= HIGHEST_ROW * size
-}
-
-fn median(values: &mut [f32]) -> Option<f32> {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied()
 }

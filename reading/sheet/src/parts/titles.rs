@@ -2,7 +2,7 @@
 
 use crate::scale::Scale;
 use fanlight_contract::Rect;
-use fanlight_geometry::Lines;
+use fanlight_geometry::{Lines, RectExt as _};
 
 use crate::parts::border::Border;
 use crate::parts::phrases::{Phrase, Phrases};
@@ -63,8 +63,8 @@ pub fn view_titles(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Tit
 }
 
 fn inside(phrase: &Phrase, border: &Border) -> bool {
-    let bbox = phrase.bbox;
-    border.holds(f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
+    let (x, y) = phrase.bbox.center();
+    border.holds(x, y)
 }
 
 /// The title that a scale note ends.
@@ -104,11 +104,11 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
             return None;
         }
         words.push(all[name].text.clone());
-        bbox = hull(bbox, all[name].bbox);
+        bbox = bbox.union(&all[name].bbox);
         members.push(name);
         marks(name, all, taken, &mut bbox, &mut members, &mut words);
         if let Some((from, to, at)) = line {
-            bbox = hull(bbox, Rect { x1: from, y1: at, x2: to, y2: at });
+            bbox = bbox.union(&Rect { x1: from, y1: at, x2: to, y2: at });
         }
     } else {
         if found.rest.split_whitespace().count() > MOST_WORDS {
@@ -147,7 +147,7 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
         return None;
     }
     if let Some((from, to, at)) = line {
-        bbox = hull(bbox, Rect { x1: from, y1: at, x2: to, y2: at });
+        bbox = bbox.union(&Rect { x1: from, y1: at, x2: to, y2: at });
     }
     for member in members {
         taken[member] = true;
@@ -185,7 +185,7 @@ fn marks(
         let leading = (phrase.bbox.y1 - own.bbox.y1).abs();
         let continued = same && left && leading > 0.5 * own.size && leading <= 1.7 * own.size && own.size > 0.0;
         if mark || (continued && phrase.text.split_whitespace().count() <= 5) {
-            *bbox = hull(*bbox, phrase.bbox);
+            *bbox = bbox.union(&phrase.bbox);
             members.push(at);
             if continued && !mark {
                 words.push(phrase.text.clone());
@@ -199,15 +199,10 @@ fn marks(
 fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<(f32, f32, f32)> {
     let wide = text.x2 - text.x1;
     lines
-        .level_between(text.y2 - above - (text.y2 - text.y1), text.y2 + below)
+        .horizontal_between(text.y2 - above - (text.y2 - text.y1), text.y2 + below)
         .iter()
         .filter(|line| line.at < text.y1 + 0.3 * (text.y2 - text.y1) || line.at > text.y2 - 0.4 * (text.y2 - text.y1))
         .filter(|line| line.within(text.x1, text.x2) >= 0.8 * wide)
         .min_by(|a, b| a.length().total_cmp(&b.length()))
         .map(|line| (line.from, line.to, line.at))
-}
-
-/// The box around two.
-fn hull(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
 }

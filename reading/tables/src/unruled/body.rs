@@ -1,12 +1,14 @@
 //! The lines below a head that belong to its table.
 
+use fanlight_geometry::RectExt as _;
+
 use crate::aligned::{ROW_GAP, lines};
 use crate::structure::names_a_table;
 use crate::unruled::View;
 use crate::unruled::columns::Columns;
 use crate::unruled::head::Head;
 use crate::unruled::rows::LEADING;
-use crate::words::{Phrase, middle};
+use crate::words::Phrase;
 
 /// How far beyond its head a column's texts may stand, in em, if nothing else is there.
 const BEYOND: f32 = 4.0;
@@ -43,7 +45,7 @@ impl<'a> Body<'a> {
         let (mut left, mut right) = (head.left, head.right);
         let (mut own, mut last): (Vec<&Phrase>, f32) = (Vec::new(), head.bottom);
         for phrase in view.upright(head.bottom, f32::MAX) {
-            let (x, _) = middle(&phrase.bbox);
+            let (x, _) = phrase.bbox.center();
             if phrase.bbox.y1 - last > ROW_GAP * head.size || own.len() == MOST_LINES {
                 break;
             }
@@ -90,7 +92,7 @@ impl<'a> TextLine<'a> {
         phrases.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
         let top = phrases.iter().map(|phrase| phrase.bbox.y1).reduce(f32::min)?;
         let bottom = phrases.iter().map(|phrase| phrase.bbox.y2).reduce(f32::max)?;
-        let y = phrases.iter().map(|phrase| middle(&phrase.bbox).1).sum::<f32>() / phrases.len() as f32;
+        let y = phrases.iter().map(|phrase| phrase.bbox.center().1).sum::<f32>() / phrases.len() as f32;
         Some(Self { y, top, bottom, phrases })
     }
 

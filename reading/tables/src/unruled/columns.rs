@@ -1,11 +1,12 @@
 //! The columns of a table without rules: where head and rows leave a gap.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 
 use crate::unruled::body::{Body, TextLine};
 use crate::unruled::head::Head;
 use crate::unruled::rows::Rows;
-use crate::words::{Phrase, middle};
+use crate::words::Phrase;
 
 /// A gap between columns is at least so wide, in em.
 const GAP: f32 = 0.5;
@@ -77,7 +78,7 @@ impl<'a> Columns<'a> {
     }
 
     fn has(&self, column: usize, phrase: &Phrase) -> bool {
-        self.at(middle(&phrase.bbox).0) == column
+        self.at(phrase.bbox.center().0) == column
     }
 
     /// Whether a phrase fills a gap and stands out on both sides of it.
@@ -113,9 +114,9 @@ impl<'a> Columns<'a> {
             })
             .collect();
         for phrase in over {
-            let (centre, y) = middle(&phrase.bbox);
+            let (centre, y) = phrase.bbox.center();
             let nearest = |side: fn(&Phrase) -> f32, stop: f32, pick: fn(f32, f32) -> f32| {
-                let beside = over.iter().filter(|other| (middle(&other.bbox).1 - y).abs() < size);
+                let beside = over.iter().filter(|other| (other.bbox.center().1 - y).abs() < size);
                 beside
                     .map(|other| side(other))
                     .filter(|&x| pick(x, centre) == x && x != centre)
@@ -191,9 +192,9 @@ fn parted<'a>(head: &Head<'a>) -> (Vec<&'a Phrase>, Vec<&'a Phrase>) {
     for (number, line) in head.lines.iter().enumerate() {
         for &phrase in line {
             let below = || head.lines.iter().skip(number + 1).flatten();
-            let (x, _) = middle(&phrase.bbox);
+            let (x, _) = phrase.bbox.center();
             let is_above = below().any(|other| x >= other.bbox.x1 && x <= other.bbox.x2);
-            let beside = |side: f32| below().any(|other| (middle(&other.bbox).0 - x) * side > 0.0);
+            let beside = |side: f32| below().any(|other| (other.bbox.center().0 - x) * side > 0.0);
             let covers = below().filter(|other| other.bbox.x1 < phrase.bbox.x2 && other.bbox.x2 > phrase.bbox.x1);
             let common = covers.count() >= 2 || (!is_above && beside(-1.0) && beside(1.0));
             if common { over.push(phrase) } else { leaves.push(phrase) }

@@ -1,10 +1,12 @@
 //! The head of a table without rules: the lines below its title whose words head columns.
 
+use fanlight_geometry::RectExt as _;
+
 use crate::aligned::lines;
 use crate::headings::heads_a_column;
 use crate::structure::names_a_table;
 use crate::unruled::View;
-use crate::words::{Phrase, middle};
+use crate::words::Phrase;
 
 /// The head begins within so many em of the title, of the title's own size.
 const WITHIN: f32 = 6.0;
@@ -150,14 +152,14 @@ fn below<'a>(line: &[&'a Phrase], heads: &[&'a Phrase]) -> Option<Vec<&'a Phrase
 
 /// Where the middle of a line lies.
 fn height(line: &[&Phrase]) -> f32 {
-    line.iter().map(|phrase| middle(&phrase.bbox).1).sum::<f32>() / line.len().max(1) as f32
+    line.iter().map(|phrase| phrase.bbox.center().1).sum::<f32>() / line.len().max(1) as f32
 }
 
 /// The phrases of a line that hang together below or beside a title.
 fn around<'a>(title: &Phrase, line: &[&'a Phrase], limits: (f32, f32), view: &View<'_>) -> Vec<&'a Phrase> {
     let mut line: Vec<&Phrase> = line
         .iter()
-        .filter(|phrase| middle(&phrase.bbox).0 > limits.0 && middle(&phrase.bbox).0 < limits.1)
+        .filter(|phrase| phrase.bbox.center().0 > limits.0 && phrase.bbox.center().0 < limits.1)
         .copied()
         .collect();
     line.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
@@ -180,10 +182,10 @@ fn around<'a>(title: &Phrase, line: &[&'a Phrase], limits: (f32, f32), view: &Vi
 
 /// Between what a title's table lies: where other titles stand beside it, their tables do as well.
 fn limits(title: &Phrase, view: &View<'_>) -> (f32, f32) {
-    let (_, own) = middle(&title.bbox);
+    let (_, own) = title.bbox.center();
     let (mut left, mut right) = (f32::MIN, f32::MAX);
     for other in &view.titles {
-        if (middle(&other.bbox).1 - own).abs() > SAME_HEIGHT * title.size {
+        if (other.bbox.center().1 - own).abs() > SAME_HEIGHT * title.size {
             continue;
         }
         if other.bbox.x1 > title.bbox.x2 {

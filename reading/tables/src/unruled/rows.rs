@@ -1,5 +1,7 @@
 //! The rows of a table without rules: which lines are one.
 
+use fanlight_geometry::median;
+
 use crate::unruled::FEWEST_ROWS;
 use crate::unruled::body::{Body, TextLine};
 use crate::unruled::columns::Columns;
@@ -105,8 +107,7 @@ fn pitch(lines: &[TextLine<'_>], marked: &[bool]) -> Option<f32> {
             lines.iter().zip(marked).filter(|(_, marked)| **marked).map(|(line, _)| line.y).collect();
         gaps = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
     }
-    gaps.sort_by(f32::total_cmp);
-    gaps.get(gaps.len() / 2).copied().filter(|gap| *gap > 0.0)
+    median(gaps).filter(|gap| *gap > 0.0)
 }
 
 /// Whether rows of one line lie at the same distance, or a whole number of times as far, from the next.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::description::{Facts, responses};
-use crate::idempotency::KEY_PATTERN;
+use crate::domain::idempotency::KEY_PATTERN;
 
 /// Returns the document's header components, to which all operations refer.
 pub(super) fn components() -> Value {

@@ -9,7 +9,7 @@ use fanlight_sandbox::Description;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::catalog;
+use crate::domain::catalog;
 
 /// Descriptions of the service's own models, as `cargo xtask generate` writes them.
 const OWN_MODELS: &str = include_str!("../../../../../docs/models.json");

@@ -4,10 +4,10 @@ use fanlight_store::{Caller, JobStatus};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
-use crate::sections::{Asked, Contents};
-use crate::service::Service;
-use crate::submission::{SubmissionError, Wanted};
+use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
+use crate::domain::sections::{Asked, Contents};
+use crate::domain::service::Service;
+use crate::domain::submission::{SubmissionError, Wanted};
 
 /// The value of content-extractor's parameter `provider` that has a language model pick out the requirements.
 const LANGUAGE_MODEL: &str = "openai";

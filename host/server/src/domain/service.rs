@@ -13,16 +13,17 @@ use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::configuration::Prices;
 use crate::configuration::{ANNOTATOR, Configuration};
-use crate::estimate::Estimates;
-use crate::guests::Guests;
-use crate::inspection::Permits;
-use crate::links::{Grant, Links, Purpose};
-use crate::metrics::Metrics;
-use crate::models::Models;
-use crate::price::Prices;
-use crate::seal::Seal;
-use crate::{inference, ocr};
+use crate::domain::estimate::Estimates;
+use crate::domain::links::{Grant, Links, Purpose};
+use crate::domain::permits::Permits;
+use crate::domain::seal::Seal;
+use crate::runtime::guests::Guests;
+use crate::runtime::inference;
+use crate::runtime::metrics::Metrics;
+use crate::runtime::models::Models;
+use crate::runtime::ocr;
 
 /// The file of the links' secret in the data folder.
 const LINK_SECRET: &str = "links.secret";

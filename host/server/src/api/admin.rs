@@ -13,8 +13,8 @@ use poem::web::Data;
 use poem::{Endpoint, EndpointExt, IntoResponse, Response, Route, Server, get, handler};
 use tokio::time::timeout;
 
-use crate::service::Service;
-use crate::worker::causes;
+use crate::domain::service::Service;
+use crate::errors::error_chain;
 
 /// How long the database may take to show that it is there, and the place of the uploaded files.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -86,7 +86,7 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     match timeout(PATIENCE, service.store.ping()).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(error = %causes(&error), "the database does not answer");
+            tracing::warn!(error = %error_chain(&error), "the database does not answer");
             return unavailable("the database does not answer\n");
         }
         Err(_elapsed) => return unavailable("the database does not answer\n"),
@@ -94,7 +94,7 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     match timeout(PATIENCE, service.blobs.ping()).await {
         Ok(Ok(())) => ready(&service.models.compiling()).into_response(),
         Ok(Err(error)) => {
-            tracing::warn!(error = %causes(&error), "the uploaded files can't be reached");
+            tracing::warn!(error = %error_chain(&error), "the uploaded files can't be reached");
             unavailable("the uploaded files can't be reached\n")
         }
         Err(_elapsed) => unavailable("the uploaded files can't be reached\n"),
@@ -120,7 +120,7 @@ async fn metrics(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
             service.metrics.open_jobs("processing", open.processing);
         }
         Ok(Err(error)) => {
-            tracing::warn!(error = %causes(&error), "can't count the open jobs");
+            tracing::warn!(error = %error_chain(&error), "can't count the open jobs");
             service.metrics.forget_open_jobs();
         }
         Err(_elapsed) => {

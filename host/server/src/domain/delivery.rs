@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 use uuid::Uuid;
 
-use crate::api::JobAnswer;
-use crate::service::Service;
-use crate::worker::causes;
+use crate::domain::job;
+use crate::domain::service::Service;
+use crate::errors::error_chain;
 
 /// How often attempts that have become due, and deliveries of other processes, are looked for.
 const POLL: Duration = Duration::from_secs(1);
@@ -55,7 +55,7 @@ pub(crate) async fn deliver(service: Arc<Service>) {
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::error!(error = %causes(&error), "can't claim deliveries");
+                    tracing::error!(error = %error_chain(&error), "can't claim deliveries");
                     pause = AFTER_FAILURE;
                 }
             }
@@ -113,7 +113,7 @@ async fn attempt(service: &Service, claim: &DeliveryClaim, give_back: &Cancellat
         ),
         // It is made again when the lease has run out: better twice than not at all.
         Err(error) => {
-            tracing::error!(job = %claim.job_id, error = %causes(&error), "can't log an attempt at a webhook");
+            tracing::error!(job = %claim.job_id, error = %error_chain(&error), "can't log an attempt at a webhook");
         }
     }
 }
@@ -162,7 +162,7 @@ async fn message(service: &Service, claim: &DeliveryClaim) -> Result<(Message, S
     let job = service.store.job(claim.account_id, claim.job_id).await?;
     let url = Url::parse(job.webhook_url.as_deref().unwrap_or_default())?;
     let id = format!("evt_{}", job.id.simple());
-    let body = JobAnswer::from_job(job, service).await?.text()?.into();
+    let body = job::view(service, job).await?.text()?.into();
     Ok((Message { url, id, time: service.store.now(), body }, secret))
 }
 

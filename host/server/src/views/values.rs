@@ -40,7 +40,7 @@ pub(crate) struct Nullable<T>(pub(crate) Option<T>);
 pub(crate) struct Text(pub(crate) String);
 
 /// Returns the strings of an optional list; none if it is absent.
-pub(super) fn plain_strings(list: Option<Vec<Text>>) -> Vec<String> {
+pub(crate) fn plain_strings(list: Option<Vec<Text>>) -> Vec<String> {
     list.into_iter().flatten().map(|text| text.0).collect()
 }
 
@@ -73,7 +73,7 @@ macro_rules! plain_value {
         }
     };
 }
-pub(super) use plain_value;
+pub(crate) use plain_value;
 
 impl Type for Time {
     plain_value!();

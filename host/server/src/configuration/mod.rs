@@ -1,5 +1,8 @@
 //! What the operator sets: one struct, its defaults in `fanlight.toml`, which documents every key.
 
+mod price;
+mod retention;
+
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -18,12 +21,11 @@ use figment::{Figment, Source};
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
-use crate::retention::Retention;
-
-use crate::price::Prices;
+pub(crate) use self::price::{Prices, Unit};
+pub(crate) use self::retention::Retention;
 
 /// The documented defaults, as `fanlight config` prints them.
-pub(crate) const DEFAULTS: &str = include_str!("../fanlight.toml");
+pub(crate) const DEFAULTS: &str = include_str!("../../fanlight.toml");
 
 /// Starts the names of the environment's variables.
 const ENVIRONMENT: &str = "FANLIGHT_";
@@ -483,8 +485,8 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
 mod tests {
     use fanlight_store::WEBHOOK_RETRIES;
 
+    use super::price::Price;
     use super::*;
-    use crate::price::{Price, Unit};
 
     fn from_file(text: &str) -> anyhow::Result<Configuration> {
         let folder = tempfile::tempdir()?;

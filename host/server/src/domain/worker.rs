@@ -12,9 +12,12 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::progress;
-use crate::result::{PresentError, Stored};
-use crate::service::Service;
+use crate::domain::result::{PresentError, Stored};
+use crate::domain::service::Service;
+use crate::errors::{
+    PDF_CORRUPT, PDF_CORRUPT_MESSAGE, UNSUPPORTED_DOCUMENT, UNSUPPORTED_DOCUMENT_MESSAGE, error_chain,
+};
+use crate::views::progress;
 
 /// How often the queue is looked at for jobs of other processes.
 const POLL: Duration = Duration::from_secs(1);
@@ -27,15 +30,6 @@ const LAST_CHANCE: Duration = Duration::from_secs(5);
 
 /// How long a worker waits before it writes a job's end again.
 const AGAIN: Duration = Duration::from_secs(1);
-
-/// The error code of a document that can't be read. Its job is not refunded.
-pub(crate) const PDF_CORRUPT: &str = "PDF_CORRUPT";
-/// What clients read with it.
-const PDF_CORRUPT_MESSAGE: &str = "The PDF can't be read.";
-/// The error code of a sound document that the model can't work on. Its job is not refunded.
-pub(crate) const UNSUPPORTED_DOCUMENT: &str = "UNSUPPORTED_DOCUMENT";
-/// What clients read with it.
-const UNSUPPORTED_DOCUMENT_MESSAGE: &str = "The model can't work on this document.";
 
 /// Works until the service stops: `jobs` at a time, each under a lease.
 pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
@@ -67,7 +61,7 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
             }
             Err(error) => {
                 drop(slot);
-                tracing::error!(error = %causes(&error), "can't claim jobs");
+                tracing::error!(error = %error_chain(&error), "can't claim jobs");
                 tokio::select! {
                     () = service.stopping.cancelled() => break,
                     () = sleep(AFTER_FAILURE) => {}
@@ -135,7 +129,7 @@ async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToke
     if let Err(error) = written
         && !matches!(error, StoreError::LeaseLost)
     {
-        tracing::error!(job = %job.id, error = %causes(&error), "can't write how a job ended");
+        tracing::error!(job = %job.id, error = %error_chain(&error), "can't write how a job ended");
     }
 }
 
@@ -151,7 +145,7 @@ async fn finish(
     loop {
         match service.store.finish(lease, outcome, took).await {
             Err(StoreError::Database(error)) if first.elapsed() < service.store.lease() => {
-                tracing::warn!(job = %lease.job_id, error = %causes(&error), "can't write how a job ended yet");
+                tracing::warn!(job = %lease.job_id, error = %error_chain(&error), "can't write how a job ended yet");
             }
             written => return written.map(|_| ()),
         }
@@ -183,7 +177,7 @@ async fn keep(service: &Service, lease: &Lease, mut steps: watch::Receiver<Progr
             Ok(()) => {}
             Err(StoreError::LeaseLost) => return,
             // The lease may outlast a database that is away for a moment; finishing tells.
-            Err(error) => tracing::warn!(job = %lease.job_id, error = %causes(&error), "can't keep a lease"),
+            Err(error) => tracing::warn!(job = %lease.job_id, error = %error_chain(&error), "can't keep a lease"),
         }
     }
 }
@@ -201,7 +195,7 @@ async fn ending(
             return Ending::Final(Outcome::Complete { result, presented, warnings: Vec::new(), cached_from });
         }
         Ok(None) => {}
-        Err(error) => tracing::warn!(job = %job.id, error = %causes(&error), "can't look for a stored result"),
+        Err(error) => tracing::warn!(job = %job.id, error = %error_chain(&error), "can't look for a stored result"),
     }
     match run(service, job, progress, cancelled).await {
         Ok(outcome) => Ending::Final(outcome),
@@ -297,12 +291,6 @@ fn failed(failure: &Failure) -> Outcome {
         _ => return Outcome::internal_error(),
     };
     Outcome::Failed { code: code.to_owned(), message: message.to_owned() }
-}
-
-/// An error with what is behind it, on one line.
-pub(crate) fn causes(error: &dyn std::error::Error) -> String {
-    let chain = std::iter::successors(Some(error), |error| error.source());
-    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]

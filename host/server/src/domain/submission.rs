@@ -7,11 +7,11 @@ use thiserror::Error;
 use url::Url;
 use uuid::Uuid;
 
-use crate::catalog;
-use crate::idempotency::{Answer, Held};
-use crate::models::NotReady;
-use crate::sections::SectionsError;
-use crate::service::Service;
+use crate::domain::catalog;
+use crate::domain::idempotency::{Answer, Held};
+use crate::domain::sections::SectionsError;
+use crate::domain::service::Service;
+use crate::runtime::models::NotReady;
 
 /// The longest webhook address.
 const WEBHOOK_URL_LENGTH: usize = 2048;

@@ -6,7 +6,7 @@ use fanlight_store::{Job, StoreError};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use crate::service::Service;
+use crate::domain::service::Service;
 
 /// How often a job that another process runs is looked at.
 const LOOK: Duration = Duration::from_millis(500);

@@ -6,7 +6,6 @@
 //! byte is sent, which bound the memory that pictures take.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -18,19 +17,11 @@ use thiserror::Error;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::fair_semaphore::{FairSemaphore, NoPermit, Permit, Shares};
-use crate::service::Service;
+use crate::domain::service::Service;
+use crate::runtime::fair_semaphore::{NoPermit, Permit};
 
 /// How long a question waits for its permits.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Most questions of one account that wait for a permit of one kind: the documents of a whole batch may be uploaded at
-/// once.
-const WAITING_OF_ACCOUNT: usize = fanlight_store::Batch::MOST;
-/// Most pictures that are drawn, encoded or sent at a time. A picture has at most some 60 MB, so these have 1 GB at the
-/// very most; a drawing's PNG file has a few MB.
-const PICTURES: usize = 16;
-/// Most of these pictures that are one account's, so that clients who read slowly leave room for others.
-const PICTURES_OF_ACCOUNT: usize = 4;
 /// Inches in a metre.
 const INCHES_PER_METRE: f32 = 1.0 / 0.0254;
 
@@ -69,26 +60,6 @@ pub(crate) enum InspectionError {
 impl From<OpenError> for InspectionError {
     fn from(error: OpenError) -> Self {
         Self::Unreadable(error)
-    }
-}
-
-/// The permits for questions.
-pub(crate) struct Permits {
-    uploads: Arc<FairSemaphore>,
-    reads: Arc<FairSemaphore>,
-    pictures: Arc<FairSemaphore>,
-}
-
-impl Permits {
-    /// Makes permits for as many questions of each kind as the sandbox answers at once.
-    pub(crate) fn new(parallel: usize) -> Self {
-        let shares = Shares { permits: parallel, held_by_account: parallel, waiting_of_account: WAITING_OF_ACCOUNT };
-        let pictures = Shares { permits: PICTURES, held_by_account: PICTURES_OF_ACCOUNT, ..shares };
-        Self {
-            uploads: FairSemaphore::new(shares),
-            reads: FairSemaphore::new(shares),
-            pictures: FairSemaphore::new(pictures),
-        }
     }
 }
 

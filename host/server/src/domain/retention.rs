@@ -3,27 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
 use tokio::time::{MissedTickBehavior, interval};
 use uuid::Uuid;
 
-use crate::api::LONGEST;
-use crate::service::Service;
-use crate::worker::causes;
+use crate::configuration::Retention;
+use crate::domain::service::Service;
+use crate::domain::upload::LONGEST_REQUEST;
+use crate::errors::error_chain;
 
 /// An upload that began so long ago has ended: requests don't last longer, and hosts' clocks agree to within the rest.
-const ABANDONED: Duration = LONGEST.saturating_add(Duration::from_mins(5));
-
-/// When expired documents, jobs and the like are deleted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Retention {
-    /// Seconds from one sweep to the next, at least 1.
-    pub(crate) sweep_seconds: u32,
-    /// Seconds after its expiry for which what has expired is kept: what began to be read may be read to its end, and
-    /// hosts' clocks may differ.
-    pub(crate) grace_seconds: u32,
-}
+const ABANDONED: Duration = LONGEST_REQUEST.saturating_add(Duration::from_mins(5));
 
 /// Sweeps until the service stops. Of hosts that share a database one sweeps at a time.
 pub(crate) async fn keep(service: Arc<Service>, retention: Retention) {
@@ -53,7 +42,7 @@ async fn sweep(service: &Service, sweeper: &str, grace: Duration) {
             tracing::info!(documents = swept.documents, rows = swept.rows, failed = swept.failed, "swept");
         }
         Ok(_) => {}
-        Err(error) => tracing::warn!(error = %causes(&error), "can't sweep"),
+        Err(error) => tracing::warn!(error = %error_chain(&error), "can't sweep"),
     }
 }
 
@@ -61,6 +50,6 @@ async fn sweep_uploads(service: &Service, sweeper: &str) {
     match service.store.sweep_uploads(&service.blobs, sweeper, ABANDONED).await {
         Ok(Some(0) | None) => {}
         Ok(Some(uploads)) => tracing::info!(uploads, "removed abandoned uploads"),
-        Err(error) => tracing::warn!(error = %causes(&error), "can't remove abandoned uploads"),
+        Err(error) => tracing::warn!(error = %error_chain(&error), "can't remove abandoned uploads"),
     }
 }

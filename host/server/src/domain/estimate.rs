@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fanlight_store::{Ran, Store, StoreError};
 use uuid::Uuid;
 
-use crate::models::Models;
+use crate::runtime::models::Models;
 
 /// How long a page is taken to be before anything is known of a model.
 const PAGE: Duration = Duration::from_millis(50);

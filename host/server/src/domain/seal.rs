@@ -12,7 +12,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use fanlight_store::SecretSealing;
 use uuid::Uuid;
 
-use crate::links::Links;
+use crate::domain::links::Links;
 
 /// What the key that seals answers is derived for.
 const ANSWERS: &str = "idempotent answers";

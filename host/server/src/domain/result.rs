@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::guests::Guests;
-use crate::models::{Installed, NotReady};
-use crate::service::Service;
+use crate::domain::service::Service;
+use crate::runtime::guests::Guests;
+use crate::runtime::models::{Installed, NotReady};
 
 /// Why a result can't be shown.
 #[derive(Debug, Error)]

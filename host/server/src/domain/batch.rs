@@ -3,10 +3,10 @@
 use fanlight_store::{Batch, Caller, StoreError};
 use thiserror::Error;
 
-use crate::extraction::WantedSections;
-use crate::idempotency::{Answer, Held};
-use crate::service::Service;
-use crate::submission::{self, SubmissionError, Wanted};
+use crate::domain::extraction::WantedSections;
+use crate::domain::idempotency::{Answer, Held};
+use crate::domain::service::Service;
+use crate::domain::submission::{self, SubmissionError, Wanted};
 
 /// One submission of a batch.
 #[derive(Debug)]

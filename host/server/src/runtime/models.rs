@@ -20,7 +20,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use crate::configuration::{ANNOTATOR, Configuration, PDF_ENGINE};
-use crate::guests::Guests;
+use crate::runtime::guests::Guests;
 
 /// How long a request waits for a model that is being compiled. A model takes seconds, and so does the PDF engine
 /// before it; clients wait for a minute for a job too.

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::seal::Seal;
-use crate::service::Service;
-use crate::worker::causes;
+use crate::domain::seal::Seal;
+use crate::domain::service::Service;
+use crate::errors::error_chain;
 
 /// What [`parse_key`] takes, as the API's description says it.
 pub(crate) const KEY_PATTERN: &str = r#"^([!#-\[\]-~]{1,255}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
@@ -170,7 +170,7 @@ impl Held {
         };
         match self.service.store.keep_answer(&reservation, &sealed).await {
             Ok(()) => self.settle(),
-            Err(error) => tracing::error!(error = %causes(&error), "an answer is not kept"),
+            Err(error) => tracing::error!(error = %error_chain(&error), "an answer is not kept"),
         }
     }
 }
@@ -186,7 +186,7 @@ impl Drop for Held {
         let (service, reservation) = (self.service.clone(), self.reservation.clone());
         runtime.spawn(async move {
             if let Err(error) = service.store.release_key(&reservation).await {
-                tracing::warn!(error = %causes(&error), "an idempotency key stays in use until its lease ends");
+                tracing::warn!(error = %error_chain(&error), "an idempotency key stays in use until its lease ends");
             }
         });
     }

@@ -1,5 +1,7 @@
 //! Uploads: from a stream of bytes to a document, or to nothing at all.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use fanlight_sandbox::OpenError;
 use fanlight_store::failpoint::{self, Failpoint};
@@ -7,10 +9,12 @@ use fanlight_store::{Caller, Document, NewDocument, PendingBlob, StoreError, Upl
 use futures_util::{Stream, StreamExt};
 use thiserror::Error;
 
-use crate::idempotency::fingerprint;
-use crate::inspection::{self, InspectionError};
-use crate::service::Service;
+use crate::domain::idempotency::fingerprint;
+use crate::domain::inspection::{self, InspectionError};
+use crate::domain::service::Service;
 
+/// Maximum duration of a request: enough for an upload of 200 MB over a slow connection.
+pub(crate) const LONGEST_REQUEST: Duration = Duration::from_mins(30);
 /// A PDF's header starts within so many bytes.
 const HEADER_WITHIN: usize = 1024;
 /// The name of a file that came without one.
@@ -20,7 +24,7 @@ const NAME_LENGTH: usize = 255;
 
 /// Why an upload is not a document. Nothing of it is left.
 #[derive(Debug, Error)]
-pub(crate) enum IntakeError {
+pub(crate) enum UploadError {
     /// Not a PDF by its content.
     #[error("the upload is not a PDF")]
     NotAPdf,
@@ -47,7 +51,7 @@ pub(crate) enum IntakeError {
     Store(StoreError),
 }
 
-impl From<StoreError> for IntakeError {
+impl From<StoreError> for UploadError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::TooLarge { limit } => Self::TooLarge { limit },
@@ -70,7 +74,7 @@ impl Received {
     }
 }
 
-impl From<InspectionError> for IntakeError {
+impl From<InspectionError> for UploadError {
     fn from(error: InspectionError) -> Self {
         match error {
             InspectionError::Unreadable(OpenError::NotAPdf) => Self::NotAPdf,
@@ -86,8 +90,8 @@ pub(crate) async fn receive(
     service: &Service,
     limit: u64,
     filename: Option<&str>,
-    bytes: impl Stream<Item = Result<Bytes, IntakeError>> + Unpin,
-) -> Result<Received, IntakeError> {
+    bytes: impl Stream<Item = Result<Bytes, UploadError>> + Unpin,
+) -> Result<Received, UploadError> {
     let mut upload = service.store.begin_upload(&service.blobs, limit).await?;
     if let Err(error) = fill(&mut upload, bytes).await {
         service.store.abandon_upload(upload).await?;
@@ -99,7 +103,7 @@ pub(crate) async fn receive(
 }
 
 /// Makes a document of a file that can be opened.
-pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, IntakeError> {
+pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, UploadError> {
     let Received { blob, filename } = received;
     let inspection = match inspection::of_upload(service, caller.account_id, &blob).await {
         Ok(inspection) => inspection,
@@ -116,17 +120,17 @@ pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received
 /// Writes the stream into the upload. What is not a PDF is known from its first bytes and goes no further.
 async fn fill(
     upload: &mut Upload,
-    mut bytes: impl Stream<Item = Result<Bytes, IntakeError>> + Unpin,
-) -> Result<(), IntakeError> {
+    mut bytes: impl Stream<Item = Result<Bytes, UploadError>> + Unpin,
+) -> Result<(), UploadError> {
     let mut head = Head::default();
     while let Some(chunk) = bytes.next().await {
         let chunk = chunk?;
         if head.look(&chunk) == Verdict::NotAPdf {
-            return Err(IntakeError::NotAPdf);
+            return Err(UploadError::NotAPdf);
         }
         upload.write(&chunk).await?;
     }
-    if head.verdict() == Verdict::APdf { Ok(()) } else { Err(IntakeError::NotAPdf) }
+    if head.verdict() == Verdict::APdf { Ok(()) } else { Err(UploadError::NotAPdf) }
 }
 
 /// What the first bytes say.

@@ -1,0 +1,118 @@
+//! Connected components of a foreground mask.
+
+/// A box of pixels, all four edges included: the bounding box of a connected component, or any part of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelBox {
+    /// First column.
+    pub left: usize,
+    /// First row.
+    pub top: usize,
+    /// Last column.
+    pub right: usize,
+    /// Last row.
+    pub bottom: usize,
+}
+
+impl PixelBox {
+    /// Returns the number of columns.
+    pub fn width(&self) -> usize {
+        self.right - self.left + 1
+    }
+
+    /// Returns the number of rows.
+    pub fn height(&self) -> usize {
+        self.bottom - self.top + 1
+    }
+
+    /// Returns the center in pixels.
+    pub fn center(&self) -> (f32, f32) {
+        ((self.left + self.right) as f32 / 2.0, (self.top + self.bottom) as f32 / 2.0)
+    }
+
+    /// Returns the row halfway down.
+    pub fn middle_row(&self) -> usize {
+        self.top.midpoint(self.bottom)
+    }
+
+    /// Returns whether neither side is more than twice as long as the other: a dot is, a dash is not.
+    pub fn is_round(&self) -> bool {
+        self.width() <= self.height() * 2 && self.height() <= self.width() * 2
+    }
+
+    /// Returns the smallest box around both boxes.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
+    /// Returns the box with `by` more pixels at each side; it may reach beyond the image at the right and the bottom.
+    #[must_use]
+    pub fn expanded(self, by: usize) -> Self {
+        Self {
+            left: self.left.saturating_sub(by),
+            top: self.top.saturating_sub(by),
+            right: self.right.saturating_add(by),
+            bottom: self.bottom.saturating_add(by),
+        }
+    }
+}
+
+/// Returns the boxes of the 8-connected components of a foreground mask that are at most `max_side` pixels wide and high, in
+/// the order of their first pixels. Labels components by flood fill.
+///
+/// `foreground` holds rows of `width` pixels from the top.
+pub fn small_components(foreground: &[bool], width: usize, max_side: usize) -> Vec<PixelBox> {
+    let mut unvisited = foreground.to_vec();
+    let height = foreground.len() / width.max(1);
+    let mut found = Vec::new();
+    let mut pending = Vec::new();
+    for start in 0..unvisited.len() {
+        if !std::mem::take(&mut unvisited[start]) {
+            continue;
+        }
+        pending.push(start);
+        let mut bbox = PixelBox { left: width, top: height, right: 0, bottom: 0 };
+        while let Some(at) = pending.pop() {
+            let (x, y) = (at % width, at / width);
+            bbox = bbox.union(&PixelBox { left: x, top: y, right: x, bottom: y });
+            for next_y in y.saturating_sub(1)..(y + 2).min(height) {
+                for next_x in x.saturating_sub(1)..(x + 2).min(width) {
+                    let next = next_y * width + next_x;
+                    if std::mem::take(&mut unvisited[next]) {
+                        pending.push(next);
+                    }
+                }
+            }
+        }
+        if bbox.width() <= max_side && bbox.height() <= max_side {
+            found.push(bbox);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_that_touch_at_a_corner_are_one_component() {
+        let rows = ["##....", "##....", "..#...", "......", "######"];
+        let mask: Vec<bool> = rows.iter().flat_map(|row| row.chars().map(|c| c == '#')).collect();
+        assert_eq!(small_components(&mask, 6, 3), [PixelBox { left: 0, top: 0, right: 2, bottom: 2 }]);
+        assert_eq!(small_components(&mask, 6, 6).len(), 2);
+        assert!(small_components(&[], 0, 3).is_empty());
+    }
+
+    #[test]
+    fn a_box_counts_its_edges() {
+        let bbox = PixelBox { left: 2, top: 4, right: 3, bottom: 8 };
+        assert_eq!((bbox.width(), bbox.height(), bbox.center(), bbox.middle_row()), (2, 5, (2.5, 6.0), 6));
+        assert_eq!(bbox.expanded(3), PixelBox { left: 0, top: 1, right: 6, bottom: 11 });
+    }
+}

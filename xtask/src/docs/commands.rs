@@ -244,7 +244,7 @@ mod tests {
             ("fanlight confined", None),
             ("cargo xtask tests", Some("`cargo xtask` has no command tests")),
             ("cargo xtask test --no", Some("`cargo xtask test` has no flag --no")),
-            ("cargo test --relase", Some("`cargo test` has no flag --relase")),
+            ("cargo test --frobnicate", Some("`cargo test` has no flag --frobnicate")),
             ("cargo test -p evil", Some("the workspace has no package evil")),
             ("cargo run -p eval --bin measures", Some("eval has no binary measures")),
             ("cargo run -p eval --example=form", Some("eval has no example form")),

@@ -4,28 +4,33 @@
 //! discipline decides; words that any discipline's sheet may use ("LIGHTING", "FRAMING") count only where the letters
 //! say nothing.
 
+use fanlight_text::vocabulary::Vocabulary;
+use fanlight_text::words as vocabularies;
+
 use crate::result::{Discipline, DrawingType};
-use crate::words::{any, words};
+use crate::words::words;
 
-/// A discipline's own name.
-#[rustfmt::skip]
-const NAMES: &[(Discipline, &[&str])] = &[
-    (Discipline::Landscape, &["LANDSCAPE", "PLANTING", "IRRIGATION", "PAISAJISMO", "PAYSAGER", "FREIANLAGEN", "PEYZAJ", "PAISAGISMO"]),
-    (Discipline::Plumbing, &["PLUMBING", "SANITARY", "FONTANERIA", "SANEAMIENTO", "PLOMBERIE", "SANITAR*", "SIHHI", "IDRAULIC*", "SANITAIR*", "HIDRAULIC*"]),
-    (Discipline::Electrical, &["ELECTRICAL", "ELECTRIC", "ELEKTR*", "ELECTRIQUE", "ELECTRICIDAD", "ELECTRICIDADE", "UNIFILAR", "ELETTRIC*", "TELECOM*", "ELECTRICA", "ELECTRICO"]),
-    (Discipline::Mechanical, &["MECHANICAL", "HVAC", "VENTILATION", "CLIMATIZACION", "CHAUFFAGE", "HEIZUNG*", "LUFTUNG*", "MEKANIK", "MECCANIC*", "KLIMA*", "DUCTWORK", "AVAC"]),
-    (Discipline::Structural, &["STRUCTURAL", "STRUCTURE", "ESTRUCTURA*", "STATIK*", "STRUTTUR*", "BETONARME", "TRAGWERK*", "ESTRUTURA*", "CONSTRUCTIE*"]),
-    (Discipline::Civil, &["CIVIL", "GRADING", "EROSION", "DRAINAGE", "TOPOGRAPHIC*"]),
-];
+/// Returns the vocabularies of the disciplines' own names, in the order in which they decide.
+fn named() -> [(Discipline, &'static Vocabulary); 6] {
+    [
+        (Discipline::Landscape, &vocabularies::LANDSCAPE),
+        (Discipline::Plumbing, &vocabularies::PLUMBING),
+        (Discipline::Electrical, &vocabularies::ELECTRICAL),
+        (Discipline::Mechanical, &vocabularies::MECHANICAL),
+        (Discipline::Structural, &vocabularies::STRUCTURAL),
+        (Discipline::Civil, &vocabularies::CIVIL),
+    ]
+}
 
-/// Words that leave some doubt.
-#[rustfmt::skip]
-const HINTS: &[(Discipline, &[&str])] = &[
-    (Discipline::Electrical, &["POWER", "LIGHTING", "PANEL", "PANELS", "LUMINAIRE*", "SIGNAL"]),
-    (Discipline::Plumbing, &["WATER", "SEWER", "PIPING", "WASTE"]),
-    (Discipline::Mechanical, &["DUCT", "HEATING", "COOLING", "EQUIPMENT"]),
-    (Discipline::Interiors, &["FURNITURE", "FINISHES"]),
-];
+/// Returns the vocabularies of words that hint at a discipline and leave some doubt, in the order in which they decide.
+fn hinted() -> [(Discipline, &'static Vocabulary); 4] {
+    [
+        (Discipline::Electrical, &vocabularies::ELECTRICAL_HINTS),
+        (Discipline::Plumbing, &vocabularies::PLUMBING_HINTS),
+        (Discipline::Mechanical, &vocabularies::MECHANICAL_HINTS),
+        (Discipline::Interiors, &vocabularies::INTERIORS_HINTS),
+    ]
+}
 
 /// What a number's letters stand for; longer ones before the letter that they begin with.
 #[rustfmt::skip]
@@ -55,11 +60,11 @@ pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
     let fire = words
         .windows(2)
         .any(|two| two[0] == "FIRE" && ["PROTECTION", "ALARM", "SUPPRESSION", "SPRINKLER"].contains(&two[1].as_str()));
-    if fire || any(&words, &["SPRINKLER*", "BRANDSCHUTZ*"]) {
+    if fire || words.iter().any(|word| word.starts_with("SPRINKLER") || word.starts_with("BRANDSCHUTZ")) {
         return Discipline::Fire;
     }
-    if let Some((discipline, _)) = NAMES.iter().find(|(_, names)| any(&words, names)) {
-        return *discipline;
+    if let Some((discipline, _)) = named().into_iter().find(|(_, names)| names.matches_any(&words)) {
+        return discipline;
     }
     // "T-001" is a title sheet far more often than telecommunications' first.
     let first_of_set = matches!(kind, DrawingType::Cover | DrawingType::Index | DrawingType::GeneralNotes);
@@ -68,10 +73,10 @@ pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
     }
     match kind {
         DrawingType::StructuralPlan | DrawingType::FoundationPlan | DrawingType::FramingPlan => Discipline::Structural,
-        _ => HINTS
-            .iter()
-            .find(|(_, hints)| any(&words, hints))
-            .map_or(Discipline::Architectural, |(discipline, _)| *discipline),
+        _ => hinted()
+            .into_iter()
+            .find(|(_, hints)| hints.matches_any(&words))
+            .map_or(Discipline::Architectural, |(discipline, _)| discipline),
     }
 }
 

@@ -4,28 +4,31 @@
 //! discipline's sheets belong to one; a title that names two trades to none.
 
 use fanlight_masterformat::divisions::{Edition, division_title};
+use fanlight_text::vocabulary::Vocabulary;
+use fanlight_text::words as vocabularies;
 
 use crate::result::{Discipline, Division, DrawingType};
-use crate::words::{any, words};
+use crate::words::words;
 
-/// Words of titles and the division of what they name.
-#[rustfmt::skip]
-const TRADES: &[(u8, &[&str])] = &[
-    (3, &["CONCRETE", "REINFORCEMENT", "REBAR", "FOUNDATION", "FOUNDATIONS", "FOOTING*", "CIMENTACION*", "FONDATION*", "FUNDAMENT*", "FONDAZION*", "FUNDACOES", "TEMEL*", "FUNDERING*"]),
-    (4, &["MASONRY", "BRICK*", "CMU"]),
-    (5, &["STEEL", "JOIST*", "STEELWORK"]),
-    (6, &["MILLWORK", "CASEWORK", "CARPENTRY", "CABINET*"]),
-    (7, &["ROOF", "ROOFING", "WATERPROOFING", "CUBIERTA*", "TOITURE*", "DACH*", "COBERTURA*", "CATI", "COPERTUR*", "BUMBUNG"]),
-    (8, &["DOOR", "DOORS", "WINDOW", "WINDOWS", "GLAZING", "STOREFRONT*", "HARDWARE", "PUERTAS", "VENTANAS", "PORTES", "FENETRES", "TUR*", "FENSTER*", "VAOS", "KAPI", "PENCERE", "SERRAMENTI", "*KOZIJN*", "PINTU", "TINGKAP"]),
-    (9, &["FINISH", "FINISHES", "CEILING", "CEILINGS", "RCP", "TILE", "FLOORING", "PAINT*", "ACABADOS", "PLAFOND*", "FINITIONS", "FINITURE", "KEMASAN", "SILING"]),
-    (10, &["SIGNAGE", "SPECIALTIES"]),
-    (12, &["FURNITURE", "FURNISHINGS"]),
-    (14, &["ELEVATOR", "ELEVATORS", "ESCALATOR*"]),
-    (28, &["ALARM", "SECURITY"]),
-    (32, &["LANDSCAPE", "PLANTING", "IRRIGATION", "PAVING", "STRIPING"]),
-    (31, &["GRADING", "EROSION", "EXCAVATION"]),
-    (33, &["UTILITY", "UTILITIES", "SEWER"]),
-];
+/// Returns the vocabularies of the titles of sheets, by the number of the division of what they name.
+fn trades() -> [(u8, &'static Vocabulary); 14] {
+    [
+        (3, &vocabularies::DIVISION_03),
+        (4, &vocabularies::DIVISION_04),
+        (5, &vocabularies::DIVISION_05),
+        (6, &vocabularies::DIVISION_06),
+        (7, &vocabularies::DIVISION_07),
+        (8, &vocabularies::DIVISION_08),
+        (9, &vocabularies::DIVISION_09),
+        (10, &vocabularies::DIVISION_10),
+        (12, &vocabularies::DIVISION_12),
+        (14, &vocabularies::DIVISION_14),
+        (28, &vocabularies::DIVISION_28),
+        (31, &vocabularies::DIVISION_31),
+        (32, &vocabularies::DIVISION_32),
+        (33, &vocabularies::DIVISION_33),
+    ]
+}
 
 /// The division of a sheet, where it is one.
 pub(crate) fn of(title: &str, discipline: Discipline, kind: DrawingType) -> Option<Division> {
@@ -34,7 +37,7 @@ pub(crate) fn of(title: &str, discipline: Discipline, kind: DrawingType) -> Opti
         Discipline::Mechanical => Some(23),
         Discipline::Electrical => Some(26),
         Discipline::Landscape => Some(32),
-        Discipline::Fire if any(&words(title), &["ALARM", "DETECTION"]) => Some(28),
+        Discipline::Fire if words(title).iter().any(|word| word == "ALARM" || word == "DETECTION") => Some(28),
         Discipline::Fire => Some(21),
         _ => by_type(title, kind),
     }?;
@@ -58,7 +61,7 @@ fn by_type(title: &str, kind: DrawingType) -> Option<u8> {
 /// The one trade that a title names.
 fn trade(title: &str) -> Option<u8> {
     let words = words(title);
-    let mut named = TRADES.iter().filter(|(_, names)| any(&words, names)).map(|(code, _)| *code);
+    let mut named = trades().into_iter().filter(|(_, names)| names.matches_any(&words)).map(|(code, _)| code);
     let first = named.next()?;
     named.next().is_none().then_some(first)
 }

@@ -1,5 +1,10 @@
 //! What the small print of title blocks says, in the languages that [`crate::drawing_type`] reads.
 
+use fanlight_text::vocabulary::Vocabulary;
+use fanlight_text::words::{
+    LABEL_DATE, LABEL_NUMBER, LABEL_OTHER, LABEL_PROJECT, LABEL_SCALE, LABEL_TITLE, NO_SCALE_LABELS,
+};
+
 use crate::words::{fold, squeeze};
 
 /// What a label announces.
@@ -19,41 +24,18 @@ pub(crate) enum Label {
     Other,
 }
 
-/// Letters and digits of labels, capitals without accents.
-#[rustfmt::skip]
-const LABELS: &[(Label, &[&str])] = &[
-    (Label::Number, &["SHEET", "SHEETNO", "SHEETNUMBER", "SHEETNUM", "SHEETNR", "DRAWINGNO", "DRAWINGNUMBER", "DWGNO", "DWGNUMBER", "DWG", "SHTNO", "DOCUMENTNUMBER", "DRGNO", "DRAWINGNR",
-        "PLANO", "PLANONO", "PLANON", "NUMERODEPLANO", "NDEPLANO", "NPLANO", "NOPLANO", "LAMINA", "LAMINAN", "LAMINANO", "HOJA", "HOJAN", "HOJANO", "NDEPLAN", "NUMERODEPLAN", "NODEPLAN", "PLANN",
-        "FEUILLE", "FEUILLEN", "FEUILLET", "NDEFEUILLE", "NODUDESSIN", "DESSINN", "NDEDESSIN", "NUMERODUDESSIN", "PLANCHE", "PLANCHEN", "PLANNR", "PLANNUMMER", "BLATT", "BLATTNR", "BLATTNUMMER",
-        "ZEICHNUNGSNR", "ZEICHNUNGSNUMMER", "ZEICHNUNGNR", "FOLHA", "FOLHAN", "FOLHANO", "DESENHON", "DESENHONO", "NDODESENHO", "NUMERODODESENHO", "PRANCHA", "PAFTANO", "PAFTA", "CIZIMNO",
-        "TAVOLA", "TAVOLAN", "TAVN", "TAV", "ELABORATO", "ELABORATON", "NTAVOLA", "TEKENINGNUMMER", "TEKENINGNR", "TEKNR", "BLAD", "BLADNR", "BLADNUMMER", "NOLUKISAN", "NOMBORLUKISAN", "NOGAMBAR",
-        "NOMORGAMBAR", "NOMORLEMBAR", "NUMMER", "RITNINGSNUMMER", "RITNINGSNR", "RITNNR", "TEGNINGSNR", "TEGNINGSNUMMER", "TEGNNR", "TEGNINGNR",
-        "PIIRUSTUSNUMERO", "PIIRNRO", "NRRYSUNKU", "NUMERRYSUNKU"]),
-    (Label::Title, &["SHEETTITLE", "DRAWINGTITLE", "DRAWING", "DRAWINGNAME", "SHEETNAME", "TITLE", "SHEETCONTENTS", "CONTENTS", "DWGTITLE", "SHTTITLE", "DRGTITLE", "SUBJECT",
-        "TITULODELPLANO", "TITULO", "NOMBREDELPLANO", "CONTENIDO", "DESIGNACION", "CONTENIDODELPLANO", "TITREDUDESSIN", "TITRE", "TITREDUPLAN", "TITREDELAFEUILLE", "DESIGNATION", "OBJET", "PLANINHALT",
-        "INHALT", "PLANTITEL", "BEZEICHNUNG", "TITEL", "DARSTELLUNG", "PLANBEZEICHNUNG", "BLATTINHALT", "TITULODODESENHO", "DESIGNACAO", "CONTEUDO", "TITULODAPRANCHA", "DESENHO", "PAFTAADI", "PAFTAKONUSU", "CIZIMADI",
-        "CIZIM", "PAFTAICERIGI", "TITOLOTAVOLA", "TITOLO", "OGGETTO", "TITOLODELLATAVOLA", "TITOLODELDISEGNO", "CONTENUTO", "ONDERDEEL", "ONDERWERP", "OMSCHRIJVING", "TEKENING", "TAJUKLUKISAN", "TAJUK", "PERKARA",
-        "JUDULGAMBAR", "NAMAGAMBAR", "GAMBAR", "INNEHALL", "RITNINGENSINNEHALL", "TEGNINGSTITEL", "EMNE", "INDHOLD", "TEGNING", "PIIRUSTUKSENSISALTO", "SISALTO", "PIIRUSTUS",
-        "TYTULRYSUNKU", "NAZWARYSUNKU", "RYSUNEK"]),
-    (Label::Project, &["PROJECT", "PROJECTNAME", "PROJECTTITLE", "JOB", "JOBTITLE", "PROYECTO", "OBRA", "PROJET", "OPERATION", "AFFAIRE", "BAUVORHABEN", "PROJEKT", "VORHABEN", "OBJEKT", "EMPREENDIMENTO",
-        "PROJETO", "PROJE", "PROJEADI", "PROJENINADI", "PROGETTO", "LAVORI", "OPERA", "PROJEK", "NAMAPROJEK", "PROYEK", "PROJECTLOCATION", "SAG", "PROSJEKT", "INWESTYCJA", "OBIEKT"]),
-    (Label::Date, &["DATE", "ISSUEDATE", "DATEISSUED", "PLOTDATE", "PRINTDATE", "FECHA", "DATUM", "DATA", "TARIH", "TARIKH", "TANGGAL", "DATO", "PAIVAYS", "DATEOFISSUE"]),
-    (Label::Scale, &["SCALE", "SCALES", "ESCALA", "ECHELLE", "MASSSTAB", "MASSTAB", "OLCEK", "SCALA", "SCHAAL", "SKALA", "UKURAN", "SHEETSCALE", "MALESTOK", "MALESTOKK", "MITTAKAAVA"]),
-    (Label::Other, &["DRAWN", "DRAWNBY", "DRAWINGBY", "CHECKED", "CHECKEDBY", "CHKD", "CHECK", "APPROVED", "APPROVEDBY", "DESIGNED", "DESIGNEDBY", "REVIEWEDBY", "CAD", "CADFILE", "CADFILENO", "FILE", "FILENAME", "PROJECTNO",
-        "PROJECTNUMBER", "PROJECTNR", "JOBNO", "JOBNUMBER", "COMMNO", "COMMISSIONNO", "CONTRACTNO", "REV", "REVISION", "REVISIONS", "REVNO", "REVISIONNO", "NO", "DESCRIPTION", "ISSUE", "ISSUED", "ISSUEDFOR", "STATUS",
-        "CLIENT", "OWNER", "ARCHITECT", "ENGINEER", "CONSULTANT", "CONSULTANTS", "CONTRACTOR", "SEAL", "STAMP", "KEYPLAN", "NORTH", "BY", "PHASE", "PHASENO", "COPYRIGHT", "PAPERSIZE", "SIZE", "OF", "MEPENGINEER",
-        "STRUCTURALENGINEER", "EXPEDITER", "NOTES", "DIBUJO", "DIBUJADO", "REVISO", "REVISADO", "APROBO", "EXPEDIENTE", "PROPIETARIO", "CLIENTE", "ARQUITECTO", "PROMOTOR", "DESSINEPAR", "DESSINE", "VERIFIEPAR", "VERIFIE",
-        "NDAFFAIRE", "INDICE", "MAITREDOUVRAGE", "MAITREDOEUVRE", "ARCHITECTE", "GEZEICHNET", "GEZ", "GEPRUFT", "GEPR", "BEARBEITET", "PROJEKTNR", "PROJEKTNUMMER", "INDEX", "BAUHERR", "BAUHERRIN", "ARCHITEKT", "PLANVERFASSER",
-        "BLATTGROSSE", "VERIFICADO", "VERIFICOU", "DESENHOU", "PROCESSO", "REVISAO", "PROPRIETARIO", "REQUERENTE", "ARQUITETO", "CIZEN", "KONTROL", "KONTROLEDEN", "PROJENO", "REVIZYON", "ISVEREN", "MIMAR", "DISEGNATO",
-        "VERIFICATO", "APPROVATO", "COMMESSA", "COMMITTENTE", "REVISIONE", "PROGETTISTA", "GETEKEND", "GETEK", "GECONTROLEERD", "PROJECTNUMMER", "WIJZIGING", "WIJZ", "OPDRACHTGEVER", "FORMAAT", "STATUSTEKENING",
-        "DILUKIS", "DILUKISOLEH", "DISEMAK", "DISEMAKOLEH", "PINDAAN", "PELANGGAN", "ARKITEK", "JURUTERA", "DIGAMBAR", "DIPERIKSA", "BET", "ANDRINGENAVSER", "RITADAV", "RITAD", "HANDLAGGARE", "UPPDRAGNR", "BYGGHERRE", "TEGNET", "TEGN", "KONTROLLERET", "SAGSNR", "TILTAKSHAVER", "PIIRT", "INWESTOR",
-        "PROJEKTANT", "SPRAWDZIL"]),
-];
-
 /// The label that a text is, punctuation aside.
 pub(crate) fn read(text: &str) -> Option<Label> {
     let letters = squeeze(text);
-    LABELS.iter().find(|(_, words)| words.contains(&letters.as_str())).map(|(label, _)| *label)
+    let labels: [(Label, &Vocabulary); 6] = [
+        (Label::Number, &LABEL_NUMBER),
+        (Label::Title, &LABEL_TITLE),
+        (Label::Project, &LABEL_PROJECT),
+        (Label::Date, &LABEL_DATE),
+        (Label::Scale, &LABEL_SCALE),
+        (Label::Other, &LABEL_OTHER),
+    ];
+    labels.into_iter().find(|(_, words)| words.matches(&letters)).map(|(label, _)| label)
 }
 
 /// A label and the value that follows it after a colon in one text: "SHEET TITLE: ROOF PLAN".
@@ -63,11 +45,6 @@ pub(crate) fn with_value(text: &str) -> Option<(Label, &str)> {
     Some((read(label)?, value)).filter(|_| !value.is_empty())
 }
 
-/// Words that stand where a scale is, in place of one.
-#[rustfmt::skip]
-const NO_SCALE: [&str; 24] = ["ASNOTED", "ASSHOWN", "ASINDICATED", "NTS", "NOTTOSCALE", "NONE", "VARIES", "INDICADA", "INDICADAS", "SE", "INDIQUEE", "SIEHEPLAN", "BELIRTILDIGIGIBI", "COMEINDICATO", "VARIE", "ALSAANGEGEVEN",
-    "DIVERS", "SEPERTITERTERA", "SEBAGAIMANADITUNJUKKAN", "OHNEMASSSTAB", "VARIAS", "SANSECHELLE", "NOSCALE", "GRAPHICSCALE"];
-
 /// Whether a text is a scale: `1/4" = 1'-0"`, "1 : 100", "SCALE: AS NOTED".
 pub(crate) fn is_scale(text: &str) -> bool {
     let (text, worded) = match with_value(text) {
@@ -76,7 +53,7 @@ pub(crate) fn is_scale(text: &str) -> bool {
     };
     let folded = fold(text).replace(' ', "");
     let folded = folded.trim_start_matches(char::is_alphabetic).trim_start_matches([':', '(', '.']);
-    if NO_SCALE.contains(&squeeze(text).as_str()) {
+    if NO_SCALE_LABELS.matches(&squeeze(text)) {
         return true;
     }
     if let Some((inches, feet)) = folded.split_once('=') {

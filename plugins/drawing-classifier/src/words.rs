@@ -34,21 +34,6 @@ pub(crate) fn squeeze(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric() && !matches!(c, 'º' | 'ª')).collect()
 }
 
-/// Whether a word is one that a pattern stands for: `*` at an end stands for any letters there.
-pub(crate) fn fits(word: &str, pattern: &str) -> bool {
-    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (Some(_), Some(_)) => word.contains(pattern.trim_matches('*')),
-        (Some(end), None) => word.ends_with(end),
-        (None, Some(start)) => word.starts_with(start),
-        (None, None) => word == pattern,
-    }
-}
-
-/// Whether any word fits any of the patterns.
-pub(crate) fn any(words: &[String], patterns: &[&str]) -> bool {
-    words.iter().any(|word| patterns.iter().any(|pattern| fits(word, pattern)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,18 +44,5 @@ mod tests {
         assert_eq!(words("ÇATI PLANI, zemin kat görünüşü"), ["CATI", "PLANI", "ZEMIN", "KAT", "GORUNUSU"]);
         assert_eq!(words("Maßstab"), ["MASSSTAB"]);
         assert_eq!(squeeze("N° DE PLAN:"), "NDEPLAN");
-    }
-
-    #[test]
-    fn patterns_are_open_where_a_star_stands() {
-        for (word, pattern, expected) in [
-            ("LAGEPLAN", "*PLAN", true),
-            ("PLANS", "PLAN", false),
-            ("DETAILS", "DETAIL*", true),
-            ("WANDABWICKLUNG", "*ABWICKLUNG*", true),
-            ("FLOOR", "*PLAN", false),
-        ] {
-            assert_eq!(fits(word, pattern), expected, "{word} {pattern}");
-        }
     }
 }

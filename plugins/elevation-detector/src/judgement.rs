@@ -3,7 +3,7 @@
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_sheet::parts::{Border, Phrase, Phrases, Title, ViewKind};
-use fanlight_text::room_names::{fits, is_furnished_room, words};
+use fanlight_text::room_names::{is_furnished_room, words};
 
 use crate::chart::Chart;
 use crate::look::{Look, Looks};
@@ -88,7 +88,7 @@ fn elevations(text: &str) -> Option<ViewKind> {
     let said = kinds.iter().copied().find(|kind| matches!(kind, ViewKind::Inside | ViewKind::Outside));
     // "TOILET PLANS & ELEVATIONS": what the plans are of, the elevations are of as well.
     let beside_plans = kinds.contains(&ViewKind::Elevation) && kinds.contains(&ViewKind::Other);
-    let of_rooms = words(text).iter().any(|word| is_furnished_room(word) || fits(word, "ENLARGED"));
+    let of_rooms = words(text).iter().any(|word| is_furnished_room(word) || word == "ENLARGED");
     said.or((beside_plans && of_rooms).then_some(ViewKind::Inside))
 }
 

@@ -2,7 +2,8 @@
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
-use fanlight_text::room_names::{fits, is_room, words};
+use fanlight_text::room_names::{is_room, words};
+use fanlight_text::words::NOT_ROOM_NAMES;
 use fanlight_text::{Line, Page};
 
 /// What stands in a room.
@@ -46,12 +47,6 @@ const MOST_LINES: usize = 20_000;
 const MOST: usize = 2_000;
 /// A name has so many words at most.
 const MOST_WORDS: usize = 4;
-/// Words of texts that are no names.
-#[rustfmt::skip]
-const NO_NAMES: &[&str] = &["PLAN", "PLANS", "*PLAN", "PLANTA", "PELAN", "PIANTA", "*GRUNDRISS", "SECTION*", "ELEVATION*", "DETAIL*", "SCHEDULE*", "LEGEND*", "NOTE", "NOTES",
-    "SCALE", "SEE", "TYP", "TYPICAL", "NORTH", "UP", "DN", "DOWN", "ABOVE", "BELOW", "REF", "DW", "EQ", "MIN", "MAX", "CLR", "SIM", "VIF", "WALL", "WALLS", "DOOR", "DOORS",
-    "WINDOW*", "NEW", "EXISTING", "EXIST", "LINE", "REFER", "PROVIDE", "REMOVE", "ALIGN", "AREA", "LEVEL", "DRAWN", "CHECKED", "DATE", "PROJECT", "SHEET", "JOB", "TYPES", "TYPE",
-    "KEY", "GRAB", "FIXTURE*", "CONCRETE", "TILE*", "INSTALL", "BEYOND"];
 
 /// The labels of a sheet. Names stand over or under their numbers, or before them on one line.
 pub(crate) fn find(page: &Page) -> Vec<Label> {
@@ -105,7 +100,7 @@ fn what(text: &str) -> What {
     if letters < 2 || all.is_empty() || all.len() > MOST_WORDS || !plain || trimmed.chars().count() > 30 {
         return What::Else;
     }
-    if all.iter().any(|word| NO_NAMES.iter().any(|pattern| fits(word, pattern))) {
+    if NOT_ROOM_NAMES.matches_any(&all) {
         return What::Else;
     }
     // Names are set in capitals, or each word with one; notes are sentences.

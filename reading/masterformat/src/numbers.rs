@@ -2,6 +2,7 @@
 
 use crate::divisions::{Edition, LAST_DIVISION};
 use fanlight_text::folding::fold;
+use fanlight_text::words::SECTION_ANNOUNCEMENTS;
 
 /// A section's number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,26 +28,6 @@ impl Number {
         (&self.six, &self.suffix)
     }
 }
-
-/// Words that announce a section's number, folded, the longest first where one begins another.
-const ANNOUNCEMENTS: [&str; 16] = [
-    "SPECIFICATION SECTION",
-    "SPEC SECTION",
-    "DOCUMENTO",
-    "DOCUMENT",
-    "ABSCHNITT",
-    "SECTIONS",
-    "SECTION",
-    "SECCION",
-    "SEZIONE",
-    "SECCAO",
-    "SECAO",
-    "SECT",
-    "UFGS",
-    "SEC",
-    "DOC",
-    "§",
-];
 
 /// A number at the start of `text`, and what follows it, separators stripped.
 pub fn leading(text: &str) -> Option<(Number, &str)> {
@@ -99,7 +80,7 @@ pub fn is_separator(character: char) -> bool {
 fn announcement(text: &str) -> Option<&str> {
     let word_end = |length: usize| text.char_indices().nth(length).map_or(text.len(), |(at, _)| at);
     let head = fold(&text[..word_end(24)]);
-    let word = ANNOUNCEMENTS.iter().find(|word| head.starts_with(**word))?;
+    let word = SECTION_ANNOUNCEMENTS.iter().find(|word| head.starts_with(**word))?;
     let rest = &text[word_end(word.chars().count())..];
     if rest.starts_with(char::is_alphabetic) {
         return None;

@@ -10,6 +10,7 @@
 //! ```
 
 use fanlight_text::folding;
+use fanlight_text::words::{NO_SCALE, SCALE_WORDS, SLOPE_WORDS};
 
 /// How much larger the building is than its drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,35 +43,12 @@ pub struct Note {
     pub rest: String,
 }
 
-/// The word before a scale, in English, Spanish and Portuguese, French, German, Turkish, Italian, Dutch, Malay and
-/// Indonesian.
-const WORDS: [&str; 10] =
-    ["SCALE", "SCALES", "ESCALA", "ECHELLE", "MASSSTAB", "OLCEK", "SCALA", "SCHAAL", "SKALA", "ESC"];
-/// What notes say that have no scale.
-const WITHOUT: [&str; 14] = [
-    "NOT TO SCALE",
-    "NO SCALE",
-    "N.T.S.",
-    "N.T.S",
-    "NTS",
-    "SIN ESCALA",
-    "SEM ESCALA",
-    "HORS ECHELLE",
-    "OHNE MASSSTAB",
-    "OLCEKSIZ",
-    "FUORI SCALA",
-    "TIADA SKALA",
-    "TANPA SKALA",
-    "SCALE: NONE",
-];
 /// The scales of ISO 5455 and those that offices use beside them. A ratio without a word before it is a scale only
 /// where it is one of them: "1:12" alone is a ramp's.
 const USUAL: [u32; 28] = [
     1, 2, 5, 10, 15, 20, 25, 30, 33, 40, 50, 60, 75, 80, 100, 120, 125, 150, 200, 250, 300, 400, 500, 600, 750, 1000,
     1250, 2000,
 ];
-/// Words of texts whose ratio is a slope.
-const SLOPES: [&str; 9] = ["SLOPE", "RAMP", "MAX", "MIN", "FALL", "GRADE", "PENTE", "PENDIENTE", "GEFALLE"];
 
 impl Note {
     /// The first scale note in a line of text.
@@ -138,7 +116,7 @@ fn plain(text: &str) -> String {
 /// A text without the word "scale" at its end.
 fn without_word(before: &str) -> &str {
     let bare = before.trim_end_matches([':', '=', '.', ' ', '-', '(']);
-    for word in WORDS.iter().chain(&["M"]) {
+    for word in SCALE_WORDS.words().iter().chain(&["M"]) {
         if let Some(rest) = bare.strip_suffix(word)
             && !rest.ends_with(char::is_alphanumeric)
         {
@@ -273,7 +251,7 @@ fn ratio(text: &[char]) -> Option<Note> {
         let before: String = text.get(..from)?.iter().collect();
         let worded = without_word(before.trim_end()).len() < before.trim_end().len();
         let all: String = text.iter().collect();
-        let slope = all.split(|c: char| !c.is_alphanumeric()).any(|word| SLOPES.contains(&word));
+        let slope = all.split(|c: char| !c.is_alphanumeric()).any(|word| SLOPE_WORDS.matches(word));
         let usual = *mark == ':' && !slope && (over == 1 && USUAL.contains(&under) || under == 1 && over <= 10);
         if !(worded || usual) || (over != 1 && under != 1) || over == 0 || under == 0 {
             continue;
@@ -321,8 +299,8 @@ fn whole_after(text: &[char], start: usize) -> Option<(u32, usize)> {
 
 /// "N.T.S."
 fn without(folded: &str) -> Option<Note> {
-    for words in WITHOUT {
-        let Some(at) = folded.find(words) else { continue };
+    for words in NO_SCALE.iter() {
+        let Some(at) = folded.find(*words) else { continue };
         let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
         if edge(folded[..at].chars().next_back()) && edge(folded[at + words.len()..].chars().next()) {
             let from = folded[..at].chars().count();

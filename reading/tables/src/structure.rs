@@ -2,10 +2,11 @@
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt as _, median};
+use fanlight_text::words::{TABLE_TITLE_ENDINGS, TABLE_TITLES};
 
 use crate::grid::{Cell, Grid, Ruling};
 use crate::head_below;
-use crate::headings::{heads_a_column, is_any_of, letters, parts};
+use crate::headings::{heads_a_column, is_in, letters, parts};
 
 /// A table as it is read.
 #[derive(Clone, Debug)]
@@ -326,38 +327,6 @@ impl Reader<'_> {
     }
 }
 
-/// Words that a table's title has, folded.
-pub(crate) const TITLE_WORDS: &[&str] = &[
-    "SCHEDULE",
-    "SCHEDULES",
-    "SCHED",
-    "LIST",
-    "TABLE",
-    "MATRIX",
-    "LEGEND",
-    "INDEX",
-    "CUADRO",
-    "TABLA",
-    "CEDULA",
-    "PLANILLA",
-    "QUADRO",
-    "ABACO",
-    "TABLEAU",
-    "NOMENCLATURE",
-    "BORDEREAU",
-    "LISTE",
-    "TABELLE",
-    "VERZEICHNIS",
-    "RAUMBUCH",
-    "LIJST",
-    "ELENCO",
-    "JADUAL",
-    "JADWAL",
-    "SENARAI",
-];
-
-/// Ends of words, folded, that are made of what a table lists and such a word.
-const TITLE_ENDS: &[&str] = &["LISTE", "VERZEICHNIS", "STAAT", "FORTECKNING"];
 /// A title has no more words.
 const MOST_WORDS: usize = 12;
 
@@ -372,8 +341,8 @@ pub(crate) fn is_title_word(word: &str) -> bool {
         let mut own = letters(word).rev();
         end.chars().rev().all(|letter| own.next() == Some(letter))
     };
-    let ends = || TITLE_ENDS.iter().any(ends_with);
-    is_any_of(word, TITLE_WORDS) || (word.ends_with(['e', 'E', 'g', 'G', 's', 'S', 't', 'T']) && ends())
+    let ends = || TABLE_TITLE_ENDINGS.words().iter().any(ends_with);
+    is_in(word, &TABLE_TITLES) || (word.ends_with(['e', 'E', 'g', 'G', 's', 'S', 't', 'T']) && ends())
 }
 
 /// Blocks side by side, each with the whole head again, are one table continued: they come below each other.

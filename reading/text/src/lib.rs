@@ -34,6 +34,8 @@ mod fragment;
 mod line;
 mod order;
 pub mod room_names;
+pub mod vocabulary;
+pub mod words;
 
 use fanlight_contract::{Geometry, PageText, Rect};
 

@@ -1,8 +1,8 @@
 //! The sheet's frame and its title block.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::Frame;
-use fanlight_geometry::{Line, Lines, Segment};
+use fanlight_geometry::{Frame, Line, Lines, Segment};
+use fanlight_text::words::TITLE_BLOCK_ENTRIES;
 
 use crate::parts::phrases::Phrases;
 
@@ -33,47 +33,6 @@ const ALL_ALONG: f32 = 0.3;
 const MARGIN: f32 = 0.045;
 /// Labels that a strip must have to be a title block, where the sheet has text.
 const FEW_LABELS: usize = 3;
-/// What title blocks label their entries with, as beginnings of words.
-const LABELS: [&str; 38] = [
-    "SHEET",
-    "PROJECT",
-    "DATE",
-    "DRAWN",
-    "CHECKED",
-    "SCALE",
-    "REVISION",
-    "REV",
-    "ISSUE",
-    "TITLE",
-    "ARCHITECT",
-    "CLIENT",
-    "OWNER",
-    "JOB",
-    "DRAWING",
-    "CONSULTANT",
-    "SEAL",
-    "PLANO",
-    "FECHA",
-    "ESCALA",
-    "PROYECTO",
-    "DESSIN",
-    "ECHELLE",
-    "PROJET",
-    "MASSSTAB",
-    "DATUM",
-    "BAUHERR",
-    "GEZEICHNET",
-    "FOLHA",
-    "DATA",
-    "ESCALA",
-    "OLCEK",
-    "TARIH",
-    "PAFTA",
-    "PROJE",
-    "SCALA",
-    "TAVOLA",
-    "TARIKH",
-];
 
 impl Border {
     /// Of a sheet's long lines and texts.
@@ -164,7 +123,7 @@ fn labels(phrases: &Phrases) -> Vec<(f32, f32)> {
     short
         .filter(|phrase| {
             let text = fanlight_text::folding::fold(&phrase.text);
-            LABELS.iter().any(|label| text.starts_with(label))
+            TITLE_BLOCK_ENTRIES.words().iter().any(|label| text.starts_with(label))
         })
         .map(|phrase| {
             let bbox = phrase.bbox;

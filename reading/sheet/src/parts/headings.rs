@@ -1,104 +1,12 @@
 //! Which words head a part that does not show the building, in English, Spanish and Portuguese, French, German, Turkish,
 //! Italian, Dutch, Malay and Indonesian.
 
-use fanlight_text::room_names::{fits, words};
+use fanlight_text::room_names::words;
+use fanlight_text::vocabulary::Phrasebook;
+use fanlight_text::words::{KEY_PLAN_HEADINGS, LEGEND_HEADINGS, REFERENCES, TYPE_HEADINGS};
 
 use crate::parts::PartKind;
 use crate::parts::phrases::Phrase;
-
-/// What heads key plans: words that follow each other. `*` at an end stands for any letters there.
-const KEY_PLANS: &[&[&str]] = &[
-    &["KEY", "PLAN*"],
-    &["KEYPLAN*"],
-    &["KEY", "MAP"],
-    &["INDEX", "PLAN"],
-    &["LOCATION", "PLAN"],
-    &["LOCATION", "MAP"],
-    &["VICINITY", "MAP"],
-    &["AREA", "MAP"],
-    &["PLANO", "CLAVE"],
-    &["PLANO", "LLAVE"],
-    &["PLANTA", "CLAVE"],
-    &["PLANTA", "CHAVE"],
-    &["PLANO", "DE", "LOCALIZACION"],
-    &["CROQUIS", "DE", "LOCALIZACION"],
-    &["PLAN", "CLE"],
-    &["PLAN", "DE", "REPERAGE"],
-    &["PLAN", "DE", "SITUATION"],
-    &["SCHLUSSELPLAN"],
-    &["UBERSICHTSPLAN"],
-    &["LAGEPLAN"],
-    &["ANAHTAR", "PLAN*"],
-    &["ANAHTAR", "PAFTA*"],
-    &["PIANTA", "CHIAVE"],
-    &["QUADRO", "DI", "UNIONE"],
-    &["SLEUTELPLAN"],
-    &["PELAN", "KUNCI"],
-    &["PELAN", "LOKASI"],
-    &["PELAN", "PETUNJUK"],
-    &["DENAH", "KUNCI"],
-];
-
-/// Likewise legends.
-const LEGENDS: &[&[&str]] = &[
-    &["LEGEND"],
-    &["LEGENDS"],
-    &["SYMBOLS"],
-    &["ABBREVIATIONS"],
-    &["LEYENDA"],
-    &["SIMBOLOGIA"],
-    &["SIMBOLOS"],
-    &["LEGENDA"],
-    &["LEGENDE*"],
-    &["SYMBOLES"],
-    &["ZEICHENERKLARUNG"],
-    &["LEJANT*"],
-    &["SEMBOLLER"],
-    &["LEGGENDA"],
-    &["SIMBOLI"],
-    &["RENVOOI"],
-    &["SIMBOL"],
-    &["PETUNJUK"],
-];
-
-/// Likewise drawings of types, and of heights that have no one place.
-const TYPES: &[&[&str]] = &[
-    &["DOOR", "TYPES"],
-    &["FRAME", "TYPES"],
-    &["WINDOW", "TYPES"],
-    &["GLAZING", "TYPES"],
-    &["STOREFRONT", "TYPES"],
-    &["PARTITION", "TYPES"],
-    &["WALL", "TYPES"],
-    &["DOOR", "ELEVATIONS"],
-    &["FRAME", "ELEVATIONS"],
-    &["WINDOW", "ELEVATIONS"],
-    &["MOUNTING", "HEIGHTS"],
-    &["TIPOS", "DE", "PUERTA*"],
-    &["TIPOS", "DE", "VENTANA*"],
-    &["TIPOS", "DE", "MURO*"],
-    &["TIPOS", "DE", "PORTA*"],
-    &["TIPOS", "DE", "JANELA*"],
-    &["TYPES", "DE", "PORTE*"],
-    &["TYPES", "DE", "FENETRE*"],
-    &["TYPES", "DE", "CLOISON*"],
-    &["TURTYPEN"],
-    &["FENSTERTYPEN"],
-    &["WANDTYPEN"],
-    &["KAPI", "TIPLERI"],
-    &["PENCERE", "TIPLERI"],
-    &["DUVAR", "TIPLERI"],
-    &["TIPI", "DI", "PORTE"],
-    &["TIPI", "DI", "PARETE*"],
-    &["DEURTYPEN"],
-    &["WANDTYPES"],
-    &["JENIS", "PINTU"],
-    &["JENIS", "TINGKAP"],
-];
-
-/// Words of sentences that send the reader to a part elsewhere.
-const REFERENCES: &[&str] =
-    &["SEE", "REFER*", "PER", "SHEET*", "DWG*", "DRAWING*", "VER", "VOIR", "SIEHE", "BKZ", "RUJUK", "SHOWN"];
 
 /// A heading has so many words at most.
 const MOST_WORDS: usize = 6;
@@ -106,18 +14,17 @@ const MOST_WORDS: usize = 6;
 /// What a phrase heads.
 pub(crate) fn kind_of(phrase: &Phrase) -> Option<PartKind> {
     let words = words(&phrase.text);
-    let refers = words.iter().any(|word| REFERENCES.iter().any(|reference| fits(word, reference)));
+    let refers = REFERENCES.matches_any(&words);
     if words.is_empty() || words.len() > MOST_WORDS || refers {
         return None;
     }
     // In this order: a "DOOR TYPES LEGEND" shows types.
-    let headed = [(PartKind::KeyPlan, KEY_PLANS), (PartKind::Types, TYPES), (PartKind::Legend, LEGENDS)];
-    headed.into_iter().find(|(_, sequences)| sequences.iter().any(|own| says(&words, own))).map(|(kind, _)| kind)
-}
-
-/// Whether some of the words follow each other as the patterns do.
-fn says(words: &[String], patterns: &[&str]) -> bool {
-    words.windows(patterns.len()).any(|own| own.iter().zip(patterns).all(|(word, pattern)| fits(word, pattern)))
+    let headings: [(PartKind, &Phrasebook); 3] = [
+        (PartKind::KeyPlan, &KEY_PLAN_HEADINGS),
+        (PartKind::Types, &TYPE_HEADINGS),
+        (PartKind::Legend, &LEGEND_HEADINGS),
+    ];
+    headings.into_iter().find(|(_, phrases)| phrases.matches(&words)).map(|(kind, _)| kind)
 }
 
 #[cfg(test)]

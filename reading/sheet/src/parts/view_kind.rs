@@ -1,7 +1,9 @@
 //! What a title says a view is, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and
 //! Indonesian.
 
-use fanlight_text::room_names::{fits, is_furnished_room, words};
+use fanlight_text::room_names::{is_furnished_room, words};
+use fanlight_text::vocabulary::Vocabulary;
+use fanlight_text::words as vocabularies;
 
 /// What words say of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,63 +22,31 @@ pub enum ViewKind {
     Silent,
 }
 
-/// What is drawn.
-#[rustfmt::skip]
-mod noun {
-    pub(super) const ELEVATION: &[&str] = &["ELEVATION", "ELEVATIONS", "ELEV", "ELEVS", "ELV", "ELEVACION", "ELEVACIONES", "ALZADO", "ALZADOS", "ALCADO",
-        "ALCADOS", "*ANSICHT", "*ANSICHTEN", "*ABWICKLUNG", "*ABWICKLUNGEN", "GORUNUS*", "PROSPETTO", "PROSPETTI", "*AANZICHT", "*AANZICHTEN", "TAMPAK",
-        "PANDANGAN"];
-    pub(super) const PLAN: &[&str] = &["PLAN", "PLANS", "*PLAN", "*PLANE", "PLANTA", "PLANTAS", "PLANI", "PLANLARI", "PIANTA", "PIANTE", "*GRUNDRISS*",
-        "PLATTEGROND*", "*AUFSICHT", "PELAN", "DENAH", "RCP", "LAYOUT", "AXON*", "ISOMETRIC*", "ISO", "PERSPECTIVE*", "3D", "DIAGRAM*", "RISER*", "SCHEMA*",
-        "KEYPLAN", "RENDERING*"];
-    pub(super) const SECTION: &[&str] = &["SECTION", "SECTIONS", "SECT", "SECCION", "SECCIONES", "CORTE", "CORTES", "COUPE", "COUPES", "*SCHNITT",
-        "*SCHNITTE", "KESIT*", "SEZIONE", "SEZIONI", "DOORSNEDE*", "DOORSNEDEN", "KERATAN", "POTONGAN"];
-    pub(super) const DETAIL: &[&str] = &["DETAIL*", "DTL", "DTLS", "DET", "DETALLE*", "DETALHE*", "PORMENOR*", "*DETAIL", "*DETAILS", "DETTAGLI*", "PARTICOLAR*",
-        "DETAY*", "BUTIRAN", "MOUNTING", "JAMB", "SILL", "THRESHOLD", "CLEARANCE*", "DIAGRAM"];
-    pub(super) const LIST: &[&str] = &["SCHEDULE*", "SCHED", "NOTES", "LEGEND*", "ABBREVIATION*", "SYMBOLS", "INDEX", "CUADRO*", "NOTAS", "LEYENDA", "TABLEAU*",
-        "HINWEISE", "LEGENDE", "*LISTE", "*LISTESI", "NOTLAR", "NOTE", "ABACO", "ABACHI", "LEGENDA", "JADUAL", "RAUMBUCH", "QUADRO*", "KEYNOTES"];
-    pub(super) const TYPES: &[&str] = &["TYPES", "TYPE", "TIPOS", "TIPO", "TIPI", "TIPLERI", "*TYPEN", "JENIS"];
-    /// What has elevations of its own that are no walls.
-    pub(super) const OPENINGS: &[&str] = &["DOOR", "DOORS", "WINDOW*", "FRAME", "FRAMES", "STOREFRONT*", "CURTAIN", "GLAZING", "LOUVER*", "GATE*", "FENCE*", "SIGN",
-        "SIGNAGE", "PUERTA*", "VENTANA*", "PORTE*", "FENETRE*", "*TUR", "*TUREN", "*FENSTER", "KAPI", "PENCERE*", "PORTA*", "FINESTR*", "PINTU", "TINGKAP"];
-}
-
-/// Where a wall is.
-#[rustfmt::skip]
-mod place {
-    pub(super) const INSIDE: &[&str] = &["INTERIOR*", "INT", "INTERIEUR*", "INTERN*", "INNEN*", "WAND*", "*ABWICKLUNG*", "IC", "BINNEN*", "DALAMAN"];
-    pub(super) const OUTSIDE: &[&str] = &["EXTERIOR*", "EXT", "EXTERIEUR*", "ESTERN*", "AUSSEN*", "FACADE*", "FACHADA*", "*GEVEL", "*GEVELS", "CEPHE*", "BUILDING",
-        "STREET*", "SITE", "ROOF*", "GARAGE", "LUAR*", "DIS", "*STRASSE", "GARTEN*", "HOUSE", "HADAPAN", "BELAKANG", "FRONT", "REAR", "COURTYARD", "FRONTAL",
-        "POSTERIOR", "PRINCIPAL"];
-    /// What is built into rooms.
-    pub(super) const BUILT_IN: &[&str] = &["CASEWORK", "MILLWORK", "CABINET*", "VANITY", "COUNTER*", "FIREPLACE", "SHELVING", "SHELVES", "WARDROBE*", "BACKSPLASH",
-        "ISLAND"];
-    pub(super) const DIRECTIONS: &[&str] = &["NORTH*", "SOUTH*", "EAST*", "WEST*", "N", "S", "E", "W", "NE", "NW", "SE", "SW", "NORTE", "SUR", "ESTE", "OESTE",
-        "NORD", "SUD", "EST", "OUEST", "OVEST", "OST", "SUL", "LESTE", "KUZEY", "GUNEY", "DOGU", "BATI", "NOORD", "ZUID", "OOST", "UTARA", "SELATAN", "TIMUR",
-        "BARAT", "WALL", "WALLS"];
-}
-
 impl ViewKind {
     /// What a text says.
     pub fn of(text: &str) -> Self {
         let words = words(text);
-        let has = |patterns: &[&str]| words.iter().any(|word| patterns.iter().any(|pattern| fits(word, pattern)));
-        let elevation = has(noun::ELEVATION);
-        let inside = has(place::INSIDE);
-        if has(noun::LIST) || has(noun::TYPES) || (elevation && has(noun::OPENINGS)) || has(noun::DETAIL) {
+        let has = |vocabulary: &Vocabulary| vocabulary.matches_any(&words);
+        let elevation = has(&vocabularies::VIEW_ELEVATION);
+        let inside = has(&vocabularies::VIEW_INSIDE);
+        if has(&vocabularies::VIEW_LIST)
+            || has(&vocabularies::VIEW_TYPES)
+            || (elevation && has(&vocabularies::VIEW_OPENINGS))
+            || has(&vocabularies::VIEW_DETAIL)
+        {
             return Self::Other;
         }
-        if has(noun::SECTION) && !(elevation && inside) {
+        if has(&vocabularies::VIEW_SECTION) && !(elevation && inside) {
             return Self::Other;
         }
-        if has(noun::PLAN) {
+        if has(&vocabularies::VIEW_PLAN) {
             return Self::Other;
         }
-        if has(place::OUTSIDE) && !inside {
+        if has(&vocabularies::VIEW_OUTSIDE) && !inside {
             return Self::Outside;
         }
-        let room = has(place::BUILT_IN) || words.iter().any(|word| is_furnished_room(word));
-        let direction = has(place::DIRECTIONS);
+        let room = has(&vocabularies::VIEW_BUILT_IN) || words.iter().any(|word| is_furnished_room(word));
+        let direction = has(&vocabularies::VIEW_DIRECTIONS);
         match (elevation, inside, room, direction) {
             (_, true, ..) | (true, _, true, _) | (_, _, true, true) => Self::Inside,
             (true, ..) | (_, _, _, true) => Self::Elevation,

@@ -1,0 +1,257 @@
+//! The vocabularies of all readers, one data file each, read when first used.
+//!
+//! To add a word, edit the file under `reading/text/words/`; no code changes.
+
+use std::sync::LazyLock;
+
+use crate::vocabulary::{Phrasebook, Vocabulary};
+
+/// The text of a file under `reading/text/words/`.
+macro_rules! file {
+    ($path:literal) => {
+        include_str!(concat!("../words/", $path))
+    };
+}
+
+/// Declares one static for each file, and the list of all sorted files for the tests.
+macro_rules! vocabularies {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident = $path:literal;)*) => {
+        $($(#[$doc])* pub static $name: LazyLock<$kind> = LazyLock::new(|| $kind::parse(file!($path)));)*
+
+        #[cfg(test)]
+        const SORTED_FILES: &[(&str, &str)] = &[$(($path, file!($path))),*];
+    };
+}
+
+/// What is printed in place of a scale where there is none: the first that a text holds decides.
+pub static NO_SCALE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| crate::vocabulary::entries(file!("scale/none.txt")).collect());
+
+/// Words that announce the number of a section of a project manual, a longer one before one that begins it.
+pub static SECTION_ANNOUNCEMENTS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| crate::vocabulary::entries(file!("masterformat/announcements.txt")).collect());
+
+vocabularies! {
+    /// Words of the names of rooms whose walls may be drawn from inside.
+    FURNISHED_ROOMS: Vocabulary = "rooms/furnished.txt";
+    /// Words of the names of rooms whose walls are rarely drawn from inside.
+    SERVICE_ROOMS: Vocabulary = "rooms/service.txt";
+    /// Words of texts in a plan that are not the names of rooms.
+    NOT_ROOM_NAMES: Vocabulary = "rooms/not-names.txt";
+    /// Words of the titles of views: elevations.
+    VIEW_ELEVATION: Vocabulary = "views/elevation.txt";
+    /// Words of the titles of views: plans.
+    VIEW_PLAN: Vocabulary = "views/plan.txt";
+    /// Words of the titles of views: sections.
+    VIEW_SECTION: Vocabulary = "views/section.txt";
+    /// Words of the titles of views: details.
+    VIEW_DETAIL: Vocabulary = "views/detail.txt";
+    /// Words of the titles of views: schedules, notes and legends.
+    VIEW_LIST: Vocabulary = "views/list.txt";
+    /// Words of the titles of views: drawings of types.
+    VIEW_TYPES: Vocabulary = "views/types.txt";
+    /// Words of the titles of views: doors and windows.
+    VIEW_OPENINGS: Vocabulary = "views/openings.txt";
+    /// Words of the titles of views: inside a building.
+    VIEW_INSIDE: Vocabulary = "views/inside.txt";
+    /// Words of the titles of views: outside a building.
+    VIEW_OUTSIDE: Vocabulary = "views/outside.txt";
+    /// Words of the titles of views: what is built into rooms.
+    VIEW_BUILT_IN: Vocabulary = "views/built-in.txt";
+    /// Words of the titles of views: directions and walls.
+    VIEW_DIRECTIONS: Vocabulary = "views/directions.txt";
+    /// What stands over key plans.
+    KEY_PLAN_HEADINGS: Phrasebook = "headings/key-plans.txt";
+    /// What stands over legends.
+    LEGEND_HEADINGS: Phrasebook = "headings/legends.txt";
+    /// What stands over drawings of types.
+    TYPE_HEADINGS: Phrasebook = "headings/types.txt";
+    /// Words of sentences that refer the reader to another place.
+    REFERENCES: Vocabulary = "headings/references.txt";
+    /// What title blocks label their entries with, as beginnings of texts.
+    TITLE_BLOCK_ENTRIES: Vocabulary = "title-block/entries.txt";
+    /// The word before a scale.
+    SCALE_WORDS: Vocabulary = "scale/scale.txt";
+    /// Words of texts whose ratio is a slope.
+    SLOPE_WORDS: Vocabulary = "scale/slopes.txt";
+    /// Words that stand in the headers of a schedule.
+    TABLE_HEADINGS: Vocabulary = "tables/headings.txt";
+    /// Words one letter off a schedule's header that are no misreading of it.
+    NOT_TABLE_HEADINGS: Vocabulary = "tables/not-headings.txt";
+    /// Words of the titles of tables.
+    TABLE_TITLES: Vocabulary = "tables/titles.txt";
+    /// Endings of words of the titles of tables.
+    TABLE_TITLE_ENDINGS: Vocabulary = "tables/title-endings.txt";
+    /// Nouns of the titles of sheets: ceiling.
+    DRAWING_CEILING: Vocabulary = "drawings/ceiling.txt";
+    /// Nouns of the titles of sheets: cover.
+    DRAWING_COVER: Vocabulary = "drawings/cover.txt";
+    /// Nouns of the titles of sheets: index.
+    DRAWING_INDEX: Vocabulary = "drawings/index.txt";
+    /// Nouns of the titles of sheets: detail.
+    DRAWING_DETAIL: Vocabulary = "drawings/detail.txt";
+    /// Nouns of the titles of sheets: schedule.
+    DRAWING_SCHEDULE: Vocabulary = "drawings/schedule.txt";
+    /// Nouns of the titles of sheets: diagram.
+    DRAWING_DIAGRAM: Vocabulary = "drawings/diagram.txt";
+    /// Nouns of the titles of sheets: section.
+    DRAWING_SECTION: Vocabulary = "drawings/section.txt";
+    /// Nouns of the titles of sheets: elevation.
+    DRAWING_ELEVATION: Vocabulary = "drawings/elevation.txt";
+    /// Nouns of the titles of sheets: notes.
+    DRAWING_NOTES: Vocabulary = "drawings/notes.txt";
+    /// Nouns of the titles of sheets: plan.
+    DRAWING_PLAN: Vocabulary = "drawings/plan.txt";
+    /// What a drawing is of, in the titles of sheets: demolition.
+    OF_DEMOLITION: Vocabulary = "drawings/of-demolition.txt";
+    /// What a drawing is of, in the titles of sheets: ceiling.
+    OF_CEILING: Vocabulary = "drawings/of-ceiling.txt";
+    /// What a drawing is of, in the titles of sheets: framing.
+    OF_FRAMING: Vocabulary = "drawings/of-framing.txt";
+    /// What a drawing is of, in the titles of sheets: foundation.
+    OF_FOUNDATION: Vocabulary = "drawings/of-foundation.txt";
+    /// What a drawing is of, in the titles of sheets: roof.
+    OF_ROOF: Vocabulary = "drawings/of-roof.txt";
+    /// What a drawing is of, in the titles of sheets: site.
+    OF_SITE: Vocabulary = "drawings/of-site.txt";
+    /// What a drawing is of, in the titles of sheets: safety.
+    OF_SAFETY: Vocabulary = "drawings/of-safety.txt";
+    /// What a drawing is of, in the titles of sheets: finish.
+    OF_FINISH: Vocabulary = "drawings/of-finish.txt";
+    /// What a drawing is of, in the titles of sheets: enlarged.
+    OF_ENLARGED: Vocabulary = "drawings/of-enlarged.txt";
+    /// What a drawing is of, in the titles of sheets: structural.
+    OF_STRUCTURAL: Vocabulary = "drawings/of-structural.txt";
+    /// What a drawing is of, in the titles of sheets: interior.
+    OF_INTERIOR: Vocabulary = "drawings/of-interior.txt";
+    /// What a drawing is of, in the titles of sheets: wall.
+    OF_WALL: Vocabulary = "drawings/of-wall.txt";
+    /// What a drawing is of, in the titles of sheets: storey.
+    OF_STOREY: Vocabulary = "drawings/of-storey.txt";
+    /// Words that separate what the title of a sheet lists.
+    CONJUNCTIONS: Vocabulary = "drawings/conjunctions.txt";
+    /// Words of languages in which the noun comes first.
+    PREPOSITIONS: Vocabulary = "drawings/prepositions.txt";
+    /// Labels in title blocks: number.
+    LABEL_NUMBER: Vocabulary = "title-block/number.txt";
+    /// Labels in title blocks: title.
+    LABEL_TITLE: Vocabulary = "title-block/title.txt";
+    /// Labels in title blocks: project.
+    LABEL_PROJECT: Vocabulary = "title-block/project.txt";
+    /// Labels in title blocks: date.
+    LABEL_DATE: Vocabulary = "title-block/date.txt";
+    /// Labels in title blocks: scale.
+    LABEL_SCALE: Vocabulary = "title-block/scale.txt";
+    /// Labels in title blocks: other.
+    LABEL_OTHER: Vocabulary = "title-block/other.txt";
+    /// What stands in title blocks in place of a scale.
+    NO_SCALE_LABELS: Vocabulary = "title-block/no-scale.txt";
+    /// Names of a discipline: landscape.
+    LANDSCAPE: Vocabulary = "disciplines/landscape.txt";
+    /// Names of a discipline: plumbing.
+    PLUMBING: Vocabulary = "disciplines/plumbing.txt";
+    /// Names of a discipline: electrical.
+    ELECTRICAL: Vocabulary = "disciplines/electrical.txt";
+    /// Names of a discipline: mechanical.
+    MECHANICAL: Vocabulary = "disciplines/mechanical.txt";
+    /// Names of a discipline: structural.
+    STRUCTURAL: Vocabulary = "disciplines/structural.txt";
+    /// Names of a discipline: civil.
+    CIVIL: Vocabulary = "disciplines/civil.txt";
+    /// Words that hint at a discipline: electrical.
+    ELECTRICAL_HINTS: Vocabulary = "disciplines/electrical-hints.txt";
+    /// Words that hint at a discipline: plumbing.
+    PLUMBING_HINTS: Vocabulary = "disciplines/plumbing-hints.txt";
+    /// Words that hint at a discipline: mechanical.
+    MECHANICAL_HINTS: Vocabulary = "disciplines/mechanical-hints.txt";
+    /// Words that hint at a discipline: interiors.
+    INTERIORS_HINTS: Vocabulary = "disciplines/interiors-hints.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 03.
+    DIVISION_03: Vocabulary = "divisions/03.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 04.
+    DIVISION_04: Vocabulary = "divisions/04.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 05.
+    DIVISION_05: Vocabulary = "divisions/05.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 06.
+    DIVISION_06: Vocabulary = "divisions/06.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 07.
+    DIVISION_07: Vocabulary = "divisions/07.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 08.
+    DIVISION_08: Vocabulary = "divisions/08.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 09.
+    DIVISION_09: Vocabulary = "divisions/09.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 10.
+    DIVISION_10: Vocabulary = "divisions/10.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 12.
+    DIVISION_12: Vocabulary = "divisions/12.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 14.
+    DIVISION_14: Vocabulary = "divisions/14.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 28.
+    DIVISION_28: Vocabulary = "divisions/28.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 31.
+    DIVISION_31: Vocabulary = "divisions/31.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 32.
+    DIVISION_32: Vocabulary = "divisions/32.txt";
+    /// Words of the titles of sheets that belong to `MasterFormat` division 33.
+    DIVISION_33: Vocabulary = "divisions/33.txt";
+    /// Words of notes beside interior elevations.
+    FURNISHING_NOTES: Vocabulary = "notes/furnishing.txt";
+    /// Words of notes beside the fronts and sections of buildings.
+    BUILDING_NOTES: Vocabulary = "notes/building.txt";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::entries;
+
+    #[test]
+    fn every_file_is_sorted_and_has_each_entry_once() {
+        for (path, file) in SORTED_FILES {
+            let own: Vec<&str> = entries(file).collect();
+            assert!(!own.is_empty(), "{path}");
+            for pair in own.windows(2) {
+                assert!(pair[0] < pair[1], "{path}: {} before {}", pair[0], pair[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn every_entry_is_folded_and_without_stray_space() {
+        let ordered = [("none", file!("scale/none.txt")), ("sections", file!("masterformat/announcements.txt"))];
+        for (path, file) in SORTED_FILES.iter().chain(&ordered) {
+            for entry in entries(file) {
+                assert_eq!(entry, entry.trim(), "{path}");
+                assert_eq!(entry, crate::folding::fold(entry), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_is_read() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/words");
+        let subjects = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files = subjects.flat_map(|subject| std::fs::read_dir(subject).unwrap()).count();
+        assert_eq!(files, SORTED_FILES.len() + 2, "two files are ordered and not sorted");
+    }
+
+    #[test]
+    fn sample_words_are_found() {
+        for (vocabulary, word) in [
+            (&*FURNISHED_ROOMS, "SCHLAFZIMMER"),
+            (&*SERVICE_ROOMS, "STAIRWELL"),
+            (&*VIEW_ELEVATION, "GORUNUSU"),
+            (&*TABLE_HEADINGS, "MAT'L"),
+            (&*TABLE_HEADINGS, "#"),
+            (&*DRAWING_PLAN, "LAGEPLAN"),
+            (&*LABEL_NUMBER, "BLATTNR"),
+            (&*SCALE_WORDS, "ECHELLE"),
+            (&*DIVISION_08, "FENSTERLISTE"),
+        ] {
+            assert!(vocabulary.matches(word), "{word}");
+            assert!(!vocabulary.matches("XYZZY"), "{word}");
+        }
+        assert!(KEY_PLAN_HEADINGS.matches(&["PLANO", "CLAVE"]));
+        assert_eq!((NO_SCALE.first(), SECTION_ANNOUNCEMENTS.len()), (Some(&"NOT TO SCALE"), 16));
+    }
+}

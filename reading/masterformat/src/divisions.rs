@@ -1,6 +1,6 @@
-//! MasterFormat: the divisions and their standard titles in the two editions that offices use.
+//! The divisions of MasterFormat and their standard titles in the two editions in use.
 
-/// Which MasterFormat a number belongs to.
+/// An edition of MasterFormat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Edition {
     /// 16 divisions, five digits (CSI/CSC MasterFormat 1995 and older).
@@ -9,7 +9,7 @@ pub enum Edition {
     Since2004,
 }
 
-/// Division titles of MasterFormat 1995; 17 was never official.
+/// Division titles of MasterFormat 1995. Division 17 was never official.
 const TITLES_1995: [(u8, &str); 17] = [
     (0, "Introductory Information, Bidding Requirements, and Contracting Requirements"),
     (1, "General Requirements"),
@@ -30,7 +30,7 @@ const TITLES_1995: [(u8, &str); 17] = [
     (16, "Electrical"),
 ];
 
-/// Division titles of MasterFormat since 2004, as of 2020; numbers that are missing are reserved.
+/// Division titles of MasterFormat since 2004, as of 2020. Missing numbers are reserved.
 const TITLES_SINCE_2004: [(u8, &str); 35] = [
     (0, "Procurement and Contracting Requirements"),
     (1, "General Requirements"),
@@ -72,7 +72,7 @@ const TITLES_SINCE_2004: [(u8, &str); 35] = [
 /// The highest division of any edition.
 pub const LAST_DIVISION: u8 = 49;
 
-/// The standard title of a division, where the edition has one.
+/// Returns the standard title of a division; `None` for a division that the edition does not have.
 pub fn division_title(division: u8, edition: Edition) -> Option<&'static str> {
     let titles: &[(u8, &str)] = match edition {
         Edition::Of1995 => &TITLES_1995,
@@ -81,7 +81,7 @@ pub fn division_title(division: u8, edition: Edition) -> Option<&'static str> {
     titles.iter().find(|(number, _)| *number == division).map(|(_, title)| *title)
 }
 
-/// Whether `title` is a division's standard title in either edition, case and punctuation aside.
+/// Returns whether `title` is a division's standard title in either edition, apart from case, punctuation and "and".
 pub fn is_division_title(division: u8, title: &str) -> bool {
     let letters = |text: &str| {
         let letters: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();

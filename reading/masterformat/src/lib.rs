@@ -1,5 +1,4 @@
-//! What every plugin that reads project manuals knows of MasterFormat: section numbers in the forms in which offices
-//! print them, the divisions of its two editions, and how printed text is made comparable.
+//! MasterFormat: section numbers in the forms in which project manuals print them, and the divisions of its two editions.
 
 pub mod divisions;
 pub mod numbers;

@@ -1,15 +1,15 @@
-//! Section numbers in the forms in which offices print them.
+//! Section numbers in the forms in which project manuals print them.
 
 use crate::divisions::{Edition, LAST_DIVISION};
 use fanlight_text::folding::fold;
 use fanlight_text::words::SECTION_ANNOUNCEMENTS;
 
-/// A section's number.
+/// The number of a section.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number {
-    /// Six digits; a number of 1995 has its five and a 0.
+    /// Six digits. A number of 1995 has its five digits and a 0.
     pub six: String,
-    /// What follows the six: ".13", ".A1", "A"; mostly nothing.
+    /// What follows the six digits: ".13", ".A1", "A"; mostly nothing.
     pub suffix: String,
     /// The edition whose form it has.
     pub edition: Edition,
@@ -18,18 +18,18 @@ pub struct Number {
 }
 
 impl Number {
-    /// 0 to 99.
+    /// Returns the number of its division, from 0 to 99.
     pub fn division(&self) -> u8 {
         self.six.get(..2).and_then(|pair| pair.parse().ok()).unwrap_or_default()
     }
 
-    /// What numbers are sorted by in print.
+    /// Returns the key by which manuals sort sections.
     pub fn rank(&self) -> (&str, &str) {
         (&self.six, &self.suffix)
     }
 }
 
-/// A number at the start of `text`, and what follows it, separators stripped.
+/// Reads a number at the start of `text`; returns it and what follows, without separators.
 pub fn leading(text: &str) -> Option<(Number, &str)> {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || "*•▪■□☐✓+>#[(".contains(c));
     if text.len() - start.len() > 8 {
@@ -43,7 +43,7 @@ pub fn leading(text: &str) -> Option<(Number, &str)> {
     Some((number, without_old_number(rest).trim_start_matches(is_separator)))
 }
 
-/// What follows the old edition's number in brackets, "(03300)", where `rest` begins with one.
+/// Returns `rest` without a number of the old edition in brackets, as in "(03300)", at its start.
 fn without_old_number(rest: &str) -> &str {
     let Some(inside) = rest.trim_start().strip_prefix(['(', '[']) else { return rest };
     let Some((old, after)) = inside.split_once([')', ']']) else { return rest };
@@ -53,7 +53,7 @@ fn without_old_number(rest: &str) -> &str {
     }
 }
 
-/// A number at the end of `text`, and what stands before it, separators stripped.
+/// Reads a number at the end of `text`; returns it and what precedes it, without separators.
 pub fn trailing(text: &str) -> Option<(&str, Number)> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || ")].".contains(c));
     let starts = text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with([' ', '\u{A0}', '(', '[']));
@@ -66,17 +66,17 @@ pub fn trailing(text: &str) -> Option<(&str, Number)> {
     None
 }
 
-/// Whether `text` is nothing but a word that announces a number.
+/// Returns whether `text` is nothing but a word that announces a number.
 pub fn is_announcement(text: &str) -> bool {
     announcement(text).is_some_and(|rest| rest.trim().is_empty())
 }
 
-/// Whether a character may stand between a number and its title.
+/// Returns whether a character may separate a number from its title.
 pub fn is_separator(character: char) -> bool {
     character.is_whitespace() || "-‐‑–—−:.,;|)]_=•·".contains(character)
 }
 
-/// What follows an announcing word.
+/// Returns what follows a word that announces a number at the start of `text`; `None` if there is no such word.
 fn announcement(text: &str) -> Option<&str> {
     let word_end = |length: usize| text.char_indices().nth(length).map_or(text.len(), |(at, _)| at);
     let head = fold(&text[..word_end(24)]);
@@ -90,7 +90,7 @@ fn announcement(text: &str) -> Option<&str> {
     Some(rest.trim_start_matches(is_separator))
 }
 
-/// The grammar of the digits. `worded` numbers may belong to any division.
+/// Parses the digits of a number and its suffix. A `worded` number may belong to any division.
 fn digits(text: &str, worded: bool) -> Option<(Number, &str)> {
     let groups = groups(text);
     let length = |index: usize| groups.get(index).map_or(0, |group| group.end - group.start);
@@ -98,7 +98,7 @@ fn digits(text: &str, worded: bool) -> Option<(Number, &str)> {
     let (taken, edition) = match (length(0), length(1), length(2)) {
         (6, ..) => (1, Edition::Since2004),
         (5, ..) => (1, Edition::Of1995),
-        // "01-010", "03 300": but no telephone number.
+        // "01-010", "03 300", but not a telephone number.
         (2, 3, third) if matches!(separator(1), " " | "-") && (third < 3 || separator(2) != separator(1)) => {
             (2, Edition::Of1995)
         }
@@ -119,14 +119,15 @@ fn digits(text: &str, worded: bool) -> Option<(Number, &str)> {
     Some((Number { six, suffix, edition, worded }, rest))
 }
 
+/// A group of digits.
 struct Group<'a> {
     start: usize,
     end: usize,
-    /// What stands between the group before it and this one, any white space as one space.
+    /// What separates it from the group before it; any white space is one space.
     separator: &'a str,
 }
 
-/// Up to three groups of digits, as far as single separators join them.
+/// Returns up to three groups of digits that single separators join.
 fn groups(text: &str) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::with_capacity(3);
     let mut at = 0;
@@ -156,9 +157,9 @@ fn groups(text: &str) -> Vec<Group<'_>> {
     groups
 }
 
-/// A level-4 number, a revision letter or nothing; none where the digits run on into something else.
+/// Reads a level-4 number or a revision letter, or nothing; `None` if the digits continue into something else.
 fn suffix(rest: &str) -> Option<(String, &str)> {
-    // The agencies of the Unified Facilities Guide Specifications: "26 05 19.00 10".
+    // Agency suffixes of the Unified Facilities Guide Specifications: "26 05 19.00 10".
     for agency in [".00 10", ".00 20", ".00 30", ".00 40"] {
         if let Some(after) = rest.strip_prefix(agency)
             && !after.starts_with(char::is_alphanumeric)
@@ -171,8 +172,8 @@ fn suffix(rest: &str) -> Option<(String, &str)> {
         let Some(tail) = rest[end..].strip_prefix('.') else { break };
         let length = tail.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let digit_in = tail.bytes().take(length).any(|byte| byte.is_ascii_digit());
-        let goes_on = tail[length..].starts_with(char::is_alphabetic);
-        if length == 0 || length > 3 || goes_on || !(digit_in || length == 1) {
+        let continues = tail[length..].starts_with(char::is_alphabetic);
+        if length == 0 || length > 3 || continues || !(digit_in || length == 1) {
             break;
         }
         end += 1 + length;
@@ -182,7 +183,7 @@ fn suffix(rest: &str) -> Option<(String, &str)> {
         (Some(letter), after) if letter.is_ascii_uppercase() && !after.is_some_and(char::is_alphanumeric) => {
             Some((rest[..=end].to_owned(), &rest[end + 1..]))
         }
-        // A title that was set right against its number.
+        // A title without space before it.
         (Some(letter), Some(after)) if letter.is_uppercase() && after.is_alphabetic() => {
             Some((rest[..end].to_owned(), &rest[end..]))
         }
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_in_every_form_that_offices_print() {
+    fn numbers_are_read_in_every_printed_form() {
         let cases = [
             ("08 11 13 Hollow Metal Doors", "081113", "", "Hollow Metal Doors"),
             ("081113 - HOLLOW METAL", "081113", "", "HOLLOW METAL"),
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn other_figures_are_no_section_numbers() {
+    fn other_numbers_are_no_section_numbers() {
         for text in [
             "206 555 0142",
             "12 345 678",

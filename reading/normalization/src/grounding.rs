@@ -1,4 +1,4 @@
-//! An answer's strings, found in the text that the model was given.
+//! Finds the strings of an answer in the text that the model was given.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,98 +8,102 @@ use fanlight_plugin::language::LanguageError;
 use crate::Section;
 use crate::requirements::{Category, Requirement, Requirements};
 
-/// What is left of a model's answers.
+/// The requirements of a model's answers that the text contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounded {
-    /// Each as it stands in the text.
+    /// Each as the text has it.
     pub requirements: Requirements,
-    /// How many strings were dropped, since they don't stand there.
+    /// Number of strings that were dropped because the text does not contain them.
     pub dropped: usize,
 }
 
 impl Grounded {
-    /// Puts what was found in a later piece behind this.
+    /// Appends what was found in a later chunk.
     pub(crate) fn append(&mut self, mut later: Self) {
         for category in Category::ALL {
-            self.requirements.of(category).append(later.requirements.of(category));
+            self.requirements.list_mut(category).append(later.requirements.list_mut(category));
         }
         self.dropped += later.dropped;
     }
 }
 
-/// Finds each string of an answer in a piece of a section.
+/// Finds each string of an answer in a chunk of a section.
 ///
-/// Whitespace counts as one space, and typographic quotes and dashes as the plain ones that models write in their
-/// place. A string is found only where it begins and ends with a word: "ASTM A36" doesn't stand in "ASTM A366". One
-/// that is given twice must stand there twice.
-pub(crate) fn ground(section: &Section, piece: Range<usize>, answer: &str) -> Result<Grounded, LanguageError> {
+/// White space compares as one space, and typographic quotes and dashes compare as the plain ones that models write instead.
+/// A match begins and ends at the edges of words: "ASTM A366" does not contain "ASTM A36". A string that is given twice must
+/// occur twice.
+///
+/// # Errors
+///
+/// [`LanguageError::InvalidAnswer`] if the answer is not a JSON object with a list of strings for each category.
+pub(crate) fn ground(section: &Section, chunk: Range<usize>, answer: &str) -> Result<Grounded, LanguageError> {
     let answer: BTreeMap<Category, Vec<String>> = serde_json::from_str(answer)
         .map_err(|_| LanguageError::InvalidAnswer("the answer is not a list for each category".to_owned()))?;
-    let text = section.text.get(piece.clone()).unwrap_or_default();
-    let folded = Folded::new(text);
+    let text = section.text.get(chunk.clone()).unwrap_or_default();
+    let normalized = Normalized::new(text);
     let mut grounded = Grounded::default();
     for (category, strings) in answer {
         let mut places = Vec::new();
         let mut searched: BTreeMap<String, usize> = BTreeMap::new();
         for string in &strings {
-            let wanted = Folded::new(string.trim()).text;
+            let wanted = Normalized::new(string.trim()).text;
             let from = searched.get(&wanted).copied().unwrap_or(0);
-            let Some(found) = folded.find(&wanted, from) else {
+            let Some(found) = normalized.find(&wanted, from) else {
                 grounded.dropped += 1;
                 continue;
             };
-            places.push(folded.in_the_original(&found));
+            places.push(normalized.in_the_original(&found));
             searched.insert(wanted, found.end);
         }
         places.sort_by_key(|place| (place.start, place.end));
         let requirement = |place: Range<usize>| {
-            let at = piece.start + place.start;
+            let at = chunk.start + place.start;
             Requirement {
                 text: text.get(place).unwrap_or_default().to_owned(),
                 article: last_before(&section.articles, at).copied().unwrap_or_default().to_owned(),
                 page: last_before(&section.pages, at).copied().unwrap_or_default(),
             }
         };
-        *grounded.requirements.of(category) = places.into_iter().map(requirement).collect();
+        *grounded.requirements.list_mut(category) = places.into_iter().map(requirement).collect();
     }
     Ok(grounded)
 }
 
-/// What begins last at or before a place.
+/// Returns the last mark at or before a position.
 fn last_before<T>(marks: &[(usize, T)], at: usize) -> Option<&T> {
     let after = marks.partition_point(|(start, _)| *start <= at);
     marks.get(after.checked_sub(1)?).map(|(_, mark)| mark)
 }
 
-/// A text as it is compared, and where each of its bytes stands in the original.
-struct Folded {
+/// A text as it is compared, and the position of each of its bytes in the original.
+struct Normalized {
     text: String,
-    /// For each byte of `text` where its character begins in the original, and where it ends.
+    /// For each byte of `text`, where its character begins and ends in the original.
     places: Vec<(usize, usize)>,
 }
 
-impl Folded {
+impl Normalized {
     fn new(original: &str) -> Self {
-        let mut folded = Self { text: String::with_capacity(original.len()), places: Vec::new() };
+        let mut normalized = Self { text: String::with_capacity(original.len()), places: Vec::new() };
         for (at, c) in original.char_indices() {
             let end = at + c.len_utf8();
             match plain(c) {
-                Some(' ') if folded.text.ends_with(' ') => {
-                    if let Some(place) = folded.places.last_mut() {
+                Some(' ') if normalized.text.ends_with(' ') => {
+                    if let Some(place) = normalized.places.last_mut() {
                         place.1 = end;
                     }
                 }
                 Some(plain) => {
-                    folded.text.push(plain);
-                    folded.places.resize(folded.text.len(), (at, end));
+                    normalized.text.push(plain);
+                    normalized.places.resize(normalized.text.len(), (at, end));
                 }
                 None => {}
             }
         }
-        folded
+        normalized
     }
 
-    /// The first place from `from` on where these words stand. Words without a letter or digit stand nowhere.
+    /// Returns the first occurrence of `wanted` at or after `from`; `None` if it has no letter or digit.
     fn find(&self, wanted: &str, from: usize) -> Option<Range<usize>> {
         if !wanted.contains(char::is_alphanumeric) {
             return None;
@@ -110,13 +114,14 @@ impl Folded {
             .find(|place| self.ends_words(place.start) && self.ends_words(place.end))
     }
 
-    /// Whether no word goes on across this place.
+    /// Returns whether no word continues across a position.
     fn ends_words(&self, at: usize) -> bool {
         let before = self.text.get(..at).and_then(|text| text.chars().next_back());
         let after = self.text.get(at..).and_then(|text| text.chars().next());
         !(before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric))
     }
 
+    /// Returns the range of the original that a range of the normalized text stands for.
     fn in_the_original(&self, place: &Range<usize>) -> Range<usize> {
         let start = self.places.get(place.start).map_or(0, |(start, _)| *start);
         let end = place.end.checked_sub(1).and_then(|last| self.places.get(last)).map_or(start, |(_, end)| *end);
@@ -124,7 +129,7 @@ impl Folded {
     }
 }
 
-/// A character as it is compared; none for one that can't be seen.
+/// Returns a character as it is compared; `None` for an invisible one.
 fn plain(c: char) -> Option<char> {
     Some(match c {
         '\u{ad}' | '\u{200b}' => return None,
@@ -159,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_returned_is_the_text_s_own() {
+    fn a_requirement_is_quoted_as_the_text_has_it() {
         let cases = [
             ("ASTM A366 - Steel, Cold-Rolled", Some("ASTM A366 – Steel,\n   Cold-Rolled")),
             ("  ASTM A36 ", Some("ASTM A36")),
@@ -208,10 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_piece_that_was_given_counts() {
-        let piece = TEXT.find("1.3").unwrap()..TEXT.len();
+    fn only_the_given_chunk_is_searched() {
+        let chunk = TEXT.find("1.3").unwrap()..TEXT.len();
         let answer = json!({ "references": ["ASTM A36", "ASTM A366"] }).to_string();
-        let grounded = ground(&section(), piece, &answer).unwrap();
+        let grounded = ground(&section(), chunk, &answer).unwrap();
         assert_eq!((grounded.requirements.references[0].page, grounded.dropped), (5, 1));
     }
 

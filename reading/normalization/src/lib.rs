@@ -1,16 +1,16 @@
-//! Has a language model sort the requirements that a specification's section states, and keeps of its answer what
-//! stands in the section's text.
+//! Sorts the requirements of a specification's sections into categories with a language model, and keeps of its answers only
+//! what the section's text contains.
 //!
-//! - `prompt`: what the model is asked, and the schema of its answer. The text is the prompt's material, never part of
-//!   its instructions.
-//! - `pieces`: a long section in pieces that end where its articles do.
-//! - `grounding`: an answer's strings, found in the text. What is found is given as the text has it; article and page
-//!   follow from where it stands, and are never asked of the model. What isn't found is dropped and counted.
+//! - `prompt`: the prompt and the JSON Schema of the answer. The text is material of the prompt, never part of its
+//!   instructions.
+//! - `chunks`: splits a long section at the ends of its articles.
+//! - `grounding`: finds the strings of an answer in the text. A requirement is quoted as the text has it, and its article and
+//!   page follow from its position; the model is not asked for them. Strings that are not found are dropped and counted.
 //!
-//! Nothing here knows PDFs or the host: [`normalize`] takes texts and the function that asks.
+//! Nothing here depends on PDF or on the host: [`normalize`] takes texts and the function that asks the model.
 
+mod chunks;
 mod grounding;
-mod pieces;
 mod prompt;
 mod requirements;
 
@@ -21,51 +21,56 @@ use fanlight_plugin::language::{LanguageError, Prompt};
 pub use grounding::Grounded;
 pub use requirements::{Category, Requirement, Requirements};
 
-/// A section's text, and what begins where in it. Places are byte offsets into `text`, ascending; one that is none is
-/// passed over.
+/// The text of a section and where its articles and pages begin. Positions are byte offsets into `text`, ascending. A position
+/// that is not a character boundary of `text` is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section<'a> {
-    /// As the result has it.
+    /// The text, as the result gives it.
     pub text: &'a str,
-    /// Where each article's heading begins, and the article as the result names it.
+    /// Where the heading of each article begins, and the article as the result names it.
     pub articles: Vec<(usize, &'a str)>,
-    /// Where each page begins, and its number. The first one begins at 0.
+    /// Where each page begins, and its number. The first page begins at 0.
     pub pages: Vec<(usize, u32)>,
 }
 
-/// Prompts that are asked at a time: enough to keep a provider busy, few enough that progress can be told between.
+/// Number of prompts in one call: enough to keep a provider busy, few enough to report progress between calls.
 const BATCH: usize = 16;
 
-/// Sorts the requirements of every section, or tells why there are none of it: one answer that is missing fails its
-/// whole section. A section without text has none, and the model isn't asked about it.
+/// Sorts the requirements of every section. The result has one entry for each section, in their order. A section without text
+/// has no requirements, and the model is not asked about it.
 ///
-/// `ask` is `fanlight_plugin::language::complete`. Once the language model is gone for good, it isn't asked again.
+/// `ask` takes prompts and the JSON Schema of their answers, as `fanlight_plugin::language::complete` does. After an error
+/// that is final, such as an exhausted budget, it is not called again.
+///
+/// # Errors
+///
+/// A section for which one answer is missing or invalid fails with the first such error.
 pub fn normalize(
     sections: &[Section],
     mut ask: impl FnMut(&[Prompt], &str) -> Vec<Result<String, LanguageError>>,
 ) -> Vec<Result<Grounded, LanguageError>> {
     let schema = prompt::schema().to_string();
-    let pieces: Vec<(usize, Range<usize>)> = sections
+    let chunks: Vec<(usize, Range<usize>)> = sections
         .iter()
         .enumerate()
-        .flat_map(|(index, section)| pieces::cut(section).into_iter().map(move |piece| (index, piece)))
+        .flat_map(|(index, section)| chunks::split(section).into_iter().map(move |chunk| (index, chunk)))
         .collect();
     let mut sorted: Vec<Result<Grounded, LanguageError>> = sections.iter().map(|_| Ok(Grounded::default())).collect();
-    let mut gone: Option<LanguageError> = None;
-    for batch in pieces.chunks(BATCH) {
-        let answers = if let Some(error) = &gone {
+    let mut final_error: Option<LanguageError> = None;
+    for batch in chunks.chunks(BATCH) {
+        let answers = if let Some(error) = &final_error {
             vec![Err(error.clone()); batch.len()]
         } else {
-            let prompts: Vec<Prompt> = batch.iter().map(|(index, piece)| asked(sections, *index, piece)).collect();
+            let prompts: Vec<Prompt> = batch.iter().map(|(index, chunk)| prompt_for(sections, *index, chunk)).collect();
             ask(&prompts, &schema)
         };
-        gone =
-            gone.or_else(|| answers.iter().find_map(|answer| answer.as_ref().err().filter(|e| is_final(e)).cloned()));
+        final_error = final_error
+            .or_else(|| answers.iter().find_map(|answer| answer.as_ref().err().filter(|e| is_final(e)).cloned()));
         let missing = || Err(LanguageError::Failed("there was no answer".to_owned()));
         let answers = answers.into_iter().chain(std::iter::repeat_with(missing));
-        for ((index, piece), answer) in batch.iter().zip(answers) {
+        for ((index, chunk), answer) in batch.iter().zip(answers) {
             let (Some(section), Some(so_far)) = (sections.get(*index), sorted.get_mut(*index)) else { continue };
-            let grounded = answer.and_then(|answer| grounding::ground(section, piece.clone(), &answer));
+            let grounded = answer.and_then(|answer| grounding::ground(section, chunk.clone(), &answer));
             match (so_far.as_mut(), grounded) {
                 (Ok(so_far), Ok(grounded)) => so_far.append(grounded),
                 (Ok(_), Err(error)) => *so_far = Err(error),
@@ -76,12 +81,13 @@ pub fn normalize(
     sorted
 }
 
-fn asked(sections: &[Section], index: usize, piece: &Range<usize>) -> Prompt {
-    let text = sections.get(index).and_then(|section| section.text.get(piece.clone())).unwrap_or_default();
+/// Returns the prompt for a chunk of a section.
+fn prompt_for(sections: &[Section], index: usize, chunk: &Range<usize>) -> Prompt {
+    let text = sections.get(index).and_then(|section| section.text.get(chunk.clone())).unwrap_or_default();
     prompt::prompt(text)
 }
 
-/// Whether it would be in vain to ask again.
+/// Returns whether every further call would fail as well.
 fn is_final(error: &LanguageError) -> bool {
     matches!(error, LanguageError::Unavailable | LanguageError::BudgetExhausted | LanguageError::BadRequest(_))
 }
@@ -125,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_is_gone_for_good_is_asked_once() {
+    fn after_a_final_error_the_model_is_not_asked_again() {
         let sections = vec![section("Product data"); 3 * BATCH];
         for gone in [LanguageError::Unavailable, LanguageError::BudgetExhausted] {
             let mut calls = 0;
@@ -138,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn one_failed_piece_leaves_nothing_of_a_long_section() {
+    fn one_failed_chunk_fails_the_whole_section() {
         let text = "Product data for every door.\n".repeat(2000);
         let sorted = normalize(&[section(&text)], |prompts, _| {
             assert!(prompts.len() > 2, "the section is cut");

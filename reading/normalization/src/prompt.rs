@@ -1,4 +1,4 @@
-//! What the model is asked.
+//! The prompt and the JSON Schema of its answer.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::requirements::Category;
 
-/// Bytes of English that make a token, rather too few than too many.
+/// Bytes of English per token, estimated low so that an answer is not cut off.
 const BYTES_A_TOKEN: usize = 3;
-/// Tokens of an answer beyond the text that it quotes.
+/// Tokens of an answer besides the text that it quotes.
 const FRAME_TOKENS: usize = 1024;
 
-/// The prompt for a piece of a section.
+/// Returns the prompt for a chunk of a section.
 pub(crate) fn prompt(text: &str) -> Prompt {
     let tokens = text.len() / BYTES_A_TOKEN + FRAME_TOKENS;
     Prompt {
@@ -22,6 +22,7 @@ pub(crate) fn prompt(text: &str) -> Prompt {
     }
 }
 
+/// Returns the instructions, which are the same for every text.
 fn instructions() -> String {
     let mut text = "The text is part of a section of a construction specification. List what it requires, by \
         category. Copy each entry from the text character by character: a whole sentence or list item without its \
@@ -35,6 +36,7 @@ fn instructions() -> String {
     text
 }
 
+/// Returns what belongs to a category, as the instructions explain it.
 fn meaning(category: Category) -> &'static str {
     match category {
         Category::Submittals => "what the contractor is to submit: product data, shop drawings, samples, reports.",
@@ -55,7 +57,7 @@ fn meaning(category: Category) -> &'static str {
     }
 }
 
-/// The answer's JSON Schema: a list of strings for each category.
+/// Returns the JSON Schema of an answer: a list of strings for each category.
 pub(crate) fn schema() -> Value {
     let names: Vec<&str> = Category::ALL.iter().map(|category| category.name()).collect();
     let strings = json!({ "type": "array", "items": { "type": "string" } });

@@ -1,4 +1,4 @@
-//! What a section requires, sorted.
+//! The requirements of a section, by category.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Category {
         Self::RelatedSections,
     ];
 
-    /// The name of its array.
+    /// Returns the name of its list in results and answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Submittals => "submittals",
@@ -110,8 +110,8 @@ impl Category {
 }
 
 impl Requirements {
-    /// The array of a category.
-    pub fn of(&mut self, category: Category) -> &mut Vec<Requirement> {
+    /// Returns the list of a category.
+    pub fn list_mut(&mut self, category: Category) -> &mut Vec<Requirement> {
         match category {
             Category::Submittals => &mut self.submittals,
             Category::References => &mut self.references,
@@ -134,12 +134,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_category_has_one_name_everywhere() {
+    fn a_category_has_the_same_name_everywhere() {
         let mut requirements = Requirements::default();
         for category in Category::ALL {
             assert_eq!(serde_json::to_value(category).unwrap(), category.name());
             let only = Requirement { text: category.name().to_owned(), article: String::new(), page: 1 };
-            requirements.of(category).push(only);
+            requirements.list_mut(category).push(only);
         }
         let written = serde_json::to_value(&requirements).unwrap();
         for category in Category::ALL {

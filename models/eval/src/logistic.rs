@@ -1,24 +1,26 @@
-//! Logistic regression over two log-odds.
+//! Logistic regression over two log-odds, with a ridge penalty.
 
 use fanlight_detection::classifier::{FusionCoefficients, classifier_log_odds, detector_log_odds};
 
-/// What a detector and the classifier say of a candidate, each from 0 to 1, and whether it is what they were asked about.
+/// The scores of a candidate, each from 0 to 1, with its label.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelledScores {
     /// The detector's confidence.
     pub confidence: f32,
     /// The classifier's likelihood.
     pub likelihood: f32,
-    /// What is so.
+    /// Whether the candidate is a symbol of the group.
     pub is_true: bool,
 }
 
-/// What coefficients are where there is nothing to fit them on, and how strongly they are held there: like ten candidates would.
+/// The coefficients that the ridge pulls towards: bias, detector, classifier.
 const PRIOR: Row = [0.0, 1.0, 0.5];
+/// Strength of the ridge, about that of ten candidates.
 const RIDGE: f64 = 10.0;
+/// Most Newton steps, and most halvings of a step.
 const STEPS: i32 = 30;
 
-/// The coefficients under which what was found is likeliest, by Newton's method; each step is halved until it betters them.
+/// Fits coefficients by maximum likelihood with Newton's method. Each step is halved until it lowers the cost.
 pub fn fit(scores: impl IntoIterator<Item = LabelledScores>) -> FusionCoefficients {
     let rows: Vec<(Row, bool)> = scores
         .into_iter()
@@ -38,47 +40,49 @@ pub fn fit(scores: impl IntoIterator<Item = LabelledScores>) -> FusionCoefficien
         let Some(better) = steps.into_iter().find(|stepped| cost(&rows, *stepped) < before) else { break };
         coefficients = better;
     }
-    let [bias, detector, classifier] = coefficients.map(|weight| weight as f32);
+    let [bias, detector, classifier] = coefficients.map(|coefficient| coefficient as f32);
     FusionCoefficients { bias, detector, classifier }
 }
 
-/// A candidate's one, the detector's log-odds, and the classifier's.
+/// The features of a candidate: 1, the detector's log-odds, the classifier's log-odds.
 type Row = [f64; 3];
 
-/// What the detector and the classifier say of a candidate together, in log-odds.
-fn sum(row: &Row, coefficients: Row) -> f64 {
-    row.iter().zip(coefficients).map(|(value, weight)| value * weight).sum()
+/// Returns the fused log-odds of a candidate.
+fn fused_log_odds(row: &Row, coefficients: Row) -> f64 {
+    row.iter().zip(coefficients).map(|(value, coefficient)| value * coefficient).sum()
 }
 
-/// The logarithm of how unlikely what was found is, and the ridge.
+/// Returns the negative log-likelihood of the labels plus the ridge penalty.
 fn cost(rows: &[(Row, bool)], coefficients: Row) -> f64 {
-    let ridge: f64 = coefficients.iter().zip(PRIOR).map(|(weight, prior)| RIDGE * (weight - prior).powi(2) / 2.0).sum();
+    let ridge: f64 = coefficients.iter().zip(PRIOR).map(|(coefficient, prior)| RIDGE * (coefficient - prior).powi(2) / 2.0).sum();
     let off = |(row, is_true): &(Row, bool)| {
-        let against = if *is_true { -sum(row, coefficients) } else { sum(row, coefficients) };
-        // ln(1 + e^against), where e^against may be beyond all numbers.
+        let log_odds = fused_log_odds(row, coefficients);
+        let against = if *is_true { -log_odds } else { log_odds };
+        // ln(1 + e^against), without overflow of e^against.
         against.max(0.0) + (-against.abs()).exp().ln_1p()
     };
     ridge + rows.iter().map(off).sum::<f64>()
 }
 
+/// Returns the inverse of the cost's Hessian times its gradient.
 fn newton_step(rows: &[(Row, bool)], coefficients: Row) -> Row {
     let mut gradient = [0, 1, 2].map(|place| RIDGE * (coefficients[place] - PRIOR[place]));
-    let mut curvature = [[RIDGE, 0.0, 0.0], [0.0, RIDGE, 0.0], [0.0, 0.0, RIDGE]];
+    let mut hessian = [[RIDGE, 0.0, 0.0], [0.0, RIDGE, 0.0], [0.0, 0.0, RIDGE]];
     for (row, is_true) in rows {
-        let likely = 1.0 / (1.0 + (-sum(row, coefficients)).exp());
+        let likely = 1.0 / (1.0 + (-fused_log_odds(row, coefficients)).exp());
         let off = likely - f64::from(u8::from(*is_true));
         for (place, value) in row.iter().enumerate() {
             gradient[place] += off * value;
             for (other, factor) in row.iter().enumerate() {
-                curvature[place][other] += likely * (1.0 - likely) * value * factor;
+                hessian[place][other] += likely * (1.0 - likely) * value * factor;
             }
         }
     }
-    solved(curvature, gradient)
+    solve(hessian, gradient)
 }
 
-/// The solution of three linear equations, by Cramer's rule.
-fn solved(matrix: [[f64; 3]; 3], right: [f64; 3]) -> [f64; 3] {
+/// Solves three linear equations by Cramer's rule.
+fn solve(matrix: [[f64; 3]; 3], right: [f64; 3]) -> [f64; 3] {
     let determinant = |m: &[[f64; 3]; 3]| {
         m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
             + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])

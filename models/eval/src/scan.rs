@@ -1,6 +1,5 @@
-//! Pages and the network without a host: the engine by itself, rten by itself.
+//! The network `symbols-finder` without a host, and synthetic sheets as scans.
 
-use crate::NativeClassifier;
 use anyhow::Result;
 use drafting::scan::{Scanner, scan};
 use fanlight_contract::{Orientation, Rect};
@@ -9,39 +8,49 @@ use fanlight_detection::detector::{Detection, SIDE, picture_area};
 use fanlight_plugin::page::Readable as _;
 use native::{NativeNetwork, NativePage, prints};
 
+use crate::NativeClassifier;
+
 /// The network `symbols-finder`.
 pub struct NativeDetector(NativeNetwork);
 
 impl NativeDetector {
-    /// Opens the project's own.
+    /// Opens the project's own network.
     ///
     /// # Errors
     ///
-    /// Where its file is missing, or the engine can't run it.
+    /// If its file is missing, or the engine cannot run it.
     pub fn open() -> Result<Self> {
         NativeNetwork::open("symbols-finder").map(Self)
     }
 
-    /// Its maps for a tile.
+    /// Returns its maps for a tile of [`SIDE`] by [`SIDE`] cells.
     ///
     /// # Errors
     ///
-    /// Where the tile is of another size.
+    /// If the tile has another size.
     pub fn maps(&self, tile: &[f32]) -> Result<Vec<f32>> {
         self.0.run(&[1, 1, SIDE, SIDE], tile)
     }
 }
 
-/// What the detector alone detections on a page that is a picture; nothing on others.
+/// Detects symbols on a scanned page with the detector alone; other pages have none.
+///
+/// # Errors
+///
+/// If the file cannot be opened or has no such page.
 pub fn detections(pdf: Vec<u8>, number: u32, detector: &NativeDetector) -> Result<Vec<Detection>> {
     let page = NativePage::open(pdf, number)?;
-    let Some(part) = picture_area(page.paths().ops.len(), &page.geometry(), || page.images()) else {
+    let Some(area) = picture_area(page.paths().ops.len(), &page.geometry(), || page.images()) else {
         return Ok(Vec::new());
     };
-    Ok(fanlight_detection::detector::detect(&page, part, |tile| detector.maps(&tile).ok()))
+    Ok(fanlight_detection::detector::detect(&page, area, |tile| detector.maps(&tile).ok()))
 }
 
-/// What the classifier says of each detection of a page.
+/// Classifies each detection of a page.
+///
+/// # Errors
+///
+/// If the file cannot be opened or has no such page.
 pub fn classifications(
     pdf: Vec<u8>,
     number: u32,
@@ -53,7 +62,11 @@ pub fn classifications(
     Ok(classifier.classify(&page, &boxes))
 }
 
-/// A drafted sheet, scanned at a resolution that offices use.
-pub fn scanned(pdf: &[u8], scanner: &Scanner, dpi: f32, seed: u64) -> Result<Vec<u8>> {
-    Ok(scan(&prints(pdf.to_vec(), [1], dpi, Orientation::UserSpace)?, scanner, seed))
+/// Prints the first page of a file in an orientation, and scans it at `dpi`.
+///
+/// # Errors
+///
+/// If the file cannot be opened or rendered.
+pub fn scanned(pdf: &[u8], orientation: Orientation, scanner: &Scanner, dpi: f32, seed: u64) -> Result<Vec<u8>> {
+    Ok(scan(&prints(pdf.to_vec(), [1], dpi, orientation)?, scanner, seed))
 }

@@ -1,13 +1,13 @@
-//! The network gives what it gave where it was trained.
+//! The exported detector network, compared with PyTorch's output.
 
 use eval::NativeDetector;
 use fanlight_detection::detector::SIDE;
 
-/// Values of the network's maps: 16 of a quarter of a tile's side each way.
+/// Values of the network's output: 16 maps with a quarter of a tile's side each way.
 const VALUES: usize = 16 * (SIDE / 4) * (SIDE / 4);
 
 #[test]
-fn its_example_comes_out_as_in_training() {
+fn the_example_has_the_output_of_training() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/symbols-finder/examples.bin");
     let example = std::fs::read(path).unwrap();
     let (ink, maps) = example.split_at(SIDE * SIDE);

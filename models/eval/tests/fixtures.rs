@@ -1,6 +1,5 @@
-//! Plans of offices at random and of named ones, read natively as both detectors read them: how much of their fixtures and
-//! toilets is found with the network, and that more of the fixtures is than their lines tell alone. The bars are a little below what was
-//! measured.
+//! Fixtures and toilets of synthetic plans, detected as the plugins do: scores with the classifier, which must not be below
+//! those of lines alone. The bars are a little below what was measured.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -13,7 +12,7 @@ use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, match_boxes, rect};
 
-/// Of fixtures and of toilets, with the network and by lines alone.
+/// Counts of fixtures and of toilets, each with the classifier and by lines alone.
 #[derive(Debug, Default)]
 struct Tallies {
     fixtures: [Tally; 2],
@@ -39,9 +38,9 @@ impl Tallies {
         let parts = Parts::find(&paths, &text, &geometry);
         candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
         let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-        let seen = classifier.classify(&page, &boxes);
-        let unseen = vec![None; boxes.len()];
-        for (way, classifications) in [seen, unseen].iter().enumerate() {
+        let classified = classifier.classify(&page, &boxes);
+        let by_lines = vec![None; boxes.len()];
+        for (way, classifications) in [classified, by_lines].iter().enumerate() {
             let listed: Vec<Fixture> = fused(candidates.clone(), classifications, COEFFICIENTS)
                 .into_iter()
                 .filter(Fixture::is_likely)
@@ -64,7 +63,7 @@ impl Tallies {
 }
 
 #[test]
-fn fixtures_of_offices_at_random_are_found() {
+fn fixtures_of_random_styles_are_detected() {
     let classifier = NativeClassifier::open().unwrap();
     let mut tallies = Tallies::default();
     for seed in 700..710 {
@@ -74,7 +73,7 @@ fn fixtures_of_offices_at_random_are_found() {
 }
 
 #[test]
-fn fixtures_of_the_named_offices_are_found() {
+fn fixtures_of_the_named_styles_are_detected() {
     let classifier = NativeClassifier::open().unwrap();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
@@ -84,7 +83,7 @@ fn fixtures_of_the_named_offices_are_found() {
 }
 
 #[test]
-fn fixtures_of_rarer_forms_are_found_among_what_is_taken_for_them() {
+fn fixtures_of_rarer_forms_are_detected() {
     let classifier = NativeClassifier::open().unwrap();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {

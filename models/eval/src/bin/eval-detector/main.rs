@@ -1,4 +1,4 @@
-//! Measures and weighs the detector of symbols in pictures.
+//! Measures detection on scans, and fits its score fusion.
 
 mod fit;
 mod measure;
@@ -8,11 +8,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use eval::NativeClassifier;
-use eval::NativeDetector;
+use eval::{NativeClassifier, NativeDetector};
 use fanlight_detection::detector::fused;
 
-/// Measures and weighs the detector of symbols in pictures.
+/// Measures detection on scans, and fits its score fusion.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -21,22 +20,22 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Scans the named offices' sheets and prints how much is found.
+    /// Scans sheets of the named styles and prints how much is detected.
     Measure {
-        /// Takes every so many of the offices.
+        /// Takes every n-th style.
         #[arg(long, default_value_t = 1)]
-        offices: usize,
-        /// Takes every so many of the scanners.
+        styles: usize,
+        /// Takes every n-th scanner.
         #[arg(long, default_value_t = 1)]
         scanners: usize,
     },
-    /// Fits how much the detector and the classifier count.
+    /// Fits the coefficients of score fusion on scans.
     Fit {
-        /// How many sheets to draft.
+        /// Number of sheets to generate.
         #[arg(long, default_value_t = 60)]
         sheets: u64,
     },
-    /// Prints what is found on a page that is a picture, by the detector alone and weighed with the classifier, as JSON.
+    /// Prints the detections on a scanned page as JSON, with the detector's confidence and the fused one.
     Page {
         /// The PDF.
         file: PathBuf,
@@ -48,12 +47,13 @@ enum Task {
 
 fn main() -> Result<()> {
     match Arguments::parse().task {
-        Task::Measure { offices, scanners } => measure::run(offices, scanners),
+        Task::Measure { styles, scanners } => measure::run(styles, scanners),
         Task::Fit { sheets } => fit::run(sheets),
         Task::Page { file, number } => page(&file, number),
     }
 }
 
+/// Prints the detections on a page.
 fn page(file: &std::path::Path, number: u32) -> Result<()> {
     let pdf = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let detector = NativeDetector::open()?;

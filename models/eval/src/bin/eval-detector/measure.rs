@@ -1,4 +1,4 @@
-//! How much is found on drafted scans, by kind of scan and by office.
+//! Scores on synthetic scans, by scanner and by style.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -7,26 +7,27 @@ use anyhow::Result;
 use drafting::plan::{generate, styles};
 use drafting::scan::Scanner;
 
-use eval::NativeClassifier;
-use eval::{Group, NativeDetector, classifications, detections, scanned, tally};
+use eval::{Group, NativeClassifier, NativeDetector, classifications, detections, scanned, tally};
+use fanlight_contract::Orientation;
 use fanlight_detection::detector::{Detection, fused};
 use scoring::Tally;
 
-/// Pixels an inch that offices scan at, and pixels of a scan at most.
+/// Resolution of the scans, in pixels per inch.
 const DPI: f32 = 200.0;
-const MOST_PIXELS: f32 = 30e6;
+/// Most pixels of a scan.
+const MAX_PIXELS: f32 = 30e6;
 
-/// Measures every so many of the named offices and of the scanners.
-pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
+/// Measures every n-th named style with every n-th scanner.
+pub(crate) fn run(styles_step: usize, scanners_step: usize) -> Result<()> {
     let (detector, classifier) = (NativeDetector::open()?, NativeClassifier::open()?);
     let mut tallies: BTreeMap<String, [Tally; 3]> = BTreeMap::new();
-    for (number, (name, style)) in styles().into_iter().enumerate().step_by(offices_step.max(1)) {
+    for (number, (name, style)) in styles().into_iter().enumerate().step_by(styles_step.max(1)) {
         let drafted = generate(&style, number as u64 + 1);
         let square_inches = style.sheet.0 * style.sheet.1 / 5184.0;
-        let dpi = DPI.min((MOST_PIXELS / square_inches).sqrt());
+        let dpi = DPI.min((MAX_PIXELS / square_inches).sqrt());
         for (kind, scanner) in Scanner::ALL.into_iter().chain(Scanner::WORN).step_by(scanners_step.max(1)) {
             let seed = number as u64 + 77;
-            let pdf = scanned(&drafted.pdf, &scanner, dpi, seed)?;
+            let pdf = scanned(&drafted.pdf, Orientation::UserSpace, &scanner, dpi, seed)?;
             let started = Instant::now();
             let alone = detections(pdf.clone(), 1, &detector)?;
             let classifications = classifications(pdf, 1, &alone, &classifier)?;
@@ -35,15 +36,15 @@ pub(crate) fn run(offices_step: usize, scanners_step: usize) -> Result<()> {
                 .zip(classifications)
                 .map(|(detection, classification)| fused(detection, classification.as_ref()))
                 .collect();
-            let turn = scanner.turn(seed);
-            let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, turn));
+            let skew = scanner.skew(seed);
+            let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, skew));
             for (key, of_sheet) in [
                 (format!("scan {kind}"), of_sheet),
                 (format!("style {name}"), of_sheet),
                 ("all".to_owned(), of_sheet),
                 (
                     "all, the detector alone".to_owned(),
-                    Group::ALL.map(|group| tally(&alone, group, &drafted.truth, turn)),
+                    Group::ALL.map(|group| tally(&alone, group, &drafted.truth, skew)),
                 ),
             ] {
                 let sums = tallies.entry(key).or_default();

@@ -1,8 +1,8 @@
-//! How the scores of an office change where it is left out of what coefficients are fitted on.
+//! Leave-one-out: how the scores of a style change if its sheets are left out of the fit.
 //!
-//! Three ways of fitting are compared for each office: on the sheets of mixed habits alone; on these and all offices but the
-//! one; on these and all offices. A drafted office is left out of the drafted ones, one of a corpus of real sheets out of the
-//! drafted and the real ones. What is no weight is the same in all three.
+//! Three fits are compared for each style or real office: on the sheets with mixed styles alone; on these and all others but
+//! the one; on these and all others. A named style is left out of the named styles, an office of a corpus of real sheets out
+//! of the named styles and the real offices. Everything but the coefficients is the same in all three.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,12 +15,12 @@ use fanlight_detection::symbols::{Fixture, FixtureKind, non_maximum_suppression}
 use scoring::{Tally, match_boxes, rect};
 use serde_json::Value;
 
-use crate::sheet::{Group, Judged, Sheet, Wanted, judged};
+use crate::sheet::{Candidate, Group, Labels, Sheet, classified};
 
-/// What is surer than this is listed.
+/// Candidates above this fused score are listed.
 const LIKELY: f32 = 0.5;
 
-/// Prints a table of all offices.
+/// Prints a table of all styles and offices.
 pub(crate) fn show(
     mixed: &[Sheet],
     drafted: &[(String, Sheet)],
@@ -29,7 +29,7 @@ pub(crate) fn show(
 ) -> Result<()> {
     let real = corpus.map_or_else(|| Ok(Vec::new()), |corpus| real(corpus, classifier))?;
     let real_names: BTreeSet<String> = real.iter().map(|(name, _)| name.clone()).collect();
-    println!("| office | doors: drafted alone, left out, in | fixtures: drafted alone, left out, in |\n|---|---|---|");
+    println!("| style or office | doors: mixed alone, left out, in | fixtures: mixed alone, left out, in |\n|---|---|---|");
     let of_mixed = fit(&mixed.iter().collect::<Vec<_>>());
     let names: BTreeSet<String> = drafted.iter().map(|(name, _)| name.clone()).chain(real_names.clone()).collect();
     for name in names {
@@ -47,7 +47,7 @@ pub(crate) fn show(
     Ok(())
 }
 
-/// The labelled sheets of a folder with `labels/` and `pdf/`; the PDF stands for its office.
+/// Reads the labelled sheets of a folder with `labels/` and `pdf/`. A PDF's name stands for its office.
 fn real(corpus: &Path, classifier: &NativeClassifier) -> Result<Vec<(String, Sheet)>> {
     let mut sheets = Vec::new();
     for entry in std::fs::read_dir(corpus.join("labels")).context("the corpus has no labels")? {
@@ -55,21 +55,23 @@ fn real(corpus: &Path, classifier: &NativeClassifier) -> Result<Vec<(String, She
         let (Some(file), Some(doors)) = (label["pdf"].as_str(), label["doors"].as_array()) else { continue };
         let none = Vec::new();
         let fixtures = label["fixtures"].as_array().unwrap_or(&none);
-        let certain = |things: &[Value], is: bool| -> Vec<Rect> {
-            let those = things.iter().filter(|thing| thing["uncertain"].as_bool().unwrap_or(false) != is);
-            those.filter_map(|thing| serde_json::from_value(thing["bbox"].clone()).ok()).map(rect).collect()
-        };
-        let unclear = [certain(doors, false), certain(fixtures, false)].concat();
-        let wanted =
-            Wanted { doors: certain(doors, true), fixtures: certain(fixtures, true), unclear, apart: Vec::new() };
+        let uncertain = [boxes(doors, true), boxes(fixtures, true)].concat();
+        let labels =
+            Labels { doors: boxes(doors, false), fixtures: boxes(fixtures, false), uncertain, ignored: Vec::new() };
         let pdf = std::fs::read(corpus.join("pdf").join(file)).with_context(|| format!("cannot read {file}"))?;
         let page = label["page"].as_u64().and_then(|page| u32::try_from(page).ok()).unwrap_or(1);
-        sheets.push((file.to_owned(), judged(pdf, page, wanted, classifier)?));
+        sheets.push((file.to_owned(), classified(pdf, page, labels, classifier)?));
     }
     Ok(sheets)
 }
 
-/// The coefficients of each of [`Group::ALL`].
+/// Returns the boxes of the labels that are uncertain, or of those that are not.
+fn boxes(labels: &[Value], is_uncertain: bool) -> Vec<Rect> {
+    let chosen = labels.iter().filter(|label| label["uncertain"].as_bool().unwrap_or(false) == is_uncertain);
+    chosen.filter_map(|label| serde_json::from_value(label["bbox"].clone()).ok()).map(rect).collect()
+}
+
+/// Fits the coefficients of each of [`Group::ALL`].
 fn fit(sheets: &[&Sheet]) -> [FusionCoefficients; Group::ALL.len()] {
     Group::ALL.map(|group| {
         let all = sheets.iter().flat_map(|sheet| &sheet.candidates);
@@ -77,7 +79,7 @@ fn fit(sheets: &[&Sheet]) -> [FusionCoefficients; Group::ALL.len()] {
     })
 }
 
-/// F1 of what is listed under coefficients.
+/// Returns the F1 of what is listed under coefficients.
 fn f1(
     sheets: &[&Sheet],
     coefficients: &[FusionCoefficients; Group::ALL.len()],
@@ -86,29 +88,29 @@ fn f1(
     sheets.iter().map(|sheet| listed(sheet, coefficients)).sum::<Tally>().f1()
 }
 
-/// Weighs a candidate with its group's coefficients.
-fn weighed(one: &Judged, coefficients: &[FusionCoefficients; Group::ALL.len()]) -> f32 {
+/// Fuses a candidate's scores with its group's coefficients.
+fn fused(one: &Candidate, coefficients: &[FusionCoefficients; Group::ALL.len()]) -> f32 {
     let own = Group::ALL.iter().zip(coefficients).find(|(group, _)| **group == one.group);
     own.map_or(0.0, |(_, coefficients)| coefficients.fuse(one.scores.confidence, one.scores.likelihood))
 }
 
 fn doors(sheet: &Sheet, coefficients: &[FusionCoefficients; Group::ALL.len()]) -> Tally {
     let doors = sheet.candidates.iter().filter(|one| one.group != Group::Fixture);
-    let listed: Vec<Rect> = doors.filter(|one| weighed(one, coefficients) > LIKELY).map(|one| one.bbox).collect();
-    match_boxes(&listed, &sheet.wanted.doors, &[]).tally()
+    let listed: Vec<Rect> = doors.filter(|one| fused(one, coefficients) > LIKELY).map(|one| one.bbox).collect();
+    match_boxes(&listed, &sheet.labels.doors, &[]).tally()
 }
 
 fn fixtures(sheet: &Sheet, coefficients: &[FusionCoefficients; Group::ALL.len()]) -> Tally {
-    let of_group = sheet.candidates.iter().filter(|one| one.group == Group::Fixture);
-    let candidates = of_group.map(|one| Fixture {
+    let candidates_of_group = sheet.candidates.iter().filter(|one| one.group == Group::Fixture);
+    let candidates = candidates_of_group.map(|one| Fixture {
         kind: FixtureKind::Other,
         bbox: one.bbox,
-        confidence: weighed(one, coefficients),
+        confidence: fused(one, coefficients),
     });
     let listed: Vec<Rect> = non_maximum_suppression(candidates.collect())
         .into_iter()
         .filter(Fixture::is_likely)
         .map(|one| one.bbox)
         .collect();
-    match_boxes(&listed, &sheet.wanted.fixtures, &[]).tally()
+    match_boxes(&listed, &sheet.labels.fixtures, &[]).tally()
 }

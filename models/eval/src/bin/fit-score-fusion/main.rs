@@ -1,9 +1,10 @@
-//! Fits the coefficients of finders' confidences and the classifier's, and shows how good they are: `fit-score-fusion [SHEETS]`; or how the
-//! scores of each office change where it is left out of what they are fitted on: `fit-score-fusion left-out SHEETS [CORPUS]`.
+//! Fits the coefficients of score fusion and prints how well fused scores do: `fit-score-fusion [SHEETS]`. Or prints how the
+//! scores of each style change if it is left out of the fit: `fit-score-fusion left-out SHEETS [CORPUS]`.
 //!
-//! Fitted on sheets of offices with mixed habits, each another one, whose seeds no test and no training uses, every other one
-//! with forms of the rarer catalogue; measured on the named offices with both, which nothing was fitted on. Prints for each
-//! kind of symbol the coefficients, and how candidates at the bar of 0.5 score by the detector alone, the classifier alone, and both.
+//! The fit uses synthetic sheets with mixed styles, every other one with forms of the rarer catalogue, whose seeds no test and
+//! no training uses. Scores are measured on the named styles with both catalogues, which nothing was fitted on. For each
+//! group of symbols the program prints the coefficients, and how candidates score at a threshold of 0.5 by the detector
+//! alone, the classifier alone, and both.
 
 mod left_out;
 mod sheet;
@@ -15,14 +16,16 @@ use drafting::plan::{Catalogue, Style, generate, styles};
 use eval::{LabelledScores, NativeClassifier};
 use fanlight_detection::classifier::FusionCoefficients;
 
-use crate::sheet::{Group, Sheet, drafted};
+use crate::sheet::{Group, Sheet, synthetic};
 
-/// The first seed of the sheets that coefficients are fitted on: training has 9000 to 9059 and those from a million on, tests have
-/// fewer than 1000 and more than 20000.
+/// The first seed of the fit's sheets. Training uses 9000 to 9059 and seeds from a million on; tests use seeds below 1000 and
+/// above 20000.
 const FIRST_SEED: u64 = 12_000;
+/// Sheets of the fit unless stated otherwise.
 const SHEETS: u64 = 120;
-/// The named offices are drafted once with each.
+/// The catalogues that each named style is measured with.
 const CATALOGUES: [Catalogue; 2] = [Catalogue::Common, Catalogue::Rarer];
+/// The first seed of the named styles' sheets.
 const FIRST_NAMED_SEED: u64 = 31;
 
 fn main() -> Result<()> {
@@ -37,8 +40,8 @@ fn main() -> Result<()> {
         return left_out::show(&mixed, &named, arguments.get(1).map(Path::new), &classifier);
     }
     for group in Group::ALL {
-        let fitted: Vec<LabelledScores> = of_group(mixed.iter(), group).collect();
-        let tested: Vec<LabelledScores> = of_group(named.iter().map(|(_, sheet)| sheet), group).collect();
+        let fitted: Vec<LabelledScores> = scores_of(mixed.iter(), group).collect();
+        let tested: Vec<LabelledScores> = scores_of(named.iter().map(|(_, sheet)| sheet), group).collect();
         let coefficients = eval::fit(fitted.iter().copied());
         let right = fitted.iter().filter(|one| one.is_true).count();
         println!("{group:?}: {} candidates, {right} of them true; {coefficients:.2?}", fitted.len());
@@ -47,32 +50,32 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Sheets of offices with mixed habits.
+/// Generates and classifies sheets with mixed styles.
 fn mixed(sheets: u64, classifier: &NativeClassifier) -> Result<Vec<Sheet>> {
     let catalogues = CATALOGUES.into_iter().cycle();
     let style = |(seed, catalogue)| (Style { catalogue, ..Style::mixed(seed) }, seed);
     let styles = (FIRST_SEED..FIRST_SEED + sheets).zip(catalogues).map(style);
-    styles.map(|(style, seed)| drafted(generate(&style, seed), classifier)).collect()
+    styles.map(|(style, seed)| synthetic(generate(&style, seed), classifier)).collect()
 }
 
-/// Sheets of the named offices, each with its office's name.
+/// Generates and classifies sheets of the named styles, each with the style's name.
 fn named(classifier: &NativeClassifier) -> Result<Vec<(String, Sheet)>> {
     let mut named = Vec::new();
     for (time, catalogue) in (0..).zip(CATALOGUES) {
         for (seed, (name, style)) in (FIRST_NAMED_SEED + 100 * time..).zip(styles()) {
             let style = Style { catalogue, ..style };
-            named.push((name.to_owned(), drafted(generate(&style, seed), classifier)?));
+            named.push((name.to_owned(), synthetic(generate(&style, seed), classifier)?));
         }
     }
     Ok(named)
 }
 
-/// What is said of sheets' candidates of a group.
-fn of_group<'a>(sheets: impl Iterator<Item = &'a Sheet>, group: Group) -> impl Iterator<Item = LabelledScores> {
+/// Returns the scores of all candidates of a group.
+fn scores_of<'a>(sheets: impl Iterator<Item = &'a Sheet>, group: Group) -> impl Iterator<Item = LabelledScores> {
     sheets.flat_map(|sheet| &sheet.candidates).filter(move |one| one.group == group).map(|one| one.scores)
 }
 
-/// How candidates of the named offices score.
+/// Prints how candidates score, by each way of scoring, and the calibration of the fused scores.
 fn show(candidates: &[LabelledScores], coefficients: FusionCoefficients) {
     for name in ["detector", "classifier", "both"] {
         let way = |one: &LabelledScores| match name {
@@ -96,7 +99,7 @@ fn show(candidates: &[LabelledScores], coefficients: FusionCoefficients) {
         let loss = loss / candidates.len().max(1) as f64;
         println!("  {name:6}: {hits} right, {wrong} wrong, {missed} missed, F1 {f1:.3}, log loss {loss:.3}");
     }
-    print!("  of those that both give");
+    print!("  fused scores:");
     for tenth in 0..10 {
         let (from, to) = (tenth as f32 / 10.0, (tenth + 1) as f32 / 10.0);
         let of_tenth = candidates.iter().filter(|one| {

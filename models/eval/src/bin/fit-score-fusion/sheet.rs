@@ -1,4 +1,4 @@
-//! The candidates of a sheet, with what detector and classifier say of them and what is true.
+//! The candidates of a sheet, with their scores and labels.
 
 use anyhow::Result;
 use drafting::plan::{SyntheticSheet, Truth};
@@ -9,18 +9,18 @@ use fanlight_detection::symbols::{DoorKind, Plan};
 use native::{NativePage, Readable as _};
 use scoring::{MATCH_IOU, padded_iou, rect};
 
-/// Candidates that are weighed alike.
+/// Groups of candidates, each with coefficients of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
-    /// Doors that swing.
+    /// Doors with a drawn swing.
     Swinging,
     /// Doors of panels that pass each other.
     Sliding,
     /// Doors of leaves that fold.
     Folding,
-    /// Doors that are told by the opening they close.
+    /// Doors that are identified by the opening they close.
     Closing,
-    /// Leaves that stand open without their swing.
+    /// Open leaves without a drawn swing.
     Standing,
     /// Plumbing fixtures.
     Fixture,
@@ -30,7 +30,7 @@ impl Group {
     pub(crate) const ALL: [Self; 6] =
         [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Standing, Self::Fixture];
 
-    fn of_door(kind: DoorKind) -> Self {
+    fn from_door(kind: DoorKind) -> Self {
         match kind {
             DoorKind::Single | DoorKind::Pair => Self::Swinging,
             DoorKind::Sliding => Self::Sliding,
@@ -42,7 +42,7 @@ impl Group {
         }
     }
 
-    /// How likely an classification shows one of the group, as it is weighed.
+    /// Returns the classifier's likelihood that a candidate is of the group.
     fn likelihood(self, classification: &Classification) -> f32 {
         match self {
             Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => {
@@ -52,8 +52,8 @@ impl Group {
         }
     }
 
-    /// The symbols of a sheet that candidates of the group may be.
-    fn wanted(self, truth: &Wanted) -> &[Rect] {
+    /// Returns the symbols of a sheet that candidates of the group may be.
+    fn truths(self, truth: &Labels) -> &[Rect] {
         match self {
             Self::Swinging | Self::Sliding | Self::Folding | Self::Closing | Self::Standing => &truth.doors,
             Self::Fixture => &truth.fixtures,
@@ -61,57 +61,57 @@ impl Group {
     }
 }
 
-/// What is true of a sheet.
+/// The labels of a sheet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct Labels {
     pub(crate) doors: Vec<Rect>,
     pub(crate) fixtures: Vec<Rect>,
-    /// What counts neither as right nor as wrong.
-    pub(crate) unclear: Vec<Rect>,
+    /// Boxes that count neither as right nor as wrong.
+    pub(crate) uncertain: Vec<Rect>,
     /// Parts of the sheet in which nothing counts.
-    pub(crate) apart: Vec<Rect>,
+    pub(crate) ignored: Vec<Rect>,
 }
 
-impl Wanted {
-    /// Of a drafted sheet.
-    pub(crate) fn of(truth: &Truth) -> Self {
+impl Labels {
+    /// Returns the labels of a synthetic sheet.
+    pub(crate) fn from_truth(truth: &Truth) -> Self {
         Self {
             doors: truth.doors.iter().map(|door| rect(door.bbox)).collect(),
             fixtures: truth.fixtures.iter().map(|fixture| rect(fixture.bbox)).collect(),
-            unclear: truth.uncertain.iter().map(|thing| rect(thing.bbox)).collect(),
-            apart: truth.ignore_regions.iter().map(|thing| rect(thing.bbox)).collect(),
+            uncertain: truth.uncertain.iter().map(|thing| rect(thing.bbox)).collect(),
+            ignored: truth.ignore_regions.iter().map(|thing| rect(thing.bbox)).collect(),
         }
     }
 }
 
-/// A sheet's candidates and what is true of it.
+/// A sheet's candidates and labels.
 #[derive(Clone, Debug)]
 pub(crate) struct Sheet {
-    pub(crate) candidates: Vec<Judged>,
-    pub(crate) wanted: Wanted,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) labels: Labels,
 }
 
-/// A candidate that was judged.
+/// A candidate with its scores.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Judged {
-    /// What it is weighed with.
+pub(crate) struct Candidate {
+    /// Its group.
     pub(crate) group: Group,
-    /// Where it is.
+    /// Its box in user space.
     pub(crate) bbox: Rect,
-    /// What the detector and the classifier say of it, the classifier of the group's classes, and whether there is such a symbol.
+    /// The detector's confidence, the classifier's likelihood of the group's classes, and whether there is such a symbol.
     pub(crate) scores: LabelledScores,
 }
 
-/// A drafted sheet's candidates.
-pub(crate) fn drafted(drafted: SyntheticSheet, classifier: &NativeClassifier) -> Result<Sheet> {
-    judged(drafted.pdf, 1, Wanted::of(&drafted.truth), classifier)
+/// Detects and classifies the candidates of a synthetic sheet.
+pub(crate) fn synthetic(sheet: SyntheticSheet, classifier: &NativeClassifier) -> Result<Sheet> {
+    classified(sheet.pdf, 1, Labels::from_truth(&sheet.truth), classifier)
 }
 
-/// A page's candidates. Those that count neither as right nor as wrong are left out, and those that the classifier can't be shown.
-pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, classifier: &NativeClassifier) -> Result<Sheet> {
+/// Detects and classifies the candidates of a page. Those that count neither way or cannot be classified are left out.
+pub(crate) fn classified(pdf: Vec<u8>, number: u32, labels: Labels, classifier: &NativeClassifier) -> Result<Sheet> {
     let page = NativePage::open(pdf, number)?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
-    let doors = plan.doors().into_iter().map(|door| (Group::of_door(door.kind), door.bbox, door.confidence));
+    let doors = plan.doors().into_iter().map(|door| (Group::from_door(door.kind), door.bbox, door.confidence));
     let fixtures = plan.fixture_candidates().into_iter().map(|found| (Group::Fixture, found.bbox, found.confidence));
     let found: Vec<(Group, Rect, f32)> = doors.chain(fixtures).collect();
 
@@ -121,18 +121,19 @@ pub(crate) fn judged(pdf: Vec<u8>, number: u32, wanted: Wanted, classifier: &Nat
     let mut candidates = Vec::new();
     for ((group, bbox, confidence), classification) in found.into_iter().zip(classifications) {
         let Some(classification) = classification else { continue };
-        let counts_neither = wanted.unclear.iter().any(|thing| padded_iou(bbox, *thing) >= MATCH_IOU)
-            || wanted.apart.iter().any(|region| holds_middle(*region, bbox));
+        let counts_neither = labels.uncertain.iter().any(|thing| padded_iou(bbox, *thing) >= MATCH_IOU)
+            || labels.ignored.iter().any(|region| holds_centre(*region, bbox));
         if !counts_neither {
             let likelihood = group.likelihood(&classification);
-            let is_true = group.wanted(&wanted).iter().any(|own| padded_iou(bbox, *own) >= MATCH_IOU);
-            candidates.push(Judged { group, bbox, scores: LabelledScores { confidence, likelihood, is_true } });
+            let is_true = group.truths(&labels).iter().any(|own| padded_iou(bbox, *own) >= MATCH_IOU);
+            candidates.push(Candidate { group, bbox, scores: LabelledScores { confidence, likelihood, is_true } });
         }
     }
-    Ok(Sheet { candidates, wanted })
+    Ok(Sheet { candidates, labels })
 }
 
-fn holds_middle(region: Rect, bbox: Rect) -> bool {
+/// Whether a box's centre is in a region.
+fn holds_centre(region: Rect, bbox: Rect) -> bool {
     let (x, y) = (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2));
     (region.x1..=region.x2).contains(&x) && (region.y1..=region.y2).contains(&y)
 }

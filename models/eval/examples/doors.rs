@@ -1,15 +1,14 @@
-//! Prints the doors of pages, read and fused natively, as `fanlight run door-detector` does, or all candidates by
-//! their lines and as fused: `doors FILE.pdf PAGE[,PAGE] [--all]`.
+//! Prints the doors of pages without a host, as `fanlight run door-detector` does, or all candidates with their confidence by
+//! lines and after score fusion: `doors FILE.pdf PAGE[,PAGE] [--all]`.
 
-use std::error::Error;
-
+use anyhow::{Context, Result};
 use door_detector::{Candidate, building, filter, fusion};
 use eval::NativeClassifier;
 use native::{NativePage, Readable as _};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("usage: doors FILE.pdf PAGE[,PAGE] [--all]")?;
+    let path = arguments.next().context("usage: doors FILE.pdf PAGE[,PAGE] [--all]")?;
     let pages = arguments.next().unwrap_or_else(|| "1".to_owned());
     let all = arguments.next().is_some();
     let classifier = NativeClassifier::open()?;
@@ -22,8 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
         for (door, confidence) in doors.iter().zip(confidences) {
             if all {
-                let kind = door.kind;
-                println!("{number} {kind:?} {:.3} {confidence:.3} {:?}", door.confidence, door.bbox);
+                println!("{number} {:?} {:.3} {confidence:.3} {:?}", door.kind, door.confidence, door.bbox);
             }
             candidates.push(Candidate { id: String::new(), page: number, bbox: door.bbox.into(), confidence });
         }

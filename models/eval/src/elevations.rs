@@ -1,0 +1,41 @@
+//! Interior elevations on synthetic sheets: detection without a host, and scoring.
+
+use anyhow::Result;
+use drafting::elevation::{ElevationTruth, Style, SyntheticSheet, generate};
+use drafting::scan::Scanner;
+use fanlight_contract::{Orientation, Rect};
+use fanlight_sheet::view_segmentation::{HEIGHT, WIDTH};
+use native::{NativeNetwork, NativePage};
+use scoring::{Tally, iou, match_pairs, rect};
+
+use crate::scan::scanned;
+
+/// Boxes with at least this intersection over union are of the same view.
+const SAME_VIEW: f32 = 0.7;
+
+/// Counts how many interior elevations of a sheet are detected.
+pub fn tally_elevations(detections: &[Rect], truth: &[ElevationTruth]) -> Tally {
+    let overlap = |detection: usize, own: usize| {
+        let overlap = iou(detections[detection], rect(truth[own].bbox));
+        (overlap >= SAME_VIEW).then_some(overlap)
+    };
+    let hit = match_pairs(detections.len(), truth.len(), overlap).len();
+    Tally { hit, missed: truth.len() - hit, wrong: detections.len() - hit }
+}
+
+/// Detects the interior elevations of a page, with the network `sheet-views` or without.
+pub fn detect_elevations(page: &NativePage, network: Option<&NativeNetwork>) -> Vec<Rect> {
+    elevation_detector::read(page, |input| network?.run(&[1, 1, HEIGHT, WIDTH], &input).ok())
+}
+
+/// Generates a sheet of elevations, prints it and scans it at `dpi`: the file is a picture.
+///
+/// A rotated page leaves the scanner upright, where its truth would not fit, so the sheet is not rotated.
+///
+/// # Errors
+///
+/// If the sheet cannot be rendered.
+pub fn scanned_elevations(style: &Style, seed: u64, scanner: &Scanner, dpi: f32) -> Result<SyntheticSheet> {
+    let SyntheticSheet { pdf, truth } = generate(&Style { rotate: 0, ..style.clone() }, seed);
+    Ok(SyntheticSheet { pdf: scanned(&pdf, Orientation::Displayed, scanner, dpi, seed)?, truth })
+}

@@ -1,6 +1,7 @@
-"""What the networks here have in common: where and how long they train, what the fully convolutional ones are built of,
-and how they are written as ONNX files that every engine runs: convolutions with a bias, ReLU, sums and nearest doubling
-only, each tensor's shape in the file."""
+"""What the training programs share: device and time budget, augmentation, building blocks, and the export to ONNX.
+
+Exported files use only operators that each engine supports, convolutions with a bias, ReLU, sums and nearest-neighbour
+upsampling, and state each tensor's shape."""
 
 import hashlib
 import math
@@ -13,15 +14,14 @@ from torch import nn
 from torch.nn import functional
 
 
-def processor():
-    """The first GPU where there is one, else the CPU, of which one thread is used."""
+def best_device():
+    """Returns the first GPU if there is one, otherwise the CPU, of which one thread is used."""
     torch.set_num_threads(1)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def parts(folder, name):
-    """The files of a set, which may be written in parts: NAME.bin, or NAME-0.bin, NAME-1.bin and so on, by name and
-    without their ending."""
+def set_files(folder, name):
+    """Returns the files of a set without their suffix, sorted: NAME.bin, or the parts NAME-0.bin, NAME-1.bin and so on."""
     found = sorted(path.with_suffix("") for path in folder.glob(f"{name}*.bin")
                    if path.stem == name or path.stem.startswith(f"{name}-"))
     assert found, f"no {name} in {folder}"
@@ -29,15 +29,17 @@ def parts(folder, name):
 
 
 class Budget:
-    """So many minutes, of the processor or, on a GPU, of the clock. Training ends with them and its learning rate follows
-    them, up for a twelfth and then down to nothing, so that the cost is bounded wherever it runs."""
+    """A budget of minutes, of processor time or, on a GPU, of wall-clock time.
+
+    It ends training and schedules the learning rate: a linear warm-up over a twelfth, then cosine decay. So the cost is
+    bounded on each machine."""
 
     def __init__(self, minutes, device):
         self.seconds, self.clock = 60 * minutes, time.monotonic if device.type == "cuda" else time.process_time
         self.started = self.clock()
 
     def spent(self):
-        """Seconds."""
+        """Returns the seconds spent."""
         return self.clock() - self.started
 
     def is_left(self):
@@ -52,42 +54,42 @@ class Budget:
             group["lr"] = self.rate(most)
 
 
-def passed(count, size, device):
-    """The steps of a pass over so many things: their numbers in any order, `size` a step; a rest is left out."""
+def epoch_batches(count, size, device):
+    """Returns the batches of an epoch over `count` examples: indices in random order, `size` each, without the rest."""
     assert count >= size, f"{count} are too few for a step of {size}"
     return list(torch.randperm(count, device=device)[:count - count % size].split(size))
 
 
 def autocast(device):
-    """Half as many bits where a GPU is quicker by it."""
+    """Enables bfloat16 on a GPU."""
     return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
 
 
-def chosen(count, share, like):
-    """For each of `count`, 1 in `share` of all cases and else 0, shaped to be multiplied with a batch of maps."""
+def random_mask(count, share, like):
+    """Returns a random 0 or 1 for each of `count`, 1 with probability `share`, shaped to multiply a batch of maps."""
     return (torch.rand(count, 1, 1, 1, device=like.device) < share).float()
 
 
-def between(count, low, high, like):
-    """For each of `count` a number from `low` to `high`, shaped to be multiplied with a batch of maps."""
+def random_uniform(count, low, high, like):
+    """Returns a random number from `low` to `high` for each of `count`, shaped to multiply a batch of maps."""
     return torch.rand(count, 1, 1, 1, device=like.device) * (high - low) + low
 
 
-def inked(maps, shares):
-    """Maps of which a share each has thicker lines, thinner ones and blurred ones; `shares` are where each of the three
-    ends, between 0 and 1."""
+def with_varied_lines(maps, shares):
+    """Makes the lines of some maps thicker, of some thinner, and blurs some; `shares` are the cumulative probabilities of the
+    three."""
     count, chance = len(maps), torch.rand(len(maps), 1, 1, 1, device=maps.device)
-    thick = functional.max_pool2d(maps, 3, 1, 1) * between(count, 0.6, 1.0, maps)
-    thin = (maps - between(count, 0.05, 0.3, maps)).clamp(0)
+    thick = functional.max_pool2d(maps, 3, 1, 1) * random_uniform(count, 0.6, 1.0, maps)
+    thin = (maps - random_uniform(count, 0.05, 0.3, maps)).clamp(0)
     blurred = torch.lerp(maps, functional.avg_pool2d(maps, 3, 1, 1, count_include_pad=False),
-                         between(count, 0.3, 1.0, maps))
+                         random_uniform(count, 0.3, 1.0, maps))
     thicker, thinner, softer = shares
     others = torch.where(chance < thinner, thin, torch.where(chance < softer, blurred, maps))
     return torch.where(chance < thicker, thick, others)
 
 
 class Block(nn.Module):
-    """A 3 x 3 convolution and ReLU, added to its input where it halves nothing and changes no width."""
+    """A 3 x 3 convolution and ReLU, with a residual connection if it keeps resolution and width."""
 
     def __init__(self, inputs, outputs, stride=1):
         super().__init__()
@@ -105,7 +107,7 @@ def doubled(maps):
 
 
 def folded(model):
-    """The same network, its batch normalisation folded into the convolutions, in place."""
+    """Folds batch normalization into the convolutions, in place."""
     for block in [module for module in model.modules() if isinstance(module, Block)]:
         block.conv = nn.utils.fuse_conv_bn_eval(block.conv.eval(), block.norm.eval())
         block.norm = nn.Identity()
@@ -113,7 +115,7 @@ def folded(model):
 
 
 class Graph:
-    """The exported file, node by node, so that it holds these operators, biases and shapes and nothing else."""
+    """The exported graph, built node by node, so that it has only the operators named above."""
 
     def __init__(self):
         self.nodes, self.weights, self.count = [], [], 0
@@ -149,8 +151,7 @@ class Graph:
                         nearest_mode="floor")
 
     def save(self, path, inputs, outputs):
-        """Writes `path` and its SHA-256 beside it. `inputs` and `outputs` are a name and a shape each. Returns the
-        hash."""
+        """Writes `path` and its SHA-256 beside it, and returns the hash. `inputs` and `outputs` are a name and a shape."""
         value = lambda name, shape: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
         made = onnx.helper.make_graph(self.nodes, path.parent.name, [value(*inputs)], [value(*outputs)], self.weights)
         made = onnx.helper.make_model(made, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)

@@ -1,11 +1,13 @@
-//! Prints what may be a fixture on a page, read and judged natively, as JSON: `fixtures FILE.pdf [PAGE]`. For each candidate
-//! its kind and how likely it is by its lines, what the network says of its picture, and what both say; for each part of
-//! the sheet that does not count its kind and box.
+//! Prints the fixture candidates of a page as JSON: `fixtures FILE.pdf [PAGE]`.
+//!
+//! For each candidate: its kind, its confidence by lines and its classification. Then the fixtures after score fusion, and the
+//! parts of the sheet whose symbols do not count, such as legends.
 
 use anyhow::{Context, Result};
 use eval::NativeClassifier;
 use fanlight_contract::Rect;
-use fanlight_detection::classifier_input::CLASSES;
+use fanlight_detection::classifier_input::{CLASSES, Classification};
+use fanlight_detection::fixtures::{COEFFICIENTS, fused};
 use fanlight_detection::symbols::Plan;
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
@@ -27,25 +29,25 @@ fn main() -> Result<()> {
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
     let classifications = classifier.classify(&page, &boxes);
     let shown = candidates.iter().zip(&classifications).map(|(candidate, classification)| {
-        let likely = |classification: &fanlight_detection::classifier_input::Classification| {
-            CLASSES.map(|class| classification.likelihood(|other| other == class))
-        };
         json!({
             "kind": format!("{:?}", candidate.kind),
             "lines": candidate.confidence,
-            "picture": classification.as_ref().map(likely),
+            "picture": classification.as_ref().map(likelihoods),
             "bbox": corners(candidate.bbox),
         })
     });
     let shown: Vec<_> = shown.collect();
-    let judged: Vec<_> = fanlight_detection::fixtures::fused(
-        candidates,
-        &classifications,
-        fanlight_detection::fixtures::COEFFICIENTS,
-    )
-    .iter()
-    .map(|own| json!({ "kind": format!("{:?}", own.kind), "confidence": own.confidence, "bbox": corners(own.bbox) }))
-    .collect();
-    println!("{}", json!({ "candidates": shown, "fixtures": judged, "parts": parts }));
+    let fixtures: Vec<_> = fused(candidates, &classifications, COEFFICIENTS)
+        .iter()
+        .map(
+            |own| json!({ "kind": format!("{:?}", own.kind), "confidence": own.confidence, "bbox": corners(own.bbox) }),
+        )
+        .collect();
+    println!("{}", json!({ "candidates": shown, "fixtures": fixtures, "parts": parts }));
     Ok(())
+}
+
+/// Returns the likelihood of each of [`CLASSES`].
+fn likelihoods(classification: &Classification) -> [f32; CLASSES.len()] {
+    CLASSES.map(|class| classification.likelihood(|other| other == class))
 }

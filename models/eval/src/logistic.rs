@@ -54,7 +54,8 @@ fn fused_log_odds(row: &Row, coefficients: Row) -> f64 {
 
 /// Returns the negative log-likelihood of the labels plus the ridge penalty.
 fn cost(rows: &[(Row, bool)], coefficients: Row) -> f64 {
-    let ridge: f64 = coefficients.iter().zip(PRIOR).map(|(coefficient, prior)| RIDGE * (coefficient - prior).powi(2) / 2.0).sum();
+    let ridge: f64 =
+        coefficients.iter().zip(PRIOR).map(|(coefficient, prior)| RIDGE * (coefficient - prior).powi(2) / 2.0).sum();
     let off = |(row, is_true): &(Row, bool)| {
         let log_odds = fused_log_odds(row, coefficients);
         let against = if *is_true { -log_odds } else { log_odds };

@@ -79,9 +79,8 @@ pub struct RoomMatches {
 
 /// Matches detected rooms with the truth of a plan.
 pub fn match_rooms(detections: &[Found], truth: &[RoomTruth]) -> RoomMatches {
-    let pairs = match_pairs(detections.len(), truth.len(), |detection, room| {
-        similarity(&detections[detection], &truth[room])
-    });
+    let pairs =
+        match_pairs(detections.len(), truth.len(), |detection, room| similarity(&detections[detection], &truth[room]));
     let mut score = RoomScore::default();
     for &(detection, room) in &pairs {
         let (detection, room) = (&detections[detection], &truth[room]);

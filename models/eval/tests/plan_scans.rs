@@ -53,7 +53,8 @@ fn doors_and_fixtures_of_scanned_plans_are_detected() {
         let (_, style) = plan::styles().into_iter().find(|(style, _)| *style == name).unwrap();
         let drafted = plan::generate(&style, seed);
         let scanner = scanner(scan);
-        let detections = networks.detections(scanned(&drafted.pdf, Orientation::UserSpace, &scanner, DPI, seed).unwrap());
+        let detections =
+            networks.detections(scanned(&drafted.pdf, Orientation::UserSpace, &scanner, DPI, seed).unwrap());
         let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, scanner.turn(seed)));
         eprintln!("{name}, {scan}: {of_sheet:?}");
         sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| *sum += own);
@@ -80,7 +81,8 @@ fn scanned_sheets_without_a_plan_have_hardly_any_doors() {
     }
     assert_eq!(sheets.len(), 4);
     for (seed, (name, pdf)) in (0..).zip(sheets) {
-        let detections = networks.detections(scanned(&pdf, Orientation::UserSpace, &scanner("mailed"), DPI, seed).unwrap());
+        let detections =
+            networks.detections(scanned(&pdf, Orientation::UserSpace, &scanner("mailed"), DPI, seed).unwrap());
         let doors =
             detections.iter().filter(|detection| detection.class.is_door() && detection.confidence > 0.5).count();
         eprintln!("{name}: {doors} doors");

@@ -1,7 +1,10 @@
-//! What plugins have from the host, without a host: pages from the engine, OCR from Tesseract, networks run by rten. For
-//! measuring and for tests, which also put pages on paper with it; nothing is sandboxed.
+//! What plugins get from the host, without a sandbox: pages from the engine, OCR and networks from the host's own crates.
+//!
+//! Evaluation programs and tests use it, so that what they measure is what serves. [`prints`] also renders pages for
+//! synthetic scans.
 
 mod network;
+mod ocr;
 mod page;
 mod prints;
 

@@ -1,39 +1,44 @@
-//! The project's networks.
+//! The project's networks, run by the host's inference on the CPU.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use rten::{Model, ModelOptions};
-use rten_tensor::TensorView;
+use fanlight_inference::{Choice, Inference, Model, Settings, Tensor};
+use tokio::runtime::{Builder, Runtime};
 
-/// One of the project's networks, with one input and one output, run by the engine that the host runs it with on a CPU.
-pub struct NativeNetwork(Model);
+/// One of the project's networks, with one input and one output.
+pub struct NativeNetwork {
+    runtime: Runtime,
+    model: Model,
+}
 
 impl NativeNetwork {
-    /// Opens it by its name, a folder of `models`.
+    /// Opens a network by its name, a folder of `models`.
     ///
     /// # Errors
     ///
-    /// Where its file is missing, or the engine can't run it.
+    /// If its file or the file's hash is missing, or the engine cannot run it.
     pub fn open(name: &str) -> Result<Self> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("model.onnx");
-        let onnx = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let mut options = ModelOptions::with_all_ops();
-        options.prepack_weights(true);
-        Ok(Self(options.load(onnx).with_context(|| format!("{} is no network", path.display()))?))
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let path = models.join(name).join("model.onnx.sha256");
+        let hash = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let sha256 = hash.split_whitespace().next().with_context(|| format!("{} is empty", path.display()))?;
+        let runtime = Builder::new_current_thread().build()?;
+        let inference = Inference::open(Settings { models, choice: Choice::Cpu })?;
+        let model = runtime.block_on(inference.model(name, sha256))?;
+        Ok(Self { runtime, model })
     }
 
-    /// Its output for an input of a shape.
+    /// Runs the network on an input of a shape and returns its output.
     ///
     /// # Errors
     ///
-    /// Where the network doesn't take that shape.
+    /// If the network does not take that shape, or the engine fails.
     pub fn run(&self, shape: &[usize], values: &[f32]) -> Result<Vec<f32>> {
-        let input = *self.0.input_ids().first().context("the network has no input")?;
-        let view = TensorView::from_data(shape, values);
-        let mut outputs = self.0.run(vec![(input, view.into())], self.0.output_ids(), None)?;
-        let output = outputs.pop().context("the network gave nothing")?;
-        let tensor = output.into_tensor::<f32>().context("the network gave no floats")?;
-        Ok(tensor.into_data())
+        let input = self.model.inputs().first().context("the network has no input")?;
+        let tensor = Tensor::new(shape.to_vec(), values.to_vec())?;
+        let outputs = self.runtime.block_on(self.model.run(vec![(input.name().to_owned(), tensor)]))?;
+        let (_, output) = outputs.into_iter().next().context("the network has no output")?;
+        Ok(output.into_parts().1)
     }
 }

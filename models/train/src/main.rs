@@ -1,8 +1,8 @@
-//! Writes crops with what they show: `NAME.bin`, 64 x 64 bytes each, and `NAME.csv`, a line each.
+//! Writes classifier inputs with their labels: `NAME.bin`, 64 x 64 bytes each, and `NAME.csv`, a line each.
 //!
-//! Sheets are drafted, rendered by the engine that serves and cut by the code that serves. A part of them goes through a
-//! scanner on the way. Around each symbol some boxes are drawn as a finder might propose them; what is no symbol comes
-//! from what looks like one, from what the lines propose wrongly, from parts of symbols and from anywhere on the plan.
+//! Synthetic sheets are rendered by the engine that serves, some of them scanned, and resampled by the code that serves. Around
+//! each symbol some boxes are drawn as a detector might propose them. Inputs of the class "nothing" are things that look
+//! like symbols, false candidates of the lines, parts of symbols, and random places on the plan.
 
 mod page;
 
@@ -22,38 +22,38 @@ use rand::{RngExt, SeedableRng};
 
 use page::render;
 
-/// Cuts crops for training and testing.
+/// Writes classifier inputs for training and testing.
 #[derive(Parser)]
 struct Arguments {
-    /// What to write: OUT.bin and OUT.csv.
+    /// Writes OUT.bin and OUT.csv.
     #[arg(long)]
     out: PathBuf,
-    /// How many sheets to draft.
+    /// Number of sheets to generate.
     #[arg(long, default_value_t = 100)]
     sheets: u64,
-    /// The first sheet's number.
+    /// The first sheet's seed.
     #[arg(long, default_value_t = 1000)]
     seed: u64,
-    /// The named offices instead of mixtures of habits: the offices that training never sees.
+    /// Uses the named styles, which training never sees, instead of mixed ones.
     #[arg(long)]
     named: bool,
-    /// Of a hundred sheets, how many go through a scanner.
+    /// Percentage of sheets that are scanned.
     #[arg(long, default_value_t = 30)]
     scans: u32,
-    /// Forms of the common catalogue alone; else every other sheet's are of the rarer one.
+    /// Uses forms of the common catalogue only; otherwise every other pair of sheets has the rarer one.
     #[arg(long)]
     common: bool,
-    /// A label file of real sheets: its symbols are cut instead, for measuring only. Needs --pdf.
+    /// A label file of a real sheet, whose symbols are written instead, for measuring only. Needs --pdf.
     #[arg(long, requires = "pdf")]
     labels: Option<PathBuf>,
-    /// The file that the labels are about.
+    /// The file that the labels belong to.
     #[arg(long)]
     pdf: Option<PathBuf>,
 }
 
 type Box4 = [f32; 4];
 
-/// A box with what is in it.
+/// A box with its label.
 struct Labelled {
     bbox: Box4,
     class: Class,
@@ -66,12 +66,12 @@ struct Output {
     count: usize,
 }
 
-/// A sheet as it is cut.
+/// A rendered sheet.
 struct Sheet<'a> {
     name: &'a str,
     scale: f32,
     scanned: bool,
-    picture: PlacedRaster<'a>,
+    raster: PlacedRaster<'a>,
 }
 
 impl Output {
@@ -83,12 +83,12 @@ impl Output {
     }
 
     fn add(&mut self, sheet: &Sheet<'_>, bbox: Box4, class: Class, kind: &str) -> Result<()> {
-        let crop = fanlight_detection::classifier_input::input_for_box(&sheet.picture, bbox);
+        let crop = fanlight_detection::classifier_input::input_for_box(&sheet.raster, bbox);
         let bytes: Vec<u8> = crop.iter().map(|ink| (ink * 255.0).round() as u8).collect();
         self.pixels.write_all(&bytes)?;
         let index =
             fanlight_detection::classifier_input::CLASSES.iter().position(|known| *known == class).unwrap_or_default();
-        let long = (bbox[2] - bbox[0]).max(bbox[3] - bbox[1]) * sheet.picture.scale;
+        let long = (bbox[2] - bbox[0]).max(bbox[3] - bbox[1]) * sheet.raster.scale;
         let Sheet { name, scale, scanned, .. } = sheet;
         writeln!(self.lines, "{index},{kind},{name},{scale},{},{long:.0}", u8::from(*scanned))?;
         self.count += 1;
@@ -103,7 +103,7 @@ fn main() -> Result<()> {
         real_sheet(labels, pdf, &mut output)?;
     } else {
         for seed in arguments.seed..arguments.seed + arguments.sheets {
-            drafted_sheet(seed, &arguments, &mut output)?;
+            synthetic_sheet(seed, &arguments, &mut output)?;
         }
     }
     output.pixels.flush()?;
@@ -112,7 +112,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Result<()> {
+/// Writes the inputs of a synthetic sheet.
+fn synthetic_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Result<()> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let named = plan::styles();
     let (name, style) = if arguments.named {
@@ -125,7 +126,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     let style = Style { catalogue, ..style };
     let drafted = plan::generate(&style, seed);
     let proposed = proposed(drafted.pdf.clone())?;
-    // So fine that a narrow door has some 20 pixels, and no finer than a picture of a sheet may be.
+    // A narrow door has some 20 pixels, and the sheet has no more pixels than when serving.
     let area = style.sheet.0 * style.sheet.1 / 5184.0;
     let finest = (20e6 / area).sqrt().min(220.0);
     let least = (24.0 / (30.0 * style.scale.points_per_inch) * 72.0).clamp(60.0, finest);
@@ -140,9 +141,9 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     }
     let truth = drafted.truth;
     let name = format!("{name}-{seed}");
-    // A scan lies upright in its file, so its picture is the sheet's user space all the same.
-    let picture = pixels.picture(truth.media_box[3], dpi);
-    let sheet = Sheet { name: &name, scale: style.scale.points_per_inch, scanned, picture };
+    // A scan is upright in its file, so its raster is in the sheet's user space too.
+    let raster = pixels.raster(truth.media_box[3], dpi);
+    let sheet = Sheet { name: &name, scale: style.scale.points_per_inch, scanned, raster };
 
     let mut symbols: Vec<Labelled> = Vec::new();
     for door in &truth.doors {
@@ -156,7 +157,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     let mut chosen: Vec<&Labelled> = Vec::new();
     for class in fanlight_detection::classifier_input::CLASSES {
         let mut own: Vec<&Labelled> = symbols.iter().filter(|symbol| symbol.class == class).collect();
-        // Some of what a sheet repeats.
+        // A sheet repeats symbols; a few of each class are enough.
         thin(&mut own, 14, &mut random);
         chosen.extend(own);
     }
@@ -170,7 +171,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
             let bbox = jittered(symbol.bbox, 0.07, &mut random);
             output.add(&sheet, bbox, symbol.class, &symbol.kind)?;
         }
-        // Boxes that miss their symbol are nothing.
+        // Boxes that miss their symbol have the class "nothing".
         let [x1, y1, x2, y2] = symbol.bbox;
         let (wide, high) = ((x2 - x1).max(3.0), (y2 - y1).max(3.0));
         let (dx, dy) = (
@@ -192,7 +193,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
             output.add(&sheet, bbox, Class::Nothing, &thing.kind)?;
         }
     }
-    // What the lines propose and is none, or misses its symbol: what the network will be asked of.
+    // False candidates of the lines, and those that miss their symbol: the network will classify such boxes.
     let is_none = |bbox: &Box4| {
         symbols.iter().all(|symbol| overlap(*bbox, symbol.bbox) < 0.4)
             && unclear.iter().all(|unclear| overlap(*bbox, *unclear) < 0.1 && !within(*bbox, *unclear))
@@ -202,7 +203,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     for bbox in wrong {
         output.add(&sheet, jittered(bbox, 0.03, &mut random), Class::Nothing, "proposed")?;
     }
-    // Anywhere on the plan, of a symbol's size.
+    // Random boxes on the plan with a symbol's size.
     for view in &truth.views {
         for _ in 0..40 {
             let [x1, y1, x2, y2] = view.bbox;
@@ -222,7 +223,7 @@ fn drafted_sheet(seed: u64, arguments: &Arguments, output: &mut Output) -> Resul
     Ok(())
 }
 
-/// Where a sheet's lines may be a door or a fixture, by themselves.
+/// Returns the boxes of the door and fixture candidates that a sheet's lines propose.
 fn proposed(pdf: Vec<u8>) -> Result<Vec<Box4>> {
     let page = NativePage::open(pdf, 1)?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
@@ -231,7 +232,7 @@ fn proposed(pdf: Vec<u8>) -> Result<Vec<Box4>> {
     Ok(doors.chain(fixtures).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect())
 }
 
-/// What of a label file is read.
+/// The part of a label file that is read.
 #[derive(serde::Deserialize)]
 struct Labels {
     page: u32,
@@ -251,7 +252,7 @@ struct Label {
     uncertain: bool,
 }
 
-/// The symbols of a labelled sheet, and boxes anywhere on it.
+/// Writes the symbols of a labelled sheet, and random boxes on it.
 fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Output) -> Result<()> {
     let text = std::fs::read_to_string(labels).with_context(|| format!("cannot read {}", labels.display()))?;
     let labels: Labels = serde_json::from_str(&text).context("these are no labels of symbols")?;
@@ -259,7 +260,7 @@ fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Outp
     let dpi = 150.0;
     let pixels = render(bytes, labels.page, dpi)?;
     let [_, _, right, top] = labels.media_box[..] else { return Err(anyhow!("the labels have no media box")) };
-    let sheet = Sheet { name: "real", scale: 0.0, scanned: false, picture: pixels.picture(top, dpi) };
+    let sheet = Sheet { name: "real", scale: 0.0, scanned: false, raster: pixels.raster(top, dpi) };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let every = || labels.doors.iter().chain(&labels.fixtures);
     let class = |kind: &str| match kind {
@@ -292,28 +293,28 @@ fn real_sheet(labels: &std::path::Path, pdf: &std::path::Path, output: &mut Outp
     Ok(())
 }
 
-/// Leaves so many of a list at most, any.
+/// Removes random elements from a list until it has at most `most`.
 fn thin<T>(list: &mut Vec<T>, most: usize, random: &mut Xoshiro256PlusPlus) {
     while list.len() > most {
         list.swap_remove(random.random_range(0..list.len()));
     }
 }
 
-/// A box as a finder might propose it: moved and stretched by up to a share of its size.
+/// Moves and stretches a box by up to a share of its size, as a detector might propose it.
 fn jittered([x1, y1, x2, y2]: Box4, share: f32, random: &mut Xoshiro256PlusPlus) -> Box4 {
     let long = (x2 - x1).max(y2 - y1);
     let mut by = |side: f32| side + long * random.random_range(-share..share);
     [by(x1), by(y1), by(x2), by(y2)]
 }
 
-/// Intersection over union.
+/// Returns the intersection over union.
 fn overlap(a: Box4, b: Box4) -> f32 {
     let area = |[x1, y1, x2, y2]: Box4| (x2 - x1).max(0.0) * (y2 - y1).max(0.0);
     let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
     both / (area(a) + area(b) - both).max(1e-6)
 }
 
-/// Whether the middle of a box lies in another.
+/// Whether the centre of a box is in another.
 fn within(a: Box4, b: Box4) -> bool {
     let (x, y) = (f32::midpoint(a[0], a[2]), f32::midpoint(a[1], a[3]));
     (b[0]..b[2]).contains(&x) && (b[1]..b[3]).contains(&y)

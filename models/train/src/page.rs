@@ -1,11 +1,11 @@
-//! Pages as the programs of this folder cut them: with which forms, rendered by the engine that serves, symbols by class.
+//! Pages for the programs of this folder: catalogues, rendering by the engine that serves, and classes of symbols.
 
 use anyhow::{Result, anyhow};
 use drafting::plan::{Catalogue, DoorKind, FixtureKind};
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 use fanlight_detection::classifier_input::{Class, PlacedRaster};
 
-/// The catalogue that a sheet's forms are of: by pairs of seeds, so that each of the named offices, eighteen, comes around
+/// Returns the catalogue of a sheet's forms. It alternates by pairs of seeds, so that each of the eighteen named styles occurs
 /// with either.
 pub(crate) fn catalogue(seed: u64) -> Catalogue {
     if (seed / 2).is_multiple_of(2) { Catalogue::Rarer } else { Catalogue::Common }
@@ -19,14 +19,14 @@ pub(crate) struct Pixels {
 }
 
 impl Pixels {
-    /// The pixels as a picture of a page whose upper edge is at `top`.
-    pub(crate) fn picture(&self, top: f32, dpi: f32) -> PlacedRaster<'_> {
+    /// Returns the pixels as a raster of a page whose upper edge is at `top`.
+    pub(crate) fn raster(&self, top: f32, dpi: f32) -> PlacedRaster<'_> {
         let Self { width, height, ref grey } = *self;
         PlacedRaster { pixels: grey, width, height, left: 0.0, top, scale: dpi / 72.0 }
     }
 }
 
-/// A page in its user space, one byte a pixel.
+/// Renders a page in its user space, one byte per pixel.
 pub(crate) fn render(pdf: Vec<u8>, page: u32, dpi: f32) -> Result<Pixels> {
     let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
     let page = document.page(page).map_err(|error| anyhow!("{error:?}"))?;
@@ -36,7 +36,7 @@ pub(crate) fn render(pdf: Vec<u8>, page: u32, dpi: f32) -> Result<Pixels> {
     Ok(Pixels { width: raster.width as usize, height: raster.height as usize, grey })
 }
 
-/// The class of a drafted door.
+/// Returns the class of a synthetic door.
 pub(crate) fn class_of_door(kind: DoorKind) -> Class {
     match kind {
         DoorKind::Single | DoorKind::Stall | DoorKind::DoubleActing => Class::SwingingDoor,
@@ -46,7 +46,7 @@ pub(crate) fn class_of_door(kind: DoorKind) -> Class {
     }
 }
 
-/// The class of a drafted fixture.
+/// Returns the class of a synthetic fixture.
 pub(crate) fn class_of_fixture(kind: FixtureKind) -> Class {
     match kind {
         FixtureKind::Wc => Class::WaterCloset,

@@ -1,9 +1,8 @@
-//! Writes whole sheets with what stands where on them: `NAME.bin`, for each sheet its ink as the network that maps views
-//! looks at it and the class of each cell of its answer, a byte each; and `NAME.csv`, a line each.
+//! Writes whole sheets with their labels: `NAME.bin`, for each sheet the input of view segmentation and the class of each cell
+//! of its output, a byte each; and `NAME.csv`, a line each.
 //!
-//! Sheets are drafted, rendered by the engine that serves and shrunk by the code that serves; most go through a scanner
-//! on the way. Of plans and schedules it is known where they are, and that nothing on their sheets is an interior
-//! elevation.
+//! Synthetic sheets are rendered by the engine that serves, most of them scanned, and shrunk by the code that serves. Plans and
+//! schedules are labelled only where they are; the rest of their sheets is known not to be an interior elevation.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -20,42 +19,42 @@ use fanlight_sheet::view_segmentation::{CLASSES, COLUMNS, Class, HEIGHT, Picture
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Draws sheets for training and testing.
+/// Writes sheets for training and testing.
 #[derive(Parser)]
 struct Arguments {
-    /// What to write: OUT.bin and OUT.csv.
+    /// Writes OUT.bin and OUT.csv.
     #[arg(long)]
     out: PathBuf,
-    /// How many sheets to draft.
+    /// Number of sheets to generate.
     #[arg(long, default_value_t = 100)]
     sheets: u64,
-    /// The first sheet's number.
+    /// The first sheet's seed.
     #[arg(long, default_value_t = 50_000)]
     seed: u64,
-    /// The named offices of elevations alone, instead of mixtures of habits: the offices that training never sees.
+    /// Uses the named styles of elevations, which training never sees, instead of mixed sheets.
     #[arg(long)]
     named: bool,
-    /// Of a hundred sheets, how many go through a scanner.
+    /// Percentage of sheets that are scanned.
     #[arg(long, default_value_t = 70)]
     scans: u32,
 }
 
-/// Cells of which nothing is known but that they are no interior elevation.
+/// Label of cells that are known only not to be an interior elevation.
 const NOT_INTERIOR: u8 = 254;
-/// Pixels of a sheet at most.
-const MOST_PIXELS: f32 = 18e6;
-/// Of a hundred scans in black and white, how many are of heavier lines, and how many times darker these are: else coarse
-/// scans lose all thin lines.
+/// Most pixels of a rendered sheet.
+const MAX_PIXELS: f32 = 18e6;
+/// Percentage of black-and-white scans whose lines are darkened first: coarse scans would lose all thin lines.
 const DARKENED: u32 = 70;
+/// Factor by which such lines are darkened.
 const DARKER: u8 = 3;
 
-/// A sheet with what is known of it.
+/// A sheet with its labels.
 struct Sheet {
     name: String,
     pdf: Vec<u8>,
-    /// What a cell is that lies in none of the regions.
+    /// Class of the cells outside all regions.
     elsewhere: u8,
-    /// In the order in which they hide each other, the last ones in front; boxes in user space.
+    /// Boxes in user space with their classes, from back to front.
     regions: Vec<(Class, [f32; 4])>,
 }
 
@@ -87,7 +86,7 @@ fn named(seed: u64) -> Sheet {
     elevations(format!("{name}-{seed}"), style, seed)
 }
 
-/// Interior elevations among other things on three of four sheets, else a plan or schedules.
+/// Generates a sheet: three of four show interior elevations among other things, the rest plans or schedules.
 fn mixture(seed: u64, random: &mut Xoshiro256PlusPlus) -> Sheet {
     match random.random_range(0..100) {
         0..62 => elevations(format!("furnished-{seed}"), &Style::furnished(seed), seed),
@@ -118,7 +117,7 @@ fn elevations(name: String, style: &Style, seed: u64) -> Sheet {
     let others = drafted.truth.regions.iter().map(|region| (class(region.kind), region.bbox));
     let mut regions: Vec<(Class, [f32; 4])> = others.collect();
     regions.extend(drafted.truth.elevations.iter().map(|own| (Class::Interior, own.bbox)));
-    // Titles and notes lie before views, never behind them.
+    // Titles and notes are in front of views.
     regions.sort_by_key(|(class, _)| matches!(class, Class::Title | Class::Notes));
     Sheet { name, pdf: drafted.pdf, elsewhere: place(Class::Nothing), regions }
 }
@@ -127,7 +126,7 @@ fn place(class: Class) -> u8 {
     CLASSES.iter().position(|known| *known == class).unwrap_or_default() as u8
 }
 
-/// The sheet's ink and its cells' classes, and the pixels an inch that it was printed or scanned at.
+/// Returns the sheet's ink followed by its cells' classes, and the resolution in pixels per inch.
 fn drawn(
     sheet: &Sheet,
     scanner: Option<Scanner>,
@@ -138,7 +137,7 @@ fn drawn(
     let page = document.page(1).map_err(|error| anyhow!("{error:?}"))?;
     let geometry = page.geometry();
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
-    let finest = (MOST_PIXELS / (frame.width * frame.height)).sqrt() * 72.0;
+    let finest = (MAX_PIXELS / (frame.width * frame.height)).sqrt() * 72.0;
     let least = if scanner.is_some_and(|scanner| scanner.one_bit) { 130.0_f32 } else { 75.0 }.min(finest);
     let dpi = random.random_range(least..=finest.min(200.0).max(least + 1.0));
     let options = RenderOptions { dpi, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
@@ -149,7 +148,7 @@ fn drawn(
         if scanner.one_bit && random.random_range(0..100) < DARKENED {
             print.grey.iter_mut().for_each(|grey| *grey = 255 - (255 - *grey).saturating_mul(DARKER));
         }
-        // Training turns sheets itself, with their truth.
+        // Training itself skews sheets together with their labels.
         print = scan::copied(&print, &Scanner { skew: 0.0, ..scanner }, seed);
     }
     let picture = Picture { pixels: &print.grey, width, height };

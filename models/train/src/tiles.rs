@@ -1,10 +1,9 @@
-//! Writes tiles with what is on them: `NAME.bin`, 256 x 256 bytes of ink each, `NAME.csv`, a line each, and
-//! `NAME.boxes.csv`, a line for each symbol of a tile.
+//! Writes tiles with their labels: `NAME.bin`, 256 x 256 bytes of ink each, `NAME.csv`, a line each, and `NAME.boxes.csv`, a
+//! line for each symbol on a tile.
 //!
-//! Sheets are drafted, rendered by the engine that serves, most of them put through a scanner, and cut by the code that
-//! serves. Most tiles are about at the scale that the network is for; on some everything is far too large or too small, and
-//! nothing is to be found: by that the network tells which scale a sheet is drawn at. A part of the sheets are elevations
-//! and schedules, on which there is nothing to be found either.
+//! Synthetic sheets are rendered by the engine that serves, most of them scanned, and resampled by the code that serves. Most
+//! tiles are near the network's scale. On some the scale is far too large or too small and nothing is to be detected, so that
+//! detections reveal a sheet's scale. Some sheets are elevations and schedules, without symbols.
 
 mod page;
 
@@ -23,22 +22,22 @@ use rand::{RngExt, SeedableRng};
 
 use page::{class_of_door, class_of_fixture, render};
 
-/// Cuts tiles for training and testing.
+/// Writes tiles for training and testing.
 #[derive(Parser)]
 struct Arguments {
-    /// What to write: OUT.bin, OUT.csv and OUT.boxes.csv.
+    /// Writes OUT.bin, OUT.csv and OUT.boxes.csv.
     #[arg(long)]
     out: PathBuf,
-    /// How many sheets to draft.
+    /// Number of sheets to generate.
     #[arg(long, default_value_t = 100)]
     sheets: u64,
-    /// The first sheet's number.
+    /// The first sheet's seed.
     #[arg(long, default_value_t = 1000)]
     seed: u64,
-    /// The named offices instead of mixtures of habits: the offices that training never sees.
+    /// Uses the named styles, which training never sees, instead of mixed ones.
     #[arg(long)]
     named: bool,
-    /// How many tiles of a sheet.
+    /// Tiles per sheet.
     #[arg(long, default_value_t = 32)]
     tiles: u32,
 }
@@ -46,37 +45,38 @@ struct Arguments {
 type Box4 = [f32; 4];
 type Point = (f32, f32);
 
-/// Pixels along a side of a tile.
+/// Side of a tile, in pixels.
 const SIDE: usize = 256;
-/// Pixels of a sheet's picture at most.
-const MOST_PIXELS: f32 = 14e6;
-/// What stands in place of a class where a symbol may be or not.
-const UNCLEAR: i32 = -1;
-/// Symbols are to be found where they are drawn at this many times the network's scale, and may be found at that many.
-const FOUND: std::ops::RangeInclusive<f32> = 0.74..=1.36;
-const UNCLEAR_SIZES: std::ops::RangeInclusive<f32> = 0.5..=2.0;
+/// Most pixels of a rendered sheet.
+const MAX_PIXELS: f32 = 14e6;
+/// The class of a box that counts neither way.
+const UNCERTAIN: i32 = -1;
+/// Symbols are labelled if they are drawn at this multiple of the network's scale.
+const LABELLED_SCALES: std::ops::RangeInclusive<f32> = 0.74..=1.36;
+/// Symbols count neither way at other multiples in this range, and are no symbols beyond it.
+const UNCERTAIN_SCALES: std::ops::RangeInclusive<f32> = 0.5..=2.0;
 
-/// A symbol whose box holds less ink than this, in the mean of its cells, was lost in the scanner.
-const LOST: f32 = 0.025;
+/// A symbol whose mean ink is below this was lost by the scanner.
+const MIN_INK: f32 = 0.025;
 
-/// A symbol of a sheet: its box in user space, the points of paper that an inch of the building takes there.
+/// A symbol of a sheet: its box in user space, and the points of paper per inch of the building there.
 struct Symbol {
     bbox: Box4,
-    /// Of [`CLASSES`], or [`UNCLEAR`].
+    /// Index in [`CLASSES`], or [`UNCERTAIN`].
     class: i32,
     points_per_inch: f32,
 }
 
-/// A sheet before it is cut.
+/// A sheet before it is rendered.
 struct Sheet {
     name: String,
     pdf: Vec<u8>,
-    /// Width and height of the page.
+    /// Width and height of the page, in points.
     size: Point,
     symbols: Vec<Symbol>,
-    /// Where tiles are cut besides at symbols: plans, and what looks like symbols.
+    /// Places of tiles besides symbols: plans, and things that look like symbols.
     places: Vec<Box4>,
-    /// Points of paper for an inch of the building in most of it.
+    /// Points of paper per inch of the building in most of the sheet.
     points_per_inch: f32,
 }
 
@@ -92,7 +92,7 @@ fn main() -> Result<()> {
     let mut count = 0;
     for seed in arguments.seed..arguments.seed + arguments.sheets {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let sheet = drafted(seed, arguments.named, &mut random);
+        let sheet = synthetic(seed, arguments.named, &mut random);
         let tiles = tiles_of(sheet, seed, &arguments, &mut random)?;
         for tile in tiles {
             pixels.write_all(&tile.ink)?;
@@ -110,8 +110,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A plan; every so often of a mixture of offices something else.
-fn drafted(seed: u64, named: bool, random: &mut Xoshiro256PlusPlus) -> Sheet {
+/// Generates a sheet: a plan or, among mixed styles, sometimes elevations or schedules.
+fn synthetic(seed: u64, named: bool, random: &mut Xoshiro256PlusPlus) -> Sheet {
     let plans = plan::styles();
     if named {
         let (name, style) = &plans[seed as usize % plans.len()];
@@ -155,8 +155,8 @@ fn plan_sheet(name: &str, style: &Style, seed: u64) -> Sheet {
         held.map_or(main, |view| view.points_per_inch)
     };
     let mut symbols = symbols(&truth, scale_at);
-    let unclear = truth.uncertain.iter().chain(truth.ignore_regions.iter().filter(|region| region.kind != "notes"));
-    symbols.extend(unclear.map(|thing| Symbol { bbox: thing.bbox, class: UNCLEAR, points_per_inch: main }));
+    let uncertain = truth.uncertain.iter().chain(truth.ignore_regions.iter().filter(|region| region.kind != "notes"));
+    symbols.extend(uncertain.map(|thing| Symbol { bbox: thing.bbox, class: UNCERTAIN, points_per_inch: main }));
     let mut places: Vec<Box4> = truth.views.iter().map(|view| view.bbox).collect();
     places.extend(truth.things.iter().chain(&truth.openings).map(|thing| thing.bbox));
     let [_, _, right, top] = truth.media_box;
@@ -169,31 +169,31 @@ fn symbols(truth: &Truth, scale_at: impl Fn(Box4) -> f32) -> Vec<Symbol> {
     let all = doors.chain(fixtures);
     all.map(|(bbox, class)| Symbol {
         bbox,
-        class: position(class).and_then(|place| i32::try_from(place).ok()).unwrap_or(UNCLEAR),
+        class: position(class).and_then(|place| i32::try_from(place).ok()).unwrap_or(UNCERTAIN),
         points_per_inch: scale_at(bbox),
     })
     .collect()
 }
 
-/// A tile with what is on it, boxes in its pixels, rows from the top.
+/// A tile with its boxes, in pixels from its upper left corner.
 struct Tile {
     ink: Vec<u8>,
     boxes: Vec<(i32, Box4)>,
     sheet: String,
     page: &'static str,
-    /// How many times the network's scale the sheet's main plan has on it.
+    /// The scale of the sheet's main plan on the tile, as a multiple of the network's.
     size: f32,
 }
 
 fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro256PlusPlus) -> Result<Vec<Tile>> {
     let Sheet { name, pdf, size, mut symbols, places, points_per_inch } = sheet;
     let scale = pixels_per_point(points_per_inch);
-    // As fine as offices scan, and no finer than is worth the time.
-    let finest = (MOST_PIXELS / (size.0 * size.1)).sqrt();
+    // The resolution is one that offices scan at, within the limit on pixels.
+    let finest = (MAX_PIXELS / (size.0 * size.1)).sqrt();
     let dpi = 72.0 * (scale * random.random_range(1.0..2.6)).clamp(0.9, finest.max(0.91));
     let scanners: Vec<_> = Scanner::ALL.into_iter().chain(Scanner::WORN).collect();
     let choice = random.random_range(0..scanners.len() + scanners.len() / 2);
-    // Over some rounds of the named offices each has several scanners, and each scanner several offices.
+    // Over some rounds of the named styles each style has several scanners, and each scanner several styles.
     let round = seed as usize / plan::styles().len();
     let choice = if arguments.named { (seed as usize + round) % (scanners.len() + 1) } else { choice };
     let scanner = scanners.get(choice);
@@ -204,11 +204,11 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
         pixels = render(scan::scan(&[print], scanner, seed), 1, dpi)?;
         let turn = scanner.turn(seed);
         for symbol in &mut symbols {
-            symbol.bbox = turned(symbol.bbox, size, turn);
+            symbol.bbox = rotated(symbol.bbox, size, turn);
         }
     }
     whiten(&mut pixels.grey);
-    let picture = pixels.picture(size.1, dpi);
+    let raster = pixels.raster(size.1, dpi);
 
     let by_class: Vec<Vec<&Symbol>> = (0..)
         .take(CLASSES.len())
@@ -220,7 +220,7 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
         let at_symbol = !by_class.is_empty() && random.random_range(0..100) < 62;
         let (mut at, mut own) = (None, points_per_inch);
         if at_symbol {
-            // Rare kinds as often as common ones; of a kind, any.
+            // Rare classes are as frequent as common ones.
             let members = &by_class[random.random_range(0..by_class.len())];
             let symbol = members[random.random_range(0..members.len())];
             (at, own) = (Some(middle(symbol.bbox)), symbol.points_per_inch);
@@ -240,15 +240,15 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
         let off = half * 0.7;
         let left = x - half + random.random_range(-off..off);
         let top = y + half + random.random_range(-off..off);
-        let ink = input_for_tile(&picture, (left, top), scale, SIDE);
-        // Of what is empty a little is enough.
+        let ink = input_for_tile(&raster, (left, top), scale, SIDE);
+        // A few empty tiles are enough.
         if ink.iter().sum::<f32>() < 0.004 * (SIDE * SIDE) as f32 && random.random_range(0..100) < 90 {
             continue;
         }
         let mut boxes = boxes_on(&symbols, (left, top), scale);
         for (class, bbox) in &mut boxes {
-            if ink_in(&ink, *bbox) < LOST {
-                *class = UNCLEAR;
+            if ink_in(&ink, *bbox) < MIN_INK {
+                *class = UNCERTAIN;
             }
         }
         tiles.push(Tile {
@@ -262,7 +262,7 @@ fn tiles_of(sheet: Sheet, seed: u64, arguments: &Arguments, random: &mut Xoshiro
     Ok(tiles)
 }
 
-/// The symbols on a tile: those far too large or too small are not told.
+/// Returns the symbols on a tile, without those far too large or too small.
 fn boxes_on(symbols: &[Symbol], (left, top): Point, scale: f32) -> Vec<(i32, Box4)> {
     let side = SIDE as f32;
     let mut boxes = Vec::new();
@@ -273,18 +273,18 @@ fn boxes_on(symbols: &[Symbol], (left, top): Point, scale: f32) -> Vec<(i32, Box
             continue;
         }
         let times = scale / pixels_per_point(symbol.points_per_inch);
-        if symbol.class == UNCLEAR {
-            boxes.push((UNCLEAR, on));
-        } else if FOUND.contains(&times) {
+        if symbol.class == UNCERTAIN {
+            boxes.push((UNCERTAIN, on));
+        } else if LABELLED_SCALES.contains(&times) {
             boxes.push((symbol.class, on));
-        } else if UNCLEAR_SIZES.contains(&times) {
-            boxes.push((UNCLEAR, on));
+        } else if UNCERTAIN_SCALES.contains(&times) {
+            boxes.push((UNCERTAIN, on));
         }
     }
     boxes
 }
 
-/// The mean of a tile's cells in the middle of a box, as far as it lies on the tile; 1 where nothing of it does.
+/// Returns the mean ink in the middle of a box, or 1 if the box is off the tile.
 fn ink_in(ink: &[f32], [x1, y1, x2, y2]: Box4) -> f32 {
     let inner = |low: f32, high: f32| {
         let by = 0.1 * (high - low);
@@ -297,13 +297,13 @@ fn ink_in(ink: &[f32], [x1, y1, x2, y2]: Box4) -> f32 {
     if cells.is_empty() { 1.0 } else { cells.iter().sum::<f32>() / cells.len() as f32 }
 }
 
-/// The box around a box that is turned counterclockwise about the page's middle.
-fn turned(bbox: Box4, (wide, high): Point, degrees: f32) -> Box4 {
+/// Moves a box as the page rotates counterclockwise about its centre.
+fn rotated(bbox: Box4, (wide, high): Point, degrees: f32) -> Box4 {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let (x, y) = middle(bbox);
     let (dx, dy) = (x - wide / 2.0, y - high / 2.0);
     let (x, y) = (wide / 2.0 + dx * cos - dy * sin, high / 2.0 + dx * sin + dy * cos);
-    // So little that the box itself stays as it is.
+    // The skew is so small that the box keeps its shape.
     let (half_wide, half_high) = ((bbox[2] - bbox[0]) / 2.0, (bbox[3] - bbox[1]) / 2.0);
     [x - half_wide, y - half_high, x + half_wide, y + half_high]
 }

@@ -1,27 +1,27 @@
-//! Which candidates are doors: those that are likelier doors than not, and whose size is like the other doors' of the page.
+//! Filters candidates: a door has a confidence above 0.5 and a size like the other doors' of its page.
 //!
-//! It runs whenever a result is read, so that a better rule reaches what was found before it.
+//! The filter runs whenever a result is read, so that a better rule applies to results that were stored before.
 
 use fanlight_plugin::BoundingBox;
 
 use crate::result::{Candidate, Door};
 
-/// A door is rather one than not.
-const LEAST_CONFIDENCE: f32 = 0.5;
-/// The thinnest door for its width: a sliding panel of 1½ in in an opening of 16 ft.
-const LONGEST: f64 = 130.0;
-/// A door's area against the median door's of its page: a cupboard's leaf is a quarter as wide as most doors, a garage's
-/// eight times.
-const LEAST_OF_MEDIAN: f64 = 1.0 / 16.0;
-const MOST_OF_MEDIAN: f64 = 64.0;
-/// Fewer doors than this have no telling median.
-const FEW: usize = 3;
+/// Candidates above this confidence are doors.
+const MIN_CONFIDENCE: f32 = 0.5;
+/// Largest ratio of a door's sides: a sliding panel of 1½ in in an opening of 16 ft.
+const MAX_ASPECT: f64 = 130.0;
+/// Least and largest ratio of a door's area to the median of its page: a cupboard's leaf is a quarter as wide as most doors,
+/// a garage's eight times.
+const MIN_OF_MEDIAN: f64 = 1.0 / 16.0;
+const MAX_OF_MEDIAN: f64 = 64.0;
+/// The median of fewer doors is not used.
+const MIN_DOORS: usize = 3;
 
-/// The doors among candidates, which come page by page.
+/// Returns the doors among candidates, which are in page order.
 pub fn doors(candidates: &[Candidate]) -> Vec<Door> {
     let likely: Vec<&Candidate> = candidates
         .iter()
-        .filter(|candidate| candidate.confidence > LEAST_CONFIDENCE && is_door_shaped(&candidate.bbox))
+        .filter(|candidate| candidate.confidence > MIN_CONFIDENCE && is_door_shaped(&candidate.bbox))
         .collect();
     likely
         .chunk_by(|a, b| a.page == b.page)
@@ -29,27 +29,28 @@ pub fn doors(candidates: &[Candidate]) -> Vec<Door> {
             let median = median_area(page);
             page.iter().filter(move |candidate| {
                 let share = area(&candidate.bbox) / median.unwrap_or_else(|| area(&candidate.bbox));
-                (LEAST_OF_MEDIAN..=MOST_OF_MEDIAN).contains(&share)
+                (MIN_OF_MEDIAN..=MAX_OF_MEDIAN).contains(&share)
             })
         })
         .map(|candidate| Door { id: candidate.id.clone(), page: candidate.page, bbox: candidate.bbox })
         .collect()
 }
 
+/// Whether a box is finite, not empty, and no thinner than a door.
 fn is_door_shaped(bbox: &BoundingBox) -> bool {
     let (width, height) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
     let (short, long) = (width.min(height), width.max(height));
-    width.is_finite() && height.is_finite() && short > 0.0 && long <= LONGEST * short
+    width.is_finite() && height.is_finite() && short > 0.0 && long <= MAX_ASPECT * short
 }
 
-/// The area that a leaf as wide as the box's longer side swings over: so that a panel in a wall, whose own box is thin,
-/// is measured by its width as well.
+/// Returns the square of the box's longer side, so that a sliding panel, whose box is thin, counts by its width too.
 fn area(bbox: &BoundingBox) -> f64 {
     (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1).powi(2)
 }
 
+/// Returns the median area of a page's candidates, unless there are too few.
 fn median_area(page: &[&Candidate]) -> Option<f64> {
-    if page.len() < FEW {
+    if page.len() < MIN_DOORS {
         return None;
     }
     let mut areas: Vec<f64> = page.iter().map(|candidate| area(&candidate.bbox)).collect();
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unlikely_misshapen_or_out_of_scale_is_no_door() {
+    fn unlikely_misshapen_and_outsized_candidates_are_rejected() {
         let cases = [
             ("a door", candidate(1, 40.0, 40.0, 0.9), true),
             ("even odds", candidate(1, 40.0, 40.0, 0.5), false),
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn each_page_has_a_median_of_its_own() {
+    fn each_page_has_its_own_median() {
         let mut all: Vec<Candidate> = (0..4).map(|n| candidate(1, 40.0 + f64::from(n), 40.0, 0.9)).collect();
         all.extend((0..4).map(|n| candidate(2, 400.0 + f64::from(n), 400.0, 0.9)));
         assert_eq!(doors(&all).len(), 8);

@@ -1,45 +1,49 @@
-//! How likely a candidate is a door: what its lines say and what the network says of its picture, weighed together.
+//! Score fusion for doors: confidence from a candidate's lines and its classification.
 
 use fanlight_detection::classifier::FusionCoefficients;
 use fanlight_detection::classifier_input::{Class, Classification};
 use fanlight_detection::symbols::{Door, DoorKind};
 use fanlight_plugin::vocabulary::Rect;
 
-/// Fitted by `cargo run --release -p eval --bin fit-score-fusion`, on drafted sheets of offices with mixed habits, and on a network that had learnt
-/// half of these habits alone: what other offices draw is such as the network has not seen, and a fit on one that knows all
-/// of it believes it too much. Of panels that pass each other and of what closes an opening these sheets hold next to nothing
-/// that is none.
+/// Coefficients of the ways in which doors move, fitted by `cargo run --release -p eval --bin fit-score-fusion` on synthetic
+/// sheets with mixed styles.
+///
+/// The network of that fit had learnt half of these styles only. Most offices' drawings are new to the network too;
+/// coefficients fitted on a network that knows all styles trust it more than real sheets justify. Of sliding and closing
+/// doors these sheets hold next to no false candidates.
 const SWINGING: FusionCoefficients = FusionCoefficients { bias: 0.87, detector: 0.85, classifier: 0.97 };
 const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1.35, classifier: 0.88 };
 const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
 const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
 const STANDING: FusionCoefficients = FusionCoefficients { bias: 0.34, detector: 1.16, classifier: 0.76 };
 
-/// What is likelier than this is rather a door than not.
-const EVEN: f32 = 0.5;
-/// A candidate is left to its lines where they speak less for a door than this: of the 1,377 doors of the drafted offices'
-/// sheets the network detections none among those.
+/// Candidates above this confidence are doors.
+const LIKELY: f32 = 0.5;
+/// Candidates below this confidence are not classified: of the 1,377 doors on sheets of the named styles, the network detects
+/// none among them.
 const MIN_CLASSIFIED: f32 = 0.2;
-/// Candidates of a page that the network is asked about, the likeliest: a floor of a hospital has some 300 doors.
+/// Most candidates of a page that are classified, the most confident first: a hospital floor has some 300 doors.
 const MAX_CLASSIFIED: usize = 1_000;
-/// A page with more open candidates than this is crowded. On a plan lines are sure of most doors; where they are sure of fewer
-/// than one in so many of a crowd, arcs and strokes are anything but a plan's, of which the network saw none in training.
+/// A page with more candidates to classify than this is crowded.
 const CROWD: usize = 300;
-const SURE_OF_CROWD: usize = 5;
+/// A crowded page is a plan only if at least one in this many candidates is likely by its lines. Otherwise its arcs and
+/// strokes are those of something that the network has not seen in training, and nothing is classified.
+const LIKELY_SHARE: usize = 5;
 
-/// How likely each candidate of a page is a door, from 0 to 1; the likeliest by their lines come first. `classifications` gives what
-/// the network says of boxes: it is asked where it may change what a candidate is. Elsewhere, and where it has no classification, the
-/// lines alone say.
-pub fn confidences(doors: &[Door], classifications: impl FnOnce(&[Rect]) -> Vec<Option<Classification>>) -> Vec<f32> {
+/// Returns the confidence of each candidate of a page; the candidates are sorted by their confidence by lines.
+///
+/// `classify` classifies boxes. It is called for the candidates that classification may change; the others, and those
+/// without a classification, keep their confidence by lines.
+pub fn confidences(doors: &[Door], classify: impl FnOnce(&[Rect]) -> Vec<Option<Classification>>) -> Vec<f32> {
     let mut confidences: Vec<f32> = doors.iter().map(|door| door.confidence).collect();
     let open: Vec<(&Door, &mut f32)> =
         doors.iter().zip(&mut confidences).filter(|(door, _)| is_open(door)).take(MAX_CLASSIFIED).collect();
-    let sure = open.iter().filter(|(door, _)| door.confidence > EVEN).count();
-    if open.len() > CROWD && sure * SURE_OF_CROWD < open.len() {
+    let likely = open.iter().filter(|(door, _)| door.confidence > LIKELY).count();
+    if open.len() > CROWD && likely * LIKELY_SHARE < open.len() {
         return confidences;
     }
     let boxes: Vec<Rect> = open.iter().map(|(door, _)| door.bbox).collect();
-    for ((door, confidence), classification) in open.into_iter().zip(classifications(&boxes)) {
+    for ((door, confidence), classification) in open.into_iter().zip(classify(&boxes)) {
         if let Some(classification) = classification {
             *confidence = coefficients(door.kind).fuse(door.confidence, classification.likelihood(Class::is_door));
         }
@@ -47,11 +51,12 @@ pub fn confidences(doors: &[Door], classifications: impl FnOnce(&[Rect]) -> Vec<
     confidences
 }
 
-/// Whether a candidate may be a door, as the network sees it.
+/// Whether a candidate may be a door, depending on its classification.
 fn is_open(door: &Door) -> bool {
-    door.confidence >= MIN_CLASSIFIED && coefficients(door.kind).fuse(door.confidence, 1.0) > EVEN
+    door.confidence >= MIN_CLASSIFIED && coefficients(door.kind).fuse(door.confidence, 1.0) > LIKELY
 }
 
+/// Returns the coefficients of a kind of door.
 fn coefficients(kind: DoorKind) -> FusionCoefficients {
     match kind {
         DoorKind::Single | DoorKind::Pair => SWINGING,
@@ -70,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// The network's classification where it is this sure of one class.
+    /// Returns a classification with these log-odds for one class.
     fn classification(class: Class, odds: f32) -> Classification {
         let mut outputs = vec![0.0; 16];
         let place = CLASSES.iter().position(|known| *known == class).unwrap();
@@ -83,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_network_decides_where_lines_leave_it_open_and_lines_alone_without_it() {
+    fn the_classifier_decides_uncertain_candidates() {
         for kind in [DoorKind::Single, DoorKind::Pair, DoorKind::Sliding, DoorKind::Folding, DoorKind::Overhead] {
             let open = [door(kind, 0.6)];
             let fused = |said: Option<Classification>| confidences(&open, |_| vec![said])[0];
@@ -94,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_network_is_asked_only_where_it_may_see_a_door() {
+    fn only_uncertain_candidates_are_classified() {
         let candidates = [
             (door(DoorKind::Single, 0.9), true),
             (door(DoorKind::Folding, 0.4), true),
@@ -111,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_crowd_the_network_is_asked_about_the_likeliest_and_only_on_a_plan() {
+    fn crowded_pages_are_classified_only_if_they_are_plans() {
         let cases = [
             ("a large plan", [300, 20], 320),
             ("no end of doors", [5_000, 0], MAX_CLASSIFIED),

@@ -1,4 +1,4 @@
-//! The model that the host runs: pages from the engine, candidates from the drawing, the filter at every read.
+//! The model that the host runs: detects candidates page by page, and filters them at each read.
 
 use fanlight_detection::classifier::Classifier;
 use fanlight_detection::detector::{Detection, Detector};
@@ -56,7 +56,7 @@ impl From<PageItems<Candidate>> for Doors {
     }
 }
 
-/// What may be doors of a page that is a picture, each with how likely it is one.
+/// Returns the door candidates of a scanned page, with their confidences.
 fn from_detections(detections: &[Detection]) -> Vec<(Rect, f32)> {
     detections
         .iter()
@@ -65,7 +65,7 @@ fn from_detections(detections: &[Detection]) -> Vec<(Rect, f32)> {
         .collect()
 }
 
-/// What may be doors by a page's lines, each with how likely it is one.
+/// Returns the door candidates that a page's lines propose, with their confidences.
 fn from_lines(page: &pdf::Page, paths: &PagePaths, classifier: &Classifier) -> Vec<(Rect, f32)> {
     let doors = building::doors(paths, &page.text(), &page.geometry());
     let confidences = fusion::confidences(&doors, |boxes| classifier.classify(page, boxes));
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients_read_doors_and_nothing_of_what_was_filtered_out() {
+    fn clients_read_doors_without_candidates() {
         let candidate = |confidence: f32| Candidate {
             id: format!("door_{confidence}"),
             page: 1,

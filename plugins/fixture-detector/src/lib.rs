@@ -1,6 +1,6 @@
-//! Finds the plumbing fixtures of floor plans, by kind.
+//! Detects the plumbing fixtures of floor plans, by kind.
 //!
-//! How they are told from what is drawn is `fanlight_detection::symbols`'.
+//! `fanlight_detection::fixtures` detects them.
 //!
 //! - `result`: what clients read;
 //! - `plugin`: the model that the host runs.

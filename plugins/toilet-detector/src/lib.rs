@@ -1,6 +1,6 @@
-//! Finds the toilets of floor plans: water closets, squat pans and urinals.
+//! Detects the toilets of floor plans: water closets, squat pans and urinals.
 //!
-//! How they are told from what is drawn is `fanlight_detection::symbols`'.
+//! `fanlight_detection::fixtures` detects them.
 //!
 //! - `result`: what clients read;
 //! - `plugin`: the model that the host runs.

@@ -1,4 +1,4 @@
-//! The model that the host runs: pages from the engine, toilets from the drawing.
+//! The model that the host runs: detects toilets page by page.
 
 use fanlight_detection::classifier::Classifier;
 use fanlight_detection::detector::Detector;

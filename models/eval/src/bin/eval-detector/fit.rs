@@ -6,9 +6,7 @@ use drafting::scan::Scanner;
 use fanlight_contract::{Orientation, Rect};
 use fanlight_detection::classifier_input::Class;
 
-use eval::{
-    Group, LabelledScores, NativeClassifier, NativeDetector, classifications, detections, scanned, uncertain,
-};
+use eval::{Group, LabelledScores, NativeClassifier, NativeDetector, classifications, detections, scanned, uncertain};
 use scoring::match_boxes;
 
 /// The first sheet's seed: training uses others.

@@ -29,7 +29,9 @@ pub(crate) fn show(
 ) -> Result<()> {
     let real = corpus.map_or_else(|| Ok(Vec::new()), |corpus| real(corpus, classifier))?;
     let real_names: BTreeSet<String> = real.iter().map(|(name, _)| name.clone()).collect();
-    println!("| style or office | doors: mixed alone, left out, in | fixtures: mixed alone, left out, in |\n|---|---|---|");
+    println!(
+        "| style or office | doors: mixed alone, left out, in | fixtures: mixed alone, left out, in |\n|---|---|---|"
+    );
     let of_mixed = fit(&mixed.iter().collect::<Vec<_>>());
     let names: BTreeSet<String> = drafted.iter().map(|(name, _)| name.clone()).chain(real_names.clone()).collect();
     for name in names {

@@ -1,7 +1,6 @@
-"""Trains, tests and exports the network that maps the views of a sheet. See README.md.
+"""Trains, tests and exports view segmentation. See README.md.
 
-The sheets come from `training-sheets`; nothing here draws or renders. Fixed seeds; a GPU where there is one, else one
-thread.
+The sheets come from `training-sheets`. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
 """
 
 import argparse
@@ -16,24 +15,23 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Block, Budget, Graph, autocast, doubled, folded, parts, passed, processor
+from network import Block, Budget, Graph, autocast, doubled, folded, set_files, epoch_batches, best_device
 
-# As `reading/sheet/src/view_segmentation.rs` has them.
+# The same as in `reading/sheet/src/view_segmentation.rs`.
 WIDTH, HEIGHT, CELL, OUTPUTS = 1024, 768, 4, 16
 COLUMNS, ROWS = WIDTH // CELL, HEIGHT // CELL
 CLASSES = ["nothing", "interior elevation", "other view", "title", "notes", "table"]
 INTERIOR = 1
-# As `training-sheets` has them: a cell of which no more is known than that it is no interior elevation, and one of which
-# nothing is.
+# Labels of `training-sheets`: a cell that is not an interior elevation but otherwise unknown, and an unknown cell.
 NOT_INTERIOR, UNKNOWN = 254, 255
-# Titles and notes are small and count for more.
+# Class weights of the loss: titles and notes are small.
 WEIGHTS = [0.6, 1.2, 1.2, 3.0, 2.0, 1.0]
-# Outputs without a class are never likely.
+# The bias of unused outputs, which makes them improbable.
 UNUSED = -30.0
 
 
-class Mapper(nn.Module):
-    """Down to a sixty-fourth, so that it sees whole views, and up to a quarter again."""
+class Segmenter(nn.Module):
+    """A U-Net from a sixty-fourth of the resolution, where it sees whole views, up to a quarter."""
 
     def __init__(self):
         super().__init__()
@@ -76,7 +74,7 @@ def export(model, path):
 
 
 class Sheets:
-    """Sheets of one or several files of `training-sheets`, on a device."""
+    """Sheets of one or several files of `training-sheets` on a device."""
 
     def __init__(self, paths, device):
         length = WIDTH * HEIGHT + COLUMNS * ROWS
@@ -88,23 +86,23 @@ class Sheets:
         assert len(self.lines) == len(self.bytes)
 
     def ink(self, index):
-        """A sheet's ink, 0 to 255."""
+        """Returns a sheet's ink, 0 to 255."""
         return self.bytes[index, :WIDTH * HEIGHT]
 
     def sheet(self, index):
-        """Its ink, 0 to 1, and the classes of its cells."""
+        """Returns a sheet's ink, 0 to 1, and the classes of its cells."""
         classes = self.bytes[index, WIDTH * HEIGHT:]
         return self.ink(index).view(1, 1, HEIGHT, WIDTH).float() / 255, classes.view(1, 1, ROWS, COLUMNS).float()
 
 
-def moved(ink, classes, random):
-    """The sheet somewhat smaller or larger, askew, shifted and mirrored; what comes in from beside it is empty paper."""
+def warped(ink, classes, random):
+    """Scales, skews, shifts and mirrors a sheet at random; outside the sheet is empty paper."""
     zoom, shape = random.uniform(0.6, 1.25), random.uniform(0.94, 1.06)
     angle = math.radians(random.normal(0, 0.5))
     mirror = -1.0 if random.random() < 0.3 else 1.0
     ratio = WIDTH / HEIGHT
     cos, sin = math.cos(angle), math.sin(angle)
-    # From a place in the new sheet, -1 to 1 along each side, to its place in the old one.
+    # Maps a place in the new sheet, -1 to 1 along each side, to its place in the old one.
     theta = torch.tensor([[[mirror * zoom * cos, mirror * zoom * sin / ratio, random.uniform(-0.3, 0.3)],
                            [-zoom * shape * sin * ratio, zoom * shape * cos, random.uniform(-0.3, 0.3)]]],
                          dtype=torch.float32, device=ink.device)
@@ -114,8 +112,8 @@ def moved(ink, classes, random):
     return moved_ink, moved_classes
 
 
-def disturbed(ink, random):
-    """Ink paler or darker, thicker, blurred, speckled, its thin lines lost."""
+def augmented(ink, random):
+    """Augments ink: blur, thicker lines, lost thin lines, contrast, specks and noise."""
     chance = random.random()
     if chance < 0.15:
         ink = functional.avg_pool2d(ink, 3, 1, 1)
@@ -133,7 +131,7 @@ def disturbed(ink, random):
 
 
 def loss_of(outputs, classes):
-    """Cross-entropy where the class is known; where only interior elevations are ruled out, that they are."""
+    """Returns the cross-entropy of cells with a known class, plus the loss of cells known not to be interior elevations."""
     logits = outputs[:, :len(CLASSES)]
     known = classes.clone()
     known[known >= len(CLASSES)] = -100
@@ -150,12 +148,12 @@ def train(model, sheets, minutes, rate, size, random, device):
     model.train()
     while budget.is_left():
         if not order:
-            order = passed(len(sheets.lines), size, device)
+            order = epoch_batches(len(sheets.lines), size, device)
         budget.set_rate(optimizer, rate)
         inks, classes = [], []
         for index in order.pop().tolist():
-            ink, own = moved(*sheets.sheet(index), random)
-            inks.append(disturbed(ink, random))
+            ink, own = warped(*sheets.sheet(index), random)
+            inks.append(augmented(ink, random))
             classes.append(own[:, 0].round().long())
         optimizer.zero_grad()
         with autocast(device):
@@ -171,8 +169,8 @@ def train(model, sheets, minutes, rate, size, random, device):
     print(f"{step} steps, {step * size / len(sheets.lines):.1f} passes", flush=True)
 
 
-def quietened(model):
-    """Outputs that have no class are never likely."""
+def without_unused_classes(model):
+    """Makes the unused outputs improbable."""
     with torch.no_grad():
         model.head.weight[len(CLASSES):] = 0
         model.head.bias[len(CLASSES):] = UNUSED
@@ -180,7 +178,7 @@ def quietened(model):
 
 
 def parity(model, path, sheets, examples):
-    """The largest difference of ONNX Runtime's outputs from PyTorch's over some sheets. Writes one sheet's ink and
+    """Returns the largest difference of ONNX Runtime's outputs from PyTorch's over some sheets. Writes one sheet's ink and
     its outputs at every eighth row and column, for the tests of other engines: 768 x 1024 bytes and 16 x 24 x 32
     little-endian floats."""
     session, furthest = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]), 0.0
@@ -195,8 +193,8 @@ def parity(model, path, sheets, examples):
 
 
 def report(model, sheets):
-    """By class: of the cells with ink or of a view, precision, recall and intersection over union; by scanner and by
-    office, how many such cells are right, and F1 of interior elevations."""
+    """Returns precision, recall and intersection over union of each class over the cells with ink; by scanner and by style,
+    the share of such cells that is right, and the intersection over union of interior elevations."""
     count = len(CLASSES)
     tables = {}
     for index, line in enumerate(sheets.lines):
@@ -231,23 +229,23 @@ def main():
     arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
-    device = processor()
+    device = best_device()
     size = arguments.size or (16 if device.type == "cuda" else 2)
     torch.manual_seed(20261122)
     random = np.random.default_rng(20261122)
-    # The faster layout.
-    model = Mapper().to(device, memory_format=torch.channels_last)
+    # Channels-last is the faster layout.
+    model = Segmenter().to(device, memory_format=torch.channels_last)
     parameters = sum(parameter.numel() for parameter in model.parameters())
     print(parameters, "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
-        trained = Sheets(parts(arguments.data, "train"), device)
+        trained = Sheets(set_files(arguments.data, "train"), device)
         print(len(trained.lines), "sheets", flush=True)
         train(model, trained, arguments.minutes, arguments.rate, size, random, device)
         torch.save(model.state_dict(), arguments.data / "weights.pt")
-    network = quietened(folded(model.cpu()))
-    test = Sheets(parts(arguments.data, "test"), torch.device("cpu"))
+    network = without_unused_classes(folded(model.cpu()))
+    test = Sheets(set_files(arguments.data, "test"), torch.device("cpu"))
     path = arguments.out / "model.onnx"
     digest = export(network, path)
     furthest = parity(network, path, test, arguments.out / "examples.bin")

@@ -1,7 +1,6 @@
-"""Trains, calibrates, tests and exports the network that judges symbols. See README.md.
+"""Trains, calibrates, tests and exports the classifier of symbols. See README.md.
 
-The crops come from `training-crops`; nothing here draws or renders. Fixed seeds; a GPU where there is one, else one
-thread.
+The inputs come from `training-crops`. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
 """
 
 import argparse
@@ -15,18 +14,19 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Budget, Graph, autocast, between, chosen, inked, parts, passed, processor
+from network import (Budget, Graph, autocast, best_device, epoch_batches, random_mask, random_uniform, set_files,
+                     with_varied_lines)
 
 SIDE = 64
 CLASSES = ["nothing", "swinging door", "double door", "sliding door", "other door", "water closet", "squat pan",
            "urinal", "lavatory", "sink", "bathtub", "shower", "other fixture"]
-# A multiple of 16 as the GPU's fast path wants; the last three are never likely.
+# A multiple of 16, which the GPU's fast path needs; the last three are unused.
 OUTPUTS = 16
 UNUSED = -30.0
 
 
-class Judge(nn.Module):
-    """Convolutions, ReLU and 2 x 2 maxima only; batch normalisation is folded away before the export."""
+class Classifier(nn.Module):
+    """Convolutions, ReLU and 2 x 2 max pooling only; batch normalization is folded into the convolutions on export."""
 
     def __init__(self):
         super().__init__()
@@ -50,8 +50,8 @@ class Judge(nn.Module):
         return self.head(self.dropout(self.features(crops)))
 
 
-class Crops:
-    """Crops of one or several files of `training-crops`, on a device."""
+class Inputs:
+    """Inputs of one or several files of `training-crops`, on a device."""
 
     def __init__(self, paths, device):
         pixels = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, SIDE, SIDE) for path in paths]
@@ -67,12 +67,12 @@ class Crops:
         return self.pixels[indices].float().div(255).unsqueeze(1)
 
     def run(self, at, size):
-        """The crops from `at` on, `size` at most."""
+        """Returns at most `size` inputs from `at` on."""
         return self.batch(slice(at, at + size))
 
 
-def turned(crops):
-    """Crops in the eight ways to turn and mirror them, an eighth of them each."""
+def rotated(crops):
+    """Rotates and mirrors the inputs in eight ways, an eighth of them each."""
     eighths = []
     for way, part in enumerate(crops.chunk(8)):
         part = torch.rot90(part, way % 4, (2, 3))
@@ -80,13 +80,13 @@ def turned(crops):
     return torch.cat(eighths)
 
 
-def bent(crops):
-    """Some of the crops a little askew, stretched and moved."""
+def warped(crops):
+    """Applies a small random affine map to some of the inputs."""
     count = len(crops)
-    some = chosen(count, 0.35, crops).view(count)
-    angle = between(count, -0.12, 0.12, crops).view(count) * some
-    wide, high = (1 + between(count, -0.1, 0.1, crops).view(count) * some for _ in range(2))
-    right, down = (between(count, -0.06, 0.06, crops).view(count) * some for _ in range(2))
+    some = random_mask(count, 0.35, crops).view(count)
+    angle = random_uniform(count, -0.12, 0.12, crops).view(count) * some
+    wide, high = (1 + random_uniform(count, -0.1, 0.1, crops).view(count) * some for _ in range(2))
+    right, down = (random_uniform(count, -0.06, 0.06, crops).view(count) * some for _ in range(2))
     cos, sin = torch.cos(angle), torch.sin(angle)
     theta = torch.stack([wide * cos, high * sin, right, -wide * sin, high * cos, down], 1).view(count, 2, 3)
     grid = functional.affine_grid(theta, list(crops.shape), align_corners=False)
@@ -94,21 +94,20 @@ def bent(crops):
 
 
 def overlaid(crops, labels):
-    """Some of the crops with what stands on another one that is of nothing and not dark: dimensions, notes and tags run
-    across symbols on real sheets."""
+    """Overlays some of the inputs with a light input of the class "nothing": on real sheets dimensions, notes and tags
+    run across symbols."""
     others = torch.randperm(len(crops), device=crops.device)
     sparse = (labels[others] == 0) & (crops[others].mean((1, 2, 3)) < 0.12)
-    shown = chosen(len(crops), 0.3, crops) * sparse.float().view(-1, 1, 1, 1)
-    return torch.maximum(crops, crops[others] * between(len(crops), 0.5, 1.0, crops) * shown)
+    shown = random_mask(len(crops), 0.3, crops) * sparse.float().view(-1, 1, 1, 1)
+    return torch.maximum(crops, crops[others] * random_uniform(len(crops), 0.5, 1.0, crops) * shown)
 
 
-def disturbed(crops, labels):
-    """Crops turned, mirrored and bent, some overlaid, their lines thicker, thinner or blurred, their ink paler or
-    dirtier."""
-    crops = overlaid(bent(turned(crops)), labels)
-    crops, count = inked(crops, (0.08, 0.16, 0.26)), len(crops)
-    crops = (crops * between(count, 0.55, 1.25, crops)).clamp(0, 1)
-    return (crops + 0.06 * torch.randn_like(crops) * chosen(count, 0.15, crops)).clamp(0, 1)
+def augmented(crops, labels):
+    """Augments inputs: rotates, mirrors and warps them, overlays some, varies their lines and contrast, adds noise."""
+    crops = overlaid(warped(rotated(crops)), labels)
+    crops, count = with_varied_lines(crops, (0.08, 0.16, 0.26)), len(crops)
+    crops = (crops * random_uniform(count, 0.55, 1.25, crops)).clamp(0, 1)
+    return (crops + 0.06 * torch.randn_like(crops) * random_mask(count, 0.15, crops)).clamp(0, 1)
 
 
 def logits(model, crops, size=512):
@@ -119,7 +118,7 @@ def logits(model, crops, size=512):
 
 def train(model, crops, minutes, rate, size, device):
     counts = np.bincount(crops.labels, minlength=len(CLASSES))
-    # Rare classes count for more, but not by as much as they are rare.
+    # Rare classes have larger weights, but less so than they are rare.
     weights = torch.tensor((counts.mean() / np.maximum(counts, 1)) ** 0.4, dtype=torch.float32).clamp(0.4, 3.0)
     loss_of = nn.CrossEntropyLoss(weight=weights.to(device), label_smoothing=0.03)
     labels = torch.from_numpy(crops.labels).to(device)
@@ -128,11 +127,11 @@ def train(model, crops, minutes, rate, size, device):
     model.train()
     while budget.is_left():
         if not order:
-            order = passed(len(labels), size, device)
+            order = epoch_batches(len(labels), size, device)
         indices = order.pop()
         budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
-        batch = disturbed(crops.batch(indices), labels[indices]).to(memory_format=torch.channels_last)
+        batch = augmented(crops.batch(indices), labels[indices]).to(memory_format=torch.channels_last)
         with autocast(device):
             outputs = model(batch).flatten(1)
         loss = loss_of(outputs.float(), labels[indices])
@@ -146,7 +145,7 @@ def train(model, crops, minutes, rate, size, device):
 
 
 def calibrate(model, crops):
-    """The temperature that makes the probabilities of held-out crops most likely."""
+    """Returns the temperature that maximizes the likelihood of held-out inputs (temperature scaling)."""
     outputs, labels = logits(model, crops), torch.from_numpy(crops.labels)
     temperatures = np.linspace(0.4, 3.0, 131)
     losses = [nn.functional.cross_entropy(outputs / temperature, labels).item() for temperature in temperatures]
@@ -154,7 +153,7 @@ def calibrate(model, crops):
 
 
 def folded(model, temperature):
-    """The same network without batch normalisation, its outputs divided by the temperature."""
+    """Returns the network with batch normalization folded in and its outputs divided by the temperature."""
     layers, modules, at = [], list(model.features), 0
     while at < len(modules):
         if isinstance(modules[at], nn.Conv2d):
@@ -192,7 +191,7 @@ def outputs_of(path, crops):
 
 
 def examples(path, crops, rows):
-    """Writes one crop of each class with PyTorch's outputs, for the tests of other engines: 64 x 64 bytes of ink and 16
+    """Writes one input of each class with PyTorch's outputs, for the tests of other engines: 64 x 64 bytes of ink and 16
     little-endian floats each."""
     with open(path, "wb") as file:
         for index in range(len(CLASSES)):
@@ -207,7 +206,7 @@ def probabilities(rows):
 
 
 def by_class(labels, found):
-    """Precision, recall and F1 of each class, None where there are none."""
+    """Returns precision, recall and F1 of each class that occurs."""
     table = {}
     for index, name in enumerate(CLASSES):
         hits = int(((found == index) & (labels == index)).sum())
@@ -220,7 +219,7 @@ def by_class(labels, found):
 
 
 def group_recall(labels, probability, members):
-    """Of the crops of a group of classes and the rest: how a bar of 0.5 on the group's summed probability parts them."""
+    """Returns precision and recall of a group of classes, at a threshold of 0.5 on its summed probability."""
     inside = np.isin(labels, members)
     claimed = probability[:, members].sum(1) > 0.5
     hits = int((inside & claimed).sum())
@@ -228,7 +227,7 @@ def group_recall(labels, probability, members):
 
 
 def calibration(labels, probability):
-    """How often the likeliest class is right, by how sure the network was; and the expected calibration error."""
+    """Returns how often the most probable class is right, by its probability, and the expected calibration error."""
     sure, right = probability.max(1), probability.argmax(1) == labels
     rows, error = [], 0.0
     for low in np.arange(0.2, 1.0, 0.1):
@@ -262,7 +261,7 @@ def report(crops, rows):
         "calibration": calibration(labels, probability),
         "by scale": per(scale),
         "by page": per(lambda line: "scan" if line["scanned"] == "1" else "vector"),
-        "by office": per(lambda line: line["sheet"].rsplit("-", 1)[0]),
+        "by style": per(lambda line: line["sheet"].rsplit("-", 1)[0]),
         "nothing, by what it is": {
             kind: value for kind, value in per(lambda line: line["kind"] if line["class"] == "0" else "").items() if kind},
     }
@@ -277,20 +276,20 @@ def main():
     arguments.add_argument("--rate", type=float, default=4e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
-    device = processor()
+    device = best_device()
     size = arguments.size or (1024 if device.type == "cuda" else 128)
     torch.manual_seed(20261121)
-    # The faster layout.
-    model = Judge().to(device, memory_format=torch.channels_last)
+    # Channels-last is the faster layout.
+    model = Classifier().to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
-        trained = Crops(parts(arguments.data, "train"), device)
+        trained = Inputs(set_files(arguments.data, "train"), device)
         print(len(trained.labels), "crops", np.bincount(trained.labels), flush=True)
         train(model, trained, arguments.minutes, arguments.rate, size, device)
         torch.save(model.state_dict(), arguments.data / "weights.pt")
-    crops = {name: Crops(parts(arguments.data, name), device) for name in ("held", "test")}
+    crops = {name: Inputs(set_files(arguments.data, name), device) for name in ("held", "test")}
     temperature = calibrate(model, crops["held"])
     network = folded(model.cpu(), temperature)
     path = arguments.out / "model.onnx"

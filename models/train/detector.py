@@ -1,7 +1,6 @@
-"""Trains, calibrates, tests and exports the network that finds symbols in pictures of plans. See README.md.
+"""Trains, calibrates, tests and exports the detector of symbols on scans. See README.md.
 
-The tiles come from `training-tiles`; nothing here draws or renders. Fixed seeds; a GPU where there is one, else one
-thread.
+The tiles come from `training-tiles`. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
 """
 
 import argparse
@@ -15,29 +14,31 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from network import Block, Budget, Graph, autocast, between, chosen, doubled, folded, inked, parts, passed, processor
+from network import (Block, Budget, Graph, autocast, best_device, doubled, epoch_batches, folded, random_mask,
+                     random_uniform, set_files, with_varied_lines)
 
-# Of a tile that is trained on, and of one that the exported network takes, in pixels.
+# Side of a tile in training, and of the exported network's input, in pixels.
 TRAINED, SIDE = 256, 512
-# Pixels of a cell of the maps.
+# Side of a map's cell, in pixels.
 STRIDE = 4
 CLASSES = ["swinging door", "double door", "sliding or other door", "water closet", "squat pan", "urinal", "lavatory",
            "sink", "bathtub", "shower", "other fixture"]
 DOORS, TOILETS = [0, 1, 2], [3, 4, 5]
-# The maps: a heat for each class, the centre's offset in cells, the logarithm of the box's sides in cells, one unused.
+# The maps: a heat map for each class, the centre's offset in cells, the logarithms of the box's sides in cells, one unused.
 OFFSET, SIZE, OUTPUTS = len(CLASSES), len(CLASSES) + 2, 16
-# What stands in place of a class where a symbol may be or not.
-UNCLEAR = -1
-# What stands in place of a class in a row that is no box.
+# The class of a box that counts neither way.
+UNCERTAIN = -1
+# The class of a padding row.
 NO_BOX = -2
-# Cells around a symbol's centre that learn its box.
+# Distance in cells around a symbol's centre within which cells learn its box.
 REACH = 1
-# A symbol nearer to a tile's edge than this, in pixels, is another tile's to find.
+# A symbol nearer to a tile's edge than this, in pixels, belongs to another tile.
 MARGIN = 32
 
 
-class Finder(nn.Module):
-    """Down to a sixteenth and up to a quarter again: convolutions, ReLU, sums and nearest doubling only."""
+class Detector(nn.Module):
+    """A CenterNet with a small feature pyramid, from a sixteenth up to a quarter of the resolution. Uses convolutions, ReLU,
+    sums and nearest-neighbour upsampling only."""
 
     def __init__(self):
         super().__init__()
@@ -61,8 +62,8 @@ class Finder(nn.Module):
 
 
 class Tiles:
-    """Tiles of one or several files of `training-tiles`, on a device, with the boxes on each: class, left, top, right,
-    bottom in pixels."""
+    """Tiles of one or several files of `training-tiles` on a device, with their boxes: class, left, top, right, bottom in
+    pixels."""
 
     def __init__(self, paths, device):
         pixels = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, TRAINED, TRAINED) for path in paths]
@@ -81,7 +82,7 @@ class Tiles:
 
     @staticmethod
     def runs(values):
-        """Where runs of one value start and end."""
+        """Returns where runs of one value start and end."""
         starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]]) if len(values) else np.zeros(0, int)
         return starts, np.r_[starts[1:], len(values)] if len(values) else starts
 
@@ -89,7 +90,7 @@ class Tiles:
         return self.pixels[indices].float().div(255).unsqueeze(1)
 
     def padded(self):
-        """All boxes as one tensor, rows of NO_BOX where a tile has fewer than the most."""
+        """Returns all boxes as one tensor, padded with rows of NO_BOX."""
         most = max(max(len(own) for own in self.boxes), 1)
         table = np.zeros((len(self.boxes), most, 5), np.float32)
         table[:, :, 0] = NO_BOX
@@ -98,9 +99,9 @@ class Tiles:
         return torch.from_numpy(table).to(self.pixels.device)
 
 
-def turned(tiles, boxes):
-    """Tiles and their boxes in the eight ways to turn and mirror them, an eighth of them each: mirrored left to right or
-    not, then turned counterclockwise by quarters."""
+def rotated(tiles, boxes):
+    """Rotates and mirrors tiles and their boxes in eight ways, an eighth of them each: mirrored left to right or not, then
+    rotated counterclockwise by multiples of 90 degrees."""
     turned_tiles, turned_boxes = [], []
     for way, (part, own) in enumerate(zip(tiles.chunk(8), boxes.chunk(8))):
         kind, x1, y1, x2, y2 = own.unbind(2)
@@ -113,32 +114,33 @@ def turned(tiles, boxes):
     return torch.cat(turned_tiles), torch.cat(turned_boxes)
 
 
-def disturbed(tiles):
-    """Ink thicker or thinner, blurred, paler, blotched, speckled and cut by a scanner's lines, each in some tiles."""
-    tiles, count = inked(tiles, (0.12, 0.2, 0.35)), len(tiles)
-    # Ink that comes and goes, as pencil's does.
+def augmented(tiles):
+    """Augments tiles: thicker, thinner or blurred lines, contrast, uneven ink, holes, a scanner's streaks and noise, each in
+    some tiles."""
+    tiles, count = with_varied_lines(tiles, (0.12, 0.2, 0.35)), len(tiles)
+    # Uneven ink, as of a pencil.
     coarse = torch.rand(count, 1, 24, 24, device=tiles.device) * 1.2 + 0.1
     uneven = functional.interpolate(coarse, size=tiles.shape[2:], mode="bilinear").clamp(0, 1)
-    tiles = tiles * torch.lerp(torch.ones_like(uneven), uneven, chosen(count, 0.15, tiles))
-    holes = (torch.rand_like(tiles) < between(count, 0.02, 0.4, tiles)).float() * chosen(count, 0.1, tiles)
+    tiles = tiles * torch.lerp(torch.ones_like(uneven), uneven, random_mask(count, 0.15, tiles))
+    holes = (torch.rand_like(tiles) < random_uniform(count, 0.02, 0.4, tiles)).float() * random_mask(count, 0.1, tiles)
     tiles = tiles * (1 - holes)
-    cut = (torch.rand(count, 1, TRAINED, 1, device=tiles.device) < 3 / TRAINED).float() * chosen(count, 0.06, tiles)
-    tiles = torch.lerp(tiles, chosen(count, 0.5, tiles).expand_as(tiles), cut)
-    paper = between(count, 0, 0.25, tiles) * chosen(count, 0.15, tiles)
-    noise = torch.randn_like(tiles) * between(count, 0, 0.12, tiles) * chosen(count, 0.25, tiles)
-    return (tiles * between(count, 0.5, 1.25, tiles) + paper + noise).clamp(0, 1)
+    cut = (torch.rand(count, 1, TRAINED, 1, device=tiles.device) < 3 / TRAINED).float() * random_mask(count, 0.06, tiles)
+    tiles = torch.lerp(tiles, random_mask(count, 0.5, tiles).expand_as(tiles), cut)
+    paper = random_uniform(count, 0, 0.25, tiles) * random_mask(count, 0.15, tiles)
+    noise = torch.randn_like(tiles) * random_uniform(count, 0, 0.12, tiles) * random_mask(count, 0.25, tiles)
+    return (tiles * random_uniform(count, 0.5, 1.25, tiles) + paper + noise).clamp(0, 1)
 
 
 def targets(boxes):
-    """Maps of what tiles' boxes, in the shape of `Tiles.padded`, ask for: heat, where heat counts, offset and size with
-    their weights."""
+    """Returns the targets for boxes in the shape of `Tiles.padded`: heat, where heat counts, offset and size with their
+    weights."""
     cells, device = TRAINED // STRIDE, boxes.device
     kind, x1, y1, x2, y2 = (side[:, :, None, None] for side in boxes.unbind(2))
     x1, y1, x2, y2 = (side / STRIDE for side in (x1, y1, x2, y2))
     ys = torch.arange(cells, device=device).float().view(1, 1, cells, 1)
     xs = torch.arange(cells, device=device).float().view(1, 1, 1, cells)
-    unclear = (kind == UNCLEAR) & (xs >= x1.floor()) & (xs < x2.ceil()) & (ys >= y1.floor()) & (ys < y2.ceil())
-    counts = (~unclear.any(1)).float()
+    uncertain = (kind == UNCERTAIN) & (xs >= x1.floor()) & (xs < x2.ceil()) & (ys >= y1.floor()) & (ys < y2.ceil())
+    counts = (~uncertain.any(1)).float()
     x, y = (x1 + x2) / 2 - 0.5, (y1 + y2) / 2 - 0.5
     wide, high = (x2 - x1).clamp(min=0.5), (y2 - y1).clamp(min=0.5)
     column, row = x.round(), y.round()
@@ -174,13 +176,13 @@ def train(model, tiles, minutes, rate, size, device):
     model.train()
     while budget.is_left():
         if not order:
-            order = passed(len(boxes), size, device)
+            order = epoch_batches(len(boxes), size, device)
         indices = order.pop()
-        pixels, asked = turned(tiles.batch(indices), boxes[indices])
+        pixels, asked = rotated(tiles.batch(indices), boxes[indices])
         budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
         with autocast(device):
-            outputs = model(disturbed(pixels).to(memory_format=torch.channels_last))
+            outputs = model(augmented(pixels).to(memory_format=torch.channels_last))
         loss = loss_of(outputs.float(), *targets(asked))
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
@@ -192,9 +194,9 @@ def train(model, tiles, minutes, rate, size, device):
     print(f"{step} steps, {step * size / len(boxes):.1f} passes", flush=True)
 
 
-def finds(outputs, least=-3.0):
-    """Peaks of a tile's maps, the surest first: class, logit, left, top, right, bottom in pixels. One symbol has one peak:
-    of boxes that have most in common, those of one kind of thing or of another, the surest stays."""
+def detections(outputs, least=-3.0):
+    """Returns the peaks of a tile's maps after non-maximum suppression among doors and among fixtures, the most confident
+    first: class, logit, left, top, right, bottom in pixels."""
     heat = torch.from_numpy(outputs[None, :len(CLASSES)])
     peaks = (functional.max_pool2d(heat, 3, 1, 1) == heat) & (heat > least)
     kinds, rows, columns = np.nonzero(peaks[0].numpy())
@@ -206,13 +208,13 @@ def finds(outputs, least=-3.0):
     kept = []
     for one in found:
         door = one[0] in DOORS
-        if all((other[0] in DOORS) != door or overlap(one[2:], other[2:]) < 0.4 for other in kept):
+        if all((other[0] in DOORS) != door or padded_iou(one[2:], other[2:]) < 0.4 for other in kept):
             kept.append(one)
     return np.array(kept, np.float32).reshape(-1, 6)
 
 
-def overlap(a, b):
-    """Intersection over union; thin boxes, as sliding doors have, are widened first, as a pixel would decide."""
+def padded_iou(a, b):
+    """Returns the intersection over union. Thin boxes, such as sliding doors, are padded first: one pixel would decide."""
     def grown(box):
         thin = min(box[2] - box[0], box[3] - box[1]) < 8
         return box + np.array([-3, -3, 3, 3]) * thin
@@ -224,26 +226,26 @@ def overlap(a, b):
 
 
 def inside(box):
-    """Whether a box's centre is the tile's own to find."""
+    """Whether a box belongs to the tile, by its centre."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return MARGIN <= x < TRAINED - MARGIN and MARGIN <= y < TRAINED - MARGIN
 
 
-def judged(found, boxes):
-    """Whether each find is right, in class and place; None where it is unclear. And the boxes, each with whether it was
-    found."""
-    wanted = [box for box in boxes if box[0] != UNCLEAR and inside(box[1:])]
-    others = [box for box in boxes if box[0] == UNCLEAR or not inside(box[1:])]
+def matched(found, boxes):
+    """Matches detections with boxes. Returns whether each detection is right in group and place, or None if it counts
+    neither way, and the boxes, each with whether it was detected."""
+    wanted = [box for box in boxes if box[0] != UNCERTAIN and inside(box[1:])]
+    others = [box for box in boxes if box[0] == UNCERTAIN or not inside(box[1:])]
     met, rights = [False] * len(wanted), []
     for one in found:
-        best = max(range(len(wanted)), key=lambda at: overlap(one[2:], wanted[at][1:]) * (not met[at]), default=None)
-        right = best is not None and not met[best] and overlap(one[2:], wanted[best][1:]) >= 0.5
+        best = max(range(len(wanted)), key=lambda at: padded_iou(one[2:], wanted[at][1:]) * (not met[at]), default=None)
+        right = best is not None and not met[best] and padded_iou(one[2:], wanted[best][1:]) >= 0.5
         right = right and (one[0] in DOORS) == (wanted[best][0] in DOORS)
         if right:
             met[best] = True
         x, y = (one[2] + one[4]) / 2, (one[3] + one[5]) / 2
-        unclear = any(box[1] <= x <= box[3] and box[2] <= y <= box[4] for box in others) or not inside(one[2:])
-        rights.append(True if right else None if unclear else False)
+        uncertain = any(box[1] <= x <= box[3] and box[2] <= y <= box[4] for box in others) or not inside(one[2:])
+        rights.append(True if right else None if uncertain else False)
     return rights, list(zip(wanted, met))
 
 
@@ -256,16 +258,17 @@ def maps(model, tiles, size=32):
 
 
 def calibrate(model, tiles):
-    """For each class, what a logit is to be multiplied by and what added, so that it tells how often a find is right."""
+    """Returns the factor and the offset of each class's logits that make its sigmoid the share of right detections (Platt
+    scaling)."""
     logits, rights, kinds = [], [], []
     for index, outputs in maps(model, tiles):
-        found = finds(outputs)
-        for one, right in zip(found, judged(found, tiles.boxes[index])[0]):
+        found = detections(outputs)
+        for one, right in zip(found, matched(found, tiles.boxes[index])[0]):
             if right is not None:
                 logits.append(one[1]), rights.append(float(right)), kinds.append(int(one[0]))
     logits, rights = torch.tensor(logits, dtype=torch.float32), torch.tensor(rights, dtype=torch.float32)
     kinds = torch.tensor(kinds, dtype=torch.long)
-    # Slopes in common for doors and for fixtures; a class's own level is held near its group's.
+    # Doors share a slope, and so do fixtures; a class's offset is held near its group's.
     slope = nn.Parameter(torch.ones(2))
     level, own = nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(len(CLASSES)))
     group = (kinds > DOORS[-1]).long()
@@ -284,7 +287,7 @@ def calibrate(model, tiles):
 
 
 def calibrated(model, slope, level):
-    """The network without batch normalisation, its last layer calibrated, in place."""
+    """Folds batch normalization into the convolutions and calibrates the last layer, in place."""
     last = folded(model).head[1]
     with torch.no_grad():
         last.weight[:len(CLASSES)] *= slope[:, None, None, None]
@@ -307,14 +310,14 @@ def export(model, path):
 
 
 def mosaics(tiles, count):
-    """Tiles of the exported network's size, four of the trained size each."""
+    """Yields tiles of the exported network's size, four of the trained size each."""
     for at in range(0, 4 * count, 4):
         four = tiles.pixels[at:at + 4].cpu().numpy()
         yield np.vstack([np.hstack(four[:2]), np.hstack(four[2:])])
 
 
 def parity(model, path, tiles, examples):
-    """The largest difference of ONNX Runtime's outputs from PyTorch's. Writes one tile with PyTorch's outputs, for the
+    """Returns the largest difference of ONNX Runtime's outputs from PyTorch's. Writes one tile with PyTorch's outputs, for the
     tests of other engines: 512 x 512 bytes of ink and 16 x 128 x 128 little-endian floats."""
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     furthest = 0.0
@@ -329,16 +332,16 @@ def parity(model, path, tiles, examples):
 
 
 def report(model, tiles):
-    """Precision, recall and F1 at even odds by class and by group, by what the page went through; and the calibration."""
+    """Returns precision, recall and F1 at a confidence of 0.5 by class, group and scanner, and the calibration."""
     rows, boxes = [], []
     for index, outputs in maps(model, tiles):
-        line, found = tiles.lines[index], finds(outputs)
-        rights, wanted = judged(found, tiles.boxes[index])
+        line, found = tiles.lines[index], detections(outputs)
+        rights, wanted = matched(found, tiles.boxes[index])
         rows += [(int(one[0]), float(one[1]), right, line["page"]) for one, right in zip(found, rights) if right is not None]
-        sure = judged(found[found[:, 1] > 0], tiles.boxes[index])[1]
+        sure = matched(found[found[:, 1] > 0], tiles.boxes[index])[1]
         boxes += [(int(box[0]), met, line["page"]) for box, met in sure]
 
-    def of(members, page=None):
+    def scores(members, page=None):
         claims = [row for row in rows if row[0] in members and row[1] > 0 and page in (None, row[3])]
         there = [box for box in boxes if box[0] in members and page in (None, box[2])]
         hits, met = sum(row[2] for row in claims), sum(box[1] for box in there)
@@ -355,13 +358,13 @@ def report(model, tiles):
     for low in np.arange(0.1, 1.0, 0.1):
         chosen = (probability > low) & (probability <= low + 0.1)
         if chosen.any():
-            bins.append({"from": round(float(low), 1), "finds": int(chosen.sum()),
+            bins.append({"from": round(float(low), 1), "detections": int(chosen.sum()),
                          "sure": round(float(probability[chosen].mean()), 3), "right": round(float(right[chosen].mean()), 3)})
     return {
         "tiles": len(tiles.lines),
-        "classes": {name: of([kind]) for kind, name in enumerate(CLASSES)},
-        "groups": {name: of(members) for name, members in groups.items()},
-        "by page": {page: {name: of(members, page)["f1"] for name, members in groups.items()} for page in pages},
+        "classes": {name: scores([kind]) for kind, name in enumerate(CLASSES)},
+        "groups": {name: scores(members) for name, members in groups.items()},
+        "by page": {page: {name: scores(members, page)["f1"] for name, members in groups.items()} for page in pages},
         "calibration": bins,
     }
 
@@ -375,24 +378,24 @@ def main():
     arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments = arguments.parse_args()
-    device = processor()
+    device = best_device()
     size = arguments.size or (64 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
-    # The faster layout.
-    model = Finder().to(device, memory_format=torch.channels_last)
+    # Channels-last is the faster layout.
+    model = Detector().to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
-        trained = Tiles(parts(arguments.data, "train"), device)
+        trained = Tiles(set_files(arguments.data, "train"), device)
         print(len(trained.lines), "tiles", flush=True)
         train(model, trained, arguments.minutes, arguments.rate, size, device)
         torch.save(model.state_dict(), arguments.data / "weights.pt")
-    slope, level = calibrate(model, Tiles(parts(arguments.data, "held"), device))
+    slope, level = calibrate(model, Tiles(set_files(arguments.data, "held"), device))
     network = calibrated(model.cpu(), slope, level)
     path = arguments.out / "model.onnx"
     digest = export(network, path)
-    test = Tiles(parts(arguments.data, "test"), torch.device("cpu"))
+    test = Tiles(set_files(arguments.data, "test"), torch.device("cpu"))
     furthest = parity(network, path, test, arguments.out / "examples.bin")
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"
     metrics = {"slope": slope.tolist(), "level": level.tolist(), "parity": furthest, "sha256": digest,

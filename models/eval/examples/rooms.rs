@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::Result;
 use drafting::plan::{Style, SyntheticSheet, generate, styles};
 use eval::{RoomMatches, RoomScore, detect_rooms, match_rooms};
-use room_detector::Found;
+use room_detector::DetectedRoom;
 use serde_json::json;
 
 /// How many rooms of one name there are, and how many of them are missed.
@@ -76,7 +76,13 @@ fn named(seeds: u64) -> Vec<Case> {
 }
 
 /// Writes a plan and its rooms, detected and true.
-fn write(folder: &Path, name: &str, sheet: &SyntheticSheet, detected: &[Found], matches: &RoomMatches) -> Result<()> {
+fn write(
+    folder: &Path,
+    name: &str,
+    sheet: &SyntheticSheet,
+    detected: &[DetectedRoom],
+    matches: &RoomMatches,
+) -> Result<()> {
     let mut found = Vec::new();
     for (index, room) in detected.iter().enumerate() {
         let is_extra = matches.extra.contains(&index);

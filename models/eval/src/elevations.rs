@@ -25,7 +25,7 @@ pub fn tally_elevations(detections: &[Rect], truth: &[ElevationTruth]) -> Tally 
 
 /// Detects the interior elevations of a page, with the network `sheet-views` or without.
 pub fn detect_elevations(page: &NativePage, network: Option<&NativeNetwork>) -> Vec<Rect> {
-    elevation_detector::read(page, |input| network?.run(&[1, 1, HEIGHT, WIDTH], &input).ok())
+    elevation_detector::detect(page, |input| network?.run(&[1, 1, HEIGHT, WIDTH], &input).ok())
 }
 
 /// Generates a sheet of elevations, prints it and scans it at `dpi`: the file is a picture.

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 use anyhow::Result;
 use drafting::plan::RoomTruth;
 use native::{NativePage, Readable as _};
-use room_detector::Found;
+use room_detector::DetectedRoom;
 use scoring::{Tally, iou, match_pairs, rect};
 
 /// Rooms match if their boxes have at least this intersection over union.
@@ -21,9 +21,9 @@ const CLOSE_FACTOR: f32 = 1.05;
 /// # Errors
 ///
 /// If the file cannot be opened or has no such page.
-pub fn detect_rooms(pdf: Vec<u8>, number: u32) -> Result<Vec<Found>> {
+pub fn detect_rooms(pdf: Vec<u8>, number: u32) -> Result<Vec<DetectedRoom>> {
     let page = NativePage::open(pdf, number)?;
-    Ok(room_detector::find(&page.text(), &page.paths(), &page.geometry()))
+    Ok(room_detector::detect(&page.text(), &page.paths(), &page.geometry()))
 }
 
 /// Counts of detected rooms, and of what is right about them.
@@ -78,7 +78,7 @@ pub struct RoomMatches {
 }
 
 /// Matches detected rooms with the truth of a plan.
-pub fn match_rooms(detections: &[Found], truth: &[RoomTruth]) -> RoomMatches {
+pub fn match_rooms(detections: &[DetectedRoom], truth: &[RoomTruth]) -> RoomMatches {
     let pairs =
         match_pairs(detections.len(), truth.len(), |detection, room| similarity(&detections[detection], &truth[room]));
     let mut score = RoomScore::default();
@@ -98,7 +98,7 @@ pub fn match_rooms(detections: &[Found], truth: &[RoomTruth]) -> RoomMatches {
 }
 
 /// Returns the intersection over union of a detection and a room, or `None` if they do not match.
-fn similarity(detection: &Found, truth: &RoomTruth) -> Option<f32> {
+fn similarity(detection: &DetectedRoom, truth: &RoomTruth) -> Option<f32> {
     let overlap = iou(detection.bbox(), rect(truth.bbox));
     let larger = detection.area / polygon_area(&truth.polygon);
     (overlap >= SAME_ROOM && (1.0 / AREA_FACTOR..AREA_FACTOR).contains(&larger)).then_some(overlap)

@@ -41,7 +41,7 @@ const POCHE: f32 = 1.2;
 const SLOPE: f32 = 0.28;
 
 impl<'a> Looks<'a> {
-    pub(crate) fn of(segments: &[Segment], lines: &'a Lines) -> Self {
+    pub(crate) fn new(segments: &[Segment], lines: &'a Lines) -> Self {
         let filled = segments.iter().filter(|segment| segment.filled && !segment.curved && segment.length() >= 10.0);
         let slanted = segments.iter().filter(|segment| {
             let (dx, dy) = ((segment.to.0 - segment.from.0).abs(), (segment.to.1 - segment.from.1).abs());

@@ -4,7 +4,7 @@ use fanlight_text::room_names::words;
 use fanlight_text::words::{BUILDING_NOTES, FURNISHING_NOTES};
 
 /// What a text beside a view says of it: above 0 of a room's wall, below 0 of a building.
-pub(crate) fn of(text: &str) -> i32 {
+pub(crate) fn score(text: &str) -> i32 {
     let mut sum = 0;
     for word in words(text) {
         sum += i32::from(FURNISHING_NOTES.matches(&word)) - i32::from(BUILDING_NOTES.matches(&word));
@@ -18,8 +18,8 @@ mod tests {
 
     #[test]
     fn notes_tell_a_rooms_wall_from_a_building() {
-        assert!(of("MIRROR, 40\" A.F.F. MAX.") > 0);
-        assert!(of("ASPHALT SHINGLES OVER ROOF DECK") < 0);
-        assert_eq!(of("SEE PLAN"), 0);
+        assert!(score("MIRROR, 40\" A.F.F. MAX.") > 0);
+        assert!(score("ASPHALT SHINGLES OVER ROOF DECK") < 0);
+        assert_eq!(score("SEE PLAN"), 0);
     }
 }

@@ -11,7 +11,7 @@ use crate::{Elevation, Elevations};
 /// Finds interior elevations.
 #[derive(Default)]
 pub struct ElevationDetector {
-    mapper: Mapper,
+    network: SegmentationNetwork,
 }
 
 impl PageModel for ElevationDetector {
@@ -24,7 +24,7 @@ impl PageModel for ElevationDetector {
     const SUMMARY: &'static str = "Finds the interior elevations of drawing sheets.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Elevation>, Failure> {
-        let boxes = crate::read(&page.content, |shown| self.mapper.run(shown));
+        let boxes = crate::detect(&page.content, |shown| self.network.run(shown));
         let elevations = boxes.into_iter().map(|bbox| Elevation {
             id: page.identifier("ele", bbox),
             page: page.number,
@@ -50,11 +50,11 @@ impl From<PageItems<Elevation>> for Elevations {
 
 /// The network that maps views, loaded when a page needs it.
 #[derive(Default)]
-struct Mapper(OnceCell<Option<Network>>);
+struct SegmentationNetwork(OnceCell<Option<Network>>);
 
-impl Mapper {
+impl SegmentationNetwork {
     fn network(&self) -> Option<&Network> {
-        let load = || Network::load("sheet-views").map_err(|error| eprintln!("views are not mapped: {error}")).ok();
+        let load = || Network::load("sheet-views").map_err(|error| eprintln!("views are not segmented: {error}")).ok();
         self.0.get_or_init(load).as_ref()
     }
 
@@ -63,7 +63,7 @@ impl Mapper {
         let run = |network: &Network| -> Result<Vec<f32>, NnError> {
             Ok(network.run(vec![("sheet", sheet)])?.take("map")?.values)
         };
-        run(self.network()?).map_err(|error| eprintln!("views are not mapped: {error}")).ok()
+        run(self.network()?).map_err(|error| eprintln!("views are not segmented: {error}")).ok()
     }
 }
 

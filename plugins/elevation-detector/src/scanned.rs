@@ -7,9 +7,9 @@ use fanlight_geometry::Segment;
 use fanlight_plugin::page::{Readable, upright};
 use fanlight_sheet::view_segmentation::{Class, Map, Picture};
 
-use crate::chart::Chart;
 use crate::lettering::{self, Row};
 use crate::picture::Scan;
+use crate::segmentation::Segmentation;
 use fanlight_sheet::parts::Phrases;
 
 /// Pixels of a scan at most, and pixels an inch: more show no more of a view.
@@ -22,10 +22,10 @@ const LOOK_UP: f32 = 2.0;
 
 /// The interior elevations of a page, in user space, from the top left as a viewer shows it. The time it takes grows with
 /// the picture's pixels, of which it looks at [`MOST_PIXELS`] at most.
-pub(crate) fn find(
+pub(crate) fn detect(
     page: &impl Readable,
     geometry: &Geometry,
-    mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>,
+    segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>,
 ) -> Vec<Rect> {
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     if !crate::is_sound(&frame) {
@@ -38,38 +38,38 @@ pub(crate) fn find(
     let scan = Scan::new(&raster, 72.0 / (dpi * unit));
     drop(raster);
 
-    let chart = chart(&scan, mapped);
+    let segmentation = segmentation(&scan, segment);
     let rows: Vec<Row> = lettering::rows(&scan).into_iter().filter(Row::is_text).collect();
     let prominent = PROMINENT * lettering::common_height(&rows);
     let told = rows.iter().filter(|row| {
-        let telling = |chart| row.tall() as f32 >= prominent || is_telling(row.bbox(scan.scale), chart);
-        chart.as_ref().is_none_or(telling)
+        let telling = |segmentation| row.tall() as f32 >= prominent || is_telling(row.bbox(scan.scale), segmentation);
+        segmentation.as_ref().is_none_or(telling)
     });
     let phrases = Phrases::from(lettering::read(page, &scan, told.collect()));
-    if chart.is_none() && phrases.all.is_empty() {
+    if segmentation.is_none() && phrases.all.is_empty() {
         return Vec::new();
     }
     let mut segments = scan.segments();
-    if chart.is_none() {
+    if segmentation.is_none() {
         without_letters(&mut segments, &rows, scan.scale, &frame);
     }
-    let found = crate::interior(segments, &phrases, &frame, chart.as_ref());
+    let found = crate::interior(segments, &phrases, &frame, segmentation.as_ref());
     found.into_iter().map(|bbox| frame.to_user_space(scan.as_scanned(bbox))).collect()
 }
 
 /// What the network says of the sheet.
-fn chart(scan: &Scan, mapped: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Option<Chart> {
+fn segmentation(scan: &Scan, segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Option<Segmentation> {
     let fanlight_raster::GreyImage { width, height, ref grey } = scan.picture;
     let picture = Picture { pixels: grey, width, height };
-    let map = Map::of(&mapped(picture.shown())?, &picture)?;
-    Some(Chart::new(map, scan.scale))
+    let map = Map::of(&segment(picture.shown())?, &picture)?;
+    Some(Segmentation::new(map, scan.scale))
 }
 
 /// Whether a line of letters is of a title or of the title block, which say what is drawn.
-fn is_telling(line: Rect, chart: &Chart) -> bool {
+fn is_telling(line: Rect, segmentation: &Segmentation) -> bool {
     let y = f32::midpoint(line.y1, line.y2);
     let along = [0.1, 0.5, 0.9].map(|share| line.x1 + share * (line.x2 - line.x1));
-    along.iter().any(|x| matches!(chart.class_at(*x, y), Class::Title | Class::Table))
+    along.iter().any(|x| matches!(segmentation.class_at(*x, y), Class::Title | Class::Table))
 }
 
 /// Takes out what is drawn where letters are.

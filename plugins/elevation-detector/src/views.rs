@@ -47,7 +47,7 @@ pub(crate) enum Lettering {
 }
 
 /// Parts what is drawn into views. On a scan what belongs to no title is a view as well.
-pub(crate) fn part(
+pub(crate) fn split(
     segments: &[Segment],
     lines: &Lines,
     phrases: &Phrases,
@@ -60,7 +60,7 @@ pub(crate) fn part(
     let long = frame.width.max(frame.height);
     let bands: Vec<Rect> = titles.iter().map(|title| title.bbox.expanded(4.0 * cell, 2.0 * cell)).collect();
     let boxes = boxes(titles, lines);
-    let kept = Kept::of(&bands, &boxes, phrases, frame);
+    let kept = Kept::new(&bands, &boxes, phrases, frame);
     if lettering == Lettering::Drawn {
         let letters = letters(segments, LETTER * long);
         mask.draw(segments.iter().zip(letters).filter(|(_, letter)| !letter).map(|(segment, _)| segment));
@@ -158,7 +158,7 @@ const LEADER: f32 = 20.0;
 const END_CELL: f32 = 1.0 / 400.0;
 
 impl<'a> Kept<'a> {
-    fn of(bands: &'a [Rect], boxes: &'a [Option<Rect>], phrases: &Phrases, frame: &Frame) -> Self {
+    fn new(bands: &'a [Rect], boxes: &'a [Option<Rect>], phrases: &Phrases, frame: &Frame) -> Self {
         let side = frame.width.max(frame.height) * END_CELL;
         let wide = (frame.width / side) as usize + 1;
         let high = (frame.height / side) as usize + 1;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use drafting::elevation::{generate, styles};
-use elevation_detector::{find, read};
+use elevation_detector::{detect, detect_drawn};
 use fanlight_contract::Rect;
 use fanlight_sheet::view_segmentation::{COLUMNS, PLANES, ROWS};
 use native::NativePage;
@@ -18,7 +18,7 @@ fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let (text, paths, geometry) = (page.text(), page.paths(), page.geometry());
     let started = Instant::now();
-    Ok((find(&text, &paths, &geometry).len(), started.elapsed()))
+    Ok((detect_drawn(&text, &paths, &geometry).len(), started.elapsed()))
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn pictures_that_show_nothing_have_no_elevations() -> Result<(), String> {
         let page = NativePage::open(file, 1).map_err(|error| format!("{error:?}"))?.with_ocr();
         for mapped in [None, unsure()] {
             let started = Instant::now();
-            assert!(read(&page, |_| mapped).is_empty(), "{what}");
+            assert!(detect(&page, |_| mapped).is_empty(), "{what}");
             assert!(started.elapsed() < BOUND, "{what}: {:?}", started.elapsed());
         }
     }
@@ -63,7 +63,7 @@ fn lines_that_end_nowhere_leave_the_elevations() -> Result<(), String> {
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let (text, mut paths, geometry) = (page.text(), page.paths(), page.geometry());
     let corners = |found: Vec<Rect>| -> Vec<[f32; 4]> { found.iter().map(|r| [r.x1, r.y1, r.x2, r.y2]).collect() };
-    let whole = corners(find(&text, &paths, &geometry));
+    let whole = corners(detect_drawn(&text, &paths, &geometry));
     assert!(!whole.is_empty());
     // Lines of their own, after all others.
     for broken in [f32::NAN, f32::INFINITY, -1e38] {
@@ -72,6 +72,6 @@ fn lines_that_end_nowhere_leave_the_elevations() -> Result<(), String> {
         paths.lengths.push(2);
         paths.style_of.push(paths.style_of.first().copied().unwrap_or_default());
     }
-    assert_eq!(corners(find(&text, &paths, &geometry)), whole);
+    assert_eq!(corners(detect_drawn(&text, &paths, &geometry)), whole);
     Ok(())
 }

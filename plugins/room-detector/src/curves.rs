@@ -23,7 +23,7 @@ const MOST_CHORDS: usize = 200_000;
 const MOST_PAIRS: usize = 4_000_000;
 
 /// The walls of a sheet that follow no direction, as short straight segments.
-pub(crate) fn find(segments: &[Segment], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
+pub(crate) fn detect(segments: &[Segment], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
     let (shortest, longest) = (CHORD.0 * points_per_inch, CHORD.1 * points_per_inch);
     let chords: Vec<&Segment> = segments
         .iter()
@@ -32,7 +32,7 @@ pub(crate) fn find(segments: &[Segment], points_per_inch: f32) -> Vec<(Bearing, 
         .take(MOST_CHORDS)
         .collect();
     let reach = THICKNESS.1 * points_per_inch;
-    let near = Near::of(&chords, reach);
+    let near = Near::new(&chords, reach);
     let mut effort = MOST_PAIRS;
     let walls: Vec<Wall> =
         chords.iter().filter_map(|chord| partner(chord, &chords, &near, points_per_inch, &mut effort)).collect();
@@ -71,7 +71,7 @@ struct Near {
 }
 
 impl Near {
-    fn of(chords: &[&Segment], side: f32) -> Self {
+    fn new(chords: &[&Segment], side: f32) -> Self {
         let mut near = Self { side: side.max(f32::MIN_POSITIVE), cells: HashMap::new() };
         for (index, chord) in chords.iter().enumerate() {
             let cell = near.cell(chord.midpoint());

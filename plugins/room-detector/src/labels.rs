@@ -49,7 +49,7 @@ const MOST: usize = 2_000;
 const MOST_WORDS: usize = 4;
 
 /// The labels of a sheet. Names stand over or under their numbers, or before them on one line.
-pub(crate) fn find(page: &Page) -> Vec<Label> {
+pub(crate) fn detect(page: &Page) -> Vec<Label> {
     let mut texts = Vec::new();
     take(&page.lines, |bbox| bbox, &mut texts);
     let mut labels = paired(&texts);

@@ -38,7 +38,7 @@ use walls::{Bearing, Strip};
 
 /// A room of a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct DetectedRoom {
     /// As printed.
     pub name: Option<String>,
     /// As printed.
@@ -51,7 +51,7 @@ pub struct Found {
     pub square_metres: Option<f32>,
 }
 
-impl Found {
+impl DetectedRoom {
     /// Around the polygon.
     pub fn bbox(&self) -> Rect {
         bounding_box(self.polygon.iter().copied())
@@ -93,7 +93,7 @@ const LIKELY: f32 = 0.4;
 
 /// The rooms of a page, from the top left as it is read. The time it takes grows with what is drawn and, up to a bound,
 /// with the page's area.
-pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Found> {
+pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<DetectedRoom> {
     let page = Page::read(text, geometry);
     let frame = page.frame;
     let sound = frame.width.is_finite() && frame.height.is_finite() && frame.width >= 1.0 && frame.height >= 1.0;
@@ -102,7 +102,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
     }
     let parts = Parts::find(paths, text, geometry);
     let is_building = |bbox: Rect| parts.holding(bbox).is_none();
-    let mut labels = labels::find(&page);
+    let mut labels = labels::detect(&page);
     labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
     let segments = segments(paths, &frame);
     let doors: Vec<Rect> = fanlight_detection::symbols::Plan::read(paths, text, geometry)
@@ -111,7 +111,7 @@ pub fn find(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Foun
         .filter(|door| door.confidence >= LIKELY)
         .map(|door| frame.place_box(door.bbox))
         .collect();
-    let measure = measure::Measure::of(&page, &doors);
+    let measure = measure::Measure::new(&page, &doors);
     let sheet = Sheet { frame, labels, doors, measure };
     let texts = labels::middles(&page);
     let scales = sheet.measure.points_per_inch.iter();
@@ -129,22 +129,22 @@ struct Sheet {
 impl Sheet {
     /// The rooms of the plans with so many points an inch: between walls of two faces, or, where those close next to
     /// nothing, between lines.
-    fn rooms(&self, segments: &[Segment], texts: &[(f32, f32)], scale: f32) -> Vec<Found> {
-        let mut walls = walls::find(segments, texts, scale, &self.frame);
+    fn rooms(&self, segments: &[Segment], texts: &[(f32, f32)], scale: f32) -> Vec<DetectedRoom> {
+        let mut walls = walls::detect(segments, texts, scale, &self.frame);
         for bearing in &mut walls {
             bearing.leave_out_leaves(&self.doors, LEAF * scale);
         }
-        let rooms = self.rooms_between(walls, &curves::find(segments, scale), scale);
+        let rooms = self.rooms_between(walls, &curves::detect(segments, scale), scale);
         let expected = if self.labels.is_empty() { self.doors.len() } else { self.labels.len() };
         if expected < FEW || rooms.len() as f32 >= MANY * expected as f32 || self.measure.points_per_inch.len() > 1 {
             return rooms;
         }
-        let thin = self.rooms_between(walls::find_thin(segments, scale, &self.frame), &[], scale);
+        let thin = self.rooms_between(walls::detect_thin(segments, scale, &self.frame), &[], scale);
         if thin.len() >= 2 * rooms.len().max(1) { thin } else { rooms }
     }
 
     /// The rooms between walls.
-    fn rooms_between(&self, mut bearings: Vec<Bearing>, curves: &[(Bearing, Strip)], scale: f32) -> Vec<Found> {
+    fn rooms_between(&self, mut bearings: Vec<Bearing>, curves: &[(Bearing, Strip)], scale: f32) -> Vec<DetectedRoom> {
         let mut mask = Mask::new(&self.frame, CELL * scale);
         walls::draw(&mut mask, &mut bearings);
         for (bearing, strip) in curves {
@@ -229,7 +229,14 @@ fn seeds(mask: &Mask, label: &Label) -> Vec<usize> {
     cells
 }
 
-fn rooms(mask: &Mask, owner: &[u32], labels: &[Label], measure: &Measure, scale: f32, frame: &Frame) -> Vec<Found> {
+fn rooms(
+    mask: &Mask,
+    owner: &[u32],
+    labels: &[Label],
+    measure: &Measure,
+    scale: f32,
+    frame: &Frame,
+) -> Vec<DetectedRoom> {
     let mut first: Vec<Option<usize>> = vec![None; labels.len()];
     for (cell, own) in owner.iter().enumerate() {
         if let Some(place) = (*own as usize).checked_sub(1).and_then(|at| first.get_mut(at)) {
@@ -256,7 +263,13 @@ fn rooms(mask: &Mask, owner: &[u32], labels: &[Label], measure: &Measure, scale:
             .collect();
         let square_metres =
             measure.scale_at(label.middle(), scale).map(|scale| area * scale.metres_per_point().powi(2));
-        found.push(Found { name: label.name.clone(), number: label.number.clone(), polygon, area, square_metres });
+        found.push(DetectedRoom {
+            name: label.name.clone(),
+            number: label.number.clone(),
+            polygon,
+            area,
+            square_metres,
+        });
     }
     found
 }

@@ -38,7 +38,7 @@ const FEW_DOORS: usize = 3;
 const USUAL: f32 = 0.75;
 
 impl Measure {
-    pub(crate) fn of(page: &Page, doors: &[Rect]) -> Self {
+    pub(crate) fn new(page: &Page, doors: &[Rect]) -> Self {
         let mut noted = Vec::new();
         for line in &page.lines {
             for phrase in line.phrases(1.6) {

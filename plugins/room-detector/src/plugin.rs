@@ -19,7 +19,7 @@ impl PageModel for RoomDetector {
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Room>, Failure> {
         let content = &page.content;
-        let found = crate::find(&content.text(), &content.paths(), &content.geometry());
+        let found = crate::detect(&content.text(), &content.paths(), &content.geometry());
         let rooms = found.into_iter().map(|found| {
             let id = page.identifier("room", found.bbox());
             found.into_room(id, page.number)

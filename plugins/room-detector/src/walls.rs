@@ -187,7 +187,7 @@ const PERIOD: f32 = 0.05;
 
 /// The walls of a sheet at so many points an inch of the building. `texts` are the middles of what is written: a box
 /// around a number is no wall.
-pub(crate) fn find(segments: &[Segment], texts: &[(f32, f32)], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
+pub(crate) fn detect(segments: &[Segment], texts: &[(f32, f32)], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
     let shortest = SHORTEST * points_per_inch;
     let mut effort = MOST_PAIRS;
     let mut bearings = Vec::new();
@@ -226,7 +226,7 @@ pub(crate) fn find(segments: &[Segment], texts: &[(f32, f32)], points_per_inch: 
 }
 
 /// The walls of a sheet that draws each as one thin line: all long lines that are no pattern's.
-pub(crate) fn find_thin(segments: &[Segment], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
+pub(crate) fn detect_thin(segments: &[Segment], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
     let mut effort = MOST_PAIRS;
     let mut bearings = Vec::new();
     for turned in by_direction(segments, points_per_inch, frame) {

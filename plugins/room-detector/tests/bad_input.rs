@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use room_detector::find;
+use room_detector::detect;
 use text_fixture::{file, odd};
 
 /// Far more than any page may take of a processor, however much else runs on it.
@@ -11,9 +11,9 @@ const BOUND: Duration = Duration::from_mins(1);
 
 /// What this thread has had of a processor; a busy machine's clock would tell of the others.
 fn processor_time() -> Result<Duration, String> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").map_err(|error| error.to_string())?;
-    let nanoseconds = told.split_whitespace().next().and_then(|time| time.parse().ok());
-    nanoseconds.map(Duration::from_nanos).ok_or_else(|| format!("no time in {told:?}"))
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").map_err(|error| error.to_string())?;
+    let nanoseconds = text.split_whitespace().next().and_then(|time| time.parse().ok());
+    nanoseconds.map(Duration::from_nanos).ok_or_else(|| format!("no time in {text:?}"))
 }
 
 /// How many rooms a page has, and how much of a processor that took.
@@ -22,7 +22,7 @@ fn found(file: Vec<u8>) -> Result<(usize, Duration), String> {
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let (text, paths, geometry) = (page.text(), page.paths(), page.geometry());
     let before = processor_time()?;
-    let count = find(&text, &paths, &geometry).len();
+    let count = detect(&text, &paths, &geometry).len();
     Ok((count, processor_time()?.saturating_sub(before)))
 }
 
@@ -62,7 +62,7 @@ fn mirrored_text_and_numbers_that_are_none_leave_the_rooms() -> Result<(), Strin
             let last = paths.coordinates.len() - 4;
             paths.coordinates[last..].fill(f32::NAN);
         }
-        Ok(find(&page.text(), &paths, &page.geometry()).len())
+        Ok(detect(&page.text(), &paths, &page.geometry()).len())
     };
     assert_eq!(rooms(two_rooms("1 0 0 1"), false)?, 2);
     // Mirrored, a name is read backwards or not at all: nothing is made up for it.
@@ -79,7 +79,7 @@ fn names_that_run_to_the_left_are_kept_in_reading_order() -> Result<(), String> 
         .map_err(|error| format!("{error:?}"))?;
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let typed = format!("{}{:18}{:24}{}\n{:19}101{:23}102\n", "\n".repeat(40), "", "הניש רדח", "ﻡﻮﻧ ﺔﻓﺮﻏ", "", "");
-    let rooms = find(&text_fixture::text(&typed), &page.paths(), &page.geometry());
+    let rooms = detect(&text_fixture::text(&typed), &page.paths(), &page.geometry());
     let told: Vec<_> = rooms.iter().map(|room| (room.name.as_deref(), room.number.as_deref())).collect();
     assert_eq!(told, [(Some("חדר שינה"), Some("101")), (Some("غرفة نوم"), Some("102"))]);
     Ok(())

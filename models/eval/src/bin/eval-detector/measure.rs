@@ -36,7 +36,7 @@ pub(crate) fn run(styles_step: usize, scanners_step: usize) -> Result<()> {
                 .zip(classifications)
                 .map(|(detection, classification)| fused(detection, classification.as_ref()))
                 .collect();
-            let skew = scanner.skew(seed);
+            let skew = scanner.turn(seed);
             let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, skew));
             for (key, of_sheet) in [
                 (format!("scan {kind}"), of_sheet),

@@ -5,14 +5,14 @@ use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_sheet::parts::{Border, Phrase, Phrases, Title, ViewKind};
 use fanlight_text::room_names::{is_furnished_room, words};
 
-use crate::chart::Chart;
 use crate::look::{Look, Looks};
 use crate::notes;
+use crate::segmentation::Segmentation;
 use crate::views::View;
 
 /// What a sheet says of its views as a whole.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sheet {
+pub(crate) struct SheetEvidence {
     /// Its title names interior elevations.
     inside: bool,
     /// Its title names fronts of buildings.
@@ -32,8 +32,8 @@ const FEW_VIEWS: usize = 2;
 /// Characters without which a sheet's lettering must be drawn as lines.
 const FEW_CHARACTERS: usize = 40;
 
-impl Sheet {
-    pub(crate) fn of(phrases: &Phrases, titles: &[Title], border: &Border, frame: &Frame) -> Self {
+impl SheetEvidence {
+    pub(crate) fn new(phrases: &Phrases, titles: &[Title], border: &Border, frame: &Frame) -> Self {
         // A title block without rules or labels is no border's, but its entries are large and stand at the edge.
         let in_block = |phrase: &&Phrase| {
             let (x, y) = (f32::midpoint(phrase.bbox.x1, phrase.bbox.x2), f32::midpoint(phrase.bbox.y1, phrase.bbox.y2));
@@ -115,19 +115,19 @@ const NARROWEST: f32 = 0.6;
 pub(crate) fn interior(
     views: &[View],
     titles: &[Title],
-    sheet: &Sheet,
+    sheet: &SheetEvidence,
     looks: &Looks<'_>,
     phrases: &Phrases,
-    chart: Option<&Chart>,
+    segmentation: Option<&Segmentation>,
 ) -> Vec<Rect> {
-    if chart.is_none() && !sheet.lettered {
+    if segmentation.is_none() && !sheet.lettered {
         return unlettered(views, looks);
     }
     let contents: Vec<(f32, f32, i32)> = phrases
         .all
         .iter()
         .filter_map(|phrase| {
-            let score = notes::of(&phrase.text);
+            let score = notes::score(&phrase.text);
             let bbox = phrase.bbox;
             (score != 0).then(|| (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2), score))
         })
@@ -135,7 +135,7 @@ pub(crate) fn interior(
     let is_drawn =
         |view: &View, title: Option<&Title>| is_interior(view, title, sheet, &looks.at(view.bbox), &contents);
     let title_of = |view: &View| view.title.and_then(|index| titles.get(index));
-    let Some(chart) = chart else {
+    let Some(segmentation) = segmentation else {
         let found: Vec<Rect> =
             views.iter().filter(|view| is_drawn(view, title_of(view))).map(|view| view.bbox).collect();
         // Views may have nothing but a number in a circle, which the sheet's title speaks for.
@@ -153,7 +153,7 @@ pub(crate) fn interior(
             ViewKind::Elevation if sheet.leans_outside() => {}
             ViewKind::Outside | ViewKind::Other => {}
             ViewKind::Elevation | ViewKind::Room | ViewKind::Silent => {
-                let likely = chart.interior(view.bbox);
+                let likely = segmentation.interior(view.bbox);
                 if likely >= if fits { LIKELY_AMONG } else { LIKELY } {
                     unsaid.push((view.bbox, likely));
                 }
@@ -173,7 +173,13 @@ fn are_sure(views: &[(Rect, f32)]) -> bool {
     together >= SURE * all
 }
 
-fn is_interior(view: &View, title: Option<&Title>, sheet: &Sheet, look: &Look, contents: &[(f32, f32, i32)]) -> bool {
+fn is_interior(
+    view: &View,
+    title: Option<&Title>,
+    sheet: &SheetEvidence,
+    look: &Look,
+    contents: &[(f32, f32, i32)],
+) -> bool {
     let kind = title.map_or(ViewKind::Silent, |title| title.kind);
     let bbox = view.bbox;
     let inches = title.and_then(|title| title.scale).map(|scale| (bbox.y2 - bbox.y1) / scale.points_per_inch());

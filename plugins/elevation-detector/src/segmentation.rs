@@ -7,7 +7,7 @@ use fanlight_sheet::view_segmentation::{COLUMNS, Class, Map, ROWS};
 
 /// What the network says is where.
 #[derive(Clone, Debug)]
-pub(crate) struct Chart {
+pub(crate) struct Segmentation {
     map: Map,
     /// Side of a cell in points.
     cell: f32,
@@ -24,7 +24,7 @@ const ASIDE: f32 = 1.5;
 /// A title has at least so many cells.
 const FEWEST_CELLS: usize = 6;
 
-impl Chart {
+impl Segmentation {
     /// A map of a picture with so many points a pixel.
     pub(crate) fn new(map: Map, points_a_pixel: f32) -> Self {
         let cell = map.cell_side() * points_a_pixel;
@@ -137,8 +137,8 @@ mod tests {
     use super::*;
     use fanlight_sheet::view_segmentation::{CLASSES, PLANES, Picture, WIDTH};
 
-    /// A chart of a sheet of 1024 by 768 points in which boxes of cells have classes; left, top, right, bottom.
-    fn chart(marks: &[(Class, [usize; 4])]) -> Chart {
+    /// A segmentation of a sheet of 1024 by 768 points in which boxes of cells have classes; left, top, right, bottom.
+    fn segmentation(marks: &[(Class, [usize; 4])]) -> Segmentation {
         let mut outputs = vec![0.0; PLANES * ROWS * COLUMNS];
         outputs[..ROWS * COLUMNS].fill(5.0);
         for (class, [left, top, right, bottom]) in marks {
@@ -148,25 +148,30 @@ mod tests {
             }
         }
         let picture = Picture { pixels: &[], width: WIDTH, height: 768 };
-        Chart::new(Map::of(&outputs, &picture).unwrap(), 1.0)
+        Segmentation::new(Map::of(&outputs, &picture).unwrap(), 1.0)
     }
 
     #[test]
     fn a_mark_and_its_name_are_one_title_and_a_speck_is_none() {
         let title = Class::Title;
-        let found = chart(&[(title, [10, 50, 13, 54]), (title, [15, 51, 40, 53]), (title, [80, 50, 82, 51])]).titles();
+        let found =
+            segmentation(&[(title, [10, 50, 13, 54]), (title, [15, 51, 40, 53]), (title, [80, 50, 82, 51])]).titles();
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!((found[0].x1, found[0].y1, found[0].x2, found[0].y2), (40.0, 200.0, 160.0, 216.0));
     }
 
     #[test]
     fn a_box_is_inside_as_far_as_its_drawing_is() {
-        let chart = chart(&[(Class::Interior, [10, 10, 40, 40]), (Class::OtherView, [60, 10, 90, 40])]);
-        let at = |x1: f32, x2: f32| chart.interior(Rect { x1, y1: 40.0, x2, y2: 159.0 });
+        let segmentation = segmentation(&[(Class::Interior, [10, 10, 40, 40]), (Class::OtherView, [60, 10, 90, 40])]);
+        let at = |x1: f32, x2: f32| segmentation.interior(Rect { x1, y1: 40.0, x2, y2: 159.0 });
         assert!(at(40.0, 159.0) > 0.95 && at(240.0, 359.0) < 0.05);
         assert!((at(40.0, 359.0) - 0.5).abs() < 0.1, "{}", at(40.0, 359.0));
-        assert!(chart.is_of_a_view(50.0, 50.0) && !chart.is_of_a_view(220.0, 50.0) && !chart.is_of_a_view(-1.0, 9e9));
-        assert_eq!(chart.class_at(300.0, 50.0), Class::OtherView);
-        assert_eq!(chart.class_at(f32::NAN, 50.0), Class::Nothing);
+        assert!(
+            segmentation.is_of_a_view(50.0, 50.0)
+                && !segmentation.is_of_a_view(220.0, 50.0)
+                && !segmentation.is_of_a_view(-1.0, 9e9)
+        );
+        assert_eq!(segmentation.class_at(300.0, 50.0), Class::OtherView);
+        assert_eq!(segmentation.class_at(f32::NAN, 50.0), Class::Nothing);
     }
 }

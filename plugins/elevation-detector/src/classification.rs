@@ -1,4 +1,4 @@
-//! Whether a view is an interior elevation.
+//! Classifies views: interior elevation or not.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, RectExt as _};
@@ -10,26 +10,26 @@ use crate::notes;
 use crate::segmentation::Segmentation;
 use crate::views::View;
 
-/// What a sheet says of its views as a whole.
+/// What a sheet's text says about its views as a whole.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SheetEvidence {
-    /// Its title names interior elevations.
+    /// The title names interior elevations.
     inside: bool,
-    /// Its title names fronts of buildings.
+    /// The title names fronts of buildings.
     outside: bool,
-    /// Titles of views that say that they are inside, and outside.
+    /// Number of view titles that say inside, and outside.
     views: (usize, usize),
-    /// Whether it has text at all.
+    /// Whether the sheet has text.
     pub(crate) lettered: bool,
 }
 
-/// Share of the sheet, from its right and its bottom edge, in which a title block's entries stand.
+/// Share of the sheet, from its right and its bottom edge, that holds the entries of a title block.
 const EDGE: f32 = 0.15;
-/// They are set so many times as large as most of the sheet's text.
+/// Least size of such entries, as a multiple of the common text size.
 const ENTRY_SIZE: f32 = 1.5;
-/// So many views that say that they are inside speak for the others of the sheet.
+/// Least views that say inside, for which the other views are taken to be inside too.
 const FEW_VIEWS: usize = 2;
-/// Characters without which a sheet's lettering must be drawn as lines.
+/// A sheet with fewer characters has its lettering drawn as lines.
 const FEW_CHARACTERS: usize = 40;
 
 impl SheetEvidence {
@@ -62,25 +62,25 @@ impl SheetEvidence {
         sheet
     }
 
-    /// Whether its title or a view's names interior elevations.
+    /// Whether the sheet's title or a view's title names interior elevations.
     fn says_inside(&self) -> bool {
         self.inside || self.views.0 > 0
     }
 
-    /// Whether what isn't said to be inside or outside is inside here.
+    /// Whether views without a statement are taken to be inside.
     fn leans_inside(&self) -> bool {
         let said = self.inside && !self.outside;
         let shown = self.views.0 >= FEW_VIEWS && self.views.0 > self.views.1 && !self.outside;
         said || shown || (self.inside && self.views.0 >= self.views.1)
     }
 
-    /// Likewise outside.
+    /// Whether views without a statement are taken to be outside.
     fn leans_outside(&self) -> bool {
         !self.inside && (self.outside || self.views.1 > self.views.0)
     }
 }
 
-/// What part of a sheet's title says of elevations, where it names any: "ENLARGED PLANS AND INTERIOR ELEVATIONS".
+/// Returns the kind of elevations that a sheet's title names, if any: "ENLARGED PLANS AND INTERIOR ELEVATIONS".
 fn elevations(text: &str) -> Option<ViewKind> {
     let parts =
         text.split([',', ';', '&', '/', '+']).flat_map(|part| part.split(" AND ")).flat_map(|part| part.split(" - "));
@@ -92,26 +92,26 @@ fn elevations(text: &str) -> Option<ViewKind> {
     said.or((beside_plans && of_rooms).then_some(ViewKind::Inside))
 }
 
-/// Heights of rooms' walls as they are drawn, in inches of the building: a counter's, and a hall's.
+/// Range of the heights of walls as drawn, in inches of the building: from a counter's to a hall's.
 const HEIGHTS: (f32, f32) = (24.0, 420.0);
-/// A wall of a room is rarely higher, in inches; a building's front rarely lower.
+/// Height in inches that rooms' walls rarely exceed, and that buildings' fronts rarely stay below.
 const STOREY: f32 = 216.0;
-/// Furnishing's words around a view that say that it is inside.
+/// Least score of the notes around a view that says inside.
 const FURNISHED: i32 = 2;
-/// Views of a sheet without text that must have the same height to be walls of rooms.
+/// Least views of equal height for interior elevations on a sheet without text.
 const ALIKE: usize = 3;
 
-/// What the network must make of a view where its title doesn't say whether it is inside.
+/// Least likelihood by the network for a view whose title does not say whether it is inside.
 const LIKELY: f32 = 0.6;
-/// Likewise where the view looks like a wall, and others of the sheet are said to be inside.
+/// The same for a view that looks like a wall, on a sheet with interior elevations.
 const LIKELY_AMONG: f32 = 0.3;
-/// What it must make of all such views of a sheet together, where no word says that there are elevations.
+/// Least mean likelihood of all such views, on a sheet whose text names no elevations.
 const SURE: f32 = 0.7;
 
-/// Narrower than this, by its height, a view without words may be a door's leaf.
+/// A view without text that is narrower than this share of its height may be a door's leaf.
 const NARROWEST: f32 = 0.6;
 
-/// The views that are interior elevations, in the frame.
+/// Returns the boxes of the views that are interior elevations, in the frame.
 pub(crate) fn interior(
     views: &[View],
     titles: &[Title],
@@ -166,7 +166,7 @@ pub(crate) fn interior(
     found
 }
 
-/// Whether the network is sure of so likely views all together: a sheet's elevations look alike.
+/// Whether the area-weighted mean likelihood of the views is high: a sheet's elevations look alike.
 fn are_sure(views: &[(Rect, f32)]) -> bool {
     let all: f32 = views.iter().map(|(bbox, _)| bbox.signed_area()).sum();
     let together: f32 = views.iter().map(|(bbox, likely)| likely * bbox.signed_area()).sum();
@@ -216,8 +216,8 @@ fn is_interior(
     }
 }
 
-/// On a sheet without text: views with floor and ceiling, without doors' swings and poché, of which several are
-/// equally high. Rooms of a storey are; fronts, sections and details of one sheet rarely.
+/// Returns the interior elevations of a sheet without text: views with floor and ceiling, without swings and poché, of which
+/// several are equally high. Rooms of a storey are; fronts, sections and details of one sheet rarely.
 fn unlettered(views: &[View], looks: &Looks<'_>) -> Vec<Rect> {
     let likely: Vec<(Rect, Option<f32>)> = views
         .iter()

@@ -1,18 +1,16 @@
-//! Finds the interior elevations of drawing sheets: the walls of rooms as they look from inside, each drawn view with
-//! its dimensions, without its title.
+//! Detects the interior elevations of drawing sheets: the walls of rooms as seen from inside, each view with its dimensions and
+//! without its title.
 //!
-//! All of it works in the frame that a sheet is read in, points, y down, on what is drawn as lines and set as text.
-//! Of a page that is a picture (`scanned`), `picture` makes lines of its ink, `lettering` reads its titles by OCR, and
-//! `segmentation` has what a network says is where; from there on it goes the same way.
+//! All modules work in the reading frame of a sheet, in points with y down, on lines and text. On a scan (`scanned`), `picture`
+//! converts ink to lines, `lettering` reads titles by OCR, and `segmentation` holds the output of a network.
 //!
-//! - `views`: which connected components belong to which of the sheet's titles, and so what the views are.
-//! - `look`: what a view's own lines look like. `notes`: what is said beside it. `judgement`: whether it is an interior
-//!   elevation.
+//! - `views`: assigns connected components to the sheet's titles, which gives the views;
+//! - `look`: features of a view's lines; `notes`: features of the text beside it;
+//! - `classification`: whether a view is an interior elevation;
 //! - `plugin`, `result`: the model that the host runs.
 //!
-//! Words decide where there are any; where titles say no more than "NORTH" or a number, the sheet's title and the other
-//! views do, and last how a view looks. A page that is a picture yields nothing where there is neither OCR nor the
-//! network.
+//! Text decides if there is any. If titles say no more than "NORTH" or a number, the sheet's title and the other views decide,
+//! and last the look of a view. A scan has no elevations if neither OCR nor the network is available.
 
 mod classification;
 mod lettering;
@@ -43,9 +41,10 @@ const LINE_GAP: f32 = 1.5;
 /// Lines shorter than this, as a share of the sheet's longer side, say nothing of a view.
 const SHORTEST_LINE: f32 = 0.008;
 
-/// The interior elevations of a page, in user space, from the top left as the page is read. `segment` gives what the network
-/// that maps views makes of what `fanlight_sheet::view_segmentation` shows it, or none where there is no network or it fails; only pages
-/// that are pictures ask for it.
+/// Detects the interior elevations of a page and returns their boxes in user space, from the top left in reading order.
+///
+/// `segment` runs view segmentation on an input of `fanlight_sheet::view_segmentation`, or returns `None` without a network. It
+/// is called only for scans.
 pub fn detect(page: &impl Readable, segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Rect> {
     let (text, geometry) = (page.text(), page.geometry());
     if fanlight_raster::is_scan(&text, || page.images(), &geometry) {
@@ -54,8 +53,9 @@ pub fn detect(page: &impl Readable, segment: impl FnOnce(Vec<f32>) -> Option<Vec
     detect_drawn(&text, &page.paths(), &geometry)
 }
 
-/// The interior elevations of a page that is drawn, in user space, from the top left as the page is read. The time it
-/// takes grows with the number of segments and glyphs.
+/// Detects the interior elevations of a page with lines and returns their boxes in user space, in reading order.
+///
+/// The time grows with the number of segments and glyphs.
 pub fn detect_drawn(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Rect> {
     let page = Page::read(text, geometry);
     let frame = page.frame;
@@ -66,13 +66,13 @@ pub fn detect_drawn(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> 
     found.into_iter().map(|bbox| frame.to_user_space(bbox)).collect()
 }
 
-/// Whether a page has an extent that can be worked with.
+/// Whether a page has a finite, positive size.
 fn is_sound(frame: &Frame) -> bool {
     let long = frame.width.max(frame.height);
     long.is_finite() && long >= 1.0 && frame.width > 0.0 && frame.height > 0.0
 }
 
-/// The interior elevations among what is drawn on a sheet, in its frame. `segmentation` is a scan's, where there is the network.
+/// Detects the interior elevations of a sheet in its frame. `segmentation` is that of a scan, if there is the network.
 fn interior(
     mut segments: Vec<Segment>,
     phrases: &Phrases,

@@ -1,9 +1,9 @@
-//! What a view's own lines look like: floor and ceiling, doors' swings, poché, roofs.
+//! Features of a view's lines: floor and ceiling, swings of doors, poché, roofs.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{Line, Lines, Segment};
 
-/// What is known of a sheet's lines for judging its views.
+/// The lines of a sheet from which features of its views are computed.
 pub(crate) struct Looks<'a> {
     lines: &'a Lines,
     /// Doors' swings: the middle of each arc.
@@ -13,7 +13,7 @@ pub(crate) struct Looks<'a> {
     slanted: Vec<((f32, f32), f32)>,
 }
 
-/// What a view looks like.
+/// Features of a view.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is seen in a view or isn't")]
 pub(crate) struct Look {
@@ -55,7 +55,7 @@ impl<'a> Looks<'a> {
         }
     }
 
-    /// What a view looks like.
+    /// Computes the features of a view.
     pub(crate) fn at(&self, view: Rect) -> Look {
         let (wide, high) = (view.x2 - view.x1, view.y2 - view.y1);
         let inside = |(x, y): (f32, f32)| view.x1 <= x && x <= view.x2 && view.y1 <= y && y <= view.y2;

@@ -1,9 +1,9 @@
-//! What notes beside a view say of it.
+//! Scores notes beside a view.
 
 use fanlight_text::room_names::words;
 use fanlight_text::words::{BUILDING_NOTES, FURNISHING_NOTES};
 
-/// What a text beside a view says of it: above 0 of a room's wall, below 0 of a building.
+/// Scores a text beside a view: above 0 it suggests a room's wall, below 0 a building.
 pub(crate) fn score(text: &str) -> i32 {
     let mut sum = 0;
     for word in words(text) {
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_tell_a_rooms_wall_from_a_building() {
+    fn notes_distinguish_rooms_from_buildings() {
         assert!(score("MIRROR, 40\" A.F.F. MAX.") > 0);
         assert!(score("ASPHALT SHINGLES OVER ROOF DECK") < 0);
         assert_eq!(score("SEE PLAN"), 0);

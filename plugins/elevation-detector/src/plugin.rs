@@ -48,7 +48,7 @@ impl From<PageItems<Elevation>> for Elevations {
     }
 }
 
-/// The network that maps views, loaded when a page needs it.
+/// The network that segments views, loaded at the first scan.
 #[derive(Default)]
 struct SegmentationNetwork(OnceCell<Option<Network>>);
 

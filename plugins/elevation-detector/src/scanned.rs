@@ -1,5 +1,5 @@
-//! Pages that are pictures: their ink as lines, their titles by OCR, and a network's map of their views. Each of the last
-//! two may be missing; without both nothing is found.
+//! Scanned pages: ink as lines, titles by OCR, views by segmentation. Either of the last two may be missing; without both
+//! nothing is detected.
 
 use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::Frame;
@@ -12,16 +12,17 @@ use crate::picture::Scan;
 use crate::segmentation::Segmentation;
 use fanlight_sheet::parts::Phrases;
 
-/// Pixels of a scan at most, and pixels an inch: more show no more of a view.
+/// Most pixels of a rendered scan, and its highest resolution in pixels per inch: more show no more of a view.
 const MOST_PIXELS: f32 = 28e6;
 const FINEST: f32 = 200.0;
-/// Titles are set so much larger than most lines of a sheet.
+/// Least size of titles, as a multiple of the common line height.
 const PROMINENT: f32 = 1.2;
-/// Side of the cells that letters are looked up in, in points.
+/// Side of the cells that index letters, in points.
 const LOOK_UP: f32 = 2.0;
 
-/// The interior elevations of a page, in user space, from the top left as a viewer shows it. The time it takes grows with
-/// the picture's pixels, of which it looks at [`MOST_PIXELS`] at most.
+/// Detects the interior elevations of a scan and returns their boxes in user space, from the top left as displayed.
+///
+/// The time grows with the rendered pixels, at most [`MOST_PIXELS`].
 pub(crate) fn detect(
     page: &impl Readable,
     geometry: &Geometry,
@@ -57,7 +58,7 @@ pub(crate) fn detect(
     found.into_iter().map(|bbox| frame.to_user_space(scan.as_scanned(bbox))).collect()
 }
 
-/// What the network says of the sheet.
+/// Segments the sheet, if there is the network.
 fn segmentation(scan: &Scan, segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Option<Segmentation> {
     let fanlight_raster::GreyImage { width, height, ref grey } = scan.picture;
     let picture = Picture { pixels: grey, width, height };
@@ -65,14 +66,14 @@ fn segmentation(scan: &Scan, segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>)
     Some(Segmentation::new(map, scan.scale))
 }
 
-/// Whether a line of letters is of a title or of the title block, which say what is drawn.
+/// Whether a line of letters belongs to a title or to the title block.
 fn is_telling(line: Rect, segmentation: &Segmentation) -> bool {
     let y = f32::midpoint(line.y1, line.y2);
     let along = [0.1, 0.5, 0.9].map(|share| line.x1 + share * (line.x2 - line.x1));
     along.iter().any(|x| matches!(segmentation.class_at(*x, y), Class::Title | Class::Table))
 }
 
-/// Takes out what is drawn where letters are.
+/// Removes line segments where letters are.
 fn without_letters(segments: &mut Vec<Segment>, rows: &[Row], scale: f32, frame: &Frame) {
     let wide = (frame.width / LOOK_UP) as usize + 1;
     let mut lettered = vec![false; wide * ((frame.height / LOOK_UP) as usize + 1)];

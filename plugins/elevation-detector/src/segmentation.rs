@@ -1,11 +1,11 @@
-//! The network's map of a sheet that is a picture, in the sheet's frame.
+//! The view segmentation of a scanned sheet, in the sheet's frame.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 use fanlight_sheet::parts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
 use fanlight_sheet::view_segmentation::{COLUMNS, Class, Map, ROWS};
 
-/// What the network says is where.
+/// The classes of a sheet's cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Segmentation {
     map: Map,
@@ -13,19 +13,19 @@ pub(crate) struct Segmentation {
     cell: f32,
 }
 
-/// Ink is a view's where the classes of views together are this likely: the rest is titles, notes and their leaders.
+/// Ink belongs to a view if the summed likelihood of the view classes is at least this.
 const OF_A_VIEW: f32 = 0.3;
-/// A cell is a title's where that is this likely.
+/// A cell belongs to a title if the likelihood of that is at least this.
 const TITLE: f32 = 0.5;
-/// Cells of titles that are no further apart than this along a line are one title: marks stand off from names.
+/// Cells of titles at most this far apart along a line are one title: a mark has a gap to the name.
 const TITLE_GAP: usize = 3;
-/// What is nearer to a title than so many of its heights, over or under it, is no title of another view.
+/// Distance in heights of a title, above or below it, within which another title belongs to the same view.
 const ASIDE: f32 = 1.5;
-/// A title has at least so many cells.
+/// Least cells of a title.
 const FEWEST_CELLS: usize = 6;
 
 impl Segmentation {
-    /// A map of a picture with so many points a pixel.
+    /// Creates the segmentation of a raster with `points_a_pixel`.
     pub(crate) fn new(map: Map, points_a_pixel: f32) -> Self {
         let cell = map.cell_side() * points_a_pixel;
         Self { map, cell: cell.max(f32::MIN_POSITIVE) }
@@ -37,7 +37,7 @@ impl Segmentation {
             .then_some((column as usize, row as usize))
     }
 
-    /// Whether what is drawn at a place belongs to a drawing.
+    /// Whether what is drawn at a place belongs to a view.
     pub(crate) fn is_of_a_view(&self, x: f32, y: f32) -> bool {
         self.cell_at(x, y).is_some_and(|(column, row)| {
             let likely = |class| self.map.likelihood(column, row, class);
@@ -45,12 +45,12 @@ impl Segmentation {
         })
     }
 
-    /// What a place most likely is.
+    /// Returns the most likely class of a place.
     pub(crate) fn class_at(&self, x: f32, y: f32) -> Class {
         self.cell_at(x, y).map_or(Class::Nothing, |(column, row)| self.map.likeliest(column, row))
     }
 
-    /// How likely what a box holds is an interior elevation rather than any other drawing, or none.
+    /// Returns the share of a box's likelihood of drawings that is for interior elevations.
     pub(crate) fn interior(&self, bbox: Rect) -> f32 {
         let (mut interior, mut all) = (0.0, 0.0);
         for (column, row) in self.cells(bbox) {
@@ -68,8 +68,7 @@ impl Segmentation {
         rows.flat_map(move |row| (left..=right).map(move |column| (column, row)))
     }
 
-    /// Adds the titles that were only seen, in the field, unless one that was read is there. What was read in such a place, by
-    /// halves perhaps, says what is drawn.
+    /// Adds the segmented titles that were not read, within the border. Text that was read there, even in part, gives the kind.
     pub(crate) fn add_titles(&self, titles: &mut Vec<Title>, phrases: &Phrases, border: &Border) {
         for bbox in self.titles() {
             let (x, y) = bbox.center();
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_and_its_name_are_one_title_and_a_speck_is_none() {
+    fn a_mark_and_its_name_are_one_title() {
         let title = Class::Title;
         let found =
             segmentation(&[(title, [10, 50, 13, 54]), (title, [15, 51, 40, 53]), (title, [80, 50, 82, 51])]).titles();
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_is_inside_as_far_as_its_drawing_is() {
+    fn a_box_is_scored_by_the_classes_of_its_cells() {
         let segmentation = segmentation(&[(Class::Interior, [10, 10, 40, 40]), (Class::OtherView, [60, 10, 90, 40])]);
         let at = |x1: f32, x2: f32| segmentation.interior(Rect { x1, y1: 40.0, x2, y2: 159.0 });
         assert!(at(40.0, 159.0) > 0.95 && at(240.0, 359.0) < 0.05);

@@ -1,4 +1,4 @@
-//! Walls in no straight line: chords that run beside each other as far apart as a wall's faces.
+//! Curved walls: chords that are parallel at a wall's thickness.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ const JOINT: f32 = 3.0;
 const MOST_CHORDS: usize = 200_000;
 const MOST_PAIRS: usize = 4_000_000;
 
-/// The walls of a sheet that follow no direction, as short straight segments.
+/// Detects the curved walls of a sheet, as short straight segments.
 pub(crate) fn detect(segments: &[Segment], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
     let (shortest, longest) = (CHORD.0 * points_per_inch, CHORD.1 * points_per_inch);
     let chords: Vec<&Segment> = segments
@@ -64,7 +64,7 @@ impl Wall {
     }
 }
 
-/// Chords by where their middles lie.
+/// A grid index of chords by their midpoints.
 struct Near {
     side: f32,
     cells: HashMap<(i32, i32), Vec<usize>>,

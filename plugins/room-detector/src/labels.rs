@@ -1,4 +1,4 @@
-//! Names and numbers of rooms, where they stand.
+//! Names and numbers of rooms, with their places.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
@@ -6,7 +6,7 @@ use fanlight_text::room_names::{is_room, words};
 use fanlight_text::words::NOT_ROOM_NAMES;
 use fanlight_text::{Line, Page};
 
-/// What stands in a room.
+/// The text in a room.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     pub(crate) name: Option<String>,
@@ -39,16 +39,16 @@ enum What {
     Else,
 }
 
-/// White space of so many ems parts a line.
+/// White space that splits a line, in ems.
 const GAP: f32 = 1.6;
-/// Lines read of a page in each direction at most.
+/// Most lines of a page in each direction.
 const MOST_LINES: usize = 20_000;
-/// Rooms of a page at most.
+/// Most rooms of a page.
 const MOST: usize = 2_000;
-/// A name has so many words at most.
+/// Most words of a name.
 const MOST_WORDS: usize = 4;
 
-/// The labels of a sheet. Names stand over or under their numbers, or before them on one line.
+/// Returns the labels of a sheet. A name is above or below its number, or before it on the same line.
 pub(crate) fn detect(page: &Page) -> Vec<Label> {
     let mut texts = Vec::new();
     take(&page.lines, |bbox| bbox, &mut texts);
@@ -66,7 +66,7 @@ pub(crate) fn detect(page: &Page) -> Vec<Label> {
     labels
 }
 
-/// The middles of all texts of a sheet, in its frame.
+/// Returns the centres of all texts of a sheet, in its frame.
 pub(crate) fn middles(page: &Page) -> Vec<(f32, f32)> {
     let mut texts = Vec::new();
     take(&page.lines, |bbox| bbox, &mut texts);
@@ -115,13 +115,13 @@ fn what(text: &str) -> What {
     if letters >= 3 && !trimmed.chars().any(|c| c.is_ascii_digit()) { What::Words } else { What::Else }
 }
 
-/// Whether a number is a room's wherever it stands by a name; a keynote's or a grid's has a digit or two.
+/// Whether a number is a room's wherever it is beside a name; a keynote's or a grid's has one or two digits.
 fn is_long(number: &str) -> bool {
     let digits = number.chars().filter(char::is_ascii_digit).count();
     digits >= 3 || (digits == 2 && (number.starts_with('0') || number.starts_with(|c: char| c.is_ascii_uppercase())))
 }
 
-/// Whether a text is a room's number: some digits, before and after them a letter or two.
+/// Whether a text is a room's number: some digits, with at most two letters before and after.
 fn is_number(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let letters = text.chars().filter(char::is_ascii_uppercase).count();
@@ -174,7 +174,7 @@ fn paired(texts: &[Text]) -> Vec<Label> {
 /// A name and its number differ in size by no more; dimensions are set smaller.
 const ALIKE: f32 = 1.3;
 
-/// How far a name is from a number that stands over or under it; none where it stands elsewhere.
+/// Returns the distance of a name from a number above or below it, or `None` if it is elsewhere.
 fn beside(number: &Text, name: &Text) -> Option<f32> {
     let size = number.size.max(name.size);
     let middle = |r: Rect| f32::midpoint(r.x1, r.x2);
@@ -191,7 +191,7 @@ fn beside(number: &Text, name: &Text) -> Option<f32> {
     near.then(|| gap.max(0.0) + if above >= below { 0.0 } else { size } + off.min(left))
 }
 
-/// A name with the lines of it that stand over and under its own.
+/// Joins a name with its lines above and below.
 fn whole_name(at: usize, texts: &[Text], named: &[usize], taken: &mut [bool]) -> String {
     let own = &texts[at];
     let mut lines = vec![(own.bbox.y1, own.words.trim().to_owned())];
@@ -210,7 +210,7 @@ fn whole_name(at: usize, texts: &[Text], named: &[usize], taken: &mut [bool]) ->
     lines.join(" ")
 }
 
-/// "OFFICE 101" as name and number.
+/// Splits "OFFICE 101" into name and number.
 fn parted(text: &str) -> (String, Option<String>) {
     match text.trim().rsplit_once(' ') {
         Some((name, last)) if is_number(last) && last.chars().filter(char::is_ascii_digit).count() >= 2 => {

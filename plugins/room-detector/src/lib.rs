@@ -1,15 +1,15 @@
-//! Finds the rooms of floor plans: what lies between walls, doors' openings closed, with the name and number inside.
+//! Detects the rooms of floor plans: regions between walls, with door openings closed, and the name and number inside.
 //!
-//! All of it works in the frame that a sheet is read in, points, y down, on what is drawn as lines and set as text:
+//! All modules work in the reading frame of a sheet, in points with y down, on lines and text:
 //!
-//! - `labels`: names and numbers of rooms. `measure`: how large the building is on paper.
-//! - `walls`: strips between parallel faces, and where they are cut; `mask`: the plan as a grid of wall and space.
-//! - `curves`: walls in no straight line. `openings`: which of the places where walls are cut part two rooms.
-//! - `regions`: which cells are whose room; `outline`: a room's corners.
+//! - `labels`: names and numbers of rooms; `measure`: the scale;
+//! - `walls`: strips between parallel faces, and their gaps; `mask`: the plan as a grid of wall and space;
+//! - `curves`: curved walls; `openings`: which gaps in walls separate two rooms;
+//! - `regions`: assigns cells to rooms; `outline`: a room's corners;
 //! - `plugin`, `result`: the model that the host runs.
 //!
-//! A room is what a label stands in; on a plan without names, what walls close. A page that is a picture has no lines
-//! and yields nothing.
+//! A room is the region around a label or, on a plan without names, a region that walls enclose. A scan has no lines and
+//! therefore no rooms.
 
 mod curves;
 mod labels;
@@ -36,7 +36,7 @@ use mask::Mask;
 use measure::Measure;
 use walls::{Bearing, Strip};
 
-/// A room of a page.
+/// A detected room of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DetectedRoom {
     /// As printed.
@@ -45,14 +45,14 @@ pub struct DetectedRoom {
     pub number: Option<String>,
     /// Corners in user space of the unrotated page, points.
     pub polygon: Vec<(f32, f32)>,
-    /// In square points.
+    /// Area in square points.
     pub area: f32,
-    /// In the building, in square metres, where the sheet says its scale.
+    /// Area in the building, in square metres, if the sheet states its scale.
     pub square_metres: Option<f32>,
 }
 
 impl DetectedRoom {
-    /// Around the polygon.
+    /// Returns the bounding box of the polygon.
     pub fn bbox(&self) -> Rect {
         bounding_box(self.polygon.iter().copied())
     }
@@ -71,28 +71,29 @@ impl DetectedRoom {
     }
 }
 
-/// A cell's side in inches: walls are twice as thick.
+/// Side of a mask's cell in inches of the building: walls are twice as thick.
 const CELL: f32 = 1.3;
-/// A room's floor in square inches of the building at least and at most: a closet, a hall.
+/// Range of a room's floor in square inches of the building: from a closet to a hall.
 const AREAS: (f32, f32) = (700.0, 6_000_000.0);
-/// A sheet without names of rooms is a plan where so many doors are drawn.
+/// Least doors that make a sheet without room names a plan.
 const FEW: usize = 3;
-/// Walls of two faces are the plan's where so large a share of the names stands between them.
+/// Least share of the names that must be between walls of two faces; otherwise walls of single lines are tried.
 const MANY: f32 = 0.4;
-/// Without a label, a space is no room that is narrower than this, in inches, or whose floor is smaller, in square inches.
+/// Least width in inches, and least floor in square inches, of a room without a label.
 const NARROWEST: f32 = 19.0;
 const CLOSET: f32 = 900.0;
-/// So much of a room's edge is wall.
+/// Least share of a room's edge that is wall.
 const ENCLOSED: f32 = 0.6;
-/// A polygon's corners are off by no more than so many inches, or cells.
+/// Tolerance of a polygon's corners in inches, and in cells (Douglas-Peucker simplification).
 const SLACK: (f32, f32) = (2.5, 1.6);
-/// A door's leaf reaches no further than this out of its box, in inches.
+/// How far a door's leaf may reach out of its box, in inches.
 const LEAF: f32 = 2.0;
-/// A door's candidate counts from this confidence on.
+/// Door candidates count from this confidence on.
 const LIKELY: f32 = 0.4;
 
-/// The rooms of a page, from the top left as it is read. The time it takes grows with what is drawn and, up to a bound,
-/// with the page's area.
+/// Detects the rooms of a page, from the top left in reading order.
+///
+/// The time grows with what is drawn and, up to a bound, with the page's area.
 pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<DetectedRoom> {
     let page = Page::read(text, geometry);
     let frame = page.frame;
@@ -118,7 +119,7 @@ pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<De
     scales.flat_map(|scale| sheet.rooms(&segments, &texts, *scale)).filter(|room| is_building(room.bbox())).collect()
 }
 
-/// What of a sheet tells its rooms, beside its walls.
+/// The features of a sheet that determine its rooms, besides its walls.
 struct Sheet {
     frame: Frame,
     labels: Vec<Label>,
@@ -143,7 +144,7 @@ impl Sheet {
         if thin.len() >= 2 * rooms.len().max(1) { thin } else { rooms }
     }
 
-    /// The rooms between walls.
+    /// Detects the rooms between walls.
     fn rooms_between(&self, mut bearings: Vec<Bearing>, curves: &[(Bearing, Strip)], scale: f32) -> Vec<DetectedRoom> {
         let mut mask = Mask::new(&self.frame, CELL * scale);
         walls::draw(&mut mask, &mut bearings);
@@ -185,7 +186,7 @@ fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doorways: &[(f3
             *deepest = (*deepest).max((distance[cell], cell));
         }
     }
-    // In thirds of a cell from the middle to the wall.
+    // Least distance from the centre to the wall, in thirds of a cell.
     let least = NARROWEST / 2.0 * scale / mask.cell * 3.0;
     let roomy = |(part, (deep, _)): &(&mask::Part, (u16, usize))| {
         let area = part.cells as f32 * mask.cell * mask.cell / (scale * scale);
@@ -206,13 +207,13 @@ fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doorways: &[(f3
         .collect()
 }
 
-/// The middles of a door's edges, one of which its opening lies along.
+/// Returns the midpoints of a door's edges, one of which is along its opening.
 fn edges(door: Rect) -> [(f32, f32); 4] {
     let (x, y) = (f32::midpoint(door.x1, door.x2), f32::midpoint(door.y1, door.y2));
     [(x, door.y1), (x, door.y2), (door.x1, y), (door.x2, y)]
 }
 
-/// The cells of a label: what its box covers.
+/// Returns the cells that a label's box covers.
 fn seeds(mask: &Mask, label: &Label) -> Vec<usize> {
     let bbox = label.bbox;
     let (columns, rows) = (8, 4);

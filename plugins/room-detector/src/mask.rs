@@ -1,17 +1,17 @@
-//! The plan as a grid: what is wall, what lies between walls, and how far from them.
+//! The plan as a grid of walls and spaces, with connected components and a distance transform.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, UnionFind};
 
 use crate::walls::{Bearing, Strip};
 
-/// Cells of the grid at most: a sheet of 48 by 36 inches has cells of 1.2 points.
+/// Most cells of the grid: a sheet of 48 by 36 inches has cells of 1.2 points.
 const MOST_CELLS: f32 = 6_000_000.0;
-/// The smallest cell in points.
+/// Least side of a cell, in points.
 const SMALLEST: f32 = 0.5;
-/// Steps that strips are drawn in at most.
+/// Most steps in which strips are drawn.
 const MOST_STEPS: usize = 120_000_000;
-/// Places along a strip that are looked at, at most.
+/// Most samples along a strip.
 const MOST_SAMPLES: usize = 400;
 
 /// A grid of cells over a sheet's frame.
@@ -31,7 +31,7 @@ const FREE: u32 = 0;
 const WALL: u32 = u32::MAX;
 
 impl Mask {
-    /// A grid whose cells are about `side` points wide, if that isn't too many.
+    /// Creates a grid with cells of about `side` points, or larger ones to limit their number.
     pub(crate) fn new(frame: &Frame, side: f32) -> Self {
         let cell = (frame.width * frame.height / MOST_CELLS).sqrt().max(side).max(SMALLEST);
         let wide = (frame.width / cell).ceil() as usize + 2;
@@ -39,20 +39,20 @@ impl Mask {
         Self { cell, wide, high, cells: vec![FREE; wide * high], steps: 0 }
     }
 
-    /// The cell of a place; none outside the sheet.
+    /// Returns the cell of a place, or `None` outside the sheet.
     pub(crate) fn at(&self, (x, y): (f32, f32)) -> Option<usize> {
         let (column, row) = (x / self.cell, y / self.cell);
         let inside = column >= 0.0 && row >= 0.0 && column < self.wide as f32 && row < self.high as f32;
         inside.then(|| row as usize * self.wide + column as usize)
     }
 
-    /// The extent of cells that hang together, in points.
+    /// Returns the bounding box of a connected component, in points.
     pub(crate) fn extent(&self, part: &Part) -> Rect {
         let at = |cell: usize| cell as f32 * self.cell;
         Rect { x1: at(part.low.0), y1: at(part.low.1), x2: at(part.high.0 + 1), y2: at(part.high.1 + 1) }
     }
 
-    /// The middle of a cell.
+    /// Returns the centre of a cell.
     pub(crate) fn place(&self, at: usize) -> (f32, f32) {
         let (column, row) = ((at % self.wide) as f32, (at / self.wide) as f32);
         ((column + 0.5) * self.cell, (row + 0.5) * self.cell)
@@ -70,7 +70,7 @@ impl Mask {
         self.at(place).is_some_and(|at| self.cells[at] == FREE)
     }
 
-    /// The share of a strip that is wall, by its middle line.
+    /// Returns the share of a strip's centre line that is wall.
     pub(crate) fn walled(&self, bearing: &Bearing, strip: &Strip) -> f32 {
         let steps = ((strip.length() / self.cell).ceil() as usize).clamp(1, MOST_SAMPLES);
         let each = strip.length() / steps as f32;
@@ -90,26 +90,26 @@ impl Mask {
         self.fill(bearing, strip, |cell| *cell = if *cell == FREE { own } else { *cell });
     }
 
-    /// Makes a part of an opening what lies between walls.
+    /// Turns a part of an opening into space.
     pub(crate) fn open(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
         let own = index as u32 + 1;
         self.fill(bearing, strip, |cell| *cell = if *cell == own { FREE } else { *cell });
     }
 
-    /// Makes a part of an opening a wall.
+    /// Turns a part of an opening into wall.
     pub(crate) fn close(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
         let own = index as u32 + 1;
         self.fill(bearing, strip, |cell| *cell = if *cell == own { WALL } else { *cell });
     }
 
-    /// Makes walls of the openings that are closed, and what lies between walls of the others.
+    /// Turns closed openings into walls and the others into space.
     pub(crate) fn settle(&mut self, closed: impl Fn(usize) -> bool) {
         for cell in self.cells.iter_mut().filter(|cell| !matches!(**cell, FREE | WALL)) {
             *cell = if closed(*cell as usize - 1) { WALL } else { FREE };
         }
     }
 
-    /// Fills a strip, a little larger than it is, so that no way is left between two that touch.
+    /// Fills a strip, slightly enlarged, so that touching strips leave no gap.
     fn fill(&mut self, bearing: &Bearing, strip: &Strip, mut with: impl FnMut(&mut u32)) {
         let step = 0.7 * self.cell;
         let slack = 0.35 * self.cell;
@@ -130,15 +130,15 @@ impl Mask {
         }
     }
 
-    /// The walls that hang together, openings in them included, numbered from 1 (0 is neither), and each one's longer
-    /// extent in points.
+    /// Labels the connected components of walls, openings included, from 1 (0 is neither), and returns each one's longer side
+    /// in points.
     pub(crate) fn walls(&self) -> (Vec<u32>, Vec<f32>) {
         let (owner, parts) = self.parts(true, |cell| cell != FREE);
         let extents = parts.iter().map(|part| part.extent() * self.cell).collect();
         (owner, extents)
     }
 
-    /// Takes walls away that hang together over less than an extent: columns, furniture.
+    /// Removes connected components of walls that are smaller than an extent: columns, furniture.
     pub(crate) fn keep_long(&mut self, least: f32) {
         let (owner, extents) = self.walls();
         for (cell, owner) in self.cells.iter_mut().zip(owner) {
@@ -148,13 +148,12 @@ impl Mask {
         }
     }
 
-    /// What lies between walls and openings, numbered from 1 (0 is neither).
+    /// Labels the connected components between walls and openings from 1 (0 is neither).
     pub(crate) fn spaces(&self) -> (Vec<u32>, Vec<Part>) {
         self.parts(false, |cell| cell == FREE)
     }
 
-    /// Cells of one kind that hang together: runs of each row, joined to those they touch in the row above, and over
-    /// corners where `corners` says so.
+    /// Labels connected components by runs: each row's runs are joined with those above them, diagonally too if `corners`.
     fn parts(&self, corners: bool, of_kind: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<Part>) {
         struct Run {
             row: usize,
@@ -205,14 +204,15 @@ impl Mask {
         (owner, parts)
     }
 
-    /// The cells beside a cell; none of a cell at the sheet's edge.
+    /// Returns the neighbours of a cell, none for a cell at the sheet's edge.
     pub(crate) fn around(&self, at: usize) -> [usize; 4] {
         let (column, row) = (at % self.wide, at / self.wide);
         let inside = column > 0 && row > 0 && column + 1 < self.wide && row + 1 < self.high;
         if inside { [at - 1, at + 1, at - self.wide, at + self.wide] } else { [at; 4] }
     }
 
-    /// How far each cell is from the next wall or opening, in thirds of a cell: 3 to a neighbour, 4 over a corner.
+    /// Returns the 3-4 chamfer distance transform: each cell's distance to the nearest wall or opening, in thirds of a cell
+    /// (Borgefors 1986).
     pub(crate) fn distances(&self) -> Vec<u16> {
         const FAR: u16 = 60_000;
         let (wide, high) = (self.wide, self.high);
@@ -236,7 +236,7 @@ impl Mask {
     }
 }
 
-/// Cells that hang together.
+/// A connected component of cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) cells: usize,

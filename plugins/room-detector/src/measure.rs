@@ -1,4 +1,4 @@
-//! How large the building is on paper: by the sheet's own notes, else by its doors.
+//! The scales of a sheet, by its notes or else by its doors.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt, median};
@@ -8,15 +8,15 @@ use fanlight_text::Page;
 /// The scales of a sheet.
 #[derive(Clone, Debug)]
 pub(crate) struct Measure {
-    /// Points of paper for an inch of the building: the noted scale of most of the sheet or an estimate, then those of
-    /// other plans on it.
+    /// Points of paper per inch of the building: the noted scale of most of the sheet or an estimate, then those of other
+    /// plans on it.
     pub(crate) points_per_inch: Vec<f32>,
-    /// Noted scales and where they stand in the frame.
+    /// Noted scales with their places in the frame.
     noted: Vec<(Scale, (f32, f32))>,
     doors: Vec<Rect>,
 }
 
-/// Plans are drawn at 1:10 at the largest and 1:500 at the smallest.
+/// Range of plans' scales: 1:10 to 1:500.
 const PLANS: (f32, f32) = (10.0, 500.0);
 /// The longer side of half of all doors' boxes is no longer than this, in inches.
 const DOOR: f32 = 38.0;
@@ -24,17 +24,17 @@ const DOOR: f32 = 38.0;
 const AGREES: f32 = 0.5;
 /// Logarithm of how far apart the scales of two plans are at least.
 const DIFFERS: f32 = 0.25;
-/// Plans of one sheet are drawn at so many scales at most.
+/// Most scales of plans on one sheet.
 const MOST_SCALES: usize = 3;
-/// What stands about a place is as large as so many doors nearest to it tell.
+/// Number of nearest doors that determine the scale of a place.
 const NEAREST: usize = 7;
-/// Doors of a sheet that are looked at for plans of other scales, at most.
+/// Most doors of a sheet that are examined for plans of other scales.
 const MOST_DOORS: usize = 2_000;
 /// Another plan that no note tells of has this share of all doors at least.
 const SHARE: f32 = 0.12;
-/// Fewer doors than this say nothing.
+/// Least doors for an estimate.
 const FEW_DOORS: usize = 3;
-/// 1/8" = 1'-0", where nothing tells.
+/// The default: 1/8" = 1'-0".
 const USUAL: f32 = 0.75;
 
 impl Measure {

@@ -1,7 +1,7 @@
-//! Where walls are open, and which of these openings part two rooms.
+//! Openings in walls, and which of them separate two rooms.
 //!
-//! An opening with a door, a window or two walls' ends near each other parts rooms by itself. Any other one, however wide,
-//! does where names stand on both sides of it; else both sides are one room.
+//! An opening with a door or a window, or between nearby wall ends, separates rooms. Any other opening does if there are names
+//! on both sides of it; otherwise both sides are one room.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::UnionFind;
@@ -9,7 +9,7 @@ use fanlight_geometry::UnionFind;
 use crate::mask::{Mask, Part};
 use crate::walls::{Bearing, Gap, Strip, THICKNESS, gaps};
 
-/// What an opening is.
+/// The kind of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A door, or an opening no wider than one.
@@ -41,7 +41,7 @@ const WIDEST: f32 = 420.0;
 const WIDEST_CORNER: f32 = 200.0;
 /// The walls beside them are at least so long, in inches.
 const STUB: f32 = 18.0;
-/// Wide openings of a sheet at most.
+/// Most wide openings of a sheet.
 const MOST_WIDE: usize = 4_000;
 /// An opening that takes this share of a corridor's breadth goes on in the same corridor, where only one side has a name.
 const BREADTH: f32 = 0.6;
@@ -50,7 +50,7 @@ const ALIKE: f32 = 0.75;
 /// Where no name says what is a room, a gap in an outer wall is a window that wasn't seen up to this width, in inches.
 const UNSEEN: f32 = 130.0;
 
-/// Draws the openings of a mask of walls, and takes away what is no building's wall.
+/// Draws the openings into a mask of walls, and removes what is not a wall of the building.
 pub(crate) fn draw<'b>(mask: &mut Mask, bearings: &'b [Bearing], doors: &[Rect], scale: f32) -> Openings<'b> {
     let mut openings = Openings { all: Vec::new(), thickest: THICKNESS.1 * scale, unseen: UNSEEN * scale };
     for (bearing, gap, kind) in doorways(mask, bearings, doors, scale) {
@@ -115,7 +115,7 @@ fn doorways<'b>(mask: &Mask, bearings: &'b [Bearing], doors: &[Rect], scale: f32
     found
 }
 
-/// All other openings that may part two rooms.
+/// Returns all other openings that may separate two rooms.
 fn wide<'b>(mask: &Mask, bearings: &'b [Bearing], scale: f32) -> Vec<(&'b Bearing, Gap)> {
     let is_long = long_walls(mask, BUILDING * scale);
     let mut found = Vec::new();

@@ -1,9 +1,10 @@
-//! The corners of a region of cells.
+//! The outline of a region of cells: contour following, then Douglas-Peucker simplification.
 
 use crate::mask::Mask;
 
-/// Corners of a region's outer edge, in points of the frame, from its topmost cell; `owner` tells whose each cell is.
-/// Holes are left out. What lies off a straight line by less than `slack` points is on it.
+/// Returns the corners of a region's outer edge in points of the frame, simplified with a tolerance of `slack` points.
+///
+/// `first` is the region's topmost cell, and `owner` says which region a cell belongs to. Holes are ignored.
 pub(crate) fn corners(mask: &Mask, owner: &[u32], room: u32, first: usize, slack: f32) -> Vec<(f32, f32)> {
     let points: Vec<(f32, f32)> = walk(mask, owner, room, first)
         .into_iter()
@@ -12,7 +13,7 @@ pub(crate) fn corners(mask: &Mask, owner: &[u32], room: u32, first: usize, slack
             (place(at.0, outward.0), place(at.1, outward.1))
         })
         .collect();
-    simplified(&points, slack)
+    simplify(&points, slack)
 }
 
 /// A wall covers so much of a cell more than it is thick, on the average: it is drawn a third of a cell larger, and takes
@@ -25,7 +26,7 @@ struct Corner {
     outward: (i64, i64),
 }
 
-/// Walks around a region along the edges of its cells, the region at the right hand, and gives the corners.
+/// Follows the contour of a region along the edges of its cells, with the region on the right, and returns the corners.
 fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
     let (wide, high) = (i64::from(mask.wide as u32), i64::from(mask.high as u32));
     let inside = |column: i64, row: i64| {
@@ -74,8 +75,8 @@ fn walk(mask: &Mask, owner: &[u32], room: u32, first: usize) -> Vec<Corner> {
     corners
 }
 
-/// A closed line with fewer corners, none further off than `slack`.
-fn simplified(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
+/// Simplifies a closed polyline with a tolerance (Douglas-Peucker).
+fn simplify(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
     let Some(first) = points.first().copied() else { return Vec::new() };
     let far = |from: (f32, f32)| {
         (0..points.len()).max_by(|&a, &b| {
@@ -83,7 +84,7 @@ fn simplified(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
             away(a).total_cmp(&away(b))
         })
     };
-    // Begun at a corner that stays: the one furthest from any.
+    // The corner furthest from the first one is certainly kept, so the polyline starts there.
     let begin = far(first).unwrap_or(0);
     let mut round: Vec<(f32, f32)> = points[begin..].to_vec();
     round.extend_from_slice(&points[..begin]);
@@ -96,7 +97,7 @@ fn simplified(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
     while let Some((from, to)) = open.pop() {
         let (mut most, mut place) = (slack, None);
         for at in from + 1..to {
-            let off = off_line(round[at], round[from], round[to]);
+            let off = distance_to_line(round[at], round[from], round[to]);
             if off > most {
                 (most, place) = (off, Some(at));
             }
@@ -112,8 +113,8 @@ fn simplified(points: &[(f32, f32)], slack: f32) -> Vec<(f32, f32)> {
     kept
 }
 
-/// How far a point is from the line through two, or from the first where they are one.
-fn off_line(p: (f32, f32), a: (f32, f32), b: (f32, f32)) -> f32 {
+/// Returns the distance of a point from the line through two points, or from the first if they coincide.
+fn distance_to_line(p: (f32, f32), a: (f32, f32), b: (f32, f32)) -> f32 {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let length = dx.hypot(dy);
     if length < f32::EPSILON {
@@ -122,7 +123,7 @@ fn off_line(p: (f32, f32), a: (f32, f32), b: (f32, f32)) -> f32 {
     ((p.0 - a.0) * dy - (p.1 - a.1) * dx).abs() / length
 }
 
-/// The area that corners enclose, in square points.
+/// Returns the area of a polygon in square points (shoelace formula).
 pub(crate) fn area(corners: &[(f32, f32)]) -> f32 {
     let next = corners.iter().cycle().skip(1);
     let twice: f64 =

@@ -1,10 +1,10 @@
-//! Which cells are whose room: spaces with one label are rooms; those with several are parted where they are narrow.
+//! Assigns cells to rooms: a space with one label is a room; one with several is split where it is narrow (watershed).
 
 use std::collections::HashMap;
 
 use crate::mask::{Mask, Part};
 
-/// The room of each cell: 0 for none, else 1 more than the index of its label.
+/// The room of each cell: 0 for none, otherwise 1 more than the index of its label.
 pub(crate) struct Regions {
     pub(crate) owner: Vec<u32>,
 }
@@ -13,7 +13,7 @@ pub(crate) struct Regions {
 /// share of its own breadth.
 const NECK: f32 = 0.62;
 
-/// Gives the cells of spaces to the labels that stand in them. `seeds` holds each label's cells.
+/// Assigns the cells of spaces to the labels in them. `seeds` holds each label's cells.
 pub(crate) fn assign(mask: &Mask, spaces: &[u32], parts: &[Part], seeds: &[Vec<usize>]) -> Regions {
     let mut owner = vec![0_u32; spaces.len()];
     let mut of_space: HashMap<u32, Vec<usize>> = HashMap::new();
@@ -44,7 +44,7 @@ pub(crate) fn assign(mask: &Mask, spaces: &[u32], parts: &[Part], seeds: &[Vec<u
     Regions { owner }
 }
 
-/// The space of a label's cells: that of most of them.
+/// Returns the space that most of a label's cells are in.
 pub(crate) fn space_of(spaces: &[u32], cells: &[usize]) -> Option<u32> {
     let mut counts: HashMap<u32, usize> = HashMap::new();
     for &cell in cells {
@@ -55,7 +55,7 @@ pub(crate) fn space_of(spaces: &[u32], cells: &[usize]) -> Option<u32> {
     counts.into_iter().max_by_key(|(space, count)| (*count, *space)).map(|(space, _)| space)
 }
 
-/// The share of each room's edge that is wall, of so many rooms.
+/// Returns the share of each room's edge that is wall, for `count` rooms.
 pub(crate) fn walled(mask: &Mask, owner: &[u32], count: usize) -> Vec<f32> {
     let mut edges = vec![(0_u32, 0_u32); count];
     for (cell, own) in owner.iter().enumerate() {
@@ -68,8 +68,8 @@ pub(crate) fn walled(mask: &Mask, owner: &[u32], count: usize) -> Vec<f32> {
     edges.into_iter().map(|(walls, all)| walls as f32 / all.max(1) as f32).collect()
 }
 
-/// Parts shared spaces: each label's room grows from where it stands, first where walls are far, so that rooms meet where
-/// they are narrow.
+/// Splits shared spaces by a watershed of the distance transform: each room grows from its label, first where walls are far,
+/// so that rooms meet where they are narrow.
 fn part(
     mask: &Mask,
     spaces: &[u32],

@@ -1,4 +1,4 @@
-//! Walls: strips between two parallel faces, whatever fills them, in every direction that a plan is drawn in.
+//! Walls: strips between two parallel faces, whatever their fill, in each direction of the plan.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, Line, Lines, Segment};
@@ -62,7 +62,7 @@ impl Bearing {
         covered / strip.length().max(f32::EPSILON)
     }
 
-    /// Leaves out short strips with text in them.
+    /// Removes short strips with text in them.
     fn leave_out_boxes(&mut self, texts: &[(f32, f32)]) {
         let (x, y) = self.along;
         // Across and along.
@@ -185,8 +185,7 @@ const MOST_PAIRS: usize = 60_000_000;
 /// A repeated distance is the same within so much of it.
 const PERIOD: f32 = 0.05;
 
-/// The walls of a sheet at so many points an inch of the building. `texts` are the middles of what is written: a box
-/// around a number is no wall.
+/// Detects the walls of a sheet. `texts` are the centres of its texts: a box around a number is not a wall.
 pub(crate) fn detect(segments: &[Segment], texts: &[(f32, f32)], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
     let shortest = SHORTEST * points_per_inch;
     let mut effort = MOST_PAIRS;
@@ -225,7 +224,7 @@ pub(crate) fn detect(segments: &[Segment], texts: &[(f32, f32)], points_per_inch
     bearings
 }
 
-/// The walls of a sheet that draws each as one thin line: all long lines that are no pattern's.
+/// Detects the walls of a sheet that draws each as one thin line: all long lines that belong to no pattern.
 pub(crate) fn detect_thin(segments: &[Segment], points_per_inch: f32, frame: &Frame) -> Vec<Bearing> {
     let mut effort = MOST_PAIRS;
     let mut bearings = Vec::new();
@@ -244,7 +243,7 @@ pub(crate) fn detect_thin(segments: &[Segment], points_per_inch: f32, frame: &Fr
     bearings
 }
 
-/// Draws walls, direction by direction, and leaves out what another direction's walls are filled with: hatches.
+/// Draws walls direction by direction, without the hatches of walls in other directions.
 pub(crate) fn draw(mask: &mut Mask, bearings: &mut [Bearing]) {
     for pair in bearings.chunks_mut(2) {
         for bearing in &mut *pair {

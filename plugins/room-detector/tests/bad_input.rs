@@ -80,8 +80,8 @@ fn names_that_run_to_the_left_are_kept_in_reading_order() -> Result<(), String> 
     let page = document.page(1).map_err(|error| format!("{error:?}"))?;
     let typed = format!("{}{:18}{:24}{}\n{:19}101{:23}102\n", "\n".repeat(40), "", "הניש רדח", "ﻡﻮﻧ ﺔﻓﺮﻏ", "", "");
     let rooms = detect(&text_fixture::text(&typed), &page.paths(), &page.geometry());
-    let told: Vec<_> = rooms.iter().map(|room| (room.name.as_deref(), room.number.as_deref())).collect();
-    assert_eq!(told, [(Some("חדר שינה"), Some("101")), (Some("غرفة نوم"), Some("102"))]);
+    let labels: Vec<_> = rooms.iter().map(|room| (room.name.as_deref(), room.number.as_deref())).collect();
+    assert_eq!(labels, [(Some("חדר שינה"), Some("101")), (Some("غرفة نوم"), Some("102"))]);
     Ok(())
 }
 

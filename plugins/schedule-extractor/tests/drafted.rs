@@ -1,6 +1,6 @@
 //! Every office of the drafting crate, read back and compared with the exact truth.
 
-mod scoring;
+mod score;
 
 use anyhow::{Context as _, Result, bail};
 use drafting::scan::{Print, Scanner, scan as bound};
@@ -12,7 +12,7 @@ use fanlight_plugin::page::{Layout, Readable};
 use fanlight_raster::ReadWord;
 use native::{NativePage, prints};
 use schedule_extractor::{Found, QualityIssue};
-use scoring::Score;
+use score::Score;
 
 /// What every office's cells must reach.
 const BAR: f64 = 0.95;

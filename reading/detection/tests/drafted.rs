@@ -1,6 +1,6 @@
-//! Floor plans of many offices, drafted with their truth: how much of each kind of door and fixture is found.
+//! Doors and fixtures of synthetic plans, detected by lines alone and compared with the truth.
 //!
-//! The bars are a little below what was measured, and tell what is not to be lost; they are no promise for other offices.
+//! The bars are a little below what was measured. They guard against regressions and promise nothing for real plans.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -11,7 +11,7 @@ use fanlight_contract::Rect;
 use fanlight_detection::symbols::{FixtureKind, Plan};
 use scoring::{Tally, match_boxes, rect};
 
-/// Of doors, of fixtures and of toilets, in all and by kind.
+/// Counts of doors, fixtures and toilets, in total and by kind.
 #[derive(Debug, Default)]
 struct Tallies {
     doors: Tally,
@@ -20,7 +20,7 @@ struct Tallies {
     by_kind: BTreeMap<String, Tally>,
 }
 
-/// A kind's name and where one of it is.
+/// The name of a kind, and the box of one such symbol.
 type Wanted = (String, Rect);
 
 impl Tallies {
@@ -74,7 +74,7 @@ impl Tallies {
 }
 
 #[test]
-fn doors_and_fixtures_of_the_named_offices_are_found() {
+fn doors_and_fixtures_of_the_named_styles_are_detected() {
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
         tallies.add(&style, seed);
@@ -91,7 +91,7 @@ fn doors_and_fixtures_of_the_named_offices_are_found() {
 }
 
 #[test]
-fn doors_and_fixtures_of_offices_at_random_are_found() {
+fn doors_and_fixtures_of_random_styles_are_detected() {
     let mut tallies = Tallies::default();
     for seed in 700..710 {
         tallies.add(&Style::random(seed), seed);
@@ -102,11 +102,11 @@ fn doors_and_fixtures_of_offices_at_random_are_found() {
     assert!(tallies.fixtures.f1() >= 0.7, "fixtures: {:.3}", tallies.fixtures.f1());
 }
 
-/// Of the named offices' doors, fixtures and toilets, F1 at least.
+/// Least F1 of doors, fixtures and toilets of the named styles.
 const DOORS: f64 = 0.94;
 const FIXTURES: f64 = 0.8;
 const TOILETS: f64 = 0.85;
-/// The share of a kind that is found at least, by lines alone.
+/// Least recall of each kind, by lines alone.
 const BY_KIND: [(&str, f64); 17] = [
     ("Single", 0.92),
     ("Double", 0.82),
@@ -128,7 +128,7 @@ const BY_KIND: [(&str, f64); 17] = [
 ];
 
 #[test]
-fn a_plan_is_read_whichever_way_its_sheet_lies() {
+fn symbols_are_detected_at_each_page_rotation() {
     let (_, style) = styles().into_iter().find(|(name, _)| *name == "renovation").unwrap();
     for rotate in [0, 90, 180, 270] {
         let mut tallies = Tallies::default();

@@ -1,10 +1,10 @@
-//! Doors that are told by the opening they close, at several angles of a wall; and openings that hold something else.
+//! Doors that are identified by the opening they close, at several angles of the wall, and openings with other contents.
 
 use fanlight_detection::symbols::{Door, DoorKind};
 
 use crate::pen::{Page, Place};
 
-/// Points of an inch in the building, at 1 : 50.
+/// Points per inch of the building, at 1:50.
 const SCALE: f32 = 1.44;
 /// Of the wall, in inches.
 const THICK: f32 = 6.0;
@@ -137,7 +137,7 @@ fn two_leaves(wall: &mut Wall) {
 }
 
 #[test]
-fn each_kind_of_door_is_found_in_its_opening() {
+fn each_kind_of_door_is_detected_in_its_opening() {
     let kinds: [(DoorKind, f32, bool, Content); 11] = [
         (DoorKind::Folding, 36.0, false, fold),
         (DoorKind::Folding, 36.0, false, fold_of_bars),
@@ -214,7 +214,7 @@ fn room_behind(wall: &mut Wall) {
 }
 
 #[test]
-fn openings_that_hold_something_else_are_no_doors() {
+fn openings_with_other_contents_are_no_doors() {
     let others: [(&str, f32, Content); 10] = [
         ("tags", 36.0, tags),
         ("one line", 36.0, |wall| wall.line(&[(0.0, 3.0), (0.0, 38.0)])),
@@ -236,7 +236,7 @@ fn openings_that_hold_something_else_are_no_doors() {
 }
 
 #[test]
-fn a_floor_of_tiles_hides_no_opening() {
+fn openings_are_detected_on_tiled_floors() {
     let mut wall = Wall::new(110.0, false, 0.0);
     for (column, row) in (0..44).flat_map(|row| (0..179).map(move |column| (column, row))) {
         let (x, y) = (5.0 * column as f32, 5.0 * row as f32);

@@ -1,10 +1,10 @@
-//! Swinging doors in every form that an arc takes, at every angle of a wall; and what has an arc and is no door.
+//! Swinging doors with each representation of an arc, at each angle of the wall, and arcs that are no doors.
 
 use fanlight_detection::symbols::{Door, DoorKind};
 
 use crate::pen::{Page, Place};
 
-/// How a drawing program leaves an arc.
+/// How a drawing program writes an arc.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Curve,
@@ -14,7 +14,7 @@ enum Form {
     Dashes(usize),
 }
 
-/// What of a door is drawn, in the wall's own coordinates: the wall runs along x, the hinge is at the origin.
+/// A door as drawn, in the wall's coordinates: the wall is along x, the hinge at the origin.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     form: Form,
@@ -117,7 +117,7 @@ fn sure(page: &Page) -> Vec<Door> {
 }
 
 #[test]
-fn a_door_is_found_however_its_arc_is_drawn_and_its_wall_lies() {
+fn doors_are_detected_with_any_arc_at_any_angle() {
     let forms = [
         Form::Curve,
         Form::Curves(2),
@@ -144,7 +144,7 @@ fn a_door_is_found_however_its_arc_is_drawn_and_its_wall_lies() {
 }
 
 #[test]
-fn a_leaf_may_stand_open_by_any_usual_angle_and_be_of_any_size() {
+fn leaves_of_any_size_and_usual_opening_angle_are_detected() {
     for open in [30.0, 45.0, 60.0, 90.0, 180.0] {
         for width in [16.0, 27.0, 54.0, 108.0] {
             for form in [Form::Curves(2), Form::Polyline(6)] {

@@ -1,4 +1,4 @@
-//! Fixtures that no outline tells alone, and what has a fixture's outline and is none. One point is an inch.
+//! Fixtures that an outline alone does not identify, and other things with a fixture's outline. One point is an inch.
 
 use fanlight_detection::symbols::{Fixture, FixtureKind};
 
@@ -30,14 +30,14 @@ fn circle(page: &mut Page, middle: Place, radius: f32) {
     ellipse(page, middle, (radius, radius));
 }
 
-/// What is rather a fixture than not, by what draws it on a page.
+/// Returns the likely fixtures of a page on which `draw` draws.
 fn likely(draw: fn(&mut Page)) -> Vec<Fixture> {
     let mut page = page();
     draw(&mut page);
     page.plan().fixtures().into_iter().filter(Fixture::is_likely).collect()
 }
 
-/// A floor from (100, 100) to (160, 130) that falls from some of its corners to a grate.
+/// A floor from (100, 100) to (160, 130) that slopes from some of its corners to a grate.
 fn floor(page: &mut Page, corners: &[Place]) {
     rectangle(page, [120.0, 112.0, 126.0, 118.0]);
     for &(x, y) in corners {
@@ -92,7 +92,7 @@ fn bowl(page: &mut Page, tanks: &[[f32; 4]]) {
 }
 
 #[test]
-fn what_is_told_by_more_than_its_outline_is_found_whole() {
+fn fixtures_are_detected_with_all_their_parts() {
     type Case = (&'static str, fn(&mut Page), FixtureKind, [f32; 4]);
     let cases: [Case; 7] = [
         ("a bidet", |page| pan(page, &[111.0, 121.0]), FixtureKind::Other, [100.0, 100.0, 124.0, 114.0]),
@@ -148,7 +148,7 @@ fn what_is_told_by_more_than_its_outline_is_found_whole() {
 }
 
 #[test]
-fn what_only_has_a_fixtures_shapes_is_none() {
+fn things_with_shapes_of_fixtures_are_rejected() {
     type Case = (&'static str, fn(&mut Page));
     let cases: [Case; 6] = [
         ("a refrigerator", |page| {
@@ -202,7 +202,7 @@ fn word(page: &mut Page, letters: &[&[Place]]) {
 }
 
 #[test]
-fn a_letter_is_a_fixture_only_outside_a_word() {
+fn letters_of_a_word_are_no_fixtures() {
     let u: &[Place] = &[(0.0, 6.0), (0.0, 1.0), (1.0, 0.0), (3.0, 0.0), (4.0, 1.0), (4.0, 6.0)];
     let d: &[Place] = &[(0.0, 0.0), (0.0, 6.0), (3.0, 6.0), (4.0, 5.0), (4.0, 1.0), (3.0, 0.0), (0.0, 0.0)];
     let l: &[Place] = &[(0.0, 6.0), (0.0, 0.0), (4.0, 0.0)];

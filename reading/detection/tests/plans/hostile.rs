@@ -1,4 +1,4 @@
-//! Pages that must end in bounded time, with whatever is found on them.
+//! Hostile pages: detection ends in bounded time, whatever the result.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use crate::pen::Page;
 
-/// Far more than any page may take of a processor, however much else runs on it.
+/// Most processor time for a page, far more than is needed.
 const MOST: Duration = Duration::from_mins(1);
 
-/// What this thread has had of a processor; a busy machine's clock would tell of the others.
+/// Returns this thread's processor time, which does not depend on the load of the machine.
 fn processor_time() -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    Duration::from_nanos(told.split_whitespace().next().unwrap().parse().unwrap())
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(statistics.split_whitespace().next().unwrap().parse().unwrap())
 }
 
-/// Numbers in no order, the same at each run.
+/// Pseudo-random numbers, the same at each run.
 fn strewn(seed: u32, most: u32) -> f32 {
     (seed.wrapping_mul(2_654_435_761) >> 8) as f32 % most as f32
 }
 
 #[test]
-fn pages_that_no_office_draws_end() {
+fn hostile_pages_end_in_bounded_time() {
     let mut million = Page::new(3456.0, 2592.0);
     for n in 0..500_000 {
         let (x, y) = (strewn(n, 3456), strewn(n ^ 0x5555, 2592));

@@ -1,4 +1,4 @@
-//! Plans drawn line by line: what is a door on them and what isn't, and pages that no office would draw.
+//! Plans drawn line by line: which symbols are detected on them, and hostile pages.
 
 mod closing;
 mod doors;

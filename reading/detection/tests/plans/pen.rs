@@ -1,4 +1,4 @@
-//! A pen for drawing plans of a few lines.
+//! Pages of a few lines, drawn for tests.
 
 use fanlight_contract::{Font, Geometry, PagePaths, PageText, PathStyle, Rect, TextRun};
 use fanlight_detection::symbols::Plan;
@@ -11,7 +11,7 @@ pub(crate) struct Page {
     pub(crate) width: f32,
     pub(crate) height: f32,
     pub(crate) paths: PagePaths,
-    /// A note of the page's scale.
+    /// The page's scale note.
     pub(crate) note: &'static str,
 }
 
@@ -30,7 +30,7 @@ impl Page {
         Self { width, height, paths, note: "" }
     }
 
-    /// A line through places, in one path.
+    /// Draws a polyline as one path.
     pub(crate) fn line(&mut self, places: &[Place]) {
         for (index, place) in places.iter().enumerate() {
             self.paths.ops.push(u8::from(index > 0));
@@ -39,7 +39,7 @@ impl Page {
         self.end(places.len());
     }
 
-    /// One Bézier curve.
+    /// Draws a Bézier curve.
     pub(crate) fn curve(&mut self, places: [Place; 4]) {
         self.paths.ops.extend([0, 2]);
         self.paths.coordinates.extend(places.iter().flat_map(|place| [place.0, place.1]));

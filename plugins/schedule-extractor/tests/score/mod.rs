@@ -4,6 +4,7 @@ use std::fmt;
 
 use drafting::schedule::{TableTruth, Truth};
 use schedule_extractor::Schedule;
+use scoring::{MATCH_IOU, iou, rect};
 
 /// Cells, heads included, and tables.
 #[derive(Clone, Debug, Default)]
@@ -28,12 +29,12 @@ impl Score {
         let mut score = Self { all_tables: truth.tables.len(), ..Self::default() };
         let mut left: Vec<&Schedule> = read.iter().collect();
         for table in &truth.tables {
-            let own = table.bbox.map(f64::from);
             let grid = cells_of(table);
             score.wanted += grid.iter().flatten().filter(|cell| !cell.is_empty()).count();
-            let place = |schedule: &Schedule| overlap(schedule.bounding_box, own);
+            let place =
+                |schedule: &Schedule| iou(rect(schedule.bounding_box.map(|corner| corner as f32)), rect(table.bbox));
             let best = (0..left.len()).max_by(|&a, &b| place(left[a]).total_cmp(&place(left[b])));
-            let Some(best) = best.filter(|&best| place(left[best]) >= 0.5) else { continue };
+            let Some(best) = best.filter(|&best| place(left[best]) >= MATCH_IOU) else { continue };
             let schedule = left.remove(best);
             score.tables += 1;
             score.typed += usize::from(
@@ -102,12 +103,4 @@ fn matched(read: &[Vec<String>], truth: &[Vec<String>]) -> usize {
         }
     }
     best[0][0]
-}
-
-/// Intersection over union.
-fn overlap(a: [f64; 4], b: [f64; 4]) -> f64 {
-    let wide = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0);
-    let tall = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0);
-    let area = |r: [f64; 4]| (r[2] - r[0]) * (r[3] - r[1]);
-    wide * tall / (area(a) + area(b) - wide * tall).max(1e-9)
 }

@@ -1,8 +1,7 @@
-//! The provider's keys: found by discovery, kept for a while, fetched anew when a token names one that isn't among
-//! them.
+//! The provider's keys: found by discovery, cached, and fetched again when a token names a key that isn't among them.
 //!
-//! Anybody can name a key that doesn't exist, so fetches come out of a small budget that fills up slowly. A key that
-//! the provider has withdrawn is refused from the next fetch on, which is at most [`GOOD_FOR`] away.
+//! Anybody can name a key that doesn't exist, so a token bucket limits fetches. A key that the provider has withdrawn is
+//! refused from the next fetch on, at most [`KEY_LIFETIME`] later.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -17,76 +16,98 @@ use thiserror::Error;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// How long fetched keys are believed.
-const GOOD_FOR: Duration = Duration::from_mins(10);
-/// How long the provider may take for each of its two documents.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// The largest document that is read.
-const LARGEST: usize = 512 * 1024;
-/// Most keys that are kept; providers publish a handful.
-const MOST_KEYS: usize = 64;
-/// Most keys that a token without a key id is tried with.
-const MOST_TRIED: usize = 4;
+/// How long fetched keys are used.
+const KEY_LIFETIME: Duration = Duration::from_mins(10);
+/// The timeout for each of the provider's two documents.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum size of a document in bytes.
+const MAX_DOCUMENT_BYTES: usize = 512 * 1024;
+/// Maximum keys that are cached. Providers publish a few.
+const MAX_KEYS: usize = 64;
+/// Maximum keys that a token without a key id is checked with.
+const MAX_CANDIDATES: usize = 4;
 
-/// Fetches that may come at once.
+/// Fetches that may follow each other at once.
 const BURST: u32 = 5;
-/// After so long there may be one more.
+/// The time after which one more fetch is allowed.
 const REFILL: Duration = Duration::from_mins(1);
 
-/// Why there is no key to check a token with.
+/// The reason why there is no key to check a token with.
 #[derive(Debug)]
 pub(crate) enum NoKeys {
-    /// The provider has none that fits.
+    /// The provider has no key that fits.
     Unknown,
-    /// The provider's keys are not to be had.
-    Away(String),
+    /// The provider's keys can't be fetched now.
+    Unavailable(String),
 }
 
-/// The provider's keys.
+/// The cache of the provider's keys.
 pub(crate) struct KeyRing {
     issuer: String,
     client: reqwest::Client,
-    known: RwLock<Option<Arc<Known>>>,
-    /// Whoever holds it fetches; the others wait for what comes of it.
-    budget: Mutex<Budget>,
+    known: RwLock<Option<Arc<FetchedKeys>>>,
+    /// The task that holds the lock fetches. Others wait for its result.
+    budget: Mutex<FetchBudget>,
+}
+
+/// The provider's discovery document (OpenID Connect Discovery 1.0, section 4.2), as far as it is used.
+#[derive(Deserialize)]
+struct Discovery {
+    issuer: String,
+    jwks_uri: String,
+}
+
+/// The provider's key set (RFC 7517, section 5).
+#[derive(Deserialize)]
+struct KeySet {
+    keys: Vec<serde_json::Value>,
 }
 
 impl KeyRing {
-    /// `https_only`: whether all that is fetched must come over TLS.
+    /// Creates an empty cache. `https_only` says whether all documents must come over TLS.
+    ///
+    /// # Errors
+    ///
+    /// The error of the HTTP client when it can't be set up.
     pub(crate) fn new(issuer: &str, https_only: bool) -> Result<Self, reqwest::Error> {
-        let client =
-            reqwest::Client::builder().https_only(https_only).redirect(Policy::none()).timeout(PATIENCE).build()?;
+        let client = reqwest::Client::builder()
+            .https_only(https_only)
+            .redirect(Policy::none())
+            .timeout(FETCH_TIMEOUT)
+            .build()?;
         Ok(Self {
             issuer: issuer.to_owned(),
             client,
             known: RwLock::new(None),
-            budget: Mutex::new(Budget::full(Instant::now())),
+            budget: Mutex::new(FetchBudget::full(Instant::now())),
         })
     }
 
-    /// The keys that a token with this header may be signed with.
+    /// Returns the keys that may have signed a token with this header, at most [`MAX_CANDIDATES`]. Fetches the provider's
+    /// keys if no cached key fits.
     pub(crate) async fn candidates(&self, header: &Header) -> Result<Vec<DecodingKey>, NoKeys> {
         let before = self.known();
-        if let Some(found) = before.as_ref().and_then(|known| known.fitting(header, Instant::now())) {
-            return Ok(found);
+        if let Some(keys) = before.as_ref().and_then(|known| known.fitting(header, Instant::now())) {
+            return Ok(keys);
         }
         let mut budget = self.budget.lock().await;
         let now = Instant::now();
         let known = self.known();
-        if let Some(found) = known.as_ref().and_then(|known| known.fitting(header, now)) {
-            return Ok(found);
+        if let Some(keys) = known.as_ref().and_then(|known| known.fitting(header, now)) {
+            return Ok(keys);
         }
-        // Whoever was first has just fetched for all that waited.
+        // A task that waited for the lock does not fetch again what another has just fetched.
         let fetched_meanwhile = known.as_ref().map(|known| known.fetched) != before.map(|known| known.fetched);
         if fetched_meanwhile || !budget.take(now) {
             return match known {
                 Some(known) if known.is_fresh(now) => Err(NoKeys::Unknown),
-                _ => Err(NoKeys::Away("the provider's keys were asked for too often".to_owned())),
+                _ => Err(NoKeys::Unavailable("the provider's keys were asked for too often".to_owned())),
             };
         }
         let fetched = self.fetch().await.map_err(|error| {
-            tracing::warn!(error = %error.with_causes(), "can't fetch the identity provider's keys");
-            NoKeys::Away(error.with_causes())
+            let error = error.error_chain();
+            tracing::warn!(%error, "can't fetch the identity provider's keys");
+            NoKeys::Unavailable(error)
         })?;
         tracing::info!(keys = fetched.keys.len(), "fetched the identity provider's keys");
         let fetched = Arc::new(fetched);
@@ -94,32 +115,25 @@ impl KeyRing {
         fetched.fitting(header, Instant::now()).ok_or(NoKeys::Unknown)
     }
 
-    fn known(&self) -> Option<Arc<Known>> {
+    fn known(&self) -> Option<Arc<FetchedKeys>> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// OpenID Connect Discovery 1.0, sections 4.2 and 4.3; then the key set (RFC 7517, section 5).
-    async fn fetch(&self) -> Result<Known, FetchError> {
-        #[derive(Deserialize)]
-        struct Discovered {
-            issuer: String,
-            jwks_uri: String,
-        }
-        #[derive(Deserialize)]
-        struct KeySet {
-            keys: Vec<serde_json::Value>,
-        }
+    /// Fetches the discovery document, checks its issuer (OpenID Connect Discovery 1.0, section 4.3), and fetches the key
+    /// set that it names.
+    async fn fetch(&self) -> Result<FetchedKeys, FetchError> {
         let address = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
-        let discovered: Discovered = self.document(&address).await?;
-        if discovered.issuer != self.issuer {
-            return Err(FetchError::OtherIssuer(discovered.issuer));
+        let discovery: Discovery = self.document(&address).await?;
+        if discovery.issuer != self.issuer {
+            return Err(FetchError::OtherIssuer(discovery.issuer));
         }
-        let set: KeySet = self.document(&discovered.jwks_uri).await?;
-        // A key of a kind that is unknown here doesn't spoil the others.
-        let keys = set.keys.into_iter().filter_map(|key| Key::of(serde_json::from_value(key).ok()?));
-        Ok(Known { keys: keys.take(MOST_KEYS).collect(), fetched: Instant::now() })
+        let set: KeySet = self.document(&discovery.jwks_uri).await?;
+        // Keys of types that are unknown here are skipped.
+        let keys = set.keys.into_iter().filter_map(|key| Key::from_jwk(serde_json::from_value(key).ok()?));
+        Ok(FetchedKeys { keys: keys.take(MAX_KEYS).collect(), fetched: Instant::now() })
     }
 
+    /// Fetches a JSON document of at most [`MAX_DOCUMENT_BYTES`].
     async fn document<T: DeserializeOwned>(&self, address: &str) -> Result<T, FetchError> {
         let mut response = self.client.get(address).send().await?.error_for_status()?;
         if !response.status().is_success() {
@@ -127,7 +141,7 @@ impl KeyRing {
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await? {
-            if bytes.len() + chunk.len() > LARGEST {
+            if bytes.len() + chunk.len() > MAX_DOCUMENT_BYTES {
                 return Err(FetchError::TooLarge);
             }
             bytes.extend_from_slice(&chunk);
@@ -142,7 +156,7 @@ impl fmt::Debug for KeyRing {
     }
 }
 
-/// Why the keys could not be fetched.
+/// The reason why the keys could not be fetched.
 #[derive(Debug, Error)]
 enum FetchError {
     #[error("the provider can't be asked")]
@@ -158,32 +172,33 @@ enum FetchError {
 }
 
 impl FetchError {
-    fn with_causes(&self) -> String {
+    /// Returns the messages of the error and its causes, outermost first.
+    fn error_chain(&self) -> String {
         let chain = std::iter::successors(Some(self as &dyn std::error::Error), |error| error.source());
         chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
     }
 }
 
-/// Keys as they were fetched.
-struct Known {
+/// The provider's keys, and when they were fetched.
+struct FetchedKeys {
     keys: Vec<Key>,
     fetched: Instant,
 }
 
-impl Known {
+impl FetchedKeys {
     fn is_fresh(&self, now: Instant) -> bool {
-        now < self.fetched + GOOD_FOR
+        now < self.fetched + KEY_LIFETIME
     }
 
-    /// The keys that fit the header; none where the keys are too old to say.
+    /// Returns the keys that fit the header, or `None` if none fits or the keys are too old.
     fn fitting(&self, header: &Header, now: Instant) -> Option<Vec<DecodingKey>> {
-        let fitting = self.keys.iter().filter(|key| key.fits(header)).take(MOST_TRIED);
+        let fitting = self.keys.iter().filter(|key| key.fits(header)).take(MAX_CANDIDATES);
         let fitting: Vec<DecodingKey> = fitting.map(|key| key.decoding.clone()).collect();
         (self.is_fresh(now) && !fitting.is_empty()).then_some(fitting)
     }
 }
 
-/// A public key that signatures are made with.
+/// A public key that verifies signatures.
 struct Key {
     id: Option<String>,
     algorithm: Option<KeyAlgorithm>,
@@ -191,7 +206,8 @@ struct Key {
 }
 
 impl Key {
-    fn of(jwk: Jwk) -> Option<Self> {
+    /// Reads a key of a key set, or returns `None` if it does not verify signatures: a secret, or a key for encryption.
+    fn from_jwk(jwk: Jwk) -> Option<Self> {
         let for_signatures = matches!(jwk.common.public_key_use, None | Some(PublicKeyUse::Signature));
         let is_secret = matches!(jwk.algorithm, AlgorithmParameters::OctetKey(_));
         if !for_signatures || is_secret {
@@ -201,6 +217,7 @@ impl Key {
         Some(Self { id: jwk.common.key_id, algorithm: jwk.common.key_algorithm, decoding })
     }
 
+    /// Whether a token with this header may be signed with the key, by its id, algorithm and type.
     fn fits(&self, header: &Header) -> bool {
         let id_fits = header.kid.is_none() || header.kid == self.id;
         let algorithm_fits = self.algorithm.is_none_or(|algorithm| algorithm == header.alg.into());
@@ -208,19 +225,20 @@ impl Key {
     }
 }
 
-/// Fetches that are left.
+/// A token bucket for fetches: at most [`BURST`], and one more each [`REFILL`].
 #[derive(Debug)]
-struct Budget {
+struct FetchBudget {
     left: u32,
-    /// When `left` last grew, or was full.
+    /// When `left` last grew, or was at its maximum.
     since: Instant,
 }
 
-impl Budget {
+impl FetchBudget {
     fn full(now: Instant) -> Self {
         Self { left: BURST, since: now }
     }
 
+    /// Takes one fetch, and returns whether there was one left at `now`.
     fn take(&mut self, now: Instant) -> bool {
         while self.left < BURST && now >= self.since + REFILL {
             self.left += 1;
@@ -242,9 +260,9 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn fetches_are_five_at_once_and_one_a_minute() {
+    fn budget_allows_five_fetches_and_one_more_each_minute() {
         let start = Instant::now();
-        let mut budget = Budget::full(start);
+        let mut budget = FetchBudget::full(start);
         let mut taken_after = |seconds: u64| {
             let now = start + Duration::from_secs(seconds);
             std::iter::repeat_with(|| budget.take(now)).take(20).filter(|taken| *taken).count()
@@ -254,10 +272,10 @@ mod tests {
         }
     }
 
-    fn keys(jwks: serde_json::Value) -> Known {
+    fn keys(jwks: serde_json::Value) -> FetchedKeys {
         let jwks: Vec<serde_json::Value> = serde_json::from_value(jwks).unwrap();
-        let keys = jwks.into_iter().filter_map(|key| Key::of(serde_json::from_value(key).ok()?)).collect();
-        Known { keys, fetched: Instant::now() }
+        let keys = jwks.into_iter().filter_map(|key| Key::from_jwk(serde_json::from_value(key).ok()?)).collect();
+        FetchedKeys { keys, fetched: Instant::now() }
     }
 
     fn header(algorithm: Algorithm, kid: Option<&str>) -> Header {
@@ -265,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_fits_by_its_id_its_kind_and_its_use() {
+    fn key_fits_by_its_id_type_and_use() {
         let known = keys(json!([
             { "kty": "RSA", "kid": "rsa", "n": "AQAB", "e": "AQAB", "alg": "RS256", "use": "sig" },
             { "kty": "RSA", "kid": "any", "n": "AQAB", "e": "AQAB" },
@@ -293,10 +311,10 @@ mod tests {
     }
 
     #[test]
-    fn old_keys_are_not_believed() {
+    fn old_keys_are_not_used() {
         let known = keys(json!([{ "kty": "RSA", "kid": "rsa", "n": "AQAB", "e": "AQAB" }]));
         let header = header(Algorithm::RS256, Some("rsa"));
-        let last = known.fetched + GOOD_FOR;
+        let last = known.fetched + KEY_LIFETIME;
         assert!(known.fitting(&header, last - Duration::from_millis(1)).is_some());
         assert!(known.fitting(&header, last).is_none());
     }

@@ -1,14 +1,14 @@
-//! Who a bearer token speaks for: checks JSON Web Tokens of one OpenID Connect provider.
+//! Verification of bearer tokens: JSON Web Tokens of one OpenID Connect provider.
 //!
-//! The server that uses this is a resource server (RFC 6750): it never signs anybody in, it is handed tokens. So the
-//! tokens may be access tokens (RFC 9068) or ID tokens, as long as the configured audience is among theirs.
-//! Cryptography is `jsonwebtoken`'s; that crate knows no discovery, which is two documents read over HTTP here, and
-//! the client libraries of OpenID Connect check ID tokens only.
+//! The server that uses this is a resource server (RFC 6750): it signs nobody in, but receives tokens. Both access tokens
+//! (RFC 9068) and ID tokens are accepted, if the configured audience is among theirs. `jsonwebtoken` does the
+//! cryptography. It has no discovery, which here takes two documents over HTTP, and the client libraries of OpenID
+//! Connect verify ID tokens only.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `token` | what a token must be |
-//! | `keys` | the provider's keys: found, kept, fetched anew within bounds |
+//! | `token` | the rules that a token must meet |
+//! | `keys` | the provider's keys: discovery, cache, and a limit on fetches |
 
 mod keys;
 mod token;
@@ -18,52 +18,52 @@ use url::Url;
 
 use keys::{KeyRing, NoKeys};
 
-/// Which provider's tokens are taken.
+/// The provider whose tokens are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The provider's issuer identifier, as it stands in `iss`: https, or http on a loopback address.
+    /// The provider's issuer identifier, exactly as in the claim `iss`: https, or http on a loopback address.
     pub issuer: String,
-    /// What must be among a token's `aud`.
+    /// The audience that must be in a token's claim `aud`.
     pub audience: String,
 }
 
-/// The settings can't be worked with.
+/// An error in the settings.
 #[derive(Debug, Error)]
 pub enum SettingsError {
-    /// The issuer can't be asked for its keys safely.
+    /// Keys can't be fetched from the issuer safely.
     #[error("the issuer {0:?} must be an https address without a query, or an http one on a loopback address")]
     Issuer(String),
-    /// Any token would do.
+    /// The audience is empty, so it would not be checked.
     #[error("the audience must not be empty")]
     Audience,
-    /// This machine has no certificates to know the provider by, or the like.
+    /// The HTTP client can't be set up, for example because this machine has no certificate authorities.
     #[error("can't prepare to ask the provider for its keys")]
     Client(#[source] reqwest::Error),
 }
 
-/// Somebody, as the provider vouches for them.
+/// A person, as the provider identifies them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The provider: `iss`.
+    /// The provider's issuer identifier: the claim `iss`.
     pub issuer: String,
-    /// Who it is, unique within the provider: `sub`.
+    /// The person's identifier, unique within the provider: the claim `sub`.
     pub subject: String,
-    /// How people know them, where the token says: `email`, `preferred_username` or `name`. It proves nothing.
+    /// A name for people, from the claim `email`, `preferred_username` or `name`. It proves nothing.
     pub label: Option<String>,
 }
 
-/// Why a token is not taken. The texts are for the log: a client learns which of the two it is.
+/// The reason why a token is not accepted. The texts are for the log; a client learns only which of the two it is.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VerifyError {
-    /// It is not a good token of the provider.
+    /// It is not a valid token of the provider.
     #[error("the token is refused: {0}")]
     Refused(String),
-    /// It can't be checked, since the provider's keys can't be had now.
+    /// It can't be checked, because the provider's keys are not available now.
     #[error("the token can't be checked: {0}")]
     Unavailable(String),
 }
 
-/// The provider whose tokens are taken. Asks it for its keys when the first token comes.
+/// Verifies the tokens of one provider. Fetches the provider's keys when the first token comes.
 #[derive(Debug)]
 pub struct Provider {
     settings: Settings,
@@ -71,9 +71,13 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// A provider of which nothing is known yet but the settings.
+    /// Checks the settings. Sends nothing to the provider.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`] when the settings are not usable or the HTTP client can't be set up.
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
-        let issuer = Url::parse(&settings.issuer).ok().filter(is_askable);
+        let issuer = Url::parse(&settings.issuer).ok().filter(is_trustworthy);
         let issuer = issuer.ok_or_else(|| SettingsError::Issuer(settings.issuer.clone()))?;
         if settings.audience.is_empty() {
             return Err(SettingsError::Audience);
@@ -82,27 +86,31 @@ impl Provider {
         Ok(Self { settings, keys })
     }
 
-    /// Who the token speaks for.
+    /// Returns the person that a token identifies.
+    ///
+    /// # Errors
+    ///
+    /// [`VerifyError`] when the token is not valid, or can't be checked now.
     pub async fn verify(&self, token: &str) -> Result<Identity, VerifyError> {
         let header = token::header(token)?;
         let candidates = self.keys.candidates(&header).await.map_err(|error| match error {
             NoKeys::Unknown => VerifyError::Refused("no key of the provider fits its header".to_owned()),
-            NoKeys::Away(reason) => VerifyError::Unavailable(reason),
+            NoKeys::Unavailable(reason) => VerifyError::Unavailable(reason),
         })?;
         token::verify(token, header.alg, &candidates, &self.settings)
     }
 }
 
-/// Whether keys that come from there can be believed.
-fn is_askable(issuer: &Url) -> bool {
+/// Whether keys from this address can be trusted: nobody on the way can replace them.
+fn is_trustworthy(issuer: &Url) -> bool {
     let host_is_loopback = match issuer.host() {
         Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
         Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
         Some(url::Host::Domain(name)) => name == "localhost",
         None => false,
     };
-    let scheme_will_do = issuer.scheme() == "https" || (issuer.scheme() == "http" && host_is_loopback);
-    scheme_will_do && issuer.query().is_none() && issuer.fragment().is_none()
+    let is_protected = issuer.scheme() == "https" || (issuer.scheme() == "http" && host_is_loopback);
+    is_protected && issuer.query().is_none() && issuer.fragment().is_none()
 }
 
 #[cfg(test)]
@@ -110,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_taken_over_https_or_from_this_machine() {
+    fn issuer_is_https_or_on_this_machine() {
         let cases = [
             ("https://login.example.com/realms/office", true),
             ("http://127.0.0.1:4000", true),
@@ -127,6 +135,10 @@ mod tests {
             let settings = Settings { issuer: issuer.to_owned(), audience: "fanlight".to_owned() };
             assert_eq!(Provider::new(settings).is_ok(), expected, "{issuer}");
         }
+    }
+
+    #[test]
+    fn empty_audience_is_refused() {
         let settings = Settings { issuer: "https://login.example.com".to_owned(), audience: String::new() };
         assert!(matches!(Provider::new(settings), Err(SettingsError::Audience)));
     }

@@ -1,23 +1,24 @@
-//! What a token must be.
+//! The rules that a token must meet.
 
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_header};
 use serde::Deserialize;
 
 use crate::{Identity, Settings, VerifyError};
 
-/// The longest token; real ones have one or two thousand bytes.
-const LONGEST: usize = 16 * 1024;
+/// Maximum size of a token in bytes. Real tokens have one or two thousand.
+const MAX_BYTES: usize = 16 * 1024;
 
-/// The longest subject (OpenID Connect Core 1.0, section 2).
-const LONGEST_SUBJECT: usize = 255;
+/// Maximum length of a subject in bytes (OpenID Connect Core 1.0, section 2).
+const MAX_SUBJECT_BYTES: usize = 255;
 
-/// The longest label that is kept, in characters.
-const LONGEST_LABEL: usize = 100;
+/// Maximum length of a label in characters. A longer one is cut.
+const MAX_LABEL_CHARS: usize = 100;
 
-/// Seconds by which the provider's clock may be off.
+/// Seconds by which the provider's clock may differ from ours.
 const LEEWAY: u64 = 30;
 
-/// Signatures that only the provider can make. With a shared secret (`HS256`) its public key would do as the secret.
+/// The accepted algorithms: signatures that only the provider can make. If algorithms with a shared secret (`HS256`) were
+/// accepted too, anybody could sign with the provider's public key as the secret.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -30,30 +31,33 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// What `typ` says of access tokens (RFC 9068) and ID tokens. Others of the provider's, as logout tokens, are for
-/// something else.
+/// The accepted values of `typ`: those of access tokens (RFC 9068) and ID tokens. The provider's other tokens, such as
+/// logout tokens, have other types.
 const TYPES: [&str; 3] = ["jwt", "at+jwt", "application/at+jwt"];
 
-/// What is read of a token, beside what `jsonwebtoken` checks.
+/// The claims that are read here, beside those that `jsonwebtoken` checks.
 #[derive(Debug, Deserialize)]
 struct Claims {
     iss: String,
     sub: String,
-    #[serde(default, deserialize_with = "text_or_nothing")]
+    #[serde(default, deserialize_with = "text_or_none")]
     email: Option<String>,
-    #[serde(default, deserialize_with = "text_or_nothing")]
+    #[serde(default, deserialize_with = "text_or_none")]
     preferred_username: Option<String>,
-    #[serde(default, deserialize_with = "text_or_nothing")]
+    #[serde(default, deserialize_with = "text_or_none")]
     name: Option<String>,
 }
 
-/// The header of a token that may turn out to be good.
+/// Reads a token's header, without checking its signature.
+///
+/// # Errors
+///
+/// [`VerifyError::Refused`] when the token is too long or malformed, or its header does not meet the rules.
 pub(crate) fn header(token: &str) -> Result<Header, VerifyError> {
-    let refused = |reason: &str| VerifyError::Refused(reason.to_owned());
-    if token.len() > LONGEST {
+    if token.len() > MAX_BYTES {
         return Err(refused("it is too long"));
     }
-    let header = decode_header(token).map_err(|error| VerifyError::Refused(error.to_string()))?;
+    let header = decode_header(token).map_err(|error| refused(error.to_string()))?;
     if !ALGORITHMS.contains(&header.alg) {
         return Err(refused("its algorithm is not an asymmetric one"));
     }
@@ -66,7 +70,15 @@ pub(crate) fn header(token: &str) -> Result<Header, VerifyError> {
     Ok(header)
 }
 
-/// Whom the token speaks for, if one of the keys verifies it and it is meant for us now.
+fn refused(reason: impl Into<String>) -> VerifyError {
+    VerifyError::Refused(reason.into())
+}
+
+/// Returns the person that a token identifies, if one of the keys verifies it and it is for this audience and valid now.
+///
+/// # Errors
+///
+/// [`VerifyError::Refused`]
 pub(crate) fn verify(
     token: &str,
     algorithm: Algorithm,
@@ -80,29 +92,34 @@ pub(crate) fn verify(
     validation.set_audience(&[&settings.audience]);
     validation.set_required_spec_claims(&["iss", "aud", "exp", "sub"]);
 
-    let mut refused = VerifyError::Refused("no key fits it".to_owned());
+    let mut last_error = refused("no key fits it");
     for key in candidates {
         match decode::<Claims>(token, key, &validation) {
-            Ok(good) => return identity(good.claims),
-            Err(error) => refused = VerifyError::Refused(error.to_string()),
+            Ok(valid) => return identity(valid.claims),
+            Err(error) => last_error = refused(error.to_string()),
         }
     }
-    Err(refused)
+    Err(last_error)
 }
 
+/// Returns the person in the claims of a valid token. The label is the first claim for people that can be printed.
 fn identity(claims: Claims) -> Result<Identity, VerifyError> {
-    let printable = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
-    if !printable(&claims.sub) || claims.sub.len() > LONGEST_SUBJECT {
-        return Err(VerifyError::Refused("its subject is empty, too long or unprintable".to_owned()));
+    if !is_printable(&claims.sub) || claims.sub.len() > MAX_SUBJECT_BYTES {
+        return Err(refused("its subject is empty, too long or unprintable"));
     }
     let labels = [claims.email, claims.preferred_username, claims.name];
-    let label = labels.into_iter().flatten().find(|label| printable(label));
-    let label = label.map(|label| label.chars().take(LONGEST_LABEL).collect());
+    let label = labels.into_iter().flatten().find(|label| is_printable(label));
+    let label = label.map(|label| label.chars().take(MAX_LABEL_CHARS).collect());
     Ok(Identity { issuer: claims.iss, subject: claims.sub, label })
 }
 
-/// A claim that proves nothing must not stand in the way by being of another type.
-fn text_or_nothing<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+/// Whether a text has something to show and no control characters.
+fn is_printable(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains(char::is_control)
+}
+
+/// Reads a text, and anything else as `None`: a claim that proves nothing must not make a token invalid.
+fn text_or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let value = serde_json::Value::deserialize(deserializer)?;
     Ok(value.as_str().map(str::to_owned))
 }
@@ -118,17 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_is_text_that_can_be_kept() {
-        let of = |sub: &str| identified(json!({ "iss": "https://one.example", "sub": sub }));
-        assert_eq!(of("ada"), Some(("ada".to_owned(), None)));
-        assert!(of(&"a".repeat(LONGEST_SUBJECT)).is_some());
-        for bad in ["", " ", "a\0b", "a\nb", &"a".repeat(LONGEST_SUBJECT + 1)] {
-            assert_eq!(of(bad), None, "{bad:?}");
+    fn subject_is_short_printable_text() {
+        let with_subject = |sub: &str| identified(json!({ "iss": "https://one.example", "sub": sub }));
+        assert_eq!(with_subject("ada"), Some(("ada".to_owned(), None)));
+        assert!(with_subject(&"a".repeat(MAX_SUBJECT_BYTES)).is_some());
+        for bad in ["", " ", "a\0b", "a\nb", &"a".repeat(MAX_SUBJECT_BYTES + 1)] {
+            assert_eq!(with_subject(bad), None, "{bad:?}");
         }
     }
 
     #[test]
-    fn a_label_is_the_first_that_says_something() {
+    fn label_is_the_first_printable_claim() {
         let cases = [
             (json!({ "email": "ada@example.com", "name": "Ada" }), Some("ada@example.com")),
             (json!({ "email": " ", "preferred_username": "ada", "name": "Ada" }), Some("ada")),

@@ -13,93 +13,93 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use crate::Store;
-use crate::database::{Columns, Found};
+use crate::database::{Columns, LookedUpRow};
 use crate::direct::Version;
 use crate::error::StoreError;
-use crate::listing::{ListRequest, Listed, Part};
+use crate::listing::{ListPage, ListRequest, Listed};
 use crate::sealing;
 use crate::tier::Tier;
 
-/// What every secret starts with.
+/// The beginning of every secret.
 const SECRET_PREFIX: &str = "fl_";
 
-/// What every webhook secret starts with.
+/// The beginning of every webhook secret, as Standard Webhooks prescribes it.
 pub(crate) const WEBHOOK_SECRET_PREFIX: &str = "whsec_";
 
-/// Random bytes of a secret, printed as twice as many hex digits.
+/// Random bytes of a secret, printed as two hex digits each.
 const SECRET_BYTES: usize = 32;
 
-/// Length of the part that stays visible: `fl_` and 8 digits.
+/// Length of the visible prefix of a secret: `fl_` and 8 digits.
 const VISIBLE_PREFIX: usize = SECRET_PREFIX.len() + 8;
 
-/// The longest name of a key, in characters.
-const LONGEST_NAME: usize = 100;
+/// Maximum length of a key's name, in characters.
+const MAX_NAME_CHARS: usize = 100;
 
-/// A key's last use is written at most this often, so that reading requests stay reads.
+/// A key's last use is written at most this often, so that a request that reads does not write as a rule.
 const LAST_USED_RESOLUTION: Duration = Duration::from_mins(1);
 
-/// Who owns documents, jobs and keys.
+/// An owner of documents, jobs and keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Its id.
+    /// The account's id.
     pub id: Uuid,
-    /// Its name: unique among the operators' accounts, a label where there is an identity.
+    /// The account's name: unique among operators' accounts, only a label where there is an identity.
     pub name: String,
-    /// The highest tier that its keys may have.
+    /// The highest tier that the account's keys act with.
     pub plan: Tier,
-    /// When it was made.
+    /// When the account was created.
     pub created_at: DateTime<Utc>,
-    /// Whose it is; absent for the accounts that operators made.
+    /// The person whose account it is; absent for accounts that operators created.
     pub identity: Option<Identity>,
 }
 
-/// Somebody as an OpenID Connect provider tells them from everybody else.
+/// A person as an OpenID Connect provider identifies them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The provider.
+    /// The provider's issuer identifier.
     pub issuer: String,
-    /// Who it is, unique within the provider.
+    /// The person's identifier, unique within the provider.
     pub subject: String,
 }
 
 /// An API key without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
-    /// Its id.
+    /// The key's id.
     pub id: Uuid,
-    /// The account it acts for.
+    /// The account that the key acts for.
     pub account_id: Uuid,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     pub name: String,
-    /// `fl_` and the first 8 hex digits of the secret.
+    /// The visible prefix of the secret: `fl_` and its first 8 hex digits.
     pub prefix: String,
-    /// Its tier as created; it acts with the account's plan when that is lower.
+    /// The tier that the key was created with. It acts with the account's plan where that is lower.
     pub tier: Tier,
-    /// When it was made.
+    /// When the key was created.
     pub created_at: DateTime<Utc>,
-    /// When it was last used, to the minute.
+    /// When the key was last used, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// From when on it is refused.
+    /// From then on the key is refused; it does not expire when absent.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// What a new key is to be.
+/// The settings of a new key.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// What its owner calls it: 1 to 100 printable characters, and not only spaces.
+    /// The key's name: 1 to 100 printable characters, at least one of them no space.
     pub name: String,
-    /// At most the account's plan.
+    /// The key's tier, at most the account's plan.
     pub tier: Tier,
-    /// From when on it is refused; never, when absent.
+    /// From then on the key is refused; it does not expire when absent.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// A key's secret, which exists only here: the database keeps its SHA-256. It does not print itself in logs.
+/// A key's secret. The database keeps only its SHA-256. `Debug` does not show it.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The secret itself: `fl_` and 64 hex digits.
+    /// Returns the secret: `fl_` and 64 hex digits.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -116,18 +116,19 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a key's messages to webhooks are signed with, as Standard Webhooks has it: `whsec_` and base64. The database
-/// keeps it sealed ([`crate::sealing`]). It does not print itself in logs.
+/// The secret that signs a key's messages to webhooks, as in Standard Webhooks: `whsec_` and base64. The database keeps
+/// it sealed ([`crate::sealing`]). `Debug` does not show it.
 #[derive(Clone)]
 pub struct WebhookSecret(String);
 
 impl WebhookSecret {
-    /// The secret itself.
+    /// Returns the secret.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    pub(crate) fn stored(text: String) -> Self {
+    /// Wraps a secret that the database holds, already opened.
+    pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }
 
@@ -143,18 +144,18 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-/// A key just made, with the only sight of its secrets.
+/// A key that was just created, with its secrets, which are not shown again.
 #[derive(Debug, Clone)]
 pub struct CreatedKey {
     /// The key.
     pub key: ApiKey,
-    /// Its secret.
+    /// The key's secret.
     pub secret: Secret,
-    /// What its messages to webhooks are signed with.
+    /// The secret that signs its messages to webhooks.
     pub webhook_secret: WebhookSecret,
 }
 
-/// Who makes a request: the account and the tier that its key acts with.
+/// The sender of a request: the account, the key and the tier that the key acts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// The account.
@@ -165,7 +166,7 @@ pub struct Caller {
     pub tier: Tier,
 }
 
-/// A key whose secret may be the one that was presented.
+/// A key with the prefix of a presented secret. Its secret may be another one.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     caller: Caller,
@@ -190,7 +191,12 @@ macro_rules! key_columns {
 }
 
 impl Store {
-    /// The operators' account of that name, made with `plan` when there is none. The plan of one that exists is left as it is.
+    /// Returns the operators' account of this name, and creates it with `plan` if there is none. An existing account
+    /// keeps its plan.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn account_named(&self, name: &str, plan: Tier) -> Result<Account, StoreError> {
         let now = self.clock.now();
         sqlx::query(
@@ -206,7 +212,7 @@ impl Store {
         self.operators_account(name).await
     }
 
-    /// The operators' account of that name.
+    /// Returns the operators' account of this name.
     ///
     /// # Errors
     ///
@@ -221,7 +227,11 @@ impl Store {
         read_account(&row)
     }
 
-    /// The account of that identity, made with the plan `free` and the name `label` at its first sight.
+    /// Returns the account of an identity. The first time it is created, with the plan `free` and the name `label`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn account_of(&self, identity: &Identity, label: &str) -> Result<Account, StoreError> {
         if let Some(known) = self.known_account_of(identity).await? {
             return Ok(known);
@@ -252,7 +262,11 @@ impl Store {
         row.as_ref().map(read_account).transpose()
     }
 
-    /// Every account, oldest first: for operators.
+    /// Returns every account, oldest first. For operators.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn accounts(&self) -> Result<Vec<Account>, StoreError> {
         let rows = sqlx::query(concat!("SELECT ", account_columns!(), " FROM accounts ORDER BY id"))
             .fetch_all(&self.database.reader)
@@ -260,7 +274,11 @@ impl Store {
         rows.iter().map(read_account).collect()
     }
 
-    /// Changes an account's plan. Keys above it act with the new plan from the next request on.
+    /// Changes an account's plan. Keys with a higher tier act with the new plan from the next request on.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::AccountNotFound`]
     pub async fn set_plan(&self, account_id: Uuid, plan: Tier) -> Result<(), StoreError> {
         let changed = sqlx::query("UPDATE accounts SET plan = $1 WHERE id = $2")
             .bind(plan.as_str())
@@ -273,7 +291,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// # Errors
     ///
@@ -281,15 +299,14 @@ impl Store {
     /// [`StoreError::ExpiryPassed`], [`StoreError::TooManyKeys`], or [`StoreError::NotSealed`].
     pub async fn create_key(&self, account_id: Uuid, new: NewKey) -> Result<CreatedKey, StoreError> {
         let now = self.clock.now();
-        let printable = !new.name.trim().is_empty() && !new.name.contains(char::is_control);
-        if !printable || new.name.chars().count() > LONGEST_NAME {
+        if !is_valid_name(&new.name) {
             return Err(StoreError::InvalidKeyName);
         }
         if new.expires_at.is_some_and(|expires_at| expires_at <= now) {
             return Err(StoreError::ExpiryPassed);
         }
         let mut transaction = self.database.write().await?;
-        // Changing nothing locks the account's row, so that keys made at the same time are counted one by one.
+        // An update that changes nothing locks the account's row, so that keys created at once are counted one by one.
         let account =
             sqlx::query(concat!("UPDATE accounts SET plan = plan WHERE id = $1 RETURNING ", account_columns!()))
                 .bind(account_id.to_string())
@@ -342,7 +359,11 @@ impl Store {
         Ok(CreatedKey { key, secret, webhook_secret })
     }
 
-    /// The account's keys that are not revoked, oldest first.
+    /// Returns the account's keys that are not revoked, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn keys(&self, account_id: Uuid) -> Result<Vec<ApiKey>, StoreError> {
         let rows = sqlx::query(concat!(
             "SELECT ",
@@ -355,32 +376,32 @@ impl Store {
         rows.iter().map(read_key).collect()
     }
 
-    /// The account's keys that are not revoked, a page at a time and newest first.
+    /// Returns a page of the account's keys that are not revoked, newest first.
     ///
     /// # Errors
     ///
     /// [`StoreError::InvalidListRequest`]
     pub async fn list_keys(&self, account_id: Uuid, request: &ListRequest) -> Result<Listed<ApiKey>, StoreError> {
-        let part = Part::of(request, "keys", account_id, &[])?;
+        let page = ListPage::new(request, "keys", account_id, &[])?;
         let rows = sqlx::query(concat!(
             "SELECT ",
             key_columns!(),
             " FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3"
         ))
         .bind(account_id.to_string())
-        .bind(part.before())
-        .bind(part.rows())
+        .bind(page.before())
+        .bind(page.rows())
         .fetch_all(&self.database.reader)
         .await?;
         let keys: Vec<ApiKey> = rows.iter().map(read_key).collect::<Result<_, _>>()?;
-        Ok(part.listed(keys, |key| key.id))
+        Ok(page.into_listed(keys, |key| key.id))
     }
 
-    /// A key of the account that is not revoked.
+    /// Returns a key of the account.
     ///
     /// # Errors
     ///
-    /// [`StoreError::KeyNotFound`]
+    /// [`StoreError::KeyNotFound`], also when it is revoked or belongs to another account.
     pub async fn key(&self, account_id: Uuid, key_id: Uuid) -> Result<ApiKey, StoreError> {
         let row = sqlx::query(concat!(
             "SELECT ",
@@ -395,7 +416,11 @@ impl Store {
         read_key(&row)
     }
 
-    /// Every account's keys that are not revoked, oldest first: for operators.
+    /// Returns the keys of every account that are not revoked, oldest first. For operators.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn all_keys(&self) -> Result<Vec<(Account, ApiKey)>, StoreError> {
         let mut keys = Vec::new();
         for account in self.accounts().await? {
@@ -405,11 +430,11 @@ impl Store {
         Ok(keys)
     }
 
-    /// Revokes a key for good.
+    /// Revokes a key. This can't be undone.
     ///
     /// # Errors
     ///
-    /// [`StoreError::KeyNotFound`] for a key of another account and for one already revoked.
+    /// [`StoreError::KeyNotFound`], also when it is revoked already or belongs to another account.
     pub async fn revoke_key(&self, account_id: Uuid, key_id: Uuid) -> Result<(), StoreError> {
         let revoked =
             sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL")
@@ -424,24 +449,23 @@ impl Store {
         Ok(())
     }
 
-    /// Who presents this secret. Candidates are found by the visible prefix and told apart by their digests in
-    /// constant time, so that an answer's timing says nothing about a stored digest.
+    /// Returns whose secret this is, and notes the key's use. Candidates are found by the visible prefix. Their digests
+    /// are compared in constant time, so that the timing of an answer reveals nothing of a stored digest.
     ///
     /// # Errors
     ///
-    /// [`StoreError::InvalidKey`] for anything but the secret of a key that is neither revoked nor expired.
+    /// [`StoreError::InvalidKey`] unless it is the secret of a key that is neither revoked nor expired.
     pub async fn authenticate(&self, secret: &str) -> Result<Caller, StoreError> {
         let prefix = visible_prefix(secret).ok_or(StoreError::InvalidKey)?;
         let now = self.clock.now();
         let version = self.database.version();
-        let candidates = match self.candidates.recall(version, &prefix.to_owned()) {
+        let candidates = match self.candidates.get(version, &prefix.to_owned()) {
             Some(candidates) => candidates,
             None => self.look_up_candidates(prefix, version).await?,
         };
 
         let presented = digest(secret);
-        let is_presented = |key: &&Candidate| bool::from(key.secret_sha256.as_bytes().ct_eq(presented.as_bytes()));
-        let key = candidates.iter().find(is_presented).ok_or(StoreError::InvalidKey)?;
+        let key = candidates.iter().find(|key| key.has_digest(&presented)).ok_or(StoreError::InvalidKey)?;
         if key.expires_at.is_some_and(|expires_at| expires_at <= now) {
             return Err(StoreError::InvalidKey);
         }
@@ -449,22 +473,23 @@ impl Store {
         Ok(key.caller)
     }
 
-    /// The keys with that visible prefix that are not revoked, expired or not, from the database. They are remembered.
+    /// Reads and caches the keys with this visible prefix that are not revoked. Expired keys are among them.
     async fn look_up_candidates(&self, prefix: &str, version: Option<Version>) -> Result<Arc<[Candidate]>, StoreError> {
         let statement = "SELECT k.id, k.account_id, k.tier, k.secret_sha256, k.last_used_at, k.expires_at, a.plan
              FROM api_keys k JOIN accounts a ON a.id = k.account_id
              WHERE k.prefix = $1 AND k.revoked_at IS NULL";
-        let found = self.database.find(statement, &[prefix], read_candidate).await?;
+        let found = self.database.look_up(statement, &[prefix], read_candidate).await?;
         let candidates: Arc<[Candidate]> = found.into();
-        // Prefixes that no key has are as many as anybody likes to try.
+        // Unknown prefixes are not cached: anybody can send any number of them.
         if !candidates.is_empty() {
             let bytes = candidates.len() * (size_of::<Candidate>() + SECRET_BYTES * 2);
-            self.candidates.keep(version, prefix.to_owned(), candidates.clone(), bytes);
+            self.candidates.insert(version, prefix.to_owned(), candidates.clone(), bytes);
         }
         Ok(candidates)
     }
 
-    /// Best effort: a request does not fail because its key's last use could not be noted.
+    /// Writes a key's last use, unless a use within the last minute is written already. A failure is only logged: it must
+    /// not fail the request.
     async fn note_use(&self, key_id: Uuid, noted: Option<DateTime<Utc>>, now: DateTime<Utc>) {
         if noted.is_some_and(|noted| now < noted + LAST_USED_RESOLUTION) {
             return;
@@ -475,12 +500,25 @@ impl Store {
             .execute(self.database.writer())
             .await;
         if let Err(error) = written {
-            tracing::warn!(key = %key_id, %error, "could not note a key's use");
+            tracing::warn!(key = %key_id, %error, "could not write a key's last use");
         }
     }
 }
 
-/// The part of a well-formed secret that is kept in the clear.
+impl Candidate {
+    /// Compares the digest of its secret in constant time.
+    fn has_digest(&self, presented: &str) -> bool {
+        self.secret_sha256.as_bytes().ct_eq(presented.as_bytes()).into()
+    }
+}
+
+/// Whether a key may have this name: see [`NewKey::name`].
+fn is_valid_name(name: &str) -> bool {
+    let printable = !name.trim().is_empty() && !name.contains(char::is_control);
+    printable && name.chars().count() <= MAX_NAME_CHARS
+}
+
+/// Returns the visible prefix of a secret, or `None` if it is malformed.
 fn visible_prefix(secret: &str) -> Option<&str> {
     let digits = secret.strip_prefix(SECRET_PREFIX)?;
     let well_formed = digits.len() == 2 * SECRET_BYTES && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -490,12 +528,12 @@ fn visible_prefix(secret: &str) -> Option<&str> {
     secret.get(..VISIBLE_PREFIX)
 }
 
-/// What the database keeps of a secret.
+/// Returns what the database keeps of a secret: its SHA-256 in hex digits.
 pub(crate) fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// Reads a row of `account_columns!()`.
+/// Reads an account from a row with `account_columns!()`.
 pub(crate) fn read_account(row: &AnyRow) -> Result<Account, StoreError> {
     let identity = match (row.optional_text("issuer")?, row.optional_text("subject")?) {
         (Some(issuer), Some(subject)) => Some(Identity { issuer, subject }),
@@ -510,7 +548,7 @@ pub(crate) fn read_account(row: &AnyRow) -> Result<Account, StoreError> {
     })
 }
 
-fn read_candidate(row: &Found<'_>) -> Result<Candidate, StoreError> {
+fn read_candidate(row: &LookedUpRow<'_>) -> Result<Candidate, StoreError> {
     let (tier, plan): (Tier, Tier) = (row.word("tier", "tier")?, row.word("plan", "tier")?);
     let caller = Caller { account_id: row.id("account_id")?, key_id: row.id("id")?, tier: tier.min(plan) };
     Ok(Candidate {

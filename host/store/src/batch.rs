@@ -1,4 +1,4 @@
-//! Batches: jobs that are submitted together, all of them or none.
+//! Batches: jobs that are submitted together. Either all of them are queued or none.
 
 use chrono::{DateTime, Utc};
 use sqlx::any::AnyRow;
@@ -14,36 +14,36 @@ use crate::job::{Job, JobStatus, Submission, job_columns, read_job};
 use crate::ledger;
 use crate::schedule;
 
-/// A batch.
+/// Jobs that were submitted together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// Its id.
+    /// The batch's id.
     pub id: Uuid,
     /// The account it belongs to.
     pub account_id: Uuid,
     /// When it was submitted.
     pub submitted_at: DateTime<Utc>,
-    /// From when on it is not found.
+    /// From then on the batch is not found.
     pub expires_at: DateTime<Utc>,
     /// Its jobs without their results, in the order in which they were submitted.
     pub jobs: Vec<Job>,
 }
 
-/// Where a batch stands.
+/// The status of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchStatus {
     /// All of its jobs wait for a worker.
     Queued,
-    /// Some of its jobs are being worked on or have ended, and some have not.
+    /// Some of its jobs run or have ended, and at least one has not ended.
     Processing,
-    /// All of its jobs have ended, one way or another.
+    /// All of its jobs have ended, whether complete, failed or cancelled.
     Complete,
     /// All of its jobs were cancelled.
     Cancelled,
 }
 
 impl BatchStatus {
-    /// The name used in the API.
+    /// Returns the status's name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -55,22 +55,22 @@ impl BatchStatus {
 }
 
 impl Batch {
-    /// Most jobs of a batch: they are charged and queued in one transaction, for which others wait.
-    pub const MOST: usize = 100;
+    /// Maximum jobs of a batch. They are charged and queued in one transaction, and other writers wait for it.
+    pub const MAX_JOBS: usize = 100;
 
-    /// How many of its jobs stand so.
+    /// Returns how many of its jobs have this status.
     pub fn count(&self, status: JobStatus) -> usize {
         self.jobs.iter().filter(|job| job.status == status).count()
     }
 
-    /// Where it stands.
+    /// Returns the status of the batch, which follows from those of its jobs.
     pub fn status(&self) -> BatchStatus {
-        let all = |of: fn(JobStatus) -> bool| self.jobs.iter().all(|job| of(job.status));
-        if all(|status| status == JobStatus::Queued) {
+        let jobs = self.jobs.len();
+        if self.count(JobStatus::Queued) == jobs {
             BatchStatus::Queued
-        } else if all(|status| status == JobStatus::Cancelled) {
+        } else if self.count(JobStatus::Cancelled) == jobs {
             BatchStatus::Cancelled
-        } else if all(JobStatus::is_final) {
+        } else if self.jobs.iter().all(|job| job.status.is_final()) {
             BatchStatus::Complete
         } else {
             BatchStatus::Processing
@@ -83,19 +83,26 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::BatchSize`] when there is no job or more than [`Batch::MOST`]; else those of [`Store::submit`].
+    /// [`StoreError::BatchSize`] when there is no job or more than [`Batch::MAX_JOBS`], and the errors of
+    /// [`Store::submit`].
     pub async fn submit_batch(&self, caller: &Caller, submissions: &[Submission]) -> Result<Batch, StoreError> {
         self.submit_batch_answered(caller, submissions, |_| None).await
     }
 
-    /// As [`Self::submit_batch`], with the answer that is kept: see [`Self::submit_answered`].
+    /// Like [`Self::submit_batch`], for a request that has reserved an idempotency key. `answer` is as in
+    /// [`Self::submit_answered`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::submit_batch`], and [`StoreError::IdempotencyKeyInUse`] when another request holds the key by
+    /// now.
     pub async fn submit_batch_answered(
         &self,
         caller: &Caller,
         submissions: &[Submission],
         answer: impl FnOnce(&Batch) -> Option<(Reservation, String)> + Send,
     ) -> Result<Batch, StoreError> {
-        if !(1..=Batch::MOST).contains(&submissions.len()) {
+        if !(1..=Batch::MAX_JOBS).contains(&submissions.len()) {
             return Err(StoreError::BatchSize);
         }
         let now = self.clock.now();
@@ -128,11 +135,11 @@ impl Store {
         Ok(batch)
     }
 
-    /// A batch of the account.
+    /// Returns a batch of the account.
     ///
     /// # Errors
     ///
-    /// [`StoreError::BatchNotFound`], also when it is someone else's or has expired.
+    /// [`StoreError::BatchNotFound`], also when it belongs to another account or has expired.
     pub async fn batch(&self, account_id: Uuid, id: Uuid) -> Result<Batch, StoreError> {
         let row = sqlx::query(
             "SELECT id, account_id, submitted_at, expires_at FROM batches
@@ -155,15 +162,15 @@ impl Store {
         read_batch(&row, jobs.iter().map(read_job).collect::<Result<_, _>>()?)
     }
 
-    /// Cancels what is still queued of a batch, and refunds it.
+    /// Cancels and refunds the jobs of a batch that are still queued.
     ///
     /// # Errors
     ///
-    /// [`StoreError::BatchNotFound`].
+    /// [`StoreError::BatchNotFound`], also when it belongs to another account or has expired.
     pub async fn cancel_batch(&self, account_id: Uuid, id: Uuid) -> Result<Batch, StoreError> {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
-        // Whoever cancels the same batch waits here, so that the two don't lock its jobs in different orders.
+        // Two requests that cancel the same batch must not lock its jobs in different orders, so the second waits here.
         let found = sqlx::query(self.database.dialect.row_lock(
             "SELECT id FROM batches WHERE id = $1 AND account_id = $2 AND expires_at > $3",
             "SELECT id FROM batches WHERE id = $1 AND account_id = $2 AND expires_at > $3 FOR UPDATE",
@@ -195,6 +202,7 @@ impl Store {
     }
 }
 
+/// Reads a batch from its row and its jobs.
 fn read_batch(row: &AnyRow, jobs: Vec<Job>) -> Result<Batch, StoreError> {
     Ok(Batch {
         id: row.id("id")?,

@@ -1,8 +1,8 @@
-//! Blobs: the bytes of uploaded files, in a folder or in a bucket of S3.
+//! Blobs: the bytes of uploaded files, in a folder or in an S3 bucket.
 //!
-//! Both are written and read through `object_store`. What differs is here: a bucket's unfinished upload goes by an id of
-//! its own, a blob of it is copied to this machine where a file is needed, and deletions that can't be waited for are
-//! made in the background.
+//! Both are written and read through `object_store`. Three things differ in a bucket: an unfinished upload has an id of
+//! its own, a blob is copied to this machine where a file is needed, and deletions that nobody can wait for run in the
+//! background.
 
 use std::fmt;
 use std::fs::{DirBuilder, File};
@@ -20,18 +20,19 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::s3::{Bucket, S3Settings, gone};
+use crate::s3::{Bucket, S3Settings, allow_missing};
 
-/// Bytes that are gathered before they are written. S3 asks for parts of at least 5 MiB.
+/// Bytes that are buffered before they are written as one part: the minimum of S3's multipart uploads.
 const PART_BYTES: usize = 5 * 1024 * 1024;
 
-/// Parts on their way to the disk or the bucket while the next one is gathered.
+/// Parts that are being written while the next one is buffered.
 const PARTS_IN_FLIGHT: usize = 1;
 
-/// The folder of documents' blobs, and what their objects' names begin with.
+/// The folder of documents' blobs, and the beginning of their objects' names.
 const DOCUMENTS: &str = "documents";
 
-/// Stands in the name of each file that `object_store` has not finished yet, and in no blob's.
+/// Separates a blob's name from a suffix in the names of files that `object_store` has not finished. No blob's name
+/// contains it.
 const UNFINISHED: char = '#';
 
 /// The name of a blob. Never shown to clients.
@@ -44,13 +45,13 @@ impl BlobKey {
         Self(format!("{DOCUMENTS}/{}", Uuid::now_v7()))
     }
 
-    /// As the database keeps it.
+    /// Returns the name as the database keeps it.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// From what the database keeps.
-    pub(crate) fn stored(text: String) -> Self {
+    /// Wraps a name that the database holds.
+    pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }
 
@@ -59,7 +60,7 @@ impl BlobKey {
     }
 }
 
-/// What holds the blobs. Clones share it.
+/// The folder or bucket that holds the blobs. Clones share it.
 #[derive(Clone)]
 pub struct Blobs {
     place: Arc<Place>,
@@ -78,7 +79,7 @@ pub(crate) enum BlobsKind {
 enum Place {
     /// A folder of this machine, or one that several hosts share.
     Folder { folder: PathBuf, files: LocalFileSystem },
-    /// A bucket of S3.
+    /// An S3 bucket.
     Bucket(Bucket),
 }
 
@@ -93,19 +94,23 @@ impl fmt::Debug for Blobs {
 }
 
 impl Blobs {
-    /// The blobs in `folder`, which is made for this user alone when it is missing.
+    /// Opens the blobs in `folder`. If it is missing, it is created, readable by this user alone.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Folder`] or [`StoreError::Blob`] when the folder can't be created or used.
     pub fn in_folder(folder: &Path) -> Result<Self, StoreError> {
         make_private(folder)?;
         let files = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true);
         Ok(Self { place: Arc::new(Place::Folder { folder: folder.to_owned(), files }) })
     }
 
-    /// The blobs in a bucket. Copies of those that are read as files lie in `spool`, which is made for this user alone
-    /// when it is missing.
+    /// Opens the blobs in a bucket. Blobs that are read as files are copied into the folder `spool`. If it is missing, it
+    /// is created, readable by this user alone.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Blob`] when the bucket can't be written to.
+    /// [`StoreError::Blob`] when the bucket can't be written to, [`StoreError::Folder`] when `spool` can't be created.
     pub async fn in_bucket(settings: &S3Settings, spool: &Path) -> Result<Self, StoreError> {
         make_private(spool)?;
         Ok(Self { place: Arc::new(Place::Bucket(Bucket::open(settings, spool).await?)) })
@@ -119,7 +124,11 @@ impl Blobs {
         }
     }
 
-    /// Whether the folder or the bucket is there.
+    /// Checks that the folder or the bucket is there.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Folder`] or [`StoreError::Blob`] when it is not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         match &*self.place {
             Place::Folder { folder, .. } => Ok(tokio::fs::metadata(folder).await.map(|_| ())?),
@@ -127,16 +136,16 @@ impl Blobs {
         }
     }
 
-    /// Waits for deletions in the background to end.
+    /// Waits until the deletions in the background have ended.
     pub async fn settle(&self) {
         if let Place::Bucket(bucket) = &*self.place {
             bucket.settle().await;
         }
     }
 
-    /// Starts an upload of at most `limit` bytes. Nothing can be seen of it until it is finished; dropped or aborted
-    /// before, it leaves nothing behind. [`Store::begin_upload`](crate::Store::begin_upload) makes sure of that even
-    /// where this process is killed.
+    /// Starts an upload of at most `limit` bytes. The blob does not exist until the upload is finished. An upload that is
+    /// dropped or aborted before leaves nothing behind. [`Store::begin_upload`](crate::Store::begin_upload) makes sure of
+    /// that even if this process is killed.
     pub(crate) async fn upload(&self, key: &BlobKey, limit: u64) -> Result<Upload, StoreError> {
         let (multipart_id, parts): (_, Box<dyn MultipartUpload>) = match &*self.place {
             Place::Folder { files, .. } => (None, files.put_multipart(&key.path()).await?),
@@ -156,7 +165,7 @@ impl Blobs {
         })
     }
 
-    /// Deletes what a killed process may have left of an upload: its parts, and the blob that was made of them.
+    /// Deletes what a killed process may have left of an upload: its parts and its finished blob.
     pub(crate) async fn remove_upload(&self, key: &BlobKey, multipart_id: Option<&str>) -> Result<(), StoreError> {
         match &*self.place {
             Place::Folder { files, .. } => {
@@ -172,12 +181,12 @@ impl Blobs {
         self.delete(key).await
     }
 
-    /// A blob of so many bytes as a file on this machine, to be read only. One of a bucket is copied first, whole: what
-    /// reads it reads all of it, often many times.
+    /// Opens a blob of `size_bytes` bytes as a file on this machine, for reading only. A blob in a bucket is copied
+    /// first, as a whole: its readers read all of it, often many times.
     ///
     /// # Errors
     ///
-    /// [`StoreError::BlobNotFound`] when there is no such blob.
+    /// [`StoreError::BlobNotFound`]; [`StoreError::Blob`] when a blob in a bucket has another size.
     pub async fn open(&self, key: &BlobKey, size_bytes: u64) -> Result<File, StoreError> {
         match &*self.place {
             Place::Folder { files, .. } => match tokio::fs::File::open(files.path_to_filesystem(&key.path())?).await {
@@ -189,7 +198,11 @@ impl Blobs {
         }
     }
 
-    /// The bytes of a blob from one position up to another, at least one, as they come.
+    /// Streams the bytes of a blob in a range that is not empty.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::BlobNotFound`]; [`StoreError::Blob`], also in the stream.
     pub async fn read(
         &self,
         key: &BlobKey,
@@ -203,22 +216,26 @@ impl Blobs {
         Ok(found.into_stream().map_err(StoreError::from))
     }
 
-    /// Deletes a blob. One that is gone already is no error.
+    /// Deletes a blob if it exists.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Blob`]
     pub async fn delete(&self, key: &BlobKey) -> Result<(), StoreError> {
         let deleted = match &*self.place {
             Place::Folder { files, .. } => files.delete(&key.path()).await,
             Place::Bucket(bucket) => bucket.objects.delete(&bucket.path(key.as_str())).await,
         };
-        Ok(gone(deleted)?)
+        Ok(allow_missing(deleted)?)
     }
 
-    /// Deletes a blob where nobody can wait for it.
+    /// Deletes a blob without waiting, for `Drop`. A failure is only logged.
     fn delete_later(&self, key: &BlobKey) {
         match &*self.place {
             Place::Folder { files, .. } => {
                 let deleted = files.path_to_filesystem(&key.path()).map(std::fs::remove_file);
                 if !matches!(deleted, Ok(Ok(()))) {
-                    tracing::warn!("could not delete an abandoned blob yet");
+                    tracing::warn!("could not delete an abandoned blob");
                 }
             }
             Place::Bucket(bucket) => bucket.delete_later(bucket.path(key.as_str())),
@@ -226,7 +243,7 @@ impl Blobs {
     }
 }
 
-/// A folder that nobody else looks into, unless it is there already.
+/// Creates a folder that only this user can read, unless it exists.
 fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -235,7 +252,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Deletes what `object_store` has written of a file that it has not finished. Reads the folder, so it blocks.
+/// Deletes the files in which `object_store` has begun to write `file`. Reads the folder, so it blocks the thread.
 fn remove_unfinished(file: &Path) -> io::Result<()> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
         return Ok(());
@@ -249,7 +266,7 @@ fn remove_unfinished(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A blob on its way in.
+/// A blob that is being written. See [`Store::begin_upload`](crate::Store::begin_upload).
 pub struct Upload {
     blobs: Blobs,
     key: BlobKey,
@@ -271,16 +288,16 @@ impl Upload {
         &self.key
     }
 
-    /// What the bucket knows it by until it is finished; none in a folder.
+    /// Returns the bucket's id of the unfinished upload; `None` in a folder.
     pub(crate) fn multipart_id(&self) -> Option<&str> {
         self.multipart_id.as_deref()
     }
 
-    /// Appends bytes; waits while the disk or the bucket is behind, so that memory stays bounded.
+    /// Appends bytes. Waits while too many parts are unwritten, so that memory stays bounded.
     ///
     /// # Errors
     ///
-    /// [`StoreError::TooLarge`] once more than the limit has come in; the upload can then only be given up.
+    /// [`StoreError::TooLarge`] when the upload exceeds its limit. It can then only be abandoned.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         self.size_bytes += bytes.len() as u64;
         if self.size_bytes > self.limit {
@@ -292,18 +309,18 @@ impl Upload {
         Ok(())
     }
 
-    /// Gives the upload up and waits until nothing of it is left.
+    /// Aborts the upload, and waits until nothing of it is left.
     pub(crate) async fn abort(mut self) -> Result<(), StoreError> {
-        // A part that is on its way may come in after the end: S3 then keeps it.
+        // S3 keeps a part that arrives after the abort.
         let _ = self.writer.wait_for_capacity(0).await;
         Ok(self.writer.abort().await?)
     }
 
-    /// Makes the blob durable under its key.
+    /// Finishes the upload: its blob is durable from then on.
     ///
     /// # Errors
     ///
-    /// [`StoreError::TooLarge`] when more than the limit was written; nothing is kept then.
+    /// [`StoreError::TooLarge`] when the upload exceeds its limit; nothing of it is kept.
     pub async fn finish(self) -> Result<PendingBlob, StoreError> {
         if self.size_bytes > self.limit {
             let limit = self.limit;
@@ -321,8 +338,8 @@ impl Upload {
     }
 }
 
-/// A blob that no row refers to yet. Dropped, it is deleted; [`Store::add_document`](crate::Store::add_document) keeps
-/// it.
+/// A blob that no row refers to yet. Dropped, it is deleted, unless [`Store::add_document`](crate::Store::add_document)
+/// has kept it.
 #[derive(Debug)]
 pub struct PendingBlob {
     blobs: Blobs,
@@ -333,24 +350,28 @@ pub struct PendingBlob {
 }
 
 impl PendingBlob {
-    /// Its size.
+    /// Returns its size in bytes.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
     }
 
-    /// The SHA-256 of its bytes in lower-case hex.
+    /// Returns the SHA-256 of its bytes in lower-case hex.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// A file on this machine with its bytes, to be read only.
+    /// Opens it as a file on this machine, for reading only.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Blobs::open`].
     pub async fn open(&self) -> Result<File, StoreError> {
         self.blobs.open(&self.key, self.size_bytes).await
     }
 
     /// Deletes it, and waits until it is gone.
     pub(crate) async fn discard(mut self) -> Result<(), StoreError> {
-        // Cut off in between, it is deleted as if it had been dropped.
+        // Should the caller go away meanwhile, `drop` deletes the blob.
         self.blobs.delete(&self.key).await?;
         self.kept = true;
         Ok(())
@@ -360,12 +381,12 @@ impl PendingBlob {
         &self.key
     }
 
-    /// Lets the blob outlive this value: a row refers to it.
+    /// Lets the blob outlive this value, because a row refers to it.
     pub(crate) fn keep(&mut self) {
         self.kept = true;
     }
 
-    /// Takes [`Self::keep`] back.
+    /// Undoes [`Self::keep`].
     pub(crate) fn release(&mut self) {
         self.kept = false;
     }

@@ -1,32 +1,35 @@
-//! The limit of requests a minute: a token bucket for each key, in the database, so that hosts share it.
+//! The limit of requests per minute: a token bucket for each key, in the database, so that hosts share it.
 //!
-//! A bucket holds as many tokens as the key's tier has requests a minute, and gains them at that rate. It is kept as
-//! one number, the time at which it will be full again: each request moves that time on by what one token takes to
-//! come, and is refused where the time would lie more than a whole bucket ahead.
+//! A bucket holds as many tokens as the key's tier has requests per minute, and fills at that rate. It is stored as one
+//! number, the time at which it will be full again (the generic cell rate algorithm, GCRA). Each request moves that time
+//! forward by the time that one token takes to arrive. A request that would move it more than a whole bucket into the
+//! future is refused.
 
 use crate::Store;
 use crate::account::Caller;
 use crate::database::Columns;
 use crate::error::StoreError;
 
-/// A minute, in microseconds: what a bucket takes to fill.
+/// The time in which an empty bucket fills: a minute, in microseconds.
 const MINUTE: i64 = 60_000_000;
 
-/// What a request finds in its key's bucket.
+/// The state of a key's bucket after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Tokens of a full bucket: the tier's requests a minute.
+    /// Tokens of a full bucket: the tier's requests per minute.
     pub limit: u32,
-    /// Whole tokens that are left, after this request.
+    /// Whole tokens that are left after this request.
     pub remaining: u32,
     /// Seconds until the bucket is full, rounded up.
     pub full_in_seconds: u64,
-    /// Where the request is refused: seconds until there is a token, rounded up.
+    /// Seconds until there is a token, rounded up; only for a request that is refused.
     pub retry_after_seconds: Option<u64>,
 }
 
 impl Allowance {
-    fn of(limit: u32, full_at: i64, now: i64, taken: bool) -> Self {
+    /// Describes a bucket that is full at `full_at`. Times are in microseconds. `taken` says whether the request got a
+    /// token.
+    fn new(limit: u32, full_at: i64, now: i64, taken: bool) -> Self {
         let missing = (full_at - now).clamp(0, capacity(limit));
         let there = capacity(limit) - missing;
         Self {
@@ -38,24 +41,28 @@ impl Allowance {
     }
 }
 
-/// Microseconds that one token takes to come.
+/// Returns the microseconds in which one token arrives.
 fn token(limit: u32) -> i64 {
     (MINUTE / i64::from(limit.max(1))).max(1)
 }
 
-/// Microseconds that an empty bucket takes to fill.
+/// Returns the microseconds in which an empty bucket fills.
 fn capacity(limit: u32) -> i64 {
     token(limit) * i64::from(limit)
 }
 
-/// Whole seconds, rounded up: after so many it is certainly so.
+/// Returns whole seconds, rounded up, so that the time is over after them.
 fn seconds(micros: i64) -> u64 {
     (micros.max(0) as u64).div_ceil(1_000_000)
 }
 
 impl Store {
-    /// Takes a token of the caller's key. What is taken is written with the next commit and not waited for: a request
-    /// that is not counted after a power cut does no harm.
+    /// Takes a token from the bucket of the caller's key, if there is one. Does not wait for the disk: it does no harm if
+    /// a request is not counted after a power cut.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]. A bucket without a token is no error: see [`Allowance::retry_after_seconds`].
     pub async fn take_token(&self, caller: &Caller) -> Result<Allowance, StoreError> {
         let limit = self.tiers.limits(caller.tier).requests_per_minute;
         let mut transaction = self.database.write().await?;
@@ -75,13 +82,13 @@ impl Store {
         if let Some(row) = taken {
             let full_at = row.count("full_at")?.cast_signed();
             transaction.commit_later().await?;
-            return Ok(Allowance::of(limit, full_at, now, true));
+            return Ok(Allowance::new(limit, full_at, now, true));
         }
         let row = sqlx::query("SELECT full_at FROM request_buckets WHERE key_id = $1")
             .bind(caller.key_id.to_string())
             .fetch_optional(&mut *transaction)
             .await?;
         let full_at = row.map_or(Ok(0), |row| row.count("full_at"))?.cast_signed();
-        Ok(Allowance::of(limit, full_at, now, false))
+        Ok(Allowance::new(limit, full_at, now, false))
     }
 }

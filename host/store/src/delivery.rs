@@ -1,12 +1,12 @@
-//! Finished jobs on their way to the webhooks that their submissions named.
+//! Delivery of finished jobs to the webhooks that their submissions named.
 //!
-//! A delivery is made in the transaction that ends its job, so that a crash loses none, and its attempts are made
-//! under a lease, as jobs are: a claim counts up the delivery's `attempt`, which is the fence. Each attempt is a row of
-//! the log. When the next one is due, and when the last has been, is decided here.
+//! A delivery is created in the transaction that ends its job, so that a crash loses none. Its attempts are made under a
+//! lease, as jobs are: a claim increments the delivery's `attempt`, which is the fencing token. Each attempt is a row of
+//! the log. This module decides when the next attempt is due and which one is the last.
 //!
 //! A delivery is signed with the secret of the key that submitted the job, or that asked for the replay. A key that is
-//! revoked or expired signs nothing any more: whoever had it may be whoever the address belongs to. What waits under it
-//! fails, and is replayed with another key of the account.
+//! revoked or expired signs nothing: whoever had it may also own the webhook's address. Its pending deliveries fail, and
+//! can be replayed with another key of the account.
 
 use std::fmt::Write;
 use std::str::FromStr;
@@ -24,10 +24,10 @@ use crate::database::Columns;
 use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
 use crate::job::JobStatus;
-use crate::listing::{ListRequest, Listed, Part};
+use crate::listing::{ListPage, ListRequest, Listed};
 use crate::sealing::{self, SecretSealing, Stored};
 
-/// The waits before each further attempt, as Standard Webhooks proposes them. After the last there is none.
+/// The wait before each further attempt, as Standard Webhooks proposes. No attempt follows after the last one.
 pub const WEBHOOK_RETRIES: [Duration; 7] = [
     Duration::from_secs(5),
     Duration::from_mins(5),
@@ -38,27 +38,28 @@ pub const WEBHOOK_RETRIES: [Duration; 7] = [
     Duration::from_hours(14),
 ];
 
-/// By at most this part is a wait lengthened, by chance, so that what failed together does not come back together.
+/// The maximum random extension of a wait, as a fraction of it, so that deliveries that failed together are not retried
+/// together.
 const JITTER: f64 = 0.2;
 
-/// The error of an attempt whose worker died, or was stopped, before it knew how the attempt ended.
+/// The error of an attempt whose worker died or stopped before the attempt ended.
 pub const INTERRUPTED: &str = "interrupted";
 
-/// The error of a delivery that nothing can sign: its key is revoked or expired, or has no webhook secret.
+/// The error of a delivery that can't be signed: its key is revoked or expired, or has no webhook secret.
 pub const KEY_NOT_VALID: &str = "key_not_valid";
 
-/// The error of an attempt whose worker cannot open the key's webhook secret: it was sealed with another key. A later
-/// attempt may be made by a host that can.
+/// The error of an attempt on a host that can't open the key's webhook secret, because it was sealed with another key. A
+/// host that can may make a later attempt.
 pub const SECRET_UNREADABLE: &str = "secret_unreadable";
 
-/// Where a delivery stands.
+/// The status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryStatus {
-    /// An attempt is due, or under way.
+    /// An attempt is running, or another one is due later.
     Pending,
-    /// Final: the receiver took it.
+    /// Final: the receiver accepted it.
     Delivered,
-    /// Final: no attempt succeeded, and there will be no other.
+    /// Final: no attempt succeeded, and none will follow.
     Failed,
 }
 
@@ -66,7 +67,7 @@ impl DeliveryStatus {
     /// Every status.
     pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
 
-    /// The name used in the API and the database.
+    /// Returns the status's name in the API and the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -76,7 +77,7 @@ impl DeliveryStatus {
     }
 }
 
-/// The word names no status.
+/// The word is not the status of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not the status of a delivery")]
 pub struct UnknownDeliveryStatus(String);
@@ -93,15 +94,15 @@ impl FromStr for DeliveryStatus {
 /// A delivery with its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Its id; later deliveries have greater ones.
+    /// The delivery's id; later deliveries have greater ones.
     pub id: Uuid,
-    /// The job.
+    /// The job that is delivered.
     pub job_id: Uuid,
-    /// Where it stands.
+    /// The delivery's status.
     pub status: DeliveryStatus,
-    /// When it was made.
+    /// When the delivery was created.
     pub created_at: DateTime<Utc>,
-    /// When the next attempt is due; none when it is final.
+    /// When the next attempt is due; absent when the status is final.
     pub next_attempt_at: Option<DateTime<Utc>>,
     /// The attempts, in order.
     pub attempts: Vec<Attempt>,
@@ -110,67 +111,67 @@ pub struct Delivery {
 /// An attempt at a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Which one of its delivery, from 1.
+    /// The attempt's number within its delivery, from 1.
     pub number: u32,
-    /// When it began.
+    /// When the attempt began.
     pub started_at: DateTime<Utc>,
-    /// How long it took; none while it is under way, and when it was interrupted.
+    /// Duration in milliseconds; absent while the attempt runs, and when it was interrupted.
     pub duration_ms: Option<u64>,
-    /// The status that the receiver answered with.
+    /// The HTTP status of the receiver's answer.
     pub status_code: Option<u16>,
-    /// Why there was no answer, in a word.
+    /// The reason why there was no answer, as one word.
     pub error: Option<String>,
 }
 
-/// A worker's right to an attempt.
+/// A worker's right to make an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryLease {
     /// The delivery.
     pub delivery_id: Uuid,
-    /// Which attempt at it this is, from 1.
+    /// The attempt's number, from 1.
     pub attempt: u32,
 }
 
-/// An attempt to be made.
+/// An attempt that a worker has claimed.
 #[derive(Debug, Clone)]
 pub struct DeliveryClaim {
-    /// The right to it.
+    /// The right to make it.
     pub lease: DeliveryLease,
     /// The account that the job belongs to.
     pub account_id: Uuid,
-    /// The job.
+    /// The job to deliver.
     pub job_id: Uuid,
-    /// What to sign with.
+    /// The secret to sign with.
     pub secret: WebhookSecret,
 }
 
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
-    /// The status that the receiver answered with.
+    /// The HTTP status of the receiver's answer.
     pub status_code: Option<u16>,
-    /// Why there was no answer, in a word.
+    /// The reason why there was no answer, as one word.
     pub error: Option<String>,
-    /// What follows from it.
-    pub then: Then,
+    /// What happens to the delivery now.
+    pub next: NextStep,
 }
 
-/// What follows from an attempt.
+/// What happens to a delivery after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
-    /// Nothing: the receiver took it.
+pub enum NextStep {
+    /// It is delivered: the receiver accepted it.
     Delivered,
-    /// Another attempt, if one is left: when it is due, and not before the receiver's wish.
+    /// It is tried again, if an attempt is left.
     Retry {
-        /// How long the receiver asked to be left alone.
+        /// The minimum wait, as the receiver asked for it. A longer wait of the schedule holds.
         at_least: Duration,
     },
-    /// Nothing: there is no point in another attempt.
+    /// It fails without another attempt.
     GiveUp,
 }
 
-/// The oldest delivery of which an attempt is due at time `$1`, that nobody holds a lease of, and whose account is none
-/// of the busy ones.
+/// Returns the query of the oldest delivery that has an attempt due at time `$1`, that nobody holds a lease on, and whose
+/// account is not busy. The busy accounts are its parameters from [`FIRST_ACCOUNT`] on.
 fn oldest_due(busy_accounts: usize, lock: &str) -> AssertSqlSafe<String> {
     let mut idle = String::new();
     for index in 0..busy_accounts {
@@ -186,7 +187,7 @@ fn oldest_due(busy_accounts: usize, lock: &str) -> AssertSqlSafe<String> {
 /// The number of the first account's parameter in [`oldest_due`].
 const FIRST_ACCOUNT: usize = 2;
 
-/// Deliveries with their attempts, newest first and the attempts in order: by one statement, so that the two agree.
+/// The query of deliveries, newest first, with their attempts in order. One statement reads both, so that they agree.
 macro_rules! delivery_rows {
     ($which:literal) => {
         concat!(
@@ -200,16 +201,22 @@ macro_rules! delivery_rows {
 }
 
 impl Store {
-    /// Begins the oldest attempt that is due, of an account that is none of the busy ones, for `longest` at most: after
-    /// that another worker may begin the next. On the way, deliveries whose last attempt was interrupted, and those
-    /// that nothing can sign, are failed; those that this host cannot sign wait for their next attempt.
+    /// Claims the oldest attempt that is due, among the accounts that are not busy. The lease lasts `longest`; after that
+    /// another worker may begin the next attempt.
+    ///
+    /// On the way it fails deliveries whose last attempt was interrupted and those that can't be signed. Those that only
+    /// this host can't sign wait for their next attempt.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`] or [`StoreError::Corrupt`].
     pub async fn claim_delivery(
         &self,
         longest: Duration,
         busy_accounts: &[Uuid],
     ) -> Result<Option<DeliveryClaim>, StoreError> {
         let now = self.clock.now();
-        // Looked for without a lock, so that idle workers do not disturb those who write.
+        // This first look takes no lock, so that idle workers do not disturb writers.
         while self.oldest_due(&self.database.reader, busy_accounts, "", now).await?.is_some() {
             let mut transaction = self.database.write().await?;
             let lock = self.database.dialect.row_lock("", " FOR UPDATE SKIP LOCKED");
@@ -219,33 +226,9 @@ impl Store {
             let delivery_id = due.id("id")?;
             note_interrupted(&mut transaction, delivery_id).await?;
             let lease = DeliveryLease { delivery_id, attempt: due.count("attempt")? as u32 + 1 };
-            if !self.attempts_left(lease.attempt - 1) {
-                give_up(&mut transaction, delivery_id).await?;
+            let Some(secret) = self.secret_or_end(&mut transaction, &lease, due.id("key_id")?, now).await? else {
                 transaction.commit().await?;
                 continue;
-            }
-            let secret = match signing_secret(&mut transaction, &*self.sealing, due.id("key_id")?, now).await? {
-                SigningSecret::Open(secret) => secret,
-                SigningSecret::None => {
-                    log_unsigned(&mut transaction, &lease, now, KEY_NOT_VALID).await?;
-                    give_up(&mut transaction, delivery_id).await?;
-                    transaction.commit().await?;
-                    continue;
-                }
-                SigningSecret::Unreadable => {
-                    tracing::error!(
-                        key = due.text("key_id")?,
-                        "a webhook's message can't be signed: \
-                        the key's secret was sealed with another `link_secret`"
-                    );
-                    log_unsigned(&mut transaction, &lease, now, SECRET_UNREADABLE).await?;
-                    match self.next_attempt(lease.attempt, Duration::ZERO, now) {
-                        Some(next) => put_off(&mut transaction, &lease, next).await?,
-                        None => give_up(&mut transaction, delivery_id).await?,
-                    }
-                    transaction.commit().await?;
-                    continue;
-                }
             };
             begin(&mut transaction, &lease, now, now + longest).await?;
             failpoint::reach(Failpoint::DeliveryTaken);
@@ -253,6 +236,40 @@ impl Store {
             failpoint::reach(Failpoint::DeliveryClaimed);
             let (account_id, job_id) = (due.id("account_id")?, due.id("job_id")?);
             return Ok(Some(DeliveryClaim { lease, account_id, job_id, secret }));
+        }
+        Ok(None)
+    }
+
+    /// Returns the secret to sign an attempt with. Where there is none, or no attempt is left, ends the attempt in the
+    /// log, fails or postpones the delivery, and returns `None`.
+    async fn secret_or_end(
+        &self,
+        transaction: &mut AnyConnection,
+        lease: &DeliveryLease,
+        key_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<Option<WebhookSecret>, StoreError> {
+        if !self.attempts_left(lease.attempt - 1) {
+            fail(transaction, lease.delivery_id).await?;
+            return Ok(None);
+        }
+        match signing_secret(transaction, &*self.sealing, key_id, now).await? {
+            SigningSecret::Open(secret) => return Ok(Some(secret)),
+            SigningSecret::None => {
+                log_unsigned(transaction, lease, now, KEY_NOT_VALID).await?;
+                fail(transaction, lease.delivery_id).await?;
+            }
+            SigningSecret::Unreadable => {
+                tracing::error!(
+                    key = %key_id,
+                    "can't sign a webhook's message: the key's secret was sealed with another `link_secret`"
+                );
+                log_unsigned(transaction, lease, now, SECRET_UNREADABLE).await?;
+                match self.next_attempt(lease.attempt, Duration::ZERO, now) {
+                    Some(next) => postpone(transaction, lease, next).await?,
+                    None => fail(transaction, lease.delivery_id).await?,
+                }
+            }
         }
         Ok(None)
     }
@@ -271,11 +288,12 @@ impl Store {
         Ok(query.fetch_optional(executor).await?)
     }
 
-    /// Logs how an attempt ended, and says when the next is due or that there is none.
+    /// Ends an attempt: writes the log, and either schedules the next attempt or ends the delivery. Returns the
+    /// delivery's status. `took` is the attempt's duration.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LeaseLost`] when it took longer than it might; nothing was written.
+    /// [`StoreError::LeaseLost`] when another worker has the delivery by now; nothing was written.
     pub async fn end_attempt(
         &self,
         lease: &DeliveryLease,
@@ -283,27 +301,20 @@ impl Store {
         took: Duration,
     ) -> Result<DeliveryStatus, StoreError> {
         let now = self.clock.now();
-        let next = match end.then {
-            Then::Retry { at_least } => self.next_attempt(lease.attempt, at_least, now),
-            Then::Delivered | Then::GiveUp => None,
+        let next = match end.next {
+            NextStep::Retry { at_least } => self.next_attempt(lease.attempt, at_least, now),
+            NextStep::Delivered | NextStep::GiveUp => None,
         };
-        let status = match (end.then, next) {
-            (Then::Delivered, _) => DeliveryStatus::Delivered,
+        let status = match (end.next, next) {
+            (NextStep::Delivered, _) => DeliveryStatus::Delivered,
             (_, Some(_)) => DeliveryStatus::Pending,
             (_, None) => DeliveryStatus::Failed,
         };
 
         let mut transaction = self.database.write().await?;
         if status == DeliveryStatus::Delivered {
-            // The job's row is locked before the delivery's, as by whoever deletes a job.
-            sqlx::query(
-                "UPDATE jobs SET webhook_delivered_at = COALESCE(webhook_delivered_at, $1)
-                 WHERE id = (SELECT job_id FROM webhook_deliveries WHERE id = $2)",
-            )
-            .bind(now.timestamp_micros())
-            .bind(lease.delivery_id.to_string())
-            .execute(&mut *transaction)
-            .await?;
+            // The job's row is locked before the delivery's, in the same order as when a job is deleted.
+            note_first_delivery(&mut transaction, lease.delivery_id, now).await?;
         }
         let held = sqlx::query(
             "UPDATE webhook_deliveries SET status = $3, next_attempt_at = $4, lease_until = NULL
@@ -318,28 +329,18 @@ impl Store {
         if held.rows_affected() == 0 {
             return Err(StoreError::LeaseLost);
         }
-        sqlx::query(
-            "UPDATE webhook_attempts SET duration_ms = $3, status_code = $4, error = $5
-             WHERE delivery_id = $1 AND number = $2",
-        )
-        .bind(lease.delivery_id.to_string())
-        .bind(i64::from(lease.attempt))
-        .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
-        .bind(end.status_code.map(i64::from))
-        .bind(end.error.as_deref())
-        .execute(&mut *transaction)
-        .await?;
+        log_end(&mut transaction, lease, end, took).await?;
         failpoint::reach(Failpoint::DeliveryLogged);
         transaction.commit().await?;
         failpoint::reach(Failpoint::DeliveryEnded);
         Ok(status)
     }
 
-    /// Lets the attempt's lease end now, so that the next worker need not wait for it.
+    /// Releases the attempt's lease, so that the next worker need not wait until it ends.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LeaseLost`]: there is nothing to give back.
+    /// [`StoreError::LeaseLost`] when the lease was released before or another worker has the delivery.
     pub async fn release_delivery(&self, lease: &DeliveryLease) -> Result<(), StoreError> {
         let released = sqlx::query(
             "UPDATE webhook_deliveries SET lease_until = NULL
@@ -355,13 +356,13 @@ impl Store {
         Ok(())
     }
 
-    /// Sends a finished job to its webhook again, now, signed with the caller's secret. Where an attempt is due anyway,
-    /// it is that one; so a replay makes one attempt at a time, however often it is asked for.
+    /// Schedules another delivery of a finished job, due now and signed with the caller's secret. A delivery that is still
+    /// pending is brought forward instead, so that a job has one pending delivery at most.
     ///
     /// # Errors
     ///
-    /// [`StoreError::JobNotFound`]; [`StoreError::NoWebhook`] when its submission named none, or the caller's tier has
-    /// no webhooks; [`StoreError::NotFinished`] when it is neither complete nor failed.
+    /// [`StoreError::JobNotFound`]; [`StoreError::NoWebhook`] when the submission named none or the caller's tier has
+    /// none; [`StoreError::NotFinished`] when the job is neither complete nor failed.
     pub async fn replay(&self, caller: &Caller, job_id: Uuid) -> Result<Delivery, StoreError> {
         let job = self.job(caller.account_id, job_id).await?;
         if job.webhook_url.is_none() || !self.limits(caller.tier).webhooks {
@@ -391,7 +392,7 @@ impl Store {
         read_deliveries(&rows)?.pop().ok_or(StoreError::JobNotFound)
     }
 
-    /// The deliveries of a job of the account, newest first.
+    /// Returns a page of the deliveries of a job of the account, newest first.
     ///
     /// # Errors
     ///
@@ -403,7 +404,7 @@ impl Store {
         request: &ListRequest,
     ) -> Result<Listed<Delivery>, StoreError> {
         let job = job_id.to_string();
-        let part = Part::of(request, "deliveries", account_id, &[Some(&job)])?;
+        let page = ListPage::new(request, "deliveries", account_id, &[Some(&job)])?;
         sqlx::query("SELECT id FROM jobs WHERE id = $1 AND account_id = $2 AND expires_at > $3")
             .bind(&*job)
             .bind(account_id.to_string())
@@ -413,19 +414,19 @@ impl Store {
             .ok_or(StoreError::JobNotFound)?;
         let rows = sqlx::query(delivery_rows!("WHERE job_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"))
             .bind(&*job)
-            .bind(part.before())
-            .bind(part.rows())
+            .bind(page.before())
+            .bind(page.rows())
             .fetch_all(&self.database.reader)
             .await?;
-        Ok(part.listed(read_deliveries(&rows)?, |delivery| delivery.id))
+        Ok(page.into_listed(read_deliveries(&rows)?, |delivery| delivery.id))
     }
 
-    /// Whether another attempt may follow after so many.
+    /// Whether another attempt may follow after `made` attempts.
     fn attempts_left(&self, made: u32) -> bool {
         made as usize <= self.webhook_retries.len()
     }
 
-    /// When the attempt after this one is due, if there is one.
+    /// Returns when the attempt after the attempt number `attempt` is due, or `None` if it is the last.
     fn next_attempt(&self, attempt: u32, at_least: Duration, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let wait = self.webhook_retries.get(attempt.checked_sub(1)? as usize)?;
         let wait = wait.mul_f64(1.0 + rand::rng().random_range(0.0..JITTER));
@@ -433,13 +434,13 @@ impl Store {
     }
 }
 
-/// Whether a job that ended so is delivered: one that was cancelled is not, as its owner ended it.
+/// Whether a job with this final status is delivered. A cancelled one is not, because its owner ended it.
 fn is_delivered(status: JobStatus) -> bool {
     matches!(status, JobStatus::Complete | JobStatus::Failed)
 }
 
-/// Makes the first delivery of a job with a webhook that has just ended, in the transaction that ends it.
-pub(crate) async fn make(
+/// Creates the first delivery of a job with a webhook, in the transaction that ends the job.
+pub(crate) async fn create(
     transaction: &mut AnyConnection,
     delivery_id: Uuid,
     job_id: Uuid,
@@ -457,7 +458,7 @@ pub(crate) async fn make(
     Ok(())
 }
 
-/// The attempts that were under way are no longer.
+/// Ends the attempts of a delivery that have no end in the log: their workers died or gave them back.
 async fn note_interrupted(transaction: &mut AnyConnection, delivery_id: Uuid) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE webhook_attempts SET error = $2 WHERE delivery_id = $1 AND duration_ms IS NULL AND error IS NULL",
@@ -469,6 +470,7 @@ async fn note_interrupted(transaction: &mut AnyConnection, delivery_id: Uuid) ->
     Ok(())
 }
 
+/// Begins an attempt: writes the lease and the row of the log.
 async fn begin(
     transaction: &mut AnyConnection,
     lease: &DeliveryLease,
@@ -490,7 +492,45 @@ async fn begin(
     Ok(())
 }
 
-/// An attempt that was none, for the log.
+/// Writes the time of a job's first successful delivery into the job.
+async fn note_first_delivery(
+    transaction: &mut AnyConnection,
+    delivery_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE jobs SET webhook_delivered_at = COALESCE(webhook_delivered_at, $1)
+         WHERE id = (SELECT job_id FROM webhook_deliveries WHERE id = $2)",
+    )
+    .bind(now.timestamp_micros())
+    .bind(delivery_id.to_string())
+    .execute(&mut *transaction)
+    .await?;
+    Ok(())
+}
+
+/// Writes how an attempt ended into its row of the log.
+async fn log_end(
+    transaction: &mut AnyConnection,
+    lease: &DeliveryLease,
+    end: &AttemptEnd,
+    took: Duration,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE webhook_attempts SET duration_ms = $3, status_code = $4, error = $5
+         WHERE delivery_id = $1 AND number = $2",
+    )
+    .bind(lease.delivery_id.to_string())
+    .bind(i64::from(lease.attempt))
+    .bind(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))
+    .bind(end.status_code.map(i64::from))
+    .bind(end.error.as_deref())
+    .execute(&mut *transaction)
+    .await?;
+    Ok(())
+}
+
+/// Writes an attempt into the log that could not be signed, so that nothing was sent.
 async fn log_unsigned(
     transaction: &mut AnyConnection,
     lease: &DeliveryLease,
@@ -509,8 +549,8 @@ async fn log_unsigned(
     Ok(())
 }
 
-/// Ends an attempt that was none; the next one is due at `next`.
-async fn put_off(
+/// Counts an attempt that could not be signed, and schedules the next one at `next`.
+async fn postpone(
     transaction: &mut AnyConnection,
     lease: &DeliveryLease,
     next: DateTime<Utc>,
@@ -524,7 +564,8 @@ async fn put_off(
     Ok(())
 }
 
-async fn give_up(transaction: &mut AnyConnection, delivery_id: Uuid) -> Result<(), StoreError> {
+/// Fails a delivery: no attempt follows.
+async fn fail(transaction: &mut AnyConnection, delivery_id: Uuid) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, lease_until = NULL WHERE id = $1",
     )
@@ -534,17 +575,17 @@ async fn give_up(transaction: &mut AnyConnection, delivery_id: Uuid) -> Result<(
     Ok(())
 }
 
-/// What a delivery can be signed with.
+/// The secret of a delivery's key.
 enum SigningSecret {
-    /// The secret of its key.
+    /// The secret, opened.
     Open(WebhookSecret),
-    /// Nothing: the key is revoked or expired, or has no secret.
+    /// There is none: the key is revoked or expired, or has no secret.
     None,
-    /// Nothing on this host: the secret was sealed with another key.
+    /// This host can't open it: it was sealed with another key.
     Unreadable,
 }
 
-/// Reads the secret of a key that is neither revoked nor expired. One that is stored in clear is sealed on the way.
+/// Reads the secret of a key that is neither revoked nor expired. If it is stored in clear, it is sealed.
 async fn signing_secret(
     transaction: &mut AnyConnection,
     sealing: &dyn SecretSealing,
@@ -572,7 +613,7 @@ async fn signing_secret(
     })
 }
 
-/// Reads the rows of `delivery_rows!()`.
+/// Reads deliveries from the rows of `delivery_rows!()`.
 fn read_deliveries(rows: &[AnyRow]) -> Result<Vec<Delivery>, StoreError> {
     let mut deliveries: Vec<Delivery> = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! Documents: uploaded files and what is known of them.
+//! Documents: uploaded files and their metadata.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::any::AnyRow;
@@ -12,14 +12,14 @@ use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
 use crate::job::Job;
 use crate::ledger;
-use crate::listing::{ListRequest, Listed, Part};
+use crate::listing::{ListPage, ListRequest, Listed};
 use crate::schedule;
 use crate::tier::Tier;
 
-/// A document.
+/// An uploaded file and its metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Its id.
+    /// The document's id.
     pub id: Uuid,
     /// The account it belongs to.
     pub account_id: Uuid,
@@ -27,7 +27,7 @@ pub struct Document {
     pub tier: Tier,
     /// The uploaded file's name.
     pub filename: String,
-    /// The file's size.
+    /// The file's size in bytes.
     pub size_bytes: u64,
     /// The SHA-256 of the file in lower-case hex.
     pub sha256: String,
@@ -35,15 +35,15 @@ pub struct Document {
     pub page_count: u32,
     /// Whether the file is encrypted (with an empty user password).
     pub encrypted: bool,
-    /// Where its bytes are.
+    /// The name of the blob that holds its bytes.
     pub blob: BlobKey,
-    /// When it came.
+    /// When it was uploaded.
     pub uploaded_at: DateTime<Utc>,
-    /// From when on it is not found.
+    /// From then on the document is not found.
     pub expires_at: DateTime<Utc>,
 }
 
-/// What the caller knows of a document beyond its bytes.
+/// The metadata of a new document.
 #[derive(Debug, Clone)]
 pub struct NewDocument {
     /// The uploaded file's name.
@@ -54,6 +54,7 @@ pub struct NewDocument {
     pub encrypted: bool,
 }
 
+/// The columns of [`read_document`].
 macro_rules! document_columns {
     () => {
         "id, account_id, tier, filename, size_bytes, sha256, page_count, encrypted, blob_key, uploaded_at, expires_at"
@@ -61,8 +62,11 @@ macro_rules! document_columns {
 }
 
 impl Store {
-    /// Adds a document over a blob, which is deleted again when this fails: when its upload took so long that it was
-    /// swept, among others.
+    /// Adds a document whose bytes are `blob`. If this fails, the blob is deleted.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::BlobNotFound`] when the upload took so long that a sweep has removed it; [`StoreError::Database`].
     pub async fn add_document(
         &self,
         caller: &Caller,
@@ -110,8 +114,8 @@ impl Store {
         if upload.rows_affected() == 0 {
             return Err(StoreError::BlobNotFound);
         }
-        // A caller that goes away during the commit may leave a blob whose upload is swept later, never a document
-        // without its blob.
+        // The blob is kept before the commit: if the caller goes away meanwhile, a blob may remain that a sweep removes
+        // later, but never a document without its blob.
         failpoint::reach(Failpoint::DocumentAdded);
         blob.keep();
         if let Err(error) = transaction.commit().await {
@@ -122,11 +126,11 @@ impl Store {
         Ok(document)
     }
 
-    /// A document of the account.
+    /// Returns a document of the account.
     ///
     /// # Errors
     ///
-    /// [`StoreError::DocumentNotFound`], also when it is someone else's or has expired.
+    /// [`StoreError::DocumentNotFound`], also when it belongs to another account or has expired.
     pub async fn document(&self, account_id: Uuid, id: Uuid) -> Result<Document, StoreError> {
         let row = sqlx::query(concat!(
             "SELECT ",
@@ -142,13 +146,13 @@ impl Store {
         read_document(&row)
     }
 
-    /// The account's documents, newest first.
+    /// Returns a page of the account's documents, newest first.
     ///
     /// # Errors
     ///
     /// [`StoreError::InvalidListRequest`].
     pub async fn documents(&self, account_id: Uuid, request: &ListRequest) -> Result<Listed<Document>, StoreError> {
-        let part = Part::of(request, "documents", account_id, &[])?;
+        let page = ListPage::new(request, "documents", account_id, &[])?;
         let rows = sqlx::query(concat!(
             "SELECT ",
             document_columns!(),
@@ -156,24 +160,25 @@ impl Store {
         ))
         .bind(account_id.to_string())
         .bind(self.clock.now().timestamp_micros())
-        .bind(part.before())
-        .bind(part.rows())
+        .bind(page.before())
+        .bind(page.rows())
         .fetch_all(&self.database.reader)
         .await?;
         let documents: Vec<Document> = rows.iter().map(read_document).collect::<Result<_, _>>()?;
-        Ok(part.listed(documents, |document| document.id))
+        Ok(page.into_listed(documents, |document| document.id))
     }
 
-    /// Lets a document expire now. Its queued jobs are cancelled and refunded; one that runs may end, and results stay
-    /// until they expire themselves. The file is deleted by the next sweep after the last job's end.
+    /// Deletes a document: it expires now. Its queued jobs are cancelled and refunded. Running jobs may end, and results
+    /// stay until they expire themselves. The first sweep after the last job's end deletes the file.
     ///
     /// # Errors
     ///
-    /// [`StoreError::DocumentNotFound`], also when it is someone else's or has expired.
+    /// [`StoreError::DocumentNotFound`], also when it belongs to another account or has expired.
     pub async fn delete_document(&self, account_id: Uuid, id: Uuid) -> Result<(), StoreError> {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
-        // Submissions hold the row while they queue their job, so that each job is either seen below or never made.
+        // A submission locks the document's row while it queues its job. So every job is either seen below, or its
+        // submission is refused.
         let expired =
             sqlx::query("UPDATE documents SET expires_at = $1 WHERE id = $2 AND account_id = $3 AND expires_at > $1")
                 .bind(now.timestamp_micros())
@@ -184,7 +189,7 @@ impl Store {
         if expired.rows_affected() == 0 {
             return Err(StoreError::DocumentNotFound);
         }
-        // The status is said twice for SQLite, which else doesn't see that the index of open jobs has them all.
+        // The condition on the status is repeated for SQLite, which else does not use the index of open jobs.
         let cancelled = sqlx::query(
             "UPDATE jobs SET status = 'cancelled', progress = NULL, credits_charged = 0, completed_at = $1
              WHERE status IN ('queued', 'processing') AND status = 'queued' AND document_id = $2 AND account_id = $3
@@ -205,11 +210,11 @@ impl Store {
         Ok(())
     }
 
-    /// The document a job works on. It may have expired since the job was submitted, as long as it is still there.
+    /// Returns the document of a job. It may have expired since the job was submitted.
     ///
     /// # Errors
     ///
-    /// [`StoreError::DocumentNotFound`] when it is gone.
+    /// [`StoreError::DocumentNotFound`] when it is deleted.
     pub async fn document_of(&self, job: &Job) -> Result<Document, StoreError> {
         let row =
             sqlx::query(concat!("SELECT ", document_columns!(), " FROM documents WHERE id = $1 AND account_id = $2"))
@@ -222,12 +227,13 @@ impl Store {
     }
 }
 
-/// The end of a retention time; of one that no calendar reaches, the end of the calendar.
+/// Returns the end of a retention of `days` days. A retention that ends after the last representable time ends then.
 pub(crate) fn days_after(now: DateTime<Utc>, days: u32) -> DateTime<Utc> {
     let retention = TimeDelta::try_days(i64::from(days));
     retention.and_then(|retention| now.checked_add_signed(retention)).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
+/// Reads a document from a row with `document_columns!()`.
 fn read_document(row: &AnyRow) -> Result<Document, StoreError> {
     Ok(Document {
         id: row.id("id")?,
@@ -238,7 +244,7 @@ fn read_document(row: &AnyRow) -> Result<Document, StoreError> {
         sha256: row.text("sha256")?,
         page_count: row.count("page_count")? as u32,
         encrypted: row.flag("encrypted")?,
-        blob: BlobKey::stored(row.text("blob_key")?),
+        blob: BlobKey::from_stored(row.text("blob_key")?),
         uploaded_at: row.time("uploaded_at")?,
         expires_at: row.time("expires_at")?,
     })
@@ -249,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_retention_is_too_long() {
+    fn endless_retention_ends_with_the_calendar() {
         let now = DateTime::from_timestamp(1_795_262_400, 0).unwrap();
         assert_eq!(days_after(now, 30) - now, TimeDelta::days(30));
         assert_eq!(days_after(now, u32::MAX), DateTime::<Utc>::MAX_UTC);

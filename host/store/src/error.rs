@@ -1,22 +1,24 @@
-//! What can go wrong, as callers tell it apart.
+//! The errors of the store.
 
-use crate::batch::Batch;
 use std::error::Error;
 
+use crate::batch::Batch;
 use crate::tier::Tier;
 
-/// A failure of the store. The first group is the client's doing and has an answer of its own in the API; the last
-/// group is the operator's and its text never reaches a client.
+/// An error of the store.
+///
+/// The first group is caused by clients, and each of its errors has an answer of its own in the API. The last group
+/// concerns operators, and its texts never reach a client.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// No such key, or it is revoked or expired.
     #[error("the API key is not valid")]
     InvalidKey,
-    /// No such link to sign in by, or it was used or has expired.
+    /// No such sign-in link, or it was used or has expired.
     #[error("the sign-in link is not valid")]
     InvalidSignInLink,
-    /// No such session, or it was ended or has expired.
+    /// No such session, or it has ended or expired.
     #[error("the session is not valid")]
     InvalidSession,
     /// No such account.
@@ -31,24 +33,24 @@ pub enum StoreError {
     /// No such job in this account, or it has expired.
     #[error("no such job")]
     JobNotFound,
-    /// A key was asked for with a tier above its account's plan.
+    /// A key was requested with a tier above its account's plan.
     #[error("the tier {tier} is above the account's plan {plan}")]
     TierAbovePlan {
-        /// The tier asked for.
+        /// The requested tier.
         tier: Tier,
         /// The account's plan.
         plan: Tier,
     },
-    /// A key was asked for under a name that is empty, too long or unprintable.
+    /// A key was requested with a name that is empty, too long or unprintable.
     #[error("the key's name is empty, too long or unprintable")]
     InvalidKeyName,
-    /// A key was asked for that would expire before it is made.
+    /// A key was requested with an expiry that is not in the future.
     #[error("the key's expiry has passed already")]
     ExpiryPassed,
-    /// The account has as many keys as it may that are neither revoked nor expired.
+    /// The account has its maximum number of keys that are neither revoked nor expired.
     #[error("the account has {limit} keys already")]
     TooManyKeys {
-        /// How many it may have.
+        /// The maximum number of keys.
         limit: u32,
     },
     /// The account's lifetime credits do not cover the charge.
@@ -61,9 +63,9 @@ pub enum StoreError {
     #[error("no such batch")]
     BatchNotFound,
     /// A batch has no job, or too many.
-    #[error("a batch has from 1 to {} jobs", Batch::MOST)]
+    #[error("a batch has from 1 to {} jobs", Batch::MAX_JOBS)]
     BatchSize,
-    /// What is asked of a list cannot be given: its limit is out of range, or its cursor is not one of this list.
+    /// A list was requested with a limit out of range, or with a cursor that is not one of this list.
     #[error("the list can't be read so: {0}")]
     InvalidListRequest(&'static str),
     /// The job has no webhook, or the caller's tier has none.
@@ -72,10 +74,10 @@ pub enum StoreError {
     /// The job is neither complete nor failed.
     #[error("the job is neither complete nor failed")]
     NotFinished,
-    /// The idempotency key stands for another request.
+    /// The idempotency key was used for another request.
     #[error("the idempotency key was used for another request")]
     IdempotencyKeyReused,
-    /// The request of the idempotency key is being carried out.
+    /// The request of the idempotency key is still being processed.
     #[error("a request with this idempotency key is being carried out")]
     IdempotencyKeyInUse,
     /// The job is no longer queued.
@@ -84,23 +86,23 @@ pub enum StoreError {
     /// The upload is larger than allowed; nothing of it was kept.
     #[error("the upload is larger than {limit} bytes")]
     TooLarge {
-        /// The cap that was passed, in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
 
-    /// The lease has gone to another worker, or the job is final: whatever this worker holds of it is void.
+    /// Another worker holds the lease, or the job is final: this worker must discard its result.
     #[error("the lease on the job is lost")]
     LeaseLost,
 
     /// A webhook secret could not be sealed, so it was not stored.
     #[error("the webhook secret could not be sealed")]
     NotSealed,
-    /// A stored value cannot be read back: the database was changed by other hands or by a newer version.
+    /// A stored value can't be read. Another program or a newer version of this one has changed the database.
     #[error("the database holds {value:?}, which is not a {what}")]
     Corrupt {
-        /// What should have been there.
+        /// The kind of value that should be there.
         what: &'static str,
-        /// What is there.
+        /// The value.
         value: String,
     },
     /// The schema could not be brought up to date.
@@ -109,24 +111,24 @@ pub enum StoreError {
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
-    /// A blob is not where it was put: other hands deleted it.
+    /// A blob is missing, because something other than this program deleted it.
     #[error("there is no such blob")]
     BlobNotFound,
-    /// The blob store failed. Nothing here names a blob or a bucket.
+    /// The blob store failed. The text names neither a blob nor a bucket.
     #[error("the blob store failed: {0}")]
     Blob(String),
-    /// A file or folder could not be made or read.
+    /// A file or folder could not be created or read.
     #[error("the data folder failed")]
     Folder(#[from] std::io::Error),
 }
 
 impl From<object_store::Error> for StoreError {
-    /// Keeps what went wrong and drops where: the messages in between name the blob.
+    /// Keeps the kind of error, S3's code and the root cause. The messages in between name the blob, so they are dropped.
     fn from(error: object_store::Error) -> Self {
         tracing::debug!(%error, "the blob store failed");
         let code = s3_code(&error);
         let kind = match &error {
-            // A missing bucket is as "not found" as a missing object.
+            // `NotFound` also stands for a missing bucket, which is not a missing blob.
             object_store::Error::NotFound { .. } if matches!(code.as_deref(), None | Some("NoSuchKey")) => {
                 return Self::BlobNotFound;
             }
@@ -136,28 +138,30 @@ impl From<object_store::Error> for StoreError {
         };
         Self::Blob(match (kind, code) {
             ("", Some(code)) => code,
-            ("", None) => reason(&error),
+            ("", None) => root_cause(&error),
             (kind, Some(code)) => format!("{kind} ({code})"),
             (kind, None) => kind.to_owned(),
         })
     }
 }
 
-/// The code in the answer of an S3 server, which is all of it that names neither a bucket nor a key.
+/// Returns the error code in the answer of an S3 server. The rest of the answer may name a bucket or a key.
 fn s3_code(error: &dyn Error) -> Option<String> {
-    let mut cause = Some(error);
-    let mut code = None;
-    while let Some(current) = cause {
-        let text = current.to_string();
-        let told = text.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
-        code = told.map(|(code, _)| code.to_owned()).or(code);
-        cause = current.source();
-    }
-    code.filter(|code| code.chars().all(|c| c.is_ascii_alphanumeric() || c == '.'))
+    let chain = std::iter::successors(Some(error), |error| (*error).source());
+    let code = chain.filter_map(|error| element_text(&error.to_string(), "Code")).last()?;
+    code.chars().all(|c| c.is_ascii_alphanumeric() || c == '.').then_some(code)
 }
 
-/// The message of the first cause of all. Of an answer that has no code, the status: its text may name anything.
-fn reason(error: &dyn Error) -> String {
+/// Returns the text of the first element of this name in an XML text.
+fn element_text(xml: &str, name: &str) -> Option<String> {
+    let (_, rest) = xml.split_once(&format!("<{name}>"))?;
+    let (text, _) = rest.split_once(&format!("</{name}>"))?;
+    Some(text.to_owned())
+}
+
+/// Returns the message of the error's root cause. For an answer without a code it returns only the HTTP status, because
+/// the answer's text may name anything.
+fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
         cause = source;

@@ -1,4 +1,4 @@
-//! How long jobs took lately: what estimates are made of.
+//! How long recent jobs took, for estimates.
 
 use std::time::Duration;
 
@@ -7,26 +7,30 @@ use crate::database::Columns;
 use crate::error::StoreError;
 use crate::job::parse_pages;
 
-/// How many of the newest jobs, of all accounts and whatever became of them, are looked at.
-pub const LATELY: u32 = 500;
+/// Number of the newest jobs, of all accounts and in any state, that [`Store::recent_runs`] looks at.
+pub const RECENT_JOBS: u32 = 500;
 
-/// A job that a worker ran to its result.
+/// A job that a worker has completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
-    /// The model.
+pub struct CompletedRun {
+    /// The model's name.
     pub model: String,
     /// The pages asked for, 1-based as submitted; all, when absent.
     pub pages: Option<Vec<u32>>,
-    /// Pages of its document.
+    /// Number of pages of its document.
     pub page_count: u32,
-    /// How long it took.
+    /// How long its last attempt took.
     pub took: Duration,
 }
 
 impl Store {
-    /// Of the newest [`LATELY`] jobs those that a worker ran to their result, as far as their documents are still
-    /// there. A job that reused a stored result did not run.
-    pub async fn ran_lately(&self) -> Result<Vec<Ran>, StoreError> {
+    /// Returns those of the newest [`RECENT_JOBS`] jobs that a worker has completed and whose documents still exist. Jobs
+    /// that reused a stored result are left out, because they did not run.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
+    pub async fn recent_runs(&self) -> Result<Vec<CompletedRun>, StoreError> {
         let rows = sqlx::query(
             "SELECT recent.model, recent.pages, recent.processing_time_ms, documents.page_count
              FROM (SELECT document_id, model, pages, processing_time_ms, status, cached_from FROM jobs
@@ -35,12 +39,12 @@ impl Store {
              WHERE recent.status = 'complete' AND recent.cached_from IS NULL
              AND recent.processing_time_ms IS NOT NULL",
         )
-        .bind(i64::from(LATELY))
+        .bind(i64::from(RECENT_JOBS))
         .fetch_all(&self.database.reader)
         .await?;
         rows.iter()
             .map(|row| {
-                Ok(Ran {
+                Ok(CompletedRun {
                     model: row.text("model")?,
                     pages: row.optional_text("pages")?.map(parse_pages).transpose()?,
                     page_count: u32::try_from(row.count("page_count")?).unwrap_or(u32::MAX),

@@ -1,11 +1,12 @@
-//! Requests that carry an idempotency key: each is carried out once, and a repetition gets the first answer.
+//! Idempotency keys: a request that carries one is processed once, and its repetitions get the first answer.
 //!
-//! A key belongs to an account and an operation. A request reserves it before it does anything, and what it did is
-//! kept together with its answer: in the one transaction that did it ([`Store::submit_answered`]), or right after
-//! ([`Store::keep_answer`]). A reservation has a lease, so that a host that died blocks its keys for a while only; the
-//! reservation's attempt is the fence against one that was merely slow.
+//! A key belongs to an account and an operation. A request reserves its key before it does anything. Its answer is kept
+//! in the transaction that does the work ([`Store::submit_answered`]) or right after it ([`Store::keep_answer`]).
 //!
-//! The store keeps an answer as a text that it doesn't look into.
+//! A reservation is a lease, so that a host that dies blocks its keys only for a while. The reservation's attempt is the
+//! fencing token against a host that was only slow.
+//!
+//! The store keeps an answer as a text and does not interpret it.
 
 use std::time::Duration;
 
@@ -16,27 +17,27 @@ use crate::Store;
 use crate::database::Columns;
 use crate::error::StoreError;
 
-/// How long a key is remembered, from its reservation on.
-pub const REMEMBERED: Duration = Duration::from_hours(24);
+/// How long a key is kept after its reservation.
+pub const KEY_LIFETIME: Duration = Duration::from_hours(24);
 
-/// How long a request may hold a key without an answer. Longer than any works on it: the longest, an upload that waits
-/// for its inspection, takes 80 s.
-pub const RESERVED: Duration = Duration::from_mins(3);
+/// How long a reservation lasts without an answer. Every request takes less time: an upload that waits for its
+/// inspection, the longest, takes 80 s.
+pub const RESERVATION_LEASE: Duration = Duration::from_mins(3);
 
-/// A request that carries a key.
+/// A request that carries an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
-    /// Whose request it is.
+    /// The account that sends the request.
     pub account_id: Uuid,
-    /// What it asks for: the method and the path.
+    /// The method and the path.
     pub operation: String,
     /// The key, as the client chose it.
     pub key: String,
-    /// A digest of everything that makes another request of it: a repetition has the same.
+    /// A digest of the request's content. A repetition has the same.
     pub fingerprint: String,
 }
 
-/// The right to carry out a request, and to keep its answer.
+/// The right to process a request and to keep its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reservation {
     account_id: Uuid,
@@ -45,22 +46,22 @@ pub struct Reservation {
     attempt: Uuid,
 }
 
-/// What has become of a key.
+/// The result of reserving a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reserved {
-    /// It is this request's: to be carried out.
+    /// The key is reserved: process the request.
     New(Reservation),
-    /// The request was carried out before, with this answer.
+    /// The request was processed before, with this answer.
     Answered(String),
 }
 
 impl Store {
-    /// Reserves a request's key, or finds the answer that it got before.
+    /// Reserves a request's key, or returns the answer that the request got before.
     ///
     /// # Errors
     ///
-    /// [`StoreError::IdempotencyKeyReused`] when the key stands for another request, [`StoreError::IdempotencyKeyInUse`]
-    /// while the same one is being carried out.
+    /// [`StoreError::IdempotencyKeyReused`] when the key was used for another request;
+    /// [`StoreError::IdempotencyKeyInUse`] while the same request is being processed.
     pub async fn reserve_key(&self, request: &IdempotentRequest) -> Result<Reserved, StoreError> {
         let now = self.clock.now();
         let reservation = Reservation {
@@ -85,13 +86,13 @@ impl Store {
         .bind(&*request.key)
         .bind(&*request.fingerprint)
         .bind(reservation.attempt.to_string())
-        .bind((now + RESERVED).timestamp_micros())
-        .bind((now + REMEMBERED).timestamp_micros())
+        .bind((now + RESERVATION_LEASE).timestamp_micros())
+        .bind((now + KEY_LIFETIME).timestamp_micros())
         .bind(now.timestamp_micros())
         .execute(&mut *transaction)
         .await?;
         if reserved.rows_affected() > 0 {
-            // Lost with the machine, a reservation would have nothing to protect.
+            // A power cut may lose the reservation: the request's own work is lost with it.
             transaction.commit_later().await?;
             return Ok(Reserved::New(reservation));
         }
@@ -104,7 +105,7 @@ impl Store {
         .bind(&*request.key)
         .fetch_optional(&mut *transaction)
         .await?
-        // Released since the first statement: to be asked for again.
+        // It was released after the first statement, so the client may try again.
         .ok_or(StoreError::IdempotencyKeyInUse)?;
         if row.text("fingerprint")? != request.fingerprint {
             return Err(StoreError::IdempotencyKeyReused);
@@ -112,18 +113,22 @@ impl Store {
         row.optional_text("answer")?.map(Reserved::Answered).ok_or(StoreError::IdempotencyKeyInUse)
     }
 
-    /// Keeps the answer of a request that has been carried out.
+    /// Keeps the answer of a request that was processed.
     ///
     /// # Errors
     ///
-    /// [`StoreError::IdempotencyKeyInUse`] when the reservation's lease ended and another request has the key.
+    /// [`StoreError::IdempotencyKeyInUse`] when the reservation's lease has ended and another request has the key.
     pub async fn keep_answer(&self, reservation: &Reservation, answer: &str) -> Result<(), StoreError> {
         let mut transaction = self.database.write().await?;
         keep_answer(&mut transaction, reservation, answer).await?;
         transaction.commit().await
     }
 
-    /// Gives a key back whose request did nothing. One that has its answer keeps it.
+    /// Releases a key whose request did nothing. A key that has an answer stays.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn release_key(&self, reservation: &Reservation) -> Result<(), StoreError> {
         let mut transaction = self.database.write().await?;
         sqlx::query(
@@ -140,12 +145,12 @@ impl Store {
     }
 }
 
-/// Keeps an answer in the transaction that does what was asked for: both or neither.
+/// Keeps an answer within the transaction that does the request's work.
 ///
 /// # Errors
 ///
-/// [`StoreError::IdempotencyKeyInUse`] when the reservation's lease ended and another request has the key: the
-/// transaction must not be committed.
+/// [`StoreError::IdempotencyKeyInUse`] when the reservation's lease has ended and another request has the key. The
+/// transaction must not be committed then.
 pub(crate) async fn keep_answer(
     transaction: &mut AnyConnection,
     reservation: &Reservation,

@@ -19,14 +19,14 @@ use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
 use crate::idempotency::{self, Reservation};
 use crate::ledger::{self, Charge};
-use crate::listing::{ListRequest, Listed, Part};
+use crate::listing::{ListPage, ListRequest, Listed};
 use crate::schedule;
 use crate::tier::Tier;
 
-/// Where a job stands.
+/// The status of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobStatus {
-    /// Waits for a worker; can be cancelled.
+    /// It waits for a worker, and can be cancelled.
     Queued,
     /// A worker holds its lease, or held it and died.
     Processing,
@@ -34,7 +34,7 @@ pub enum JobStatus {
     Complete,
     /// Final: it has an error code.
     Failed,
-    /// Final: cancelled while queued.
+    /// Final: it was cancelled while it was queued.
     Cancelled,
 }
 
@@ -42,7 +42,7 @@ impl JobStatus {
     /// Every status.
     pub const ALL: [Self; 5] = [Self::Queued, Self::Processing, Self::Complete, Self::Failed, Self::Cancelled];
 
-    /// The name used in the API and the database.
+    /// Returns the status's name in the API and the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -53,7 +53,7 @@ impl JobStatus {
         }
     }
 
-    /// Whether it can change no more.
+    /// Whether the status can't change any more.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Complete | Self::Failed | Self::Cancelled)
     }
@@ -65,7 +65,7 @@ impl fmt::Display for JobStatus {
     }
 }
 
-/// The word names no status.
+/// The word is not a job status.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a job status")]
 pub struct UnknownStatus(String);
@@ -78,34 +78,34 @@ impl FromStr for JobStatus {
     }
 }
 
-/// A job.
+/// A run of a model over a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its id; later jobs have greater ones.
+    /// The job's id; later jobs have greater ones.
     pub id: Uuid,
     /// The account it belongs to.
     pub account_id: Uuid,
     /// The key that submitted it.
     pub key_id: Uuid,
-    /// The tier that key acted with.
+    /// The tier that the key acted with.
     pub tier: Tier,
     /// The document it works on.
     pub document_id: Uuid,
     /// The SHA-256 of that document in lower-case hex.
     pub document_sha256: String,
-    /// The model.
+    /// The model's name.
     pub model: String,
     /// The model's version, `<model>-v<major>.<minor>.<patch>`.
     pub model_version: String,
     /// The model's parameters: a JSON object, its keys sorted.
     pub parameters: Value,
-    /// The pages asked for, 1-based as submitted; all, when absent.
+    /// The requested pages, 1-based as submitted; all pages when absent.
     pub pages: Option<Vec<u32>>,
-    /// Whether a stored result of the same submission may be its result.
+    /// Whether a stored result of an equal submission may be used as its result.
     pub reuse: bool,
-    /// Where it stands.
+    /// The job's status.
     pub status: JobStatus,
-    /// What it is doing, for people; only while it is being processed.
+    /// What the job is doing, for people; only while it is processing.
     pub progress: Option<String>,
     /// The model's result as stored, JSON text; only when complete.
     pub result: Option<String>,
@@ -113,72 +113,72 @@ pub struct Job {
     pub error_code: Option<String>,
     /// A short, generic sentence for the error code.
     pub error_message: Option<String>,
-    /// What it costs; 0 once refunded.
+    /// The job's price in credits; 0 once refunded.
     pub credits_charged: u32,
-    /// Why the result may be weaker than it could be; only when complete.
+    /// Reasons why the result may be weaker than it could be; only when complete.
     pub warnings: Vec<Warning>,
     /// The job whose stored result it reuses.
     pub cached_from: Option<Uuid>,
-    /// Where to post it when it is complete or failed.
+    /// The address to post the job to when it is complete or failed.
     pub webhook_url: Option<String>,
-    /// When a receiver first took it there.
+    /// When a receiver first accepted it there.
     pub webhook_delivered_at: Option<DateTime<Utc>>,
     /// When it was submitted.
     pub queued_at: DateTime<Utc>,
-    /// When a worker first took it up.
+    /// When a worker first claimed it.
     pub processing_started_at: Option<DateTime<Utc>>,
     /// When it became final.
     pub completed_at: Option<DateTime<Utc>>,
-    /// How long its last attempt took.
+    /// Duration of its last attempt, in milliseconds.
     pub processing_time_ms: Option<u64>,
-    /// From when on it is not found.
+    /// From then on the job is not found.
     pub expires_at: DateTime<Utc>,
-    /// How often a worker took it up.
+    /// How many times workers have claimed it.
     pub attempt: u32,
 }
 
-/// Why a result may be weaker than it could be: something that its model asked for was missing.
+/// A reason why a result may be weaker than it could be: something that its model requested was missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What it is, for programs.
+    /// The reason as a code, for programs.
     pub code: String,
-    /// What it is, for people.
+    /// The reason as a sentence, for people.
     pub message: String,
 }
 
-/// What a client submits, after validation.
+/// A client's request for a job, after validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
-    /// The model.
+    /// The model's name.
     pub model: String,
     /// The model's version, `<model>-v<major>.<minor>.<patch>`.
     pub model_version: String,
     /// The model's parameters, a JSON object.
     pub parameters: Value,
-    /// The pages asked for, 1-based; all, when absent.
+    /// The requested pages, 1-based; all pages when absent.
     pub pages: Option<Vec<u32>>,
     /// The document to work on.
     pub document_id: Uuid,
-    /// What it costs.
+    /// The job's price in credits.
     pub credits: u32,
-    /// Where to post the finished job. Dropped on tiers without webhooks.
+    /// The address to post the finished job to. Ignored for tiers without webhooks.
     pub webhook_url: Option<String>,
-    /// Whether a stored result of the same submission may be its result.
+    /// Whether a stored result of an equal submission may be used as its result.
     pub reuse: bool,
 }
 
-/// Which jobs of an account are listed: those that have all that is given.
+/// Which jobs of an account are listed: those that match every condition that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFilter {
-    /// Where they stand.
+    /// Only jobs with this status.
     pub status: Option<JobStatus>,
-    /// Their model.
+    /// Only jobs of this model.
     pub model: Option<String>,
-    /// The document they work on.
+    /// Only jobs on this document.
     pub document_id: Option<Uuid>,
 }
 
-/// The columns of [`read_job`]. The result comes last, so that it does not slow down reads of what stands before it.
+/// The columns of [`read_job`]. The result, which may be large, comes last, so that the columns before it are read fast.
 macro_rules! job_columns {
     () => {
         concat!(job_columns!(without_result), ", result")
@@ -195,9 +195,9 @@ pub(crate) use job_columns;
 /// The number of the first filter's parameter in [`Store::jobs`].
 const FIRST_FILTER: usize = 5;
 
-/// Queues a job on a document. The document's row gives the digest and is the check of its owner at once: without it
-/// nothing is inserted. Where writers run beside each other the row is held, so that a document that is deleted
-/// meanwhile has its jobs cancelled, this one too.
+/// The statement that queues a job on a document. It reads the digest from the document's row and checks its owner by it:
+/// without a matching row it inserts nothing. On PostgreSQL, `$lock` locks the row, so that a deletion of the document
+/// sees this job and cancels it.
 macro_rules! queue_on_document {
     ($lock:literal) => {
         concat!(
@@ -213,22 +213,22 @@ macro_rules! queue_on_document {
 }
 
 impl Store {
-    /// Charges the caller and queues the job: both or neither.
+    /// Charges the caller and queues the job, in one transaction.
     ///
     /// # Errors
     ///
-    /// [`StoreError::DocumentNotFound`] when the document is missing, someone else's or expired; then
-    /// [`StoreError::FreeTierLimit`] or [`StoreError::QuotaExceeded`] when the credits do not cover it.
+    /// [`StoreError::DocumentNotFound`] when the document is missing, expired or another account's;
+    /// [`StoreError::FreeTierLimit`] or [`StoreError::QuotaExceeded`] when the credits do not cover the price.
     pub async fn submit(&self, caller: &Caller, submission: &Submission) -> Result<Job, StoreError> {
         self.submit_answered(caller, submission, |_| None).await
     }
 
-    /// As [`Self::submit`], for a request that has reserved an idempotency key: `answer` gives the reservation and what
-    /// the client is answered, which is kept with the charge and the job, or not at all.
+    /// Like [`Self::submit`], for a request that has reserved an idempotency key. `answer` returns the reservation and
+    /// the client's answer, which is kept in the same transaction as the charge and the job.
     ///
     /// # Errors
     ///
-    /// Also [`StoreError::IdempotencyKeyInUse`] when the reservation is another request's by now.
+    /// Those of [`Self::submit`], and [`StoreError::IdempotencyKeyInUse`] when another request holds the key by now.
     pub async fn submit_answered(
         &self,
         caller: &Caller,
@@ -248,10 +248,10 @@ impl Store {
         Ok(job)
     }
 
-    /// Queues a job that is still to be charged, within a transaction.
+    /// Queues a job within a transaction, without charging it.
     ///
-    /// Where there are several, all are queued before the account enters the queue and before any is charged: documents
-    /// are locked before credits, as whoever deletes a document does, so that the two don't wait for each other.
+    /// Several jobs are all queued before the account enters the queue and before any is charged. So documents are locked
+    /// before credits, in the same order as when a document is deleted, and the two can't deadlock.
     pub(crate) async fn queue(
         &self,
         transaction: &mut AnyConnection,
@@ -298,14 +298,14 @@ impl Store {
         ledger::charge(transaction, &Charge { entry_id: self.new_id(now), job, limits, now }).await
     }
 
-    /// A job of the account.
+    /// Returns a job of the account.
     ///
     /// # Errors
     ///
-    /// [`StoreError::JobNotFound`], also when it is someone else's or has expired.
+    /// [`StoreError::JobNotFound`], also when it belongs to another account or has expired.
     pub async fn job(&self, account_id: Uuid, id: Uuid) -> Result<Job, StoreError> {
         let version = self.database.version();
-        let job = match self.finished_jobs.recall(version, &(account_id, id)) {
+        let job = match self.finished_jobs.get(version, &(account_id, id)) {
             Some(job) => job,
             None => self.look_up_job(account_id, id, version).await?,
         };
@@ -315,20 +315,20 @@ impl Store {
         Ok(Arc::unwrap_or_clone(job))
     }
 
-    /// A job of the account from the database, expired or not. A final one is remembered.
+    /// Reads a job of the account, expired or not. A final job is cached.
     async fn look_up_job(&self, account_id: Uuid, id: Uuid, version: Option<Version>) -> Result<Arc<Job>, StoreError> {
         let statement = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1 AND account_id = $2");
         let (id_text, account_text) = (id.to_string(), account_id.to_string());
-        let mut found = self.database.find(statement, &[&id_text, &account_text], |row| read_job(row)).await?;
+        let mut found = self.database.look_up(statement, &[&id_text, &account_text], |row| read_job(row)).await?;
         let job = Arc::new(found.pop().ok_or(StoreError::JobNotFound)?);
         if job.status.is_final() {
             let bytes = size_of::<Job>() + job.result.as_ref().map_or(0, String::len);
-            self.finished_jobs.keep(version, (account_id, id), job.clone(), bytes);
+            self.finished_jobs.insert(version, (account_id, id), job.clone(), bytes);
         }
         Ok(job)
     }
 
-    /// The account's jobs, newest first and without their results.
+    /// Returns a page of the account's jobs without their results, newest first.
     ///
     /// # Errors
     ///
@@ -342,9 +342,9 @@ impl Store {
         let status = filter.status.map(JobStatus::as_str);
         let document_id = filter.document_id.map(|id| id.to_string());
         let filters = [status, filter.model.as_deref(), document_id.as_deref()];
-        let part = Part::of(request, "jobs", account_id, &filters)?;
+        let page = ListPage::new(request, "jobs", account_id, &filters)?;
 
-        // Only the conditions that there are, so that each can be answered from its index.
+        // Only the conditions that are set, so that each combination can use its index.
         let mut conditions = String::new();
         let given: Vec<(&str, &str)> = ["status", "model", "document_id"]
             .into_iter()
@@ -362,21 +362,22 @@ impl Store {
         let mut query = sqlx::query(AssertSqlSafe(statement))
             .bind(account_id.to_string())
             .bind(self.clock.now().timestamp_micros())
-            .bind(part.before())
-            .bind(part.rows());
+            .bind(page.before())
+            .bind(page.rows());
         for (_, value) in given {
             query = query.bind(value.to_owned());
         }
         let rows = query.fetch_all(&self.database.reader).await?;
         let jobs: Vec<Job> = rows.iter().map(read_job).collect::<Result<_, _>>()?;
-        Ok(part.listed(jobs, |job| job.id))
+        Ok(page.into_listed(jobs, |job| job.id))
     }
 
     /// Cancels a queued job and refunds it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NotCancellable`] when it is no longer queued; [`StoreError::JobNotFound`].
+    /// [`StoreError::NotCancellable`] when it is no longer queued; [`StoreError::JobNotFound`], also when it belongs to
+    /// another account or has expired.
     pub async fn cancel(&self, account_id: Uuid, id: Uuid) -> Result<Job, StoreError> {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
@@ -402,18 +403,20 @@ impl Store {
     }
 }
 
-/// Parameters as the database keeps and compares them: keys sorted, so that equal ones are equal texts.
+/// Returns parameters as the database keeps and compares them: with sorted keys, so that equal values are equal texts.
 fn canonical(parameters: &Value) -> String {
     let mut sorted = parameters.clone();
     sorted.sort_all_objects();
     sorted.to_string()
 }
 
+/// Returns a list of pages as the database keeps it: numbers separated by commas.
 fn pages_text(pages: &[u32]) -> String {
     let numbers: Vec<String> = pages.iter().map(u32::to_string).collect();
     numbers.join(",")
 }
 
+/// Reads a list of pages from the database: the inverse of [`pages_text`].
 pub(crate) fn parse_pages(text: String) -> Result<Vec<u32>, StoreError> {
     if text.is_empty() {
         return Ok(Vec::new());
@@ -422,7 +425,7 @@ pub(crate) fn parse_pages(text: String) -> Result<Vec<u32>, StoreError> {
     parsed.map_err(|_| StoreError::Corrupt { what: "list of pages", value: text })
 }
 
-/// Reads a row of `job_columns!()`, in the order of the columns.
+/// Reads a job from a row with `job_columns!()`. Reads the columns in their order, which is the fastest.
 pub(crate) fn read_job(row: &impl Columns) -> Result<Job, StoreError> {
     Ok(Job {
         id: row.id("id")?,

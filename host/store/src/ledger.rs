@@ -1,7 +1,7 @@
-//! The credit ledger: one row a charge or refund, and a running sum per account and period to check against.
+//! The credit ledger: one row for each charge or refund, and a running sum for each account and period.
 //!
-//! The sum is changed by one conditional statement, which locks its row in both databases: of charges that come at
-//! the same time exactly as many pass as the credits cover.
+//! A charge changes the sum by one conditional statement, which locks the sum's row in both databases. So of charges that
+//! come at the same time exactly as many pass as the credits cover.
 
 use chrono::{DateTime, Datelike, Months, NaiveTime, Utc};
 use sqlx::AnyConnection;
@@ -14,19 +14,25 @@ use crate::error::StoreError;
 use crate::job::Job;
 use crate::tier::{CreditPeriod, TierLimits};
 
-/// The period of a tier whose credits are for a lifetime.
+/// The name of the period of a tier whose credits are for a lifetime.
 const LIFETIME: &str = "lifetime";
 
-/// A job's price on its way into the ledger.
+/// A charge for a job.
 pub(crate) struct Charge<'a> {
+    /// The id of the new row.
     pub(crate) entry_id: Uuid,
     pub(crate) job: &'a Job,
+    /// The limits of the caller's tier.
     pub(crate) limits: &'a TierLimits,
     pub(crate) now: DateTime<Utc>,
 }
 
-/// Charges a job, or fails when the account's credits do not cover it. The monthly tiers of an account draw on one
-/// sum, so that a second key does not open a second pool.
+/// Charges a job within a transaction. All monthly tiers of an account share one sum, so that a second key does not open
+/// a second pool.
+///
+/// # Errors
+///
+/// [`StoreError::FreeTierLimit`] or [`StoreError::QuotaExceeded`] when the account's credits do not cover the job.
 pub(crate) async fn charge(transaction: &mut AnyConnection, charge: &Charge<'_>) -> Result<(), StoreError> {
     let Charge { entry_id, job, limits, now } = charge;
     let period = period(limits.credit_period, *now);
@@ -69,7 +75,7 @@ pub(crate) async fn charge(transaction: &mut AnyConnection, charge: &Charge<'_>)
     Ok(())
 }
 
-/// Gives a job's charge back to the period it was taken from. A second refund of the same job does nothing.
+/// Refunds a job within a transaction, to the period in which it was charged. A second refund of a job does nothing.
 pub(crate) async fn refund(
     transaction: &mut AnyConnection,
     entry_id: Uuid,
@@ -100,7 +106,11 @@ pub(crate) async fn refund(
 }
 
 impl Store {
-    /// The credits that the caller's account has used in the period that the caller's tier counts in now.
+    /// Returns the credits that the caller's account has used in the current period of the caller's tier.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn credits_used(&self, caller: &Caller) -> Result<u64, StoreError> {
         let period = period(self.limits(caller.tier).credit_period, self.clock.now());
         let row = sqlx::query("SELECT credits FROM credits_used WHERE account_id = $1 AND period = $2")
@@ -112,43 +122,47 @@ impl Store {
     }
 }
 
-/// What an account has used in its current period.
+/// The usage of an account in its current period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
-    /// When the period began; for a lifetime's, when the account was made.
+    /// The beginning of the period. A lifetime begins when the account is created.
     pub starts_at: DateTime<Utc>,
-    /// When the next one begins; a lifetime's has no end.
+    /// The beginning of the next period; absent for a lifetime.
     pub ends_at: Option<DateTime<Utc>>,
-    /// Credits used: charges less refunds.
+    /// Credits used: charges minus refunds.
     pub used: u64,
-    /// Credits there are; none where they are not checked.
+    /// Credits of the period; absent where they are not checked.
     pub limit: Option<u32>,
-    /// What `used` is made of, by model in the models' order.
+    /// The usage of each model, sorted by name. Together they make up `used`.
     pub models: Vec<ModelUsage>,
 }
 
 impl Usage {
-    /// Credits that are left, where they are checked.
+    /// Returns the credits that are left, or `None` where they are not checked.
     pub fn remaining(&self) -> Option<u64> {
         self.limit.map(|limit| u64::from(limit).saturating_sub(self.used))
     }
 }
 
-/// What an account has used one model for.
+/// The usage of one model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelUsage {
-    /// The model.
+    /// The model's name.
     pub model: String,
-    /// Jobs that were charged, those refunded later included.
+    /// Number of jobs that were charged, including those that were refunded later.
     pub jobs: u64,
     /// Credits that were charged.
     pub charged: u64,
-    /// Credits that were given back.
+    /// Credits that were refunded.
     pub refunded: u64,
 }
 
 impl Store {
-    /// What the caller's account has used in the period that the caller's tier counts in now.
+    /// Returns the usage of the caller's account in the current period of the caller's tier.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::AccountNotFound`] or [`StoreError::Database`].
     pub async fn usage(&self, caller: &Caller) -> Result<Usage, StoreError> {
         let now = self.clock.now();
         let limits = self.limits(caller.tier);
@@ -173,7 +187,7 @@ impl Store {
         }
         let used = models.iter().map(|model| model.charged.saturating_sub(model.refunded)).sum();
         let (starts_at, ends_at) = match limits.credit_period {
-            CreditPeriod::Lifetime => (self.made_at(caller).await?, None),
+            CreditPeriod::Lifetime => (self.account_created_at(caller).await?, None),
             CreditPeriod::Month | CreditPeriod::Unlimited => {
                 let (month, next) = month_around(now);
                 (month, Some(next))
@@ -183,8 +197,7 @@ impl Store {
         Ok(Usage { starts_at, ends_at, used, limit, models })
     }
 
-    /// When the caller's account was made.
-    async fn made_at(&self, caller: &Caller) -> Result<DateTime<Utc>, StoreError> {
+    async fn account_created_at(&self, caller: &Caller) -> Result<DateTime<Utc>, StoreError> {
         let row = sqlx::query("SELECT created_at FROM accounts WHERE id = $1")
             .bind(caller.account_id.to_string())
             .fetch_optional(&self.database.reader)
@@ -194,14 +207,14 @@ impl Store {
     }
 }
 
-/// The beginning of a time's calendar month in UTC, and that of the next one.
+/// Returns the beginning of the calendar month around `time`, in UTC, and the beginning of the next month.
 fn month_around(time: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
     let first = time.date_naive().with_day(1).unwrap_or_default();
     let next = first.checked_add_months(Months::new(1)).unwrap_or_default();
     (first.and_time(NaiveTime::MIN).and_utc(), next.and_time(NaiveTime::MIN).and_utc())
 }
 
-/// The name under which credits used now are summed.
+/// Returns the name of the period to which credits used at `now` are counted: `lifetime`, or a month such as `2026-11`.
 fn period(period: CreditPeriod, now: DateTime<Utc>) -> String {
     match period {
         CreditPeriod::Lifetime => LIFETIME.to_owned(),

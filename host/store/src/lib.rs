@@ -1,32 +1,40 @@
-//! Documents, jobs, API keys and the credit ledger in SQL (SQLite or PostgreSQL), and the uploaded files as blobs.
+//! Documents, jobs, API keys and the credit ledger in SQL (SQLite or PostgreSQL), and uploaded files as blobs.
 //!
-//! The rules that must hold under concurrency live here and nowhere else: a charge and its job are one transaction
-//! ([`Store::submit`]), a job runs under a lease with the attempt number as a fence ([`Store::claim`],
-//! [`Store::finish`]), refunds happen exactly once, and every read of a client's takes its account, so that someone
-//! else's is simply not found. No HTTP and no sandbox is known here.
+//! The rules that must hold under concurrency are enforced here and nowhere else:
+//!
+//! - A charge and its job are written in one transaction ([`Store::submit`]).
+//! - A job runs under a lease, and its attempt number is the fencing token ([`Store::claim`], [`Store::finish`]).
+//! - A job is refunded exactly once.
+//! - Every read for a client takes its account, so that other accounts' entries are not found.
+//!
+//! This crate knows neither HTTP nor the sandbox.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`account`] | accounts, API keys, [`Store::authenticate`] |
 //! | [`tier`] | what each tier allows, as configuration |
-//! | [`document`] | documents over blobs |
-//! | [`blob`], [`s3`] | the bytes of uploads, streamed in under a cap: in a folder or a bucket |
+//! | [`document`] | documents, each with its file as a blob |
+//! | [`blob`], [`s3`] | the bytes of uploads, in a folder or a bucket |
 //! | [`upload`] | uploads that have no document yet |
-//! | [`bucket`] | the limit of requests a minute |
-//! | [`idempotency`] | requests that are carried out once |
+//! | [`bucket`] | the limit of requests per minute |
+//! | [`idempotency`] | idempotency keys and the answers kept for them |
 //! | [`job`] | submitting, reading and cancelling jobs |
+//! | `ledger` | charges, refunds and the credits used |
 //! | [`batch`] | jobs that are submitted together |
-//! | [`listing`] | lists, a page at a time, under cursors |
+//! | [`listing`] | lists, one page at a time, with cursors |
 //! | [`queue`] | what workers do: claim, heartbeat, finish |
-//! | `schedule` | whose job is claimed next, and how many are claimed before another |
-//! | [`history`] | how long jobs took lately |
-//! | [`delivery`] | finished jobs on their way to webhooks |
-//! | [`retention`] | deleting what has expired |
-//! | [`session`] | signing in by a link, and the sessions that come of it |
-//! | [`sealing`] | webhook secrets, sealed before they are stored |
-//! | [`failpoint`] | where tests end the process between two steps |
-//! | `direct`, `memory` | reading what is asked for most without a change of thread, or not at all |
-//! | [`clock`] | the time, which tests set |
+//! | `schedule` | whose job is claimed next, and how many jobs are ahead of another |
+//! | [`history`] | how long recent jobs took |
+//! | [`delivery`] | delivery of finished jobs to webhooks |
+//! | [`retention`] | deletion of what has expired |
+//! | [`session`] | sign-in links and sessions |
+//! | [`sealing`] | sealing of webhook secrets before they are stored |
+//! | [`failpoint`] | points at which tests end the process |
+//! | [`clock`] | the time, which tests can set |
+//! | `database` | the connections, and all that differs between SQLite and PostgreSQL |
+//! | `group_commit` | one synced commit for writers that come together, on SQLite |
+//! | `direct` | reads of SQLite on the calling thread |
+//! | `versioned_cache` | rows that are answered from memory until somebody writes |
 
 pub mod account;
 pub mod batch;
@@ -45,7 +53,6 @@ pub mod idempotency;
 pub mod job;
 mod ledger;
 pub mod listing;
-mod memory;
 pub mod queue;
 pub mod retention;
 pub mod s3;
@@ -54,6 +61,7 @@ pub mod sealing;
 pub mod session;
 pub mod tier;
 pub mod upload;
+mod versioned_cache;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -70,17 +78,16 @@ pub use clock::Clock;
 use database::Database;
 pub use database::Location;
 pub use delivery::{
-    Attempt, AttemptEnd, Delivery, DeliveryClaim, DeliveryLease, DeliveryStatus, Then, WEBHOOK_RETRIES,
+    Attempt, AttemptEnd, Delivery, DeliveryClaim, DeliveryLease, DeliveryStatus, NextStep, WEBHOOK_RETRIES,
 };
 pub use document::{Document, NewDocument};
 pub use error::StoreError;
 pub use failpoint::Failpoint;
-pub use history::{LATELY, Ran};
+pub use history::{CompletedRun, RECENT_JOBS};
 pub use idempotency::{IdempotentRequest, Reservation, Reserved};
 pub use job::{Job, JobFilter, JobStatus, Submission, Warning};
 pub use ledger::{ModelUsage, Usage};
 pub use listing::{ListRequest, Listed};
-use memory::Memory;
 pub use queue::{
     Claim, INTERNAL_ERROR, Lease, MAX_ATTEMPTS, OpenJobs, Outcome, PresentedResult, StoredResult, UNWANTED_AFTER,
 };
@@ -89,8 +96,9 @@ pub use s3::{S3Settings, SecretAccessKey};
 pub use sealing::SecretSealing;
 pub use session::{NewSession, Session, Token};
 pub use tier::{CreditPeriod, Tier, TierLimits, Tiers};
+use versioned_cache::VersionedCache;
 
-/// How a store is opened.
+/// The settings of a store.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
     /// Where the database is.
@@ -99,19 +107,19 @@ pub struct StoreOptions {
     pub tiers: Tiers,
     /// Where the time comes from.
     pub clock: Clock,
-    /// How long a worker may be silent before its job goes to another. Workers beat at a third of it.
+    /// How long a worker may send no heartbeat before another may claim its job. Workers send one every third of it.
     pub lease: Duration,
-    /// The waits before each further attempt at a webhook.
+    /// The wait before each further attempt at a webhook.
     pub webhook_retries: Vec<Duration>,
-    /// Most keys of an account that are neither revoked nor expired.
+    /// Maximum keys of an account that are neither revoked nor expired.
     pub keys_per_account: u32,
     /// Seals webhook secrets.
     pub sealing: Arc<dyn SecretSealing>,
 }
 
 impl StoreOptions {
-    /// The defaults over a database: default tiers, the system's clock, leases of 60 s, webhooks retried as
-    /// [`WEBHOOK_RETRIES`] has it, and 100 keys an account.
+    /// Creates the default settings for a database: default tiers, the system's clock, leases of 60 s, webhook retries
+    /// after [`WEBHOOK_RETRIES`], and 100 keys for each account.
     pub fn new(location: Location, sealing: Arc<dyn SecretSealing>) -> Self {
         Self {
             location,
@@ -125,7 +133,7 @@ impl StoreOptions {
     }
 }
 
-/// The database and its rules. Clones share the connections.
+/// The database and its rules. Clones share the connections and caches.
 #[derive(Debug, Clone)]
 pub struct Store {
     database: Database,
@@ -136,20 +144,25 @@ pub struct Store {
     keys_per_account: u32,
     sealing: Arc<dyn SecretSealing>,
     ids: Arc<Mutex<ContextV7>>,
-    /// By the account's id and the job's.
-    finished_jobs: Memory<(Uuid, Uuid), Arc<Job>>,
-    /// Keys by their visible prefix.
-    candidates: Memory<String, Arc<[Candidate]>>,
+    /// Final jobs, by account id and job id.
+    finished_jobs: VersionedCache<(Uuid, Uuid), Arc<Job>>,
+    /// Keys, by their visible prefix.
+    candidates: VersionedCache<String, Arc<[Candidate]>>,
 }
 
-/// Bytes of finished jobs that are remembered, their results included.
-const REMEMBERED_JOBS: usize = 32 * 1024 * 1024;
-/// Bytes of keys that are remembered: some thousands.
-const REMEMBERED_KEYS: usize = 1024 * 1024;
+/// Maximum size of the cached jobs in bytes, including their results.
+const CACHED_JOBS_BYTES: usize = 32 * 1024 * 1024;
+/// Maximum size of the cached keys in bytes: enough for some thousands.
+const CACHED_KEYS_BYTES: usize = 1024 * 1024;
 
 impl Store {
-    /// Connects, brings the schema up to date and seals the secrets that are stored in clear; several hosts may do so at
-    /// the same time. Secrets that cannot be opened are a warning in the log.
+    /// Connects, brings the schema up to date and seals the webhook secrets that are stored in clear. Several hosts may
+    /// do so at the same time. Logs a warning if there are secrets that this host can't open.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Migration`], [`StoreError::Database`] or [`StoreError::Folder`] when the database can't be opened,
+    /// and [`StoreError::NotSealed`].
     pub async fn open(options: StoreOptions) -> Result<Self, StoreError> {
         let store = Self {
             database: Database::open(&options.location, &*options.sealing).await?,
@@ -160,46 +173,47 @@ impl Store {
             keys_per_account: options.keys_per_account,
             sealing: options.sealing,
             ids: Arc::new(Mutex::new(ContextV7::new())),
-            finished_jobs: Memory::of(REMEMBERED_JOBS),
-            candidates: Memory::of(REMEMBERED_KEYS),
+            finished_jobs: VersionedCache::new(CACHED_JOBS_BYTES),
+            candidates: VersionedCache::new(CACHED_KEYS_BYTES),
         };
         let unreadable = store.unreadable_webhook_secrets().await?;
         if unreadable > 0 {
-            tracing::warn!(
-                keys = unreadable,
-                "webhook secrets can't be opened: they were sealed with another `link_secret`"
-            );
+            tracing::warn!(keys = unreadable, "can't open webhook secrets that were sealed with another `link_secret`");
         }
         Ok(store)
     }
 
-    /// What a tier allows.
+    /// Returns what a tier allows.
     pub fn limits(&self, tier: Tier) -> &TierLimits {
         self.tiers.limits(tier)
     }
 
-    /// How long a lease lasts.
+    /// Returns how long a job's lease lasts.
     pub fn lease(&self) -> Duration {
         self.lease
     }
 
-    /// The time as the store sees it.
+    /// Returns the store's time now.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn ping(&self) -> Result<(), StoreError> {
         sqlx::query("SELECT 1").execute(&self.database.reader).await?;
         Ok(())
     }
 
-    /// Closes the connections, after the statements that are running.
+    /// Closes the connections when their running statements have ended.
     pub async fn close(&self) {
         self.database.close().await;
     }
 
-    /// A UUID v7 of that time. Those of one process sort in the order in which they were made.
+    /// Creates a UUID of version 7 for this time. The ids of one process sort in the order in which they are created.
     fn new_id(&self, now: DateTime<Utc>) -> Uuid {
         let ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         let seconds = u64::try_from(now.timestamp()).unwrap_or(0);

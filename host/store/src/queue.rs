@@ -1,15 +1,15 @@
-//! The queue as workers see it: claiming under a lease, keeping the lease, finishing.
+//! The queue as workers see it: they claim a job under a lease, extend the lease, and finish the job.
 //!
-//! The database is the queue. A claim counts up the job's `attempt`, which is the fence: whatever a worker writes
-//! names its attempt and is refused once another claim has been made or the job is final. Attempts that were given back
-//! do not count towards [`MAX_ATTEMPTS`]; those whose worker died, or let the lease run out, do.
+//! The database is the queue. A claim increments the job's `attempt`, which is the fencing token: a worker names its
+//! attempt in everything it writes, and is refused once another worker has claimed the job or the job is final. Attempts
+//! that were released do not count towards [`MAX_ATTEMPTS`]. Those whose worker died, or let the lease end, do count.
 //!
 //! Accounts share the workers: see `schedule`. A job whose worker died has had its account's turn already, so it is
-//! claimed again before any queued one.
+//! claimed again before any queued job.
 //!
-//! A worker takes up only what it has installed, so hosts may have different plugins, and an upgrade may roll through
-//! them: a job waits for a host that has its model in its version. One that waits longer than [`UNWANTED_AFTER`] has
-//! none, and is failed and refunded by whoever looks next.
+//! A worker claims only jobs whose model version it has installed. So hosts may have different plugins, and be upgraded
+//! one by one: a job waits for a host that has its model in its version. A job that waits longer than [`UNWANTED_AFTER`]
+//! is failed and refunded by the next worker that looks for a job and lacks its model.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use sqlx::{Any, AnyConnection, AssertSqlSafe, Database};
 use uuid::Uuid;
 
 use crate::Store;
-use crate::database::Columns;
+use crate::database::{Columns, Transaction};
 use crate::delivery;
 use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
@@ -28,51 +28,51 @@ use crate::job::{Job, JobStatus, Warning, job_columns, read_job};
 use crate::ledger;
 use crate::schedule::{self, Rank};
 
-/// How often a job is taken up, and not given back, before it fails.
+/// A job fails after this many attempts that were not released.
 pub const MAX_ATTEMPTS: u32 = 3;
 
-/// How long after its submission a job is failed that nobody who looks for work has the model for.
+/// A job whose model no worker has is failed this long after its submission.
 pub const UNWANTED_AFTER: Duration = Duration::from_hours(24);
 
-/// The error code of failures that are the service's own; a job that fails with it is refunded.
+/// The error code of failures that the service causes itself. A job that fails with it is refunded.
 pub const INTERNAL_ERROR: &str = "INTERNAL_ERROR";
 
 /// The message for [`INTERNAL_ERROR`].
 const INTERNAL_ERROR_MESSAGE: &str = "The job failed for an internal reason.";
 
-/// A worker's right to a job.
+/// A worker's right to process a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     /// The job.
     pub job_id: Uuid,
-    /// Which attempt at it this is, from 1.
+    /// The attempt's number, from 1.
     pub attempt: u32,
 }
 
-/// A job under a lease.
+/// A job that a worker has claimed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// The job.
     pub job: Job,
-    /// The right to it.
+    /// The right to process it.
     pub lease: Lease,
 }
 
 /// How a job ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// With a result.
+    /// It has a result.
     Complete {
         /// The model's result, JSON text.
         result: String,
-        /// What clients read of it, JSON text; none where they read the result itself.
+        /// The result as clients read it, JSON text; absent where they read the result itself.
         presented: Option<String>,
-        /// Why it may be weaker than it could be.
+        /// Reasons why the result may be weaker than it could be.
         warnings: Vec<Warning>,
-        /// The job whose stored result this is, when it was reused.
+        /// The job whose stored result this is; absent where the model ran.
         cached_from: Option<Uuid>,
     },
-    /// With an error.
+    /// It has an error.
     Failed {
         /// The error code that clients see. [`INTERNAL_ERROR`] refunds the job.
         code: String,
@@ -82,7 +82,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// A failure of the service's own making: refunded.
+    /// Returns the failure with [`INTERNAL_ERROR`], which refunds the job.
     pub fn internal_error() -> Self {
         Self::Failed { code: INTERNAL_ERROR.to_owned(), message: INTERNAL_ERROR_MESSAGE.to_owned() }
     }
@@ -91,38 +91,38 @@ impl Outcome {
 /// The stored result of an equal submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResult {
-    /// The job it is the result of.
+    /// The job that the result belongs to.
     pub job_id: Uuid,
     /// The result, JSON text. It names that job's document.
     pub result: String,
-    /// What clients read of it, where that is another text.
+    /// The result as clients read it; absent where they read the result itself.
     pub presented: Option<String>,
 }
 
-/// What clients read of a complete job's result.
+/// A complete job's result as clients read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PresentedResult {
-    /// The result itself.
+    /// Clients read the stored result itself.
     AsStored,
-    /// This text, as the model presented the result when the job ended.
+    /// Clients read this text, in which the model presented the result when the job ended.
     Text(String),
-    /// It was not noted yet when the job ended.
+    /// The job ended before presented results were stored.
     Unknown,
 }
 
 /// A query that is being built.
 type Query<'q> = sqlx::query::Query<'q, Any, <Any as Database>::Arguments>;
 
-/// Which queued jobs a worker may claim or end: those of its model versions, and those that nobody wanted for too long.
+/// The queued jobs that a worker may claim or give up: those of its model versions, and those that have waited too long.
 pub(crate) struct Claimable<'a> {
     model_versions: &'a [String],
     now: DateTime<Utc>,
-    /// A job that was queued by then is given up if none of the versions is its own.
+    /// A job of any other version is given up if it was queued by then.
     unwanted_before: DateTime<Utc>,
 }
 
 impl Claimable<'_> {
-    /// Returns the condition on a row of `jobs`. Its parameters are numbered from `first` on.
+    /// Returns the SQL condition on a row of `jobs`. Its parameters are numbered from `first` on.
     pub(crate) fn condition(&self, first: usize) -> String {
         let mut condition = format!("(queued_at <= ${first}");
         for index in 1..=self.model_versions.len() {
@@ -131,7 +131,7 @@ impl Claimable<'_> {
         condition + ")"
     }
 
-    /// When the worker asks.
+    /// Returns the time of the claim.
     pub(crate) fn now(&self) -> DateTime<Utc> {
         self.now
     }
@@ -143,15 +143,15 @@ impl Claimable<'_> {
     }
 }
 
-/// What a claim reads of a job before it claims or ends it.
+/// The columns of a job that decide whether it is claimed or given up.
 const CLAIM_COLUMNS: &str =
     "id, account_id, model_version, attempt, attempt - given_back AS used_up, processing_started_at";
 
-/// Returns the job to claim or end next: the oldest one whose worker let its lease end, else the oldest queued one of
-/// the account whose turn it is.
+/// Returns the job to claim or give up next: the oldest one whose lease has ended, else the oldest queued one of the
+/// account whose turn it is.
 ///
-/// Rows that others have locked are passed over where `lock` says so. Two workers that choose the same account at once
-/// claim its two oldest jobs.
+/// `lock` is the locking clause of the queries. With `SKIP LOCKED`, two workers that choose the same account at once claim
+/// its two oldest jobs.
 async fn next_job(
     connection: &mut AnyConnection,
     claimable: &Claimable<'_>,
@@ -170,6 +170,7 @@ async fn next_job(
     Ok(None)
 }
 
+/// Returns the oldest claimable job whose lease has ended.
 async fn oldest_abandoned(
     connection: &mut AnyConnection,
     claimable: &Claimable<'_>,
@@ -185,6 +186,7 @@ async fn oldest_abandoned(
     Ok(claimable.bind_to(query).fetch_optional(connection).await?)
 }
 
+/// Returns the oldest claimable queued job of an account.
 async fn oldest_queued(
     connection: &mut AnyConnection,
     claimable: &Claimable<'_>,
@@ -200,19 +202,34 @@ async fn oldest_queued(
     Ok(claimable.bind_to(query).fetch_optional(connection).await?)
 }
 
-/// How many jobs of all accounts are not final.
+/// Returns why a job is given up and not claimed, or `None` if a worker with these model versions may claim it.
+fn reason_to_give_up(job: &AnyRow, model_versions: &[String]) -> Result<Option<&'static str>, StoreError> {
+    if job.count("used_up")? >= u64::from(MAX_ATTEMPTS) {
+        return Ok(Some("all of its workers died"));
+    }
+    if !model_versions.contains(&job.text("model_version")?) {
+        return Ok(Some("no worker has its model"));
+    }
+    Ok(None)
+}
+
+/// The number of jobs, of all accounts, that are not final.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OpenJobs {
-    /// They wait.
+    /// Jobs that wait for a worker.
     pub queued: u64,
-    /// They run.
+    /// Jobs that a worker has claimed.
     pub processing: u64,
 }
 
 impl Store {
-    /// How many jobs wait and run now, over all hosts: for operators.
+    /// Counts the jobs that are not final, over all hosts. For operators.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn open_jobs(&self) -> Result<OpenJobs, StoreError> {
-        // One count an index.
+        // Two queries, because each status has an index of its own.
         let row = sqlx::query(
             "SELECT (SELECT COUNT(*) FROM jobs WHERE status = 'queued') AS queued,
                     (SELECT COUNT(*) FROM jobs WHERE status = 'processing') AS processing",
@@ -222,17 +239,27 @@ impl Store {
         Ok(OpenJobs { queued: row.count("queued")?, processing: row.count("processing")? })
     }
 
-    /// Claims a job for one of these model versions: one whose worker let its lease end, else the oldest queued one of
-    /// the account that was served longest ago. On the way, jobs that used up their attempts or that nobody has the
-    /// model for are failed and refunded, and so is one whose row can't be read. `worker` names the worker in the
+    /// Claims a job of one of these model versions: the oldest one whose lease has ended, else the oldest queued one of
+    /// the account that was served longest ago. Returns `None` if there is none. `worker` names the worker in the
     /// database, for operators.
+    ///
+    /// On the way it fails and refunds jobs that have used up their attempts, that have waited longer than
+    /// [`UNWANTED_AFTER`] for another model version, or whose rows can't be read.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn claim(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
         let unwanted_before = self.clock.now() - UNWANTED_AFTER;
         self.claim_or_give_up(worker, model_versions, unwanted_before).await
     }
 
-    /// As [`Store::claim`], for a worker that has more models than those it can run at the moment: no job is given up
-    /// for want of its model.
+    /// Like [`Store::claim`], for a worker that names only some of its models because others can't run at the moment: no
+    /// job is given up because its model is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn claim_ready(&self, worker: &str, model_versions: &[String]) -> Result<Option<Claim>, StoreError> {
         self.claim_or_give_up(worker, model_versions, DateTime::UNIX_EPOCH).await
     }
@@ -253,20 +280,13 @@ impl Store {
             };
             let account_id = next.id("account_id")?;
             let mut lease = Lease { job_id: next.id("id")?, attempt: next.count("attempt")? as u32 };
-            let reason = if next.count("used_up")? >= u64::from(MAX_ATTEMPTS) {
-                "its workers all died"
-            } else if !model_versions.contains(&next.text("model_version")?) {
-                "no worker has its model"
+            let reason = if let Some(reason) = reason_to_give_up(&next, model_versions)? {
+                reason
             } else {
                 lease.attempt += 1;
-                match self.take_up(&mut transaction, lease.job_id, worker, now).await {
+                match self.begin_attempt(&mut transaction, lease.job_id, worker, now).await {
                     Ok(job) => {
-                        failpoint::reach(Failpoint::JobTaken);
-                        if lease.attempt == 1 {
-                            schedule::serve(&mut transaction, account_id).await?;
-                        }
-                        transaction.commit().await?;
-                        failpoint::reach(Failpoint::JobClaimed);
+                        commit_claim(transaction, &job).await?;
                         return Ok(Some(Claim { job, lease }));
                     }
                     Err(StoreError::Corrupt { .. }) => "its row can't be read",
@@ -278,20 +298,22 @@ impl Store {
             self.end(&mut transaction, &lease, &Outcome::internal_error(), took, now).await?;
             transaction.commit().await?;
             tracing::warn!(job = %lease.job_id, attempts = lease.attempt, reason, "gave up a job");
-            // By itself: the refund has locked the account's credits, which are locked after its place in the queue.
+            // In a transaction of its own: the refund has locked the account's credits, and the account's place in the
+            // queue must be locked before them.
             self.leave_queue_if_empty(account_id).await?;
         }
         Ok(None)
     }
 
-    /// Whether there is a job to claim or end. Without a lock, so that idle workers do not disturb those who write.
+    /// Whether there is a job to claim or give up. Takes no lock, so that idle workers do not disturb writers.
     async fn may_claim(&self, claimable: &Claimable<'_>) -> Result<bool, StoreError> {
         let mut reader = self.database.reader.acquire().await?;
         Ok(oldest_abandoned(&mut reader, claimable, "").await?.is_some()
             || schedule::next_account(&mut reader, claimable, &Rank::before_all()).await?.is_some())
     }
 
-    async fn take_up(
+    /// Writes a new attempt and its lease into a job's row, within a transaction.
+    async fn begin_attempt(
         &self,
         transaction: &mut AnyConnection,
         job_id: Uuid,
@@ -312,11 +334,11 @@ impl Store {
         read_job(&row)
     }
 
-    /// Extends the lease to a whole one from now.
+    /// Extends the lease to its full duration from now.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LeaseLost`]: stop working on it.
+    /// [`StoreError::LeaseLost`]: the worker must stop.
     pub async fn heartbeat(&self, lease: &Lease) -> Result<(), StoreError> {
         let lease_until = self.clock.now() + self.lease;
         let held =
@@ -329,11 +351,11 @@ impl Store {
         lease_held(held.rows_affected())
     }
 
-    /// Says what the job is doing, for people.
+    /// Writes what the job is doing, for people.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LeaseLost`]: stop working on it.
+    /// [`StoreError::LeaseLost`]: the worker must stop.
     pub async fn report_progress(&self, lease: &Lease, progress: &str) -> Result<(), StoreError> {
         let held =
             sqlx::query("UPDATE jobs SET progress = $1 WHERE id = $2 AND attempt = $3 AND status = 'processing'")
@@ -345,11 +367,12 @@ impl Store {
         lease_held(held.rows_affected())
     }
 
-    /// Lets the lease end now, so that the next worker need not wait for it. The attempt does not count.
+    /// Releases the lease, so that the next worker need not wait until it ends. The attempt does not count towards
+    /// [`MAX_ATTEMPTS`].
     ///
     /// # Errors
     ///
-    /// [`StoreError::LeaseLost`]: there is nothing to give back.
+    /// [`StoreError::LeaseLost`] when it was released before, another worker has the job, or the job is final.
     pub async fn release(&self, lease: &Lease) -> Result<(), StoreError> {
         let released = sqlx::query(
             "UPDATE jobs SET lease_until = $1, lease_owner = NULL, given_back = given_back + 1
@@ -363,11 +386,15 @@ impl Store {
         lease_held(released.rows_affected())
     }
 
-    /// The newest stored result of an equal submission in the same account: same document bytes, model version,
-    /// parameters and pages. None when the job's submission forbids its use. Results from before what clients read of
-    /// them was stored are not used again.
+    /// Returns the newest stored result of an equal submission of the same account: one with the same document bytes,
+    /// model version, parameters and pages. Returns `None` if the job's submission forbids reuse.
     ///
-    /// A result with warnings is not used again: what was missing may be there by now. Nor is one from before warnings were kept.
+    /// Not reused are results with warnings, since what was missing may be there by now, and results from before warnings
+    /// or presented results were stored.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn stored_result(&self, job: &Job) -> Result<Option<StoredResult>, StoreError> {
         if !job.reuse {
             return Ok(None);
@@ -385,30 +412,26 @@ impl Store {
         .bind(self.clock.now().timestamp_micros())
         .fetch_optional(&self.database.reader)
         .await?;
-        let read = |row: AnyRow| -> Result<StoredResult, StoreError> {
-            let (result, presented) = (row.text("result")?, row.optional_text("presented")?);
-            Ok(StoredResult { job_id: row.id("id")?, result, presented })
-        };
-        row.map(read).transpose()
+        row.as_ref().map(read_stored_result).transpose()
     }
 
-    /// What clients read of a complete job's result.
+    /// Returns a complete job's result as clients read it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::JobNotFound`], also when it is someone else's.
+    /// [`StoreError::JobNotFound`], also when it belongs to another account.
     pub async fn presented_result(&self, account_id: Uuid, id: Uuid) -> Result<PresentedResult, StoreError> {
         let statement = "SELECT presents, presented FROM jobs WHERE id = $1 AND account_id = $2";
         let (id, account_id) = (id.to_string(), account_id.to_string());
-        let mut found = self.database.find(statement, &[&id, &account_id], |row| read_presented(row)).await?;
+        let mut found = self.database.look_up(statement, &[&id, &account_id], |row| read_presented(row)).await?;
         found.pop().ok_or(StoreError::JobNotFound)
     }
 
-    /// Ends the job, and refunds it when it failed with [`INTERNAL_ERROR`]. `took` is the time of this attempt.
+    /// Ends the job, and refunds it if it failed with [`INTERNAL_ERROR`]. `took` is the duration of this attempt.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LeaseLost`]: nothing was written.
+    /// [`StoreError::LeaseLost`] when another worker has the job or the job is final; nothing was written.
     pub async fn finish(&self, lease: &Lease, outcome: &Outcome, took: Duration) -> Result<Job, StoreError> {
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
@@ -419,8 +442,8 @@ impl Store {
         read_job(&row)
     }
 
-    /// Everything that belongs to a job's end, in the transaction that ends it. A job that was never taken up has the
-    /// attempt 0, which is no worker's.
+    /// Ends a job within a transaction: writes its outcome, refunds it and creates its delivery as needed. The lease of a
+    /// job that was never claimed has the attempt 0, which no worker has.
     async fn end(
         &self,
         transaction: &mut AnyConnection,
@@ -429,7 +452,7 @@ impl Store {
         took: Duration,
         now: DateTime<Utc>,
     ) -> Result<AnyRow, StoreError> {
-        let ending = Ending::of(outcome);
+        let ending = Ending::from_outcome(outcome);
         let row = sqlx::query(concat!(
             "UPDATE jobs SET status = $4, result = $5, cached_from = $6, error_code = $7, error_message = $8, ",
             "credits_charged = credits_charged * $9, progress = NULL, completed_at = $3, processing_time_ms = $10, ",
@@ -458,10 +481,25 @@ impl Store {
             ledger::refund(transaction, self.new_id(now), lease.job_id, now).await?;
         }
         if row.optional_text("webhook_url")?.is_some() {
-            delivery::make(transaction, self.new_id(now), lease.job_id, now).await?;
+            delivery::create(transaction, self.new_id(now), lease.job_id, now).await?;
         }
         Ok(row)
     }
+}
+
+/// Ends the transaction that claims a job. A job's first attempt is its account's turn.
+async fn commit_claim(mut transaction: Transaction, job: &Job) -> Result<(), StoreError> {
+    failpoint::reach(Failpoint::JobTaken);
+    if job.attempt == 1 {
+        schedule::serve(&mut transaction, job.account_id).await?;
+    }
+    transaction.commit().await?;
+    failpoint::reach(Failpoint::JobClaimed);
+    Ok(())
+}
+
+fn read_stored_result(row: &AnyRow) -> Result<StoredResult, StoreError> {
+    Ok(StoredResult { job_id: row.id("id")?, result: row.text("result")?, presented: row.optional_text("presented")? })
 }
 
 fn read_presented(row: &impl Columns) -> Result<PresentedResult, StoreError> {
@@ -473,7 +511,7 @@ fn read_presented(row: &impl Columns) -> Result<PresentedResult, StoreError> {
     })
 }
 
-/// An outcome as the columns it is kept in.
+/// The values of the columns that an outcome is kept in.
 struct Ending<'a> {
     status: JobStatus,
     result: Option<&'a str>,
@@ -486,7 +524,7 @@ struct Ending<'a> {
 }
 
 impl<'a> Ending<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
+    fn from_outcome(outcome: &'a Outcome) -> Self {
         match outcome {
             Outcome::Complete { result, presented, warnings, cached_from } => Self {
                 status: JobStatus::Complete,
@@ -512,6 +550,7 @@ impl<'a> Ending<'a> {
     }
 }
 
+/// Fails with [`StoreError::LeaseLost`] if an update under a lease has changed no row.
 fn lease_held(rows: u64) -> Result<(), StoreError> {
     if rows == 0 {
         return Err(StoreError::LeaseLost);

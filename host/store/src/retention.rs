@@ -1,11 +1,12 @@
-//! Retention: what is past its time is deleted, by one host at a time and in small steps, so that nobody who writes
-//! waits for long.
+//! Retention: deletion of what has expired, by one host at a time and in small steps, so that no writer waits long.
 //!
-//! Whatever has expired is not found from that moment on; [`Store::sweep`] only takes away what nobody can see. Blobs
-//! go before the rows that name them: a sweep that dies in between is finished by the next one, and no blob is ever
-//! left without a row. The ledger stays.
+//! Expired documents and jobs are not found from their expiry on; [`Store::sweep`] only deletes what nobody can see. A
+//! blob is deleted before its row. If a sweep dies in between, the next one finishes it, and no blob is ever left without
+//! a row. The ledger stays.
 //!
-//! A table whose rows have a time after which nobody needs them gets its line in `EXPIRED_ROWS`.
+//! A table whose rows expire by themselves has an entry in `EXPIRED_ROWS`.
+//!
+//! The lease that lets one host sweep at a time is a row of the table `watches`, which has kept its first name.
 
 use std::time::Duration;
 
@@ -18,10 +19,10 @@ use crate::database::Columns;
 use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
 
-/// Rows that are deleted by their own time alone, a statement each: of those past the time `$1`, at most `$2`.
+/// The tables whose rows are deleted by their expiry alone. Each statement deletes at most `$2` rows that expired by `$1`.
 const EXPIRED_ROWS: &[ExpiredRows] = &[
     ExpiredRows {
-        // With their results and deliveries. One that is still open is swept after its end.
+        // Their results and deliveries go with them. A job that is still open is swept after its end.
         what: "jobs",
         statement: "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at <= $1
                     AND status IN ('complete', 'failed', 'cancelled') ORDER BY expires_at LIMIT $2)",
@@ -40,66 +41,71 @@ const EXPIRED_ROWS: &[ExpiredRows] = &[
 ];
 
 struct ExpiredRows {
-    /// For the log.
+    /// What the rows are, for the log.
     what: &'static str,
     statement: &'static str,
 }
 
-/// Most rows that one statement deletes. A job's row holds its result, which may be megabytes.
+/// Maximum rows that one statement deletes. A job's row holds its result, which may be megabytes.
 const STEP: i64 = 50;
 
-/// How long a sweeper may take over one step before another host takes its place.
-const WATCH: Duration = Duration::from_mins(5);
+/// Duration of a sweep lease. If a sweeper takes longer for one step, another host takes over.
+const SWEEP_LEASE: Duration = Duration::from_mins(5);
 
-/// The row that says who sweeps.
+/// The name of the lease for sweeping.
 const SWEEP: &str = "sweep";
 
-/// What a sweep deleted.
+/// The counts of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Documents, each with its blob unless another document shares it.
+    /// Documents that were deleted, each with its blob unless another document shares it.
     pub documents: u64,
-    /// Rows of other tables: jobs with their results and the like.
+    /// Rows of other tables that were deleted, such as jobs with their results.
     pub rows: u64,
     /// Documents that could not be deleted; the next sweep tries again.
     pub failed: u64,
 }
 
-/// A document that has expired, as far as sweeping goes.
+/// The columns of an expired document that a sweep needs.
 struct Expired {
     id: String,
     blob: BlobKey,
+    /// Microseconds since the epoch.
     expires_at: i64,
 }
 
 impl Expired {
-    fn of(row: &AnyRow) -> Result<Self, StoreError> {
+    fn from_row(row: &AnyRow) -> Result<Self, StoreError> {
         let expires_at = row.time("expires_at")?.timestamp_micros();
-        Ok(Self { id: row.text("id")?, blob: BlobKey::stored(row.text("blob_key")?), expires_at })
+        Ok(Self { id: row.text("id")?, blob: BlobKey::from_stored(row.text("blob_key")?), expires_at })
     }
 }
 
 impl Store {
-    /// Deletes what expired at least `grace` ago: what began to be read before may still be read to its end, and
-    /// hosts' clocks may differ by that much. A document with open jobs stays until they have ended.
+    /// Deletes what expired at least `grace` ago, so that readers who began earlier can finish and hosts' clocks may
+    /// differ by that much. A document with open jobs stays until they have ended.
     ///
-    /// Gives none where another host is sweeping. `sweeper` names this one, and no other.
+    /// Returns `None` if another host is sweeping. `sweeper` is a name that only this host has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]. A document that can't be deleted is no error: it is counted in [`Swept::failed`].
     pub async fn sweep(&self, blobs: &Blobs, sweeper: &str, grace: Duration) -> Result<Option<Swept>, StoreError> {
-        if !self.watch(SWEEP, sweeper).await? {
+        if !self.acquire_sweep_lease(SWEEP, sweeper).await? {
             return Ok(None);
         }
         failpoint::reach(Failpoint::SweepBegun);
-        self.mend_queue_accounts().await?;
+        self.repair_queue_accounts().await?;
         let mut swept = Swept::default();
         let finished = self.sweep_documents(blobs, sweeper, grace, &mut swept).await?
             && self.sweep_rows(sweeper, grace, &mut swept).await?;
         if finished {
-            self.end_watch(SWEEP, sweeper).await?;
+            self.release_sweep_lease(SWEEP, sweeper).await?;
         }
         Ok(Some(swept))
     }
 
-    /// Whether it came to its end; else another host has taken over.
+    /// Deletes expired documents, and returns whether it finished; if not, another host has taken over.
     async fn sweep_documents(
         &self,
         blobs: &Blobs,
@@ -108,17 +114,17 @@ impl Store {
         swept: &mut Swept,
     ) -> Result<bool, StoreError> {
         let before = (self.clock.now() - grace).timestamp_micros();
-        // What can't be deleted is passed over, and doesn't keep what comes after it.
+        // A document that can't be deleted is skipped, so that it does not hold up those after it.
         let mut seen = (i64::MIN, String::new());
         while let Some(expired) = self.next_expired(before, &seen).await? {
-            if !self.watch(SWEEP, sweeper).await? {
+            if !self.acquire_sweep_lease(SWEEP, sweeper).await? {
                 return Ok(false);
             }
             match self.delete_expired(blobs, &expired).await {
                 Ok(()) => swept.documents += 1,
                 Err(error) => {
                     swept.failed += 1;
-                    tracing::warn!(document = expired.id, error = %error, "can't delete an expired document yet");
+                    tracing::warn!(document = expired.id, error = %error, "could not delete an expired document");
                 }
             }
             seen = (expired.expires_at, expired.id);
@@ -126,7 +132,8 @@ impl Store {
         Ok(true)
     }
 
-    /// The first expired document after one, by expiry and id, that no open job needs.
+    /// Returns the first document after `seen`, in the order of expiry and id, that expired by `before` and has no open
+    /// job. Times are in microseconds.
     async fn next_expired(&self, before: i64, seen: &(i64, String)) -> Result<Option<Expired>, StoreError> {
         let row = sqlx::query(
             "SELECT id, blob_key, expires_at FROM documents WHERE expires_at <= $1 AND (expires_at, id) > ($2, $3)
@@ -139,9 +146,10 @@ impl Store {
         .bind(seen.1.clone())
         .fetch_optional(&self.database.reader)
         .await?;
-        row.as_ref().map(Expired::of).transpose()
+        row.as_ref().map(Expired::from_row).transpose()
     }
 
+    /// Deletes a document: first its blob, unless another document shares it, then its row.
     async fn delete_expired(&self, blobs: &Blobs, expired: &Expired) -> Result<(), StoreError> {
         let shared = sqlx::query("SELECT 1 AS found FROM documents WHERE blob_key = $1 AND id <> $2 LIMIT 1")
             .bind(expired.blob.as_str())
@@ -160,19 +168,19 @@ impl Store {
         Ok(())
     }
 
-    /// Whether it came to its end; else another host has taken over.
+    /// Deletes the rows of `EXPIRED_ROWS`, and returns whether it finished; if not, another host has taken over.
     async fn sweep_rows(&self, sweeper: &str, grace: Duration, swept: &mut Swept) -> Result<bool, StoreError> {
         let before = (self.clock.now() - grace).timestamp_micros();
         for rows in EXPIRED_ROWS {
             loop {
-                if !self.watch(SWEEP, sweeper).await? {
+                if !self.acquire_sweep_lease(SWEEP, sweeper).await? {
                     return Ok(false);
                 }
                 let deleted =
                     sqlx::query(rows.statement).bind(before).bind(STEP).execute(self.database.writer()).await?;
                 failpoint::reach(Failpoint::RowsDeleted);
                 swept.rows += deleted.rows_affected();
-                tracing::debug!(what = rows.what, rows = deleted.rows_affected(), "swept");
+                tracing::debug!(what = rows.what, rows = deleted.rows_affected(), "deleted expired rows");
                 if deleted.rows_affected() < STEP.unsigned_abs() {
                     break;
                 }
@@ -181,10 +189,10 @@ impl Store {
         Ok(true)
     }
 
-    /// Takes a watch, or keeps it. Not where another has it and its time is not over.
-    pub(crate) async fn watch(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
+    /// Acquires or extends the lease `name` for `owner`. Returns `false` if another owner holds it.
+    pub(crate) async fn acquire_sweep_lease(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
         let now = self.clock.now();
-        let until: DateTime<Utc> = now + WATCH;
+        let until: DateTime<Utc> = now + SWEEP_LEASE;
         let taken = sqlx::query(
             "INSERT INTO watches (name, owner, until) VALUES ($1, $2, $3)
              ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
@@ -199,8 +207,8 @@ impl Store {
         Ok(taken.rows_affected() > 0)
     }
 
-    /// Lets others take a watch at once.
-    pub(crate) async fn end_watch(&self, name: &str, owner: &str) -> Result<(), StoreError> {
+    /// Releases the lease `name`, so that another owner can acquire it at once.
+    pub(crate) async fn release_sweep_lease(&self, name: &str, owner: &str) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM watches WHERE name = $1 AND owner = $2")
             .bind(name)
             .bind(owner)

@@ -1,4 +1,4 @@
-//! The bucket that blobs may be kept in: one of S3, or of what speaks its protocol.
+//! A bucket that holds blobs, on S3 or a server that speaks its protocol.
 
 use std::fmt;
 use std::fs::File;
@@ -21,60 +21,61 @@ use tokio_util::task::TaskTracker;
 
 use crate::error::StoreError;
 
-/// An object that every host writes when it starts, and reads to see that the bucket is there.
+/// The name of an object that every host writes when it starts, and reads to check that the bucket is there.
 const MARKER: &str = "fanlight";
 
-/// What the marker says to people who find it.
+/// The content of the marker, for people who find it.
 const MARKER_TEXT: &str = "Fanlight keeps uploaded files under this prefix.\n";
 
-/// A request that fails in a way that may pass is made again so often, within so long.
+/// A request that fails in a way that may pass is repeated at most this many times…
 const RETRIES: usize = 4;
-const RETRIED_FOR: Duration = Duration::from_secs(20);
+/// …and within this time.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The wait before the first repetition; each further one is twice as long, up to the other.
+/// The wait before the first repetition. Each further wait is twice as long, up to [`MAX_WAIT`].
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// The maximum wait before a repetition.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// What the whole of a request may take: longer than anybody reads from one, since a client that reads slowly makes it
-/// last.
-const WHOLE_REQUEST: &str = "1h";
+/// The timeout of a whole request. It is long because a client that reads slowly makes a download last.
+const REQUEST_TIMEOUT: &str = "1h";
 
-/// What may pass without a byte of the answer.
-const STALL: &str = "1m";
+/// The timeout for the next bytes of an answer.
+const READ_TIMEOUT: &str = "1m";
 
-/// A bucket and how it is reached: the table `[s3]` of the configuration.
+/// A bucket and how to reach it: the table `[s3]` of the configuration.
 ///
-/// Without keys of its own, what it doesn't say is taken from the environment, by the names that Amazon's own programs
-/// have for it (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, those of web
-/// identities), and credentials at last from the machine's or the container's role.
+/// Without an access key here, missing settings are read from the environment variables of Amazon's own programs
+/// (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, those of web identities). If these
+/// hold no credentials, the machine's or the container's role is used.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct S3Settings {
     /// The bucket's name. It must exist.
     pub bucket: String,
-    /// What stands before the names of all objects, with a slash between them.
+    /// The folder of all objects in the bucket: object names begin with it and a slash.
     #[serde(default)]
     pub prefix: String,
     /// The bucket's region.
     pub region: Option<String>,
-    /// The server's address, where it isn't Amazon's for the region. The bucket is the first part of the path there.
+    /// The server's address, if it isn't Amazon's for the region. The bucket is the first part of the URL's path then.
     pub endpoint: Option<String>,
-    /// Whether the endpoint may be an `http` one.
+    /// Whether the endpoint may be an `http` address.
     #[serde(default)]
     pub allow_http: bool,
     /// The access key's id.
     pub access_key_id: Option<String>,
-    /// What requests are signed with.
+    /// The secret that signs requests.
     pub secret_access_key: Option<SecretAccessKey>,
 }
 
-/// What requests are signed with. Its `Debug` doesn't show it.
+/// The secret part of an access key, which signs requests. `Debug` does not show it.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
 pub struct SecretAccessKey(String);
 
 impl SecretAccessKey {
-    /// A key as it was given out.
+    /// Wraps a secret as the provider issued it.
     pub fn new(key: impl Into<String>) -> Self {
         Self(key.into())
     }
@@ -87,9 +88,10 @@ impl fmt::Debug for SecretAccessKey {
 }
 
 impl S3Settings {
+    /// Creates a client. Sends nothing.
     fn connect(&self) -> Result<AmazonS3, StoreError> {
         let mut builder = match (&self.access_key_id, &self.secret_access_key) {
-            // With keys of its own, a token of the environment would be another's.
+            // A session token in the environment would not belong to this key, so the environment is not read.
             (Some(id), Some(secret)) => AmazonS3Builder::new().with_access_key_id(id).with_secret_access_key(&secret.0),
             (None, None) => AmazonS3Builder::from_env(),
             _ => return Err(StoreError::Blob("an access key needs both its id and its secret".to_owned())),
@@ -107,30 +109,30 @@ impl S3Settings {
         if self.allow_http {
             builder = builder.with_allow_http(true);
         }
-        let backoff = BackoffConfig { init_backoff: FIRST_WAIT, max_backoff: LONGEST_WAIT, ..BackoffConfig::default() };
+        let backoff = BackoffConfig { init_backoff: FIRST_WAIT, max_backoff: MAX_WAIT, ..BackoffConfig::default() };
         Ok(builder
             .with_bucket_name(&self.bucket)
-            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), WHOLE_REQUEST)
-            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::ReadTimeout), STALL)
-            .with_retry(RetryConfig { backoff, max_retries: RETRIES, retry_timeout: RETRIED_FOR })
-            // The request for one object alone is the one that every server knows.
+            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), REQUEST_TIMEOUT)
+            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::ReadTimeout), READ_TIMEOUT)
+            .with_retry(RetryConfig { backoff, max_retries: RETRIES, retry_timeout: RETRY_TIMEOUT })
+            // Every server can delete a single object; not every one can delete several by one request.
             .with_disable_bulk_delete(true)
             .build()?)
     }
 }
 
-/// A bucket that could be reached when the process started.
+/// A bucket that was reachable when the process started.
 pub(crate) struct Bucket {
     pub(crate) objects: Arc<AmazonS3>,
     prefix: ObjectPath,
-    /// Where copies of blobs lie while they are read.
+    /// The folder for copies of blobs while they are read.
     spool: PathBuf,
-    /// Deletions that nobody waits for.
+    /// Deletions in the background.
     cleanups: TaskTracker,
 }
 
 impl Bucket {
-    /// Writes the marker, which shows that the bucket can be written to.
+    /// Connects to a bucket, and writes the marker to check that the bucket can be written to.
     pub(crate) async fn open(settings: &S3Settings, spool: &Path) -> Result<Self, StoreError> {
         let prefix = ObjectPath::from(settings.prefix.as_str());
         let objects = Arc::new(settings.connect()?);
@@ -139,21 +141,21 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// Whether the bucket answers.
+    /// Checks that the bucket can be read.
     pub(crate) async fn ping(&self) -> Result<(), StoreError> {
         self.objects.head(&self.path(MARKER)).await?;
         Ok(())
     }
 
-    /// Where an object of that name lies.
+    /// Returns the path of the object with this name, under the prefix.
     pub(crate) fn path(&self, name: &str) -> ObjectPath {
         self.prefix.parts().chain(ObjectPath::from(name).parts()).collect()
     }
 
-    /// Starts an upload in parts.
-    pub(crate) async fn upload(&self, path: ObjectPath) -> Result<Parts, StoreError> {
+    /// Starts a multipart upload.
+    pub(crate) async fn upload(&self, path: ObjectPath) -> Result<BucketUpload, StoreError> {
         let id = self.objects.create_multipart(&path).await?;
-        Ok(Parts {
+        Ok(BucketUpload {
             objects: self.objects.clone(),
             cleanups: self.cleanups.clone(),
             path,
@@ -164,13 +166,17 @@ impl Bucket {
         })
     }
 
-    /// Gives an upload up that some process began. One that is gone already is no error.
+    /// Aborts a multipart upload, of any process, if it exists.
     pub(crate) async fn abort(&self, path: &ObjectPath, id: &str) -> Result<(), StoreError> {
-        Ok(gone(self.objects.abort_multipart(path, &id.to_owned()).await)?)
+        Ok(allow_missing(self.objects.abort_multipart(path, &id.to_owned()).await)?)
     }
 
-    /// Copies an object of so many bytes into a file that has no name, so that it goes with its last handle, whatever
-    /// becomes of this process.
+    /// Copies an object of `size_bytes` bytes into a file without a name. The system deletes the file when its last
+    /// handle closes, even if this process is killed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Blob`] when the object has another size.
     pub(crate) async fn copy(&self, path: &ObjectPath, size_bytes: u64) -> Result<File, StoreError> {
         let mut file = tokio::fs::File::from_std(tempfile::tempfile_in(&self.spool)?);
         let mut bytes = self.objects.get(path).await?.into_stream();
@@ -190,42 +196,42 @@ impl Bucket {
         Ok(file.into_std().await)
     }
 
-    /// Deletes an object while nobody waits for it.
+    /// Deletes an object in the background.
     pub(crate) fn delete_later(&self, path: ObjectPath) {
         let objects = self.objects.clone();
-        later(&self.cleanups, async move { gone(objects.delete(&path).await) });
+        clean_up_later(&self.cleanups, async move { allow_missing(objects.delete(&path).await) });
     }
 
-    /// Waits for the deletions that nobody waits for.
+    /// Waits until the deletions in the background have ended. No further ones may be started.
     pub(crate) async fn settle(&self) {
         self.cleanups.close();
         self.cleanups.wait().await;
     }
 }
 
-/// An upload in parts. Dropped before it is complete, it is aborted in the background.
-pub(crate) struct Parts {
+/// A multipart upload. Dropped before it is complete, it is aborted in the background.
+pub(crate) struct BucketUpload {
     objects: Arc<AmazonS3>,
     cleanups: TaskTracker,
     path: ObjectPath,
-    /// What the bucket knows the upload by.
+    /// The bucket's id of the upload.
     pub(crate) id: MultipartId,
-    /// The number of the next part, from 0 on.
+    /// The number of the next part, from 0.
     next: usize,
-    /// What the bucket calls the parts that it has, by their numbers.
+    /// The numbers of the parts that the bucket has, and its ids of them.
     stored: Arc<Mutex<Vec<(usize, PartId)>>>,
     /// Whether it is neither complete nor aborted.
     open: bool,
 }
 
-impl fmt::Debug for Parts {
+impl fmt::Debug for BucketUpload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parts").field("next", &self.next).field("open", &self.open).finish_non_exhaustive()
+        f.debug_struct("BucketUpload").field("next", &self.next).field("open", &self.open).finish_non_exhaustive()
     }
 }
 
 #[async_trait]
-impl MultipartUpload for Parts {
+impl MultipartUpload for BucketUpload {
     fn put_part(&mut self, data: PutPayload) -> UploadPart {
         let (objects, path, id) = (self.objects.clone(), self.path.clone(), self.id.clone());
         let (number, stored) = (self.next, self.stored.clone());
@@ -248,38 +254,38 @@ impl MultipartUpload for Parts {
     }
 
     async fn abort(&mut self) -> object_store::Result<()> {
-        gone(self.objects.abort_multipart(&self.path, &self.id).await)?;
+        allow_missing(self.objects.abort_multipart(&self.path, &self.id).await)?;
         self.open = false;
         Ok(())
     }
 }
 
-impl Drop for Parts {
+impl Drop for BucketUpload {
     fn drop(&mut self) {
         if !self.open {
             return;
         }
         let (objects, path, id) = (self.objects.clone(), self.path.clone(), self.id.clone());
-        later(&self.cleanups, async move { gone(objects.abort_multipart(&path, &id).await) });
+        clean_up_later(&self.cleanups, async move { allow_missing(objects.abort_multipart(&path, &id).await) });
     }
 }
 
-/// What was to be deleted and isn't there is deleted.
-pub(crate) fn gone(deleted: object_store::Result<()>) -> object_store::Result<()> {
+/// Makes a deletion succeed whose object does not exist.
+pub(crate) fn allow_missing(deleted: object_store::Result<()>) -> object_store::Result<()> {
     match deleted {
         Err(object_store::Error::NotFound { .. }) => Ok(()),
         other => other,
     }
 }
 
-/// Does something on the runtime that this is called on. Without one it is left to the next sweep.
-fn later(cleanups: &TaskTracker, work: impl Future<Output = object_store::Result<()>> + Send + 'static) {
+/// Runs a deletion on the current runtime. Without a runtime it is left to the next sweep.
+fn clean_up_later(cleanups: &TaskTracker, work: impl Future<Output = object_store::Result<()>> + Send + 'static) {
     let Ok(runtime) = tokio::runtime::Handle::try_current() else {
         return;
     };
     let work = async move {
         if let Err(error) = work.await {
-            tracing::warn!(error = %StoreError::from(error), "could not delete an abandoned blob yet");
+            tracing::warn!(error = %StoreError::from(error), "could not delete an abandoned blob");
         }
     };
     cleanups.spawn_on(work, &runtime);
@@ -290,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_do_not_show_their_secret() {
+    fn debug_output_does_not_show_the_secret() {
         let settings = S3Settings {
             bucket: "documents".to_owned(),
             prefix: String::new(),

@@ -1,19 +1,21 @@
-//! In which order queued jobs are claimed, and how many are claimed before another one.
+//! The order in which queued jobs are claimed, and how many jobs are ahead of another one.
 //!
-//! Accounts share the workers by the job: the account that was served longest ago is served next, with its oldest
-//! queued job. That is round robin over the accounts that have queued jobs, the fair queueing of RFC 970 with a job for
-//! a packet. An account that is new, or has had nothing queued for a while, was served longest ago, so it is next; the
-//! claim that serves it sends it behind all others, so being new gains one claim and no more. Of several accounts that
-//! were never served, the one that has waited longest is first.
+//! Accounts share the workers: the account that was served longest ago is served next, with its oldest queued job. That
+//! is round robin over the accounts that have queued jobs: the fair queueing of RFC 970, with jobs as packets. An account
+//! that is new, or has had no jobs for a while, was served longest ago, so it is next. Its claim sends it behind all
+//! others, so being new gains one claim and no more. Of several accounts that were never served, the one that has waited
+//! longest is first.
 //!
-//! `queue_accounts` has one row for each account that has queued a job. `last_served` is the number of the account's
-//! last claim, counted over all accounts, so that hosts' clocks don't matter. `waiting_since` marks the accounts that
-//! have queued jobs, so that a claim looks at no others, however many accounts there are. Whoever queues, claims or
-//! cancels jobs keeps the mark in the same transaction; a host of an earlier version doesn't, so the sweep mends marks.
+//! `queue_accounts` has one row for each account that has queued a job:
 //!
-//! On PostgreSQL, transactions lock rows in this order: batch, document, job, account of the queue, credits. None
-//! takes them the other way round, so no two wait for each other. The account's row also orders who queues a job and
-//! who removes the mark: each locks the row first and looks at the queue afterwards.
+//! - `last_served` is the number of the account's last claim, counted over all accounts, so that hosts' clocks don't
+//!   matter.
+//! - `waiting_since` marks the accounts that have queued jobs, so that a claim looks at no others. Every transaction that
+//!   queues, claims or cancels jobs updates the mark. Hosts of an earlier version don't, so the sweep repairs marks.
+//!
+//! On PostgreSQL, transactions lock rows in this order: batch, document, job, account of the queue, credits. No
+//! transaction locks them in another order, so no two deadlock. A transaction that queues a job and one that removes the
+//! mark both lock the account's row first and look at the queue afterwards.
 
 use std::collections::HashMap;
 
@@ -28,14 +30,14 @@ use crate::error::StoreError;
 use crate::job::{Job, JobStatus};
 use crate::queue::Claimable;
 
-/// Most accounts whose queues are counted for the number of jobs ahead of another: some 5 ms on PostgreSQL 15. Of each
-/// account beyond these, one job is counted.
+/// Maximum accounts whose queues are counted for the number of jobs ahead: that takes about 5 ms on PostgreSQL 15. Each
+/// account beyond these counts as one job.
 const COUNTED_ACCOUNTS: i64 = 1_000;
 
-/// The number of the first parameter of [`Claimable`] in [`next_account`].
+/// The number of [`Claimable`]'s first parameter in [`next_account`].
 const FIRST_CLAIMABLE: usize = 4;
 
-/// An account's place in the order of service: accounts of greater rank are served later.
+/// An account's place in the order of service. Accounts of greater rank are served later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rank {
     last_served: i64,
@@ -44,17 +46,17 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
-    /// The rank before all accounts.
+    /// Returns the rank before all accounts.
     pub(crate) fn before_all() -> Self {
         Self { last_served: -1, waiting_since: 0, account_id: String::new() }
     }
 
-    /// The account.
+    /// Returns the account's id.
     pub(crate) fn account_id(&self) -> &str {
         &self.account_id
     }
 
-    /// Reads the rank of an account. One that isn't marked has the rank that it would have if it queued a job now.
+    /// Reads an account's rank. An account that isn't marked has the rank that it would have if it queued a job now.
     fn read(row: &AnyRow, account_id: String, now: DateTime<Utc>) -> Result<Self, StoreError> {
         let last_served = row.optional_count("last_served")?.unwrap_or(0).cast_signed();
         let waiting_since = row.optional_time("waiting_since")?.unwrap_or(now).timestamp_micros();
@@ -62,9 +64,9 @@ impl Rank {
     }
 }
 
-/// Marks an account that queues jobs, within the transaction that queues them and before it charges for them.
+/// Marks an account that queues jobs. Called within the transaction that queues the jobs, before it charges for them.
 ///
-/// On PostgreSQL the account's row stays locked until the end of the transaction, also where it is marked already.
+/// On PostgreSQL the account's row stays locked until the transaction ends, even if it is marked already.
 pub(crate) async fn enter(
     transaction: &mut AnyConnection,
     account_id: Uuid,
@@ -82,10 +84,10 @@ pub(crate) async fn enter(
     Ok(())
 }
 
-/// Sends an account behind all others, within the transaction that claims its job, and removes its mark with its last
-/// queued job.
+/// Sends an account behind all others, and removes its mark if no queued job is left. Called within the transaction that
+/// claims its job.
 pub(crate) async fn serve(transaction: &mut AnyConnection, account_id: Uuid) -> Result<(), StoreError> {
-    // The update locks the row, so that the statement after it sees every job that was queued under the lock before.
+    // The update locks the row, so the next statement sees every job that was queued under the lock before.
     sqlx::query(
         "UPDATE queue_accounts SET last_served = (SELECT COALESCE(MAX(last_served), 0) + 1 FROM queue_accounts)
          WHERE account_id = $1",
@@ -96,8 +98,8 @@ pub(crate) async fn serve(transaction: &mut AnyConnection, account_id: Uuid) -> 
     unmark_if_empty(transaction, account_id).await
 }
 
-/// Removes an account's mark where it has no queued job any more, within the transaction that cancelled or failed
-/// them, and before it refunds them.
+/// Removes an account's mark if it has no queued job left. Called within the transaction that cancelled or failed jobs,
+/// before it refunds them.
 pub(crate) async fn leave_if_empty(
     transaction: &mut AnyConnection,
     dialect: Dialect,
@@ -110,8 +112,10 @@ pub(crate) async fn leave_if_empty(
     unmark_if_empty(transaction, account_id).await
 }
 
-/// The account's row must be locked by an earlier statement. The subquery has an order so that PostgreSQL takes the
-/// index of the account's queue and does not scan the table for a job that may not exist.
+/// Removes an account's mark if it has no queued job left. An earlier statement must have locked the account's row.
+///
+/// The subquery is ordered so that PostgreSQL uses the index of the account's queue, and does not scan the table for a
+/// job that may not exist.
 async fn unmark_if_empty(transaction: &mut AnyConnection, account_id: Uuid) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE queue_accounts SET waiting_since = NULL WHERE account_id = $1
@@ -123,7 +127,7 @@ async fn unmark_if_empty(transaction: &mut AnyConnection, account_id: Uuid) -> R
     Ok(())
 }
 
-/// Returns the first account after `after`, in the order of service, that has a claimable queued job. Locks nothing.
+/// Returns the first account after `after`, in the order of service, that has a claimable queued job. Takes no lock.
 pub(crate) async fn next_account(
     connection: &mut AnyConnection,
     claimable: &Claimable<'_>,
@@ -145,43 +149,59 @@ pub(crate) async fn next_account(
     row.map(|row| Rank::read(&row, row.text("account_id")?, claimable.now())).transpose()
 }
 
-/// Accounts with the same number of queued jobs, on the same side of one account in the order of service.
+/// Other accounts with the same number of queued jobs, all served before a given account or all after it.
 struct Others {
     /// Whether they are served before it.
     before: bool,
-    /// Queued jobs of each, counted up to a limit.
+    /// Queued jobs of each of them, counted up to a limit.
     queued: u64,
-    /// How many accounts they are.
+    /// The number of these accounts.
     accounts: u64,
+}
+
+impl Others {
+    /// Returns how many of their jobs are claimed before a job that has `place` jobs of its own account ahead. Each of
+    /// them is served `place` times first, and once more if it is served earlier.
+    fn ahead(&self, place: u64) -> u64 {
+        let turns = place + u64::from(self.before);
+        self.accounts * self.queued.min(turns)
+    }
 }
 
 /// The queues of all accounts but one.
 #[derive(Default)]
 struct Queues {
     counted: Vec<Others>,
-    /// Accounts that are served before it and whose queues were not counted.
+    /// Number of accounts that are served before it and whose queues were not counted.
     uncounted_before: u64,
-    /// Accounts that are served after it and whose queues were not counted.
+    /// Number of accounts that are served after it and whose queues were not counted.
     uncounted_after: u64,
 }
 
 impl Queues {
-    /// Returns how many jobs are claimed before the one that has `place` jobs of its own account before it. Every other
-    /// account has `place` jobs claimed first, and those that are served earlier one more, as far as they have them.
+    /// Returns how many jobs are claimed before a job that has `place` jobs of its own account ahead. Each account that
+    /// was not counted is taken to have one job.
     fn ahead(&self, place: u64) -> u64 {
-        let counted = self.counted.iter().map(|others| {
-            let claimed_first = place + u64::from(others.before);
-            others.accounts * others.queued.min(claimed_first)
-        });
-        place + counted.sum::<u64>() + self.uncounted_before + self.uncounted_after * place.min(1)
+        let counted: u64 = self.counted.iter().map(|others| others.ahead(place)).sum();
+        place + counted + self.uncounted_before + self.uncounted_after * place.min(1)
+    }
+
+    /// Returns how many counted accounts are served before the account, or after it.
+    fn counted_accounts(&self, before: bool) -> u64 {
+        self.counted.iter().filter(|others| others.before == before).map(|others| others.accounts).sum()
     }
 }
 
 impl Store {
-    /// Returns how many queued jobs, of any account, are claimed before this queued one, as the queue is now.
+    /// Returns how many queued jobs, of any account, will be claimed before this queued job, if nothing is queued or
+    /// cancelled meanwhile.
     ///
-    /// Jobs of other accounts that are queued later can come before it, one an account and round. Where more than
-    /// 1,000 other accounts have queued jobs, only one job is counted of each account beyond these.
+    /// Jobs that other accounts queue later can still come before it. Where more than 1,000 other accounts have queued
+    /// jobs, each account beyond these counts as one job.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn jobs_ahead(&self, job: &Job) -> Result<u64, StoreError> {
         let row = sqlx::query(
             "SELECT place, last_served, waiting_since FROM (
@@ -199,10 +219,14 @@ impl Store {
         Ok(self.other_queues(rank, place).await?.ahead(place))
     }
 
-    /// As [`Store::jobs_ahead`], of every queued one of these jobs of an account.
+    /// Like [`Store::jobs_ahead`], for every queued job among these jobs of an account. Returns the numbers by job id.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn jobs_ahead_of_each(&self, account_id: Uuid, jobs: &[Job]) -> Result<HashMap<Uuid, u64>, StoreError> {
-        let queued = || jobs.iter().filter(|job| job.status == JobStatus::Queued).map(|job| job.id);
-        let (Some(first), Some(last)) = (queued().min(), queued().max()) else {
+        let queued: Vec<Uuid> = jobs.iter().filter(|job| job.status == JobStatus::Queued).map(|job| job.id).collect();
+        let (Some(first), Some(last)) = (queued.iter().min(), queued.iter().max()) else {
             return Ok(HashMap::new());
         };
         let rows = sqlx::query(
@@ -224,8 +248,11 @@ impl Store {
         rows.iter().map(|row| Ok((row.id("id")?, others.ahead(row.count("place")?)))).collect()
     }
 
-    /// Returns how many queued jobs would be claimed before a job that the account queued now, and `most` where there
-    /// are more.
+    /// Returns how many queued jobs would be claimed before a job that the account queued now, at most `most`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn jobs_ahead_of_next(&self, account_id: Uuid, most: u32) -> Result<u64, StoreError> {
         let row = sqlx::query(
             "SELECT place, last_served, waiting_since FROM (
@@ -246,10 +273,10 @@ impl Store {
         Ok(self.other_queues(rank, place).await?.ahead(place).min(u64::from(most)))
     }
 
-    /// Counts the queues of all accounts but one, each only as far as it matters to a job that has `place` jobs of its
-    /// own account before it.
+    /// Counts the queues of all accounts but `own`, each only as far as it matters to a job that has `place` jobs of its
+    /// own account ahead.
     async fn other_queues(&self, own: Rank, place: u64) -> Result<Queues, StoreError> {
-        // The queue's own order makes PostgreSQL take its index; see `unmark_if_empty`.
+        // The queue's own order makes PostgreSQL use its index: see `unmark_if_empty`.
         let rows = sqlx::query(
             "SELECT precedes, queued, COUNT(*) AS accounts FROM (
                  SELECT CASE WHEN (last_served, waiting_since, account_id) < ($1, $2, $3) THEN 1 ELSE 0 END AS precedes,
@@ -277,10 +304,7 @@ impl Store {
             })
             .collect::<Result<_, StoreError>>()?;
         let mut queues = Queues { counted, ..Queues::default() };
-        let accounts = |before: bool| -> u64 {
-            queues.counted.iter().filter(|others| others.before == before).map(|others| others.accounts).sum()
-        };
-        let (before, after) = (accounts(true), accounts(false));
+        let (before, after) = (queues.counted_accounts(true), queues.counted_accounts(false));
         if before + after >= COUNTED_ACCOUNTS.unsigned_abs() {
             let row = sqlx::query(
                 "SELECT COUNT(*) AS accounts,
@@ -299,8 +323,8 @@ impl Store {
         Ok(queues)
     }
 
-    /// Makes the marks agree with the queue: a host of an earlier version queues and claims jobs without them.
-    pub(crate) async fn mend_queue_accounts(&self) -> Result<(), StoreError> {
+    /// Makes the marks agree with the queue, because hosts of an earlier version queue and claim jobs without them.
+    pub(crate) async fn repair_queue_accounts(&self) -> Result<(), StoreError> {
         let unmarked = sqlx::query(
             "SELECT account_id, waiting_since FROM (
                  SELECT account_id, MIN(queued_at) AS waiting_since FROM jobs WHERE status = 'queued'
@@ -329,12 +353,16 @@ impl Store {
             self.leave_queue_if_empty(row.id("account_id")?).await?;
         }
         if !unmarked.is_empty() || !empty.is_empty() {
-            tracing::info!(unmarked = unmarked.len(), empty = empty.len(), "mended which accounts have queued jobs");
+            tracing::info!(
+                unmarked = unmarked.len(),
+                empty = empty.len(),
+                "repaired the marks of accounts with queued jobs"
+            );
         }
         Ok(())
     }
 
-    /// As [`leave_if_empty`], in a transaction of its own.
+    /// Does what [`leave_if_empty`] does, in a transaction of its own.
     pub(crate) async fn leave_queue_if_empty(&self, account_id: Uuid) -> Result<(), StoreError> {
         let mut transaction = self.database.write().await?;
         leave_if_empty(&mut transaction, self.database.dialect, account_id).await?;
@@ -354,12 +382,12 @@ mod tests {
     fn each_round_serves_every_account_that_has_jobs_left() {
         let queues = Queues { counted: vec![others(true, 1), others(true, 9), others(false, 2)], ..Queues::default() };
         let ahead: Vec<u64> = (0..5).map(|place| queues.ahead(place)).collect();
-        // The order is x y * z, y * z, y *, y *, y *: each star is a job of its own.
+        // The accounts x, y and z take turns with the own one (*): x y * z, y * z, y *, y *, y *.
         assert_eq!(ahead, [2, 5, 8, 10, 12]);
     }
 
     #[test]
-    fn accounts_beyond_the_limit_count_one_job_each() {
+    fn uncounted_accounts_have_one_job_each() {
         let queues = Queues { counted: vec![others(true, 9)], uncounted_before: 7, uncounted_after: 5 };
         assert_eq!([0, 1, 2].map(|place| queues.ahead(place)), [1 + 7, 1 + 2 + 7 + 5, 2 + 3 + 7 + 5]);
     }

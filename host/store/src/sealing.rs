@@ -1,8 +1,8 @@
-//! Webhook secrets are sealed before they are stored. Signing needs them back, so that a hash does not do.
+//! Sealing of webhook secrets before they are stored. Signing needs the secrets themselves, so a hash is not enough.
 //!
-//! The store has no key: whoever opens it brings a [`SecretSealing`]. Versions before sealing stored `whsec_…` in clear.
-//! What is found so is sealed when the store is opened, and a secret that a host of an older version writes afterwards
-//! is sealed when it first signs.
+//! The store has no key: whoever opens it passes a [`SecretSealing`]. Versions before sealing stored `whsec_…` in clear.
+//! Such secrets are sealed when the store is opened. A secret that a host of an older version writes afterwards is sealed
+//! when it is first used to sign.
 
 use std::fmt;
 
@@ -15,44 +15,48 @@ use crate::account::{WEBHOOK_SECRET_PREFIX, WebhookSecret};
 use crate::database::Columns;
 use crate::error::StoreError;
 
-/// Seals webhook secrets and opens them again. All hosts that share a database need the same key for it.
+/// Seals webhook secrets and opens them again. All hosts that share a database must seal with the same key.
 pub trait SecretSealing: fmt::Debug + Send + Sync {
-    /// Seals the webhook secret of an API key. The sealed text opens with the same `key_id` only, so that rows cannot be
-    /// swapped, and does not start with `whsec_`. None if it cannot be sealed.
+    /// Seals the webhook secret of an API key. The sealed text does not begin with `whsec_`. It opens only with the same
+    /// `key_id`, so that rows can't be swapped. Returns `None` if the secret can't be sealed.
     fn seal(&self, key_id: Uuid, secret: &str) -> Option<String>;
 
-    /// Opens a sealed secret. None if it was altered, or sealed with another key or for another API key.
+    /// Opens a sealed secret. Returns `None` if it was altered, or sealed with another key or for another API key.
     fn open(&self, key_id: Uuid, sealed: &str) -> Option<String>;
 }
 
-/// What the column `webhook_secret` of a key holds.
+/// The content of a key's column `webhook_secret`.
 pub(crate) enum Stored {
     /// A secret that is not sealed yet.
     Clear(WebhookSecret),
     /// A sealed secret, opened.
     Sealed(WebhookSecret),
-    /// A sealed secret that this host cannot open.
+    /// A sealed secret that this host can't open.
     Unreadable,
 }
 
-/// Reads the column `webhook_secret` of a key.
+/// Reads a key's column `webhook_secret`.
 pub(crate) fn read(sealing: &dyn SecretSealing, key_id: Uuid, stored: String) -> Stored {
     if stored.starts_with(WEBHOOK_SECRET_PREFIX) {
-        return Stored::Clear(WebhookSecret::stored(stored));
+        return Stored::Clear(WebhookSecret::from_stored(stored));
     }
     match sealing.open(key_id, &stored) {
-        Some(secret) => Stored::Sealed(WebhookSecret::stored(secret)),
+        Some(secret) => Stored::Sealed(WebhookSecret::from_stored(secret)),
         None => Stored::Unreadable,
     }
 }
 
-/// Returns what the column `webhook_secret` of a key is to hold.
+/// Returns the content for a key's column `webhook_secret`.
+///
+/// # Errors
+///
+/// [`StoreError::NotSealed`]
 pub(crate) fn seal(sealing: &dyn SecretSealing, key_id: Uuid, secret: &WebhookSecret) -> Result<String, StoreError> {
     sealing.seal(key_id, secret.reveal()).ok_or(StoreError::NotSealed)
 }
 
-/// Replaces a secret in clear by a sealed one. Another host may have done so already: the row is changed only while it
-/// still holds the secret in clear.
+/// Replaces a secret in clear by the sealed one, and returns the number of rows changed: 0 if another host has done so
+/// already.
 pub(crate) async fn replace_clear(
     connection: &mut AnyConnection,
     sealing: &dyn SecretSealing,
@@ -68,23 +72,27 @@ pub(crate) async fn replace_clear(
     Ok(replaced.rows_affected())
 }
 
-/// Seals every secret that is stored in clear, and returns how many there were.
+/// Seals every secret that is stored in clear, and returns how many it sealed.
 pub(crate) async fn seal_all(connection: &mut AnyConnection, sealing: &dyn SecretSealing) -> Result<u64, StoreError> {
-    // PostgreSQL takes no BIGINT for the length, so it is the literal length of the prefix.
+    // The length is literal, because PostgreSQL accepts no BIGINT parameter there.
     let clear = sqlx::query("SELECT id, webhook_secret FROM api_keys WHERE substr(webhook_secret, 1, 6) = $1")
         .bind(WEBHOOK_SECRET_PREFIX)
         .fetch_all(&mut *connection)
         .await?;
     let mut sealed = 0;
     for row in clear {
-        let secret = WebhookSecret::stored(row.text("webhook_secret")?);
+        let secret = WebhookSecret::from_stored(row.text("webhook_secret")?);
         sealed += replace_clear(&mut *connection, sealing, row.id("id")?, &secret).await?;
     }
     Ok(sealed)
 }
 
 impl Store {
-    /// Returns how many keys that are neither revoked nor expired have a webhook secret that this host cannot open.
+    /// Returns how many keys that are neither revoked nor expired have a webhook secret that this host can't open.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn unreadable_webhook_secrets(&self) -> Result<usize, StoreError> {
         let rows = sqlx::query(
             "SELECT id, webhook_secret FROM api_keys WHERE webhook_secret IS NOT NULL AND revoked_at IS NULL

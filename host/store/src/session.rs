@@ -1,7 +1,7 @@
-//! Signing in by a link that is good once, and the sessions that come of it.
+//! Sign-in links, each valid once, and the sessions that they begin.
 //!
-//! A token is 32 random bytes in hex digits. The database keeps its SHA-256 alone, so that whoever reads the database
-//! can't sign in with what stands there.
+//! A token is 32 random bytes in hex digits. The database keeps only its SHA-256, so that whoever reads the database
+//! can't sign in.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,18 +15,19 @@ use crate::account::{Account, account_columns, digest, read_account};
 use crate::database::{Columns, Transaction};
 use crate::error::StoreError;
 
-/// Random bytes of a token, printed as twice as many hex digits.
+/// Random bytes of a token, printed as two hex digits each.
 const TOKEN_BYTES: usize = 32;
 
-/// What keeps the digest that is a session's CSRF token apart from the one that the database keeps.
+/// The prefix under which a session's token is hashed to its CSRF token, so that the CSRF token differs from the hash in
+/// the database.
 const CSRF: &str = "csrf:";
 
-/// The token of a link or a session, which exists only here. It does not print itself in logs.
+/// The token of a link or a session. The database keeps only its hash. `Debug` does not show it.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// The token itself: 64 hex digits.
+    /// Returns the token: 64 hex digits.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -43,51 +44,55 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Somebody who has signed in.
+/// A session of somebody who has signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// The account that they act for.
+    /// The account that the session acts for.
     pub account: Account,
-    /// When it ends by itself.
+    /// When the session ends by itself.
     pub expires_at: DateTime<Utc>,
-    /// What a page of ours proves by that it, and no other site's page, makes a request.
+    /// The token by which our own pages prove that a request is theirs, and not another site's.
     pub csrf_token: String,
 }
 
 impl Session {
-    /// Whether this is the session's CSRF token; told in constant time.
+    /// Whether `presented` is the session's CSRF token. Compares in constant time.
     pub fn has_csrf_token(&self, presented: &str) -> bool {
         self.csrf_token.as_bytes().ct_eq(presented.as_bytes()).into()
     }
 }
 
-/// A session just begun, with the only sight of its token.
+/// A session that has just begun, with its token, which is not shown again.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     /// The session.
     pub session: Session,
-    /// Its token.
+    /// The session's token.
     pub token: Token,
 }
 
 impl Store {
-    /// Makes the token of a link that signs in to the account once, within so long.
-    pub async fn create_sign_in_link(&self, account_id: Uuid, good_for: Duration) -> Result<Token, StoreError> {
+    /// Creates the token of a link that signs in to the account, once and within `lifetime`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
+    pub async fn create_sign_in_link(&self, account_id: Uuid, lifetime: Duration) -> Result<Token, StoreError> {
         let token = Token::random();
         let now = self.clock.now();
         let mut transaction = self.database.write().await?;
-        forget_what_has_expired(&mut transaction, now).await?;
+        delete_expired(&mut transaction, now).await?;
         sqlx::query("INSERT INTO sign_in_links (token_sha256, account_id, expires_at) VALUES ($1, $2, $3)")
             .bind(digest(token.reveal()))
             .bind(account_id.to_string())
-            .bind((now + good_for).timestamp_micros())
+            .bind((now + lifetime).timestamp_micros())
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await?;
         Ok(token)
     }
 
-    /// Checks that a link is good, without using it up.
+    /// Checks that a link is valid, without using it up.
     ///
     /// # Errors
     ///
@@ -102,19 +107,19 @@ impl Store {
         Ok(())
     }
 
-    /// Uses a link up and begins a session of so long.
+    /// Uses a link up, and begins a session that lasts `lifetime`.
     ///
     /// # Errors
     ///
     /// [`StoreError::InvalidSignInLink`]
-    pub async fn sign_in(&self, link: &str, good_for: Duration) -> Result<NewSession, StoreError> {
+    pub async fn sign_in(&self, link: &str, lifetime: Duration) -> Result<NewSession, StoreError> {
         let now = self.clock.now();
-        // Anybody may try a link, so a bad one must not cost a place in the queue of writers.
+        // Anybody can try a link, so an invalid one must not queue for a transaction that writes.
         self.check_sign_in_link(link).await?;
 
         let token = Token::random();
         let mut transaction = self.database.write().await?;
-        forget_what_has_expired(&mut transaction, now).await?;
+        delete_expired(&mut transaction, now).await?;
         let used = sqlx::query("DELETE FROM sign_in_links WHERE token_sha256 = $1 RETURNING account_id")
             .bind(digest(link))
             .fetch_optional(&mut *transaction)
@@ -124,14 +129,14 @@ impl Store {
             .bind(digest(token.reveal()))
             .bind(used.text("account_id")?)
             .bind(now.timestamp_micros())
-            .bind((now + good_for).timestamp_micros())
+            .bind((now + lifetime).timestamp_micros())
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await?;
         Ok(NewSession { session: self.session(token.reveal()).await?, token })
     }
 
-    /// The session with that token.
+    /// Returns the session with this token.
     ///
     /// # Errors
     ///
@@ -155,7 +160,11 @@ impl Store {
         })
     }
 
-    /// Ends the session with that token; one that is ended already stays so.
+    /// Ends the session with this token, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn sign_out(&self, token: &str) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM sessions WHERE token_sha256 = $1")
             .bind(digest(token))
@@ -165,7 +174,8 @@ impl Store {
     }
 }
 
-async fn forget_what_has_expired(transaction: &mut Transaction, now: DateTime<Utc>) -> Result<(), StoreError> {
+/// Deletes the links and sessions that have expired.
+async fn delete_expired(transaction: &mut Transaction, now: DateTime<Utc>) -> Result<(), StoreError> {
     for statement in ["DELETE FROM sign_in_links WHERE expires_at <= $1", "DELETE FROM sessions WHERE expires_at <= $1"]
     {
         sqlx::query(statement).bind(now.timestamp_micros()).execute(&mut **transaction).await?;

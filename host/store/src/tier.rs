@@ -1,15 +1,15 @@
-//! Tiers: what a key of each may do. The figures are configuration; the defaults are the service's published ones.
+//! Tiers: what a key of each may do. The limits are configuration; the defaults are the service's published limits.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A tier, lowest first. Accounts have one as their plan, keys have one that is at most their account's plan.
+/// A tier, lowest first. An account's plan is a tier, and its keys have tiers up to the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// A lifetime of a few credits, no webhooks.
+    /// A few credits for a lifetime, and no webhooks.
     Free,
     /// A monthly pool of credits.
     Developer,
@@ -23,7 +23,7 @@ impl Tier {
     /// Every tier, lowest first.
     pub const ALL: [Self; 4] = [Self::Free, Self::Developer, Self::Pro, Self::Enterprise];
 
-    /// The name used in the API and the database.
+    /// Returns the tier's name in the API and the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -40,7 +40,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// The word names no tier.
+/// The word is not a tier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a tier: one of free, developer, pro, enterprise")]
 pub struct UnknownTier(String);
@@ -53,46 +53,48 @@ impl FromStr for Tier {
     }
 }
 
-/// Over which time a tier's credits are counted.
+/// The period for which a tier's credits are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CreditPeriod {
-    /// From the first charge on, for ever. Used up: [`StoreError::FreeTierLimit`](crate::StoreError::FreeTierLimit).
+    /// The account's lifetime. Without credits, submissions fail with
+    /// [`StoreError::FreeTierLimit`](crate::StoreError::FreeTierLimit).
     Lifetime,
-    /// The calendar month in UTC. Used up: [`StoreError::QuotaExceeded`](crate::StoreError::QuotaExceeded).
+    /// The calendar month in UTC. Without credits, submissions fail with
+    /// [`StoreError::QuotaExceeded`](crate::StoreError::QuotaExceeded).
     Month,
-    /// No check; what is used is still counted by month.
+    /// Credits are not checked. Usage is still counted by month.
     Unlimited,
 }
 
-/// What one tier allows.
+/// The limits of one tier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TierLimits {
-    /// Requests a minute of one key, as a token bucket.
+    /// Requests per minute of one key, limited by a token bucket.
     pub requests_per_minute: u32,
-    /// Credits in one `credit_period`; without meaning when that is unlimited.
+    /// Credits of one `credit_period`; ignored when that is unlimited.
     pub credits: u32,
-    /// The period that `credits` are for.
+    /// The period for which `credits` are given.
     pub credit_period: CreditPeriod,
-    /// The largest upload, in MB of 1,000,000 bytes.
+    /// Maximum size of an upload, in MB of 1,000,000 bytes.
     pub upload_megabytes: u32,
     /// Days from upload until a document expires.
     pub document_retention_days: u32,
     /// Days from submission until a job and its result expire.
     pub job_retention_days: u32,
-    /// Whether finished jobs are posted to the submission's webhook address.
+    /// Whether finished jobs are posted to their submissions' webhooks.
     pub webhooks: bool,
 }
 
 impl TierLimits {
-    /// The largest upload in bytes.
+    /// Returns the maximum size of an upload in bytes.
     pub fn upload_bytes(&self) -> u64 {
         u64::from(self.upload_megabytes) * 1_000_000
     }
 }
 
-/// The limits of every tier. The default is the table in the REST API's description.
+/// The limits of every tier. The defaults are those of the table in the REST API's description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tiers {
@@ -107,7 +109,7 @@ pub struct Tiers {
 }
 
 impl Tiers {
-    /// The limits of one tier.
+    /// Returns the limits of one tier.
     pub fn limits(&self, tier: Tier) -> &TierLimits {
         match tier {
             Tier::Free => &self.free,

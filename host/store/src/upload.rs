@@ -1,5 +1,5 @@
-//! Uploads on their way, each a row until its document has one: so what a killed host left of an upload is found and
-//! deleted, wherever its bytes are.
+//! Uploads that have no document yet. Each has a row until its document has one, so that what a killed host left of an
+//! upload is found and deleted, in a folder as in a bucket.
 
 use std::time::Duration;
 
@@ -11,21 +11,22 @@ use crate::database::Columns;
 use crate::error::StoreError;
 use crate::failpoint::{self, Failpoint};
 
-/// The row that says who looks after abandoned uploads.
+/// The name of the lease for sweeping abandoned uploads.
 const SWEEP: &str = "uploads";
 
-/// An upload that began long ago.
+/// An upload that began too long ago to be still running.
 struct Abandoned {
     blob: BlobKey,
     multipart_id: Option<String>,
+    /// Microseconds since the epoch.
     started_at: i64,
 }
 
 impl Abandoned {
-    fn of(row: &AnyRow) -> Result<Self, StoreError> {
+    fn from_row(row: &AnyRow) -> Result<Self, StoreError> {
         let started_at = row.time("started_at")?.timestamp_micros();
         Ok(Self {
-            blob: BlobKey::stored(row.text("blob_key")?),
+            blob: BlobKey::from_stored(row.text("blob_key")?),
             multipart_id: row.optional_text("multipart_id")?,
             started_at,
         })
@@ -33,8 +34,12 @@ impl Abandoned {
 }
 
 impl Store {
-    /// Starts an upload of at most `limit` bytes. What is left of it when this process is killed goes with
-    /// [`Self::sweep_uploads`].
+    /// Starts an upload of at most `limit` bytes. If this process is killed, [`Self::sweep_uploads`] deletes what is left
+    /// of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Blob`], [`StoreError::Folder`] or [`StoreError::Database`].
     pub async fn begin_upload(&self, blobs: &Blobs, limit: u64) -> Result<Upload, StoreError> {
         let key = BlobKey::for_document();
         let upload = match blobs.kind() {
@@ -73,24 +78,36 @@ impl Store {
         Ok(())
     }
 
-    /// Gives an upload up: nothing of it is left.
+    /// Deletes all that was written of an upload.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Blob`] or [`StoreError::Database`]; a sweep deletes the rest then.
     pub async fn abandon_upload(&self, upload: Upload) -> Result<(), StoreError> {
         let key = upload.key().clone();
         upload.abort().await?;
         self.forget_upload(&key).await
     }
 
-    /// Gives a finished upload up that has become no document: nothing of it is left.
+    /// Deletes a finished upload that does not become a document.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Blob`] or [`StoreError::Database`]; a sweep deletes the rest then.
     pub async fn discard_upload(&self, blob: PendingBlob) -> Result<(), StoreError> {
         let key = blob.key().clone();
         blob.discard().await?;
         self.forget_upload(&key).await
     }
 
-    /// Deletes what is left of uploads that began at least `longest` ago, longer than any takes, and became no
-    /// documents. Says how many there were; the next sweep tries again what fails now.
+    /// Deletes what is left of uploads that began at least `longest` ago and did not become documents. `longest` must be
+    /// longer than any upload takes. Returns how many were deleted. A failure is logged, and the next sweep tries again.
     ///
-    /// Gives none where another host is at it. `sweeper` names this one, and no other.
+    /// Returns `None` if another host is sweeping uploads. `sweeper` is a name that only this host has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Database`]
     pub async fn sweep_uploads(
         &self,
         blobs: &Blobs,
@@ -100,20 +117,22 @@ impl Store {
         let before = (self.clock.now() - longest).timestamp_micros();
         let mut seen = (i64::MIN, String::new());
         let mut swept = 0;
-        while self.watch(SWEEP, sweeper).await? {
+        while self.acquire_sweep_lease(SWEEP, sweeper).await? {
             let Some(abandoned) = self.next_abandoned(before, &seen).await? else {
-                self.end_watch(SWEEP, sweeper).await?;
+                self.release_sweep_lease(SWEEP, sweeper).await?;
                 return Ok(Some(swept));
             };
             match self.remove_abandoned(blobs, &abandoned).await {
                 Ok(()) => swept += 1,
-                Err(error) => tracing::warn!(%error, "can't delete an abandoned upload yet"),
+                Err(error) => tracing::warn!(%error, "could not delete an abandoned upload"),
             }
             seen = (abandoned.started_at, abandoned.blob.as_str().to_owned());
         }
         Ok(None)
     }
 
+    /// Returns the first upload after `seen`, in the order of start and name, that began by `before`. Times are in
+    /// microseconds.
     async fn next_abandoned(&self, before: i64, seen: &(i64, String)) -> Result<Option<Abandoned>, StoreError> {
         let row = sqlx::query(
             "SELECT blob_key, multipart_id, started_at FROM uploads
@@ -124,10 +143,10 @@ impl Store {
         .bind(seen.1.clone())
         .fetch_optional(&self.database.reader)
         .await?;
-        row.as_ref().map(Abandoned::of).transpose()
+        row.as_ref().map(Abandoned::from_row).transpose()
     }
 
-    /// The bytes first: a row that outlives them is found again.
+    /// Deletes an upload's bytes, then its row. If this process dies in between, the row is found again.
     async fn remove_abandoned(&self, blobs: &Blobs, abandoned: &Abandoned) -> Result<(), StoreError> {
         blobs.remove_upload(&abandoned.blob, abandoned.multipart_id.as_deref()).await?;
         failpoint::reach(Failpoint::UploadBlobDeleted);

@@ -1,4 +1,4 @@
-//! The hosts that the operator allowed, whatever their addresses.
+//! The hosts that the operator allowed, whether their addresses are public or not.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,21 +9,21 @@ use url::{Host, Url};
 /// The port of https.
 const HTTPS_PORT: u16 = 443;
 
-/// A host that webhooks may go to although its address is not public: every port of it, or one.
+/// A host that webhooks may be sent to although its address is not public, on one port or on all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedHost {
     host: Host<String>,
     port: Option<u16>,
 }
 
-/// The text is no host.
+/// The text is not a host.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is neither a host nor a host and a port, such as hooks.internal or hooks.internal:8443")]
 pub struct InvalidHost(String);
 
 impl AllowedHost {
-    /// Whether this is the host of that address. Names are compared as they stand, without looking them up.
-    pub fn is_of(&self, url: &Url) -> bool {
+    /// Whether `url` has this host and port. Names are compared as text, without looking them up.
+    pub fn matches(&self, url: &Url) -> bool {
         let port = url.port_or_known_default().unwrap_or(HTTPS_PORT);
         url.host().is_some_and(|host| host.to_owned() == self.host) && self.port.is_none_or(|own| own == port)
     }
@@ -32,24 +32,28 @@ impl AllowedHost {
 impl FromStr for AllowedHost {
     type Err = InvalidHost;
 
-    /// `hooks.internal`, `hooks.internal:8443`, `10.0.0.5` or `[fd00::5]:8443`.
+    /// Reads a host with or without a port: `hooks.internal`, `hooks.internal:8443`, `10.0.0.5` or `[fd00::5]:8443`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = || InvalidHost(text.to_owned());
-        // A URL's parser drops the port that its scheme has anyway, so the port is read apart.
-        let (host, port) = match text.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => (host, Some(port.parse().map_err(|_| invalid())?)),
-            _ => (text, None),
-        };
-        if host.contains(':') && !host.starts_with('[') {
-            return Err(invalid());
-        }
-        let url = Url::parse(&format!("https://{host}/")).map_err(|_| invalid())?;
-        let alone = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.port().is_none();
-        if !alone || !url.username().is_empty() || url.password().is_some() || host.ends_with('/') {
-            return Err(invalid());
-        }
-        Ok(Self { host: url.host().ok_or_else(invalid)?.to_owned(), port })
+        parse(text).ok_or_else(|| InvalidHost(text.to_owned()))
     }
+}
+
+fn parse(text: &str) -> Option<AllowedHost> {
+    // The URL parser drops a port that is its scheme's default, so the port is read separately.
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port.parse().ok()?)),
+        _ => (text, None),
+    };
+    if host.contains(':') && !host.starts_with('[') {
+        return None;
+    }
+    let url = Url::parse(&format!("https://{host}/")).ok()?;
+    let has_more = url.path() != "/" || url.query().is_some() || url.fragment().is_some() || url.port().is_some();
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    if has_more || has_user || host.ends_with('/') {
+        return None;
+    }
+    Some(AllowedHost { host: url.host()?.to_owned(), port })
 }
 
 impl fmt::Display for AllowedHost {
@@ -66,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_allowed_as_it_was_named_and_no_other() {
+    fn host_matches_only_its_own_name_and_port() {
         let cases = [
             ("hooks.internal", "https://hooks.internal/a?b", true),
             ("hooks.internal", "https://HOOKS.internal:8443/", true),
@@ -85,18 +89,15 @@ mod tests {
         ];
         for (allowed, url, expected) in cases {
             let allowed: AllowedHost = allowed.parse().unwrap();
-            assert_eq!(allowed.is_of(&Url::parse(url).unwrap()), expected, "{allowed} and {url}");
+            assert_eq!(allowed.matches(&Url::parse(url).unwrap()), expected, "{allowed} and {url}");
         }
     }
 
     #[test]
-    fn what_is_no_host_alone_is_refused() {
-        for text in
-            ["", ":8443", "https://hooks.internal", "hooks.internal/", "hooks.internal/a", "hooks.internal?a", "a#b"]
-        {
-            assert!(text.parse::<AllowedHost>().is_err(), "{text}");
-        }
-        for text in ["me@hooks.internal", "hooks.internal:", "hooks.internal:99999", "hooks internal", "fd00::5"] {
+    fn url_or_malformed_host_is_refused() {
+        let urls = ["https://hooks.internal", "hooks.internal/", "hooks.internal/a", "hooks.internal?a", "a#b"];
+        let malformed = ["", ":8443", "me@hooks.internal", "hooks.internal:", "hooks.internal:99999", "hooks internal"];
+        for text in urls.into_iter().chain(malformed).chain(["fd00::5"]) {
             assert!(text.parse::<AllowedHost>().is_err(), "{text}");
         }
     }

@@ -1,4 +1,4 @@
-//! One attempt at delivering a message, and how it ended.
+//! One attempt at delivering a message, and its outcome.
 
 use std::error::Error;
 use std::fmt;
@@ -18,39 +18,39 @@ use url::{Host, Url};
 
 use crate::allowed::AllowedHost;
 use crate::public::is_public;
-use crate::resolver::{LookupError, PublicOnly, System};
+use crate::resolver::{LookupError, PublicOnly, SystemResolver};
 use crate::retry_after;
 use crate::signature::SigningSecret;
 
-/// The headers of Standard Webhooks.
+// The headers of Standard Webhooks.
 const ID: HeaderName = HeaderName::from_static("webhook-id");
 const TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
-/// What receivers see as the sender.
+/// The value of the header `User-Agent`.
 const USER_AGENT: &str = concat!("Fanlight-Webhooks/", env!("CARGO_PKG_VERSION"));
 
-/// Bytes of an answer's body that are read, and dropped, before the connection is closed.
-const READ_OF_BODY: usize = 16 * 1024;
+/// Maximum bytes of an answer's body that are read and discarded before the connection is closed.
+const MAX_DRAINED_BYTES: usize = 16 * 1024;
 
-/// How attempts are made.
+/// The settings of a [`Sender`].
 #[derive(Clone, Debug)]
 pub struct SenderOptions {
     /// Hosts whose addresses need not be public.
     pub allowed_hosts: Vec<AllowedHost>,
-    /// Authorities that those hosts' certificates may be of, beside the system's: certificates as PEM.
+    /// Further certificate authorities for those hosts, beside the system's, in PEM.
     pub authorities: Option<Vec<u8>>,
-    /// What an attempt may take in all.
+    /// The time limit of a whole attempt.
     pub time_limit: Duration,
 }
 
-/// Why no attempts can be made.
+/// An error in setting up a [`Sender`].
 #[derive(Debug, Error)]
 pub enum SenderError {
-    /// The authorities are not certificates as PEM.
+    /// The authorities are not certificates in PEM.
     #[error("the certificate authorities are not PEM certificates")]
     Authorities(#[source] Box<dyn Error + Send + Sync>),
-    /// The client can't be made.
+    /// The HTTP client can't be set up.
     #[error("the client of webhooks can't be set up")]
     Client(#[source] reqwest::Error),
 }
@@ -58,56 +58,56 @@ pub enum SenderError {
 /// A message to be delivered.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Where to.
+    /// The receiver's address.
     pub url: Url,
-    /// `webhook-id`: the same at every attempt.
+    /// The header `webhook-id`: the same for every attempt.
     pub id: String,
-    /// `webhook-timestamp`: the time of this attempt.
+    /// The header `webhook-timestamp`: the time of this attempt.
     pub time: DateTime<Utc>,
     /// The body, JSON.
     pub body: Bytes,
 }
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The receiver took it: the status is 2xx.
+    /// The receiver accepted the message: its status is 2xx.
     Delivered {
-        /// The status.
+        /// The HTTP status.
         status: u16,
     },
-    /// 410: the receiver wants no more of it.
+    /// The receiver wants no further messages: its status is 410.
     Gone,
-    /// The receiver answered something else, a redirect too.
+    /// The receiver answered with any other status, such as a redirect.
     Answered {
-        /// The status.
+        /// The HTTP status.
         status: u16,
-        /// How long it asks to be left alone, at most [`LONGEST_WAIT`](crate::LONGEST_WAIT).
+        /// The minimum wait that the receiver asks for, at most [`MAX_RETRY_AFTER`](crate::MAX_RETRY_AFTER).
         retry_after: Option<Duration>,
     },
     /// There was no answer.
     Failed(Failure),
 }
 
-/// Why there was no answer.
+/// The reason why there was no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The address is not on the public internet, or not an https one. Nothing was connected to.
+    /// The address is not https, or not on the public internet. No connection was made.
     AddressRefused,
     /// The name has no address.
     NameNotFound,
-    /// Nothing took the connection.
+    /// The connection was not accepted.
     NotConnected,
-    /// The receiver's certificate is not good for its name, or it does not speak TLS.
+    /// The receiver's certificate is not valid for its name, or the receiver does not speak TLS.
     Tls,
     /// The time limit passed.
     TimedOut,
-    /// The connection ended before the answer.
+    /// The connection ended before an answer came.
     NoAnswer,
 }
 
 impl Failure {
-    /// In a word, for programs.
+    /// Returns the reason as one word, for programs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AddressRefused => "address_refused",
@@ -133,44 +133,51 @@ pub struct Sender {
     time_limit: Duration,
     /// Connects to public addresses only.
     to_public: Client,
-    /// Connects to any address: for hosts that are allowed.
+    /// Connects to any address, for the allowed hosts.
     to_allowed: Client,
 }
 
 impl Sender {
-    /// Sets the clients up. Where the system has no certificate authorities, nothing but the allowed hosts can be
-    /// reached, and the log says so.
+    /// Sets the HTTP clients up. If the system has no certificate authorities, a warning is logged, and only allowed
+    /// hosts can be reached, by the authorities in `options`.
+    ///
+    /// # Errors
+    ///
+    /// [`SenderError`] when the authorities in `options` can't be read or a client can't be set up.
     pub fn new(options: SenderOptions) -> Result<Self, SenderError> {
-        let system: Arc<dyn Resolve> = Arc::new(System);
+        let system: Arc<dyn Resolve> = Arc::new(SystemResolver);
         Self::with_resolver(options, &system)
     }
 
-    /// As [`Sender::new`], with another resolver than the system's.
+    /// Like [`Sender::new`], with another resolver than the system's.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Sender::new`].
     pub fn with_resolver(options: SenderOptions, resolver: &Arc<dyn Resolve>) -> Result<Self, SenderError> {
-        let public_only = Arc::new(PublicOnly(resolver.clone()));
-        let to_any = || client().dns_resolver(resolver.clone());
+        let public_only: Arc<dyn Resolve> = Arc::new(PublicOnly(resolver.clone()));
         let to_allowed = match &options.authorities {
-            None => trusting_the_system(to_any)?,
+            None => client_with_system_authorities(resolver)?,
             Some(pem) => {
-                let trusting = to_any().tls_certs_merge(certificates(pem)?).build();
-                trusting.map_err(|error| SenderError::Authorities(error.into()))?
+                let client = client(resolver).tls_certs_merge(certificates(pem)?).build();
+                client.map_err(|error| SenderError::Authorities(error.into()))?
             }
         };
         Ok(Self {
             allowed_hosts: options.allowed_hosts,
             time_limit: options.time_limit,
-            to_public: trusting_the_system(|| client().dns_resolver(public_only.clone()))?,
+            to_public: client_with_system_authorities(&public_only)?,
             to_allowed,
         })
     }
 
-    /// Whether an attempt at this address would be refused as it stands: it is not https, or names an address that is
-    /// not public. Names are not looked up.
+    /// Whether an attempt at this address would be refused by its text: it is not https, or it contains an IP address
+    /// that is not public. Names are not looked up here.
     pub fn refuses(&self, url: &Url) -> bool {
         if url.scheme() != "https" {
             return true;
         }
-        // A URL's parser has already read decimal, octal and hexadecimal forms of IPv4 addresses.
+        // The URL parser has already converted decimal, octal and hexadecimal forms of IPv4 addresses.
         let public = match url.host() {
             Some(Host::Ipv4(address)) => is_public(address.into()),
             Some(Host::Ipv6(address)) => is_public(address.into()),
@@ -180,16 +187,16 @@ impl Sender {
         !public && !self.allows(url)
     }
 
-    /// What an attempt may take in all.
+    /// Returns the time limit of a whole attempt.
     pub fn time_limit(&self) -> Duration {
         self.time_limit
     }
 
     fn allows(&self, url: &Url) -> bool {
-        self.allowed_hosts.iter().any(|host| host.is_of(url))
+        self.allowed_hosts.iter().any(|host| host.matches(url))
     }
 
-    /// Posts the message once. It is over when the time limit is.
+    /// Posts the message once, within the time limit.
     pub async fn attempt(&self, message: Message, secret: &SigningSecret) -> Outcome {
         if self.refuses(&message.url) {
             return Outcome::Failed(Failure::AddressRefused);
@@ -209,17 +216,18 @@ impl Sender {
             Ok(Err(error)) => Outcome::Failed(failure(&error)),
             Ok(Ok(mut response)) => {
                 let outcome = outcome(response.status(), response.headers());
-                // Some receivers take a connection that closes on their answer's body for an error of theirs.
-                let _ = timeout_at(deadline, read_a_little(&mut response)).await;
+                // Some receivers log an error if the connection closes before their answer's body is read.
+                let _ = timeout_at(deadline, drain_body(&mut response)).await;
                 outcome
             }
         }
     }
 }
 
-/// What both clients have in common: no redirects, no proxies, and a look-up and a connection for each attempt.
-fn client() -> ClientBuilder {
+/// Returns what both clients have in common: no redirects, no proxies, and a look-up and a connection for each attempt.
+fn client(resolver: &Arc<dyn Resolve>) -> ClientBuilder {
     Client::builder()
+        .dns_resolver(resolver.clone())
         .user_agent(USER_AGENT)
         .https_only(true)
         .redirect(Policy::none())
@@ -228,15 +236,16 @@ fn client() -> ClientBuilder {
         .pool_max_idle_per_host(0)
 }
 
-/// Trusts the system's authorities. Where there are none it trusts nobody, and the log says so.
-fn trusting_the_system(builder: impl Fn() -> ClientBuilder) -> Result<Client, SenderError> {
-    builder().build().or_else(|error| {
-        tracing::warn!(reason = causes(&error), "webhooks can't be delivered: no certificate authorities");
-        builder().tls_certs_only([]).build().map_err(SenderError::Client)
+/// Sets up a client that trusts the system's certificate authorities. If there are none, it logs a warning, and the
+/// client trusts nobody.
+fn client_with_system_authorities(resolver: &Arc<dyn Resolve>) -> Result<Client, SenderError> {
+    client(resolver).build().or_else(|error| {
+        tracing::warn!(reason = error_chain(&error), "webhooks can't be delivered: no certificate authorities");
+        client(resolver).tls_certs_only([]).build().map_err(SenderError::Client)
     })
 }
 
-/// The certificates of a PEM file, of which there must be one.
+/// Reads the certificates of a PEM file, which must hold at least one.
 fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, SenderError> {
     let certificates = Certificate::from_pem_bundle(pem).map_err(|error| SenderError::Authorities(error.into()))?;
     if certificates.is_empty() {
@@ -245,6 +254,7 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, SenderError> {
     Ok(certificates)
 }
 
+/// Returns the outcome that an answer's status and headers mean.
 fn outcome(status: StatusCode, headers: &HeaderMap) -> Outcome {
     if status.is_success() {
         return Outcome::Delivered { status: status.as_u16() };
@@ -257,9 +267,9 @@ fn outcome(status: StatusCode, headers: &HeaderMap) -> Outcome {
     Outcome::Answered { status: status.as_u16(), retry_after }
 }
 
-/// Stops at [`READ_OF_BODY`], at the end, or at an error, whichever comes first.
-async fn read_a_little(response: &mut Response) {
-    let mut left = READ_OF_BODY;
+/// Reads and discards the body, until its end, an error, or [`MAX_DRAINED_BYTES`].
+async fn drain_body(response: &mut Response) {
+    let mut left = MAX_DRAINED_BYTES;
     while let Ok(Some(chunk)) = response.chunk().await {
         left = left.saturating_sub(chunk.len());
         if left == 0 {
@@ -268,9 +278,9 @@ async fn read_a_little(response: &mut Response) {
     }
 }
 
+/// Returns the reason that an error of the client means.
 fn failure(error: &reqwest::Error) -> Failure {
-    let behind = || std::iter::successors(error.source(), |error| (*error).source());
-    if let Some(lookup) = behind().find_map(|error| error.downcast_ref::<LookupError>()) {
+    if let Some(lookup) = sources(error).find_map(|error| error.downcast_ref::<LookupError>()) {
         return match lookup {
             LookupError::NotPublic => Failure::AddressRefused,
             LookupError::NotFound(_) => Failure::NameNotFound,
@@ -282,12 +292,18 @@ fn failure(error: &reqwest::Error) -> Failure {
     if !error.is_connect() {
         return Failure::NoAnswer;
     }
-    // What ends a handshake comes wrapped by hyper-rustls in an error of no kind; the system's own have one.
-    let mut kinds = behind().filter_map(|error| error.downcast_ref::<io::Error>()).map(io::Error::kind);
+    // hyper-rustls wraps a failed handshake in an error of kind `Other`; the system's errors have another kind.
+    let mut kinds = sources(error).filter_map(|error| error.downcast_ref::<io::Error>()).map(io::Error::kind);
     if kinds.any(|kind| kind == io::ErrorKind::Other) { Failure::Tls } else { Failure::NotConnected }
 }
 
-fn causes(error: &dyn Error) -> String {
-    let chain = std::iter::successors(Some(error), |error| (*error).source());
-    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+/// Returns the errors that caused this one, outermost first.
+fn sources(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(error.source(), |error| (*error).source())
+}
+
+/// Returns the messages of an error and its causes, outermost first.
+fn error_chain(error: &dyn Error) -> String {
+    let messages = std::iter::once(error.to_string()).chain(sources(error).map(ToString::to_string));
+    messages.collect::<Vec<_>>().join(": ")
 }

@@ -1,29 +1,29 @@
 //! Which addresses are on the public internet.
 //!
-//! The tables are those of IANA's registries of special-purpose addresses (RFC 6890): what they do not call globally
-//! reachable is not public. Beside them stand multicast, and one public address that leads to a cloud's own platform.
+//! The tables follow IANA's registries of special-purpose addresses (RFC 6890): a block that is not globally reachable is
+//! not public. Two more are not: multicast, and one public address that leads to a cloud's own platform.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// <https://www.iana.org/assignments/iana-ipv4-special-registry>
+/// The IPv4 blocks that are not public: <https://www.iana.org/assignments/iana-ipv4-special-registry>.
 const NOT_PUBLIC_V4: [Ipv4Net; 16] = [
     // "This network" (RFC 791); 0.0.0.0 reaches this machine.
     v4([0, 0, 0, 0], 8),
     // Private (RFC 1918).
     v4([10, 0, 0, 0], 8),
-    // Shared by customers of a carrier (RFC 6598); Alibaba Cloud's metadata, 100.100.100.200, is in it.
+    // Shared by customers of a carrier (RFC 6598). Includes Alibaba Cloud's metadata, 100.100.100.200.
     v4([100, 64, 0, 0], 10),
     // Loopback (RFC 1122).
     v4([127, 0, 0, 0], 8),
-    // Azure's platform, which answers every virtual machine as a resolver and agent.
+    // Azure's platform, the resolver and agent of every virtual machine.
     v4([168, 63, 129, 16], 32),
-    // Link-local (RFC 3927); most clouds' metadata, 169.254.169.254, is in it.
+    // Link-local (RFC 3927). Includes most clouds' metadata, 169.254.169.254.
     v4([169, 254, 0, 0], 16),
     // Private (RFC 1918).
     v4([172, 16, 0, 0], 12),
-    // Protocol assignments (RFC 6890); Oracle Cloud's metadata, 192.0.0.192, is in it.
+    // Protocol assignments (RFC 6890). Includes Oracle Cloud's metadata, 192.0.0.192.
     v4([192, 0, 0, 0], 24),
     // Documentation (RFC 5737).
     v4([192, 0, 2, 0], 24),
@@ -38,37 +38,38 @@ const NOT_PUBLIC_V4: [Ipv4Net; 16] = [
     v4([203, 0, 113, 0], 24),
     // Multicast (RFC 5771).
     v4([224, 0, 0, 0], 4),
-    // Reserved, broadcast in it (RFC 1112).
+    // Reserved (RFC 1112). Includes broadcast.
     v4([240, 0, 0, 0], 4),
 ];
 
-/// Global unicast (RFC 4291): the only block that IANA gives out. Loopback, link-local, unique-local, multicast and
-/// the old forms that carry an IPv4 address are all outside.
+/// Global unicast (RFC 4291), the only block that IANA assigns. Loopback, link-local, unique-local, multicast and the old
+/// forms that contain an IPv4 address are all outside.
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0], 3);
 
-/// <https://www.iana.org/assignments/iana-ipv6-special-registry>, as far as it is in [`GLOBAL_UNICAST`].
+/// The blocks within [`GLOBAL_UNICAST`] that are not public:
+/// <https://www.iana.org/assignments/iana-ipv6-special-registry>.
 const NOT_PUBLIC_V6: [Ipv6Net; 4] = [
-    // Protocol assignments (RFC 2928): Teredo, which carries an IPv4 address, benchmarking and ORCHID are in it.
+    // Protocol assignments (RFC 2928). Includes benchmarking, ORCHID, and Teredo, which contains an IPv4 address.
     v6([0x2001, 0], 23),
     // Documentation (RFC 3849, RFC 9637).
     v6([0x2001, 0x0db8], 32),
     v6([0x3fff, 0], 20),
-    // 6to4, which carries an IPv4 address (RFC 3056).
+    // 6to4, which contains an IPv4 address (RFC 3056).
     v6([0x2002, 0], 16),
 ];
 
-/// What a translator makes of an IPv4 address for hosts that have IPv6 alone (RFC 6052).
+/// IPv4 addresses as a translator shows them to hosts that have only IPv6 (RFC 6052).
 const TRANSLATED: Ipv6Net = v6([0x0064, 0xff9b], 96);
 
-/// Whether an address is on the public internet: globally reachable, and of one host.
+/// Whether an address is on the public internet: globally reachable, and not multicast.
 ///
-/// An IPv6 address that leads to an IPv4 one, mapped (`::ffff:0:0/96`) or translated (`64:ff9b::/96`), is what that
-/// one is.
+/// An IPv6 address that leads to an IPv4 address, mapped (`::ffff:0:0/96`) or translated (`64:ff9b::/96`), is public if
+/// the IPv4 address is.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => match carried(address) {
-            Some(carried) => is_public_v4(carried),
+        IpAddr::V6(address) => match embedded_ipv4(address) {
+            Some(embedded) => is_public_v4(embedded),
             None => GLOBAL_UNICAST.contains(&address) && !NOT_PUBLIC_V6.iter().any(|net| net.contains(&address)),
         },
     }
@@ -78,8 +79,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !NOT_PUBLIC_V4.iter().any(|net| net.contains(&address))
 }
 
-/// The IPv4 address that a packet to this one ends up at.
-fn carried(address: Ipv6Addr) -> Option<Ipv4Addr> {
+/// Returns the IPv4 address to which packets to this address are delivered, if it contains one.
+fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     if TRANSLATED.contains(&address) {
         let [.., a, b, c, d] = address.octets();
         return Some(Ipv4Addr::new(a, b, c, d));
@@ -92,7 +93,7 @@ const fn v4(octets: [u8; 4], prefix: u8) -> Ipv4Net {
     Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), prefix)
 }
 
-/// By the first two segments, as the rest are zero in all of them.
+/// Creates a block from its first two segments; the others are zero in all of the blocks above.
 const fn v6(segments: [u16; 2], prefix: u8) -> Ipv6Net {
     let [a, b] = segments;
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0), prefix)
@@ -102,15 +103,10 @@ const fn v6(segments: [u16; 2], prefix: u8) -> Ipv6Net {
 mod tests {
     use super::*;
 
-    fn verdicts(addresses: &[&str]) -> Vec<(String, bool)> {
-        let verdict = |text: &&str| ((*text).to_owned(), is_public(text.parse().unwrap()));
-        addresses.iter().map(verdict).collect()
-    }
-
     #[test]
-    fn no_special_address_is_public() {
+    fn special_addresses_are_not_public() {
         let special = [
-            // Each IPv4 block at both its ends.
+            // Both ends of each IPv4 block.
             "0.0.0.0",
             "0.255.255.255",
             "10.0.0.0",
@@ -161,7 +157,7 @@ mod tests {
             "2001:2::1",
             "2001:20::1",
             "5f00::1",
-            // What carries a special IPv4 address: mapped, compatible, translated, 6to4, Teredo.
+            // Addresses that contain a special IPv4 address: mapped, compatible, translated, 6to4, Teredo.
             "::ffff:127.0.0.1",
             "::ffff:10.0.0.1",
             "::ffff:169.254.169.254",
@@ -175,13 +171,13 @@ mod tests {
             "2002:a9fe:a9fe::1",
             "2001:0:4136:e378:8000:63bf:3fff:fdd2",
         ];
-        for (address, public) in verdicts(&special) {
-            assert!(!public, "{address}");
+        for address in special {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
         }
     }
 
     #[test]
-    fn what_lies_beside_the_special_blocks_is_public() {
+    fn addresses_next_to_special_blocks_are_public() {
         let public = [
             "1.0.0.0",
             "8.8.8.8",
@@ -213,8 +209,8 @@ mod tests {
             "::ffff:8.8.8.8",
             "64:ff9b::8.8.8.8",
         ];
-        for (address, public) in verdicts(&public) {
-            assert!(public, "{address}");
+        for address in public {
+            assert!(is_public(address.parse().unwrap()), "{address}");
         }
     }
 }

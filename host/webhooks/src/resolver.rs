@@ -1,5 +1,7 @@
-//! The look-up of a name that answers public addresses only. The connection is made to what it answers and nothing
-//! else looks the name up, so a name that changes its answer gains nothing.
+//! A resolver that returns public addresses only.
+//!
+//! The client connects to the addresses that it returns, and nothing else looks the name up. So a name that changes its
+//! addresses between the check and the connection (DNS rebinding) gains nothing.
 
 use std::fmt;
 use std::io;
@@ -11,25 +13,25 @@ use thiserror::Error;
 
 use crate::public::is_public;
 
-/// Why a name has no address to connect to.
+/// The reason why a name has no address to connect to.
 #[derive(Debug, Error)]
 pub(crate) enum LookupError {
-    /// It has addresses, and none of them is public.
+    /// It has addresses, but none of them is public.
     #[error("the name has no public address")]
     NotPublic,
-    /// It has none.
+    /// It has no addresses.
     #[error("the name could not be looked up")]
     NotFound(#[source] io::Error),
 }
 
 /// Looks names up with the system's resolver.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct System;
+pub(crate) struct SystemResolver;
 
-impl Resolve for System {
+impl Resolve for SystemResolver {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
-            // Port 0 stands for the one in the URL.
+            // The client replaces port 0 by the URL's port.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await.map_err(LookupError::NotFound)?;
             let addresses: Vec<SocketAddr> = found.collect();
             Ok(Box::new(addresses.into_iter()) as Addrs)
@@ -37,7 +39,7 @@ impl Resolve for System {
     }
 }
 
-/// Another resolver's answers, without the addresses that are not public.
+/// Returns another resolver's addresses without those that are not public.
 #[derive(Clone)]
 pub(crate) struct PublicOnly(pub(crate) Arc<dyn Resolve>);
 
@@ -70,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives one answer after the other, and the last one again.
+    /// A resolver that returns the next of its answers each time.
     struct Changing {
         answers: Vec<Vec<&'static str>>,
         asked: AtomicUsize,
@@ -106,19 +108,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_several_addresses_the_public_ones_are_left() {
+    async fn only_public_addresses_are_returned() {
         let seen = answers(&[&["10.0.0.1", "8.8.8.8", "::1", "2606:4700:4700::1111", "::ffff:127.0.0.1"]]).await;
         assert_eq!(seen, [Ok(vec!["8.8.8.8".to_owned(), "2606:4700:4700::1111".to_owned()])]);
     }
 
     #[tokio::test]
-    async fn a_name_that_changes_its_answer_is_looked_at_each_time() {
+    async fn changed_addresses_are_checked_again() {
         let seen = answers(&[&["8.8.8.8"], &["127.0.0.1"], &["8.8.8.8"]]).await;
         assert_eq!(seen, [Ok(vec!["8.8.8.8".to_owned()]), refused(), Ok(vec!["8.8.8.8".to_owned()])]);
     }
 
     #[tokio::test]
-    async fn a_name_without_addresses_is_not_found() {
+    async fn name_without_addresses_is_not_found() {
         let seen = answers(&[&[]]).await;
         assert_eq!(seen, [Err("the name could not be looked up".to_owned())]);
     }

@@ -1,20 +1,20 @@
-//! The header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
+//! The header `Retry-After` (RFC 9110, section 10.2.3): a number of seconds, or a date.
 
 use std::time::{Duration, SystemTime};
 
-/// The longest that a receiver may put off the next attempt; more is taken for this.
-pub const LONGEST_WAIT: Duration = Duration::from_hours(24);
+/// The maximum wait that a receiver can ask for. A longer one is shortened to this.
+pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
-/// How long to wait from `now` on, if the header says something that can be read.
+/// Returns how long to wait from `now`, or `None` if the header is malformed.
 pub(crate) fn wait(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that is too large for any type is longer than the longest wait.
+        // A number that is too large to parse is longer than the maximum.
         let seconds = header.parse().unwrap_or(u64::MAX);
-        return Some(Duration::from_secs(seconds).min(LONGEST_WAIT));
+        return Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER));
     }
     let date = httpdate::parse_http_date(header).ok()?;
-    Some(date.duration_since(now).unwrap_or_default().min(LONGEST_WAIT))
+    Some(date.duration_since(now).unwrap_or_default().min(MAX_RETRY_AFTER))
 }
 
 #[cfg(test)]
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_seconds_or_a_date_and_at_most_a_day() {
+    fn wait_is_seconds_or_a_date_and_at_most_a_day() {
         let now: SystemTime = "2026-11-21T12:00:00Z".parse::<DateTime<Utc>>().unwrap().into();
         let cases = [
             ("0", Some(0)),

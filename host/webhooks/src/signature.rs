@@ -1,4 +1,7 @@
-//! Signatures by Standard Webhooks: HMAC-SHA-256 over id, time and body.
+//! Signatures of Standard Webhooks: HMAC-SHA-256 over id, time and body.
+//!
+//! The crate `standardwebhooks` signs too, but it copies the body, which may be many megabytes, and accepts secrets that
+//! are empty or have no prefix. The tests verify our signatures by it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,20 +13,20 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use thiserror::Error;
 
-/// What every secret starts with.
+/// The beginning of every secret.
 const PREFIX: &str = "whsec_";
 
-/// A secret that receivers share. It does not print itself in logs.
+/// A secret that is shared with receivers. `Debug` does not show it.
 #[derive(Clone)]
 pub struct SigningSecret(Hmac<Sha256>);
 
-/// The text is no secret: `whsec_` and base64.
+/// The text is not a secret: `whsec_` and base64 of at least one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the webhook secret is not `whsec_` and base64")]
 pub struct InvalidSecret;
 
 impl SigningSecret {
-    /// The header `webhook-signature` of a message: `v1,` and base64.
+    /// Returns the value of the header `webhook-signature` for a message: `v1,` and base64.
     pub fn sign(&self, id: &str, time: DateTime<Utc>, body: &[u8]) -> String {
         let head = format!("{id}.{}.", time.timestamp());
         let mac = self.0.clone().chain_update(head).chain_update(body).finalize();
@@ -53,9 +56,9 @@ impl fmt::Debug for SigningSecret {
 mod tests {
     use super::*;
 
-    /// The example that the specification's libraries test themselves with.
+    /// The example is the one in the tests of the specification's libraries.
     #[test]
-    fn a_signature_is_that_of_the_published_example() {
+    fn signature_is_that_of_the_published_example() {
         let secret: SigningSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap();
         let time = DateTime::from_timestamp(1_614_265_330, 0).unwrap();
         let signature = secret.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", time, br#"{"test": 2432232314}"#);
@@ -63,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_has_its_prefix_and_is_base64() {
+    fn secret_without_prefix_or_base64_is_refused() {
         for text in ["", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8G!", "whsk_MfKQ9r8GKYqr"] {
             assert_eq!(text.parse::<SigningSecret>().unwrap_err(), InvalidSecret, "{text}");
         }
     }
 
     #[test]
-    fn a_secret_does_not_print_itself() {
+    fn debug_output_does_not_show_the_secret() {
         let secret: SigningSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap();
         assert_eq!(format!("{secret:?}"), "SigningSecret(…)");
     }

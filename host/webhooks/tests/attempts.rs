@@ -16,8 +16,9 @@ use webhook_receiver::{Answer, Receiver};
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const BODY: &str = r#"{"id":"1","status":"complete","result":{"title":"Öffnungen"}}"#;
-/// Longer than any attempt here takes, but for those that are to pass it.
+/// A time limit that no attempt here reaches.
 const LONG: Duration = Duration::from_mins(1);
+/// A time limit for an attempt that must reach it.
 const SHORT: Duration = Duration::from_millis(300);
 
 fn options(allowed: &[&str], receiver: &Receiver) -> SenderOptions {
@@ -36,14 +37,14 @@ fn secret() -> SigningSecret {
     SECRET.parse().unwrap()
 }
 
-/// One attempt at a receiver that is allowed.
+/// Makes one attempt at a receiver that is allowed.
 async fn attempt_at(receiver: &Receiver, time_limit: Duration) -> Outcome {
     let options = SenderOptions { time_limit, ..options(&[&receiver.host()], receiver) };
     Sender::new(options).unwrap().attempt(message(&receiver.url("/hook")), &secret()).await
 }
 
 #[tokio::test]
-async fn a_message_is_delivered_and_its_signature_verifies() {
+async fn signature_of_a_delivered_message_verifies() {
     let mut receiver = Receiver::start([]).await;
     let sender = Sender::new(options(&["localhost"], &receiver)).unwrap();
 
@@ -61,7 +62,7 @@ async fn a_message_is_delivered_and_its_signature_verifies() {
 }
 
 #[tokio::test]
-async fn only_an_answer_of_success_is_a_delivery() {
+async fn only_status_2xx_is_a_delivery() {
     let seconds = |seconds| Some(Duration::from_secs(seconds));
     let after = |status, value: &str| Answer::Header(status, "retry-after", value.to_owned());
     let answered = |status, retry_after| Outcome::Answered { status, retry_after };
@@ -84,7 +85,7 @@ async fn only_an_answer_of_success_is_a_delivery() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn redirect_is_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let mut target = Receiver::start([]).await;
         let redirect = Answer::Header(status, "location", target.url("/stolen"));
@@ -97,19 +98,19 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_does_not_answer_in_time_is_left() {
+async fn attempt_ends_at_its_time_limit() {
     let receiver = Receiver::start([Answer::Never]).await;
     assert_eq!(attempt_at(&receiver, SHORT).await, Outcome::Failed(Failure::TimedOut));
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_not_read_to_its_end() {
+async fn endless_body_does_not_delay_the_outcome() {
     let receiver = Receiver::start([Answer::EndlessBody]).await;
     assert_eq!(attempt_at(&receiver, LONG).await, Outcome::Delivered { status: 200 });
 }
 
 #[tokio::test]
-async fn an_address_of_this_machine_is_refused_in_every_form() {
+async fn every_form_of_a_loopback_address_is_refused() {
     let mut receiver = Receiver::start([]).await;
     let sender = Sender::new(options(&[], &receiver)).unwrap();
     let literal = [
@@ -145,7 +146,7 @@ async fn an_address_of_this_machine_is_refused_in_every_form() {
 }
 
 #[tokio::test]
-async fn a_host_is_allowed_by_its_name_and_port_alone() {
+async fn host_is_allowed_by_name_and_port_only() {
     let receiver = Receiver::start([]).await;
     let sender = Sender::new(options(&[&receiver.host()], &receiver)).unwrap();
     let refused = Outcome::Failed(Failure::AddressRefused);
@@ -161,7 +162,7 @@ async fn a_host_is_allowed_by_its_name_and_port_alone() {
 }
 
 #[tokio::test]
-async fn an_allowed_host_must_still_prove_its_name() {
+async fn allowed_host_needs_a_valid_certificate() {
     let receiver = Receiver::start([]).await;
     let stranger = Receiver::start([]).await;
     let url = receiver.url("/hook");
@@ -173,13 +174,13 @@ async fn an_allowed_host_must_still_prove_its_name() {
 }
 
 #[tokio::test]
-async fn why_there_was_no_answer_is_told() {
+async fn failure_names_why_there_was_no_answer() {
     let receiver = Receiver::start([]).await;
     let sender = Sender::new(options(&["localhost", "no-such-host.invalid"], &receiver)).unwrap();
 
-    // A port that nobody listens on any more.
+    // A port on which nobody listens any more.
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    // One that closes what connects to it.
+    // A port on which every connection is closed at once.
     let closing = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = closing.local_addr().unwrap().port();
     tokio::spawn(async move { while closing.accept().await.is_ok() {} });
@@ -194,7 +195,7 @@ async fn why_there_was_no_answer_is_told() {
     }
 }
 
-/// Answers the receiver's own address, and counts how often it is asked.
+/// A resolver that returns a loopback address, and counts its look-ups.
 struct Counting(AtomicUsize);
 
 impl Resolve for Counting {
@@ -206,7 +207,7 @@ impl Resolve for Counting {
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_once_an_attempt_so_that_what_is_checked_is_what_is_connected_to() {
+async fn each_attempt_looks_its_name_up_exactly_once() {
     let mut receiver = Receiver::start([]).await;
     let asked = Arc::new(Counting(AtomicUsize::new(0)));
     let resolver: Arc<dyn Resolve> = asked.clone();
@@ -229,7 +230,7 @@ async fn a_name_is_looked_up_once_an_attempt_so_that_what_is_checked_is_what_is_
 }
 
 #[test]
-fn authorities_that_are_none_are_an_error() {
+fn authorities_that_are_not_pem_are_refused() {
     for pem in ["", "nothing", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
         let options = SenderOptions { allowed_hosts: Vec::new(), authorities: Some(pem.into()), time_limit: LONG };
         assert!(Sender::new(options).is_err(), "{pem}");

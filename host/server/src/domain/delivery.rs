@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanlight_store::failpoint::{self, Failpoint};
-use fanlight_store::{AttemptEnd, DeliveryClaim, DeliveryStatus, StoreError, Then};
+use fanlight_store::{AttemptEnd, DeliveryClaim, DeliveryStatus, NextStep, StoreError};
 use fanlight_webhooks::{Failure, Message, Outcome, SigningSecret};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{sleep, timeout};
@@ -124,11 +124,11 @@ async fn made(service: &Service, claim: &DeliveryClaim) -> AttemptEnd {
         Ok(Ok(made)) => made,
         Ok(Err(unmade)) => {
             tracing::warn!(job = %claim.job_id, reason = format!("{:#}", unmade.reason), "can't make a webhook's message");
-            return AttemptEnd { status_code: None, error: Some(unmade.error.to_owned()), then: unmade.then };
+            return AttemptEnd { status_code: None, error: Some(unmade.error.to_owned()), next: unmade.next };
         }
         Err(_elapsed) => {
             tracing::warn!(job = %claim.job_id, "a webhook's message took too long to make");
-            return AttemptEnd { status_code: None, error: Some(INTERNAL.to_owned()), then: RETRY };
+            return AttemptEnd { status_code: None, error: Some(INTERNAL.to_owned()), next: RETRY };
         }
     };
     let outcome = service.webhooks.attempt(message, &secret).await;
@@ -137,12 +137,12 @@ async fn made(service: &Service, claim: &DeliveryClaim) -> AttemptEnd {
 }
 
 /// Another attempt, when it is due.
-const RETRY: Then = Then::Retry { at_least: Duration::ZERO };
+const RETRY: NextStep = NextStep::Retry { at_least: Duration::ZERO };
 
 /// Why there is no message.
 struct Unmade {
     error: &'static str,
-    then: Then,
+    next: NextStep,
     reason: anyhow::Error,
 }
 
@@ -150,8 +150,8 @@ impl<E: Into<anyhow::Error>> From<E> for Unmade {
     fn from(error: E) -> Self {
         let reason = error.into();
         match reason.downcast_ref() {
-            Some(StoreError::JobNotFound) => Self { error: JOB_EXPIRED, then: Then::GiveUp, reason },
-            _ => Self { error: INTERNAL, then: RETRY, reason },
+            Some(StoreError::JobNotFound) => Self { error: JOB_EXPIRED, next: NextStep::GiveUp, reason },
+            _ => Self { error: INTERNAL, next: RETRY, reason },
         }
     }
 }
@@ -168,13 +168,13 @@ async fn message(service: &Service, claim: &DeliveryClaim) -> Result<(Message, S
 
 /// What follows from an outcome, for the log and the schedule.
 fn end_of(outcome: Outcome) -> AttemptEnd {
-    let (status_code, error, then) = match outcome {
-        Outcome::Delivered { status } => (Some(status), None, Then::Delivered),
-        Outcome::Gone => (Some(410), None, Then::GiveUp),
+    let (status_code, error, next) = match outcome {
+        Outcome::Delivered { status } => (Some(status), None, NextStep::Delivered),
+        Outcome::Gone => (Some(410), None, NextStep::GiveUp),
         Outcome::Answered { status, retry_after } => {
-            (Some(status), None, Then::Retry { at_least: retry_after.unwrap_or_default() })
+            (Some(status), None, NextStep::Retry { at_least: retry_after.unwrap_or_default() })
         }
         Outcome::Failed(failure) => (None, Some(failure), RETRY),
     };
-    AttemptEnd { status_code, error: error.map(|failure: Failure| failure.as_str().to_owned()), then }
+    AttemptEnd { status_code, error: error.map(|failure: Failure| failure.as_str().to_owned()), next }
 }

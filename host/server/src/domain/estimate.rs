@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fanlight_store::{Ran, Store, StoreError};
+use fanlight_store::{CompletedRun, Store, StoreError};
 use uuid::Uuid;
 
 use crate::runtime::models::Models;
@@ -47,7 +47,7 @@ impl Estimates {
         let ahead = store.jobs_ahead_of_next(account_id, MOST_AHEAD).await?;
         let pace = match self.known() {
             Some(pace) => pace,
-            None => self.learn(&store.ran_lately().await?, models),
+            None => self.learn(&store.recent_runs().await?, models),
         };
         Ok(in_seconds(pace.until_done(model, pages, ahead, self.workers)))
     }
@@ -57,8 +57,8 @@ impl Estimates {
         known.as_ref().filter(|(at, _)| at.elapsed() < FRESH).map(|(_, pace)| pace.clone())
     }
 
-    fn learn(&self, lately: &[Ran], models: &Models) -> Arc<Pace> {
-        let pages = |ran: &Ran| match models.get(&ran.model) {
+    fn learn(&self, lately: &[CompletedRun], models: &Models) -> Arc<Pace> {
+        let pages = |ran: &CompletedRun| match models.get(&ran.model) {
             Some(model) => model.description().pages(ran.page_count, ran.pages.as_deref()).len() as u64,
             None => 0,
         };

@@ -9,7 +9,7 @@ use crate::runtime::fair_semaphore::{FairSemaphore, Shares};
 
 /// Most questions of one account that wait for a permit of one kind: the documents of a whole batch may be uploaded at
 /// once.
-const WAITING_OF_ACCOUNT: usize = fanlight_store::Batch::MOST;
+const WAITING_OF_ACCOUNT: usize = fanlight_store::Batch::MAX_JOBS;
 /// Most pictures that are drawn, encoded or sent at a time. A picture has at most some 60 MB, so these have 1 GB at the
 /// very most; a drawing's PNG file has a few MB.
 const PICTURES: usize = 16;

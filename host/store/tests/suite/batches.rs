@@ -3,21 +3,21 @@ use std::time::Duration;
 use fanlight_store::{Batch, BatchStatus, Caller, JobStatus, Outcome, StoreError, Submission, Tier};
 use uuid::Uuid;
 
-use crate::world::{FREE_CREDITS, World, on_both_databases, submission, versions};
+use crate::world::{FREE_CREDITS, World, complete, on_both_databases, submission, versions};
 
 on_both_databases!(
-    a_batch_is_charged_and_queued_as_a_whole,
-    a_batch_that_is_not_covered_leaves_nothing,
-    a_batch_with_one_bad_document_leaves_nothing,
-    of_batches_that_come_together_as_many_pass_as_the_credits_cover,
-    a_batch_and_the_deletion_of_its_documents_do_not_wait_for_each_other,
-    cancelling_ends_what_is_queued_and_refunds_it_once,
-    a_batch_is_its_accounts_alone_and_expires,
-    a_batch_has_from_one_to_a_hundred_jobs,
+    batch_is_charged_and_queued_as_a_whole,
+    batch_without_enough_credits_leaves_nothing,
+    batch_with_one_missing_document_leaves_nothing,
+    concurrent_batches_never_exceed_the_credits,
+    submitting_a_batch_and_deleting_its_documents_do_not_deadlock,
+    cancelling_a_batch_refunds_its_queued_jobs_once,
+    batch_is_found_by_its_own_account_until_it_expires,
+    batch_has_from_1_to_100_jobs,
 );
 
 impl World {
-    /// So many submissions of two credits over one document.
+    /// Returns `count` submissions of two credits for one document.
     async fn submissions(&self, caller: &Caller, count: usize) -> Vec<Submission> {
         let document = self.document(caller, "%PDF").await;
         vec![submission(&document); count]
@@ -28,11 +28,16 @@ impl World {
     }
 }
 
+/// The number of jobs with each status, in the order of [`JobStatus::ALL`].
 fn counts(batch: &Batch) -> [usize; 5] {
     JobStatus::ALL.map(|status| batch.count(status))
 }
 
-async fn a_batch_is_charged_and_queued_as_a_whole(world: World) {
+fn model_versions(batch: &Batch) -> Vec<&str> {
+    batch.jobs.iter().map(|job| job.model_version.as_str()).collect()
+}
+
+async fn batch_is_charged_and_queued_as_a_whole(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let mut submissions = world.submissions(&caller, 3).await;
     submissions[1].model_version = "toc-parser-v1.0.1".to_owned();
@@ -41,24 +46,21 @@ async fn a_batch_is_charged_and_queued_as_a_whole(world: World) {
 
     assert_eq!(world.store.batch(caller.account_id, batch.id).await.unwrap(), batch);
     assert_eq!((batch.status(), counts(&batch)), (BatchStatus::Queued, [3, 0, 0, 0, 0]));
-    let versions_of = |batch: &Batch| batch.jobs.iter().map(|job| job.model_version.clone()).collect::<Vec<_>>();
-    assert_eq!(versions_of(&batch), submissions.iter().map(|job| job.model_version.clone()).collect::<Vec<_>>());
+    assert_eq!(model_versions(&batch), ["toc-parser-v1.0.0", "toc-parser-v1.0.1", "toc-parser-v1.0.0"]);
     assert_eq!(batch.expires_at, batch.jobs[0].expires_at);
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 6);
 
     for (ended, status) in [(1, BatchStatus::Processing), (2, BatchStatus::Processing), (3, BatchStatus::Complete)] {
         let claim = world.store.claim("worker", &versions()).await.unwrap().unwrap();
         assert_eq!(claim.job.id, batch.jobs[ended - 1].id, "in the order of the submissions");
-        let complete =
-            Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
-        world.store.finish(&claim.lease, &complete, Duration::ZERO).await.unwrap();
+        world.store.finish(&claim.lease, &complete(), Duration::ZERO).await.unwrap();
         let now = world.store.batch(caller.account_id, batch.id).await.unwrap();
         assert_eq!((now.status(), counts(&now)), (status, [3 - ended, 0, ended, 0, 0]));
         assert!(now.jobs.iter().all(|job| job.result.is_none()), "results are read one at a time");
     }
 }
 
-async fn a_batch_that_is_not_covered_leaves_nothing(world: World) {
+async fn batch_without_enough_credits_leaves_nothing(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let submissions = world.submissions(&caller, 8).await;
     assert!(8 * submissions[0].credits > FREE_CREDITS);
@@ -71,7 +73,7 @@ async fn a_batch_that_is_not_covered_leaves_nothing(world: World) {
     assert!(world.store.submit_batch(&caller, &submissions[..7]).await.is_ok());
 }
 
-async fn a_batch_with_one_bad_document_leaves_nothing(world: World) {
+async fn batch_with_one_missing_document_leaves_nothing(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let stranger = world.caller("stranger", Tier::Pro).await;
     let strangers = world.document(&stranger, "%PDF").await;
@@ -87,7 +89,7 @@ async fn a_batch_with_one_bad_document_leaves_nothing(world: World) {
     }
 }
 
-async fn of_batches_that_come_together_as_many_pass_as_the_credits_cover(world: World) {
+async fn concurrent_batches_never_exceed_the_credits(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let submissions = world.submissions(&caller, 3).await;
     let hosts = [world.store.clone(), world.another_host().await];
@@ -110,7 +112,7 @@ async fn of_batches_that_come_together_as_many_pass_as_the_credits_cover(world: 
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2 * passed);
 }
 
-async fn a_batch_and_the_deletion_of_its_documents_do_not_wait_for_each_other(world: World) {
+async fn submitting_a_batch_and_deleting_its_documents_do_not_deadlock(world: World) {
     let caller = world.caller("office", Tier::Enterprise).await;
     let hosts = [world.store.clone(), world.another_host().await];
     for _ in 0..10 {
@@ -133,10 +135,10 @@ async fn a_batch_and_the_deletion_of_its_documents_do_not_wait_for_each_other(wo
             assert!(matches!(done, Ok(()) | Err(StoreError::DocumentNotFound)), "{done:?}");
         }
     }
-    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0, "all of it was cancelled with its documents");
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0, "all jobs were cancelled with their documents");
 }
 
-async fn cancelling_ends_what_is_queued_and_refunds_it_once(world: World) {
+async fn cancelling_a_batch_refunds_its_queued_jobs_once(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let submissions = world.submissions(&caller, 3).await;
     let batch = world.store.submit_batch(&caller, &submissions).await.unwrap();
@@ -154,7 +156,7 @@ async fn cancelling_ends_what_is_queued_and_refunds_it_once(world: World) {
         assert_eq!((cancelled.status(), counts(&cancelled)), (BatchStatus::Processing, [0, 1, 0, 0, 2]));
     }
 
-    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2, "what is being worked on is still charged");
+    assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2, "the job that runs is still charged");
     world.store.finish(&claim.lease, &Outcome::internal_error(), Duration::ZERO).await.unwrap();
     let ended = world.store.batch(caller.account_id, batch.id).await.unwrap();
     assert_eq!((ended.status(), counts(&ended)), (BatchStatus::Complete, [0, 0, 0, 1, 2]));
@@ -165,7 +167,7 @@ async fn cancelling_ends_what_is_queued_and_refunds_it_once(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
 }
 
-async fn a_batch_is_its_accounts_alone_and_expires(world: World) {
+async fn batch_is_found_by_its_own_account_until_it_expires(world: World) {
     let owner = world.caller("owner", Tier::Pro).await;
     let stranger = world.caller("stranger", Tier::Pro).await;
     let submissions = world.submissions(&owner, 1).await;
@@ -181,13 +183,13 @@ async fn a_batch_is_its_accounts_alone_and_expires(world: World) {
     assert!(matches!(world.store.cancel_batch(owner.account_id, batch.id).await, Err(StoreError::BatchNotFound)));
 }
 
-async fn a_batch_has_from_one_to_a_hundred_jobs(world: World) {
+async fn batch_has_from_1_to_100_jobs(world: World) {
     let caller = world.caller("office", Tier::Enterprise).await;
-    let submissions = world.submissions(&caller, Batch::MOST + 1).await;
-    for count in [0, Batch::MOST + 1] {
+    let submissions = world.submissions(&caller, Batch::MAX_JOBS + 1).await;
+    for count in [0, Batch::MAX_JOBS + 1] {
         let refused = world.store.submit_batch(&caller, &submissions[..count]).await;
         assert!(matches!(refused, Err(StoreError::BatchSize)), "{count}: {refused:?}");
     }
-    let batch = world.store.submit_batch(&caller, &submissions[..Batch::MOST]).await.unwrap();
-    assert_eq!(counts(&batch), [Batch::MOST, 0, 0, 0, 0]);
+    let batch = world.store.submit_batch(&caller, &submissions[..Batch::MAX_JOBS]).await.unwrap();
+    assert_eq!(counts(&batch), [Batch::MAX_JOBS, 0, 0, 0, 0]);
 }

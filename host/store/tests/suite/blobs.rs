@@ -1,4 +1,4 @@
-//! Blobs in a folder and in a bucket, and the uploads that they come from.
+//! Blobs in a folder and in a bucket, and their uploads.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -10,21 +10,21 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use throwaway_s3::S3;
 
-use crate::world::{Kind, Place, World, in_both_places, settings_of};
+use crate::world::{BlobPlace, DatabaseKind, World, in_both_places, settings_of};
 
 in_both_places!(
-    what_goes_in_in_pieces_comes_out_whole_and_in_part,
-    an_empty_upload_is_an_empty_blob,
-    an_upload_over_the_cap_leaves_nothing_behind,
-    an_upload_that_is_given_up_leaves_nothing_behind,
-    a_blob_that_nobody_keeps_is_deleted,
-    what_a_killed_host_left_of_uploads_is_swept,
-    an_upload_that_was_swept_becomes_no_document,
-    a_document_goes_with_its_blob,
-    a_blob_that_other_hands_deleted_is_not_found,
+    upload_in_pieces_is_read_back_whole_and_in_ranges,
+    empty_upload_becomes_an_empty_blob,
+    upload_over_its_limit_leaves_nothing_behind,
+    abandoned_upload_leaves_nothing_behind,
+    blob_without_a_document_is_deleted,
+    uploads_of_a_killed_host_are_swept,
+    swept_upload_can_not_become_a_document,
+    blob_is_swept_with_its_document,
+    missing_blob_is_not_found,
 );
 
-/// Larger than two parts and no multiple of one.
+/// More bytes than two parts have, and no multiple of a part.
 const LARGE: usize = 12 * 1024 * 1024 + 345;
 
 /// Longer than any upload in the tests takes.
@@ -38,7 +38,7 @@ fn titled(filename: &str) -> NewDocument {
     NewDocument { filename: filename.to_owned(), page_count: 1, encrypted: false }
 }
 
-async fn what_goes_in_in_pieces_comes_out_whole_and_in_part(world: World) {
+async fn upload_in_pieces_is_read_back_whole_and_in_ranges(world: World) {
     let content = content();
     let blob = world.blob(&content).await;
     assert_eq!(blob.size_bytes(), LARGE as u64);
@@ -55,16 +55,16 @@ async fn what_goes_in_in_pieces_comes_out_whole_and_in_part(world: World) {
         assert!(chunks.concat() == content[start..end], "{start}..{end}");
     }
     let shorter = world.blobs.open(&document.blob, LARGE as u64 - 1).await;
-    assert_eq!(shorter.is_err(), !world.is_in_folder(), "what is copied is what was uploaded");
+    assert_eq!(shorter.is_err(), !world.is_in_folder(), "a copy has the size of the upload");
 }
 
-async fn an_empty_upload_is_an_empty_blob(world: World) {
+async fn empty_upload_becomes_an_empty_blob(world: World) {
     let blob = world.blob(b"").await;
     assert_eq!(blob.size_bytes(), 0);
     assert_eq!(blob.open().await.unwrap().read_to_end(&mut Vec::new()).unwrap(), 0);
 }
 
-async fn an_upload_over_the_cap_leaves_nothing_behind(world: World) {
+async fn upload_over_its_limit_leaves_nothing_behind(world: World) {
     let limit = 6 * 1024 * 1024;
     let mut upload = world.store.begin_upload(&world.blobs, limit).await.unwrap();
 
@@ -73,13 +73,13 @@ async fn an_upload_over_the_cap_leaves_nothing_behind(world: World) {
         let refused = upload.write(&[0]).await;
         assert!(matches!(refused, Err(StoreError::TooLarge { limit: cap }) if cap == limit), "{refused:?}");
     }
-    assert_eq!(world.blob_names().len(), 1, "it is on its way");
+    assert_eq!(world.blob_names().len(), 1, "the upload is unfinished");
     assert!(matches!(upload.finish().await, Err(StoreError::TooLarge { .. })));
 
     assert!(world.blob_names().is_empty());
 }
 
-async fn an_upload_that_is_given_up_leaves_nothing_behind(world: World) {
+async fn abandoned_upload_leaves_nothing_behind(world: World) {
     let mut upload = world.store.begin_upload(&world.blobs, u64::MAX).await.unwrap();
     upload.write(&vec![0; LARGE]).await.unwrap();
     world.store.abandon_upload(upload).await.unwrap();
@@ -93,26 +93,26 @@ async fn an_upload_that_is_given_up_leaves_nothing_behind(world: World) {
 }
 
 #[test]
-fn an_upload_whose_client_went_away_leaves_nothing_behind() {
-    for place in [Place::Folder, Place::Bucket] {
+fn dropped_upload_leaves_nothing_behind() {
+    for place in [BlobPlace::Folder, BlobPlace::Bucket] {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let world = runtime.block_on(async {
-            let world = World::with(Kind::Sqlite, place).await;
+            let world = World::with(DatabaseKind::Sqlite, place).await;
             let mut upload = world.store.begin_upload(&world.blobs, u64::MAX).await.unwrap();
             upload.write(&vec![0; LARGE]).await.unwrap();
             drop(upload);
             world.blobs.settle().await;
-            // A folder's clean-up stands in line for a thread before this one: when it is done, that has begun.
+            // The folder's clean-up was queued for a blocking thread before this task, so it has begun by now.
             tokio::task::spawn_blocking(|| ()).await.unwrap();
             world
         });
-        // What has begun on another thread the runtime waits for when it ends.
+        // Dropping the runtime waits for blocking tasks that have begun.
         drop(runtime);
         assert!(world.blob_names().is_empty());
     }
 }
 
-async fn a_blob_that_nobody_keeps_is_deleted(world: World) {
+async fn blob_without_a_document_is_deleted(world: World) {
     let blob = world.blob(b"%PDF").await;
     assert_eq!(world.blob_names().len(), 1);
 
@@ -122,7 +122,7 @@ async fn a_blob_that_nobody_keeps_is_deleted(world: World) {
     assert!(world.blob_names().is_empty());
 }
 
-async fn what_a_killed_host_left_of_uploads_is_swept(world: World) {
+async fn uploads_of_a_killed_host_are_swept(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let kept = world.document(&caller, "%PDF").await;
     let began = world.clock.now();
@@ -138,7 +138,7 @@ async fn what_a_killed_host_left_of_uploads_is_swept(world: World) {
     let other = world.another_host().await;
     let sweep = async || other.sweep_uploads(&world.blobs, "other", LONGEST).await.unwrap();
     world.clock.set(began + LONGEST - Duration::from_micros(1));
-    assert_eq!((sweep().await, world.blob_names().len()), (Some(0), 4), "they may still be on their way");
+    assert_eq!((sweep().await, world.blob_names().len()), (Some(0), 4), "the uploads may still be running");
     world.clock.set(began + LONGEST);
     assert_eq!((sweep().await, world.blob_names().len()), (Some(2), 2));
     assert_eq!(sweep().await, Some(0), "there is no more to do");
@@ -148,7 +148,7 @@ async fn what_a_killed_host_left_of_uploads_is_swept(world: World) {
     assert!(world.blobs.open(&kept.blob, kept.size_bytes).await.is_ok());
 }
 
-async fn an_upload_that_was_swept_becomes_no_document(world: World) {
+async fn swept_upload_can_not_become_a_document(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let blob = world.blob(b"%PDF").await;
     world.clock.advance(LONGEST);
@@ -159,7 +159,7 @@ async fn an_upload_that_was_swept_becomes_no_document(world: World) {
     assert_eq!(world.number("SELECT COUNT(*) FROM documents").await, 0);
 }
 
-async fn a_document_goes_with_its_blob(world: World) {
+async fn blob_is_swept_with_its_document(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let document = world.document(&caller, "%PDF").await;
     world.clock.set(document.expires_at);
@@ -168,7 +168,7 @@ async fn a_document_goes_with_its_blob(world: World) {
     assert!(world.blob_names().is_empty());
 }
 
-async fn a_blob_that_other_hands_deleted_is_not_found(world: World) {
+async fn missing_blob_is_not_found(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;
     world.lose_blobs();
@@ -179,7 +179,7 @@ async fn a_blob_that_other_hands_deleted_is_not_found(world: World) {
     world.blobs.delete(&document.blob).await.unwrap();
 }
 
-/// The address of what answers one request, with a status and a text of its own.
+/// Starts a server that answers one request with status 418 and this text. Returns its address.
 fn talkative_gateway(text: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -190,14 +190,14 @@ fn talkative_gateway(text: &str) -> String {
         let mut request = BufReader::new(client.try_clone().unwrap());
         while !line.ends_with("\r\n\r\n") && request.read_line(&mut line).unwrap() > 0 {}
         client.write_all(answer.as_bytes()).unwrap();
-        // The rest is read, so that closing doesn't cut the answer off.
+        // The rest of the request is read, because closing earlier could cut the answer off.
         let _ = std::io::copy(&mut request, &mut std::io::sink());
     });
     format!("http://{address}")
 }
 
 #[tokio::test]
-async fn a_bucket_that_cannot_be_used_is_refused_without_its_name() {
+async fn error_of_an_unusable_bucket_does_not_name_it() {
     let folder = TempDir::new().unwrap();
     let server = S3::start();
     let bucket = server.create_bucket();
@@ -228,7 +228,7 @@ async fn a_bucket_that_cannot_be_used_is_refused_without_its_name() {
 }
 
 #[tokio::test]
-async fn a_folder_that_has_gone_is_noticed() {
+async fn missing_folder_fails_the_ping() {
     let folder = TempDir::new().unwrap();
     let blobs = Blobs::in_folder(&folder.path().join("blobs")).unwrap();
     blobs.ping().await.unwrap();
@@ -238,7 +238,7 @@ async fn a_folder_that_has_gone_is_noticed() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nobody_else_reads_the_blobs() {
+async fn folders_are_readable_by_this_user_only() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
     let (blobs, spool) = (folder.path().join("blobs"), folder.path().join("spool"));

@@ -5,13 +5,14 @@ use fanlight_store::{Allowance, Tier};
 use crate::world::{World, on_both_databases};
 
 on_both_databases!(
-    a_bucket_empties_and_fills_again,
-    a_full_bucket_gains_nothing,
+    bucket_empties_and_fills_again,
+    full_bucket_gains_no_tokens,
     each_key_has_a_bucket_of_its_own,
     hosts_share_a_bucket,
-    a_bucket_keeps_its_tokens_when_the_tier_changes,
+    bucket_keeps_its_fill_when_the_tier_changes,
 );
 
+/// The remaining tokens, and the seconds until the bucket is full, after a request that was not refused.
 fn left(allowance: Allowance) -> (u32, u64) {
     assert_eq!(allowance.retry_after_seconds, None, "{allowance:?}");
     (allowance.remaining, allowance.full_in_seconds)
@@ -22,13 +23,13 @@ fn retry_after(allowance: Allowance) -> u64 {
     allowance.retry_after_seconds.unwrap()
 }
 
-async fn a_bucket_empties_and_fills_again(world: World) {
+async fn bucket_empties_and_fills_again(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let take = async || world.store.take_token(&caller).await.unwrap();
     for expected in [(4, 12), (3, 24), (2, 36), (1, 48), (0, 60)] {
         assert_eq!(left(take().await), expected);
     }
-    // Five a minute are one every 12 s. What is refused takes nothing.
+    // Five per minute are one every 12 s. A refused request takes no token.
     for (pause, wait) in [(0, 12), (1, 11), (10, 1)] {
         world.clock.advance(Duration::from_secs(pause));
         assert_eq!(retry_after(take().await), wait);
@@ -42,7 +43,7 @@ async fn a_bucket_empties_and_fills_again(world: World) {
     assert_eq!(left(take().await), (1, 42));
 }
 
-async fn a_full_bucket_gains_nothing(world: World) {
+async fn full_bucket_gains_no_tokens(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     world.store.take_token(&caller).await.unwrap();
     world.clock.advance(Duration::from_hours(1));
@@ -75,11 +76,11 @@ async fn hosts_share_a_bucket(world: World) {
     assert_eq!(taken, 60);
 }
 
-async fn a_bucket_keeps_its_tokens_when_the_tier_changes(world: World) {
+async fn bucket_keeps_its_fill_when_the_tier_changes(world: World) {
     let caller = world.caller("developer", Tier::Developer).await;
     for _ in 0..30 {
         world.store.take_token(&caller).await.unwrap();
     }
     let lower = fanlight_store::Caller { tier: Tier::Free, ..caller };
-    assert_eq!(left(world.store.take_token(&lower).await.unwrap()), (1, 42), "half full, less one of five");
+    assert_eq!(left(world.store.take_token(&lower).await.unwrap()), (1, 42), "half of five tokens, minus one");
 }

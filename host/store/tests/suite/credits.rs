@@ -2,21 +2,21 @@ use std::time::Duration;
 
 use fanlight_store::{CreditPeriod, ModelUsage, Outcome, StoreError, Submission, Tier, Usage};
 
-use crate::world::{FREE_CREDITS, MONTHLY_CREDITS, World, on_both_databases, submission, time, versions};
+use crate::world::{FREE_CREDITS, MONTHLY_CREDITS, World, complete, on_both_databases, submission, time, versions};
 
 on_both_databases!(
-    fifty_submissions_with_credits_for_seven_make_seven_jobs,
+    concurrent_submissions_never_exceed_the_credits,
     free_credits_are_for_a_lifetime,
-    a_pool_lasts_until_the_month_ends_in_utc,
-    keys_of_one_account_draw_on_one_pool,
-    enterprise_is_counted_and_not_checked,
-    a_refund_goes_back_to_the_month_it_was_charged_in,
+    monthly_credits_renew_at_the_utc_month_end,
+    keys_of_an_account_share_its_credits,
+    enterprise_credits_are_counted_but_not_checked,
+    refund_goes_to_the_month_of_its_charge,
     only_internal_errors_are_refunded,
     usage_is_counted_by_model_and_period,
-    a_lifetimes_usage_begins_with_the_account,
+    lifetime_usage_begins_with_the_account,
 );
 
-async fn fifty_submissions_with_credits_for_seven_make_seven_jobs(world: World) {
+async fn concurrent_submissions_never_exceed_the_credits(world: World) {
     for (tier, credits) in [(Tier::Free, 2), (Tier::Developer, 1)] {
         let caller = world.caller(tier.as_str(), tier).await;
         let document = world.document(&caller, "%PDF").await;
@@ -50,7 +50,7 @@ async fn fifty_submissions_with_credits_for_seven_make_seven_jobs(world: World) 
         while let Some(claim) = world.store.claim("worker", &versions()).await.unwrap() {
             queued += usize::from(jobs.contains(&claim.job.id));
         }
-        assert_eq!(queued, 7, "{tier}: as many jobs as were acknowledged");
+        assert_eq!(queued, 7, "{tier}: every acknowledged job is queued");
     }
 }
 
@@ -65,11 +65,11 @@ async fn free_credits_are_for_a_lifetime(world: World) {
     let document = world.document(&caller, "%PDF").await;
     assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::FreeTierLimit)));
     let last = Submission { credits: 1, ..submission(&document) };
-    assert!(world.store.submit(&caller, &last).await.is_ok(), "the fifteenth credit is still there");
+    assert!(world.store.submit(&caller, &last).await.is_ok(), "the fifteenth credit is left");
     assert!(matches!(world.store.submit(&caller, &last).await, Err(StoreError::FreeTierLimit)));
 }
 
-async fn a_pool_lasts_until_the_month_ends_in_utc(world: World) {
+async fn monthly_credits_renew_at_the_utc_month_end(world: World) {
     let caller = world.caller("developer", Tier::Developer).await;
     let document = world.document(&caller, "%PDF").await;
     let whole_pool = Submission { credits: MONTHLY_CREDITS, ..submission(&document) };
@@ -86,7 +86,7 @@ async fn a_pool_lasts_until_the_month_ends_in_utc(world: World) {
     assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::QuotaExceeded)));
 }
 
-async fn keys_of_one_account_draw_on_one_pool(world: World) {
+async fn keys_of_an_account_share_its_credits(world: World) {
     let first = world.caller("developer", Tier::Developer).await;
     let second = world.caller("developer", Tier::Developer).await;
     assert_eq!(first.account_id, second.account_id);
@@ -98,7 +98,7 @@ async fn keys_of_one_account_draw_on_one_pool(world: World) {
     assert!(matches!(world.submit(&second, &document).await, Err(StoreError::QuotaExceeded)));
 }
 
-async fn enterprise_is_counted_and_not_checked(world: World) {
+async fn enterprise_credits_are_counted_but_not_checked(world: World) {
     let caller = world.caller("enterprise", Tier::Enterprise).await;
     assert_eq!(world.store.limits(Tier::Enterprise).credit_period, CreditPeriod::Unlimited);
     let document = world.document(&caller, "%PDF").await;
@@ -110,7 +110,7 @@ async fn enterprise_is_counted_and_not_checked(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2_000_000);
 }
 
-async fn a_refund_goes_back_to_the_month_it_was_charged_in(world: World) {
+async fn refund_goes_to_the_month_of_its_charge(world: World) {
     let caller = world.caller("developer", Tier::Developer).await;
     let document = world.document(&caller, "%PDF").await;
     let whole_pool = Submission { credits: MONTHLY_CREDITS, ..submission(&document) };
@@ -125,12 +125,13 @@ async fn a_refund_goes_back_to_the_month_it_was_charged_in(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
 }
 
+fn failed(code: &str) -> Outcome {
+    Outcome::Failed { code: code.to_owned(), message: "No.".to_owned() }
+}
+
 async fn only_internal_errors_are_refunded(world: World) {
     let caller = world.caller("pro", Tier::Pro).await;
-    let failed = |code: &str| Outcome::Failed { code: code.to_owned(), message: "No.".to_owned() };
-    let complete =
-        Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
-    let cases = [(complete, 2), (failed("PDF_CORRUPT"), 2), (failed("TIMEOUT"), 2), (Outcome::internal_error(), 0)];
+    let cases = [(complete(), 2), (failed("PDF_CORRUPT"), 2), (failed("TIMEOUT"), 2), (Outcome::internal_error(), 0)];
 
     let mut used = 0;
     for (outcome, kept) in cases {
@@ -153,13 +154,14 @@ async fn usage_is_counted_by_model_and_period(world: World) {
     world.store.submit(&caller, &doors).await.unwrap();
     world.store.cancel(caller.account_id, cancelled.id).await.unwrap();
 
-    let model = |name: &str, jobs, charged, refunded| ModelUsage { model: name.to_owned(), jobs, charged, refunded };
+    let doors = ModelUsage { model: "door-detector".to_owned(), jobs: 1, charged: 3, refunded: 0 };
+    let contents = ModelUsage { model: "toc-parser".to_owned(), jobs: 2, charged: 4, refunded: 2 };
     let november = Usage {
         starts_at: time("2026-11-01T00:00:00Z"),
         ends_at: Some(time("2026-12-01T00:00:00Z")),
         used: 5,
         limit: Some(MONTHLY_CREDITS),
-        models: vec![model("door-detector", 1, 3, 0), model("toc-parser", 2, 4, 2)],
+        models: vec![doors, contents],
     };
     assert_eq!(november.remaining(), Some(u64::from(MONTHLY_CREDITS) - 5));
     assert_eq!(world.store.usage(&caller).await.unwrap(), november);
@@ -180,7 +182,7 @@ async fn usage_is_counted_by_model_and_period(world: World) {
     assert_eq!(world.store.usage(&unchecked).await.unwrap(), Usage { limit: None, ..november });
 }
 
-async fn a_lifetimes_usage_begins_with_the_account(world: World) {
+async fn lifetime_usage_begins_with_the_account(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let document = world.document(&caller, "%PDF").await;
     world.submit(&caller, &document).await.unwrap();

@@ -3,49 +3,45 @@ use std::time::Duration;
 
 use fanlight_store::{
     AttemptEnd, Caller, Claim, CreatedKey, Delivery, DeliveryClaim, DeliveryLease, DeliveryStatus, INTERNAL_ERROR, Job,
-    ListRequest, NewKey, Outcome, StoreError, Submission, Then, Tier, WEBHOOK_RETRIES,
+    ListRequest, NewKey, NextStep, Outcome, StoreError, Submission, Tier, WEBHOOK_RETRIES,
 };
 use uuid::Uuid;
 
-use crate::world::{World, on_both_databases, submission, versions};
+use crate::world::{World, complete, on_both_databases, submission, versions};
 
 on_both_databases!(
-    a_finished_job_is_delivered_signed_by_its_key,
-    what_has_no_webhook_is_not_delivered,
-    a_late_worker_makes_no_delivery,
+    finished_job_is_delivered_with_its_keys_secret,
+    job_without_a_webhook_is_not_delivered,
+    late_worker_creates_no_delivery,
     attempts_follow_the_schedule_and_then_end,
-    a_receiver_may_ask_to_be_left_alone_for_longer,
-    what_is_given_up_is_not_tried_again,
-    the_first_delivery_is_noted_in_the_job,
-    workers_of_two_hosts_make_each_attempt_once,
-    an_attempt_whose_worker_died_is_followed_by_the_next,
-    a_released_attempt_is_followed_by_the_next_at_once,
-    a_last_attempt_that_is_interrupted_ends_the_delivery,
-    a_key_that_is_not_valid_signs_nothing,
-    a_replay_is_signed_by_the_key_that_asks_for_it,
-    a_replay_brings_a_pending_attempt_forward,
-    what_cannot_be_replayed_says_why,
-    accounts_that_are_busy_are_passed_over,
-    deliveries_are_listed_newest_first_to_their_own_account,
-    deliveries_go_with_their_job,
+    receiver_can_ask_for_a_longer_wait,
+    delivery_that_is_given_up_is_not_retried,
+    first_delivery_is_noted_in_the_job,
+    workers_of_two_hosts_claim_each_attempt_once,
+    next_attempt_follows_when_a_worker_dies,
+    next_attempt_follows_a_released_one_at_once,
+    interrupted_last_attempt_fails_the_delivery,
+    invalid_key_signs_nothing,
+    replay_is_signed_by_the_requesting_key,
+    replay_brings_a_pending_attempt_forward,
+    refused_replay_says_why,
+    busy_accounts_are_skipped,
+    deliveries_are_listed_newest_first_for_their_account,
+    deliveries_are_deleted_with_their_job,
 );
 
 pub(crate) const LONGEST: Duration = Duration::from_secs(30);
 const TOOK: Duration = Duration::from_millis(120);
 
 fn retry() -> AttemptEnd {
-    AttemptEnd { status_code: Some(500), error: None, then: Then::Retry { at_least: Duration::ZERO } }
+    AttemptEnd { status_code: Some(500), error: None, next: NextStep::Retry { at_least: Duration::ZERO } }
 }
 
 fn delivered() -> AttemptEnd {
-    AttemptEnd { status_code: Some(204), error: None, then: Then::Delivered }
+    AttemptEnd { status_code: Some(204), error: None, next: NextStep::Delivered }
 }
 
-fn complete() -> Outcome {
-    Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None }
-}
-
-/// A key with its secrets, and who it authenticates.
+/// A key with its secrets, and the caller that it authenticates.
 pub(crate) struct Key {
     pub(crate) created: CreatedKey,
     pub(crate) caller: Caller,
@@ -71,7 +67,7 @@ impl World {
         self.store.finish(&lease, outcome, TOOK).await.unwrap()
     }
 
-    /// A job with a webhook that has just become complete.
+    /// Submits and completes a job with a webhook.
     pub(crate) async fn finished(&self, caller: &Caller) -> Job {
         self.submit_with_webhook(caller).await;
         self.finish_next(&complete()).await
@@ -95,7 +91,7 @@ impl World {
         deliveries.remove(0)
     }
 
-    /// Moves the clock to where the next attempt is due, and gives the wait.
+    /// Moves the clock to when the next attempt is due, and returns the wait.
     pub(crate) async fn wait_for_the_next(&self, job: &Job) -> Duration {
         let due = self.deliveries(job).await[0].next_attempt_at.unwrap();
         let wait = (due - self.clock.now()).to_std().unwrap();
@@ -106,7 +102,7 @@ impl World {
     }
 }
 
-async fn a_finished_job_is_delivered_signed_by_its_key(world: World) {
+async fn finished_job_is_delivered_with_its_keys_secret(world: World) {
     let key = world.key("office", Tier::Developer).await;
     world.key("office", Tier::Developer).await;
     let failed = Outcome::Failed { code: INTERNAL_ERROR.to_owned(), message: "It failed.".to_owned() };
@@ -120,7 +116,7 @@ async fn a_finished_job_is_delivered_signed_by_its_key(world: World) {
         assert_eq!(claim.secret.reveal(), key.created.webhook_secret.reveal());
         assert!(claim.secret.reveal().starts_with("whsec_"));
         assert!(!format!("{claim:?}").contains("whsec_"), "a secret does not print itself");
-        assert!(world.due().await.is_none(), "the attempt is under way");
+        assert!(world.due().await.is_none(), "the attempt is running");
         assert_eq!(world.end(&claim, &delivered()).await, DeliveryStatus::Delivered);
         assert!(world.due().await.is_none(), "it is delivered");
         let delivery = world.only_delivery(&job).await;
@@ -131,12 +127,12 @@ async fn a_finished_job_is_delivered_signed_by_its_key(world: World) {
     }
 }
 
-async fn what_has_no_webhook_is_not_delivered(world: World) {
+async fn job_without_a_webhook_is_not_delivered(world: World) {
     let paying = world.key("office", Tier::Developer).await.caller;
     let document = world.document(&paying, "%PDF").await;
     world.submit(&paying, &document).await.unwrap();
     world.finish_next(&complete()).await;
-    assert!(world.due().await.is_none(), "its submission named none");
+    assert!(world.due().await.is_none(), "its submission named no webhook");
 
     let job = world.submit_with_webhook(&paying).await;
     world.store.cancel(paying.account_id, job.id).await.unwrap();
@@ -144,10 +140,10 @@ async fn what_has_no_webhook_is_not_delivered(world: World) {
 
     let free = world.key("free", Tier::Free).await.caller;
     world.finished(&free).await;
-    assert!(world.due().await.is_none(), "its tier has none");
+    assert!(world.due().await.is_none(), "its tier has no webhooks");
 }
 
-async fn a_late_worker_makes_no_delivery(world: World) {
+async fn late_worker_creates_no_delivery(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.submit_with_webhook(&caller).await;
     let late = world.store.claim("worker", &versions()).await.unwrap().unwrap();
@@ -180,23 +176,23 @@ async fn attempts_follow_the_schedule_and_then_end(world: World) {
     assert_eq!(read.webhook_delivered_at, None);
 }
 
-async fn a_receiver_may_ask_to_be_left_alone_for_longer(world: World) {
+async fn receiver_can_ask_for_a_longer_wait(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let asked = Duration::from_hours(1);
     for (at_least, expected) in [(asked, asked), (Duration::from_secs(1), WEBHOOK_RETRIES[1])] {
         let claim = world.due().await.unwrap();
-        world.end(&claim, &AttemptEnd { then: Then::Retry { at_least }, ..retry() }).await;
+        world.end(&claim, &AttemptEnd { next: NextStep::Retry { at_least }, ..retry() }).await;
         let wait = world.wait_for_the_next(&job).await;
         assert!((expected..=expected.mul_f64(1.2)).contains(&wait), "{wait:?}, asked for {at_least:?}");
     }
 }
 
-async fn what_is_given_up_is_not_tried_again(world: World) {
+async fn delivery_that_is_given_up_is_not_retried(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let claim = world.due().await.unwrap();
-    let gone = AttemptEnd { status_code: Some(410), error: None, then: Then::GiveUp };
+    let gone = AttemptEnd { status_code: Some(410), error: None, next: NextStep::GiveUp };
 
     assert_eq!(world.end(&claim, &gone).await, DeliveryStatus::Failed);
 
@@ -205,7 +201,7 @@ async fn what_is_given_up_is_not_tried_again(world: World) {
     assert_eq!(world.only_delivery(&job).await.attempts[0].status_code, Some(410));
 }
 
-async fn the_first_delivery_is_noted_in_the_job(world: World) {
+async fn first_delivery_is_noted_in_the_job(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let first = world.clock.now();
@@ -220,7 +216,7 @@ async fn the_first_delivery_is_noted_in_the_job(world: World) {
     assert_eq!(world.deliveries(&job).await.len(), 3);
 }
 
-async fn workers_of_two_hosts_make_each_attempt_once(world: World) {
+async fn workers_of_two_hosts_claim_each_attempt_once(world: World) {
     let caller = world.key("office", Tier::Pro).await.caller;
     let mut jobs = HashSet::new();
     for _ in 0..12 {
@@ -244,12 +240,12 @@ async fn workers_of_two_hosts_make_each_attempt_once(world: World) {
     assert_eq!(taken.into_iter().collect::<HashSet<_>>(), jobs);
 }
 
-async fn an_attempt_whose_worker_died_is_followed_by_the_next(world: World) {
+async fn next_attempt_follows_when_a_worker_dies(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let died = world.due().await.unwrap();
     world.clock.advance(LONGEST.checked_sub(Duration::from_micros(1)).unwrap());
-    assert!(world.due().await.is_none(), "it may still be at it");
+    assert!(world.due().await.is_none(), "its worker may still be at work");
     world.clock.advance(Duration::from_micros(1));
 
     let next = world.due().await.unwrap();
@@ -258,14 +254,14 @@ async fn an_attempt_whose_worker_died_is_followed_by_the_next(world: World) {
     let late = world.store.end_attempt(&died.lease, &delivered(), TOOK).await;
     assert!(matches!(late, Err(StoreError::LeaseLost)));
     let read = world.store.job(job.account_id, job.id).await.unwrap();
-    assert_eq!(read.webhook_delivered_at, None, "nothing of a late end is written");
+    assert_eq!(read.webhook_delivered_at, None, "a late worker writes nothing");
     world.end(&next, &delivered()).await;
     let attempts = world.only_delivery(&job).await.attempts;
     assert_eq!((attempts[0].error.as_deref(), attempts[0].duration_ms), (Some("interrupted"), None));
     assert_eq!((attempts[1].error.as_deref(), attempts[1].status_code), (None, Some(204)));
 }
 
-async fn a_released_attempt_is_followed_by_the_next_at_once(world: World) {
+async fn next_attempt_follows_a_released_one_at_once(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let claim = world.due().await.unwrap();
@@ -278,7 +274,7 @@ async fn a_released_attempt_is_followed_by_the_next_at_once(world: World) {
     assert_eq!(world.only_delivery(&job).await.attempts[0].error.as_deref(), Some("interrupted"));
 }
 
-async fn a_last_attempt_that_is_interrupted_ends_the_delivery(world: World) {
+async fn interrupted_last_attempt_fails_the_delivery(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     for _ in 0..=WEBHOOK_RETRIES.len() {
@@ -291,7 +287,7 @@ async fn a_last_attempt_that_is_interrupted_ends_the_delivery(world: World) {
     assert!(delivery.attempts.iter().all(|attempt| attempt.error.as_deref() == Some("interrupted")));
 }
 
-async fn a_key_that_is_not_valid_signs_nothing(world: World) {
+async fn invalid_key_signs_nothing(world: World) {
     let account = world.store.account_named("office", Tier::Developer).await.unwrap();
     let expires_at = Some(world.clock.now() + Duration::from_hours(1));
     let expiring = NewKey { name: "test".to_owned(), tier: Tier::Developer, expires_at };
@@ -316,7 +312,7 @@ async fn a_key_that_is_not_valid_signs_nothing(world: World) {
     }
 }
 
-async fn a_replay_is_signed_by_the_key_that_asks_for_it(world: World) {
+async fn replay_is_signed_by_the_requesting_key(world: World) {
     let first = world.key("office", Tier::Developer).await;
     let second = world.key("office", Tier::Developer).await;
     let job = world.finished(&first.caller).await;
@@ -331,12 +327,12 @@ async fn a_replay_is_signed_by_the_key_that_asks_for_it(world: World) {
     assert_eq!(claim.secret.reveal(), second.created.webhook_secret.reveal());
 }
 
-async fn a_replay_brings_a_pending_attempt_forward(world: World) {
+async fn replay_brings_a_pending_attempt_forward(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let claim = world.due().await.unwrap();
     world.store.replay(&caller, job.id).await.unwrap();
-    assert!(world.due().await.is_none(), "an attempt is under way");
+    assert!(world.due().await.is_none(), "an attempt is running");
     world.end(&claim, &retry()).await;
     assert!(world.due().await.is_none(), "the next is not due");
 
@@ -348,7 +344,7 @@ async fn a_replay_brings_a_pending_attempt_forward(world: World) {
     world.only_delivery(&job).await;
 }
 
-async fn what_cannot_be_replayed_says_why(world: World) {
+async fn refused_replay_says_why(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let document = world.document(&caller, "%PDF").await;
     let without = world.submit(&caller, &document).await.unwrap();
@@ -367,7 +363,7 @@ async fn what_cannot_be_replayed_says_why(world: World) {
     assert!(matches!(world.store.replay(&free, job.id).await, Err(StoreError::NoWebhook)));
 }
 
-async fn accounts_that_are_busy_are_passed_over(world: World) {
+async fn busy_accounts_are_skipped(world: World) {
     let first = world.key("office", Tier::Developer).await.caller;
     let second = world.key("another office", Tier::Developer).await.caller;
     for caller in [&first, &first, &second] {
@@ -382,7 +378,7 @@ async fn accounts_that_are_busy_are_passed_over(world: World) {
     assert_eq!(world.due().await.unwrap().account_id, first.account_id);
 }
 
-async fn deliveries_are_listed_newest_first_to_their_own_account(world: World) {
+async fn deliveries_are_listed_newest_first_for_their_account(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     for _ in 0..2 {
@@ -404,7 +400,7 @@ async fn deliveries_are_listed_newest_first_to_their_own_account(world: World) {
     assert!(matches!(stranger, Err(StoreError::JobNotFound)));
 }
 
-async fn deliveries_go_with_their_job(world: World) {
+async fn deliveries_are_deleted_with_their_job(world: World) {
     let caller = world.key("office", Tier::Developer).await.caller;
     let job = world.finished(&caller).await;
     let claim = world.due().await.unwrap();

@@ -6,12 +6,12 @@ use uuid::Uuid;
 use crate::world::{World, on_both_databases};
 
 on_both_databases!(
-    a_document_is_its_accounts_alone,
-    an_expired_document_is_not_found,
-    a_document_without_a_row_leaves_no_blob,
+    document_is_found_by_its_own_account_only,
+    expired_document_is_not_found,
+    refused_document_leaves_no_blob,
 );
 
-async fn a_document_is_its_accounts_alone(world: World) {
+async fn document_is_found_by_its_own_account_only(world: World) {
     let owner = world.caller("owner", Tier::Pro).await;
     let stranger = world.caller("stranger", Tier::Enterprise).await;
     let document = world.document(&owner, "%PDF").await;
@@ -25,7 +25,7 @@ async fn a_document_is_its_accounts_alone(world: World) {
     assert_eq!(world.store.credits_used(&stranger).await.unwrap(), 0);
 }
 
-async fn an_expired_document_is_not_found(world: World) {
+async fn expired_document_is_not_found(world: World) {
     for (tier, days) in [(Tier::Free, 30), (Tier::Developer, 30), (Tier::Pro, 90), (Tier::Enterprise, 365)] {
         let owner = world.caller(tier.as_str(), tier).await;
         let document = world.document(&owner, "%PDF").await;
@@ -46,7 +46,7 @@ async fn an_expired_document_is_not_found(world: World) {
     }
 }
 
-async fn a_document_without_a_row_leaves_no_blob(world: World) {
+async fn refused_document_leaves_no_blob(world: World) {
     let blob = world.blob(b"%PDF").await;
     assert_eq!(world.blob_names().len(), 1);
 

@@ -1,19 +1,19 @@
 use std::time::Duration;
 
-use fanlight_store::idempotency::{REMEMBERED, RESERVED};
+use fanlight_store::idempotency::{KEY_LIFETIME, RESERVATION_LEASE};
 use fanlight_store::{IdempotentRequest, Reservation, Reserved, StoreError, Tier};
 
 use crate::world::{FREE_CREDITS, World, on_both_databases, submission, versions};
 
 on_both_databases!(
-    a_repetition_gets_the_first_answer,
-    a_key_stands_for_one_request,
-    a_key_is_its_accounts_and_its_operations,
-    a_key_is_in_use_until_its_request_is_answered_or_given_up,
-    a_dead_hosts_key_is_free_again_when_its_lease_ends,
-    a_key_is_forgotten_after_a_day,
-    job_charge_and_answer_are_kept_together_or_not_at_all,
-    of_many_at_once_one_is_carried_out,
+    repetition_gets_the_first_answer,
+    key_can_not_be_used_for_another_request,
+    key_belongs_to_one_account_and_operation,
+    key_is_in_use_until_answered_or_released,
+    key_of_a_dead_host_is_free_after_its_lease,
+    key_is_free_again_after_a_day,
+    job_charge_and_answer_are_written_together,
+    one_of_many_concurrent_requests_is_processed,
 );
 
 impl World {
@@ -34,7 +34,7 @@ impl World {
     }
 }
 
-async fn a_repetition_gets_the_first_answer(world: World) {
+async fn repetition_gets_the_first_answer(world: World) {
     let request = world.request("office").await;
     let reservation = world.reserve(&request).await.unwrap();
     world.store.keep_answer(&reservation, "the answer").await.unwrap();
@@ -43,7 +43,7 @@ async fn a_repetition_gets_the_first_answer(world: World) {
     }
 }
 
-async fn a_key_stands_for_one_request(world: World) {
+async fn key_can_not_be_used_for_another_request(world: World) {
     let request = world.request("office").await;
     let another = IdempotentRequest { fingerprint: "another".to_owned(), ..request.clone() };
     let reservation = world.reserve(&request).await.unwrap();
@@ -52,7 +52,7 @@ async fn a_key_stands_for_one_request(world: World) {
     assert!(matches!(world.store.reserve_key(&another).await, Err(StoreError::IdempotencyKeyReused)));
 }
 
-async fn a_key_is_its_accounts_and_its_operations(world: World) {
+async fn key_belongs_to_one_account_and_operation(world: World) {
     let request = world.request("office").await;
     let elsewhere = IdempotentRequest { operation: "POST /v1/drawings/classify".to_owned(), ..request.clone() };
     for request in [&request, &world.request("site").await, &elsewhere] {
@@ -60,7 +60,7 @@ async fn a_key_is_its_accounts_and_its_operations(world: World) {
     }
 }
 
-async fn a_key_is_in_use_until_its_request_is_answered_or_given_up(world: World) {
+async fn key_is_in_use_until_answered_or_released(world: World) {
     let request = world.request("office").await;
     let reservation = world.reserve(&request).await.unwrap();
     assert!(matches!(world.store.reserve_key(&request).await, Err(StoreError::IdempotencyKeyInUse)));
@@ -75,41 +75,41 @@ async fn a_key_is_in_use_until_its_request_is_answered_or_given_up(world: World)
     }
 }
 
-async fn a_dead_hosts_key_is_free_again_when_its_lease_ends(world: World) {
+async fn key_of_a_dead_host_is_free_after_its_lease(world: World) {
     let request = world.request("office").await;
     let dead = world.reserve(&request).await.unwrap();
-    world.clock.set(world.clock.now() + RESERVED - Duration::from_micros(1));
+    world.clock.set(world.clock.now() + RESERVATION_LEASE - Duration::from_micros(1));
     assert!(matches!(world.store.reserve_key(&request).await, Err(StoreError::IdempotencyKeyInUse)));
     world.clock.advance(Duration::from_micros(1));
 
     let another = world.reserve(&request).await.unwrap();
 
-    // It was not dead, only slow.
+    // The host was not dead, but slow.
     assert!(matches!(world.store.keep_answer(&dead, "late").await, Err(StoreError::IdempotencyKeyInUse)));
     world.store.release_key(&dead).await.unwrap();
     world.store.keep_answer(&another, "the answer").await.unwrap();
     assert_eq!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered("the answer".to_owned()));
 }
 
-async fn a_key_is_forgotten_after_a_day(world: World) {
+async fn key_is_free_again_after_a_day(world: World) {
     let request = world.request("office").await;
     let reservation = world.reserve(&request).await.unwrap();
     world.store.keep_answer(&reservation, "the answer").await.unwrap();
-    world.clock.set(world.clock.now() + REMEMBERED - Duration::from_micros(1));
+    world.clock.set(world.clock.now() + KEY_LIFETIME - Duration::from_micros(1));
     assert!(matches!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered(_)));
     world.clock.advance(Duration::from_micros(1));
 
-    // Whether or not its row has been swept yet.
+    // The row has not been swept yet.
     let another = IdempotentRequest { fingerprint: "another".to_owned(), ..request.clone() };
     world.reserve(&another).await.unwrap();
 }
 
-async fn job_charge_and_answer_are_kept_together_or_not_at_all(world: World) {
+async fn job_charge_and_answer_are_written_together(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let document = world.document(&caller, "%PDF").await;
     let request = IdempotentRequest { account_id: caller.account_id, ..world.request("office").await };
     let slow = world.reserve(&request).await.unwrap();
-    world.clock.advance(RESERVED);
+    world.clock.advance(RESERVATION_LEASE);
     let reservation = world.reserve(&request).await.unwrap();
     let submit = async |reservation: &Reservation| {
         let reservation = reservation.clone();
@@ -125,7 +125,7 @@ async fn job_charge_and_answer_are_kept_together_or_not_at_all(world: World) {
     assert_eq!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered(job.id.to_string()));
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
 
-    // A submission that is refused keeps no answer.
+    // A refused submission keeps no answer.
     let refused = IdempotentRequest { key: "refused".to_owned(), ..request };
     let reservation = world.reserve(&refused).await.unwrap();
     while world.submit(&caller, &document).await.is_ok() {}
@@ -134,7 +134,7 @@ async fn job_charge_and_answer_are_kept_together_or_not_at_all(world: World) {
     assert!(matches!(world.store.reserve_key(&refused).await, Err(StoreError::IdempotencyKeyInUse)));
 }
 
-async fn of_many_at_once_one_is_carried_out(world: World) {
+async fn one_of_many_concurrent_requests_is_processed(world: World) {
     let request = world.request("office").await;
     let hosts = [world.store.clone(), world.another_host().await];
     let reserving: Vec<_> = (0..20)

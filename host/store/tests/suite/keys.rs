@@ -6,27 +6,27 @@ use uuid::Uuid;
 use crate::world::{KEYS_PER_ACCOUNT, World, on_both_databases};
 
 on_both_databases!(
-    a_secret_is_its_keys_alone,
-    what_is_no_secret_is_refused,
-    a_revoked_key_is_refused,
-    what_another_host_does_to_a_key_counts_at_once,
-    a_key_is_refused_from_its_expiry_on,
-    a_key_is_at_most_its_accounts_plan,
-    the_last_use_is_kept_to_the_minute,
-    an_operator_sees_the_keys_of_all_accounts,
-    an_identity_is_one_account,
-    an_identity_takes_no_operators_account_by_its_name,
-    a_list_of_keys_leaves_out_revoked_ones_and_other_accounts,
-    keys_made_at_once_are_no_more_than_an_account_may_have,
-    a_keys_name_is_something_that_people_can_read,
-    a_key_is_not_made_to_expire_before_it_is_made,
+    secret_authenticates_its_own_key,
+    malformed_or_unknown_secret_is_refused,
+    revoked_key_is_refused,
+    key_changes_of_another_host_count_at_once,
+    key_is_refused_from_its_expiry_on,
+    key_acts_with_at_most_its_accounts_plan,
+    last_use_is_kept_to_the_minute,
+    operator_sees_the_keys_of_all_accounts,
+    identity_has_exactly_one_account,
+    identity_never_gets_an_operators_account,
+    list_has_no_revoked_keys_and_no_other_accounts,
+    concurrently_created_keys_never_exceed_the_limit,
+    name_is_short_printable_text,
+    expiry_in_the_past_is_refused,
 );
 
 fn key(tier: Tier) -> NewKey {
     NewKey { name: "site office".to_owned(), tier, expires_at: None }
 }
 
-async fn a_secret_is_its_keys_alone(world: World) {
+async fn secret_authenticates_its_own_key(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let first = world.store.create_key(account.id, key(Tier::Pro)).await.unwrap();
     let second = world.store.create_key(account.id, key(Tier::Free)).await.unwrap();
@@ -46,7 +46,7 @@ async fn a_secret_is_its_keys_alone(world: World) {
     );
 }
 
-async fn what_is_no_secret_is_refused(world: World) {
+async fn malformed_or_unknown_secret_is_refused(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let created = world.store.create_key(account.id, key(Tier::Pro)).await.unwrap();
     let secret = created.secret.reveal();
@@ -71,7 +71,7 @@ async fn what_is_no_secret_is_refused(world: World) {
     }
 }
 
-async fn a_revoked_key_is_refused(world: World) {
+async fn revoked_key_is_refused(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let stranger = world.store.account_named("stranger", Tier::Pro).await.unwrap();
     let created = world.store.create_key(account.id, key(Tier::Pro)).await.unwrap();
@@ -86,14 +86,14 @@ async fn a_revoked_key_is_refused(world: World) {
     assert!(matches!(world.store.revoke_key(account.id, created.key.id).await, Err(StoreError::KeyNotFound)));
 }
 
-async fn what_another_host_does_to_a_key_counts_at_once(world: World) {
+async fn key_changes_of_another_host_count_at_once(world: World) {
     let other = world.another_host().await;
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let created = world.store.create_key(account.id, key(Tier::Pro)).await.unwrap();
     let secret = created.secret.reveal();
     for plan in [Tier::Pro, Tier::Free, Tier::Developer] {
         other.set_plan(account.id, plan).await.unwrap();
-        // The second is answered from memory, where the database has one.
+        // On SQLite the second answer comes from the cache.
         for _ in 0..2 {
             assert_eq!(world.store.authenticate(secret).await.unwrap().tier, plan);
         }
@@ -102,7 +102,7 @@ async fn what_another_host_does_to_a_key_counts_at_once(world: World) {
     assert!(matches!(world.store.authenticate(secret).await, Err(StoreError::InvalidKey)));
 }
 
-async fn a_key_is_refused_from_its_expiry_on(world: World) {
+async fn key_is_refused_from_its_expiry_on(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let expires_at = Some(world.clock.now() + Duration::from_hours(1));
     let created = world.store.create_key(account.id, NewKey { expires_at, ..key(Tier::Pro) }).await.unwrap();
@@ -114,7 +114,7 @@ async fn a_key_is_refused_from_its_expiry_on(world: World) {
     assert!(matches!(world.store.authenticate(created.secret.reveal()).await, Err(StoreError::InvalidKey)));
 }
 
-async fn a_key_is_at_most_its_accounts_plan(world: World) {
+async fn key_acts_with_at_most_its_accounts_plan(world: World) {
     let account = world.store.account_named("local", Tier::Developer).await.unwrap();
     let above = world.store.create_key(account.id, key(Tier::Pro)).await;
     assert!(matches!(above, Err(StoreError::TierAbovePlan { tier: Tier::Pro, plan: Tier::Developer })));
@@ -128,7 +128,7 @@ async fn a_key_is_at_most_its_accounts_plan(world: World) {
     assert!(matches!(nobody, Err(StoreError::AccountNotFound)));
 }
 
-async fn the_last_use_is_kept_to_the_minute(world: World) {
+async fn last_use_is_kept_to_the_minute(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let created = world.store.create_key(account.id, key(Tier::Pro)).await.unwrap();
     assert_eq!(created.key.last_used_at, None);
@@ -143,7 +143,7 @@ async fn the_last_use_is_kept_to_the_minute(world: World) {
     }
 }
 
-async fn an_operator_sees_the_keys_of_all_accounts(world: World) {
+async fn operator_sees_the_keys_of_all_accounts(world: World) {
     let mut made = Vec::new();
     for name in ["first", "second", "first"] {
         let account = world.store.account_named(name, Tier::Pro).await.unwrap();
@@ -159,7 +159,7 @@ fn identity(issuer: &str, subject: &str) -> Identity {
     Identity { issuer: issuer.to_owned(), subject: subject.to_owned() }
 }
 
-async fn an_identity_is_one_account(world: World) {
+async fn identity_has_exactly_one_account(world: World) {
     let ada = identity("https://one.example", "ada");
     let other_host = world.another_host().await;
     let (here, there) =
@@ -177,7 +177,7 @@ async fn an_identity_is_one_account(world: World) {
     }
 }
 
-async fn an_identity_takes_no_operators_account_by_its_name(world: World) {
+async fn identity_never_gets_an_operators_account(world: World) {
     let theirs = world.store.account_of(&identity("https://one.example", "ada"), "office").await.unwrap();
     let nobodys = world.store.operators_account("office").await;
     assert!(matches!(nobodys, Err(StoreError::AccountNotFound)), "{nobodys:?}");
@@ -189,7 +189,7 @@ async fn an_identity_takes_no_operators_account_by_its_name(world: World) {
     assert_eq!(world.store.accounts().await.unwrap(), [theirs, operators]);
 }
 
-async fn a_list_of_keys_leaves_out_revoked_ones_and_other_accounts(world: World) {
+async fn list_has_no_revoked_keys_and_no_other_accounts(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let stranger = world.store.account_named("stranger", Tier::Pro).await.unwrap();
     let mut made = Vec::new();
@@ -214,7 +214,7 @@ async fn a_list_of_keys_leaves_out_revoked_ones_and_other_accounts(world: World)
     }
 }
 
-async fn keys_made_at_once_are_no_more_than_an_account_may_have(world: World) {
+async fn concurrently_created_keys_never_exceed_the_limit(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let expires_at = Some(world.clock.now() + Duration::from_hours(1));
     world.store.create_key(account.id, NewKey { expires_at, ..key(Tier::Free) }).await.unwrap();
@@ -241,7 +241,7 @@ async fn keys_made_at_once_are_no_more_than_an_account_may_have(world: World) {
     world.store.create_key(account.id, key(Tier::Free)).await.expect("an expired key makes room");
 }
 
-async fn a_keys_name_is_something_that_people_can_read(world: World) {
+async fn name_is_short_printable_text(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let named = |name: String| NewKey { name, ..key(Tier::Free) };
     for good in ["a".to_owned(), "Büro 2 ✓".to_owned(), "é".repeat(100)] {
@@ -254,7 +254,7 @@ async fn a_keys_name_is_something_that_people_can_read(world: World) {
     }
 }
 
-async fn a_key_is_not_made_to_expire_before_it_is_made(world: World) {
+async fn expiry_in_the_past_is_refused(world: World) {
     let account = world.store.account_named("local", Tier::Pro).await.unwrap();
     let expires_at = Some(world.clock.now());
     let refused = world.store.create_key(account.id, NewKey { expires_at, ..key(Tier::Free) }).await;

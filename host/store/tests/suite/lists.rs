@@ -4,10 +4,10 @@ use uuid::Uuid;
 use crate::world::{World, on_both_databases, submission, versions};
 
 on_both_databases!(
-    a_list_is_read_whole_while_it_grows,
-    a_list_holds_what_its_filter_says,
-    a_list_is_its_accounts_alone,
-    what_has_expired_is_not_listed,
+    growing_list_is_read_without_gaps_or_repeats,
+    list_holds_the_jobs_that_match_its_filter,
+    list_holds_jobs_of_its_own_account_only,
+    expired_jobs_are_not_listed,
 );
 
 impl World {
@@ -32,7 +32,7 @@ impl World {
     }
 }
 
-async fn a_list_is_read_whole_while_it_grows(world: World) {
+async fn growing_list_is_read_without_gaps_or_repeats(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let there_before = world.jobs(&caller, &["toc-parser"; 11]).await;
 
@@ -50,7 +50,7 @@ async fn a_list_is_read_whole_while_it_grows(world: World) {
     assert_eq!(seen, there_before.into_iter().rev().collect::<Vec<_>>());
 }
 
-async fn a_list_holds_what_its_filter_says(world: World) {
+async fn list_holds_the_jobs_that_match_its_filter(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     let first = world.jobs(&caller, &["toc-parser", "door-detector"]).await;
     let second = world.jobs(&caller, &["toc-parser"]).await;
@@ -75,7 +75,7 @@ async fn a_list_holds_what_its_filter_says(world: World) {
     }
 }
 
-async fn a_list_is_its_accounts_alone(world: World) {
+async fn list_holds_jobs_of_its_own_account_only(world: World) {
     let owner = world.caller("owner", Tier::Pro).await;
     let stranger = world.caller("stranger", Tier::Pro).await;
     world.jobs(&owner, &["toc-parser"; 2]).await;
@@ -90,7 +90,7 @@ async fn a_list_is_its_accounts_alone(world: World) {
     assert!(matches!(refused, Err(StoreError::InvalidListRequest(_))), "{refused:?}");
 }
 
-async fn what_has_expired_is_not_listed(world: World) {
+async fn expired_jobs_are_not_listed(world: World) {
     let caller = world.caller("office", Tier::Pro).await;
     world.jobs(&caller, &["toc-parser"; 2]).await;
     let listed = world.store.jobs(caller.account_id, &JobFilter::default(), &ListRequest::default()).await.unwrap();

@@ -1,4 +1,4 @@
-//! The store's behaviour, every test on SQLite and on PostgreSQL.
+//! Tests of the store's behaviour. Each runs on SQLite and on PostgreSQL, or with a folder and with a bucket for blobs.
 
 #[cfg(test)]
 mod batches;

@@ -2,9 +2,9 @@ use fanlight_store::{Store, Tier};
 
 use crate::world::{World, on_both_databases};
 
-on_both_databases!(hosts_that_start_at_once_share_one_schema, a_second_start_finds_what_the_first_left);
+on_both_databases!(hosts_starting_at_once_share_one_schema, data_survives_a_restart);
 
-async fn hosts_that_start_at_once_share_one_schema(world: World) {
+async fn hosts_starting_at_once_share_one_schema(world: World) {
     let options = world.empty_database();
     let starting: Vec<_> = (0..4).map(|_| tokio::spawn(Store::open(options.clone()))).collect();
 
@@ -17,7 +17,7 @@ async fn hosts_that_start_at_once_share_one_schema(world: World) {
     assert_eq!(ids.len(), 1, "every host sees the one account");
 }
 
-async fn a_second_start_finds_what_the_first_left(world: World) {
+async fn data_survives_a_restart(world: World) {
     let made = world.store.account_named("local", Tier::Pro).await.unwrap();
     world.store.close().await;
 

@@ -8,35 +8,31 @@ use fanlight_store::{
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::world::{World, on_both_databases, submission, versions};
+use crate::world::{World, complete_with, on_both_databases, submission, versions};
 
 on_both_databases!(
-    open_jobs_are_counted_by_where_they_stand,
-    a_job_goes_from_submission_to_result,
-    jobs_are_taken_up_in_the_order_they_came,
-    the_places_of_many_jobs_are_those_of_each,
-    a_job_is_its_accounts_alone,
-    a_finished_job_is_read_as_others_leave_it,
-    webhooks_are_for_tiers_that_have_them,
-    workers_of_two_hosts_take_each_job_once,
-    a_lease_is_kept_by_its_heartbeat,
-    a_late_worker_is_refused,
-    a_worker_that_is_late_but_not_replaced_may_finish,
-    a_job_is_given_back_at_once_and_as_often_as_need_be,
-    a_job_waits_for_a_host_that_has_its_model,
-    a_job_whose_row_cannot_be_read_does_not_stop_the_queue,
-    three_dead_workers_fail_a_job_and_refund_it_once,
-    only_a_queued_job_is_cancelled,
-    a_cancel_and_a_claim_exclude_each_other,
-    an_equal_submission_finds_the_stored_result,
-    a_result_keeps_its_warnings_and_is_not_reused_with_them,
+    open_jobs_are_counted_by_status,
+    job_runs_from_submission_to_result,
+    jobs_are_claimed_in_the_order_of_submission,
+    jobs_ahead_of_each_agree_with_jobs_ahead,
+    job_is_found_by_its_own_account_only,
+    finished_job_is_read_as_it_is_now,
+    webhooks_are_kept_only_for_tiers_with_webhooks,
+    workers_of_two_hosts_claim_each_job_once,
+    heartbeat_extends_the_lease,
+    late_worker_is_refused,
+    late_worker_may_finish_if_nobody_claimed_its_job,
+    released_attempts_do_not_count,
+    job_waits_a_day_for_a_host_with_its_model,
+    unreadable_job_does_not_stop_the_queue,
+    job_fails_after_three_dead_workers_and_is_refunded_once,
+    only_queued_jobs_can_be_cancelled,
+    job_is_either_cancelled_or_claimed,
+    equal_submission_finds_the_stored_result,
+    result_with_warnings_is_kept_but_not_reused,
 );
 
 const TOOK: Duration = Duration::from_millis(1_234);
-
-fn complete(result: &str) -> Outcome {
-    Outcome::Complete { result: result.to_owned(), presented: None, warnings: Vec::new(), cached_from: None }
-}
 
 impl World {
     pub(super) async fn queued(&self) -> (fanlight_store::Caller, Job) {
@@ -59,7 +55,7 @@ impl World {
     }
 }
 
-async fn a_job_goes_from_submission_to_result(world: World) {
+async fn job_runs_from_submission_to_result(world: World) {
     let caller = world.caller("local", Tier::Developer).await;
     let document = world.document(&caller, "%PDF").await;
     let submitted = Submission {
@@ -119,7 +115,7 @@ async fn a_job_goes_from_submission_to_result(world: World) {
 
     world.clock.advance(Duration::from_secs(2));
     let result = r#"{"divisions":[{"division_title":"Öffnungen"}]}"#;
-    let finished = world.store.finish(&claim.lease, &complete(result), TOOK).await.unwrap();
+    let finished = world.store.finish(&claim.lease, &complete_with(result), TOOK).await.unwrap();
     let expected = Job {
         status: JobStatus::Complete,
         result: Some(result.to_owned()),
@@ -132,7 +128,7 @@ async fn a_job_goes_from_submission_to_result(world: World) {
     assert_eq!(world.claim().await, None);
 }
 
-async fn jobs_are_taken_up_in_the_order_they_came(world: World) {
+async fn jobs_are_claimed_in_the_order_of_submission(world: World) {
     let caller = world.caller("local", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;
     let mut jobs = Vec::new();
@@ -149,10 +145,10 @@ async fn jobs_are_taken_up_in_the_order_they_came(world: World) {
     for job in &jobs {
         assert_eq!(world.claim().await.unwrap().job.id, job.id);
     }
-    assert_eq!(world.store.jobs_ahead(&jobs[5]).await.unwrap(), 0, "jobs at work are not ahead");
+    assert_eq!(world.store.jobs_ahead(&jobs[5]).await.unwrap(), 0, "jobs that run are not ahead");
 }
 
-async fn the_places_of_many_jobs_are_those_of_each(world: World) {
+async fn jobs_ahead_of_each_agree_with_jobs_ahead(world: World) {
     let (owner, working) = world.queued().await;
     let stranger = world.caller("stranger", Tier::Pro).await;
     world.claim().await.unwrap();
@@ -171,14 +167,14 @@ async fn the_places_of_many_jobs_are_those_of_each(world: World) {
 
     // The stranger was not served yet, so the accounts alternate from its first job on.
     assert_eq!([1, 3].map(|index: usize| places[&jobs[index].id]), [1, 3]);
-    assert_eq!(places.len(), 2, "none for what is being worked on, cancelled or the stranger's");
+    assert_eq!(places.len(), 2, "jobs that run, are cancelled or belong to the stranger have no place");
     for index in [1, 3] {
         assert_eq!(world.store.jobs_ahead(&jobs[index]).await.unwrap(), places[&jobs[index].id]);
     }
     assert!(world.store.jobs_ahead_of_each(owner.account_id, &jobs[..1]).await.unwrap().is_empty());
 }
 
-async fn a_job_is_its_accounts_alone(world: World) {
+async fn job_is_found_by_its_own_account_only(world: World) {
     let (owner, job) = world.queued().await;
     let stranger = world.caller("stranger", Tier::Enterprise).await;
 
@@ -189,12 +185,12 @@ async fn a_job_is_its_accounts_alone(world: World) {
     assert_eq!(world.store.job(owner.account_id, job.id).await.unwrap(), job);
 }
 
-async fn a_finished_job_is_read_as_others_leave_it(world: World) {
+async fn finished_job_is_read_as_it_is_now(world: World) {
     let (caller, job) = world.queued().await;
     let stranger = world.caller("stranger", Tier::Pro).await;
     let claim = world.claim().await.unwrap();
-    let finished = world.store.finish(&claim.lease, &complete("{\"pages\":2}"), TOOK).await.unwrap();
-    // The second is answered from memory, where the database has one.
+    let finished = world.store.finish(&claim.lease, &complete_with("{\"pages\":2}"), TOOK).await.unwrap();
+    // On SQLite the second answer comes from the cache.
     for _ in 0..2 {
         assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), finished);
         let not_theirs = world.store.job(stranger.account_id, job.id).await;
@@ -214,7 +210,7 @@ async fn a_finished_job_is_read_as_others_leave_it(world: World) {
     assert!(matches!(expired, Err(StoreError::JobNotFound)));
 }
 
-async fn webhooks_are_for_tiers_that_have_them(world: World) {
+async fn webhooks_are_kept_only_for_tiers_with_webhooks(world: World) {
     for (tier, kept) in [(Tier::Free, false), (Tier::Developer, true), (Tier::Pro, true), (Tier::Enterprise, true)] {
         let caller = world.caller(tier.as_str(), tier).await;
         let document = world.document(&caller, "%PDF").await;
@@ -224,7 +220,7 @@ async fn webhooks_are_for_tiers_that_have_them(world: World) {
     }
 }
 
-async fn workers_of_two_hosts_take_each_job_once(world: World) {
+async fn workers_of_two_hosts_claim_each_job_once(world: World) {
     let caller = world.caller("local", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;
     let mut waiting = HashSet::new();
@@ -249,7 +245,7 @@ async fn workers_of_two_hosts_take_each_job_once(world: World) {
     for worker in workers {
         taken.extend(worker.await.unwrap());
     }
-    // A worker that finds the oldest jobs locked by others may go away early; what is left is still there.
+    // A worker that finds the oldest jobs locked by others may stop early, so some jobs may be left.
     while let Some(claim) = world.claim().await {
         taken.push(claim.job.id);
     }
@@ -258,7 +254,7 @@ async fn workers_of_two_hosts_take_each_job_once(world: World) {
     assert_eq!(taken.into_iter().collect::<HashSet<_>>(), waiting);
 }
 
-async fn a_lease_is_kept_by_its_heartbeat(world: World) {
+async fn heartbeat_extends_the_lease(world: World) {
     world.queued().await;
     let claim = world.claim().await.unwrap();
     let beat = world.store.lease().saturating_sub(Duration::from_micros(1));
@@ -273,7 +269,7 @@ async fn a_lease_is_kept_by_its_heartbeat(world: World) {
     assert_eq!(world.claim().await.unwrap().lease.attempt, 2);
 }
 
-async fn a_late_worker_is_refused(world: World) {
+async fn late_worker_is_refused(world: World) {
     let (caller, job) = world.queued().await;
     let late = world.claim().await.unwrap();
     let started = late.job.processing_started_at;
@@ -286,7 +282,7 @@ async fn a_late_worker_is_refused(world: World) {
         world.store.heartbeat(&late.lease).await,
         world.store.report_progress(&late.lease, "late").await,
         world.store.release(&late.lease).await,
-        world.store.finish(&late.lease, &complete("late"), TOOK).await.map(|_| ()),
+        world.store.finish(&late.lease, &complete_with("late"), TOOK).await.map(|_| ()),
         world.store.finish(&late.lease, &Outcome::internal_error(), TOOK).await.map(|_| ()),
     ];
     for answer in refused {
@@ -295,36 +291,36 @@ async fn a_late_worker_is_refused(world: World) {
     assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap(), current.job);
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
 
-    world.store.finish(&current.lease, &complete("{}"), TOOK).await.unwrap();
+    world.store.finish(&current.lease, &complete_with("{}"), TOOK).await.unwrap();
     for lease in [&current.lease, &late.lease] {
-        let again = world.store.finish(lease, &complete("again"), TOOK).await;
+        let again = world.store.finish(lease, &complete_with("again"), TOOK).await;
         assert!(matches!(again, Err(StoreError::LeaseLost)), "{again:?}");
     }
     assert_eq!(world.store.job(caller.account_id, job.id).await.unwrap().result.as_deref(), Some("{}"));
 }
 
-async fn a_worker_that_is_late_but_not_replaced_may_finish(world: World) {
+async fn late_worker_may_finish_if_nobody_claimed_its_job(world: World) {
     world.queued().await;
     let claim = world.claim().await.unwrap();
     world.let_the_lease_end();
 
-    let job = world.store.finish(&claim.lease, &complete("{}"), TOOK).await.unwrap();
+    let job = world.store.finish(&claim.lease, &complete_with("{}"), TOOK).await.unwrap();
 
     assert_eq!(job.status, JobStatus::Complete);
     assert_eq!(world.claim().await, None);
 }
 
-async fn a_job_is_given_back_at_once_and_as_often_as_need_be(world: World) {
+async fn released_attempts_do_not_count(world: World) {
     world.queued().await;
     for attempt in 1..=2 * MAX_ATTEMPTS {
         let claim = world.claim().await.unwrap();
         assert_eq!(claim.lease.attempt, attempt);
         world.store.release(&claim.lease).await.unwrap();
-        assert!(matches!(world.store.release(&claim.lease).await, Err(StoreError::LeaseLost)), "given back once");
+        assert!(matches!(world.store.release(&claim.lease).await, Err(StoreError::LeaseLost)), "released once");
     }
 }
 
-async fn a_job_waits_for_a_host_that_has_its_model(world: World) {
+async fn job_waits_a_day_for_a_host_with_its_model(world: World) {
     let (caller, job) = world.queued().await;
     let newer = ["toc-parser-v2.0.0".to_owned(), "door-detector-v1.0.0".to_owned()];
     for others in [&newer[..], &[]] {
@@ -343,7 +339,7 @@ async fn a_job_waits_for_a_host_that_has_its_model(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
 }
 
-async fn a_job_whose_row_cannot_be_read_does_not_stop_the_queue(world: World) {
+async fn unreadable_job_does_not_stop_the_queue(world: World) {
     let (caller, broken) = world.queued().await;
     let sound = world.queued_by(&caller).await;
     world.change(&format!("UPDATE jobs SET pages = '1,x' WHERE id = '{}'", broken.id)).await;
@@ -354,7 +350,7 @@ async fn a_job_whose_row_cannot_be_read_does_not_stop_the_queue(world: World) {
     assert_eq!(world.claim().await, None);
 }
 
-async fn three_dead_workers_fail_a_job_and_refund_it_once(world: World) {
+async fn job_fails_after_three_dead_workers_and_is_refunded_once(world: World) {
     let (caller, job) = world.queued().await;
     let mut last = None;
     for attempt in 1..=MAX_ATTEMPTS {
@@ -381,7 +377,7 @@ async fn three_dead_workers_fail_a_job_and_refund_it_once(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
 }
 
-async fn only_a_queued_job_is_cancelled(world: World) {
+async fn only_queued_jobs_can_be_cancelled(world: World) {
     let (caller, job) = world.queued().await;
     let cancelled = world.store.cancel(caller.account_id, job.id).await.unwrap();
     let expected =
@@ -396,12 +392,12 @@ async fn only_a_queued_job_is_cancelled(world: World) {
     let job = world.submit(&caller, &document).await.unwrap();
     let claim = world.claim().await.unwrap();
     assert!(matches!(world.store.cancel(caller.account_id, job.id).await, Err(StoreError::NotCancellable)));
-    world.store.finish(&claim.lease, &complete("{}"), TOOK).await.unwrap();
+    world.store.finish(&claim.lease, &complete_with("{}"), TOOK).await.unwrap();
     assert!(matches!(world.store.cancel(caller.account_id, job.id).await, Err(StoreError::NotCancellable)));
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
 }
 
-async fn a_cancel_and_a_claim_exclude_each_other(world: World) {
+async fn job_is_either_cancelled_or_claimed(world: World) {
     let caller = world.caller("local", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;
     let other = world.another_host().await;
@@ -424,7 +420,7 @@ async fn a_cancel_and_a_claim_exclude_each_other(world: World) {
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2 * claimed);
 }
 
-async fn an_equal_submission_finds_the_stored_result(world: World) {
+async fn equal_submission_finds_the_stored_result(world: World) {
     let caller = world.caller("local", Tier::Pro).await;
     let stranger = world.caller("stranger", Tier::Pro).await;
     let document = world.document(&caller, "one").await;
@@ -436,7 +432,7 @@ async fn an_equal_submission_finds_the_stored_result(world: World) {
     world.store.submit(&caller, &first).await.unwrap();
     let claim = world.claim().await.unwrap();
     assert_eq!(world.store.stored_result(&claim.job).await.unwrap(), None, "nothing is stored yet");
-    let stored = world.store.finish(&claim.lease, &complete("{}"), TOOK).await.unwrap();
+    let stored = world.store.finish(&claim.lease, &complete_with("{}"), TOOK).await.unwrap();
 
     let again = |change: fn(&mut Submission)| {
         let mut submission = first.clone();
@@ -474,7 +470,7 @@ async fn an_equal_submission_finds_the_stored_result(world: World) {
     }
 }
 
-async fn a_result_keeps_its_warnings_and_is_not_reused_with_them(world: World) {
+async fn result_with_warnings_is_kept_but_not_reused(world: World) {
     let caller = world.caller("local", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;
     let job = world.submit(&caller, &document).await.unwrap();
@@ -493,10 +489,10 @@ async fn a_result_keeps_its_warnings_and_is_not_reused_with_them(world: World) {
     assert_eq!(listed.items[0].warnings, warnings);
     world.submit(&caller, &document).await.unwrap();
     let claim = world.claim().await.unwrap();
-    assert_eq!(world.store.stored_result(&claim.job).await.unwrap(), None, "what was missing may be there by now");
+    assert_eq!(world.store.stored_result(&claim.job).await.unwrap(), None);
 }
 
-async fn open_jobs_are_counted_by_where_they_stand(world: World) {
+async fn open_jobs_are_counted_by_status(world: World) {
     assert_eq!(world.store.open_jobs().await.unwrap(), OpenJobs::default());
     let caller = world.caller("office", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;

@@ -3,24 +3,24 @@ use std::time::Duration;
 use fanlight_store::{Caller, Document, JobStatus, Store, StoreError, Swept, Tier};
 use uuid::Uuid;
 
-use crate::world::{World, on_both_databases, versions};
+use crate::world::{World, complete, on_both_databases, versions};
 
 on_both_databases!(
-    what_has_expired_is_swept_after_its_grace,
-    a_document_with_an_open_job_stays_until_its_end,
-    a_sweep_that_dies_between_blob_and_row_is_finished_by_the_next,
-    a_document_that_cannot_be_deleted_does_not_keep_the_others,
-    a_shared_blob_goes_with_its_last_document,
+    expired_documents_are_swept_after_the_grace_period,
+    document_with_an_open_job_is_not_swept,
+    next_sweep_finishes_an_interrupted_one,
+    undeletable_document_does_not_hold_up_others,
+    shared_blob_is_deleted_with_its_last_document,
     one_host_sweeps_at_a_time,
-    jobs_are_swept_in_small_steps_and_the_ledger_stays,
-    a_deleted_document_is_gone_at_once_and_its_queued_jobs_are_refunded,
-    a_running_job_outlives_its_deleted_document,
-    a_submission_beside_a_deletion_is_cancelled_or_refused,
+    swept_jobs_leave_the_ledger_untouched,
+    deleting_a_document_refunds_its_queued_jobs,
+    running_job_keeps_its_deleted_document,
+    submission_during_a_deletion_is_cancelled_or_refused,
 );
 
 const GRACE: Duration = Duration::from_mins(1);
 
-/// A sweep by the host of that name that nobody stands in the way of.
+/// Sweeps as the host of this name, while no other host sweeps.
 async fn sweep(world: &World, store: &Store, host: &str) -> Swept {
     store.sweep(&world.blobs, host, GRACE).await.unwrap().expect("nobody else sweeps")
 }
@@ -29,7 +29,7 @@ fn documents(documents: u64) -> Swept {
     Swept { documents, ..Swept::default() }
 }
 
-/// Lets the documents of a tier with 30 days expire, and their grace pass.
+/// Moves the clock past the expiry and grace period of documents that are kept for 30 days.
 fn let_documents_expire(world: &World) {
     world.clock.advance(Duration::from_hours(24 * 30) + GRACE);
 }
@@ -38,7 +38,7 @@ async fn rows(world: &World, table: &str) -> i64 {
     world.number(&format!("SELECT COUNT(*) FROM {table}")).await
 }
 
-async fn what_has_expired_is_swept_after_its_grace(world: World) {
+async fn expired_documents_are_swept_after_the_grace_period(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let longer = world.caller("pro", Tier::Pro).await;
     world.document(&caller, "%PDF").await;
@@ -55,7 +55,7 @@ async fn what_has_expired_is_swept_after_its_grace(world: World) {
     assert_eq!(sweep(&world, &world.store, "host").await, documents(0), "there is no more to do");
 }
 
-async fn a_document_with_an_open_job_stays_until_its_end(world: World) {
+async fn document_with_an_open_job_is_not_swept(world: World) {
     let (caller, job) = world.queued().await;
     let claim = world.claim().await.unwrap();
     world.clock.advance(Duration::from_hours(24 * 365));
@@ -70,7 +70,7 @@ async fn a_document_with_an_open_job_stays_until_its_end(world: World) {
     assert!(matches!(world.store.job(caller.account_id, job.id).await, Err(StoreError::JobNotFound)));
 }
 
-/// Keeps a document's row from being deleted, as a database that goes away at that moment would.
+/// Prevents the deletion of a document's row, as a database that fails at that moment would.
 async fn hold(world: &World, document: &Document) {
     world
         .change(&format!(
@@ -80,7 +80,7 @@ async fn hold(world: &World, document: &Document) {
         .await;
 }
 
-async fn a_sweep_that_dies_between_blob_and_row_is_finished_by_the_next(world: World) {
+async fn next_sweep_finishes_an_interrupted_one(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let document = world.document(&caller, "%PDF").await;
     hold(&world, &document).await;
@@ -96,7 +96,7 @@ async fn a_sweep_that_dies_between_blob_and_row_is_finished_by_the_next(world: W
     assert_eq!(rows(&world, "documents").await, 0);
 }
 
-async fn a_document_that_cannot_be_deleted_does_not_keep_the_others(world: World) {
+async fn undeletable_document_does_not_hold_up_others(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     let first = world.document(&caller, "%PDF 1").await;
     for content in ["%PDF 2", "%PDF 3"] {
@@ -109,7 +109,7 @@ async fn a_document_that_cannot_be_deleted_does_not_keep_the_others(world: World
     assert_eq!(rows(&world, "documents").await, 1);
 }
 
-async fn a_shared_blob_goes_with_its_last_document(world: World) {
+async fn shared_blob_is_deleted_with_its_last_document(world: World) {
     let (short, long) = (world.caller("free", Tier::Free).await, world.caller("pro", Tier::Pro).await);
     let first = world.document(&short, "%PDF").await;
     let last = world.document(&long, "%PDF").await;
@@ -134,7 +134,7 @@ async fn one_host_sweeps_at_a_time(world: World) {
     let caller = world.caller("free", Tier::Free).await;
     world.document(&caller, "%PDF").await;
     let_documents_expire(&world);
-    // A sweeper that died without a word: it has the watch, and that ends after a while.
+    // A sweeper that died still holds the lease until it ends.
     let until = world.clock.now() + Duration::from_mins(5);
     world.change(&format!("INSERT INTO watches VALUES ('sweep', 'dead', {})", until.timestamp_micros())).await;
 
@@ -144,10 +144,10 @@ async fn one_host_sweeps_at_a_time(world: World) {
     assert_eq!(other.sweep(&world.blobs, "alive", GRACE).await.unwrap(), None);
     world.clock.set(until);
     assert_eq!(sweep(&world, &other, "alive").await, documents(1));
-    assert_eq!(sweep(&world, &world.store, "dead").await, documents(0), "who is done leaves the watch to others");
+    assert_eq!(sweep(&world, &world.store, "dead").await, documents(0), "a finished sweep releases the lease");
 }
 
-async fn jobs_are_swept_in_small_steps_and_the_ledger_stays(world: World) {
+async fn swept_jobs_leave_the_ledger_untouched(world: World) {
     let caller = world.caller("pro", Tier::Pro).await;
     let document = world.document(&caller, "%PDF").await;
     for _ in 0..101 {
@@ -162,19 +162,13 @@ async fn jobs_are_swept_in_small_steps_and_the_ledger_stays(world: World) {
     assert_eq!(rows(&world, "credit_ledger").await, ledger + 1);
 }
 
-async fn a_deleted_document_is_gone_at_once_and_its_queued_jobs_are_refunded(world: World) {
+async fn deleting_a_document_refunds_its_queued_jobs(world: World) {
     let (caller, queued) = world.queued().await;
     let other = world.queued_by(&caller).await;
     let done = {
         let claim = world.claim().await.unwrap();
         assert_eq!(claim.job.id, queued.id);
-        let outcome = fanlight_store::Outcome::Complete {
-            result: "{}".to_owned(),
-            presented: None,
-            warnings: Vec::new(),
-            cached_from: None,
-        };
-        world.store.finish(&claim.lease, &outcome, Duration::ZERO).await.unwrap()
+        world.store.finish(&claim.lease, &complete(), Duration::ZERO).await.unwrap()
     };
     let document = world.store.document_of(&done).await.unwrap();
     let waiting = world.submit(&caller, &document).await.unwrap();
@@ -191,8 +185,8 @@ async fn a_deleted_document_is_gone_at_once_and_its_queued_jobs_are_refunded(wor
     assert!(matches!(world.submit(&caller, &document).await, Err(StoreError::DocumentNotFound)));
     let status = async |id| world.store.job(caller.account_id, id).await.unwrap().status;
     assert_eq!(status(waiting.id).await, JobStatus::Cancelled);
-    assert_eq!(status(other.id).await, JobStatus::Queued, "it is on another document");
-    assert_eq!(world.store.job(caller.account_id, done.id).await.unwrap(), done, "a result stays for its own time");
+    assert_eq!(status(other.id).await, JobStatus::Queued, "its document is another one");
+    assert_eq!(world.store.job(caller.account_id, done.id).await.unwrap(), done, "a result has its own expiry");
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 4);
 
     world.clock.advance(GRACE);
@@ -200,7 +194,7 @@ async fn a_deleted_document_is_gone_at_once_and_its_queued_jobs_are_refunded(wor
     assert_eq!(world.blob_names().len(), 1);
 }
 
-async fn a_running_job_outlives_its_deleted_document(world: World) {
+async fn running_job_keeps_its_deleted_document(world: World) {
     let (caller, job) = world.queued().await;
     let claim = world.claim().await.unwrap();
 
@@ -214,7 +208,7 @@ async fn a_running_job_outlives_its_deleted_document(world: World) {
     assert!(world.store.document_of(&again.job).await.is_ok());
 }
 
-async fn a_submission_beside_a_deletion_is_cancelled_or_refused(world: World) {
+async fn submission_during_a_deletion_is_cancelled_or_refused(world: World) {
     let caller = world.caller("pro", Tier::Pro).await;
     let other = world.another_host().await;
     for _ in 0..10 {

@@ -1,34 +1,33 @@
-//! Accounts share the workers: whose job is claimed next, and how many are claimed before another.
+//! Accounts share the workers: whose job is claimed next, and how many jobs are ahead of another.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use fanlight_store::{
-    Caller, Claim, Document, Job, JobFilter, JobStatus, ListRequest, Outcome, StoreError, Submission, Tier,
-    UNWANTED_AFTER,
+    Caller, Claim, Document, Job, JobFilter, JobStatus, ListRequest, StoreError, Submission, Tier, UNWANTED_AFTER,
 };
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::world::{World, on_both_databases, submission, versions};
+use crate::world::{World, complete, on_both_databases, submission, versions};
 
 on_both_databases!(
-    a_single_job_is_claimed_next_beside_500_of_another_account,
-    before_any_claim_a_single_job_is_claimed_second_at_the_latest,
-    accounts_get_equal_shares_whatever_they_have_queued,
-    a_batch_is_claimed_one_job_at_each_of_its_accounts_turns,
-    an_account_that_submits_one_job_at_a_time_gets_its_share,
-    accounts_that_were_never_served_are_served_in_the_order_they_came,
-    a_job_whose_worker_died_is_claimed_before_queued_ones,
-    a_job_that_no_worker_has_the_model_for_does_not_hold_up_others,
-    jobs_ahead_are_the_claims_that_come_before,
-    an_account_leaves_the_queue_with_its_last_job,
-    a_sweep_mends_what_a_host_of_an_earlier_version_left,
-    workers_submitters_and_cancellers_at_once_lose_no_job,
-    claims_of_several_workers_at_once_share_by_account,
+    single_job_is_next_beside_500_of_another_account,
+    first_single_job_is_claimed_second_at_the_latest,
+    accounts_get_equal_shares_of_the_claims,
+    batch_is_claimed_one_job_at_a_turn,
+    submitting_jobs_one_by_one_gains_no_advantage,
+    new_accounts_are_served_in_order_of_arrival,
+    abandoned_job_is_claimed_before_queued_ones,
+    job_without_a_worker_does_not_hold_up_others,
+    jobs_ahead_equals_the_claims_that_come_first,
+    account_is_marked_while_it_has_queued_jobs,
+    sweep_repairs_marks_of_an_earlier_version,
+    concurrent_workers_and_clients_lose_no_job,
+    concurrent_claims_share_by_account,
 );
 
-/// How long concurrent work may take before it is taken for a deadlock.
+/// Concurrent work that takes longer than this is taken for a deadlock.
 const DEADLOCK: Duration = Duration::from_mins(2);
 
 impl World {
@@ -38,7 +37,7 @@ impl World {
         (caller, document)
     }
 
-    /// Queues so many jobs of an account, in batches.
+    /// Queues this many jobs of an account, in batches.
     async fn queue(&self, (caller, document): &(Caller, Document), jobs: usize) -> Vec<Job> {
         let mut queued = Vec::new();
         for start in (0..jobs).step_by(100) {
@@ -52,7 +51,7 @@ impl World {
         self.claim().await.expect("a job is queued")
     }
 
-    /// The accounts of the next claims, by their names.
+    /// Claims jobs, and returns the names of their accounts in order.
     async fn served(&self, claims: usize, names: &HashMap<Uuid, &'static str>) -> String {
         let mut served = String::new();
         for _ in 0..claims {
@@ -62,12 +61,10 @@ impl World {
     }
 
     async fn finish(&self, claim: &Claim) {
-        let outcome =
-            Outcome::Complete { result: "{}".to_owned(), presented: None, warnings: Vec::new(), cached_from: None };
-        self.store.finish(&claim.lease, &outcome, Duration::from_secs(1)).await.unwrap();
+        self.store.finish(&claim.lease, &complete(), Duration::from_secs(1)).await.unwrap();
     }
 
-    /// Fails where an account is marked without queued jobs, or has queued jobs and no mark.
+    /// Fails if an account is marked without queued jobs, or has queued jobs and no mark.
     async fn check_marks(&self, when: &str) {
         let wrong = "SELECT COUNT(*) FROM accounts
              LEFT JOIN queue_accounts ON queue_accounts.account_id = accounts.id
@@ -81,7 +78,7 @@ fn names(accounts: &[(&'static str, &(Caller, Document))]) -> HashMap<Uuid, &'st
     accounts.iter().map(|(name, (caller, _))| (caller.account_id, *name)).collect()
 }
 
-async fn a_single_job_is_claimed_next_beside_500_of_another_account(world: World) {
+async fn single_job_is_next_beside_500_of_another_account(world: World) {
     let (busy, other) = (world.account("busy").await, world.account("other").await);
     world.queue(&busy, 500).await;
     for _ in 0..3 {
@@ -98,7 +95,7 @@ async fn a_single_job_is_claimed_next_beside_500_of_another_account(world: World
     }
 }
 
-async fn before_any_claim_a_single_job_is_claimed_second_at_the_latest(world: World) {
+async fn first_single_job_is_claimed_second_at_the_latest(world: World) {
     let (busy, other) = (world.account("busy").await, world.account("other").await);
     world.queue(&busy, 500).await;
     let single = world.queue(&other, 1).await.remove(0);
@@ -109,7 +106,7 @@ async fn before_any_claim_a_single_job_is_claimed_second_at_the_latest(world: Wo
     assert!(claimed.contains(&single.id));
 }
 
-async fn accounts_get_equal_shares_whatever_they_have_queued(world: World) {
+async fn accounts_get_equal_shares_of_the_claims(world: World) {
     let (a, b, c) = (world.account("a").await, world.account("b").await, world.account("c").await);
     for (account, jobs) in [(&a, 40), (&b, 10), (&c, 3)] {
         world.queue(account, jobs).await;
@@ -118,13 +115,13 @@ async fn accounts_get_equal_shares_whatever_they_have_queued(world: World) {
     let names = names(&[("a", &a), ("b", &b), ("c", &c)]);
 
     assert_eq!(world.served(9, &names).await, "abcabcabc");
-    assert_eq!(world.served(6, &names).await, "ababab", "the last has nothing left");
+    assert_eq!(world.served(6, &names).await, "ababab", "account c has no jobs left");
     world.queue(&c, 2).await;
     assert_eq!(world.served(6, &names).await, "cabcab");
-    assert_eq!(world.served(6, &names).await, "ababaa", "the second has had its ten");
+    assert_eq!(world.served(6, &names).await, "ababaa", "account b has no jobs left");
 }
 
-async fn a_batch_is_claimed_one_job_at_each_of_its_accounts_turns(world: World) {
+async fn batch_is_claimed_one_job_at_a_turn(world: World) {
     let (office, other) = (world.account("office").await, world.account("other").await);
     let batch = world.queue(&office, 100).await;
     let singles = world.queue(&other, 5).await;
@@ -142,8 +139,8 @@ async fn a_batch_is_claimed_one_job_at_each_of_its_accounts_turns(world: World) 
     assert_eq!(claimed, expected);
 }
 
-/// Its one job is queued again before each claim, so that it always looks new.
-async fn an_account_that_submits_one_job_at_a_time_gets_its_share(world: World) {
+/// The account queues its one job again before each claim, so that it always looks new.
+async fn submitting_jobs_one_by_one_gains_no_advantage(world: World) {
     let (a, b, quick) = (world.account("a").await, world.account("b").await, world.account("q").await);
     world.queue(&a, 20).await;
     world.queue(&b, 20).await;
@@ -165,12 +162,12 @@ async fn an_account_that_submits_one_job_at_a_time_gets_its_share(world: World) 
     }
 }
 
-async fn accounts_that_were_never_served_are_served_in_the_order_they_came(world: World) {
+async fn new_accounts_are_served_in_order_of_arrival(world: World) {
     let busy = world.account("busy").await;
     world.queue(&busy, 10).await;
     world.claimed().await;
     let mut expected = Vec::new();
-    // They come in another order than that of their ids.
+    // They queue their jobs in another order than that of their ids.
     let accounts = [world.account("a").await, world.account("b").await, world.account("c").await];
     for account in [&accounts[2], &accounts[0], &accounts[1]] {
         expected.push(world.queue(account, 2).await[0].id);
@@ -185,7 +182,7 @@ async fn accounts_that_were_never_served_are_served_in_the_order_they_came(world
     assert_eq!(claimed, expected);
 }
 
-async fn a_job_whose_worker_died_is_claimed_before_queued_ones(world: World) {
+async fn abandoned_job_is_claimed_before_queued_ones(world: World) {
     let (unlucky, other) = (world.account("unlucky").await, world.account("other").await);
     let job = world.queue(&unlucky, 2).await.remove(0);
     let died = world.claimed().await;
@@ -197,27 +194,27 @@ async fn a_job_whose_worker_died_is_claimed_before_queued_ones(world: World) {
 
     assert_eq!((again.job.id, again.lease.attempt), (job.id, 2));
     let names = names(&[("u", &unlucky), ("o", &other)]);
-    assert_eq!(world.served(3, &names).await, "ouo", "the second attempt was no turn of its account's");
+    assert_eq!(world.served(3, &names).await, "ouo", "a second attempt is not a turn of its account");
 }
 
-async fn a_job_that_no_worker_has_the_model_for_does_not_hold_up_others(world: World) {
+async fn job_without_a_worker_does_not_hold_up_others(world: World) {
     let (stuck, other) = (world.account("stuck").await, world.account("other").await);
     let unknown = Submission { model_version: "toc-parser-v9.0.0".to_owned(), ..submission(&stuck.1) };
     world.store.submit_batch(&stuck.0, &[unknown.clone(), unknown, submission(&stuck.1)]).await.unwrap();
     world.queue(&other, 2).await;
     let names = names(&[("s", &stuck), ("o", &other)]);
-    assert_eq!(world.served(3, &names).await, "soo", "its third job is one that a worker has the model for");
+    assert_eq!(world.served(3, &names).await, "soo", "a worker has the model of the third job");
     assert!(world.claim().await.is_none());
     world.check_marks("while two jobs wait for a worker that has their model").await;
 
     world.clock.advance(UNWANTED_AFTER);
     let fresh = world.queue(&other, 1).await.remove(0);
-    assert!(world.store.claim("worker", &[]).await.unwrap().is_none(), "it ends what is unwanted, and claims nothing");
+    assert!(world.store.claim("worker", &[]).await.unwrap().is_none(), "it gives jobs up, and claims none");
     world.check_marks("after the unwanted jobs were given up").await;
     assert_eq!(world.store.job(other.0.account_id, fresh.id).await.unwrap().status, JobStatus::Queued);
 }
 
-async fn jobs_ahead_are_the_claims_that_come_before(world: World) {
+async fn jobs_ahead_equals_the_claims_that_come_first(world: World) {
     let mut accounts = Vec::new();
     for (name, jobs) in [("a", 7), ("b", 1), ("c", 4), ("d", 12), ("e", 2)] {
         let account = world.account(name).await;
@@ -228,7 +225,7 @@ async fn jobs_ahead_are_the_claims_that_come_before(world: World) {
     for _ in 0..4 {
         world.claimed().await;
     }
-    // One comes back, one is new, and one has an earlier job cancelled.
+    // One account comes back, one is new, and one cancels a job.
     world.queue(&accounts[1], 3).await;
     accounts.push(world.account("f").await);
     world.queue(&accounts[5], 2).await;
@@ -269,7 +266,7 @@ async fn jobs_ahead_are_the_claims_that_come_before(world: World) {
     }
 }
 
-async fn an_account_leaves_the_queue_with_its_last_job(world: World) {
+async fn account_is_marked_while_it_has_queued_jobs(world: World) {
     let office = world.account("office").await;
     let (caller, document) = &office;
     world.check_marks("at first").await;
@@ -301,7 +298,7 @@ async fn an_account_leaves_the_queue_with_its_last_job(world: World) {
     world.check_marks("when its only job is given up").await;
 }
 
-async fn a_sweep_mends_what_a_host_of_an_earlier_version_left(world: World) {
+async fn sweep_repairs_marks_of_an_earlier_version(world: World) {
     let (unmarked, emptied) = (world.account("unmarked").await, world.account("emptied").await);
     let job = world.queue(&unmarked, 1).await.remove(0);
     world.change("DELETE FROM queue_accounts").await;
@@ -315,8 +312,8 @@ async fn a_sweep_mends_what_a_host_of_an_earlier_version_left(world: World) {
     assert_eq!(world.claimed().await.job.id, job.id);
 }
 
-/// Everything that locks rows of the queue, at once and on two hosts. A deadlock would be an error on PostgreSQL.
-async fn workers_submitters_and_cancellers_at_once_lose_no_job(world: World) {
+/// All that locks rows of the queue runs at once, on two hosts. A deadlock would be an error on PostgreSQL.
+async fn concurrent_workers_and_clients_lose_no_job(world: World) {
     const JOBS: usize = 24;
     let hosts = [world.store.clone(), world.another_host().await];
     let mut tasks = Vec::new();
@@ -359,13 +356,7 @@ async fn workers_submitters_and_cancellers_at_once_lose_no_job(world: World) {
                 loop {
                     let last_round = *watching.borrow();
                     while let Some(claim) = host.claim(&format!("worker {index}"), &versions()).await.unwrap() {
-                        let outcome = Outcome::Complete {
-                            result: "{}".to_owned(),
-                            presented: None,
-                            warnings: Vec::new(),
-                            cached_from: None,
-                        };
-                        host.finish(&claim.lease, &outcome, Duration::from_secs(1)).await.unwrap();
+                        host.finish(&claim.lease, &complete(), Duration::from_secs(1)).await.unwrap();
                         claimed.push(claim.job.id);
                     }
                     if last_round {
@@ -405,8 +396,8 @@ async fn workers_submitters_and_cancellers_at_once_lose_no_job(world: World) {
     world.check_marks("in the end").await;
 }
 
-/// Workers that choose an account at the same moment may both serve it, so a share may be off by a worker.
-async fn claims_of_several_workers_at_once_share_by_account(world: World) {
+/// Workers that choose an account at the same moment may both serve it, so a share may be off by one for each worker.
+async fn concurrent_claims_share_by_account(world: World) {
     const WORKERS: usize = 6;
     const CLAIMS: usize = 5;
     let accounts = [world.account("a").await, world.account("b").await, world.account("c").await];

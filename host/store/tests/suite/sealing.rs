@@ -1,4 +1,4 @@
-//! Webhook secrets are sealed in the database, whoever wrote them, and deliveries are signed all the same.
+//! Webhook secrets are sealed in the database, also those that an older version wrote, and still sign deliveries.
 
 use fanlight_store::{DeliveryStatus, Store, Tier};
 
@@ -6,16 +6,16 @@ use crate::deliveries::{Key, LONGEST};
 use crate::world::{World, on_both_databases};
 
 on_both_databases!(
-    a_new_keys_webhook_secret_is_stored_sealed,
-    secrets_in_clear_are_sealed_when_the_database_is_opened,
-    hosts_that_start_at_once_seal_each_secret_once,
-    a_secret_that_an_older_host_writes_is_sealed_when_it_signs,
-    a_secret_of_another_row_signs_nothing,
-    an_attempt_that_cannot_be_signed_is_made_by_another_host_later,
-    a_delivery_that_nobody_can_sign_fails,
+    new_webhook_secret_is_stored_sealed,
+    opening_the_store_seals_secrets_in_clear,
+    hosts_starting_at_once_seal_each_secret_once,
+    secret_in_clear_is_sealed_when_it_signs,
+    secret_of_another_key_signs_nothing,
+    another_host_signs_what_this_one_can_not,
+    delivery_that_no_host_can_sign_fails,
 );
 
-/// Keys with a webhook secret in clear.
+/// Counts the keys with a webhook secret in clear.
 const IN_CLEAR: &str = "SELECT COUNT(*) FROM api_keys WHERE webhook_secret LIKE '%whsec%'";
 
 impl World {
@@ -26,18 +26,18 @@ impl World {
     }
 }
 
-/// The secret that the oldest due attempt is signed with.
+/// Claims the oldest attempt that is due, and returns its secret.
 async fn signed_with(store: &Store) -> Option<String> {
     let claim = store.claim_delivery(LONGEST, &[]).await.unwrap();
     claim.map(|claim| claim.secret.reveal().to_owned())
 }
 
-async fn a_new_keys_webhook_secret_is_stored_sealed(world: World) {
+async fn new_webhook_secret_is_stored_sealed(world: World) {
     world.key("office", Tier::Developer).await;
     assert_eq!(world.number(IN_CLEAR).await, 0);
 }
 
-async fn secrets_in_clear_are_sealed_when_the_database_is_opened(world: World) {
+async fn opening_the_store_seals_secrets_in_clear(world: World) {
     let key = world.key("office", Tier::Developer).await;
     world.finished(&key.caller).await;
     world.store_in_clear(&key).await;
@@ -54,7 +54,7 @@ async fn secrets_in_clear_are_sealed_when_the_database_is_opened(world: World) {
     assert_eq!(host.unreadable_webhook_secrets().await.unwrap(), 0);
 }
 
-async fn hosts_that_start_at_once_seal_each_secret_once(world: World) {
+async fn hosts_starting_at_once_seal_each_secret_once(world: World) {
     let mut secrets = Vec::new();
     for _ in 0..3 {
         let key = world.key("office", Tier::Developer).await;
@@ -72,7 +72,7 @@ async fn hosts_that_start_at_once_seal_each_secret_once(world: World) {
     assert_eq!(hosts.3.unreadable_webhook_secrets().await.unwrap(), 0);
 }
 
-async fn a_secret_that_an_older_host_writes_is_sealed_when_it_signs(world: World) {
+async fn secret_in_clear_is_sealed_when_it_signs(world: World) {
     let key = world.key("office", Tier::Developer).await;
     world.finished(&key.caller).await;
     world.store_in_clear(&key).await;
@@ -83,7 +83,7 @@ async fn a_secret_that_an_older_host_writes_is_sealed_when_it_signs(world: World
     assert_eq!(world.store.unreadable_webhook_secrets().await.unwrap(), 0);
 }
 
-async fn a_secret_of_another_row_signs_nothing(world: World) {
+async fn secret_of_another_key_signs_nothing(world: World) {
     let (key, other) = (world.key("office", Tier::Developer).await, world.key("site", Tier::Developer).await);
     let job = world.finished(&key.caller).await;
     let (id, other) = (key.caller.key_id, other.caller.key_id);
@@ -98,7 +98,7 @@ async fn a_secret_of_another_row_signs_nothing(world: World) {
     assert_eq!(delivery.attempts[0].error.as_deref(), Some("secret_unreadable"));
 }
 
-async fn an_attempt_that_cannot_be_signed_is_made_by_another_host_later(world: World) {
+async fn another_host_signs_what_this_one_can_not(world: World) {
     let key = world.key("office", Tier::Developer).await;
     let job = world.finished(&key.caller).await;
     let stranger = world.host_with_another_seal().await;
@@ -115,7 +115,7 @@ async fn an_attempt_that_cannot_be_signed_is_made_by_another_host_later(world: W
     assert_eq!(claim.secret.reveal(), key.created.webhook_secret.reveal());
 }
 
-async fn a_delivery_that_nobody_can_sign_fails(world: World) {
+async fn delivery_that_no_host_can_sign_fails(world: World) {
     let key = world.key("office", Tier::Developer).await;
     let job = world.finished(&key.caller).await;
     let stranger = world.host_with_another_seal().await;

@@ -5,12 +5,12 @@ use fanlight_store::{Account, Store, StoreError, Tier};
 use crate::world::{World, on_both_databases};
 
 on_both_databases!(
-    a_link_signs_in_once,
-    a_link_used_twice_at_once_signs_in_once,
-    a_link_is_good_until_it_expires,
-    a_session_ends_by_itself_and_by_signing_out,
-    a_csrf_token_is_its_sessions_alone,
-    neither_token_stands_in_the_database,
+    link_signs_in_once,
+    link_used_concurrently_signs_in_once,
+    link_is_valid_until_it_expires,
+    session_ends_by_expiry_or_sign_out,
+    csrf_token_belongs_to_one_session,
+    database_holds_no_token,
 );
 
 const INSTANT: Duration = Duration::from_micros(1);
@@ -21,7 +21,7 @@ async fn owner(store: &Store) -> Account {
     store.account_named("owner", Tier::Enterprise).await.unwrap()
 }
 
-async fn a_link_signs_in_once(world: World) {
+async fn link_signs_in_once(world: World) {
     let owner = owner(&world.store).await;
     let link = world.store.create_sign_in_link(owner.id, LINK).await.unwrap();
 
@@ -38,7 +38,7 @@ async fn a_link_signs_in_once(world: World) {
     assert!(matches!(refused, Err(StoreError::InvalidSession)), "{refused:?}");
 }
 
-async fn a_link_used_twice_at_once_signs_in_once(world: World) {
+async fn link_used_concurrently_signs_in_once(world: World) {
     let link = world.store.create_sign_in_link(owner(&world.store).await.id, LINK).await.unwrap();
     let other_host = world.another_host().await;
     let (here, there) =
@@ -46,7 +46,7 @@ async fn a_link_used_twice_at_once_signs_in_once(world: World) {
     assert_eq!([here.is_ok(), there.is_ok()].iter().filter(|signed_in| **signed_in).count(), 1);
 }
 
-async fn a_link_is_good_until_it_expires(world: World) {
+async fn link_is_valid_until_it_expires(world: World) {
     let owner = owner(&world.store).await;
     let late = world.store.create_sign_in_link(owner.id, LINK).await.unwrap();
     let in_time = world.store.create_sign_in_link(owner.id, LINK).await.unwrap();
@@ -60,7 +60,7 @@ async fn a_link_is_good_until_it_expires(world: World) {
     assert!(matches!(refused, Err(StoreError::InvalidSignInLink)), "{refused:?}");
 }
 
-async fn a_session_ends_by_itself_and_by_signing_out(world: World) {
+async fn session_ends_by_expiry_or_sign_out(world: World) {
     let owner = owner(&world.store).await;
     let mut tokens = Vec::new();
     for _ in 0..2 {
@@ -79,7 +79,7 @@ async fn a_session_ends_by_itself_and_by_signing_out(world: World) {
     assert!(matches!(world.store.session(tokens[1].reveal()).await, Err(StoreError::InvalidSession)));
 }
 
-async fn a_csrf_token_is_its_sessions_alone(world: World) {
+async fn csrf_token_belongs_to_one_session(world: World) {
     let owner = owner(&world.store).await;
     let mut sessions = Vec::new();
     for _ in 0..2 {
@@ -94,7 +94,7 @@ async fn a_csrf_token_is_its_sessions_alone(world: World) {
     }
 }
 
-async fn neither_token_stands_in_the_database(world: World) {
+async fn database_holds_no_token(world: World) {
     let link = world.store.create_sign_in_link(owner(&world.store).await.id, LINK).await.unwrap();
     let refused = world.store.sign_in(&world.only_value("SELECT token_sha256 FROM sign_in_links").await, SESSION).await;
     assert!(matches!(refused, Err(StoreError::InvalidSignInLink)), "{refused:?}");

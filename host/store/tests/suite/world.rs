@@ -1,4 +1,4 @@
-//! What the tests start from: an empty database of each kind, a place for blobs and a clock that stands still.
+//! What the tests start from: an empty database, a folder or bucket for blobs, and a stopped clock.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use deadline::PATIENCE;
 use fanlight_store::{
-    Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, PendingBlob, S3Settings, SecretAccessKey,
-    SecretSealing, Store, StoreError, StoreOptions, Submission, Tier, Tiers,
+    Blobs, Caller, Clock, Document, Job, Location, NewDocument, NewKey, Outcome, PendingBlob, S3Settings,
+    SecretAccessKey, SecretSealing, Store, StoreError, StoreOptions, Submission, Tier, Tiers,
 };
 use serde_json::json;
 use sqlx::Connection;
@@ -16,20 +16,22 @@ use throwaway_postgres::Cluster;
 use throwaway_s3::{Bucket, S3};
 use uuid::Uuid;
 
-/// Runs each of the named behaviours once on SQLite and once on PostgreSQL.
+/// Runs each of the named tests once on SQLite and once on PostgreSQL.
 macro_rules! on_both_databases {
     ($($behaviour:ident),+ $(,)?) => {$(
         mod $behaviour {
-            use crate::world::{Kind, World, ends};
+            use crate::world::{DatabaseKind, World, within_deadline};
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                ends(stringify!($behaviour), async { super::$behaviour(World::on(Kind::Sqlite).await).await }).await;
+                let test = async { super::$behaviour(World::on(DatabaseKind::Sqlite).await).await };
+                within_deadline(stringify!($behaviour), test).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
-                ends(stringify!($behaviour), async { super::$behaviour(World::on(Kind::Postgres).await).await }).await;
+                let test = async { super::$behaviour(World::on(DatabaseKind::Postgres).await).await };
+                within_deadline(stringify!($behaviour), test).await;
             }
         }
     )+};
@@ -37,48 +39,50 @@ macro_rules! on_both_databases {
 pub(crate) use on_both_databases;
 
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum DatabaseKind {
     Sqlite,
     Postgres,
 }
 
 /// Where blobs are.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum BlobPlace {
     Folder,
     Bucket,
 }
 
-/// Runs each of the named behaviours once with blobs in a folder and once with blobs in a bucket of S3.
+/// Runs each of the named tests once with blobs in a folder and once with blobs in an S3 bucket.
 macro_rules! in_both_places {
     ($($behaviour:ident),+ $(,)?) => {$(
         mod $behaviour {
-            use crate::world::{Kind, Place, World, ends};
+            use crate::world::{BlobPlace, DatabaseKind, World, within_deadline};
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn folder() {
-                ends(stringify!($behaviour), async { super::$behaviour(World::with(Kind::Sqlite, Place::Folder).await).await }).await;
+                let test = async { super::$behaviour(World::with(DatabaseKind::Sqlite, BlobPlace::Folder).await).await };
+                within_deadline(stringify!($behaviour), test).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn bucket() {
-                ends(stringify!($behaviour), async { super::$behaviour(World::with(Kind::Sqlite, Place::Bucket).await).await }).await;
+                let test = async { super::$behaviour(World::with(DatabaseKind::Sqlite, BlobPlace::Bucket).await).await };
+                within_deadline(stringify!($behaviour), test).await;
             }
         }
     )+};
 }
 pub(crate) use in_both_places;
 
-/// Waits for a test to end: many take what is there until there is nothing left.
-pub(crate) async fn ends(behaviour: &str, test: impl Future<Output = ()>) {
+/// Runs a test, and fails it if it does not end in time: many loop until nothing is left.
+pub(crate) async fn within_deadline(behaviour: &str, test: impl Future<Output = ()>) {
     deadline::within(PATIENCE, &format!("the end of {behaviour}"), test).await;
 }
 
-/// What stands before the objects of a bucket that has a prefix.
+/// The prefix of all objects in the tests' buckets.
 const PREFIX: &str = "an/office";
 
 pub(crate) struct World {
-    kind: Kind,
+    kind: DatabaseKind,
     location: Location,
     folder: TempDir,
     pub(crate) clock: Clock,
@@ -87,28 +91,28 @@ pub(crate) struct World {
     bucket: Option<Bucket>,
 }
 
-/// What the free tier gets in tests: seven jobs of two credits, and one credit over.
+/// Credits of the free tier in tests: enough for seven jobs of two credits, and one credit more.
 pub(crate) const FREE_CREDITS: u32 = 15;
 
-/// Live keys that an account may have in tests.
+/// Maximum keys of an account in tests.
 pub(crate) const KEYS_PER_ACCOUNT: u32 = 5;
 
-/// What a monthly tier gets in tests.
+/// Credits of the tier `developer` in tests.
 pub(crate) const MONTHLY_CREDITS: u32 = 10;
 
 impl World {
-    pub(crate) async fn on(kind: Kind) -> Self {
-        Self::with(kind, Place::Folder).await
+    pub(crate) async fn on(kind: DatabaseKind) -> Self {
+        Self::with(kind, BlobPlace::Folder).await
     }
 
-    pub(crate) async fn with(kind: Kind, place: Place) -> Self {
+    pub(crate) async fn with(kind: DatabaseKind, place: BlobPlace) -> Self {
         let folder = TempDir::new().unwrap();
         let location = empty_database(kind, folder.path(), "fanlight 100%.db");
         let clock = Clock::stopped_at(time("2026-11-21T12:00:00Z"));
         let store = Store::open(options(&location, &clock)).await.unwrap();
         let (blobs, bucket) = match place {
-            Place::Folder => (Blobs::in_folder(&folder.path().join("blobs")).unwrap(), None),
-            Place::Bucket => {
+            BlobPlace::Folder => (Blobs::in_folder(&folder.path().join("blobs")).unwrap(), None),
+            BlobPlace::Bucket => {
                 let bucket = S3::shared().create_bucket();
                 let spool = folder.path().join("spool");
                 (Blobs::in_bucket(&settings_of(&bucket), &spool).await.unwrap(), Some(bucket))
@@ -117,18 +121,18 @@ impl World {
         Self { kind, location, folder, clock, store, blobs, bucket }
     }
 
-    /// A second store over the same database, with connections of its own.
+    /// Opens a second store over the same database, with connections of its own.
     pub(crate) async fn another_host(&self) -> Store {
         Store::open(options(&self.location, &self.clock)).await.unwrap()
     }
 
-    /// A second store over the same database, whose secrets are sealed with another key.
+    /// Opens a second store over the same database, which seals secrets with another key.
     pub(crate) async fn host_with_another_seal(&self) -> Store {
         let sealing = Arc::new(ReversingSeal("another"));
         Store::open(StoreOptions { sealing, ..options(&self.location, &self.clock) }).await.unwrap()
     }
 
-    /// Everything that SQLite has on the disk; nothing where the database is another.
+    /// Returns all that SQLite has on the disk; nothing for PostgreSQL.
     pub(crate) fn bytes_on_disk(&self) -> Vec<u8> {
         let Location::Sqlite(path) = &self.location else {
             return Vec::new();
@@ -137,12 +141,12 @@ impl World {
         files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect()
     }
 
-    /// How to open a further, empty database of the same kind.
+    /// Returns the options for another, empty database of the same kind.
     pub(crate) fn empty_database(&self) -> StoreOptions {
         options(&empty_database(self.kind, self.folder.path(), "another.db"), &self.clock)
     }
 
-    /// A key of that tier, in an account of its own with the tier as its plan.
+    /// Creates a key of this tier in the account of this name, whose plan is the tier.
     pub(crate) async fn caller(&self, account: &str, tier: Tier) -> Caller {
         let account = self.store.account_named(account, tier).await.unwrap();
         let new = NewKey { name: "test".to_owned(), tier, expires_at: None };
@@ -150,14 +154,14 @@ impl World {
         self.store.authenticate(created.secret.reveal()).await.unwrap()
     }
 
-    /// A document of the caller's, whose bytes are `content`.
+    /// Adds a document of the caller with these bytes.
     pub(crate) async fn document(&self, caller: &Caller, content: &str) -> Document {
         let blob = self.blob(content.as_bytes()).await;
         let new = NewDocument { filename: "manual.pdf".to_owned(), page_count: 75, encrypted: false };
         self.store.add_document(caller, new, blob).await.unwrap()
     }
 
-    /// A finished upload of those bytes, in pieces.
+    /// Uploads these bytes in pieces.
     pub(crate) async fn blob(&self, content: &[u8]) -> PendingBlob {
         let mut upload = self.store.begin_upload(&self.blobs, content.len() as u64).await.unwrap();
         for piece in content.chunks(70_000) {
@@ -171,13 +175,13 @@ impl World {
         self.store.submit(caller, &submission(document)).await
     }
 
-    /// Changes the database as other hands would.
+    /// Changes the database as another program would.
     pub(crate) async fn change(&self, statement: &str) {
         let mut connection = self.connect().await;
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
     }
 
-    /// Reads one text from the database as other hands would.
+    /// Reads one text from the database as another program would.
     pub(crate) async fn only_value(&self, query: &'static str) -> String {
         sqlx::query_scalar(query).fetch_one(&mut self.connect().await).await.unwrap()
     }
@@ -191,13 +195,13 @@ impl World {
         sqlx::AnyConnection::connect(&url).await.unwrap()
     }
 
-    /// The one number that a query gives.
+    /// Returns the one number that a query selects.
     pub(crate) async fn number(&self, query: &str) -> i64 {
         let mut connection = self.connect().await;
         sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(&mut connection).await.unwrap()
     }
 
-    /// The name of every blob, and of every upload that is not finished.
+    /// Returns the names of all blobs and of all unfinished uploads.
     pub(crate) fn blob_names(&self) -> Vec<String> {
         if let Some(bucket) = &self.bucket {
             let own = format!("{PREFIX}/documents/");
@@ -211,12 +215,12 @@ impl World {
         files.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// Whether blobs are files that nobody copies.
+    /// Whether blobs are files in a folder, which are read without a copy.
     pub(crate) fn is_in_folder(&self) -> bool {
         self.bucket.is_none()
     }
 
-    /// Deletes every blob as other hands would.
+    /// Deletes every blob as another program would.
     pub(crate) fn lose_blobs(&self) {
         for name in self.blob_names() {
             match &self.bucket {
@@ -227,7 +231,7 @@ impl World {
     }
 }
 
-/// How a bucket of the tests' server is reached.
+/// Returns the settings for a bucket of the tests' server.
 pub(crate) fn settings_of(bucket: &Bucket) -> S3Settings {
     S3Settings {
         bucket: bucket.name.clone(),
@@ -240,10 +244,10 @@ pub(crate) fn settings_of(bucket: &Bucket) -> S3Settings {
     }
 }
 
-fn empty_database(kind: Kind, folder: &Path, file: &str) -> Location {
+fn empty_database(kind: DatabaseKind, folder: &Path, file: &str) -> Location {
     match kind {
-        Kind::Sqlite => Location::Sqlite(folder.join(file)),
-        Kind::Postgres => Location::Postgres(Cluster::shared().unwrap().create_database().unwrap()),
+        DatabaseKind::Sqlite => Location::Sqlite(folder.join(file)),
+        DatabaseKind::Postgres => Location::Postgres(Cluster::shared().unwrap().create_database().unwrap()),
     }
 }
 
@@ -259,7 +263,7 @@ fn options(location: &Location, clock: &Clock) -> StoreOptions {
     }
 }
 
-/// Seals by writing a secret backwards, behind the seal's name and the id that it is for.
+/// Seals by reversing a secret, and puts the seal's name and the key's id before it.
 #[derive(Debug)]
 struct ReversingSeal(&'static str);
 
@@ -279,7 +283,17 @@ impl SecretSealing for ReversingSeal {
     }
 }
 
-/// A job of two credits over all pages.
+/// The outcome of a complete job with an empty result.
+pub(crate) fn complete() -> Outcome {
+    complete_with("{}")
+}
+
+/// The outcome of a complete job with this result.
+pub(crate) fn complete_with(result: &str) -> Outcome {
+    Outcome::Complete { result: result.to_owned(), presented: None, warnings: Vec::new(), cached_from: None }
+}
+
+/// A submission of two credits for all pages.
 pub(crate) fn submission(document: &Document) -> Submission {
     Submission {
         model: "toc-parser".to_owned(),
@@ -297,7 +311,7 @@ pub(crate) fn time(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-/// What the tests' workers have installed.
+/// The model versions that the tests' workers have installed.
 pub(crate) fn versions() -> [String; 2] {
     ["toc-parser-v1.0.0", "toc-parser-v1.0.1"].map(str::to_owned)
 }

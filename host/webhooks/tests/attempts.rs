@@ -63,24 +63,29 @@ async fn signature_of_a_delivered_message_verifies() {
 
 #[tokio::test]
 async fn only_status_2xx_is_a_delivery() {
-    let seconds = |seconds| Some(Duration::from_secs(seconds));
-    let after = |status, value: &str| Answer::Header(status, "retry-after", value.to_owned());
-    let answered = |status, retry_after| Outcome::Answered { status, retry_after };
     let cases = [
-        (Answer::Status(200), Outcome::Delivered { status: 200 }),
-        (Answer::Status(202), Outcome::Delivered { status: 202 }),
-        (Answer::Status(304), answered(304, None)),
-        (Answer::Status(400), answered(400, None)),
-        (Answer::Status(410), Outcome::Gone),
-        (Answer::Status(500), answered(500, None)),
-        (after(429, "120"), answered(429, seconds(120))),
-        (after(503, "999999"), answered(503, seconds(86_400))),
-        (after(503, "Sun, 06 Nov 1994 08:49:37 GMT"), answered(503, seconds(0))),
-        (after(503, "later"), answered(503, None)),
+        (200, Outcome::Delivered { status: 200 }),
+        (202, Outcome::Delivered { status: 202 }),
+        (304, Outcome::Answered { status: 304, retry_after: None }),
+        (400, Outcome::Answered { status: 400, retry_after: None }),
+        (410, Outcome::Gone),
+        (500, Outcome::Answered { status: 500, retry_after: None }),
     ];
-    let receiver = Receiver::start(cases.iter().map(|(answer, _)| answer.clone())).await;
-    for (answer, expected) in cases {
-        assert_eq!(attempt_at(&receiver, LONG).await, expected, "{answer:?}");
+    let receiver = Receiver::start(cases.iter().map(|(status, _)| Answer::Status(*status))).await;
+    for (status, expected) in cases {
+        assert_eq!(attempt_at(&receiver, LONG).await, expected, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn retry_after_is_read_from_the_answer() {
+    let cases =
+        [("120", Some(120)), ("999999", Some(86_400)), ("Sun, 06 Nov 1994 08:49:37 GMT", Some(0)), ("later", None)];
+    let answers = cases.map(|(header, _)| Answer::Header(503, "retry-after", header.to_owned()));
+    let receiver = Receiver::start(answers).await;
+    for (header, seconds) in cases {
+        let expected = Outcome::Answered { status: 503, retry_after: seconds.map(Duration::from_secs) };
+        assert_eq!(attempt_at(&receiver, LONG).await, expected, "{header}");
     }
 }
 

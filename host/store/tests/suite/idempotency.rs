@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use fanlight_store::idempotency::{KEY_LIFETIME, RESERVATION_LEASE};
-use fanlight_store::{IdempotentRequest, Reservation, Reserved, StoreError, Tier};
+use fanlight_store::{Caller, Document, IdempotentRequest, Job, Reservation, Reserved, StoreError, Tier};
 
 use crate::world::{FREE_CREDITS, World, on_both_databases, submission, versions};
 
@@ -25,6 +25,18 @@ impl World {
             key: "a key".to_owned(),
             fingerprint: "same".to_owned(),
         }
+    }
+
+    /// Submits a job of two credits, and keeps its id as the answer.
+    async fn submit_under(
+        &self,
+        reservation: &Reservation,
+        caller: &Caller,
+        document: &Document,
+    ) -> Result<Job, StoreError> {
+        let reservation = reservation.clone();
+        let answer = move |job: &Job| Some((reservation, job.id.to_string()));
+        self.store.submit_answered(caller, &submission(document), answer).await
     }
 
     async fn reserve(&self, request: &IdempotentRequest) -> Option<Reservation> {
@@ -111,17 +123,13 @@ async fn job_charge_and_answer_are_written_together(world: World) {
     let slow = world.reserve(&request).await.unwrap();
     world.clock.advance(RESERVATION_LEASE);
     let reservation = world.reserve(&request).await.unwrap();
-    let submit = async |reservation: &Reservation| {
-        let reservation = reservation.clone();
-        let answer = move |job: &fanlight_store::Job| Some((reservation, job.id.to_string()));
-        world.store.submit_answered(&caller, &submission(&document), answer).await
-    };
 
-    assert!(matches!(submit(&slow).await, Err(StoreError::IdempotencyKeyInUse)));
+    let late = world.submit_under(&slow, &caller, &document).await;
+    assert!(matches!(late, Err(StoreError::IdempotencyKeyInUse)));
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 0);
     assert!(world.store.claim("worker", &versions()).await.unwrap().is_none());
 
-    let job = submit(&reservation).await.unwrap();
+    let job = world.submit_under(&reservation, &caller, &document).await.unwrap();
     assert_eq!(world.store.reserve_key(&request).await.unwrap(), Reserved::Answered(job.id.to_string()));
     assert_eq!(world.store.credits_used(&caller).await.unwrap(), 2);
 
@@ -129,7 +137,8 @@ async fn job_charge_and_answer_are_written_together(world: World) {
     let refused = IdempotentRequest { key: "refused".to_owned(), ..request };
     let reservation = world.reserve(&refused).await.unwrap();
     while world.submit(&caller, &document).await.is_ok() {}
-    assert!(matches!(submit(&reservation).await, Err(StoreError::FreeTierLimit)));
+    let submitted = world.submit_under(&reservation, &caller, &document).await;
+    assert!(matches!(submitted, Err(StoreError::FreeTierLimit)));
     assert!(world.store.credits_used(&caller).await.unwrap() <= u64::from(FREE_CREDITS));
     assert!(matches!(world.store.reserve_key(&refused).await, Err(StoreError::IdempotencyKeyInUse)));
 }
@@ -143,12 +152,12 @@ async fn one_of_many_concurrent_requests_is_processed(world: World) {
             tokio::spawn(async move { host.reserve_key(&request).await })
         })
         .collect();
-    let mut carried_out = 0;
+    let mut processed = 0;
     for reserved in reserving {
         match reserved.await.unwrap() {
-            Ok(Reserved::New(_)) => carried_out += 1,
+            Ok(Reserved::New(_)) => processed += 1,
             other => assert!(matches!(other, Err(StoreError::IdempotencyKeyInUse)), "{other:?}"),
         }
     }
-    assert_eq!(carried_out, 1);
+    assert_eq!(processed, 1);
 }

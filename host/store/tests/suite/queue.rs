@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use fanlight_store::{
-    Claim, INTERNAL_ERROR, Job, JobFilter, JobStatus, ListRequest, MAX_ATTEMPTS, OpenJobs, Outcome, StoreError,
+    Caller, Claim, INTERNAL_ERROR, Job, JobFilter, JobStatus, ListRequest, MAX_ATTEMPTS, OpenJobs, Outcome, StoreError,
     Submission, Tier, UNWANTED_AFTER, Warning,
 };
 use serde_json::json;
@@ -35,13 +35,13 @@ on_both_databases!(
 const TOOK: Duration = Duration::from_millis(1_234);
 
 impl World {
-    pub(super) async fn queued(&self) -> (fanlight_store::Caller, Job) {
+    pub(super) async fn queued(&self) -> (Caller, Job) {
         let caller = self.caller("local", Tier::Pro).await;
         let job = self.queued_by(&caller).await;
         (caller, job)
     }
 
-    pub(super) async fn queued_by(&self, caller: &fanlight_store::Caller) -> Job {
+    pub(super) async fn queued_by(&self, caller: &Caller) -> Job {
         let document = self.document(caller, "%PDF").await;
         self.submit(caller, &document).await.unwrap()
     }
@@ -434,40 +434,44 @@ async fn equal_submission_finds_the_stored_result(world: World) {
     assert_eq!(world.store.stored_result(&claim.job).await.unwrap(), None, "nothing is stored yet");
     let stored = world.store.finish(&claim.lease, &complete_with("{}"), TOOK).await.unwrap();
 
-    let again = |change: fn(&mut Submission)| {
-        let mut submission = first.clone();
-        change(&mut submission);
-        submission
-    };
-    let cases = [
-        ("the same", caller, again(|_| ()), true),
-        ("parameters in another order", caller, again(|new| new.parameters = json!({"b": 2, "a": 1})), true),
-        ("the same bytes", caller, Submission { document_id: same_bytes.id, ..first.clone() }, true),
-        ("other bytes", caller, Submission { document_id: other_bytes.id, ..first.clone() }, false),
-        ("other parameters", caller, again(|new| new.parameters = json!({"a": 1})), false),
-        ("other pages", caller, again(|new| new.pages = Some(vec![1])), false),
-        ("all pages", caller, again(|new| new.pages = None), false),
-        ("another version", caller, again(|new| new.model_version = "toc-parser-v1.0.1".to_owned()), false),
-        ("told not to", caller, again(|new| new.reuse = false), false),
-        ("someone else's", stranger, Submission { document_id: strangers.id, ..first.clone() }, false),
+    let equal = [
+        first.clone(),
+        Submission { parameters: json!({"b": 2, "a": 1}), ..first.clone() },
+        Submission { document_id: same_bytes.id, ..first.clone() },
     ];
-    for (case, caller, submission, found) in cases {
-        world.store.submit(&caller, &submission).await.unwrap();
-        let claim = world.claim().await.unwrap();
-        let result = world.store.stored_result(&claim.job).await.unwrap();
-        assert_eq!(result.as_ref().map(|result| result.job_id), found.then_some(stored.id), "{case}");
-        let outcome = match result {
-            Some(result) => Outcome::Complete {
-                result: result.result,
-                presented: result.presented,
-                warnings: Vec::new(),
-                cached_from: Some(result.job_id),
-            },
-            None => Outcome::internal_error(),
-        };
-        let finished = world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap();
-        assert_eq!(finished.cached_from, found.then_some(stored.id), "{case}");
+    for submission in &equal {
+        let reused = run_or_reuse(&world, &caller, submission).await;
+        assert_eq!(reused, Some(stored.id), "{submission:?}");
     }
+    let different = [
+        Submission { document_id: other_bytes.id, ..first.clone() },
+        Submission { parameters: json!({"a": 1}), ..first.clone() },
+        Submission { pages: Some(vec![1]), ..first.clone() },
+        Submission { pages: None, ..first.clone() },
+        Submission { model_version: "toc-parser-v1.0.1".to_owned(), ..first.clone() },
+        Submission { reuse: false, ..first.clone() },
+    ];
+    for submission in &different {
+        assert_eq!(run_or_reuse(&world, &caller, submission).await, None, "{submission:?}");
+    }
+    let of_another_account = Submission { document_id: strangers.id, ..first };
+    assert_eq!(run_or_reuse(&world, &stranger, &of_another_account).await, None);
+}
+
+/// Submits a job and finishes it, with the stored result if there is one. Returns the job whose result it reused.
+async fn run_or_reuse(world: &World, caller: &Caller, submission: &Submission) -> Option<Uuid> {
+    world.store.submit(caller, submission).await.unwrap();
+    let claim = world.claim().await.unwrap();
+    let outcome = match world.store.stored_result(&claim.job).await.unwrap() {
+        Some(stored) => Outcome::Complete {
+            result: stored.result,
+            presented: stored.presented,
+            warnings: Vec::new(),
+            cached_from: Some(stored.job_id),
+        },
+        None => Outcome::internal_error(),
+    };
+    world.store.finish(&claim.lease, &outcome, TOOK).await.unwrap().cached_from
 }
 
 async fn result_with_warnings_is_kept_but_not_reused(world: World) {

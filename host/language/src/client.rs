@@ -1,4 +1,4 @@
-//! Asking, from the prompt to the answer.
+//! The client: from a prompt to its answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -20,60 +20,67 @@ use crate::schema::{SCHEMA_BYTES, Schema};
 use crate::settings::{Settings, SettingsError};
 use crate::wire::{self, Completion};
 
-/// Warnings in the log for one job.
+/// Maximum number of warnings in the log per job.
 const MOST_WARNINGS: u32 = 20;
-/// Prompts of one call.
+/// Maximum number of prompts per call.
 pub const MOST_PROMPTS: usize = 256;
-/// The longest instructions, and the longest text.
+/// Maximum size of the instructions and of the material, in bytes each.
 const PROMPT_BYTES: usize = 1024 * 1024;
 
-/// Bytes of an answer for each of its tokens: English has some four, and JSON escapes take a few more.
-const ANSWER_BYTES_A_TOKEN: usize = 16;
-/// Bytes around an answer.
+/// Maximum bytes of an answer per token. English has about four, and JSON escapes take a few more.
+const ANSWER_BYTES_PER_TOKEN: usize = 16;
+/// Maximum bytes of a response body beside the answer.
 const FRAME_BYTES: usize = 64 * 1024;
-/// Bytes of an answer at most, whatever its tokens.
+/// Maximum size of an answer in bytes, whatever its token limit.
 const MOST_ANSWER_BYTES: usize = 4 * 1024 * 1024;
-/// What a request holds for each byte of its prompt: the messages (1), these as JSON values (1), and the body, in which
-/// a control character takes six bytes (6).
+/// Bytes in memory per byte of a prompt: the messages (1), the messages as JSON values (1), and the body (6, since JSON
+/// writes a control character with six bytes).
 const PROMPT_COPIES: usize = 8;
-/// What a request holds for each byte that its answer may have: the body (1), the text (1), and the tree that is held
-/// against the schema (2: a number takes 32 bytes, and 16 are reckoned for its token).
+/// Bytes in memory per byte of the longest answer: the body (1), the text (1), and the tree that is checked against the
+/// schema (2: a number takes 32 bytes, and [`ANSWER_BYTES_PER_TOKEN`] are counted for its token).
 const ANSWER_COPIES: usize = 4;
-/// What a request holds for each byte of the schema, and a call once more: a value takes 32 bytes, a short one has 2.
+/// Bytes in memory per byte of the schema, for each request and once for the call. A value takes 32 bytes, and a short one
+/// has 2 in the text.
 const SCHEMA_COPIES: usize = 16;
-/// Bytes of a prompt that make a token, rather too few than too many: what is reserved before a request.
-const PROMPT_BYTES_A_TOKEN: usize = 3;
+/// Bytes of a prompt per token. A low number, so that enough tokens are reserved before a request.
+const PROMPT_BYTES_PER_TOKEN: usize = 3;
 
-/// What a model is asked.
+/// A question to a language model.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// What to do.
+    /// The task.
     pub instructions: String,
-    /// What to do it to: data, which the model is told to take no instructions from.
+    /// The data for the task. The model is told to follow no instructions in it.
     pub material: String,
-    /// The most tokens of an answer.
+    /// Maximum number of tokens in the answer.
     pub max_tokens: u32,
 }
 
 impl std::fmt::Debug for Prompt {
-    /// Without its texts.
+    /// Omits the texts, which may be confidential.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Prompt").field("max_tokens", &self.max_tokens).finish_non_exhaustive()
     }
 }
 
-/// A process's way to the provider.
+/// A process's connection to the provider.
 #[derive(Debug)]
 pub struct Client {
     http: reqwest::Client,
     endpoint: Url,
     settings: Settings,
-    turns: Semaphore,
+    /// Limits the number of parallel requests.
+    permits: Semaphore,
+    /// The hourly token budget.
     hour: Bucket,
 }
 
 impl Client {
-    /// A client of the provider that the settings name; none where they name none. Nothing is sent yet.
+    /// Creates a client of the provider in the settings; `None` if they name no provider. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`] if a setting is not valid or TLS cannot be set up.
     pub fn open(settings: Settings) -> Result<Option<Arc<Self>>, SettingsError> {
         let Some(endpoint) = settings.endpoint()? else {
             return Ok(None);
@@ -85,18 +92,18 @@ impl Client {
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);
         }
-        // The address that the operator set is the one that gets the documents' text, and no other.
+        // Only the address that the operator set may receive text of documents.
         let http = reqwest::Client::builder()
             .default_headers(headers)
             .redirect(Policy::none())
             .build()
             .map_err(|error| SettingsError::Connections(error.to_string()))?;
-        let turns = Semaphore::new(settings.parallel);
+        let permits = Semaphore::new(settings.parallel);
         let hour = Bucket::hourly(settings.tokens_per_hour);
-        Ok(Some(Arc::new(Self { http, endpoint, settings, turns, hour })))
+        Ok(Some(Arc::new(Self { http, endpoint, settings, permits, hour })))
     }
 
-    /// A job's share, with a job's tokens. `job` is what the log calls it.
+    /// Creates a job's session with the job's token budget. `job` is its name in the log.
     pub fn session(self: &Arc<Self>, job: &str) -> Session {
         Session {
             client: self.clone(),
@@ -106,22 +113,18 @@ impl Client {
         }
     }
 
-    /// One request to its end, whatever that is.
-    async fn attempt(&self, asked: &Asked<'_>, job: &Bucket) -> Result<String, Failed> {
-        let _turn = self.turns.acquire().await.map_err(|_| Error::Unreachable)?;
-        let reservation = Reservation::new(job, &self.hour, asked.most_tokens(), Instant::now())?;
-        let exchanged = timeout(self.settings.timeout(), self.exchange(asked)).await;
-        let body = match exchanged {
+    /// Makes one attempt at a request, from its reservation of tokens to the checked answer.
+    async fn attempt(&self, request: &Request<'_>, job: &Bucket) -> Result<String, Failure> {
+        let _permit = self.permits.acquire().await.map_err(|_| Error::Unreachable)?;
+        let reservation = Reservation::new(job, &self.hour, request.most_tokens(), Instant::now())?;
+        let response = timeout(self.settings.timeout(), self.send(request)).await;
+        let body = match response {
             Ok(Ok(body)) => body,
-            // What a provider turned away it doesn't charge for. Whatever else failed, it may have been at work on.
-            Ok(Err(failed)) => {
-                if matches!(
-                    failed.error,
-                    Error::Unreachable | Error::RateLimited | Error::AccountUsedUp | Error::Rejected(_)
-                ) {
+            Ok(Err(failure)) => {
+                if is_free(&failure.error) {
                     reservation.settle(0);
                 }
-                return Err(failed);
+                return Err(failure);
             }
             Err(_) => return Err(Error::TimedOut.into()),
         };
@@ -130,19 +133,19 @@ impl Client {
             reservation.settle(tokens);
         }
         let text = completion.into_text()?;
-        asked.schema.fits(&text)?;
+        request.schema.fits(&text)?;
         Ok(text)
     }
 
-    /// Sends a request and reads the body of its answer.
-    async fn exchange(&self, asked: &Asked<'_>) -> Result<Vec<u8>, Failed> {
-        let messages = delimiting::messages(&asked.prompt.instructions, &asked.prompt.material);
-        let body = wire::request(&self.settings, &messages, &asked.schema.value, asked.prompt.max_tokens);
+    /// Sends a request and returns the body of a successful response.
+    async fn send(&self, request: &Request<'_>) -> Result<Vec<u8>, Failure> {
+        let messages = delimiting::messages(&request.prompt.instructions, &request.prompt.material);
+        let body = wire::request(&self.settings, &messages, &request.schema.value, request.prompt.max_tokens);
         let sent = self.http.post(self.endpoint.clone()).json(&body).send().await;
         let response = sent.map_err(|error| if error.is_connect() { Error::Unreachable } else { Error::Truncated })?;
         let status = response.status();
         if status.is_success() {
-            return Ok(read(response, asked.most_bytes()).await?);
+            return Ok(read(response, most_answer_bytes(request.prompt)).await?);
         }
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|header| header.to_str().ok());
         let retry_after = retry_after.and_then(|header| retry::retry_after(header, SystemTime::now()));
@@ -153,23 +156,29 @@ impl Client {
             },
             _ => Error::Rejected(status.as_u16()),
         };
-        Err(Failed { error, retry_after })
+        Err(Failure { error, retry_after })
     }
 }
 
-/// Why an attempt failed, and when the provider would like to be asked again.
-struct Failed {
+/// Returns whether a failed request cost no tokens. A provider does not charge for a refused request, but may have worked
+/// on one that failed otherwise.
+fn is_free(error: &Error) -> bool {
+    matches!(error, Error::Unreachable | Error::RateLimited | Error::AccountUsedUp | Error::Rejected(_))
+}
+
+/// A failed attempt, with the wait that the provider requests before the next one.
+struct Failure {
     error: Error,
     retry_after: Option<Duration>,
 }
 
-impl From<Error> for Failed {
+impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self { error, retry_after: None }
     }
 }
 
-/// A body, as long as it may be.
+/// Reads a body of at most `most` bytes.
 async fn read(mut response: Response, most: usize) -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|_| Error::Truncated)? {
@@ -182,13 +191,14 @@ async fn read(mut response: Response, most: usize) -> Result<Vec<u8>, Error> {
 }
 
 /// A prompt with the schema of its answer.
-struct Asked<'a> {
+struct Request<'a> {
     prompt: &'a Prompt,
     schema: &'a Schema,
     schema_bytes: usize,
 }
 
-impl Asked<'_> {
+impl Request<'_> {
+    /// Checks the limits of the prompt.
     fn check(&self) -> Result<(), Error> {
         if self.prompt.instructions.len().max(self.prompt.material.len()) > PROMPT_BYTES {
             return Err(Error::BadRequest(format!("a prompt has more than {PROMPT_BYTES} bytes")));
@@ -199,41 +209,48 @@ impl Asked<'_> {
         Ok(())
     }
 
-    /// Tokens that the request can take.
+    /// Returns the maximum number of tokens that the request can use.
     fn most_tokens(&self) -> u64 {
         let bytes = self.prompt.instructions.len() + self.prompt.material.len() + self.schema_bytes;
-        (bytes / PROMPT_BYTES_A_TOKEN) as u64 + u64::from(self.prompt.max_tokens)
-    }
-
-    /// Bytes that its answer can have.
-    fn most_bytes(&self) -> usize {
-        most_answer_bytes(self.prompt)
+        (bytes / PROMPT_BYTES_PER_TOKEN) as u64 + u64::from(self.prompt.max_tokens)
     }
 }
 
-/// Bytes that the answer to a prompt can have.
+/// Returns the maximum size of the response to a prompt, in bytes.
 fn most_answer_bytes(prompt: &Prompt) -> usize {
-    FRAME_BYTES.saturating_add(ANSWER_BYTES_A_TOKEN.saturating_mul(prompt.max_tokens as usize)).min(MOST_ANSWER_BYTES)
+    FRAME_BYTES.saturating_add(ANSWER_BYTES_PER_TOKEN.saturating_mul(prompt.max_tokens as usize)).min(MOST_ANSWER_BYTES)
 }
 
-/// Bytes of a refusal, with its text, twice.
+/// Returns the maximum bytes in memory for a request and its response.
+fn most_request_bytes(prompt: &Prompt) -> usize {
+    // A longer text is refused before anything is made of it.
+    let bytes = prompt.instructions.len().min(PROMPT_BYTES) + prompt.material.len().min(PROMPT_BYTES);
+    let answer = most_answer_bytes(prompt).saturating_mul(ANSWER_COPIES);
+    bytes.saturating_mul(PROMPT_COPIES).saturating_add(answer)
+}
+
+/// Bytes in memory for two copies of an error with its text.
 const REFUSAL_BYTES: usize = 256;
 
-/// Room for the answers of one call.
-struct Room {
+/// The size limit of all answers of one call.
+struct AnswerBudget {
     left: AtomicUsize,
     most: usize,
 }
 
-impl Room {
-    /// An answer that there is room for.
-    fn keep(&self, answer: String) -> Result<String, Error> {
+impl AnswerBudget {
+    /// Takes the size of an answer from the budget and returns the answer.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`] if the budget has no room for it.
+    fn admit(&self, answer: String) -> Result<String, Error> {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(answer.len()));
         taken.map_or(Err(Error::TooLarge(self.most)), |_| Ok(answer))
     }
 }
 
-/// One job's share of a provider.
+/// One job's share of the connection to the provider.
 #[derive(Debug)]
 pub struct Session {
     client: Arc<Client>,
@@ -243,28 +260,23 @@ pub struct Session {
 }
 
 impl Session {
-    /// Bytes that [`Session::complete`] holds at most while it lasts, the prompts themselves aside: requests under way,
-    /// and answers, of which it keeps `most_bytes` together.
+    /// Returns the maximum bytes that [`Session::complete`] has in memory beside the prompts: parallel requests, and up to
+    /// `most_bytes` of answers.
     pub fn bytes(&self, prompts: &[Prompt], schema: &str, most_bytes: usize) -> usize {
         if prompts.len() > MOST_PROMPTS {
             return prompts.len().saturating_mul(REFUSAL_BYTES);
         }
         let under_way = self.client.settings.parallel.min(prompts.len());
-        let request = |prompt: &Prompt| {
-            // What is longer is refused, and nothing is made of it.
-            let bytes = prompt.instructions.len().min(PROMPT_BYTES) + prompt.material.len().min(PROMPT_BYTES);
-            let answer = most_answer_bytes(prompt).saturating_mul(ANSWER_COPIES);
-            bytes.saturating_mul(PROMPT_COPIES).saturating_add(answer)
-        };
-        let longest = prompts.iter().map(request).max().unwrap_or(0);
+        let largest = prompts.iter().map(most_request_bytes).max().unwrap_or(0);
         let schemas = schema.len().min(SCHEMA_BYTES) * SCHEMA_COPIES;
         let answers = prompts.iter().map(most_answer_bytes).fold(0, usize::saturating_add).min(most_bytes);
-        under_way.saturating_mul(longest.saturating_add(schemas)).saturating_add(schemas).saturating_add(answers)
+        under_way.saturating_mul(largest.saturating_add(schemas)).saturating_add(schemas).saturating_add(answers)
     }
 
-    /// The answers to these prompts, in their order: JSON, valid against the schema. What is not answered at `until`
-    /// has timed out, and an answer with which they would have more than `most_bytes` together is too large. Dropped,
-    /// it asks no more.
+    /// Returns the answers to prompts, in the same order: JSON texts that are valid against the schema.
+    ///
+    /// A prompt without an answer at `until` has timed out. An answer that would bring all answers above `most_bytes` is
+    /// too large. Dropping the future cancels the remaining requests.
     pub async fn complete(
         &self,
         prompts: &[Prompt],
@@ -282,17 +294,18 @@ impl Session {
             Ok(read) => read,
             Err(error) => return prompts.iter().map(|_| Err(error.clone())).collect(),
         };
-        let asked = |prompt| Asked { prompt, schema: &read, schema_bytes: schema.len() };
-        let room = Room { left: AtomicUsize::new(most_bytes), most: most_bytes };
-        let answering: Vec<_> =
-            prompts.iter().map(|prompt| async { room.keep(self.answer(asked(prompt), until).await?) }).collect();
-        // No more of one call are under way than the provider is asked at a time, so that jobs take turns.
-        let answers: Vec<_> = stream::iter(answering).buffered(self.client.settings.parallel).collect().await;
+        let budget = AnswerBudget { left: AtomicUsize::new(most_bytes), most: most_bytes };
+        let requests = prompts.iter().map(|prompt| Request { prompt, schema: &read, schema_bytes: schema.len() });
+        let pending: Vec<_> =
+            requests.map(|request| async { budget.admit(self.answer(request, until).await?) }).collect();
+        // One call queues at most as many requests as run in parallel, so that jobs take turns.
+        let answers: Vec<_> = stream::iter(pending).buffered(self.client.settings.parallel).collect().await;
         self.report(&answers);
         answers
     }
 
-    /// Tells the operator what failed, a line a call. A plugin that asks in vain without end does not fill the log.
+    /// Logs failures, one line per call. The number of lines is limited, so that a plugin that retries without end does not
+    /// fill the log.
     fn report(&self, answers: &[Result<String, Error>]) {
         let mut errors = answers.iter().filter_map(|answer| answer.as_ref().err());
         let Some(first) = errors.next() else { return };
@@ -300,37 +313,37 @@ impl Session {
         let decremented = self.warnings.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         if decremented.is_ok() {
             let (job, prompts) = (&self.job, answers.len());
-            tracing::warn!(job, prompts, failed, reason = %first, "the language model has not answered everything");
+            tracing::warn!(job, prompts, failed, reason = %first, "language model left prompts unanswered");
         }
     }
 
-    async fn answer(&self, asked: Asked<'_>, until: Instant) -> Result<String, Error> {
-        asked.check()?;
+    /// Answers one prompt before `until`, with retries.
+    async fn answer(&self, request: Request<'_>, until: Instant) -> Result<String, Error> {
+        request.check()?;
         let started = Instant::now();
         if started >= until {
             return Err(Error::TimedOut);
         }
-        let answering = timeout_at(until.into(), self.answer_by_and_by(&asked)).await;
-        let answer = answering.unwrap_or(Err(Error::TimedOut));
+        let answer = timeout_at(until.into(), self.retry(&request)).await.unwrap_or(Err(Error::TimedOut));
         let milliseconds = started.elapsed().as_millis() as u64;
-        tracing::debug!(job = self.job, milliseconds, answered = answer.is_ok(), "the language model was asked");
+        tracing::debug!(job = self.job, milliseconds, answered = answer.is_ok(), "language model was asked");
         answer
     }
 
-    /// Asks, and asks again where that may help.
-    async fn answer_by_and_by(&self, asked: &Asked<'_>) -> Result<String, Error> {
+    /// Attempts a request, and again after transient failures.
+    async fn retry(&self, request: &Request<'_>) -> Result<String, Error> {
         let settings = &self.client.settings;
         let mut attempt = 1;
         loop {
-            let failed = match self.client.attempt(asked, &self.budget).await {
+            let failure = match self.client.attempt(request, &self.budget).await {
                 Ok(answer) => return Ok(answer),
-                Err(failed) => failed,
+                Err(failure) => failure,
             };
-            let wait = retry::wait(attempt, settings.backoff(), failed.retry_after, rand::random());
-            let Some(wait) = wait.filter(|_| attempt <= settings.retries && retry::may_pass(&failed.error)) else {
-                return Err(failed.error);
+            let wait = retry::wait(attempt, settings.backoff(), failure.retry_after, rand::random());
+            let Some(wait) = wait.filter(|_| attempt <= settings.retries && retry::is_transient(&failure.error)) else {
+                return Err(failure.error);
             };
-            tracing::debug!(job = self.job, attempt, reason = %failed.error, "the language model is asked again");
+            tracing::debug!(job = self.job, attempt, reason = %failure.error, "language model is asked again");
             sleep(wait).await;
             attempt += 1;
         }

@@ -1,62 +1,62 @@
-//! Why there is no answer.
+//! The error of a prompt without a valid answer.
 
 use thiserror::Error;
 
-/// Whose tokens are used up.
+/// The budget whose tokens are used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spent {
-    /// The job's.
+    /// The job's budget.
     Job,
-    /// The last hour's, of all jobs of this process.
+    /// The hourly budget of all jobs of this process.
     Hour,
 }
 
-/// Why there is no answer. For logs: nothing of a prompt, an answer or a key stands in these.
+/// Why a prompt has no valid answer. Messages contain nothing of prompts, answers or keys, so they can be logged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
-    /// Not asked: the prompt or the schema is not one that is passed on.
+    /// The prompt or the schema breaks a rule of this crate. Nothing was sent.
     #[error("{0}")]
     BadRequest(String),
-    /// Not asked: the tokens left don't cover the prompt and its longest answer.
+    /// The remaining tokens do not cover the prompt and its longest answer. Nothing was sent.
     #[error("{}", match .0 {
         Spent::Job => "the job has used up its tokens",
         Spent::Hour => "the tokens of this hour are used up",
     })]
     BudgetUsedUp(Spent),
-    /// The model declined, or the provider's filter cut in.
+    /// The model declined to answer, or the provider's content filter intervened.
     #[error("the model declined to answer")]
     Refused,
-    /// What the model wrote isn't JSON.
+    /// The answer is not JSON.
     #[error("the answer is not JSON")]
     InvalidJson,
-    /// What the model wrote is JSON of another form; with the rule of the schema that it breaks.
+    /// The answer breaks this rule of the schema, a JSON Pointer into it.
     #[error("the answer does not fit the schema at {0}")]
     SchemaViolation(String),
-    /// The model was still writing when it reached the most tokens of an answer.
-    #[error("the answer was cut off at its most tokens")]
+    /// The answer reached its maximum number of tokens before it was complete.
+    #[error("the answer was cut off at its maximum number of tokens")]
     CutOff,
-    /// The provider turns requests away.
-    #[error("the provider answers to no more requests for now")]
+    /// The provider's rate limit is exceeded.
+    #[error("the provider's rate limit is exceeded")]
     RateLimited,
-    /// The account with the provider is used up.
-    #[error("the provider says that its account is used up")]
+    /// The account with the provider has no credit left.
+    #[error("the account with the provider has no credit left")]
     AccountUsedUp,
-    /// The provider did not answer in time, or the job has no time left to wait for it.
-    #[error("there was no whole answer in time")]
+    /// The answer was not complete in time, or the job has no time left to wait for it.
+    #[error("the answer was not complete in time")]
     TimedOut,
-    /// The connection ended before the answer did.
+    /// The connection closed before the answer was complete.
     #[error("the answer ended early")]
     Truncated,
-    /// The answer is longer than one can be, or than there is room for beside those to other prompts.
+    /// The answer exceeds the size limit of one answer, or of all answers to the call, in bytes.
     #[error("the answer has more than {0} bytes")]
     TooLarge(usize),
-    /// The answer isn't one of this protocol.
+    /// The provider's answer is not a chat completion.
     #[error("the provider's answer is not a chat completion")]
     NotACompletion,
-    /// There is no connection to the provider.
+    /// The provider cannot be reached.
     #[error("the provider can't be reached")]
     Unreachable,
-    /// The provider's HTTP status says no.
-    #[error("the provider answers {0}")]
+    /// The provider answered with this HTTP status.
+    #[error("the provider answered with HTTP status {0}")]
     Rejected(u16),
 }

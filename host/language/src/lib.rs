@@ -1,16 +1,17 @@
-//! Asks a language model behind any endpoint that speaks the OpenAI protocol (`POST {base_url}/chat/completions`).
+//! A client for language models behind any OpenAI-compatible endpoint (`POST {base_url}/chat/completions`).
 //!
-//! A [`Client`] is a process's way to the provider: its address and key, how many requests at a time, the tokens of an
-//! hour. A [`Session`] is one job's share of it, with a budget of its own. What comes back is JSON that fits the schema
-//! it was asked for, or an [`Error`] of a closed set; what may pass is tried again.
+//! A [`Client`] is a process's connection to the provider: address, key, parallel requests and hourly token budget. A
+//! [`Session`] is one job's share of it, with a token budget of its own. An answer is JSON that is valid against the
+//! requested schema; anything else is an [`Error`]. Transient failures are retried.
 //!
-//! - `delimiting`: a document's text is data. It goes into the user's message between marks that it can't contain.
-//! - `schema`: which schemas are taken, so that checking an answer is cheap whoever wrote the schema.
-//! - `budget`: tokens are reserved before a request and settled after it.
-//! - `retry`: what may pass, and how long to wait for it.
-//! - `wire`: the protocol's bodies.
+//! - `delimiting`: puts a document's text into the user's message, between delimiters that the text cannot contain.
+//! - `schema`: restricts schemas, so that checking an answer is cheap even if the author of the schema is hostile.
+//! - `budget`: reserves tokens before a request and settles the difference after it.
+//! - `retry`: decides which failures are retried, and after how long.
+//! - `wire`: request and response bodies.
 //!
-//! No prompt, no answer and no key is ever logged, or part of an error. No wasm and no SQL here.
+//! Prompts, answers and keys are never logged and never part of an error. The crate depends on neither the sandbox nor
+//! the database.
 
 mod budget;
 mod client;

@@ -1,16 +1,16 @@
-//! What may pass, and how long to wait for it.
+//! Which failures are retried, and after how long.
 
 use std::time::{Duration, SystemTime};
 
 use crate::error::Error;
 
-/// The longest wait of our own.
+/// Maximum wait of the exponential backoff.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
-/// The longest wait that a provider may ask for; one that asks for more is not asked again.
+/// Maximum wait that a provider may request. A request that would have to wait longer is not retried.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
-/// Whether the same request may well fare better.
-pub(crate) fn may_pass(error: &Error) -> bool {
+/// Returns whether a failure is transient, so that the same request may succeed later.
+pub(crate) fn is_transient(error: &Error) -> bool {
     match error {
         Error::InvalidJson
         | Error::SchemaViolation(_)
@@ -29,17 +29,19 @@ pub(crate) fn may_pass(error: &Error) -> bool {
     }
 }
 
-/// How long to wait before attempt `attempt + 1`, counted from 1; none where that is too long. `jitter` is from 0 to 1:
-/// requests that failed together are not made together again.
+/// Returns the time to wait after attempt `attempt` (from 1), or `None` if it is too long.
+///
+/// `retry_after` is the provider's request. Without it the wait is an exponential backoff with `jitter` (0 to 1), which
+/// spreads requests that failed at the same time.
 pub(crate) fn wait(attempt: u32, backoff: Duration, retry_after: Option<Duration>, jitter: f64) -> Option<Duration> {
-    if let Some(asked) = retry_after {
-        return (asked <= LONGEST_WAIT).then_some(asked);
+    if let Some(requested) = retry_after {
+        return (requested <= LONGEST_WAIT).then_some(requested);
     }
     let doubled = backoff.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1))).min(LONGEST_BACKOFF);
     Some(doubled.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0))
 }
 
-/// A `Retry-After` header: seconds, or a date (RFC 9110, 10.2.3).
+/// Parses the header `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
 pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse() {
@@ -54,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_half_a_minute() {
+    fn the_backoff_doubles_up_to_half_a_minute() {
         let second = Duration::from_secs(1);
         let waits: Vec<u64> =
             (1..=7).filter_map(|attempt| wait(attempt, second, None, 1.0)).map(|w| w.as_secs()).collect();
@@ -63,10 +65,10 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_s_wish_goes_before_our_own_up_to_a_minute() {
+    fn retry_after_replaces_the_backoff_up_to_a_minute() {
         let cases = [(0, Some(0)), (7, Some(7)), (60, Some(60)), (61, None)];
-        for (asked, expected) in cases {
-            let waited = wait(5, Duration::from_secs(1), Some(Duration::from_secs(asked)), 0.5);
+        for (requested, expected) in cases {
+            let waited = wait(5, Duration::from_secs(1), Some(Duration::from_secs(requested)), 0.5);
             assert_eq!(waited, expected.map(Duration::from_secs));
         }
     }

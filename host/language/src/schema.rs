@@ -1,14 +1,14 @@
-//! Which schemas are taken, and whether an answer fits one.
+//! The schemas of answers: a subset of JSON Schema that is cheap to check.
 
 use fanlight_schema::{CheckError, Schema as Compiled};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 
-/// The longest schema.
+/// Maximum size of a schema in bytes.
 pub(crate) const SCHEMA_BYTES: usize = 64 * 1024;
 
-/// Keywords whose value is checked as it is.
+/// Keywords that are accepted with any value.
 const PLAIN: [&str; 13] = [
     "$schema",
     "title",
@@ -25,7 +25,7 @@ const PLAIN: [&str; 13] = [
     "maxItems",
 ];
 
-/// A schema that answers are held to.
+/// A schema that answers must be valid against.
 #[derive(Debug)]
 pub(crate) struct Schema {
     pub(crate) value: Value,
@@ -33,10 +33,14 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    /// Reads a schema, or says in one sentence why it isn't taken.
+    /// Reads a schema.
     ///
-    /// References and patterns are not: with them a plugin could have the host work without end on a short answer.
-    /// Objects are closed and require all of their properties, since providers hold a model to no other schema.
+    /// References and patterns are refused, since a plugin could use them to make checking a short answer expensive.
+    /// Objects must be closed and require all of their properties, since providers enforce only such schemas.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRequest`] with the reason for the refusal.
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
         if text.len() > SCHEMA_BYTES {
             return Err(refused("it is too long"));
@@ -50,11 +54,15 @@ impl Schema {
         Ok(Self { value, compiled })
     }
 
-    /// Whether a model's answer is JSON that fits.
+    /// Checks that an answer is JSON and valid against the schema.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidJson`] or [`Error::SchemaViolation`].
     pub(crate) fn fits(&self, answer: &str) -> Result<(), Error> {
         self.compiled.check(answer).map_err(|error| match error {
             CheckError::NotJson(_) => Error::InvalidJson,
-            // The place in the schema: the guest wrote it.
+            // The place in the schema, which the plugin wrote. A place in the answer could reveal document text.
             CheckError::Violation(violation) => Error::SchemaViolation(violation.rule),
             CheckError::TooMuchWork => Error::SchemaViolation("/".to_owned()),
         })
@@ -62,9 +70,10 @@ impl Schema {
 }
 
 fn refused(why: &str) -> Error {
-    Error::BadRequest(format!("the schema is not taken: {why}"))
+    Error::BadRequest(format!("the schema is not supported: {why}"))
 }
 
+/// Checks that a schema and its subschemas use supported keywords only.
 fn check(schema: &Map<String, Value>) -> Result<(), Error> {
     for (keyword, value) in schema {
         match (keyword.as_str(), value) {
@@ -83,16 +92,15 @@ fn check(schema: &Map<String, Value>) -> Result<(), Error> {
             }
             ("additionalProperties", _) => return Err(refused("an object is open")),
             (keyword, _) => {
-                return Err(refused(&format!(
-                    "`{}` stands in it",
-                    keyword.escape_debug().take(40).collect::<String>()
-                )));
+                let quoted: String = keyword.escape_debug().take(40).collect();
+                return Err(refused(&format!("it has the keyword `{quoted}`")));
             }
         }
     }
     check_object(schema)
 }
 
+/// Checks that an object is closed and requires all of its properties.
 fn check_object(schema: &Map<String, Value>) -> Result<(), Error> {
     let is_object = schema.get("type").is_some_and(|kind| kind == "object") || schema.contains_key("properties");
     if !is_object {
@@ -121,11 +129,11 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_more_than_it_looks_is_not_taken() {
+    fn an_expensive_or_open_schema_is_refused() {
         let cases = [
-            (json!({ "$ref": "#" }), "`$ref` stands in it"),
-            (json!({ "type": "array", "items": { "pattern": "(a*)*" } }), "`pattern` stands in it"),
-            (json!({ "anyOf": [{ "allOf": [] }] }), "`allOf` stands in it"),
+            (json!({ "$ref": "#" }), "it has the keyword `$ref`"),
+            (json!({ "type": "array", "items": { "pattern": "(a*)*" } }), "it has the keyword `pattern`"),
+            (json!({ "anyOf": [{ "allOf": [] }] }), "it has the keyword `allOf`"),
             (json!({ "anyOf": [true] }), "a choice is not an object"),
             (json!({ "type": "object" }), "an object is open"),
             (json!({ "type": "object", "additionalProperties": true }), "an object is open"),
@@ -138,15 +146,18 @@ mod tests {
         ];
         for (schema, expected) in cases {
             let error = Schema::read(&schema.to_string()).unwrap_err().to_string();
-            assert_eq!(error, format!("the schema is not taken: {expected}"));
+            assert_eq!(error, format!("the schema is not supported: {expected}"));
         }
         assert!(Schema::read("{").is_err() && Schema::read(&format!("\"{}\"", "a".repeat(SCHEMA_BYTES))).is_err());
     }
 
+    fn violation(rule: &str) -> Result<(), Error> {
+        Err(Error::SchemaViolation(rule.to_owned()))
+    }
+
     #[test]
-    fn an_answer_fits_or_is_told_by_the_rule_that_it_breaks() {
+    fn an_invalid_answer_is_reported_with_the_broken_rule() {
         let schema = Schema::read(&doors().to_string()).unwrap();
-        let violation = |rule: &str| Err(Error::SchemaViolation(rule.to_owned()));
         let cases = [
             (r#"{"doors": ["D1"]}"#, Ok(())),
             (r#"{"doors": ["D1""#, Err(Error::InvalidJson)),

@@ -1,4 +1,4 @@
-//! What the operator sets.
+//! The operator's settings.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -9,17 +9,18 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 use url::{Host, Url};
 
-/// The key of an account with the provider. Its `Debug` doesn't show it.
+/// The API key of an account with the provider. Its `Debug` output hides it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// A key as the provider gave it.
+    /// Wraps a key.
     pub fn new(key: impl Into<String>) -> Self {
         Self(key.into())
     }
 
+    /// Returns the key as plain text.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -31,17 +32,18 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// What the protocol's field for the most tokens of an answer is called.
+/// The request field for the maximum number of tokens in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerLimit {
-    /// OpenAI since its reasoning models, and what keeps up with it.
+    /// `max_completion_tokens`: OpenAI since its reasoning models, and compatible providers.
     MaxCompletionTokens,
-    /// Before that.
+    /// `max_tokens`: older providers.
     MaxTokens,
 }
 
 impl AnswerLimit {
+    /// Returns the field's name.
     pub(crate) const fn field(self) -> &'static str {
         match self {
             Self::MaxCompletionTokens => "max_completion_tokens",
@@ -50,38 +52,38 @@ impl AnswerLimit {
     }
 }
 
-/// The provider and what may be spent on it: the table `[language]` of the configuration. Without a `base_url` there is
-/// no provider.
+/// The provider and its budgets: the table `[language]` of the configuration. Without a `base_url` there is no provider.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// What stands before `/chat/completions`.
+    /// The address before `/chat/completions`.
     pub base_url: Option<Url>,
-    /// The model's name with the provider.
+    /// The provider's name of the model.
     pub model: String,
-    /// The account's key, sent as a bearer token; none for a provider that asks for none.
+    /// The API key, sent as a bearer token; `None` for a provider without keys.
     pub api_key: Option<ApiKey>,
-    /// Seconds of one request, from the connection to the answer's last byte.
+    /// Timeout of one request in seconds, from the connection to the answer's last byte.
     pub timeout_seconds: u32,
-    /// How often a request that failed in a way that may pass is made again.
+    /// Maximum number of retries after transient failures.
     pub retries: u32,
-    /// Milliseconds before the first of them; each further one waits twice as long, half a minute at most. A provider's
-    /// `Retry-After` takes their place.
+    /// Milliseconds before the first retry. The wait doubles with each further one, up to half a minute. A provider's
+    /// `Retry-After` replaces it.
     pub backoff_milliseconds: u32,
-    /// Requests at a time.
+    /// Maximum number of parallel requests.
     pub parallel: usize,
-    /// Tokens, of prompts and answers, that one job may use.
+    /// Tokens of prompts and answers that one job may use.
     pub tokens_per_job: u64,
     /// Tokens that all jobs of this process may use in an hour.
     pub tokens_per_hour: u64,
-    /// What the protocol's field for the most tokens of an answer is called.
+    /// The request field for the maximum number of tokens in an answer.
     pub answer_limit: AnswerLimit,
-    /// What else is put into each request, such as a temperature.
+    /// Additional fields of each request, such as a temperature.
     pub request: Map<String, Value>,
 }
 
 impl Default for Settings {
-    /// A section of a manual takes some 10,000 tokens with its answer, a manual some 100 sections.
+    /// Returns defaults for project manuals: a section with its answer takes about 10,000 tokens, and a manual has about
+    /// 100 sections.
     fn default() -> Self {
         Self {
             base_url: None,
@@ -102,32 +104,32 @@ impl Default for Settings {
 /// What is wrong with the settings, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingsError {
-    /// The address isn't one.
+    /// The address is not a plain http or https address.
     #[error("the language provider's `base_url` must be an http or https address without a password or a query")]
     Address,
-    /// The key would cross a network in the open.
-    #[error("the language provider's `api_key` is sent over https, or to this machine alone: `base_url` is neither")]
-    OpenKey,
-    /// The key can't stand in a header.
-    #[error("the language provider's `api_key` holds characters that no key has")]
+    /// The key would cross a network unencrypted.
+    #[error("the language provider's `api_key` needs a `base_url` with https or on this machine")]
+    UnencryptedKey,
+    /// The key has characters that a header cannot have.
+    #[error("the language provider's `api_key` has characters that are not valid in a header")]
     Key,
     /// No model is named.
-    #[error("the language provider's `model` is not named")]
+    #[error("the language provider's `model` is missing")]
     Model,
-    /// A number is 0 that must not be.
+    /// This setting is 0.
     #[error("the language provider's `{0}` must be at least 1")]
     Zero(&'static str),
-    /// The system has no use for TLS, such as no root certificates.
+    /// TLS cannot be set up, for example without root certificates.
     #[error("can't make connections to the language provider: {0}")]
     Connections(String),
 }
 
 impl Settings {
-    /// Where requests go; none without a provider.
+    /// Checks the settings and returns the address of requests; `None` without a provider.
     ///
     /// # Errors
     ///
-    /// What is wrong with the settings; nothing is wrong with those of no provider.
+    /// [`SettingsError`] for the first invalid setting. Without a provider all settings are valid.
     pub fn endpoint(&self) -> Result<Option<Url>, SettingsError> {
         let Some(base_url) = &self.base_url else {
             return Ok(None);
@@ -138,7 +140,7 @@ impl Settings {
             return Err(SettingsError::Address);
         }
         if self.api_key.is_some() && base_url.scheme() == "http" && !is_loopback(base_url) {
-            return Err(SettingsError::OpenKey);
+            return Err(SettingsError::UnencryptedKey);
         }
         if self.model.is_empty() {
             return Err(SettingsError::Model);
@@ -191,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn the_endpoint_stands_below_the_base_url() {
+    fn the_endpoint_is_below_the_base_url() {
         for base_url in ["https://api.example.com/v1", "https://api.example.com/v1/"] {
             assert_eq!(endpoint(base_url, None).unwrap(), "https://api.example.com/v1/chat/completions");
         }
     }
 
     #[test]
-    fn a_key_never_crosses_a_network_in_the_open() {
+    fn a_key_never_crosses_a_network_unencrypted() {
         let cases = [
             ("https://api.example.com/v1", Some("key"), true),
             ("http://localhost:11434/v1", Some("key"), true),
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_nothing_but_an_address() {
+    fn an_address_with_other_parts_is_refused() {
         for base_url in
             ["ftp://example.com/", "https://me:secret@example.com/", "https://example.com/?a=b", "data:,hello"]
         {

@@ -1,4 +1,4 @@
-//! The protocol's bodies.
+//! Request and response bodies of the protocol.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ use crate::delimiting::Messages;
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// The body of a request.
+/// Returns the body of a request. The operator's additional fields never replace our own.
 pub(crate) fn request(settings: &Settings, messages: &Messages, schema: &Value, max_tokens: u32) -> Value {
     let mut body = settings.request.clone();
     let ours = [
@@ -29,7 +29,7 @@ pub(crate) fn request(settings: &Settings, messages: &Messages, schema: &Value, 
     Value::Object(body)
 }
 
-/// The body of a good answer, as far as it matters.
+/// The body of a successful answer. Other fields are ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Completion {
     #[serde(default)]
@@ -55,16 +55,21 @@ struct Usage {
 }
 
 impl Completion {
+    /// Parses a body.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Error> {
         serde_json::from_slice(body).map_err(|_| Error::NotACompletion)
     }
 
-    /// Tokens that the provider says it took.
+    /// Returns the number of tokens that the provider reports as used.
     pub(crate) fn tokens(&self) -> Option<u64> {
         self.usage.as_ref().and_then(|usage| usage.total_tokens)
     }
 
-    /// What the model wrote.
+    /// Returns the text that the model wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`], [`Error::CutOff`], or [`Error::NotACompletion`] without a text.
     pub(crate) fn into_text(self) -> Result<String, Error> {
         let choice = self.choices.into_iter().next().ok_or(Error::NotACompletion)?;
         let refused = choice.message.refusal.is_some_and(|refusal| !refusal.is_empty());
@@ -77,7 +82,7 @@ impl Completion {
     }
 }
 
-/// Whether the body of a 429 says that waiting won't help.
+/// Returns whether the body of a 429 answer reports an exhausted account, for which waiting does not help.
 pub(crate) fn says_account_used_up(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Envelope {
@@ -100,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_from_what_only_looks_like_one() {
+    fn an_incomplete_or_refused_completion_has_no_text() {
         let cases = [
             (json!({ "message": { "content": "{}" }, "finish_reason": "stop" }), Ok("{}".to_owned())),
             (json!({ "message": { "content": "{}", "refusal": null } }), Ok("{}".to_owned())),
@@ -121,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_operator_adds_takes_the_place_of_nothing() {
+    fn additional_request_fields_replace_nothing() {
         let added = json!({ "temperature": 0, "model": "another", "messages": [] });
         let Value::Object(added) = added else { unreachable!() };
         let settings = Settings { model: "small".to_owned(), request: added, ..Settings::default() };

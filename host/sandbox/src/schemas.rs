@@ -127,6 +127,6 @@ mod tests {
     #[test]
     fn a_schema_that_cannot_be_checked_is_refused_by_one_sentence() {
         let error = Schemas::compile(&json!({}), &json!({ "if": {} })).unwrap_err();
-        assert_eq!(error, "its schema of the result is not supported: `if` at its top is not checked here");
+        assert_eq!(error, "its schema of the result is not supported: `if` at the top level is not supported");
     }
 }

@@ -1,19 +1,19 @@
-//! Checks JSON texts against JSON Schema.
+//! A validator of JSON texts against a subset of JSON Schema 2020-12.
 //!
-//! [`Schema::compile`] reads a schema once and refuses it in one sentence where it has a keyword that is not checked
-//! here. [`Schema::check`] walks over a text and holds no tree of it: a tree takes tens of times the text's bytes. All
-//! schemas that apply to a value are checked in the same pass, so the work grows with the text and not with the number
-//! of ways through nested choices, and it ends at a budget.
+//! [`Schema::compile`] compiles a schema once and refuses one with an unsupported keyword. [`Schema::check`] validates a
+//! text in a single pass without building a tree of it, since a tree takes tens of times the text's bytes. All
+//! subschemas that apply to a value are checked in that pass. The work therefore grows with the text and not with the
+//! number of paths through nested choices, and it ends at a budget.
 //!
-//! A [`Violation`] names the place in the text by names that the schema has. Names that only the text has are written
-//! as `*`: they may be a document's words.
+//! A [`Violation`] names the place in the text by property names of the schema. Names that only the text has become `*`,
+//! since they may be words of a confidential document.
 //!
 //! - `scan`: the cursor over a text;
-//! - `number`: numbers, compared exactly;
-//! - `pattern`: regular expressions as JSON Schema writes them;
-//! - `node`: a schema as it is checked;
+//! - `number`: exact comparison of numbers;
+//! - `pattern`: regular expressions of JSON Schema;
+//! - `node`: the compiled form of a schema;
 //! - `compile`: from a schema's JSON to nodes;
-//! - `check`: the walk.
+//! - `check`: the validation.
 
 mod check;
 mod compile;
@@ -32,9 +32,9 @@ pub use compile::UnsupportedSchema;
 /// A compiled schema.
 #[derive(Debug)]
 pub struct Schema {
-    /// A node's `allOf`, `anyOf`, `oneOf`, `not` and `$ref` lead to nodes that come before it.
+    /// The nodes in topological order: `allOf`, `anyOf`, `oneOf`, `not` and `$ref` of a node refer to earlier nodes.
     nodes: Vec<Node>,
     root: usize,
-    /// Seeds the hashes by which arrays and objects are compared.
+    /// Seed of the hashes by which arrays and objects are compared.
     seed: RandomState,
 }

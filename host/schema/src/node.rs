@@ -1,4 +1,4 @@
-//! A schema as it is checked.
+//! The compiled form of a schema.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use regex::Regex;
 use crate::number::Number;
 use crate::scan::RawString;
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Null,
@@ -30,38 +30,42 @@ impl Kinds {
     pub(crate) const NONE: Self = Self(0);
     pub(crate) const ALL: Self = Self(0x7f);
 
-    pub(crate) const fn of(kind: Kind) -> Self {
+    /// Returns the set with one element.
+    pub(crate) const fn single(kind: Kind) -> Self {
         Self(1 << kind as u8)
     }
 
-    /// By a word of the keyword `type`.
-    pub(crate) fn named(word: &str) -> Option<Self> {
+    /// Returns the set that a word of the keyword `type` stands for.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word {
-            "null" => Self::of(Kind::Null),
-            "boolean" => Self::of(Kind::Boolean),
-            "integer" => Self::of(Kind::Integer),
-            "number" => Self::of(Kind::Integer).or(Self::of(Kind::Fraction)),
-            "string" => Self::of(Kind::String),
-            "array" => Self::of(Kind::Array),
-            "object" => Self::of(Kind::Object),
+            "null" => Self::single(Kind::Null),
+            "boolean" => Self::single(Kind::Boolean),
+            "integer" => Self::single(Kind::Integer),
+            "number" => Self::single(Kind::Integer).or(Self::single(Kind::Fraction)),
+            "string" => Self::single(Kind::String),
+            "array" => Self::single(Kind::Array),
+            "object" => Self::single(Kind::Object),
             _ => return None,
         })
     }
 
+    /// Returns the union of two sets.
     pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
+    /// Returns the intersection of two sets.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
+    /// Returns whether the set contains an element.
     pub(crate) const fn has(self, kind: Kind) -> bool {
-        self.and(Self::of(kind)).0 != 0
+        self.and(Self::single(kind)).0 != 0
     }
 }
 
-/// As the keyword `type` names them.
+/// Writes the words of the keyword `type`, such as "null or string".
 impl fmt::Display for Kinds {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.has(Kind::Fraction);
@@ -89,18 +93,19 @@ pub(crate) enum Scalar<'a> {
     String(RawString<'a>),
 }
 
-/// A value that a schema names.
+/// A value in `enum` or `const`.
 #[derive(Clone, Debug)]
 pub(crate) enum Constant {
     Null,
     Boolean(bool),
     Number(Number),
     String(String),
-    /// An array or object, by its hash.
+    /// The hash of an array or object.
     Composite(Kind, u64),
 }
 
 impl Constant {
+    /// Returns the value's type.
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::Null => Kind::Null,
@@ -112,18 +117,19 @@ impl Constant {
         }
     }
 
-    pub(crate) fn is(&self, scalar: Scalar<'_>) -> bool {
+    /// Returns whether the value equals a scalar.
+    pub(crate) fn equals(&self, scalar: Scalar<'_>) -> bool {
         match (self, scalar) {
             (Self::Null, Scalar::Null) => true,
             (Self::Boolean(own), Scalar::Boolean(other)) => *own == other,
             (Self::Number(own), Scalar::Number(other)) => *own == other,
-            (Self::String(own), Scalar::String(other)) => other.says(own),
+            (Self::String(own), Scalar::String(other)) => other.equals(own),
             _ => false,
         }
     }
 }
 
-/// The values of `enum`, or the one of `const`.
+/// The values of `enum`, or the one value of `const`.
 #[derive(Clone, Debug)]
 pub(crate) struct Constants {
     pub(crate) keyword: &'static str,
@@ -131,16 +137,18 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
+    /// Returns the types of the values.
     pub(crate) fn kinds(&self) -> Kinds {
-        self.values.iter().fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of(value.kind())))
+        self.values.iter().fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::single(value.kind())))
     }
 
+    /// Returns whether an array or object is among the values.
     pub(crate) fn has_composites(&self) -> bool {
         self.values.iter().any(|value| matches!(value, Constant::Composite(..)))
     }
 }
 
-/// A bound of a number.
+/// A bound of numbers, or the divisor of `multipleOf`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberRule {
     pub(crate) keyword: &'static str,
@@ -148,6 +156,7 @@ pub(crate) struct NumberRule {
 }
 
 impl NumberRule {
+    /// Returns whether a number obeys the rule.
     pub(crate) fn fits(self, number: Number) -> bool {
         match self.keyword {
             "minimum" => number >= self.bound,
@@ -159,7 +168,7 @@ impl NumberRule {
     }
 }
 
-/// The least and the most of something that is counted.
+/// An inclusive range of counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Count {
     pub(crate) least: usize,
@@ -167,16 +176,18 @@ pub(crate) struct Count {
 }
 
 impl Count {
+    /// Returns whether every count fits.
     pub(crate) fn is_any(self) -> bool {
         self.least == 0 && self.most.is_none()
     }
 
+    /// Returns whether a count fits.
     pub(crate) fn fits(self, count: usize) -> bool {
         count >= self.least && self.most.is_none_or(|most| count <= most)
     }
 }
 
-/// As in "a text of 2 to 4 characters".
+/// Writes the range as in "a text of 2 to 4 characters".
 impl fmt::Display for Count {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.least, self.most) {
@@ -188,36 +199,36 @@ impl fmt::Display for Count {
     }
 }
 
-/// A name that an object's schema knows.
+/// A property that an object's schema names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Property {
-    /// The schema of its value; none where it is required alone.
+    /// The schema of its value; `None` if only `required` names it.
     pub(crate) node: Option<usize>,
-    /// Its place among the required ones.
+    /// Its index among the required properties.
     pub(crate) required: Option<usize>,
 }
 
-/// `anyOf` or `oneOf`.
+/// The alternatives of `anyOf` or `oneOf`.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub(crate) keyword: &'static str,
-    pub(crate) of: Vec<usize>,
+    pub(crate) alternatives: Vec<usize>,
 }
 
-/// Where a node stands in its schema: a node and the way from there.
+/// Location of a node in its schema: a parent node and the path from there.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) parent: Option<usize>,
     pub(crate) step: String,
 }
 
-/// A schema. What is not given lets everything pass.
+/// A compiled schema or subschema. Nodes refer to one another by index. An absent keyword accepts every value.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) place: Place,
     /// The keyword `type`.
     pub(crate) types: Kinds,
-    /// What can fit, all keywords taken together.
+    /// The types that all keywords together accept.
     pub(crate) accepts: Kinds,
     pub(crate) constants: Vec<Constants>,
     pub(crate) numbers: Vec<NumberRule>,
@@ -238,6 +249,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Creates a node that accepts every value.
     pub(crate) fn new(place: Place) -> Self {
         Self {
             place,
@@ -262,20 +274,21 @@ impl Node {
         }
     }
 
-    /// The nodes that the same value is held to.
+    /// Returns the nodes that apply to the same value as this one.
     pub(crate) fn same_value(&self) -> impl Iterator<Item = usize> {
-        let choices = self.choices.iter().flat_map(|choice| choice.of.iter());
+        let choices = self.choices.iter().flat_map(|choice| choice.alternatives.iter());
         self.all_of.iter().chain(choices).chain(&self.not).copied()
     }
 
+    /// Returns whether other nodes apply to the same value.
     pub(crate) fn is_combined(&self) -> bool {
         !(self.all_of.is_empty() && self.choices.is_empty() && self.not.is_none())
     }
 
-    /// Changes every node that this one names.
+    /// Replaces every reference to a node `id` by `new[id]`.
     pub(crate) fn renumber(&mut self, new: &[usize]) {
         let change = |id: &mut usize| *id = new.get(*id).copied().unwrap_or(*id);
-        let choices = self.choices.iter_mut().flat_map(|choice| choice.of.iter_mut());
+        let choices = self.choices.iter_mut().flat_map(|choice| choice.alternatives.iter_mut());
         let patterns = self.pattern_properties.iter_mut().map(|(_, id)| id);
         let properties = self.properties.values_mut().filter_map(|property| property.node.as_mut());
         let options = [&mut self.items, &mut self.additional, &mut self.not, &mut self.place.parent];

@@ -1,4 +1,4 @@
-//! Numbers, compared exactly as far as JSON parsers tell them apart.
+//! Exact comparison of numbers, as far as JSON parsers distinguish them.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -6,14 +6,14 @@ use std::hash::{Hash, Hasher};
 /// A number of a text or a schema.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
-    /// Written without a point and an exponent.
+    /// A number without a decimal point and an exponent.
     Integer(i128),
-    /// Any other.
+    /// Any other number.
     Float(f64),
 }
 
 impl Number {
-    /// Reads a number as JSON writes it. None where it is none, or too large for a float.
+    /// Parses a JSON number. Returns `None` for any other text and for a number too large for a float.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if let Ok(integer) = text.parse() {
             return Some(Self::Integer(integer));
@@ -21,7 +21,7 @@ impl Number {
         text.parse().ok().filter(|float: &f64| float.is_finite()).map(Self::Float)
     }
 
-    /// Whether it is a whole number, however it is written.
+    /// Returns whether the number is whole, in whatever notation (`1.0`, `1e2`).
     pub(crate) fn is_whole(self) -> bool {
         match self {
             Self::Integer(_) => true,
@@ -29,7 +29,7 @@ impl Number {
         }
     }
 
-    /// Whether it is a whole multiple of another one.
+    /// Returns whether the number is a whole multiple of `other`.
     pub(crate) fn is_multiple_of(self, other: Self) -> bool {
         match (self, other) {
             (Self::Integer(number), Self::Integer(unit)) => unit != 0 && number % unit == 0,
@@ -44,7 +44,7 @@ impl Number {
         }
     }
 
-    /// As an integer, where it is a whole number that fits.
+    /// Returns a whole number that fits an `i128` as an integer.
     fn as_integer(self) -> Option<i128> {
         match self {
             Self::Integer(integer) => Some(integer),

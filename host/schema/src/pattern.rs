@@ -1,18 +1,20 @@
-//! Regular expressions as JSON Schema writes them (ECMA 262), run by a crate whose time grows with the text alone.
+//! Regular expressions of JSON Schema (ECMA-262), run by the crate `regex`, whose time is linear in the text.
 
 use regex::{Regex, RegexBuilder};
 
-/// Bytes of a compiled pattern: so many states take a microsecond for a character at worst.
+/// Maximum size of a compiled pattern in bytes. Its states take at most a microsecond per character.
 const PROGRAM_BYTES: usize = 64 * 1024;
-/// Bytes of what is built while a pattern runs.
+/// Maximum size of the lazily built automaton (DFA) in bytes.
 const CACHE_BYTES: usize = 256 * 1024;
 
-/// Compiles a pattern. None where it is no regular expression, has look-around or back-references, or is too large.
+/// Compiles a pattern. Returns `None` if it is no regular expression, has look-around or back-references, or is too
+/// large.
 pub(crate) fn compile(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(&translated(pattern)).size_limit(PROGRAM_BYTES).dfa_size_limit(CACHE_BYTES).build().ok()
 }
 
-/// In ECMA 262 `\d` and `\w` are ASCII alone, and a class has no operators and no classes within it.
+/// Translates a pattern from ECMA-262 to the syntax of `regex`. In ECMA-262, `\d` and `\w` match ASCII only, and a
+/// character class has neither set operators nor nested classes.
 fn translated(pattern: &str) -> String {
     let mut written = String::with_capacity(pattern.len() + 8);
     let mut in_class = false;
@@ -44,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_means_what_ecma_262_says() {
+    fn a_pattern_matches_as_in_ecma_262() {
         let cases = [
             (r"^door_[0-9a-f]{12}$", "door_0123456789ab", true),
             (r"^door_[0-9a-f]{12}$", "door_0123456789ab\n", false),
@@ -63,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_take_long_is_not_compiled() {
+    fn an_invalid_or_expensive_pattern_is_not_compiled() {
         for pattern in ["(?=a)b", r"(a)\1", "(", &format!("({}){{1000}}", "ab?".repeat(100))] {
             assert!(compile(pattern).is_none(), "{pattern}");
         }

@@ -1,27 +1,27 @@
-//! The cursor over a JSON text. It holds nothing of the text and copies nothing out of it.
+//! The cursor over a JSON text. It borrows the text and copies nothing.
 
 use std::borrow::Cow;
 
 use crate::number::Number;
 
-/// Why a text is no JSON.
+/// Why a text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed(pub(crate) &'static str);
 
 const UNEXPECTED_END: Malformed = Malformed("it ends too early");
-const UNEXPECTED: Malformed = Malformed("there is something that is no value");
-const NOT_A_NUMBER: Malformed = Malformed("a number can't be read");
+const UNEXPECTED: Malformed = Malformed("it has an unexpected character");
+const NOT_A_NUMBER: Malformed = Malformed("it has an invalid number");
 const HALF_A_PAIR: Malformed = Malformed("an escape is half of a surrogate pair");
-const BAD_ESCAPE: Malformed = Malformed("an escape can't be read");
+const BAD_ESCAPE: Malformed = Malformed("it has an invalid escape");
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// A string as it stands in the text, without its quotes.
+/// A string as written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawString<'a> {
     raw: &'a str,
@@ -29,11 +29,12 @@ pub(crate) struct RawString<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// Creates a cursor at the start of a text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// Bytes from the start.
+    /// Returns the number of bytes before the cursor.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
@@ -42,7 +43,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    /// The next byte that is no white space, without taking it.
+    /// Skips white space and returns the next byte without consuming it.
     pub(crate) fn peek(&mut self) -> Result<u8, Malformed> {
         let rest = self.rest();
         let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
@@ -50,19 +51,19 @@ impl<'a> Cursor<'a> {
         rest.get(blank).copied().ok_or(UNEXPECTED_END)
     }
 
-    /// Takes the next byte that is no white space if it is this one.
+    /// Skips white space and consumes the next byte if it is this one. Returns whether it was.
     pub(crate) fn take(&mut self, byte: u8) -> Result<bool, Malformed> {
         let is_it = self.peek()? == byte;
         self.at += usize::from(is_it);
         Ok(is_it)
     }
 
-    /// Takes the next byte that is no white space, which must be this one.
+    /// Skips white space and consumes the next byte, which must be this one.
     pub(crate) fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
         if self.take(byte)? { Ok(()) } else { Err(UNEXPECTED) }
     }
 
-    /// Takes `null`, `true` or `false`.
+    /// Consumes `null`, `true` or `false`.
     pub(crate) fn literal(&mut self, word: &'static str) -> Result<(), Malformed> {
         if !self.rest().starts_with(word.as_bytes()) {
             return Err(UNEXPECTED);
@@ -71,7 +72,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Takes a number.
+    /// Consumes a number.
     pub(crate) fn number(&mut self) -> Result<Number, Malformed> {
         let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
         let length = self.rest().iter().take_while(is_part).count();
@@ -80,7 +81,7 @@ impl<'a> Cursor<'a> {
         Number::parse(number).ok_or(NOT_A_NUMBER)
     }
 
-    /// Takes a string.
+    /// Consumes a string.
     pub(crate) fn string(&mut self) -> Result<RawString<'a>, Malformed> {
         self.expect(b'"')?;
         let start = self.at;
@@ -96,26 +97,26 @@ impl<'a> Cursor<'a> {
             }
             escaped = true;
             let escape = self.text.get(self.at..).unwrap_or_default();
-            self.at += unescaped(escape)?.1;
+            self.at += unescaped(escape)?.length;
         }
     }
 
-    /// Takes a string and a colon: the name of an object's member.
+    /// Consumes the name of an object's member: a string and a colon.
     pub(crate) fn name(&mut self) -> Result<RawString<'a>, Malformed> {
         let name = self.string()?;
         self.expect(b':')?;
         Ok(name)
     }
 
-    /// Takes a comma, or the end of an array or object. Returns whether there is one more entry.
-    pub(crate) fn goes_on(&mut self, end: u8) -> Result<bool, Malformed> {
+    /// Consumes a comma or the end of an array or object. Returns whether another entry follows.
+    pub(crate) fn next_entry(&mut self, end: u8) -> Result<bool, Malformed> {
         if self.take(b',')? {
             return Ok(true);
         }
         self.expect(end).map(|()| false)
     }
 
-    /// Takes whatever value comes, nested at most this deep.
+    /// Consumes one value of any type, nested at most this deep.
     pub(crate) fn skip(&mut self, most_nested: usize) -> Result<(), Malformed> {
         let mut open = 0_usize;
         loop {
@@ -143,44 +144,51 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The text is nested deeper than JSON parsers take.
+/// The text is nested deeper than JSON parsers accept.
 pub(crate) const TOO_DEEP: Malformed = Malformed("it is nested too deeply");
 
 impl<'a> RawString<'a> {
-    /// Its bytes as they stand in the text.
+    /// Returns its number of bytes in the text, escapes included.
     pub(crate) fn raw_length(self) -> usize {
         self.raw.len()
     }
 
-    /// Its characters.
+    /// Returns its characters, with escapes decoded.
     pub(crate) fn chars(self) -> impl Iterator<Item = char> + 'a {
         let mut rest = self.raw;
         std::iter::from_fn(move || {
             let first = rest.chars().next()?;
-            let (char, length) = if first == '\\' { unescaped(rest).ok()? } else { (first, first.len_utf8()) };
+            let plain = Decoded { char: first, length: first.len_utf8() };
+            let Decoded { char, length } = if first == '\\' { unescaped(rest).ok()? } else { plain };
             rest = rest.get(length..)?;
             Some(char)
         })
     }
 
-    /// Number of its characters.
+    /// Returns its number of characters.
     pub(crate) fn length(self) -> usize {
         if self.escaped { self.chars().count() } else { self.raw.chars().count() }
     }
 
-    /// Whether it says this.
-    pub(crate) fn says(self, text: &str) -> bool {
+    /// Returns whether its characters equal those of a text.
+    pub(crate) fn equals(self, text: &str) -> bool {
         if self.escaped { self.chars().eq(text.chars()) } else { self.raw == text }
     }
 
-    /// What it says; copied where it has escapes.
+    /// Returns its decoded text, which is copied only if it has escapes.
     pub(crate) fn text(self) -> Cow<'a, str> {
         if self.escaped { self.chars().collect::<String>().into() } else { self.raw.into() }
     }
 }
 
-/// The character of the escape that a text begins with, and the escape's bytes.
-fn unescaped(text: &str) -> Result<(char, usize), Malformed> {
+/// A character, and the number of bytes that it takes in the text.
+struct Decoded {
+    char: char,
+    length: usize,
+}
+
+/// Decodes the escape that a text begins with.
+fn unescaped(text: &str) -> Result<Decoded, Malformed> {
     let char = match text.as_bytes().get(1).ok_or(UNEXPECTED_END)? {
         b'"' => '"',
         b'\\' => '\\',
@@ -190,24 +198,26 @@ fn unescaped(text: &str) -> Result<(char, usize), Malformed> {
         b'n' => '\n',
         b'r' => '\r',
         b't' => '\t',
-        b'u' => return unescaped_unit(text),
+        b'u' => return unescaped_utf_16(text),
         _ => return Err(BAD_ESCAPE),
     };
-    Ok((char, 2))
+    Ok(Decoded { char, length: 2 })
 }
 
-/// Likewise of `\uXXXX`, of which characters beyond 16 bits take two.
-fn unescaped_unit(text: &str) -> Result<(char, usize), Malformed> {
-    let unit = |at: usize| {
-        let digits = text.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let first = unit(2).ok_or(BAD_ESCAPE)?;
-    let second = if text.get(6..8) == Some("\\u") { unit(8) } else { None };
+/// Decodes the escape `\uXXXX`, or the two of a surrogate pair, that a text begins with.
+fn unescaped_utf_16(text: &str) -> Result<Decoded, Malformed> {
+    let first = code_unit(text, 2).ok_or(BAD_ESCAPE)?;
+    let second = if text.get(6..8) == Some("\\u") { code_unit(text, 8) } else { None };
     let units = [Some(first), second];
     let char = char::decode_utf16(units.into_iter().flatten()).next();
     let char = char.and_then(Result::ok).ok_or(HALF_A_PAIR)?;
-    Ok((char, if char.len_utf16() == 2 { 12 } else { 6 }))
+    Ok(Decoded { char, length: if char.len_utf16() == 2 { 12 } else { 6 } })
+}
+
+/// Parses the four hex digits at this byte of a text.
+fn code_unit(text: &str, at: usize) -> Option<u16> {
+    let digits = text.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    u16::from_str_radix(digits, 16).ok()
 }
 
 #[cfg(test)]
@@ -215,24 +225,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_read_as_json_parsers_read_them() {
+    fn escapes_are_decoded_as_serde_json_decodes_them() {
         for text in [r#""""#, r#""Tür""#, r#""a\"b\\c\/d\b\f\n\r\t""#, r#""\u00e9\uD83D\uDE00!""#] {
             let expected: String = serde_json::from_str(text).unwrap();
             let string = Cursor::new(text).string().unwrap();
             assert_eq!((&*string.text(), string.length()), (&*expected, expected.chars().count()), "{text}");
-            assert!(string.says(&expected) && !string.says("other"));
+            assert!(string.equals(&expected) && !string.equals("other"));
         }
     }
 
     #[test]
-    fn what_is_no_string_is_refused() {
+    fn an_invalid_string_is_refused() {
         for text in [r#"""#, r#""\"#, r#""\x""#, r#""\u12""#, r#""\ud83d""#, r#""\ud83d\u0041""#, r#""\ude00""#, "a"] {
             assert!(Cursor::new(text).string().is_err(), "{text}");
         }
     }
 
     #[test]
-    fn a_skipped_value_ends_where_it_ends() {
+    fn skipping_a_value_stops_right_behind_it() {
         let text = r#" {"a": [1, "]", {"b": null}], "c": true} 7"#;
         let mut cursor = Cursor::new(text);
         cursor.skip(3).unwrap();

@@ -1,4 +1,4 @@
-//! A check holds next to nothing beside the text, whatever the text is.
+//! The memory that a check needs beside the text.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -7,16 +7,21 @@ use std::fs;
 use fanlight_schema::Schema;
 use serde_json::json;
 
-/// Bytes of the texts: the most that a result may have.
+/// Size of the texts in bytes: the maximum of a result.
 const TEXT_BYTES: usize = 64 * 1024 * 1024;
-/// What a check may add to the process, in kilobytes.
+/// Maximum growth of the process during a check, in kilobytes.
 const MOST_ADDED_KB: u64 = 4 * 1024;
 
-/// A figure of this process that the kernel keeps, in kilobytes.
+/// Returns a memory figure of this process from the kernel, in kilobytes.
 fn status(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
     line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Repeats a text up to [`TEXT_BYTES`].
+fn repeated(part: &str) -> String {
+    part.repeat(TEXT_BYTES / part.len())
 }
 
 #[test]
@@ -27,7 +32,6 @@ fn a_check_adds_at_most_a_few_megabytes() {
         "$defs": { "Item": { "oneOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "maxLength": 9 }, { "$ref": "#" }] } },
     });
     let schema = Schema::compile(&schema).unwrap();
-    let repeated = |part: &str| part.repeat(TEXT_BYTES / part.len());
     let texts = [
         ("numbers", format!(r#"{{"a":[{}0]}}"#, repeated("12,"))),
         ("names", format!(r#"{{{}"z":""}}"#, repeated(r#""a":"b","#))),
@@ -35,7 +39,7 @@ fn a_check_adds_at_most_a_few_megabytes() {
         ("one string", format!(r#"{{"a":"{}"}}"#, repeated(r"\n\u00e9"))),
     ];
     for (what, text) in texts {
-        // The peak is counted anew from here.
+        // Resets the peak (`VmHWM`).
         fs::write("/proc/self/clear_refs", "5").unwrap();
         let before = status("VmRSS");
         assert_eq!(schema.check(&text), Ok(()), "{what}");

@@ -1,5 +1,5 @@
-//! The operator's own address: whether the process lives, whether it can be given work, and what it has counted. It
-//! has no keys, so it is never the API's address.
+//! The admin address: liveness, readiness and metrics of the process. It needs no key, so it is apart from the API's
+//! address.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -16,31 +16,35 @@ use tokio::time::timeout;
 use crate::domain::service::Service;
 use crate::errors::error_chain;
 
-/// How long the database may take to show that it is there, and the place of the uploaded files.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Maximum time for an answer of the database, and of the storage of uploaded files.
+const PING_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The address, bound, and the service once there is one.
+/// The bound admin address, and the service once it has started.
 pub(crate) struct Admin {
     acceptor: TcpAcceptor,
     service: Arc<OnceLock<Arc<Service>>>,
 }
 
 impl Admin {
-    /// Takes the address.
+    /// Binds the address.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound.
     pub(crate) async fn bind(address: SocketAddr) -> anyhow::Result<Self> {
         let listening = TcpListener::bind(address).into_acceptor().await;
         let acceptor = listening.with_context(|| format!("can't listen on {address}"))?;
         Ok(Self { acceptor, service: Arc::new(OnceLock::new()) })
     }
 
-    /// What to say about where it is.
+    /// Returns the line that tells the operator the address.
     pub(crate) fn line(&self) -> Option<String> {
         let addresses = self.acceptor.local_addr();
         let address = addresses.iter().find_map(|address| address.as_socket_addr())?;
         Some(format!("health and metrics at http://{address}"))
     }
 
-    /// Answers until the process ends. The service is given to what comes back as soon as it is ready.
+    /// Serves the address until the process ends. The caller puts the service into the returned cell once it has started.
     pub(crate) fn serve(self) -> Arc<OnceLock<Arc<Service>>> {
         let service = self.service.clone();
         let routes = Route::new()
@@ -51,27 +55,27 @@ impl Admin {
             .around(|routes, request| async move { Ok(unsniffed(routes.get_response(request).await)) });
         tokio::spawn(async move {
             if let Err(error) = Server::new_with_acceptor(self.acceptor).run(routes).await {
-                tracing::error!(%error, "the admin address failed");
+                tracing::error!(%error, "admin address failed");
             }
         });
         service
     }
 }
 
-/// Forbids browsers to guess what an answer is.
+/// Adds the header that keeps browsers from guessing the type of an answer.
 fn unsniffed(mut response: Response) -> Response {
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
-/// The process lives, or it would not answer.
+/// Answers while the process runs.
 #[handler]
 fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether requests and jobs can be taken: the PDF engine is loaded, the process does not stop, the database answers,
-/// and so does the place of the uploaded files. Jobs of models that are still being compiled wait; they are listed.
+/// Answers whether the process accepts requests and jobs: the PDF engine is loaded, the database and the storage of
+/// uploaded files answer, and the process is not stopping. Lists models that are still being compiled, whose jobs wait.
 #[handler]
 async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     let Some(service) = service.get() else {
@@ -83,25 +87,25 @@ async fn readyz(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     if !service.guests.is_prepared() {
         return unavailable("compiling: pdf-engine\n");
     }
-    match timeout(PATIENCE, service.store.ping()).await {
+    match timeout(PING_TIMEOUT, service.store.ping()).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(error = %error_chain(&error), "the database does not answer");
+            tracing::warn!(error = %error_chain(&error), "database does not answer");
             return unavailable("the database does not answer\n");
         }
         Err(_elapsed) => return unavailable("the database does not answer\n"),
     }
-    match timeout(PATIENCE, service.blobs.ping()).await {
+    match timeout(PING_TIMEOUT, service.blobs.ping()).await {
         Ok(Ok(())) => ready(&service.models.compiling()).into_response(),
         Ok(Err(error)) => {
-            tracing::warn!(error = %error_chain(&error), "the uploaded files can't be reached");
+            tracing::warn!(error = %error_chain(&error), "storage of uploaded files can't be reached");
             unavailable("the uploaded files can't be reached\n")
         }
         Err(_elapsed) => unavailable("the uploaded files can't be reached\n"),
     }
 }
 
-/// What a server says that can be given work, and that still compiles these models.
+/// Returns the text of a ready server, with the models that it is still compiling.
 fn ready(compiling: &[&str]) -> String {
     if compiling.is_empty() {
         return "ready\n".to_owned();
@@ -109,29 +113,30 @@ fn ready(compiling: &[&str]) -> String {
     format!("ready\ncompiling: {}\n", compiling.join(", "))
 }
 
+/// Answers with the metrics in Prometheus' text format, open jobs as counted now.
 #[handler]
 async fn metrics(service: Data<&Arc<OnceLock<Arc<Service>>>>) -> Response {
     let Some(service) = service.get() else {
         return unavailable("starting\n");
     };
-    match timeout(PATIENCE, service.store.open_jobs()).await {
+    match timeout(PING_TIMEOUT, service.store.open_jobs()).await {
         Ok(Ok(open)) => {
             service.metrics.open_jobs("queued", open.queued);
             service.metrics.open_jobs("processing", open.processing);
         }
         Ok(Err(error)) => {
-            tracing::warn!(error = %error_chain(&error), "can't count the open jobs");
+            tracing::warn!(error = %error_chain(&error), "can't count open jobs");
             service.metrics.forget_open_jobs();
         }
         Err(_elapsed) => {
-            tracing::warn!("counting the open jobs takes too long");
+            tracing::warn!("counting open jobs takes too long");
             service.metrics.forget_open_jobs();
         }
     }
     match service.metrics.text() {
         Ok(text) => Response::builder().content_type(prometheus::TEXT_FORMAT).body(text),
         Err(error) => {
-            tracing::error!(%error, "can't write the metrics");
+            tracing::error!(%error, "can't write metrics");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }
@@ -146,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ready_server_lists_what_it_still_compiles() {
+    fn a_ready_server_lists_the_models_it_is_compiling() {
         assert_eq!(ready(&[]), "ready\n");
         assert_eq!(ready(&["door-detector", "toc-parser"]), "ready\ncompiling: door-detector, toc-parser\n");
     }

@@ -18,7 +18,7 @@ use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSch
 use poem_openapi::{ApiResponse, OpenApi};
 
 use crate::api::error::{ApiError, Code};
-use crate::api::range::Wanted;
+use crate::api::range::RequestedRange;
 use crate::domain::links::BadLink;
 use crate::domain::service::Service;
 
@@ -45,11 +45,11 @@ impl Files {
         let grant = service.links.check(&token.0, service.store.now())?;
         let document = service.store.document(grant.account, grant.document).await?;
         let etag = format!("\"{}\"", document.sha256);
-        let wanted = wanted(request.headers(), &etag, document.size_bytes);
-        let range = match &wanted {
-            Wanted::Unsatisfiable => return Ok(File(unsatisfiable(document.size_bytes))),
-            Wanted::Part(range) => range.clone(),
-            Wanted::Whole => 0..document.size_bytes,
+        let requested = requested_range(request.headers(), &etag, document.size_bytes);
+        let range = match &requested {
+            RequestedRange::Unsatisfiable => return Ok(File(unsatisfiable(document.size_bytes))),
+            RequestedRange::Part(range) => range.clone(),
+            RequestedRange::Whole => 0..document.size_bytes,
         };
         let bytes = service.blobs.read(&document.blob, range.clone()).await?;
         let bytes = bytes.map(|chunk| chunk.map_err(io::Error::other));
@@ -62,7 +62,7 @@ impl Files {
             .header(CACHE_CONTROL, "private, no-store")
             .header("X-Content-Type-Options", "nosniff")
             .body(Body::from_bytes_stream(bytes));
-        if let Wanted::Part(range) = wanted {
+        if let RequestedRange::Part(range) = requested {
             response.set_status(StatusCode::PARTIAL_CONTENT);
             response.headers_mut().insert(CONTENT_RANGE, content_range(&range, document.size_bytes)?);
         }
@@ -71,11 +71,11 @@ impl Files {
 }
 
 /// Returns the part of a file that a request asks for. An outdated `If-Range` asks for the whole file.
-fn wanted(headers: &HeaderMap, etag: &str, size: u64) -> Wanted {
+fn requested_range(headers: &HeaderMap, etag: &str, size: u64) -> RequestedRange {
     if headers.contains_key(IF_RANGE) && text(headers, &IF_RANGE) != Some(etag) {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     }
-    Wanted::of(text(headers, &RANGE), size)
+    RequestedRange::parse(text(headers, &RANGE), size)
 }
 
 /// Returns the text of a header, if it is there and is text.

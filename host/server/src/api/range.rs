@@ -1,24 +1,24 @@
-//! Ranges of bytes, as a client asks for them (RFC 9110, section 14).
+//! Parsing of the header `Range` (RFC 9110, section 14).
 
 use std::ops::Range;
 
-/// The unit of ranges.
+/// The prefix of a range of bytes. Its case does not matter.
 const UNIT: &str = "bytes=";
 
-/// What of a file is to be sent.
+/// The part of a file that a request asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// All of it: no range was asked for, several were, or none that can be understood.
+pub(crate) enum RequestedRange {
+    /// The whole file: the header is absent, not valid, or has several ranges.
     Whole,
     /// These bytes, at least one.
     Part(Range<u64>),
-    /// Bytes that the file doesn't have.
+    /// Only bytes beyond the end of the file.
     Unsatisfiable,
 }
 
-impl Wanted {
-    /// Of a file of so many bytes. A range that ends beyond the file ends with it.
-    pub(crate) fn of(header: Option<&str>, size: u64) -> Self {
+impl RequestedRange {
+    /// Parses the header of a request for a file of `size` bytes. A range is cut at the file's end.
+    pub(crate) fn parse(header: Option<&str>, size: u64) -> Self {
         let Some(set) = header.and_then(|header| strip_unit(header.trim())) else {
             return Self::Whole;
         };
@@ -37,13 +37,13 @@ impl Wanted {
     }
 }
 
-/// A number in a range, or none.
+/// One end of a range.
 enum Position {
     Absent,
     At(u64),
 }
 
-/// None where it is no number. One that is larger than any file is the largest.
+/// Parses one end of a range. Returns `None` if it is not a number. A number that does not fit is the maximum.
 fn position(text: &str) -> Option<Position> {
     let text = text.trim_matches([' ', '\t']);
     if text.is_empty() {
@@ -53,6 +53,7 @@ fn position(text: &str) -> Option<Position> {
     digits.then(|| Position::At(text.parse().unwrap_or(u64::MAX)))
 }
 
+/// Returns the ranges of a header that counts in bytes.
 fn strip_unit(header: &str) -> Option<&str> {
     let (unit, set) = header.split_at_checked(UNIT.len())?;
     unit.eq_ignore_ascii_case(UNIT).then_some(set)
@@ -63,8 +64,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_cut_to_the_file_and_what_is_no_range_is_ignored() {
-        let part = |range| Wanted::Part(range);
+    fn a_range_is_cut_and_an_invalid_header_ignored() {
+        let part = RequestedRange::Part;
         let cases = [
             ("bytes=0-0", part(0..1)),
             ("bytes=0-99", part(0..100)),
@@ -77,25 +78,25 @@ mod tests {
             ("bytes=-1", part(99..100)),
             ("bytes=-100", part(0..100)),
             ("bytes=-101", part(0..100)),
-            ("bytes=100-", Wanted::Unsatisfiable),
-            ("bytes=100-200", Wanted::Unsatisfiable),
-            ("bytes=99999999999999999999999-", Wanted::Unsatisfiable),
-            ("bytes=-0", Wanted::Unsatisfiable),
-            ("bytes=0-0,5-9", Wanted::Whole),
-            ("bytes=20-10", Wanted::Whole),
-            ("bytes=-", Wanted::Whole),
-            ("bytes=", Wanted::Whole),
-            ("bytes=a-b", Wanted::Whole),
-            ("bytes=+1-2", Wanted::Whole),
-            ("bytes=1", Wanted::Whole),
-            ("bytes 0-1", Wanted::Whole),
-            ("lines=0-1", Wanted::Whole),
-            ("", Wanted::Whole),
-            ("é", Wanted::Whole),
+            ("bytes=100-", RequestedRange::Unsatisfiable),
+            ("bytes=100-200", RequestedRange::Unsatisfiable),
+            ("bytes=99999999999999999999999-", RequestedRange::Unsatisfiable),
+            ("bytes=-0", RequestedRange::Unsatisfiable),
+            ("bytes=0-0,5-9", RequestedRange::Whole),
+            ("bytes=20-10", RequestedRange::Whole),
+            ("bytes=-", RequestedRange::Whole),
+            ("bytes=", RequestedRange::Whole),
+            ("bytes=a-b", RequestedRange::Whole),
+            ("bytes=+1-2", RequestedRange::Whole),
+            ("bytes=1", RequestedRange::Whole),
+            ("bytes 0-1", RequestedRange::Whole),
+            ("lines=0-1", RequestedRange::Whole),
+            ("", RequestedRange::Whole),
+            ("é", RequestedRange::Whole),
         ];
         for (header, expected) in cases {
-            assert_eq!(Wanted::of(Some(header), 100), expected, "{header}");
+            assert_eq!(RequestedRange::parse(Some(header), 100), expected, "{header}");
         }
-        assert_eq!(Wanted::of(None, 100), Wanted::Whole);
+        assert_eq!(RequestedRange::parse(None, 100), RequestedRange::Whole);
     }
 }

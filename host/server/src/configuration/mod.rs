@@ -548,10 +548,10 @@ mod tests {
             ("[webhooks]\ntimeout_seconds = 0", "must be from 1 to 60"),
             ("inference = 'tpu'", "for `inference`"),
             ("workers = 0", "`workers` must be at least 1"),
-            ("[language]\nbase_url = 'https://api.example.com/v1'", "`model` is not named"),
+            ("[language]\nbase_url = 'https://api.example.com/v1'", "`model` is missing"),
             (
                 "[language]\nbase_url = 'http://api.example.com/v1'\nmodel = 'small'\napi_key = 'secret'",
-                "`api_key` is sent over https",
+                "`api_key` needs a `base_url` with https",
             ),
             ("[language]\nprovider = 'openai'", "unknown field: found `provider`"),
             ("[s3]\nprefix = 'documents'", "missing field `bucket`"),

@@ -1,15 +1,15 @@
 // An OpenID Connect provider for the end-to-end tests, on a free port of the loopback interface.
 //
-// The first line on standard output says where it is, and with which keys it signs. Then each line on standard input
-// is a request, answered by one line: `rotate` goes on to the next key, and no longer publishes the one before;
-// `fetches` counts the requests for the published keys. It ends with its standard input.
+// The first line on standard output says where it listens and with which keys it signs. Then each line on standard
+// input is a request, answered by one line: `rotate` switches to the next key and no longer publishes the previous one;
+// `fetches` counts the requests for the published keys. It ends when standard input ends.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import Provider from 'oidc-provider';
 
-// Standard output is for answers alone; the provider has advice to give.
+// Standard output is for answers only, so the provider's own messages go to standard error.
 const answer = console.log;
 console.log = console.info = console.warn = console.error;
 
@@ -37,7 +37,7 @@ await new Promise((listening) => {
 });
 const issuer = `http://127.0.0.1:${server.address().port}`;
 
-// Any client may have a token of its own for any audience: the resource that it names.
+// Any client may get a token for any audience: the resource that it names.
 function publishing(key) {
   return new Provider(issuer, {
     jwks: { keys: [key.jwk] },

@@ -1,4 +1,4 @@
-"""An S3 server on a free port, whose address is the first line printed; it ends with its standard input."""
+"""Runs an S3 server on a free port and prints its address. Ends when standard input ends."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""What Schemathesis can't invent: PDFs, cursors that go on with a list, and links that this server signed."""
+"""Supplies what Schemathesis can't invent: PDFs, cursors of real lists, and links that this server signed."""
 
 import os
 import uuid
@@ -14,19 +14,19 @@ with open(os.environ["FANLIGHT_PDF"], "rb") as file:
 LINK = "/v1/files/"
 IDEMPOTENCY = "Idempotency-Key"
 
-# What the server has given out in this run.
+# Cursors and link tokens that the server has returned in this run.
 cursors: dict[str, tuple] = {}
 tokens: list[str] = []
 
 
 @schemathesis.hook
 def after_call(context, case, response) -> None:
-    """Remembers what the server gives out."""
+    """Records cursors and link tokens of an answer."""
     if response.status_code >= 300 or "json" not in response.headers.get("content-type", [""])[0]:
         return
     answer = response.json()
     if cursor := answer.get("next_cursor"):
-        cursors[cursor] = of_list(case)
+        cursors[cursor] = list_of(case)
     for name in ("download_url", "pdf_url"):
         if link := answer.get(name):
             tokens.append(urlsplit(link).path.removeprefix(LINK))
@@ -34,14 +34,14 @@ def after_call(context, case, response) -> None:
 
 @schemathesis.hook
 def before_call(context, case, kwargs) -> None:
-    """Makes what is meant to be valid so, where its schema alone can't say what is."""
+    """Makes a request that is meant to be valid so where the schema can't express it."""
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
-    # An idempotency key is good for one request.
+    # An idempotency key is valid for one request.
     if IDEMPOTENCY in case.headers:
         case.headers[IDEMPOTENCY] = str(uuid.uuid4())
-    # A cursor is good for the list that gave it.
-    if "cursor" in case.query and cursors.get(case.query["cursor"]) != of_list(case):
+    # A cursor is valid for the list that returned it.
+    if "cursor" in case.query and cursors.get(case.query["cursor"]) != list_of(case):
         del case.query["cursor"]
     if "token" in case.path_parameters and tokens:
         case.path_parameters["token"] = tokens[-1]
@@ -49,14 +49,14 @@ def before_call(context, case, kwargs) -> None:
 
 @schemathesis.hook
 def map_body(context, body):
-    """Keeps a form to its file: names of further parts would have to be valid in headers, which no schema can say."""
+    """Reduces a form to its file: names of further parts would have to be valid in headers, which no schema expresses."""
     parts = getattr(body, "body", None)
     if not isinstance(parts, dict) or "file" not in parts:
         return body
     return replace(body, body={"file": parts["file"]})
 
 
-def of_list(case) -> tuple:
-    """The list that a cursor is good for: the path and the filters."""
+def list_of(case) -> tuple:
+    """Returns what identifies the list of a cursor: the path and the filters."""
     filters = {name: str(value) for name, value in case.query.items() if name not in ("cursor", "limit")}
     return case.operation.path, tuple(sorted(filters.items()))

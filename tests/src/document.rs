@@ -1,4 +1,4 @@
-//! Small PDFs made to measure.
+//! Builds small PDFs for tests.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use lopdf::content::{Content, Operation};
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
 use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
-/// A PDF of so many empty pages, US Letter, with a title in its metadata.
+/// Returns a PDF of `pages` empty pages, US Letter, with a title in its metadata.
 pub fn titled(title: &str, pages: usize) -> Vec<u8> {
     bytes(build(title, pages))
 }
@@ -18,45 +18,36 @@ pub fn titled(title: &str, pages: usize) -> Vec<u8> {
 pub struct Sheet {
     /// `/MediaBox`
     pub media_box: [i64; 4],
-    /// `/CropBox`; the square of 50 points stands in its bottom-left corner, before rotation.
+    /// `/CropBox`. The square, 50 points wide, lies in its bottom-left corner before rotation.
     pub crop_box: [i64; 4],
     /// `/Rotate`
     pub rotate: i64,
 }
 
-/// A PDF of these pages.
+/// Returns a PDF of these pages.
 pub fn sheets(sheets: &[Sheet]) -> Vec<u8> {
     let mut document = build("sheets", sheets.len());
     for (page, sheet) in document.get_pages().into_values().zip(sheets) {
         let [left, bottom, ..] = sheet.crop_box;
         let content = format!("1 0 0 rg {left} {bottom} 50 50 re f");
         let content = document.add_object(Stream::new(dictionary! {}, content.into_bytes()));
-        let numbers = |of_box: [i64; 4]| of_box.map(Object::from).to_vec();
         let page = document.get_dictionary_mut(page).unwrap();
-        page.set("MediaBox", numbers(sheet.media_box));
-        page.set("CropBox", numbers(sheet.crop_box));
+        page.set("MediaBox", sheet.media_box.map(Object::from).to_vec());
+        page.set("CropBox", sheet.crop_box.map(Object::from).to_vec());
         page.set("Rotate", sheet.rotate);
         page.set("Contents", content);
     }
     bytes(document)
 }
 
-/// A PDF of pages of these lines, each line in Helvetica of 11 points, from the top down.
+/// Returns a PDF with one page for each list of lines, set in Helvetica of 11 points from the top down.
 pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
     let mut document = build("typed", pages.len());
     let font = document.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
     for (number, page) in document.get_pages() {
         let lines = pages[number as usize - 1].iter().zip((0..).map(|line| 720 - 18 * line));
-        let show = |(line, y): (&&str, i64)| {
-            [
-                Operation::new("BT", vec![]),
-                Operation::new("Tf", vec!["F1".into(), 11.into()]),
-                Operation::new("Td", vec![72.into(), y.into()]),
-                Operation::new("Tj", vec![Object::string_literal(*line)]),
-                Operation::new("ET", vec![]),
-            ]
-        };
-        let content: Content<Vec<Operation>> = Content { operations: lines.flat_map(show).collect() };
+        let operations: Vec<Operation> = lines.flat_map(|(line, y)| show(line, y)).collect();
+        let content = Content { operations };
         let content = document.add_object(Stream::new(dictionary! {}, content.encode().unwrap()));
         let page = document.get_dictionary_mut(page).unwrap();
         page.set("Contents", content);
@@ -65,7 +56,18 @@ pub fn typed(pages: &[&[&str]]) -> Vec<u8> {
     bytes(document)
 }
 
-/// Bookmarks on a PDF's first page, in a row; after the last one comes the first again where `endless`.
+/// Shows a line of text 72 points from the left, with its baseline at `y`.
+fn show(line: &str, y: i64) -> [Operation; 5] {
+    [
+        Operation::new("BT", vec![]),
+        Operation::new("Tf", vec!["F1".into(), 11.into()]),
+        Operation::new("Td", vec![72.into(), y.into()]),
+        Operation::new("Tj", vec![Object::string_literal(line)]),
+        Operation::new("ET", vec![]),
+    ]
+}
+
+/// Adds bookmarks to a PDF, all to its first page. With `endless`, the last one is followed by the first.
 pub fn bookmarked(pdf: &[u8], titles: &[String], endless: bool) -> Vec<u8> {
     let mut document = Document::load_mem(pdf).unwrap();
     let page = document.get_pages()[&1];
@@ -85,12 +87,12 @@ pub fn bookmarked(pdf: &[u8], titles: &[String], endless: bool) -> Vec<u8> {
     bytes(document)
 }
 
-/// A PDF of one page that has exactly so many bytes.
+/// Returns a PDF of one page that has exactly `size` bytes.
 pub fn padded_to(size: usize) -> Vec<u8> {
     let mut document = build("padded", 1);
     let empty = bytes(document.clone()).len();
-    // An object more costs its number, its dictionary and an entry of the table; those vary by a few bytes with the
-    // length of the numbers in them, and a comment at the end makes up for that.
+    // Another object costs its number, its dictionary and an entry of the table. Their length varies by a few bytes
+    // with the numbers in them, so a comment at the end fills the rest.
     let slack = 1000;
     document.add_object(Stream::new(dictionary! {}, vec![b' '; size - empty - slack]));
     let mut padded = bytes(document);
@@ -98,7 +100,7 @@ pub fn padded_to(size: usize) -> Vec<u8> {
     padded
 }
 
-/// As [`titled`], encrypted with a user password, which may be empty.
+/// Returns a PDF of one page, encrypted with a user password, which may be empty.
 pub fn encrypted(user_password: &str) -> Vec<u8> {
     let mut document = build("encrypted", 1);
     let version = EncryptionVersion::V2 {
@@ -113,7 +115,7 @@ pub fn encrypted(user_password: &str) -> Vec<u8> {
     bytes(document)
 }
 
-/// A PDF whose one page lies in an object stream that inflates to `gigabytes` GiB.
+/// Returns a PDF whose only page lies in an object stream that inflates to `gigabytes` GiB.
 pub fn bomb(gigabytes: usize) -> Vec<u8> {
     let objects = "3 0 <</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>";
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
@@ -136,19 +138,13 @@ pub fn bomb(gigabytes: usize) -> Vec<u8> {
     file.extend_from_slice(b"\nendstream\nendobj\n");
 
     let table = file.len();
-    let entry = |kind: u8, field: usize, last: u8| {
-        let mut entry = vec![kind];
-        entry.extend_from_slice(&u32::try_from(field).unwrap().to_be_bytes());
-        entry.push(last);
-        entry
-    };
     let entries = [
-        entry(0, 0, 255),
-        entry(1, catalog, 0),
-        entry(1, pages, 0),
-        entry(2, 4, 0),
-        entry(1, stream, 0),
-        entry(1, table, 0),
+        xref_entry(0, 0, 255),
+        xref_entry(1, catalog, 0),
+        xref_entry(1, pages, 0),
+        xref_entry(2, 4, 0),
+        xref_entry(1, stream, 0),
+        xref_entry(1, table, 0),
     ]
     .concat();
     let head = format!("5 0 obj\n<</Type/XRef/Size 6/W[1 4 1]/Root 1 0 R/Length {}>>\nstream\n", entries.len());
@@ -158,7 +154,15 @@ pub fn bomb(gigabytes: usize) -> Vec<u8> {
     file
 }
 
-/// A PDF whose one page draws a content stream that inflates to `gigabytes` GiB of blanks.
+/// Returns an entry of a cross-reference stream with `/W [1 4 1]`.
+fn xref_entry(kind: u8, field: usize, last: u8) -> Vec<u8> {
+    let mut entry = vec![kind];
+    entry.extend_from_slice(&u32::try_from(field).unwrap().to_be_bytes());
+    entry.push(last);
+    entry
+}
+
+/// Returns a PDF whose only page has a content stream that inflates to `gigabytes` GiB of blanks.
 pub fn bomb_in_a_page(gigabytes: usize) -> Vec<u8> {
     let mut document = build("bomb in a page", 1);
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());

@@ -1,4 +1,4 @@
-//! A real OpenID Connect provider: npm's `oidc-provider` under Node, installed once beside the test programs.
+//! Runs a real OpenID Connect provider: npm's `oidc-provider` under Node, installed once beside the test programs.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -12,14 +12,14 @@ use serde_json::Value;
 use crate::installed;
 use crate::server::plain_client;
 
-/// Where the provider's program and its lock file are checked in.
+/// The folder of the provider's program and its lock file.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/identity-provider");
-/// All of it.
+/// The files in it that are copied and installed.
 const FILES: [&str; 4] = ["package.json", "package-lock.json", ".npmrc", "provider.js"];
-/// Left once everything is installed, with the lock file's text in it.
+/// Marks a complete installation. Holds the text of the lock file that was installed.
 const INSTALLED: &str = "installed";
 
-/// A running provider. Ended with the value.
+/// A running provider. Dropping the value ends it.
 #[derive(Debug)]
 pub struct IdentityProvider {
     process: Child,
@@ -29,7 +29,7 @@ pub struct IdentityProvider {
     started: Started,
 }
 
-/// What the provider says of itself.
+/// What the provider prints when it has started.
 #[derive(Debug, Deserialize)]
 struct Started {
     issuer: String,
@@ -37,7 +37,7 @@ struct Started {
     keys: Vec<SigningKey>,
 }
 
-/// A key that the provider signs with, or may sign with one day.
+/// A key that the provider signs with, now or after a rotation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SigningKey {
     /// Its id.
@@ -68,17 +68,17 @@ impl IdentityProvider {
         Self { requests: process.stdin.take(), process, answers, started }
     }
 
-    /// Its issuer identifier.
+    /// Returns its issuer identifier.
     pub fn issuer(&self) -> &str {
         &self.started.issuer
     }
 
-    /// The keys that it signs with, in turn; it publishes one at a time.
+    /// Returns its signing keys in the order in which it uses them. It publishes one at a time.
     pub fn keys(&self) -> &[SigningKey] {
         &self.started.keys
     }
 
-    /// A token that the provider gives `client`, whose subject is that client, for `audience`.
+    /// Requests a token for `client`, with that client as its subject, for `audience`.
     pub async fn token(&self, client: &str, audience: &str) -> String {
         let request = plain_client()
             .post(format!("{}/token", self.issuer()))
@@ -89,17 +89,17 @@ impl IdentityProvider {
         answer["access_token"].as_str().unwrap_or_else(|| panic!("no token: {answer}")).to_owned()
     }
 
-    /// Goes on to the next key: the one before is no longer published.
+    /// Switches to the next key. The previous one is no longer published.
     pub fn rotate(&mut self) {
         self.ask("rotate");
     }
 
-    /// How often its keys were asked for.
+    /// Returns how often its keys were requested.
     pub fn fetches(&mut self) -> usize {
         self.ask("fetches").parse().unwrap()
     }
 
-    /// Ends it, as an outage would.
+    /// Ends the provider, as an outage would.
     pub fn stop(&mut self) {
         drop(self.requests.take());
         deadline::end_of(&mut self.process, PATIENCE, "the identity provider");
@@ -114,13 +114,13 @@ impl IdentityProvider {
 impl Drop for IdentityProvider {
     fn drop(&mut self) {
         drop(self.requests.take());
-        // A provider that a test has already ended is gone.
+        // A test may have ended it already.
         let _ = self.process.kill();
         let _ = deadline::end_within(&mut self.process, PATIENCE);
     }
 }
 
-/// The folder of the provider, with what it needs from npm. Whoever comes first installs; the others wait.
+/// Returns the folder of the provider with its npm packages. The first caller installs them; the others wait.
 fn installed_provider() -> PathBuf {
     let folder = installed::folder("identity-provider");
     fs::create_dir_all(&folder).unwrap();
@@ -141,7 +141,7 @@ fn installed_provider() -> PathBuf {
     folder
 }
 
-/// A provider may be starting from the file as it stands.
+/// Copies a file only if it differs, since a provider may be starting from it.
 fn copy_if_changed(from: &Path, to: &Path) {
     let wanted = fs::read(from).unwrap();
     if fs::read(to).ok() != Some(wanted) {

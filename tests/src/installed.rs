@@ -1,4 +1,4 @@
-//! Where `cargo xtask test` has laid out the programs and the plugins.
+//! Locates the programs and plugins that `cargo xtask test` has laid out.
 
 use std::env;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fanlight_sandbox::{Limits, Sandbox, Settings};
 
-/// The folder that test programs are built into a subfolder of: `target/release`.
+/// Returns `target/release`, the parent of the folder of the test programs.
 fn release() -> PathBuf {
     let program = env::current_exe().expect("the test program has a path");
     program.ancestors().nth(2).expect("target/release/deps/NAME").to_owned()
@@ -17,42 +17,42 @@ fn existing(path: PathBuf) -> PathBuf {
     path
 }
 
-/// The host's binary.
+/// Returns the path of the host's binary.
 pub fn fanlight() -> PathBuf {
     existing(release().join(format!("fanlight{}", env::consts::EXE_SUFFIX)))
 }
 
-/// The host's binary with its failpoints.
+/// Returns the path of the host's binary that has failpoints.
 pub fn fanlight_with_failpoints() -> PathBuf {
     existing(release().join("test-programs").join(format!("fanlight-failpoints{}", env::consts::EXE_SUFFIX)))
 }
 
-/// The package of an installed plugin.
+/// Returns the package folder of an installed plugin.
 pub fn plugin(name: &str) -> PathBuf {
     existing(release().join("plugins").join(name))
 }
 
-/// The package of a guest that exists for tests alone.
+/// Returns the package folder of a guest that exists for tests only.
 pub fn guest(name: &str) -> PathBuf {
     existing(release().join("test-guests").join(name))
 }
 
-/// A folder for what tests install themselves.
+/// Returns a folder for what tests install themselves.
 pub fn folder(name: &str) -> PathBuf {
     release().join(name)
 }
 
-/// A folder for machine code that all tests share, so that each component is compiled once.
+/// Returns the folder of machine code that all tests share, so that each component is compiled once.
 pub fn cache() -> PathBuf {
     release().join("test-cache")
 }
 
-/// The machine code that `cargo xtask build` leaves beside the installed plugins.
+/// Returns the folder of machine code that `cargo xtask build` leaves beside the installed plugins.
 pub fn machine_code() -> PathBuf {
     release().join("plugins").join(".machine-code")
 }
 
-/// The archive that `cargo xtask package` makes.
+/// Returns the path of the archive that `cargo xtask package` makes.
 pub fn archive() -> PathBuf {
     let folder = existing(release().with_file_name("package"));
     let archives = std::fs::read_dir(&folder).expect("the folder can be read").flatten().map(|file| file.path());
@@ -60,17 +60,17 @@ pub fn archive() -> PathBuf {
     archives.next().unwrap_or_else(|| panic!("no archive in {}: run the tests by `cargo xtask test`", folder.display()))
 }
 
-/// A sandbox of the installed PDF engine that runs so many guests at once.
+/// Opens a sandbox of the installed PDF engine that runs at most `parallel` guests at once.
 pub fn sandbox(parallel: usize) -> Sandbox {
     sandbox_with(parallel, None)
 }
 
-/// As [`sandbox`], with a provider of a language model.
+/// Opens a sandbox as [`sandbox`] does, with a provider of a language model.
 pub fn sandbox_with(parallel: usize, language: Option<Arc<fanlight_language::Client>>) -> Sandbox {
     open(parallel, language, None)
 }
 
-/// As [`sandbox`], with networks.
+/// Opens a sandbox as [`sandbox`] does, with networks.
 pub fn sandbox_for_networks(parallel: usize, inference: Arc<fanlight_inference::Inference>) -> Sandbox {
     open(parallel, None, Some(inference))
 }

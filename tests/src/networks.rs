@@ -1,4 +1,4 @@
-//! Folders of networks, and the guest that runs them.
+//! Folders of networks for tests, and the packages of guests that run them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use tempfile::TempDir;
 
 use crate::installed;
 
-/// A folder of networks, and of the packages of the guests `inferring` and `hoarding`, which name them. Gone with the
-/// value.
+/// A folder of networks, and of the packages of the guests `inferring` and `hoarding`, which name them. Deleted when
+/// dropped.
 #[derive(Debug)]
 pub struct Networks {
     folder: TempDir,
-    /// What the package's description says of each.
+    /// The entry of each network in the package's `plugin.toml`.
     named: Vec<String>,
 }
 
@@ -24,14 +24,14 @@ impl Default for Networks {
 }
 
 impl Networks {
-    /// With a network that the package names by its own hash.
+    /// Adds a network that the package names by its own hash.
     #[must_use]
     pub fn with(self, name: &str, onnx: &[u8]) -> Self {
         let sha256 = hex::encode(Sha256::digest(onnx));
         self.with_another(name, onnx, &sha256)
     }
 
-    /// With a network that the package names by this hash.
+    /// Adds a network that the package names by this hash, which need not be its own.
     #[must_use]
     pub fn with_another(self, name: &str, onnx: &[u8], sha256: &str) -> Self {
         let folder = self.models().join(name);
@@ -40,24 +40,24 @@ impl Networks {
         self.naming(name, sha256)
     }
 
-    /// With a network that the package names, and that isn't there.
+    /// Names a network in the package without adding its file.
     #[must_use]
     pub fn naming(mut self, name: &str, sha256: &str) -> Self {
         self.named.push(format!("[[models]]\nname = '{name}'\nsha256 = '{sha256}'\n"));
         self
     }
 
-    /// The folder of the networks.
+    /// Returns the folder of the networks.
     pub fn models(&self) -> PathBuf {
         self.folder.path().join("models")
     }
 
-    /// The package, which can do without its networks.
+    /// Writes the package with `nn` as an optional capability and returns its folder.
     pub fn package(&self) -> PathBuf {
         self.package_with("optional_capabilities")
     }
 
-    /// The package of the guest `hoarding` with its own limits, which can do without its networks.
+    /// Writes the package of the guest `hoarding`, with its own limits and `nn` as an optional capability.
     pub fn hoarding_package(&self) -> PathBuf {
         let (package, folder) = (installed::guest("hoarding"), self.folder.path().join("hoarding"));
         fs::create_dir_all(&folder).unwrap();
@@ -68,7 +68,7 @@ impl Networks {
         folder
     }
 
-    /// The package, which can't do without its networks.
+    /// Writes the package with `nn` as a required capability and returns its folder.
     pub fn needy_package(&self) -> PathBuf {
         self.package_with("capabilities")
     }

@@ -1,4 +1,4 @@
-//! Folders of plugins made to measure.
+//! Folders of plugins for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use tempfile::TempDir;
 
 use crate::installed;
 
-/// What the guest `stand-in` calls itself in its component and in its manifest.
+/// The name of the guest `stand-in` in its component and its manifest, to be replaced by a model's.
 const NOBODY: &str = "stand-in-for-any-model-under-the-name-that-a-test-writes-here--";
 
-/// A folder of plugins, at first the PDF engine alone. Gone with the value.
+/// A folder of plugins that starts with the PDF engine only. Deleted when dropped.
 #[derive(Debug)]
 pub struct Plugins {
     folder: TempDir,
@@ -26,12 +26,12 @@ impl Default for Plugins {
 }
 
 impl Plugins {
-    /// As the default, but without the installed plugins' machine code.
+    /// Creates the default folder without the machine code of the installed plugins.
     pub fn without_machine_code() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }.with("pdf-engine", &installed::plugin("pdf-engine"))
     }
 
-    /// With a package under this name.
+    /// Adds a package under this name.
     #[must_use]
     pub fn with(self, name: &str, package: &Path) -> Self {
         let folder = self.folder.path().join(name);
@@ -42,7 +42,7 @@ impl Plugins {
         self
     }
 
-    /// With a model of this name that answers with the pages and parameters it was asked for.
+    /// Adds a model of this name that returns the pages and parameters of its request.
     #[must_use]
     pub fn with_stand_in(self, model: &str) -> Self {
         let package = installed::guest("stand-in");
@@ -65,7 +65,7 @@ impl Plugins {
         self
     }
 
-    /// The folder.
+    /// Returns the folder's path.
     pub fn folder(&self) -> PathBuf {
         self.folder.path().to_owned()
     }

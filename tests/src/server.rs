@@ -1,4 +1,4 @@
-//! A server of the real binary, over a data folder of its own, spoken to over HTTP.
+//! Runs the real server with a data folder of its own, and talks to it over HTTP.
 
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader};
@@ -17,36 +17,36 @@ use tokio::task::JoinHandle;
 
 use crate::installed;
 
-/// The limits of requests a minute, which a test that is not about them should not meet.
+/// Settings of the request limits, which only tests about limits should reach.
 const UNLIMITED: [&str; 4] = [
     "TIERS__FREE__REQUESTS_PER_MINUTE",
     "TIERS__DEVELOPER__REQUESTS_PER_MINUTE",
     "TIERS__PRO__REQUESTS_PER_MINUTE",
     "TIERS__ENTERPRISE__REQUESTS_PER_MINUTE",
 ];
-/// What they are in tests that set no other.
+/// The value of these settings where a test sets no other.
 const GENEROUS: &str = "1000000";
 
-/// How a server is started, where it isn't as users start it.
+/// How a test starts a server, where that differs from how users start it.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Plugins other than those installed beside the binary.
+    /// A folder of plugins to use instead of those beside the binary.
     pub plugins: Option<PathBuf>,
-    /// A database other than SQLite in the data folder.
+    /// A database to use instead of SQLite in the data folder.
     pub database: Option<String>,
-    /// The data folder of an earlier server; a new one if none is given.
+    /// The data folder of an earlier server. None: a new folder.
     pub data: Option<PathBuf>,
-    /// `api` or `worker` alone; both if none is given.
+    /// `api` or `worker`. None: both.
     pub role: Option<&'static str>,
-    /// Keys of the configuration as the environment gives them, `TIERS__FREE__CREDITS`, with their values.
+    /// Settings by their names in the environment, such as `TIERS__FREE__CREDITS`, with their values.
     pub settings: Vec<(&'static str, String)>,
-    /// Whether the log, from `info` on, is kept for [`Server::logged`] and [`Server::log`].
+    /// Whether to keep the log, from level `info`, for [`Server::logged`] and [`Server::log`].
     pub keep_log: bool,
-    /// A point at which the server ends as a crash would, of a binary that has such points. The log is kept then.
+    /// A failpoint at which the server ends as in a crash. Uses the binary with failpoints and keeps the log.
     pub failpoint: Option<Failpoint>,
 }
 
-/// The lines of a server's log so far, and the signal that there is one more.
+/// The lines of a server's log so far, and a signal for each new line.
 #[derive(Debug, Default)]
 struct KeptLog {
     lines: Mutex<Vec<String>>,
@@ -65,11 +65,11 @@ impl KeptLog {
     }
 }
 
-/// A running server. Ended with the value.
+/// A running server. Dropping the value ends it.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
-    /// What it says on standard output after where it listens.
+    /// Lines on standard output after the one that says where it listens.
     announcements: Lines,
     database: Option<String>,
     link_secret: Option<String>,
@@ -81,12 +81,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// As users start it.
+    /// Starts a server as users start it.
     pub fn start() -> Self {
         Self::start_with(Options::default())
     }
 
-    /// Starts the binary and waits until it says where it listens. One with a failpoint may end before it does.
+    /// Starts the binary and waits until it says where it listens. With a failpoint it may end before it does.
     pub fn start_with(options: Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = options.data.unwrap_or_else(|| folder.path().join("data"));
@@ -141,24 +141,25 @@ impl Server {
         }
     }
 
-    /// Ends the server at once, as a crash would.
+    /// Kills the server, as a crash would.
     pub fn kill(&mut self) {
         self.process.kill().unwrap();
         self.ended();
     }
 
-    /// The process, as the system numbers it.
+    /// Returns the process id.
     pub fn process_id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Asks the server to stop, as an operator does.
+    /// Asks the server to stop (SIGTERM), as an operator does.
     pub fn terminate(&self) {
-        let told = deadline::output(Command::new("kill").args(["-TERM", &self.process.id().to_string()]), PATIENCE);
-        assert!(told.status.success());
+        let signalled =
+            deadline::output(Command::new("kill").args(["-TERM", &self.process.id().to_string()]), PATIENCE);
+        assert!(signalled.status.success());
     }
 
-    /// Waits for the end of a server that was asked to stop.
+    /// Waits until a server that was asked to stop has ended.
     pub fn ended(&mut self) -> ExitStatus {
         deadline::end_of(&mut self.process, PATIENCE, "the server")
     }
@@ -166,35 +167,39 @@ impl Server {
     /// Waits until the server has ended at its failpoint.
     pub fn ended_at(&mut self, point: Failpoint) {
         let status = deadline::end_of(&mut self.process, PATIENCE, &format!("the server to reach {point:?}"));
-        assert!(!status.success(), "a server that ends at a failpoint ends as a crash would: {status}");
+        assert!(!status.success(), "a server that reaches its failpoint must end as in a crash: {status}");
         self.logged(&failpoint::announcement(point));
     }
 
-    /// Whether the server has come so far as to listen: one with a failpoint may have ended before.
+    /// Whether the server has started to listen. One with a failpoint may have ended before.
     pub fn listens(&self) -> bool {
         !self.base_url.is_empty()
     }
 
-    /// Waits until a line of the kept log holds these words.
+    /// Waits until a line of the kept log contains `words`.
     pub fn logged(&self, words: &str) {
         let lines = self.log.lines.lock().unwrap();
-        let missing = |lines: &mut Vec<String>| !lines.iter().any(|line| line.contains(words));
-        let (lines, waited) = self.log.grown.wait_timeout_while(lines, PATIENCE, missing).unwrap();
-        assert!(!waited.timed_out(), "no line of the log holds {words:?}: {lines:#?}");
+        let (lines, waited) = self
+            .log
+            .grown
+            .wait_timeout_while(lines, PATIENCE, |lines| !lines.iter().any(|line| line.contains(words)))
+            .unwrap();
+        assert!(!waited.timed_out(), "no line of the log contains {words:?}: {lines:#?}");
     }
 
-    /// The lines of the kept log so far.
+    /// Returns the lines of the kept log so far.
     pub fn log(&self) -> Vec<String> {
         self.log.lines.lock().unwrap().clone()
     }
 
-    /// The address in the next line that the server prints after the one that says where it listens.
+    /// Reads the next line on standard output, after the one that says where the server listens, and returns its last
+    /// word, an address.
     pub fn announced(&mut self) -> String {
         let line = self.announcements.next(PATIENCE, "another line of the server's").unwrap_or_default();
         line.split_whitespace().last().unwrap_or_default().to_owned()
     }
 
-    /// Runs a command of the binary on this server's data, and gives what it prints.
+    /// Runs a command of the binary on this server's data and returns its output.
     pub fn command(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(installed::fanlight());
         command.args(arguments).arg("--data").arg(&self.data).env("FANLIGHT_CACHE", installed::cache());
@@ -207,17 +212,17 @@ impl Server {
         deadline::output(&mut command, PATIENCE)
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub fn data(&self) -> &Path {
         &self.data
     }
 
-    /// Where the server listens: scheme, host and port.
+    /// Returns where the server listens: scheme, host and port.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// A client with a new key of this account and tier.
+    /// Creates a key for this account and tier, and returns a client that uses it.
     pub fn client(&self, account: &str, tier: &str) -> Caller {
         let output = self.command(&["keys", "create", "--account", account, "--tier", tier]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -227,12 +232,12 @@ impl Server {
         Caller { base_url: self.base_url.clone(), client: self.client.clone(), secret, webhook_secret }
     }
 
-    /// A request without a key.
+    /// Starts a request without a key.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.base_url))
     }
 
-    /// Every blob that the server keeps, half-uploaded ones included.
+    /// Returns the paths of all stored blobs, partial uploads included.
     pub fn stored_files(&self) -> Vec<PathBuf> {
         fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -248,13 +253,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A server that a test has already killed is gone.
+        // A test may have killed it already.
         let _ = self.process.kill();
         let _ = deadline::end_within(&mut self.process, PATIENCE);
     }
 }
 
-/// A client of a server, with a key.
+/// A client with a key.
 #[derive(Clone, Debug)]
 pub struct Caller {
     base_url: String,
@@ -263,7 +268,7 @@ pub struct Caller {
     webhook_secret: Option<String>,
 }
 
-/// An upload that has come to a stop. Broken off with the value.
+/// An upload that has stalled. Dropping the value closes its connection.
 #[derive(Debug)]
 pub struct HeldUpload {
     _pieces: mpsc::Sender<Vec<u8>>,
@@ -276,35 +281,35 @@ impl Drop for HeldUpload {
     }
 }
 
-/// An answer, read whole.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
     pub status: StatusCode,
     /// The headers.
     pub headers: reqwest::header::HeaderMap,
-    /// The body as JSON; null where it is none.
+    /// The body as JSON. Null if it is not JSON.
     pub body: Value,
 }
 
 impl Answer {
-    /// `status` and `error.code`: what a client tells errors apart by.
+    /// Returns status and `error.code`, by which clients distinguish errors.
     pub fn error(&self) -> (u16, &str) {
         (self.status.as_u16(), self.body["error"]["code"].as_str().unwrap_or_default())
     }
 }
 
-/// A client without a key, which waits for no answer for ever.
+/// Creates a client without a key, with a timeout for each request.
 pub fn plain_client() -> Client {
     Client::builder().timeout(PATIENCE).build().unwrap()
 }
 
-/// Sends a request and reads its answer.
+/// Sends a request and reads the answer.
 pub async fn answer(request: RequestBuilder) -> Answer {
     try_answer(request).await.unwrap()
 }
 
-/// Sends a request, and reads its answer if the server lives to give it.
+/// Sends a request and reads the answer. Fails if the server ends before it answers.
 pub async fn try_answer(request: RequestBuilder) -> reqwest::Result<Answer> {
     let response = request.send().await?;
     let (status, headers) = (response.status(), response.headers().clone());
@@ -312,7 +317,7 @@ pub async fn try_answer(request: RequestBuilder) -> reqwest::Result<Answer> {
     Ok(Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() })
 }
 
-/// The binary that has failpoints, told to end at this one.
+/// Returns a command for the binary with failpoints that ends at `point`.
 fn with_failpoint(point: Failpoint) -> Command {
     let mut command = Command::new(installed::fanlight_with_failpoints());
     command.env(failpoint::VARIABLE, point.as_str());
@@ -320,40 +325,40 @@ fn with_failpoint(point: Failpoint) -> Command {
 }
 
 impl Caller {
-    /// What the key's messages to webhooks are signed with, on tiers that have webhooks.
+    /// Returns the secret that signs the key's webhook messages. Panics on tiers without webhooks.
     pub fn webhook_secret(&self) -> &str {
         self.webhook_secret.as_deref().unwrap()
     }
 
-    /// The same key at another server over the same database.
+    /// Returns a client with the same key for another server on the same database.
     #[must_use]
     pub fn at(&self, server: &Server) -> Self {
         Self { base_url: server.base_url.clone(), ..self.clone() }
     }
 
-    /// The key's secret.
+    /// Returns the key's secret.
     pub fn secret(&self) -> &str {
         &self.secret
     }
 
-    /// A request with the key.
+    /// Starts a request with the key.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.base_url)).header("X-API-Key", &self.secret)
     }
 
-    /// Uploads as multipart, as the specification shows it.
+    /// Uploads a PDF as multipart form data, as the specification shows it.
     pub async fn upload(&self, pdf: Vec<u8>) -> Answer {
         self.try_upload(pdf).await.unwrap()
     }
 
-    /// As [`Self::upload`], at a server that may not live to answer.
+    /// Uploads as [`Self::upload`] does, to a server that may end before it answers.
     pub async fn try_upload(&self, pdf: Vec<u8>) -> reqwest::Result<Answer> {
         let file = reqwest::multipart::Part::bytes(pdf).file_name("manual.pdf").mime_str("application/pdf").unwrap();
         let form = reqwest::multipart::Form::new().part("file", file);
         try_answer(self.request(Method::POST, "/v1/documents").multipart(form)).await
     }
 
-    /// Begins an upload and lets it stand still once the server has most of these 32 MB, which sockets don't hold.
+    /// Starts an upload and stalls it after 32 MB, more than socket buffers hold, so that the server has read most of it.
     pub async fn held_upload(&self) -> HeldUpload {
         let (pieces, mut coming) = mpsc::channel(1);
         let body = stream::poll_fn(move |context| coming.poll_recv(context)).map(Ok::<Vec<u8>, Infallible>);
@@ -368,7 +373,7 @@ impl Caller {
         HeldUpload { _pieces: pieces, sending }
     }
 
-    /// Uploads a document that is expected to be taken, and gives its id.
+    /// Uploads a document, expects 201 and returns the document's id.
     pub async fn document(&self, pdf: Vec<u8>) -> String {
         let uploaded = self.upload(pdf).await;
         assert_eq!(uploaded.status, StatusCode::CREATED, "{}", uploaded.body);
@@ -381,14 +386,14 @@ impl Caller {
         answer(self.request(Method::POST, "/v1/specs/parse/document").json(&body)).await
     }
 
-    /// Submits a toc-parser job that is expected to be taken, and gives its id.
+    /// Submits a toc-parser job, expects 202 and returns the job's id.
     pub async fn job(&self, document_id: &str) -> String {
         let submitted = self.parse(document_id).await;
         assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
         submitted.body["job_id"].as_str().unwrap().to_owned()
     }
 
-    /// GET of a path.
+    /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Answer {
         answer(self.request(Method::GET, path)).await
     }
@@ -398,7 +403,7 @@ impl Caller {
         answer(self.request(Method::DELETE, &format!("/v1/jobs/{job_id}"))).await
     }
 
-    /// The job once it is final. The server holds each answer back until then, or for a minute.
+    /// Waits for a job's final state and returns the job. The server delays each answer until then, or for a minute.
     pub async fn finished(&self, job_id: &str) -> Value {
         deadline::until(PATIENCE, &format!("the end of job {job_id}"), async || {
             let job = self.get(&format!("/v1/jobs/{job_id}?wait=60")).await;

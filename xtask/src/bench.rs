@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what the project promises about speed and memory, measured as ratios within one run.
+//! `cargo xtask bench` measures speed and memory and checks the project's promises, as ratios within one run.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use crate::workspace::{cargo, run as run_command, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A PDF whose first page is timed too, beside the drafted sheets
+    /// A further PDF whose first page is timed, beside the synthetic sheets
     #[arg(long)]
     sheet: Vec<PathBuf>,
-    /// Build the demo anew in an empty folder, to measure what that takes
+    /// Also build the demo in an empty folder and report what that takes
     #[arg(long)]
     first_build: bool,
     /// Rounds of each measurement
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     run_command(&mut bench)
 }
 
-/// Builds and runs the demo in an empty folder, and keeps its record of what the build took.
+/// Builds and runs the demo in an empty folder, and keeps the record of its build.
 fn measure_first_build() -> Result<()> {
     let empty = target().join("first-build");
     if empty.exists() {

@@ -1,4 +1,5 @@
-//! `cargo xtask build`: the host and its plugins, laid out as the host finds them, with machine code for this machine.
+//! `cargo xtask build` builds the host, its plugins and networks, lays them out as the host finds them, and compiles the
+//! plugins to machine code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,20 +11,20 @@ use serde_json::json;
 
 use crate::workspace::{binary, cargo, children_cpu_seconds, output, root, run as run_command, say, target};
 
-/// The guests' target.
+/// The compilation target of guests.
 pub(crate) const WASM: &str = "wasm32-wasip2";
 /// The folder of the plugins.
 const PLUGINS: &str = "plugins";
-/// The folder of the guests that exist for tests alone.
+/// The folder of guests that exist for tests only.
 const TEST_GUESTS: &str = "tests/guests";
 /// The PDF engine's package.
 const PDF_ENGINE: &str = "pdf-engine";
-/// The plugins that the demo's job runs.
+/// The plugins that the demo needs.
 const DEMO_PLUGINS: [&str; 2] = [PDF_ENGINE, "toc-parser"];
-/// The programs that the demo runs: the server, and what drafts a sample.
+/// The programs that the demo runs: the server, and the one that draws a sample.
 const DEMO_PROGRAMS: [&str; 2] = ["fanlight", "drafting"];
 
-/// Builds what is installed: the server, every plugin and every network.
+/// Builds and lays out the server, every plugin and every network.
 pub(crate) fn run() -> Result<()> {
     installed()?;
     programs(&DEMO_PROGRAMS)?;
@@ -32,7 +33,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// As [`run`], with the programs that measure and train.
+/// Builds what [`run`] builds, and the programs that measure and train.
 pub(crate) fn everything() -> Result<()> {
     installed()?;
     say("building all programs");
@@ -40,19 +41,19 @@ pub(crate) fn everything() -> Result<()> {
     machine_code()
 }
 
-/// Builds what the demo's job needs, and nothing else. A build from nothing leaves a record of what it took.
+/// Builds only what the demo needs. A build from an empty folder leaves a record of what it took.
 pub(crate) fn for_demo() -> Result<()> {
-    let from_nothing = !binary().exists() && !plugin_output().exists();
+    let is_first = !binary().exists() && !plugin_output().exists();
     let started = Instant::now();
     plugins(&packages(&[PLUGINS], |name| DEMO_PLUGINS.contains(&name))?, &release(PLUGINS))?;
     programs(&DEMO_PROGRAMS)?;
-    if from_nothing {
+    if is_first {
         record(started)?;
     }
     Ok(())
 }
 
-/// Where [`for_demo`] leaves its record.
+/// Returns the path of the record that [`for_demo`] leaves.
 pub(crate) fn first_build_record() -> PathBuf {
     target().join("first-build.json")
 }
@@ -63,11 +64,11 @@ fn record(started: Instant) -> Result<()> {
     fs::write(&path, record.to_string()).with_context(|| format!("can't write {}", path.display()))
 }
 
-/// Builds the guests that exist for tests alone, and compiles them into the cache that tests share.
+/// Builds the guests that exist for tests only, and compiles them into the cache that tests share.
 pub(crate) fn test_guests() -> Result<()> {
     let folder = release("test-guests");
     plugins(&packages(&[TEST_GUESTS], |_| true)?, &folder)?;
-    // Guests are compiled together with the PDF engine.
+    // A guest is composed with the PDF engine before it is compiled.
     let engine = folder.join(PDF_ENGINE);
     fs::create_dir_all(&engine).with_context(|| format!("can't make {}", engine.display()))?;
     for file in ["plugin.wasm", "plugin.toml"] {
@@ -79,13 +80,13 @@ pub(crate) fn test_guests() -> Result<()> {
     run_command(compile.env("FANLIGHT_PLUGINS", &folder).env("FANLIGHT_LOG__FILTER", "error"))
 }
 
-/// Lays out every plugin and every network.
+/// Builds and lays out every plugin, and lays out every network.
 fn installed() -> Result<()> {
     plugins(&packages(&[PLUGINS], |_| true)?, &release(PLUGINS))?;
     networks(&release("models"))
 }
 
-/// Builds these packages' programs.
+/// Builds the programs of these packages.
 fn programs(packages: &[&str]) -> Result<()> {
     say(&format!("building {}", packages.join(" and ")));
     let mut build = cargo();
@@ -96,23 +97,23 @@ fn programs(packages: &[&str]) -> Result<()> {
     run_command(&mut build)
 }
 
-/// Compiles the plugins for this machine, so that servers need not.
+/// Compiles the plugins to machine code, so that servers don't have to.
 fn machine_code() -> Result<()> {
     say("compiling the plugins for this machine");
     run_command(Command::new(binary()).args(["plugin", "compile"]))
 }
 
-/// A folder beside the server.
+/// Returns a folder beside the server.
 fn release(name: &str) -> PathBuf {
     target().join("release").join(name)
 }
 
-/// The folder of compiled plugins.
+/// Returns the folder of built components.
 fn plugin_output() -> PathBuf {
     target().join(WASM).join("plugin")
 }
 
-/// Builds packages, and lays each out in a folder of its name under `destination`.
+/// Builds packages and lays out each in a folder of its name under `destination`.
 fn plugins(packages: &[PluginPackage], destination: &Path) -> Result<()> {
     add_wasm_target()?;
     let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
@@ -133,7 +134,7 @@ fn plugins(packages: &[PluginPackage], destination: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Lays out every network under `models/`, each in a folder of its name under `destination`.
+/// Lays out every network of `models/` in a folder of its name under `destination`.
 fn networks(destination: &Path) -> Result<()> {
     let models = root().join("models");
     for entry in fs::read_dir(&models).with_context(|| format!("can't read {}", models.display()))? {
@@ -148,7 +149,7 @@ fn networks(destination: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds the guests' target where the toolchain lacks it.
+/// Adds the guests' target if the toolchain lacks it.
 fn add_wasm_target() -> Result<()> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()))?;
     if Path::new(sysroot.trim()).join("lib").join("rustlib").join(WASM).exists() {
@@ -164,12 +165,12 @@ struct PluginPackage {
     manifest: PathBuf,
 }
 
-/// The names of the plugins that are installed.
+/// Returns the names of the plugins that are installed.
 pub(crate) fn installed_plugins() -> Result<Vec<String>> {
     Ok(packages(&[PLUGINS], |_| true)?.into_iter().map(|package| package.name).collect())
 }
 
-/// The packages under `folders` that have a `plugin.toml`, by name; of these, those that are `wanted`.
+/// Returns the wanted packages under `folders`, sorted by name. A package is a folder with a `plugin.toml`.
 fn packages(folders: &[&str], wanted: impl Fn(&str) -> bool) -> Result<Vec<PluginPackage>> {
     let mut packages = Vec::new();
     for folder in folders {

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the whole way of a job over the REST API, on a project manual that `models/drafting` drew.
+//! `cargo xtask demo` runs a job over the REST API, from upload to result, on a manual that `models/drafting` draws.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use crate::workspace::{binary, drafting, output, run as run_command, say, target
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Stop after the job instead of serving on
+    /// Stop after the job instead of serving further requests
     #[arg(long)]
     once: bool,
     /// Where to listen; port 0 takes a free one
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     listen: String,
 }
 
-/// The office whose habits the sample follows.
+/// The style preset of the sample.
 const STYLE: &str = "tidy";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -57,20 +57,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.once {
         return Ok(());
     }
-    say("serving on until Ctrl-C");
+    say("serving until Ctrl-C");
     server.process.wait().context("can't wait for the server")?;
     Ok(())
 }
 
-/// Drafts a sample project manual in `folder`.
+/// Draws a sample project manual in `folder` and returns its path.
 pub(crate) fn sample(folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
-    say("drafting a sample project manual");
+    say("drawing a sample project manual");
     run_command(Command::new(drafting()).args(["manual", "--style", STYLE, "--out"]).arg(folder))?;
     Ok(folder.join(format!("{STYLE}.pdf")))
 }
 
-/// A server of this demo, ended with it.
+/// The demo's server. Dropping the value ends it.
 struct Server {
     process: Child,
     base_url: String,
@@ -100,7 +100,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, and then there is nothing left to end.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -134,7 +134,7 @@ impl Client {
         answer.into_body().read_json().context("the acknowledgement is not JSON")
     }
 
-    /// Polls until the job is final, its progress as a bar.
+    /// Polls until the job is final, and shows its progress as a bar.
     fn wait(&self, poll_url: &str) -> Result<Value> {
         let bar = ProgressBar::new(1);
         bar.set_style(ProgressStyle::with_template("{spinner} [{bar:40}] {msg}")?.progress_chars("=> "));
@@ -161,7 +161,7 @@ impl Client {
     }
 }
 
-/// 4 and 12 of "Analyzing page 4 of 12".
+/// Reads done and total pages, such as 4 and 12 in "Analyzing page 4 of 12".
 fn pages_done(progress: &str) -> Option<(u64, u64)> {
     let words: Vec<&str> = progress.split_whitespace().collect();
     let of = words.iter().position(|word| *word == "of")?;
@@ -197,7 +197,7 @@ fn print_next_steps(client: &Client, job: &Value) {
     );
 }
 
-/// A text of an answer; empty where it has none.
+/// Returns a text field of an answer. Empty if it is missing.
 fn text<'a>(answer: &'a Value, field: &str) -> &'a str {
     answer[field].as_str().unwrap_or_default()
 }

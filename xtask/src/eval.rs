@@ -1,4 +1,4 @@
-//! `cargo xtask eval`: the models on a labelled corpus, by the corpus's own `eval.py`.
+//! `cargo xtask eval` scores the models on a labelled corpus by the corpus's own `eval.py`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,13 +10,13 @@ use crate::workspace::{binary, run as run_command};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The corpus: a folder with labels/, pdf/ and eval.py
+    /// The corpus, a folder with labels/, pdf/ and eval.py
     #[arg(long)]
     corpus: PathBuf,
-    /// A model to score; all that the corpus has labels for if none is named
+    /// A model to score [default: all that have labels]
     #[arg(long)]
     model: Vec<String>,
-    /// Where to keep the results
+    /// A folder to keep the results in
     #[arg(long)]
     keep: Option<PathBuf>,
 }

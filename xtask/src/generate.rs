@@ -1,4 +1,4 @@
-//! `cargo xtask generate`: the files of the repository that are made from others.
+//! `cargo xtask generate` writes the generated files of the repository, or checks that they are current.
 
 use std::fs;
 use std::path::Path;
@@ -11,22 +11,22 @@ use crate::workspace::{binary, cargo, output, root, run as run_command, say};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Change nothing; fail if a file is not current
+    /// Change nothing, and fail if a file is not current
     #[arg(long)]
     check: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    // As the tests build it: another selection of packages has other features, and compiles wasmtime anew.
+    // Builds the same packages as the tests do: another selection has other features and compiles wasmtime anew.
     build::everything()?;
-    // Fails where Cargo.lock would have to change.
+    // Fails if Cargo.lock would have to change.
     output(cargo().args(["metadata", "--locked", "--format-version", "1"])).context("Cargo.lock is not current")?;
     let models = output(Command::new(binary()).args(["plugin", "describe"]))?;
     settle(&root().join("docs").join("models.json"), &models, arguments)?;
     settle_openapi(arguments)
 }
 
-/// `cargo xtask openapi`: the description of the REST API alone.
+/// `cargo xtask openapi` writes or checks only the description of the REST API.
 pub(crate) fn openapi(arguments: &Arguments) -> Result<()> {
     run_command(cargo().args(["build", "--release", "--package", "fanlight"]))?;
     settle_openapi(arguments)
@@ -37,7 +37,7 @@ fn settle_openapi(arguments: &Arguments) -> Result<()> {
     settle(&root().join("openapi").join("openapi.json"), &document, arguments)
 }
 
-/// Writes a file where its content is not current, or says so where nothing may be changed.
+/// Writes a file if its content is not current. With `--check`, fails instead.
 fn settle(path: &Path, content: &str, arguments: &Arguments) -> Result<()> {
     let shown = path.display();
     if fs::read_to_string(path).unwrap_or_default() == content {

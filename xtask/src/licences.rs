@@ -1,7 +1,7 @@
-//! The licences of the crates that are linked into the server and the plugins.
+//! Collects the licences of the crates that are linked into the server and the plugins.
 //!
-//! cargo-about would do this too. It takes minutes to install in continuous integration, and finds the same files:
-//! cargo itself says which crates are linked and where they lie.
+//! cargo-about does this too, but takes minutes to install in continuous integration and finds the same files. cargo
+//! itself reports which crates are linked and where their sources are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::build;
 use crate::workspace::{cargo, output};
 
-/// Starts the names of files with a licence or what one asks to be passed on, in lower case.
+/// Prefixes, in lower case, of the names of files with a licence or a notice that a licence requires.
 const FILES: [&str; 6] = ["license", "licence", "copying", "notice", "unlicense", "copyright"];
 
 /// The text of the Apache licence, version 2.0.
@@ -84,7 +84,7 @@ CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
 OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 ";
-/// What stands for the waiver of all rights, which asks for nothing to be passed on.
+/// A reference to the waiver of all rights, which requires no text.
 const CC0: &str = "
 The authors have waived all rights: https://creativecommons.org/publicdomain/zero/1.0/legalcode
 ";
@@ -94,13 +94,13 @@ The authors have waived all rights: https://creativecommons.org/publicdomain/zer
 struct Crate {
     name: String,
     version: String,
-    /// An SPDX expression; old crates separate alternatives by `/`.
+    /// An SPDX expression. Old crates separate alternatives by `/`.
     licence: String,
     authors: Vec<String>,
 }
 
-/// The licences of everything that third parties have written and the archive holds: each text once, with the crates
-/// that it is of. Fails for a crate without a text.
+/// Returns the licences of all third-party code in the archive: each text once, with its crates. Fails for a crate
+/// without a text.
 pub(crate) fn collect() -> Result<String> {
     let linked = linked()?;
     let metadata = output(cargo().args(["metadata", "--format-version", "1", "--locked"]))?;
@@ -109,7 +109,7 @@ pub(crate) fn collect() -> Result<String> {
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let text = |field: &str| package[field].as_str().unwrap_or_default().to_owned();
         let name = (text("name"), text("version"));
-        // The workspace's own packages come from no registry.
+        // The workspace's own packages have no source.
         if package["source"].is_null() || !linked.contains(&name) {
             continue;
         }
@@ -129,7 +129,8 @@ pub(crate) fn collect() -> Result<String> {
     Ok(written(&texts))
 }
 
-/// Name and version of every crate that is linked into the server or a plugin: no build scripts, macros or tests.
+/// Returns name and version of every crate that is linked into the server or a plugin. Leaves out build scripts, macros
+/// and tests.
 fn linked() -> Result<BTreeSet<(String, String)>> {
     let mut tree = cargo();
     tree.args(["tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]);
@@ -144,7 +145,7 @@ fn linked() -> Result<BTreeSet<(String, String)>> {
     Ok(linked)
 }
 
-/// The crates of lines such as `bytes v1.12.1 (*)`.
+/// Reads the crates of lines such as `bytes v1.12.1 (*)`.
 fn crates(tree: &str) -> BTreeSet<(String, String)> {
     let lines = tree.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
@@ -153,7 +154,7 @@ fn crates(tree: &str) -> BTreeSet<(String, String)> {
     lines.collect()
 }
 
-/// The texts in a crate's folder; if it has none, that of a licence it offers.
+/// Returns the texts in a crate's folder. If it has none, returns the text of a licence that the crate offers.
 fn texts_of(found: &Crate, folder: &Path) -> Result<BTreeSet<String>> {
     let mut texts = BTreeSet::new();
     collect_files(folder, &mut texts)?;
@@ -163,7 +164,7 @@ fn texts_of(found: &Crate, folder: &Path) -> Result<BTreeSet<String>> {
     Ok(texts)
 }
 
-/// Reads the licences in a folder and those below it: a crate that brings a C library has the library's there.
+/// Reads the licences in a folder and its subfolders, where a bundled C library has its own.
 fn collect_files(folder: &Path, texts: &mut BTreeSet<String>) -> Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     for entry in entries {
@@ -180,7 +181,7 @@ fn collect_files(folder: &Path, texts: &mut BTreeSet<String>) -> Result<()> {
     Ok(())
 }
 
-/// The text of the first licence that a crate offers and that is known here.
+/// Returns the text of the first known licence that a crate offers.
 fn standard_text(found: &Crate) -> Result<String> {
     let copyright = match found.authors.as_slice() {
         [] => format!("Copyright (c) the authors of {}\n", found.name),
@@ -197,13 +198,13 @@ fn standard_text(found: &Crate) -> Result<String> {
             _ => {}
         }
     }
-    bail!("{} {} brings no text of its licence {:?}, and none is known here", found.name, found.version, found.licence)
+    bail!("{} {} has no text of its licence {:?}, and none is known here", found.name, found.version, found.licence)
 }
 
 fn written(texts: &BTreeMap<String, BTreeSet<Crate>>) -> String {
     let rule = "=".repeat(80);
     let mut all = String::from("Licences of the third-party software in this archive.\n");
-    // The crates come first, and their order is that of the file.
+    // Sections are sorted by their crates.
     let mut sections: Vec<(&BTreeSet<Crate>, &String)> = texts.iter().map(|(text, crates)| (crates, text)).collect();
     sections.sort();
     for (crates, text) in sections {
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_in_folders_below_too() {
+    fn licences_in_subfolders_are_found() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("vendored")).unwrap();
         for (name, text) in [("LICENSE-MIT", "mine\r\n"), ("vendored/COPYING", "theirs"), ("license.rs", "code")] {
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_without_a_file_gets_a_licence_it_offers() {
+    fn a_crate_without_a_file_gets_an_offered_licence() {
         let cases = [
             ("MIT OR Apache-2.0", "Copyright (c) A. Body"),
             ("Apache-2.0/MIT", "Apache License"),
@@ -259,9 +260,9 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_without_any_text_stops_the_packaging() {
+    fn a_crate_without_a_known_text_fails_the_packaging() {
         let error = standard_text(&example("MPL-2.0")).unwrap_err().to_string();
-        assert_eq!(error, "example 1.0.0 brings no text of its licence \"MPL-2.0\", and none is known here");
+        assert_eq!(error, "example 1.0.0 has no text of its licence \"MPL-2.0\", and none is known here");
     }
 
     #[test]

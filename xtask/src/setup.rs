@@ -1,4 +1,4 @@
-//! What the tests run for real and a Rust toolchain does not bring: which packages have it, and installing them.
+//! Installs the programs that tests run and a Rust toolchain does not bring.
 
 use std::env;
 use std::ffi::OsStr;
@@ -12,13 +12,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace::{output, run as run_command, say};
 
-/// A program that tests run for real, and the packages that bring it.
+/// A program that tests run, and the packages that bring it.
 struct Need {
     what_for: &'static str,
-    /// Debian's and Ubuntu's package.
+    /// The package of Debian and Ubuntu.
     debian: &'static str,
-    /// Homebrew's formula. None if macOS has it, or does without.
+    /// Homebrew's formula. None if macOS has the program or does not need it.
     homebrew: Option<&'static str>,
+    /// Whether this machine has it.
     present: fn() -> bool,
 }
 
@@ -73,14 +74,14 @@ const NEEDS: &[Need] = &[
     },
 ];
 
-/// How packages are installed on a machine.
+/// How a machine installs packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Debian, Ubuntu and what is derived from them, by apt.
+    /// Debian, Ubuntu and their derivatives, by apt.
     Debian,
     /// macOS, by Homebrew.
     Homebrew,
-    /// Not known here.
+    /// An unknown system.
     Other,
 }
 
@@ -97,14 +98,16 @@ impl System {
     }
 }
 
-/// Whether `/etc/os-release` says Debian or something derived from it.
+/// Whether `/etc/os-release` names Debian or a derivative.
 fn is_debian(os_release: &str) -> bool {
-    let value = |line: &str| {
-        let (key, value) = line.split_once('=')?;
-        ["ID", "ID_LIKE"].contains(&key).then(|| value.trim_matches('"').to_owned())
-    };
-    let names: Vec<String> = os_release.lines().filter_map(value).collect();
-    names.iter().flat_map(|names| names.split_whitespace()).any(|name| ["debian", "ubuntu"].contains(&name))
+    let mut names = os_release.lines().filter_map(system_names).flat_map(str::split_whitespace);
+    names.any(|name| ["debian", "ubuntu"].contains(&name))
+}
+
+/// Returns the value of a line with `ID` or `ID_LIKE`: names of systems.
+fn system_names(line: &str) -> Option<&str> {
+    let (key, value) = line.split_once('=')?;
+    ["ID", "ID_LIKE"].contains(&key).then(|| value.trim_matches('"'))
 }
 
 /// Whether packages may be installed without asking.
@@ -115,20 +118,20 @@ enum Consent {
 }
 
 impl Consent {
-    /// Given by `--yes`, and in continuous integration, where nobody can answer.
-    fn of(yes: bool, ci: Option<&OsStr>) -> Self {
+    /// Returns the consent given by `--yes` or by `CI=true`, where nobody can answer.
+    fn from_arguments(yes: bool, ci: Option<&OsStr>) -> Self {
         if yes || ci.is_some_and(|value| value == "true") { Self::Given } else { Self::Asked }
     }
 }
 
-/// What is to be done about what is missing.
+/// What to do about missing programs.
 #[derive(Debug, PartialEq, Eq)]
 enum Plan {
-    /// All of it is there.
+    /// Nothing is missing.
     Nothing,
-    /// These commands install it.
+    /// These commands install what is missing.
     Install(Vec<Vec<&'static str>>),
-    /// It has to be installed by hand.
+    /// What is missing must be installed by hand.
     ByHand,
 }
 
@@ -153,11 +156,11 @@ fn plan(system: System, missing: &[&Need], superuser: bool) -> Plan {
     }
 }
 
-/// Installs what the tests need and this machine lacks, after one question; without it if `yes` is set or the
-/// environment has `CI=true`. Where it is not known how to install packages, fails with the list.
+/// Installs what the tests need and this machine lacks, after one question. Does not ask if `yes` is set or the
+/// environment has `CI=true`. On an unknown system, fails with the list.
 pub(crate) fn run(yes: bool) -> Result<()> {
     let missing = missing();
-    let consent = Consent::of(yes, env::var_os("CI").as_deref());
+    let consent = Consent::from_arguments(yes, env::var_os("CI").as_deref());
     let system = System::of_this_machine();
     match plan(system, &missing, is_superuser(system)?) {
         Plan::Nothing => return Ok(()),
@@ -188,7 +191,7 @@ fn install(command: &[&str]) -> Result<()> {
     run_command(Command::new(program).args(arguments))
 }
 
-/// What is missing, one line each.
+/// Lists what is missing, one line each.
 fn list(missing: &[&Need]) -> String {
     missing.iter().fold(String::new(), |mut list, need| {
         // Writing to a string can't fail.
@@ -197,7 +200,7 @@ fn list(missing: &[&Need]) -> String {
     })
 }
 
-/// Asks the one question.
+/// Asks whether to install what is missing.
 fn agrees(missing: &[&Need], commands: &[Vec<&str>]) -> Result<bool> {
     eprint!("{}", question(missing, commands));
     if !io::stdin().is_terminal() {
@@ -213,12 +216,12 @@ fn question(missing: &[&Need], commands: &[Vec<&str>]) -> String {
     format!("The tests need\n{}To install it:\n{}\nRun this now? [Y/n] ", list(missing), commands.join("\n"))
 }
 
-/// The answer is yes unless it says no.
+/// Whether an answer agrees. An empty one does.
 fn is_yes(answer: &str) -> bool {
     ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// Whether apt can be run as it is. Homebrew must not be run by the superuser.
+/// Whether apt needs no sudo. Always false for Homebrew, which must not run as root.
 fn is_superuser(system: System) -> Result<bool> {
     if system != System::Debian {
         return Ok(false);
@@ -226,7 +229,7 @@ fn is_superuser(system: System) -> Result<bool> {
     Ok(output(Command::new("id").arg("-u"))?.trim() == "0")
 }
 
-/// Debian and Homebrew keep the server's programs out of the path.
+/// Looks for `initdb` in the path and where Debian and Homebrew keep it.
 fn postgresql_is_installed() -> bool {
     let debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     debian.map(|version| version.path().join("bin").join("initdb")).any(|initdb| initdb.exists())
@@ -236,13 +239,13 @@ fn postgresql_is_installed() -> bool {
             .any(|prefix| Path::new(prefix).join("opt/postgresql@17/bin/initdb").exists())
 }
 
-/// Vulkan's loader finds drivers by these files. A Mac has a GPU.
+/// Whether Vulkan's loader finds llvmpipe by its driver file. Always true on a Mac, which has a GPU.
 fn a_gpu_for_tests_is_installed() -> bool {
     let mut drivers = fs::read_dir("/usr/share/vulkan/icd.d").into_iter().flatten().flatten();
     cfg!(target_os = "macos") || drivers.any(|driver| driver.file_name().to_string_lossy().starts_with("lvp_icd"))
 }
 
-/// Debian keeps a part of it in a package of its own.
+/// Whether Python can create environments. Debian packages `ensurepip` separately.
 fn python_has_venv() -> bool {
     output(Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok()
 }
@@ -320,7 +323,7 @@ mod tests {
             (false, Some("false"), Consent::Asked),
         ];
         for (yes, ci, expected) in cases {
-            assert_eq!(Consent::of(yes, ci.map(OsStr::new)), expected, "{yes} {ci:?}");
+            assert_eq!(Consent::from_arguments(yes, ci.map(OsStr::new)), expected, "{yes} {ci:?}");
         }
     }
 
@@ -333,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_no_is_a_no() {
+    fn empty_and_yes_answers_agree() {
         for (answer, expected) in [("\n", true), ("y\n", true), ("Yes\n", true), ("n\n", false), ("what?\n", false)] {
             assert_eq!(is_yes(answer), expected, "{answer:?}");
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: sets up what the tests need, and runs them.
+//! `cargo xtask test` installs what the tests need, builds everything, and runs the tests.
 
 use anyhow::Result;
 
@@ -7,20 +7,20 @@ use crate::{build, failpoints, package, setup};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A package whose tests to run; all if none is named
+    /// A package whose tests to run [default: all packages]
     #[arg(short, long)]
     package: Vec<String>,
-    /// Install missing system packages without asking; so does CI=true
+    /// Install missing system packages without asking, as with CI=true
     #[arg(long)]
     yes: bool,
-    /// What to tell the test programs, after `--`
+    /// Arguments for the test programs, after `--`
     #[arg(last = true)]
     rest: Vec<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     setup::run(arguments.yes)?;
-    // The ordinary binary comes after it, in the same place.
+    // Must precede the ordinary build, whose binary takes the same place.
     failpoints::build()?;
     build::everything()?;
     build::test_guests()?;

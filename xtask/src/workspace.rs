@@ -1,4 +1,4 @@
-//! Where things are in this workspace, and how its tasks run other programs.
+//! Paths in this workspace, and how its tasks run other programs.
 
 use std::env;
 use std::fs;
@@ -7,34 +7,34 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the checkout.
+/// Returns the root of the checkout.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_owned)
 }
 
-/// Where cargo puts what it builds: a folder outside the checkout if `CARGO_TARGET_DIR` names one.
+/// Returns the folder of cargo's build output: `CARGO_TARGET_DIR` if it is set.
 pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// The host's binary.
+/// Returns the path of the host's binary.
 pub(crate) fn binary() -> PathBuf {
     target().join("release").join(format!("fanlight{}", env::consts::EXE_SUFFIX))
 }
 
-/// The drafting binary.
+/// Returns the path of the binary that draws synthetic documents.
 pub(crate) fn drafting() -> PathBuf {
     target().join("release").join(format!("drafting{}", env::consts::EXE_SUFFIX))
 }
 
-/// The cargo that runs this task.
+/// Returns a command for the cargo that runs this task.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
     cargo
 }
 
-/// Runs a command to its end, its output shown as it comes.
+/// Runs a command to its end and shows its output.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = shown(command);
     let status = command.status().with_context(|| format!("can't run `{shown}`"))?;
@@ -44,13 +44,13 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end and gives what it printed on standard output.
+/// Runs a command to its end and returns its standard output.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let shown = shown(command);
     let output = command.output().with_context(|| format!("can't run `{shown}`"))?;
     if !output.status.success() {
-        let last_words = String::from_utf8_lossy(&output.stderr);
-        bail!("`{shown}` failed: {}", last_words.trim_end());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("`{shown}` failed: {}", errors.trim_end());
     }
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed something that is not UTF-8"))
 }
@@ -61,15 +61,16 @@ fn shown(command: &Command) -> String {
     words.join(" ")
 }
 
-/// CPU seconds, user and system, of all processes that this one has waited for. None where the system does not say.
+/// Returns the CPU seconds, user and system, of all children that have ended. None if the system does not report them.
 pub(crate) fn children_cpu_seconds() -> Option<f64> {
     children_ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| ticks as f64 / TICKS_PER_SECOND)
 }
 
-/// Units of the times in `/proc`, see `proc_pid_stat(5)`: `sysconf(_SC_CLK_TCK)` is 100 on every Linux that Rust has.
+/// Units of times in `/proc` a second, see `proc_pid_stat(5)`. `sysconf(_SC_CLK_TCK)` is 100 on every Linux that Rust
+/// supports.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// `cutime` and `cstime` of `/proc/PID/stat`, together. The program's name before them may hold anything.
+/// Returns the sum of `cutime` and `cstime` in `/proc/PID/stat`. The program's name before them may contain anything.
 fn children_ticks(stat: &str) -> Option<u64> {
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut times = fields.split_whitespace().skip(13).map(str::parse);
@@ -77,7 +78,7 @@ fn children_ticks(stat: &str) -> Option<u64> {
     Some(user + system)
 }
 
-/// A line that tells what the task is at.
+/// Prints what the task is doing.
 pub(crate) fn say(what: &str) {
     eprintln!("\x1b[1m==>\x1b[0m {what}");
 }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_times_of_children_are_found_behind_any_name() {
+    fn times_of_children_are_read_after_any_name() {
         let stat = "7 (a) b (c) S 1 7 7 0 -1 4194304 10 20 0 0 1 2 300 45 20 0 1 0 99 0 0";
         assert_eq!(children_ticks(stat), Some(345));
         assert_eq!(children_ticks("7 (cut off) S 1"), None);

@@ -1,4 +1,4 @@
-//! What it costs to hold results to their schemas, as a share of the job that made them.
+//! Measures what checking results against their schemas costs, as a share of the job that made them.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 use crate::engine;
 use crate::report::{Report, median};
 
-/// The share of a job's time that its checks may take.
+/// Maximum share of a job's time for its checks.
 const SHARE: f64 = 0.02;
-/// How often a check is repeated to be timed: once is too short.
+/// Repetitions of a check for one timing, since one is too short to time.
 const REPEATED: u32 = 100;
 
-/// Times jobs of typical documents, and the checks of what they return.
+/// Times jobs on typical documents, and the checks of their results.
 pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let (_, style) = plan::styles().into_iter().next().context("no style")?;
     let (_, sheets) = schedule::styles().into_iter().next().context("no style")?;
@@ -42,7 +42,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report
     Ok(())
 }
 
-/// The checks' share of a job's time, both measured in turns.
+/// Returns the share of a job's time that its checks take. Jobs and checks alternate.
 async fn share(model: &Model, task: impl Fn() -> Result<Task>, rounds: usize, report: &mut Report) -> Result<f64> {
     let schema = Schema::compile(&model.description().result)?;
     let object = Schema::compile(&json!({ "type": "object" }))?;
@@ -55,7 +55,7 @@ async fn share(model: &Model, task: impl Fn() -> Result<Task>, rounds: usize, re
         bytes = read.len();
         let started = Instant::now();
         for _ in 0..REPEATED {
-            // A partial result is much like the result, and what is stored may be more.
+            // A job checks its partial result, which is much like the result, and the result.
             for _ in 0..2 {
                 schema.check_but_for(black_box(&read), &HOST_FIELDS)?;
             }
@@ -71,7 +71,7 @@ async fn share(model: &Model, task: impl Fn() -> Result<Task>, rounds: usize, re
     Ok(check / job)
 }
 
-/// All pages of a document.
+/// Returns a task on all pages of a document.
 fn task(model: &Model, pdf: &Path, pages: u32) -> Result<Task> {
     Ok(Task {
         id: "bench".to_owned(),

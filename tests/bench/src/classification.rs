@@ -1,4 +1,4 @@
-//! The model that tells what sheets are, as users run it: on a whole set.
+//! Measures `drawing-classifier` as users run it, on a whole set of sheets.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,11 +11,11 @@ use crate::report::Report;
 use crate::runs::{Run, timed, typical};
 use crate::sets::repeated;
 
-/// Sheets of the set.
+/// Sheets in the set.
 const SHEETS: usize = 100;
-/// Seconds that it may take.
+/// Maximum seconds for the set.
 const SECONDS: f64 = 20.0;
-/// Megabytes that it may take, as door-detector may.
+/// Maximum megabytes of memory, the same as for `door-detector`.
 const MEGABYTES: f64 = 700.0;
 
 /// Measures the model on a set of all disciplines.

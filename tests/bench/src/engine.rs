@@ -1,4 +1,4 @@
-//! The PDF engine in the sandbox, against the same code built natively and against poppler.
+//! Compares the PDF engine in the sandbox with the same code built natively and with poppler.
 
 use std::fs;
 use std::path::Path;
@@ -17,14 +17,14 @@ use crate::sheet::Sheet;
 
 const DPI: f32 = 100.0;
 
-/// How much slower the sandbox may be than the same code built natively.
+/// Maximum ratio of the sandbox's time to the native time.
 const SANDBOX_FACTOR: f64 = 1.8;
-/// Megabytes that a sheet of 5 MB may take.
+/// Maximum megabytes of memory for a sheet of 5 MB.
 const MEMORY_MB: f64 = 300.0;
-/// Milliseconds that making an instance may take.
+/// Maximum milliseconds for creating an instance.
 const INSTANTIATION_MS: f64 = 0.5;
 
-/// Times how long making an instance takes.
+/// Times the creation of an instance.
 pub(crate) async fn measure_instantiation(model: &Model, report: &mut Report) -> Result<()> {
     let mut instantiations = Vec::new();
     for _ in 0..100 {
@@ -40,7 +40,7 @@ pub(crate) async fn measure_instantiation(model: &Model, report: &mut Report) ->
 pub(crate) async fn measure(model: &Model, sheet: &Sheet, rounds: usize, report: &mut Report) -> Result<()> {
     let bytes = fs::read(&sheet.path).with_context(|| format!("can't read {}", sheet.path.display()))?;
     let (mut sandboxed, mut native, mut poppler) = (Vec::new(), Vec::new(), Vec::new());
-    // Taking turns, so that whatever slows the machine down slows all of them down.
+    // The three alternate, so that other load slows all of them equally.
     for _ in 0..rounds {
         sandboxed.push(run(model, &sheet.path).await?);
         native.push(natively(&bytes)?);
@@ -71,7 +71,7 @@ pub(crate) async fn measure(model: &Model, sheet: &Sheet, rounds: usize, report:
     Ok(())
 }
 
-/// The peak memory of a process that takes a sheet through paths, text and raster once.
+/// Measures the peak memory of a process that reads a sheet's paths, text and raster once.
 pub(crate) fn measure_memory(release: &Path, sheet: &Sheet, report: &mut Report) -> Result<()> {
     let this = std::env::current_exe().context("can't find this program")?;
     let output = Command::new(this)
@@ -98,7 +98,7 @@ pub(crate) async fn once(release: &Path, pdf: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A sandbox of the built programs, without networks.
+/// Opens a sandbox of the built programs, without networks.
 pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
     let settings = Settings {
         pdf_engine: release.join("plugins").join("pdf-engine"),
@@ -112,7 +112,7 @@ pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
     Sandbox::open(&settings)
 }
 
-/// The stopwatch.
+/// Loads the guest `stopwatch`.
 pub(crate) async fn load(release: &Path) -> Result<Model> {
     let sandbox = sandbox(release)?;
     let package = Package::read(&release.join("test-guests").join("stopwatch"))?;

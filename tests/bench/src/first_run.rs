@@ -1,4 +1,4 @@
-//! A first run: what the demo's build took, and how soon a server without any machine code listens and works.
+//! Measures a first run: what the demo's build took, and how soon a server without machine code listens and works.
 
 use std::fs;
 use std::path::Path;
@@ -13,14 +13,14 @@ use tokio::time::{sleep, timeout};
 use crate::report::Report;
 use crate::service::{self, Client, Running};
 
-/// Seconds within which a server listens that has nothing compiled yet.
+/// Maximum seconds until a server without machine code listens.
 const LISTENING: f64 = 2.0;
-/// How long the compilation of all models may take at most.
+/// The limit for compiling all models.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// How often the server is asked what it still compiles.
+/// The pause between two requests for the models that are still compiling.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Measures a server's first start, and tells what `record` says of the demo's first build.
+/// Measures a server's first start, and reports what `record` holds on the demo's first build.
 pub(crate) async fn measure(release: &Path, folder: &Path, record: &Path, report: &mut Report) -> Result<()> {
     let build = "CPU time of the demo's build from nothing, without that of `cargo xtask` itself";
     match first_build(record) {
@@ -33,7 +33,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, record: &Path, report
     for package in fs::read_dir(release.join("plugins")).context("no plugins are laid out")? {
         let package = package?.path();
         let name = package.file_name().unwrap_or_default().to_owned();
-        // A name that starts with a dot is the machine code.
+        // The name of the machine code's folder starts with a dot.
         if name.to_string_lossy().starts_with('.') {
             continue;
         }
@@ -70,13 +70,13 @@ pub(crate) async fn measure(release: &Path, folder: &Path, record: &Path, report
     Ok(())
 }
 
-/// What the demo's first build took, where it left a record.
+/// Reports what the demo's first build took, if it left a record.
 fn first_build(record: &Path) -> Option<f64> {
     let record: Value = serde_json::from_str(&fs::read_to_string(record).ok()?).ok()?;
     record["cpu_seconds"].as_f64()
 }
 
-/// The names of the models that a server still compiles.
+/// Returns the names of the models that a server is still compiling.
 async fn compiling(client: &Client) -> Result<Vec<String>> {
     let answer: Value = serde_json::from_str(&client.get("/v1/models").await?)?;
     let models = answer["models"].as_array().context("the models are no list")?;

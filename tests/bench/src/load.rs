@@ -1,5 +1,5 @@
-//! A load generator: a fixed number of connections to a server on this machine, each sending one request after another
-//! until the time is over.
+//! A load generator: a fixed number of connections to a server on this machine. Each sends one request after another
+//! until time is up.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 /// The body of a request.
 pub(crate) type Body = UnsyncBoxBody<Bytes, std::io::Error>;
 
-/// A whole body.
+/// Creates a body of this content.
 pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
 }
@@ -32,7 +32,7 @@ impl Connection {
         let stream = TcpStream::connect(address).await.context("can't connect")?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-        // Its failure is the next request's.
+        // If the connection fails, the next request reports it.
         tokio::spawn(connection);
         Ok(Self(sender))
     }
@@ -46,8 +46,8 @@ impl Connection {
     }
 }
 
-/// Sends for so long over so many connections, and says how many requests a second were answered with `expected`.
-/// `request` makes the requests, each of a number of its own.
+/// Sends requests over several connections for a given time, and returns how many a second were answered with
+/// `expected`. `request` creates each request from its number.
 pub(crate) async fn rate(
     address: SocketAddr,
     connections: u64,

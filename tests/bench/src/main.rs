@@ -1,5 +1,5 @@
-//! Measures what the project promises about speed and memory. Every figure is a median of several rounds, and each
-//! promise that compares is a ratio within the run: these machines are too noisy for anything else.
+//! Measures what the project promises about speed and memory. Every figure is a median of several rounds. A promise that
+//! compares is a ratio within one run, since the machines are too noisy for anything else.
 
 mod checks;
 mod classification;
@@ -31,34 +31,34 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Everything
+    /// Measures everything
     All(All),
-    /// A server without machine code, alone
+    /// Measures only the start of a server without machine code
     FirstRun(FirstRun),
-    /// The server under load, alone
+    /// Measures only the server under load
     Service(Part),
-    /// The models that read specifications, alone
+    /// Measures only toc-parser and content-extractor
     Specifications(Part),
-    /// What checking results costs, alone
+    /// Measures only the checks of results against their schemas
     Checks(Part),
-    /// The model that finds doors, alone
+    /// Measures only door-detector
     Plans(Part),
-    /// The model that tells what sheets are, alone
+    /// Measures only drawing-classifier
     Classification(Part),
-    /// The model that reads schedules, alone
+    /// Measures only schedule-extractor
     Schedules(Schedules),
-    /// Answers every request with the same JSON: what a server under load is compared with
+    /// Serves the same JSON for every request, as the baseline for a server under load
     Bare {
-        /// The JSON
+        /// The file with the JSON
         #[arg(long)]
         answer: PathBuf,
     },
-    /// One pass of the engine over a sheet, in a process of its own, to see how much memory it takes
+    /// Reads a sheet once and prints the peak memory of this process in megabytes
     Once {
         /// The folder of the built programs
         #[arg(long)]
         release: PathBuf,
-        /// The PDF
+        /// The sheet, a PDF
         #[arg(long)]
         pdf: PathBuf,
     },
@@ -66,13 +66,13 @@ enum What {
 
 #[derive(clap::Args)]
 struct All {
-    /// What the demo's first build has left
+    /// The record of the demo's first build
     #[arg(long)]
     first_build: PathBuf,
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
-    /// A PDF whose first page is timed too, beside the drafted sheets
+    /// A further PDF whose first page is timed, beside the synthetic sheets
     #[arg(long)]
     sheet: Vec<PathBuf>,
     /// Rounds of each measurement
@@ -85,7 +85,7 @@ struct FirstRun {
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
-    /// What the demo's first build has left
+    /// The record of the demo's first build
     #[arg(long)]
     first_build: PathBuf,
 }
@@ -105,7 +105,7 @@ struct Schedules {
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
-    /// A PDF whose first page is read too, beside the drafted sheets
+    /// A further PDF whose first page is read, beside the synthetic sheets
     #[arg(long)]
     sheet: Vec<PathBuf>,
     /// Rounds of each measurement
@@ -118,43 +118,43 @@ async fn main() -> Result<()> {
     match Arguments::parse().what {
         What::All(all) => measure(&all).await,
         What::FirstRun(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             first_run::measure(&only.release, folder.path(), &only.first_build, &mut report).await?;
             verdict(&report)
         }
         What::Service(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             service::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
             verdict(&report)
         }
         What::Specifications(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             specifications::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
         What::Checks(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             checks::measure(&only.release, folder.path(), only.rounds, &mut report).await?;
             verdict(&report)
         }
         What::Plans(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             plans::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
         What::Classification(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             classification::measure(&only.release, folder.path(), only.rounds, &mut report)?;
             verdict(&report)
         }
         What::Schedules(only) => {
-            let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
             let mut report = Report::default();
             schedules::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report)?;
             verdict(&report)
@@ -165,7 +165,7 @@ async fn main() -> Result<()> {
 }
 
 async fn measure(all: &All) -> Result<()> {
-    let folder = tempfile::tempdir().context("can't make a folder for what is measured")?;
+    let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
     let mut report = Report::default();
     first_run::measure(&all.release, folder.path(), &all.first_build, &mut report).await?;
     programs::measure(&all.release, folder.path(), all.rounds, &mut report)?;
@@ -176,7 +176,7 @@ async fn measure(all: &All) -> Result<()> {
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 
-    let mut sheets = vec![sheet::write(folder.path(), "drafted 36x24 in sheet", sheet::ARCH_D, 108_000)?];
+    let mut sheets = vec![sheet::write(folder.path(), "synthetic 36x24 in sheet", sheet::ARCH_D, 108_000)?];
     for path in &all.sheet {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         sheets.push(sheet::Sheet { name, path: path.clone() });
@@ -186,7 +186,7 @@ async fn measure(all: &All) -> Result<()> {
     for sheet in &sheets {
         engine::measure(&stopwatch, sheet, all.rounds, &mut report).await?;
     }
-    let large = sheet::write_of_size(folder.path(), "drafted sheet of 5 MB", 5_000_000)?;
+    let large = sheet::write_of_size(folder.path(), "synthetic sheet of 5 MB", 5_000_000)?;
     engine::measure_memory(&all.release, &large, &mut report)?;
     verdict(&report)
 }

@@ -1,4 +1,4 @@
-//! The model that finds doors, as users run it: on a sheet as heavy as drawings are, and on sets of sheets.
+//! Measures `door-detector` as users run it: on a sheet as dense as real drawings, and on sets of sheets.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ use crate::runs::{Run, timed, typical};
 use crate::sets::{repeated, save};
 use crate::sheet;
 
-/// Segments of a heavy sheet of 48 by 36 in.
+/// Path segments of a dense sheet of 48 by 36 in.
 const SEGMENTS: usize = 310_000;
-/// Seconds that its doors may take.
+/// Maximum seconds for the doors of the dense sheet.
 const SECONDS: f64 = 3.0;
-/// Of these, the share that goes to the host and the sandbox: what a page with nothing on it takes.
+/// Maximum share of that time for host and sandbox: what an empty page takes.
 const HOST_SHARE: f64 = 0.1;
-/// Megabytes that it may take.
+/// Maximum megabytes of memory.
 const MEGABYTES: f64 = 700.0;
-/// The office whose plan is drawn.
+/// The style preset of the plan.
 const STYLE: &str = "renovation";
-/// Sheets of the sets.
+/// Sheets in each set.
 const SETS: [usize; 3] = [1, 10, 100];
-/// By how much a sheet of the longest set may cost more than one of the set before.
+/// Maximum ratio of the cost of a sheet in the longest set to one in the set before it.
 const GROWTH: f64 = 1.25;
 
-/// Measures the model on heavy sheets and on sets.
+/// Measures the model on dense sheets and on sets.
 pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut Report) -> Result<()> {
     let fanlight = release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX));
     let doors = |pdf: &Path| timed(Command::new(&fanlight).args(["run", "door-detector"]).arg(pdf));
@@ -37,7 +37,7 @@ pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut
     sets(&doors, &plan, folder, rounds, report)
 }
 
-/// A drafted floor plan.
+/// A synthetic floor plan.
 fn plan() -> Result<Document> {
     let (_, style) = styles().into_iter().find(|(name, _)| *name == STYLE).context("no such style")?;
     Ok(Document::load_mem(&generate(&style, 1).pdf)?)
@@ -85,12 +85,12 @@ fn sets(
     Ok(())
 }
 
-/// The only page of a drafted plan.
+/// Returns the only page of a synthetic plan.
 fn page_of(plan: &Document) -> Result<ObjectId> {
     plan.get_pages().into_values().next().context("the plan has no page")
 }
 
-/// Four of the plan on one sheet of 48 by 36 in, which tiles under the lower two bring to [`SEGMENTS`].
+/// Returns a sheet of 48 by 36 in with the plan four times. Tiles under the lower two bring it to [`SEGMENTS`].
 fn crowded(plan: &Document, folder: &Path) -> Result<PathBuf> {
     let mut sheet = plan.clone();
     let page = page_of(&sheet)?;
@@ -120,7 +120,7 @@ fn crowded(plan: &Document, folder: &Path) -> Result<PathBuf> {
     save(sheet, folder.join("crowded.pdf"))
 }
 
-/// About so many lines around square tiles, each side a line of its own, from a sheet's lower left corner on.
+/// Draws about this many lines around square tiles, each side a separate line, from a sheet's lower left corner on.
 fn tiles((width, height): (f32, f32), lines: usize) -> String {
     let side = (2.0 * width * height / lines as f32).sqrt();
     let (columns, rows) = ((width / side) as usize, (height / side) as usize);
@@ -134,7 +134,7 @@ fn tiles((width, height): (f32, f32), lines: usize) -> String {
     drawn
 }
 
-/// Width and height of a page in points.
+/// Returns width and height of a page in points.
 fn media_box(document: &Document, page: ObjectId) -> Result<(f32, f32)> {
     let corners = document.get_dictionary(page)?.get(b"MediaBox")?.as_array()?;
     let corners: Vec<f32> = corners.iter().filter_map(|corner| corner.as_float().ok()).collect();
@@ -142,7 +142,7 @@ fn media_box(document: &Document, page: ObjectId) -> Result<(f32, f32)> {
     Ok((right - left, top - bottom))
 }
 
-/// Lines, curves and sides of boxes that a page's content draws.
+/// Counts the lines, curves and sides of boxes that a page's content draws.
 fn segments(content: &[u8]) -> Result<usize> {
     let content = lopdf::content::Content::decode(content)?;
     let drawn = content.operations.iter().map(|operation| match operation.operator.as_str() {

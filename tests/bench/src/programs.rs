@@ -1,4 +1,4 @@
-//! The binary as users run it: how long a job takes without a server, and how long a server takes to start.
+//! Measures the binary as users run it: how long a job takes without a server, and how long a server takes to start.
 
 use std::fs;
 use std::path::Path;
@@ -11,11 +11,11 @@ use drafting::manual::Style;
 
 use crate::report::{Report, median};
 
-/// Pages of the manual that a project of middling size has.
+/// Pages of a typical project's manual.
 const PAGES: u16 = 75;
-/// Seconds that `fanlight run toc-parser` may take on it.
+/// Maximum seconds of `fanlight run toc-parser` on it.
 const RUN_SECONDS: f64 = 0.5;
-/// Seconds that a server may take to listen.
+/// Maximum seconds until a server listens.
 const START_SECONDS: f64 = 1.0;
 
 /// Times `fanlight run` and `fanlight serve`, both with a warm cache.
@@ -53,7 +53,7 @@ fn start(fanlight: &Path, data: &Path) -> Result<f64> {
         .stderr(Stdio::null())
         .spawn()
         .context("can't start fanlight")?;
-    let lines = Lines::of(server.stdout.take().context("no standard output")?);
+    let lines = Lines::read_from(server.stdout.take().context("no standard output")?);
     let line = lines.next(PATIENCE, "the server to listen").unwrap_or_default();
     let elapsed = started.elapsed().as_secs_f64();
     server.kill()?;

@@ -1,25 +1,25 @@
-//! What was measured, and whether it is what was promised.
+//! Collects measurements and says which break a promise.
 
-/// One line of the report.
+/// A line of the report.
 struct Line {
     what: String,
     measured: String,
     promised: Option<(String, bool)>,
 }
 
-/// Lines in the order in which they were measured.
+/// A report: lines in the order of measurement.
 #[derive(Default)]
 pub(crate) struct Report {
     lines: Vec<Line>,
 }
 
 impl Report {
-    /// A figure that nothing was promised about.
+    /// Adds a figure without a promise.
     pub(crate) fn note(&mut self, what: impl Into<String>, measured: impl Into<String>) {
         self.lines.push(Line { what: what.into(), measured: measured.into(), promised: None });
     }
 
-    /// A figure that must stay under a bound.
+    /// Adds a figure that must be below a bound.
     pub(crate) fn below(&mut self, what: impl Into<String>, measured: f64, bound: f64, unit: &str) {
         self.lines.push(Line {
             what: what.into(),
@@ -28,7 +28,7 @@ impl Report {
         });
     }
 
-    /// A figure that must reach a bound.
+    /// Adds a figure that must reach a bound.
     pub(crate) fn at_least(&mut self, what: impl Into<String>, measured: f64, bound: f64, unit: &str) {
         self.lines.push(Line {
             what: what.into(),
@@ -37,7 +37,7 @@ impl Report {
         });
     }
 
-    /// Prints all lines, those that break a promise marked, and says how many do.
+    /// Prints all lines, marks those that break a promise, and returns how many do.
     pub(crate) fn print(&self) -> usize {
         let width = self.lines.iter().map(|line| line.what.chars().count()).max().unwrap_or(0);
         for line in &self.lines {
@@ -52,7 +52,7 @@ impl Report {
     }
 }
 
-/// The middle one of some figures.
+/// Returns the median, the upper one of an even number. NaN for none.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)

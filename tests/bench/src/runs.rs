@@ -1,4 +1,4 @@
-//! Runs of a program: how long each takes, and how much memory.
+//! Times runs of a program and measures their memory.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,17 +9,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::report::median;
 
-/// How often the memory of a running program is looked at.
+/// The pause between two readings of a running program's memory.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// What a run of a program took.
+/// What a run of a program used.
 pub(crate) struct Run {
     pub(crate) seconds: f64,
-    /// The most that it had at once.
+    /// Peak resident memory.
     pub(crate) megabytes: f64,
 }
 
-/// The median time and the median memory of so many runs, behind one that isn't counted: it fills the caches.
+/// Returns the median time and the median memory of `rounds` runs. One more run before them fills the caches.
 pub(crate) fn typical(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Result<Run> {
     run()?;
     let runs: Vec<Run> = (0..rounds).map(|_| run()).collect::<Result<_>>()?;
@@ -29,7 +29,7 @@ pub(crate) fn typical(rounds: usize, mut run: impl FnMut() -> Result<Run>) -> Re
     })
 }
 
-/// Runs a program to its end. What it prints is dropped.
+/// Runs a program to its end and discards its output.
 pub(crate) fn timed(command: &mut Command) -> Result<Run> {
     let started = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("can't run the program")?;
@@ -39,7 +39,7 @@ pub(crate) fn timed(command: &mut Command) -> Result<Run> {
         if let Some(ended) = child.try_wait()? {
             break ended;
         }
-        // A peak of memory never falls, so the last look is the peak; the process may end while it is looked at.
+        // The peak never falls, so the last reading is the peak. The process may end during a reading.
         let text = fs::read_to_string(&status).unwrap_or_default();
         let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
         kilobytes = kilobytes.max(peak.and_then(|peak| peak.parse().ok()).unwrap_or(0.0));

@@ -1,5 +1,5 @@
-//! The model that reads schedules, as users run it: on drafted sheets, beside other programs that read their tables, and
-//! on a sheet as heavy as drawings are.
+//! Measures `schedule-extractor` as users run it: on synthetic sheets, beside other programs that read tables, and on a
+//! sheet as dense as real drawings.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,33 +15,45 @@ use test_programs::Python;
 use crate::report::{Report, median};
 use crate::sheet;
 
-/// The offices whose sheets are read: rules as strokes, as filled strips, a rotated page, turned tables, and no rules.
+/// The style presets: rules as strokes, as filled strips, a rotated page, turned tables, and no rules.
 const STYLES: [&str; 5] = ["plain", "strips", "rotated-90", "turned", "unruled"];
-/// Tables on each sheet, and rows of the first one, the other has a few more: as many as go on it.
+/// Tables on each sheet, and rows of the first one. The other has a few more, as many as fit.
 const TABLES: usize = 2;
 const ROWS: usize = 42;
-/// Our time as a share of the others'.
+/// Maximum ratio of our time to the others'.
 const SHARE: f64 = 0.1;
-/// The share of drafted cells that must be read right, and of rows with all their cells in order.
+/// Minimum F1 of cells, and of rows with all cells in order.
 const CELLS: f64 = 0.95;
 const ROWS_WHOLE: f64 = 0.9;
-/// Who reads less of the cells than this doesn't read the tables: that it is quick says nothing.
+/// A program with a lower F1 of cells does not read the tables, so its time is not compared.
 const READ: f64 = 0.5;
-/// The other programs, and in how many rounds each is timed at most: Camelot takes hundreds of times as long as ours.
-const OTHERS: [(&str, &str, usize); 2] = [("pdfplumber", "pdfplumber", usize::MAX), ("Camelot", "camelot", 1)];
-/// Segments of a heavy sheet of 48 by 36 in.
+/// The other programs. Camelot takes hundreds of times as long as ours, so it is timed once.
+const OTHERS: [OtherReader; 2] = [
+    OtherReader { name: "pdfplumber", argument: "pdfplumber", most_rounds: usize::MAX },
+    OtherReader { name: "Camelot", argument: "camelot", most_rounds: 1 },
+];
+/// Path segments of a dense sheet of 48 by 36 in.
 const SEGMENTS: usize = 310_000;
-/// Seconds that it may take.
+/// Maximum seconds for the dense sheet.
 const SECONDS: f64 = 0.4;
 
-/// A sheet, and the tables' rows that are on it where that is known.
+/// Another program that reads tables.
+struct OtherReader {
+    name: &'static str,
+    /// Its name as an argument of `tables.py`.
+    argument: &'static str,
+    /// Maximum rounds of timing.
+    most_rounds: usize,
+}
+
+/// A sheet, and the rows of its tables where they are known.
 struct Sheet {
     name: String,
     path: PathBuf,
     rows: Option<Vec<Vec<String>>>,
 }
 
-/// Times and scores the model and the other programs on the same sheets, and times it on a heavy one.
+/// Times and scores the model and the other programs on the same sheets, and times the model on a dense one.
 pub(crate) fn measure(
     release: &Path,
     folder: &Path,
@@ -54,33 +66,25 @@ pub(crate) fn measure(
     let python = Python::with(&readers.join("tables.txt"));
     let mut sheets = Vec::new();
     for (name, style) in styles().into_iter().filter(|(name, _)| STYLES.contains(name)) {
-        sheets.push(drafted(folder, name, &Style { tables: TABLES, rows: ROWS, ..style })?);
+        sheets.push(synthetic(folder, name, &Style { tables: TABLES, rows: ROWS, ..style })?);
     }
     for path in others {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         sheets.push(Sheet { name, path: path.clone(), rows: None });
     }
     for sheet in &sheets {
-        let ours = || {
-            let mut command = Command::new(&fanlight);
-            command.args(["run", "schedule-extractor", "--pages", "1"]).arg(&sheet.path);
-            command
-        };
-        let theirs = |reader: &str| {
-            let mut command = python.python();
-            command.arg(readers.join("tables.py")).arg(reader).arg(&sheet.path);
-            command
-        };
         // The first round fills the caches.
-        let (read, _) = timed(&mut ours())?;
+        let (read, _) = timed(&mut our_reader(&fanlight, &sheet.path))?;
         if let Some(rows) = &sheet.rows {
             let read = rows_of(&read);
             let what = format!("cells read right, schedules of {}", sheet.name);
             report.at_least(what, share(&cells(&read), &cells(rows)), CELLS, "F1");
             report.at_least("  rows read whole", share(&whole(&read), &whole(rows)), ROWS_WHOLE, "F1");
         }
-        for (name, reader, most_rounds) in OTHERS {
-            let (read, _) = timed(&mut theirs(reader))?;
+        for OtherReader { name, argument, most_rounds } in OTHERS {
+            let mut other = python.python();
+            other.arg(readers.join("tables.py")).arg(argument).arg(&sheet.path);
+            let (read, _) = timed(&mut other)?;
             let mut reads_them = true;
             if let Some(rows) = &sheet.rows {
                 let read = rows_of(&read);
@@ -90,8 +94,8 @@ pub(crate) fn measure(
             }
             let mut ratios = Vec::new();
             for _ in 0..rounds.min(most_rounds) {
-                let (_, our_seconds) = timed(&mut ours())?;
-                let (_, their_seconds) = timed(&mut theirs(reader))?;
+                let (_, our_seconds) = timed(&mut our_reader(&fanlight, &sheet.path))?;
+                let (_, their_seconds) = timed(&mut other)?;
                 ratios.push(our_seconds / their_seconds);
             }
             let what = format!("  time / {name}'s");
@@ -104,14 +108,22 @@ pub(crate) fn measure(
     }
 
     let heavy = sheet::write(folder, "heavy 48x36 in sheet", sheet::ARCH_E, SEGMENTS)?;
-    let run = || timed(Command::new(&fanlight).args(["run", "schedule-extractor"]).arg(&heavy.path));
-    run()?;
-    let seconds = (0..rounds).map(|_| Ok(run()?.1)).collect::<Result<Vec<f64>>>()?;
+    let mut run = our_reader(&fanlight, &heavy.path);
+    timed(&mut run)?;
+    let seconds = (0..rounds).map(|_| Ok(timed(&mut run)?.1)).collect::<Result<Vec<f64>>>()?;
     report.below(format!("schedules of a sheet of {SEGMENTS} segments"), median(seconds), SECONDS, "s");
     Ok(())
 }
 
-fn drafted(folder: &Path, name: &str, style: &Style) -> Result<Sheet> {
+/// Returns a command that reads the schedules of a PDF's first page.
+fn our_reader(fanlight: &Path, pdf: &Path) -> Command {
+    let mut command = Command::new(fanlight);
+    command.args(["run", "schedule-extractor", "--pages", "1"]).arg(pdf);
+    command
+}
+
+/// Writes a synthetic sheet of schedules.
+fn synthetic(folder: &Path, name: &str, style: &Style) -> Result<Sheet> {
     let sheet = generate(style, 1);
     let path = folder.join(format!("schedules-{name}.pdf"));
     fs::write(&path, sheet.pdf).with_context(|| format!("can't write {}", path.display()))?;
@@ -119,16 +131,16 @@ fn drafted(folder: &Path, name: &str, style: &Style) -> Result<Sheet> {
     Ok(Sheet { name: name.to_owned(), path, rows: Some(rows) })
 }
 
-/// Runs a program that prints JSON.
+/// Runs a program that prints JSON. Returns the JSON and the seconds of the run.
 fn timed(command: &mut Command) -> Result<(Value, f64)> {
     let started = Instant::now();
     let output = command.output().context("can't run the program")?;
     let seconds = started.elapsed().as_secs_f64();
     ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok((serde_json::from_slice(&output.stdout).context("what the program prints is no JSON")?, seconds))
+    Ok((serde_json::from_slice(&output.stdout).context("the program's output is not JSON")?, seconds))
 }
 
-/// The rows of all tables: of a result of ours, or of the tables that `tables.py` prints.
+/// Returns the rows of all tables: of our result, or of the tables that `tables.py` prints.
 fn rows_of(read: &Value) -> Vec<Vec<String>> {
     let text = |cell: &Value| cell.as_str().unwrap_or_default().to_owned();
     let array = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -142,12 +154,12 @@ fn rows_of(read: &Value) -> Vec<Vec<String>> {
     }
 }
 
-/// The cells of all rows, without white space.
+/// Returns the cells of all rows, without white space.
 fn cells(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().flatten().map(|cell| close(cell)).collect()
 }
 
-/// Each row as one text: its cells in order, blank ones as well.
+/// Returns each row as one text: its cells in order, blank ones included.
 fn whole(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(|row| row.iter().map(|cell| close(cell)).collect::<Vec<_>>().join("|")).collect()
 }
@@ -156,8 +168,8 @@ fn close(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// How far texts of cells or of rows agree with what is drafted, as F1 over how often each stands there. Where it stands
-/// doesn't count, and what the others read beside tables isn't held against them.
+/// Returns the F1 of the texts of cells or rows, by how often each occurs. Positions don't count, and text that other
+/// programs read outside of tables is not held against them.
 fn share(read: &[String], drafted: &[String]) -> f64 {
     let (read, drafted) = (counted(read), counted(drafted));
     let common: usize = drafted.iter().map(|(text, count)| *count.min(read.get(text).unwrap_or(&0))).sum();

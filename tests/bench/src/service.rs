@@ -1,4 +1,4 @@
-//! The server under load: reading against a handler that does nothing, submissions, and the memory of an upload.
+//! Measures the server under load: reads against a handler that does nothing, submissions, and the memory of an upload.
 
 use std::fs;
 use std::io::Write;
@@ -24,26 +24,26 @@ use crate::load::{self, Body, Connection, whole};
 use crate::report::{Report, median};
 use crate::sheet;
 
-/// Of a bare handler's throughput, what reading a finished job must reach.
+/// Minimum ratio of the throughput of reading a finished job to that of a bare handler.
 const READING: f64 = 0.4;
-/// Submissions a second, charged and with idempotency keys.
+/// Minimum submissions a second, charged and with idempotency keys.
 const SUBMISSIONS: f64 = 1000.0;
-/// Megabytes that an upload may take beyond those of an idle server.
+/// Maximum megabytes of an upload above those of an idle server.
 const UPLOAD_MB: f64 = 32.0;
 /// Bytes of that upload.
 const UPLOAD_BYTES: usize = 100_000_000;
 
-/// Bytes that it is sent in at a time.
+/// Bytes of each piece of that upload.
 const CHUNK: usize = 64 * 1024;
 
 /// Connections that read.
 const READERS: u64 = 16;
 /// Connections that submit.
 const SUBMITTERS: u64 = 64;
-/// How long each of them sends in a round.
+/// How long each connection sends in a round.
 const ROUND: Duration = Duration::from_secs(2);
 
-/// Limits that no measurement meets, so that they are checked and nothing is refused.
+/// Limits that no measurement reaches, so that they are checked and nothing is refused.
 const SETTINGS: [(&str, &str); 2] =
     [("FANLIGHT_TIERS__PRO__REQUESTS_PER_MINUTE", "1000000"), ("FANLIGHT_TIERS__PRO__CREDITS", "4000000000")];
 
@@ -60,7 +60,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report
     measure_reading(&client, &document, rounds, report).await?;
     drop(server);
 
-    // Without a worker: what is measured is the submissions, not the jobs.
+    // No worker: only the submissions are measured, not the jobs.
     let server = Running::serve(release, &data, "api")?;
     let client = Client { address: server.address, ..client };
     measure_submissions(&server, &client, &document, rounds, report).await?;
@@ -73,7 +73,7 @@ pub(crate) async fn measure(release: &Path, folder: &Path, rounds: usize, report
         format!("{:.1} MB", inspected.peak),
     );
     report.note("memory that the sandbox keeps for its next guest", format!("{:.1} MB", inspected.kept));
-    // The same again is known by its idempotency key once all of it has come in, and goes no further.
+    // A repeated upload ends at its idempotency key once all of it is received.
     let streamed = memory_of_upload(release, &data, &client, &pdf, &large.path).await?;
     report.below("memory of streaming it", streamed.peak, UPLOAD_MB, "MB");
     Ok(())
@@ -86,7 +86,7 @@ async fn measure_reading(client: &Client, document: &str, rounds: usize, report:
     let path = format!("/v1/jobs/{job}");
     let request = |_: u64| client.request(Method::GET, &path, whole(""));
     let (mut reading, mut doing_nothing) = (Vec::new(), Vec::new());
-    // Taking turns, so that whatever slows the machine down slows both down.
+    // The two alternate, so that other load slows both equally.
     for _ in 0..rounds {
         doing_nothing.push(load::rate(bare.address, READERS, ROUND, StatusCode::OK, request).await?);
         reading.push(load::rate(client.address, READERS, ROUND, StatusCode::OK, request).await?);
@@ -124,19 +124,19 @@ async fn measure_submissions(
     Ok(())
 }
 
-/// Megabytes beyond those of an idle server.
+/// Megabytes above those of an idle server.
 struct Memory {
-    /// At most.
+    /// The peak.
     peak: f64,
-    /// In the end.
+    /// After the upload.
     kept: f64,
 }
 
-/// What an upload takes in a server of its own.
+/// Measures the memory of an upload in a server of its own.
 async fn memory_of_upload(release: &Path, data: &Path, client: &Client, small: &Path, pdf: &Path) -> Result<Memory> {
     let server = Running::serve(release, data, "api")?;
     let client = Client { address: server.address, secret: client.secret.clone() };
-    // The first of all uploads makes what every later one uses: threads, connections, the engine's code.
+    // The first upload creates what all later ones share: threads, connections, the engine's code.
     client.upload(small, None).await?;
     let idle = server.memory("VmRSS:")?;
     server.forget_peak()?;
@@ -144,7 +144,7 @@ async fn memory_of_upload(release: &Path, data: &Path, client: &Client, small: &
     Ok(Memory { peak: server.memory("VmHWM:")? - idle, kept: server.memory("VmRSS:")? - idle })
 }
 
-/// Answers every request with the same JSON, until it is ended: what there is to compare with.
+/// Serves the same JSON for every request until the process ends, as a baseline.
 pub(crate) async fn serve_bare(answer: &Path) -> Result<()> {
     let answer = fs::read_to_string(answer).with_context(|| format!("can't read {}", answer.display()))?;
     let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
@@ -165,7 +165,7 @@ impl Endpoint for Bare {
     }
 }
 
-/// A server in a process of its own. Ended with the value.
+/// A server in a process of its own. Dropping the value ends it.
 pub(crate) struct Running {
     process: Child,
     pub(crate) address: SocketAddr,
@@ -189,23 +189,23 @@ impl Running {
     pub(crate) fn start(command: &mut Command, answer: Option<NamedTempFile>) -> Result<Self> {
         let mut process =
             command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("can't start a server")?;
-        let lines = Lines::of(process.stdout.take().context("no standard output")?);
+        let lines = Lines::read_from(process.stdout.take().context("no standard output")?);
         let line = lines.next(PATIENCE, "the server to listen").unwrap_or_default();
         let address = line.trim_end().rsplit_once("http://").map(|(_, address)| address.parse::<SocketAddr>());
         let address = address.with_context(|| format!("the server did not say where it listens: {line:?}"))??;
         Ok(Self { process, address, _answer: answer })
     }
 
-    /// Seconds that its threads have run, together.
+    /// Returns the CPU seconds of all its threads.
     pub(crate) fn processor_seconds(&self) -> Result<f64> {
         let stat = self.proc_file("stat")?;
         let fields: Vec<&str> = stat.rsplit_once(") ").context("no name")?.1.split(' ').collect();
-        // utime and stime, the 14th and 15th field of the file, in ticks of 10 ms.
+        // utime and stime are the 14th and 15th field, in ticks of 10 ms: proc_pid_stat(5).
         let ticks = [11, 12].map(|index| fields.get(index).and_then(|ticks| ticks.parse::<f64>().ok()));
         Ok(ticks.into_iter().sum::<Option<f64>>().context("no processor time")? / 100.0)
     }
 
-    /// Megabytes, from the line of that name.
+    /// Reads megabytes from the line of this name in `/proc/PID/status`.
     fn memory(&self, name: &str) -> Result<f64> {
         let status = self.proc_file("status")?;
         let line = status.lines().find_map(|line| line.strip_prefix(name)).context("no such line")?;
@@ -213,7 +213,7 @@ impl Running {
         Ok(kilobytes / 1024.0)
     }
 
-    /// From here on the peak is counted anew.
+    /// Resets the peak memory.
     fn forget_peak(&self) -> Result<()> {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5")?)
     }
@@ -226,13 +226,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // One that has ended by itself is gone.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A new key whose charges are checked.
+/// Creates a key whose charges are checked.
 pub(crate) fn key(release: &Path, data: &Path) -> Result<String> {
     let mut command = Command::new(release.join(format!("fanlight{}", std::env::consts::EXE_SUFFIX)));
     command.args(["keys", "create", "--account", "bench", "--tier", "pro", "--data"]).arg(data);
@@ -241,7 +241,7 @@ pub(crate) fn key(release: &Path, data: &Path) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
-/// Who asks.
+/// A client of the server.
 pub(crate) struct Client {
     pub(crate) address: SocketAddr,
     pub(crate) secret: String,
@@ -264,7 +264,7 @@ impl Client {
         self.send(self.request(Method::GET, path, whole(""))?).await
     }
 
-    /// Uploads a file, perhaps under an idempotency key, and gives the document's id.
+    /// Uploads a file, with an idempotency key if given, and returns the document's id.
     pub(crate) async fn upload(&self, pdf: &Path, idempotency_key: Option<&str>) -> Result<String> {
         let file = tokio::fs::File::open(pdf).await.with_context(|| format!("can't read {}", pdf.display()))?;
         let body = StreamBody::new(ReaderStream::with_capacity(file, CHUNK).map(|chunk| chunk.map(Frame::data)))
@@ -277,7 +277,7 @@ impl Client {
         text_of(&self.send(request).await?, "document_id")
     }
 
-    /// Submits a job of toc-parser and gives its id.
+    /// Submits a toc-parser job and returns its id.
     pub(crate) async fn submit(&self, document: &str) -> Result<String> {
         let body = whole(format!("{{\"document_id\":\"{document}\"}}"));
         let mut request = self.request(Method::POST, "/v1/specs/parse/document", body)?;

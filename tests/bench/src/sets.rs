@@ -1,4 +1,4 @@
-//! Sets of so many sheets, made of fewer drafted ones.
+//! Builds sets of many sheets from a few synthetic ones.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use lopdf::{Document, Object, ObjectId};
 
-/// Writes a file of so many pages, those of `document` again and again in their order. They hang from one node, as
-/// drafted ones do.
+/// Writes a file of `pages` pages by repeating those of `document` in order. All have one parent in the page tree, as
+/// synthetic documents do.
 pub(crate) fn repeated(document: &Document, pages: usize, path: PathBuf) -> Result<PathBuf> {
     let mut set = document.clone();
     let own: Vec<ObjectId> = set.get_pages().into_values().collect();

@@ -1,4 +1,4 @@
-//! A synthetic drawing sheet: as many strokes as a dense floor plan, in its proportions of kinds.
+//! Draws a synthetic sheet with as many strokes as a dense floor plan, in the same proportions of kinds.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,12 +15,12 @@ pub(crate) struct Sheet {
     pub(crate) path: PathBuf,
 }
 
-/// 36 by 24 in, in points.
+/// ARCH D: 36 by 24 in, in points.
 pub(crate) const ARCH_D: (f32, f32) = (2592.0, 1728.0);
-/// 48 by 36 in, in points.
+/// ARCH E: 48 by 36 in, in points.
 pub(crate) const ARCH_E: (f32, f32) = (3456.0, 2592.0);
 
-/// A sheet of so many path segments, and a tenth as many glyphs.
+/// Writes a sheet with this many path segments, and a tenth as many glyphs.
 pub(crate) fn write(folder: &Path, name: &str, size: (f32, f32), segments: usize) -> Result<Sheet> {
     let path = folder.join(format!("{}.pdf", name.replace(' ', "-")));
     fs::write(&path, pdf(&content(size, segments), size, true)?)
@@ -28,7 +28,7 @@ pub(crate) fn write(folder: &Path, name: &str, size: (f32, f32), segments: usize
     Ok(Sheet { name: name.to_owned(), path })
 }
 
-/// A sheet whose file has about so many bytes: its content is stored as it is, as some plot drivers do.
+/// Writes a sheet whose file has about this many bytes. Its content is not compressed, as with some plot drivers.
 pub(crate) fn write_of_size(folder: &Path, name: &str, bytes: usize) -> Result<Sheet> {
     let bytes_of_a_segment = content(ARCH_D, 10_000).len() / 10_000;
     let path = folder.join(format!("{}.pdf", name.replace(' ', "-")));
@@ -37,7 +37,7 @@ pub(crate) fn write_of_size(folder: &Path, name: &str, bytes: usize) -> Result<S
     Ok(Sheet { name: name.to_owned(), path })
 }
 
-/// Walls and hatches as single strokes, some arcs, some filled poché, and notes of text.
+/// Draws walls and hatches as single strokes, some arcs, some filled poché, and text notes.
 fn content(size: (f32, f32), segments: usize) -> String {
     let mut random = StdRng::seed_from_u64(1);
     let mut content = String::new();

@@ -1,5 +1,5 @@
-//! The models that read specifications, as users run them: on manuals of up to thousands of pages, and beside other
-//! programs that read the text of the same pages.
+//! Measures `toc-parser` and `content-extractor` as users run them: on manuals of up to thousands of pages, and beside
+//! other programs that read the text of the same pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use test_programs::Python;
 use crate::report::{Report, median};
 use crate::runs::{Run, timed, typical};
 
-/// Pages of the manuals, from a small project's to a hospital's in several volumes.
+/// Pages of the manuals, from a small project to a hospital in several volumes.
 const PAGES: [u16; 3] = [100, 1000, 5000];
-/// The manual that the promises in seconds are about.
+/// Pages of the manual that the limits in seconds hold for.
 const PROMISED_PAGES: u16 = 1000;
-/// Seconds that toc-parser may take on it.
+/// Maximum seconds of toc-parser on it.
 const CONTENTS_SECONDS: f64 = 0.5;
-/// Sections that are extracted of it.
+/// Sections that are extracted from it.
 const SECTIONS: usize = 100;
-/// Seconds that content-extractor may take on them, reading the contents included.
+/// Maximum seconds of content-extractor on them, reading the contents included.
 const EXTRACTION_SECONDS: f64 = 4.0;
-/// Megabytes that it may take.
+/// Maximum megabytes of memory.
 const EXTRACTION_MB: f64 = 400.0;
-/// By how much a page of the longest manual may cost more than one of the manual before it.
+/// Maximum ratio of the cost of a page in the longest manual to one in the manual before it.
 const GROWTH: f64 = 1.25;
 
-/// A drafted manual.
+/// A synthetic manual.
 struct Manual {
     pages: u16,
     path: PathBuf,
-    /// Codes of the sections that have a body.
+    /// The codes of the sections that have a body.
     codes: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn measure(release: &Path, folder: &Path, rounds: usize, report: &mut
     Ok(())
 }
 
-/// All sections of a manual, against other readers of its pages' text.
+/// Compares extracting all sections of a manual with other programs that read its text.
 fn measure_readers(fanlight: &Path, manual: &Manual, rounds: usize, report: &mut Report) -> Result<()> {
     let readers = Path::new(env!("CARGO_MANIFEST_DIR")).join("readers");
     let python = Python::with(&readers.join("requirements.txt"));

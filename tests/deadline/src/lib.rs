@@ -1,7 +1,7 @@
-//! Waits of tests. Each has a deadline, and one that passes fails the test and says what was waited for.
+//! Waits of tests. Each has a deadline; when it passes, the test fails and says what it waited for.
 //!
-//! Whatever a test waits for goes through here: a future, a state that nothing announces, the next line that a process
-//! prints, a process's end.
+//! Tests wait through this crate only: for a future, for a state by polling, for the next line that a process prints,
+//! for the end of a process.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,11 +10,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long most things are waited for. Far longer than any takes on two busy cores: what needs it hangs. The longest is
-/// the first start of a server on a new machine, which compiles every plugin.
+/// The usual limit of a wait. It is far longer than anything takes on two busy cores, so what reaches it hangs. The
+/// longest wait is the first start of a server on a new machine, which compiles every plugin.
 pub const PATIENCE: Duration = Duration::from_mins(5);
 
-/// The pause between two looks at a state that nothing announces.
+/// The pause between two polls.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// Waits for a future.
@@ -29,11 +29,11 @@ pub async fn within<T>(limit: Duration, what: &str, future: impl Future<Output =
     }
 }
 
-/// Looks at a state that nothing announces until it is as it should be.
+/// Polls until `look` returns a value.
 ///
 /// # Panics
 ///
-/// When it is not so within `limit`.
+/// When `look` returns none within `limit`.
 pub async fn until<T>(limit: Duration, what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let seen = async {
         loop {
@@ -55,7 +55,7 @@ pub fn end_of(process: &mut Child, limit: Duration, what: &str) -> ExitStatus {
     end_within(process, limit).unwrap_or_else(|| in_vain(limit, &format!("the end of {what}")))
 }
 
-/// How a process ended, if it did within `limit`: for destructors, which must not panic.
+/// Waits for a process to end, at most for `limit`, and returns its status. For destructors, which must not panic.
 pub fn end_within(process: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     loop {
@@ -78,7 +78,7 @@ pub fn output(command: &mut Command, limit: Duration) -> Output {
     try_output(command, limit).unwrap_or_else(|error| panic!("can't start {command:?}: {error}"))
 }
 
-/// As [`output`], of a command that may be missing.
+/// Runs a command as [`output`] does, for a program that may be missing.
 ///
 /// # Errors
 ///
@@ -92,24 +92,24 @@ pub fn try_output(command: &mut Command, limit: Duration) -> io::Result<Output> 
     let printed = whole(process.stdout.take().unwrap());
     let errors = whole(process.stderr.take().unwrap());
     let Some(status) = end_within(&mut process, limit) else {
-        // It may have ended this moment.
+        // It may have just ended.
         let _ = process.kill();
         let _ = process.wait();
         in_vain(limit, &format!("the end of {command:?}"))
     };
-    // A process that it left behind may hold its output open.
+    // A child of the process may still hold its output open.
     let read = |bytes: &Receiver<Vec<u8>>| {
         bytes.recv_timeout(limit).unwrap_or_else(|_| in_vain(limit, &format!("the output of {command:?}")))
     };
     Ok(Output { status, stdout: read(&printed), stderr: read(&errors) })
 }
 
-/// All that comes from a reader, read beside the caller.
+/// Reads all of `reader` on a thread of its own. The bytes arrive at the returned receiver.
 fn whole(mut reader: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, bytes) = channel();
     thread::spawn(move || {
         let mut read = Vec::new();
-        // What was read before an error is the best there is.
+        // After an error, what was read so far is still useful.
         let _ = reader.read_to_end(&mut read);
         let _ = sender.send(read);
     });
@@ -121,11 +121,11 @@ fn whole(mut reader: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 pub struct Lines(Receiver<String>);
 
 impl Lines {
-    /// Reads the lines beside the caller, until the process closes its output.
-    pub fn of(output: impl Read + Send + 'static) -> Self {
+    /// Reads the lines on a thread of its own, until the process closes its output.
+    pub fn read_from(output: impl Read + Send + 'static) -> Self {
         let (sender, lines) = channel();
         thread::spawn(move || {
-            // Once nobody asks any more, the rest is read and dropped: else the process would wait for a reader.
+            // Lines that nobody receives are still read: else the process would block on a full pipe.
             for line in BufReader::new(output).lines().map_while(Result::ok) {
                 let _ = sender.send(line);
             }
@@ -133,7 +133,7 @@ impl Lines {
         Self(lines)
     }
 
-    /// The next line; none once the process has closed its output.
+    /// Returns the next line. None once the process has closed its output.
     ///
     /// # Panics
     ///
@@ -155,7 +155,7 @@ fn in_vain(limit: Duration, what: &str) -> ! {
 mod tests {
     use super::*;
 
-    /// Too short for what never comes, long enough to be seen to pass.
+    /// The limit for what never comes.
     const SHORT: Duration = Duration::from_millis(50);
 
     fn shell(script: &str) -> Command {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_state_is_looked_at_until_it_is_there() {
+    async fn a_state_is_polled_until_it_is_there() {
         let mut looks = 0;
         let seen = until(PATIENCE, "the third look", async || {
             looks += 1;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_gives_what_it_printed() {
+    fn a_command_returns_what_it_printed() {
         let printed = output(&mut shell("echo out; echo err >&2; exit 3"), PATIENCE);
         assert_eq!(
             (printed.status.code(), &*printed.stdout, &*printed.stderr),
@@ -198,9 +198,9 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_one_by_one_until_the_output_ends() {
+    fn lines_arrive_one_by_one_until_the_output_ends() {
         let mut process = shell("echo one; echo two").stdout(Stdio::piped()).spawn().unwrap();
-        let lines = Lines::of(process.stdout.take().unwrap());
+        let lines = Lines::read_from(process.stdout.take().unwrap());
         let next = || lines.next(PATIENCE, "a line");
         assert_eq!((next().as_deref(), next().as_deref(), next()), (Some("one"), Some("two"), None));
         assert!(end_of(&mut process, PATIENCE, "a shell").success());
@@ -210,6 +210,6 @@ mod tests {
     #[should_panic(expected = "in vain for a line")]
     fn a_line_that_does_not_come_fails_the_test() {
         let (output, _open) = io::pipe().unwrap();
-        Lines::of(output).next(SHORT, "a line");
+        Lines::read_from(output).next(SHORT, "a line");
     }
 }

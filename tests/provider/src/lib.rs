@@ -1,5 +1,5 @@
-//! A provider of a language model for tests: a real HTTP server on a loopback address that plays the OpenAI protocol,
-//! well or badly, as each test tells it.
+//! A language model provider for tests: an HTTP server on a loopback address that speaks the OpenAI protocol, correctly
+//! or not, as each test scripts it.
 #![expect(clippy::missing_panics_doc, clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::sync::{Arc, Mutex};
@@ -13,48 +13,48 @@ use poem::{Body, EndpointExt, Response, Route, Server, handler, post};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-/// A request as the provider got it.
+/// A request that the provider received.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Its headers.
     pub headers: HeaderMap,
     /// Its body.
     pub body: Value,
-    /// When it came.
+    /// When it arrived.
     pub at: Instant,
-    /// How many came before it.
+    /// How many arrived before it.
     pub index: usize,
 }
 
 impl Asked {
-    /// The message of a role.
+    /// Returns the text of the first message with this role.
     pub fn message(&self, role: &str) -> &str {
         let messages = self.body["messages"].as_array().unwrap();
         messages.iter().find(|message| message["role"] == role).unwrap()["content"].as_str().unwrap()
     }
 }
 
-/// What the provider does about a request.
+/// How the provider answers a request.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// Answers with this text, and says that it took so many tokens.
+    /// Answers with this text and reports this number of tokens.
     Text(String, u64),
-    /// Says that it won't.
+    /// Refuses, as a model does.
     Refusal,
-    /// Answers with the beginning of a text, the rest being over the most tokens.
+    /// Answers with a text that the token limit cut off.
     CutOff,
     /// Answers with a status, a body and a `Retry-After`.
     Status(u16, Value, Option<&'static str>),
-    /// Takes the request and says nothing, for ever.
+    /// Never answers.
     Stall,
     /// Sends the beginning of a good answer and closes the connection.
     BreakOff,
-    /// Sends an answer without end.
+    /// Sends an answer that never ends.
     Flood,
 }
 
 impl Reply {
-    /// Answers with this JSON, for no tokens.
+    /// Answers with this JSON and reports no tokens.
     pub fn json(answer: &Value) -> Self {
         Self::Text(answer.to_string(), 0)
     }
@@ -62,7 +62,7 @@ impl Reply {
 
 type Script = Arc<dyn Fn(&Asked) -> Reply + Send + Sync>;
 
-/// A running provider. Ended with the value.
+/// A running provider. Dropping the value ends it.
 pub struct Provider {
     base_url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -95,18 +95,18 @@ impl Provider {
         Self { base_url: format!("http://{address}/v1"), asked, serving }
     }
 
-    /// Gives these replies in turn, the last one to all further requests.
+    /// Starts a provider that gives these replies in turn, and the last one to all further requests.
     pub async fn replying(replies: impl Into<Vec<Reply>>) -> Self {
         let replies = replies.into();
         Self::start(move |asked| replies[asked.index.min(replies.len() - 1)].clone()).await
     }
 
-    /// What clients put before `/chat/completions`.
+    /// Returns the URL before `/chat/completions`.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }

@@ -1,5 +1,5 @@
-//! An HTTPS server for tests of webhooks. It answers as it is told and gives out what it received, in order. Its
-//! certificate is for `localhost`, 127.0.0.1 and `::1`, of an authority of its own.
+//! An HTTPS server for tests of webhooks. It gives the answers that a test sets and hands out what it received, in order.
+//! Its certificate is for `localhost`, 127.0.0.1 and `::1`, from an authority of its own.
 #![expect(clippy::missing_panics_doc, reason = "in a test a panic is the report")]
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -23,17 +23,17 @@ use tokio::task::JoinHandle;
 /// How a request is answered.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// With this status and nothing else.
+    /// This status and nothing else.
     Status(u16),
-    /// With this status and this header.
+    /// This status and this header.
     Header(u16, &'static str, String),
-    /// With 200 and a body that never ends.
+    /// 200 and a body that never ends.
     EndlessBody,
-    /// Not at all: the connection stays open.
+    /// No answer: the connection stays open.
     Never,
 }
 
-/// A request that came.
+/// A request that arrived.
 #[derive(Clone, Debug)]
 pub struct Received {
     /// Path and query.
@@ -45,13 +45,13 @@ pub struct Received {
 }
 
 impl Received {
-    /// A header's text; empty where there is none.
+    /// Returns a header's text. Empty if the header is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
     }
 }
 
-/// A running receiver. Ended with the value.
+/// A running receiver. Dropping the value ends it.
 #[derive(Debug)]
 pub struct Receiver {
     port: u16,
@@ -62,7 +62,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Listens on a free port of 127.0.0.1. Each request takes the next of these answers; when they are used up, 204.
+    /// Listens on a free port of 127.0.0.1. Each request gets the next of these answers, and 204 after the last.
     pub async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
         let (certificate, authority_pem) = certificate();
         let authority = NamedTempFile::new().unwrap();
@@ -79,9 +79,9 @@ impl Receiver {
             async move {
                 let path = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
                 let body = request.take_body().into_bytes().await?;
-                // Taken before the request is given out, so that a test may then say how the next is answered.
+                // Taken before the test sees the request, so that the test may then set the next answer.
                 let answer = coming.lock().unwrap().pop_front().unwrap_or(Answer::Status(204));
-                // A test that has what it wanted may be gone.
+                // The test may have ended.
                 let _ = sender.send(Received { path, headers: request.headers().clone(), body });
                 poem::Result::<Response>::Ok(answer.response().await)
             }
@@ -92,37 +92,37 @@ impl Receiver {
         Self { port: address.unwrap().port(), authority, answers, received, serving }
     }
 
-    /// `https://localhost:PORT` and the path.
+    /// Returns `https://localhost:PORT` and the path.
     pub fn url(&self, path: &str) -> String {
         self.url_of("localhost", path)
     }
 
-    /// The same under another name or address.
+    /// Returns the URL of a path under another name or address of the host.
     pub fn url_of(&self, host: &str, path: &str) -> String {
         format!("https://{host}:{}{path}", self.port)
     }
 
-    /// `localhost:PORT`
+    /// Returns `localhost:PORT`.
     pub fn host(&self) -> String {
         format!("localhost:{}", self.port)
     }
 
-    /// The file of the certificate authority, PEM.
+    /// Returns the PEM file of the certificate authority.
     pub fn authority(&self) -> &Path {
         self.authority.path()
     }
 
-    /// Says how a further request is answered, after those that have been said before.
+    /// Adds an answer after those that are set already.
     pub fn answer_next(&self, answer: Answer) {
         self.answers.lock().unwrap().push_back(answer);
     }
 
-    /// The next request, when it comes.
+    /// Waits for the next request.
     pub async fn next(&mut self) -> Received {
         deadline::within(PATIENCE, "a request at the receiver", self.received.recv()).await.unwrap()
     }
 
-    /// A request that has come and that nobody has asked for yet.
+    /// Returns a request that has arrived already, without waiting.
     pub fn already_here(&mut self) -> Option<Received> {
         self.received.try_recv().ok()
     }
@@ -150,7 +150,7 @@ impl Answer {
     }
 }
 
-/// A server's certificate, and the PEM of the authority that it is of.
+/// Creates a server's certificate, and returns it with the PEM of its authority.
 fn certificate() -> (RustlsCertificate, String) {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

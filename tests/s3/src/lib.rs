@@ -1,6 +1,7 @@
-//! An S3 server that lives as long as the test that started it: `moto`, a Python package, on a free port of this machine.
+//! Runs an S3 server for the length of a test: `moto`, a Python package, on a free port of this machine.
 //!
-//! It keeps everything in memory and checks no signature, so that a test looks into buckets as other hands would. It ends when its [`S3`] is dropped or the test's process ends, however it ends.
+//! It keeps everything in memory and checks no signatures, so tests can look into buckets directly. It ends when its
+//! [`S3`] is dropped or the test's process ends for any reason.
 #![expect(clippy::missing_panics_doc, reason = "in a test a panic is the report")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is the report")]
 
@@ -12,13 +13,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use deadline::{Lines, PATIENCE};
 use test_programs::Python;
 
-/// What a request is signed with: the server wants a signature on some, and believes any.
+/// The header that signs a request. The server requires a signature on some requests and accepts any.
 const SIGNED: (&str, &str) = (
     "Authorization",
     "AWS4-HMAC-SHA256 Credential=tests/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0",
 );
 
-/// A running server.
+/// A running server. Dropping the value ends it.
 #[derive(Debug)]
 pub struct S3 {
     process: Child,
@@ -26,7 +27,7 @@ pub struct S3 {
     buckets: AtomicU32,
 }
 
-/// A bucket, and what is in it.
+/// A bucket.
 #[derive(Clone, Debug)]
 pub struct Bucket {
     /// The server: scheme, host and port.
@@ -36,29 +37,29 @@ pub struct Bucket {
 }
 
 impl S3 {
-    /// Starts a server of its own.
+    /// Starts a new server.
     pub fn start() -> Self {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut python = Python::with(&here.join("requirements.txt")).python();
-        // What the environment says of a cloud is not for this server.
+        // Cloud settings in the environment are not for this server.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("AWS_")) {
             python.env_remove(name);
         }
         let started = python.arg(here.join("serve.py")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut process = started.unwrap_or_else(|error| panic!("can't start the S3 server: {error}"));
-        let printed = Lines::of(process.stdout.take().unwrap());
+        let printed = Lines::read_from(process.stdout.take().unwrap());
         let address = printed.next(PATIENCE, "the S3 server to say where it listens").unwrap_or_default();
         assert!(address.starts_with("http://"), "the S3 server did not say where it listens: {address:?}");
         Self { process, address, buckets: AtomicU32::new(0) }
     }
 
-    /// The server that all tests of this process share, started by the first of them.
+    /// Returns the server that all tests of this process share. The first caller starts it.
     pub fn shared() -> &'static Self {
         static SHARED: LazyLock<S3> = LazyLock::new(S3::start);
         &SHARED
     }
 
-    /// Makes an empty bucket.
+    /// Creates an empty bucket.
     pub fn create_bucket(&self) -> Bucket {
         let name = format!("a-bucket-of-tests-{}", self.buckets.fetch_add(1, Ordering::Relaxed));
         let bucket = Bucket { endpoint: self.address.clone(), name };
@@ -69,24 +70,24 @@ impl S3 {
 
 impl Drop for S3 {
     fn drop(&mut self) {
-        // One that has ended is gone already.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = deadline::end_within(&mut self.process, PATIENCE);
     }
 }
 
 impl Bucket {
-    /// The keys of the objects in it.
+    /// Returns the keys of its objects.
     pub fn objects(&self) -> Vec<String> {
         texts(&self.listing("?list-type=2"), "Key")
     }
 
-    /// The keys of the uploads in parts that are neither finished nor aborted.
+    /// Returns the keys of multipart uploads that are neither complete nor aborted.
     pub fn unfinished(&self) -> Vec<String> {
         texts(&self.listing("?uploads"), "Key")
     }
 
-    /// Deletes an object behind the back of who put it there.
+    /// Deletes an object without the server under test knowing.
     pub fn delete(&self, key: &str) {
         ureq::delete(self.url(&format!("/{key}"))).header(SIGNED.0, SIGNED.1).call().unwrap();
     }
@@ -105,7 +106,7 @@ impl Bucket {
     }
 }
 
-/// The texts of all elements of that name.
+/// Returns the texts of all elements with this name.
 fn texts(xml: &str, name: &str) -> Vec<String> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     xml.split(&open).skip(1).filter_map(|rest| rest.split(&close).next()).map(str::to_owned).collect()
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_shows_what_is_in_it_and_ends_with_its_server() {
+    fn a_bucket_lists_its_objects_and_ends_with_its_server() {
         let server = S3::start();
         let bucket = server.create_bucket();
         assert!(bucket.objects().is_empty() && bucket.unfinished().is_empty());

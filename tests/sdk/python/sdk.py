@@ -1,7 +1,6 @@
-"""The REST API's client that openapi-python-client generates, at work on live servers.
+"""Uses the API client that openapi-python-client generates on live servers.
 
-Uploads, submits, polls, reads results through their types, cancels, and is refused; prints what it saw as one line of
-JSON.
+Uploads, submits, polls, reads typed results, cancels, and provokes errors. Prints what it saw as one line of JSON.
 """
 
 import io

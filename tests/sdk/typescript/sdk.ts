@@ -1,7 +1,6 @@
-// The REST API's client that @hey-api/openapi-ts generates, at work on live servers.
+// Uses the API client that @hey-api/openapi-ts generates on live servers.
 //
-// Uploads, submits, polls, reads results through their types, cancels, and is refused; prints what it saw as one line of
-// JSON.
+// Uploads, submits, polls, reads typed results, cancels, and provokes errors. Prints what it saw as one line of JSON.
 
 import { readFile } from 'node:fs/promises';
 import { createClient, type Client } from './client/client/index.js';
@@ -25,7 +24,7 @@ async function upload(client: Client, path: string): Promise<Document> {
   return document;
 }
 
-/** Submits a job on a manual: its id. */
+/** Submits a job on a manual and returns its id. */
 async function parse(client: Client, { document_id }: Document): Promise<string> {
   const { data: accepted } = await parseSpecDocument({ client, body: { document_id }, throwOnError: true });
   return accepted.job_id;
@@ -40,7 +39,7 @@ async function finished(client: Client, job_id: string): Promise<Job> {
   }
 }
 
-/** Uploads a drawing and runs a job on it. */
+/** Uploads a drawing, runs a job on it and returns the finished job. */
 async function run(client: Client, operation: typeof detectDoors | typeof extractSchedules, path: string): Promise<Job> {
   const { document_id } = await upload(client, path);
   const { data: accepted } = await operation({ client, body: { document_id }, throwOnError: true });

@@ -5,7 +5,7 @@ use fanlight_tests::server::{Options, Server, plain_client};
 use reqwest::{Method, StatusCode};
 use throwaway_postgres::Cluster;
 
-/// A server with an admin address, and that address.
+/// Starts a server with an admin address, and returns both.
 pub(crate) fn with_admin(options: Options) -> (Server, String) {
     let mut settings = options.settings;
     settings.push(("ADMIN", "127.0.0.1:0".to_owned()));
@@ -16,14 +16,14 @@ pub(crate) fn with_admin(options: Options) -> (Server, String) {
     (server, admin)
 }
 
-/// What is read there.
+/// Returns status and text of a GET request without a key.
 pub(crate) async fn read(url: String) -> (StatusCode, String) {
     let response = plain_client().get(url).send().await.unwrap();
     (response.status(), response.text().await.unwrap())
 }
 
 #[tokio::test]
-async fn an_operator_sees_what_the_server_did_and_no_more() {
+async fn metrics_show_activity_and_nothing_private() {
     let (server, admin) = with_admin(Options::default());
     assert_eq!(read(format!("{admin}/healthz")).await, (StatusCode::OK, "ok\n".to_owned()));
     assert_eq!(read(format!("{admin}/readyz")).await, (StatusCode::OK, "ready\n".to_owned()));
@@ -54,7 +54,7 @@ async fn an_operator_sees_what_the_server_did_and_no_more() {
 }
 
 #[tokio::test]
-async fn the_operators_pages_are_not_on_the_apis_address() {
+async fn the_api_address_does_not_serve_admin_pages() {
     let (server, admin) = with_admin(Options { role: Some("api"), ..Options::default() });
     for path in ["/healthz", "/readyz", "/metrics"] {
         let answered = server.request(Method::GET, path).send().await.unwrap();
@@ -64,7 +64,7 @@ async fn the_operators_pages_are_not_on_the_apis_address() {
 }
 
 #[tokio::test]
-async fn a_server_whose_database_is_away_lives_and_is_not_ready() {
+async fn a_server_without_its_database_is_alive_but_not_ready() {
     let cluster = Cluster::start().unwrap();
     let database = Some(cluster.create_database().unwrap());
     let (_server, admin) = with_admin(Options { database, role: Some("api"), ..Options::default() });
@@ -73,11 +73,11 @@ async fn a_server_whose_database_is_away_lives_and_is_not_ready() {
     let (status, reason) = read(format!("{admin}/readyz")).await;
     assert_eq!((status, reason.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n"));
     assert_eq!(read(format!("{admin}/healthz")).await.0, StatusCode::OK);
-    assert_eq!(read(format!("{admin}/metrics")).await.0, StatusCode::OK, "what is known is told");
+    assert_eq!(read(format!("{admin}/metrics")).await.0, StatusCode::OK, "metrics work without the database");
 }
 
 #[tokio::test]
-async fn a_server_that_stops_is_not_ready_while_its_last_requests_end() {
+async fn a_stopping_server_is_not_ready_while_requests_end() {
     let (mut server, admin) = with_admin(Options { keep_log: true, ..Options::default() });
     let upload = server.client("office", "developer").held_upload().await;
     assert_eq!(read(format!("{admin}/readyz")).await.0, StatusCode::OK);
@@ -90,5 +90,5 @@ async fn a_server_that_stops_is_not_ready_while_its_last_requests_end() {
     assert_eq!(read(format!("{admin}/healthz")).await.0, StatusCode::OK);
     drop(upload);
     assert!(server.ended().success());
-    assert!(server.stored_files().is_empty(), "nothing is left of the upload that was broken off");
+    assert!(server.stored_files().is_empty(), "the interrupted upload leaves nothing behind");
 }

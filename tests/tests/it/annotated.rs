@@ -1,4 +1,4 @@
-//! Results drawn into their documents.
+//! Results drawn into their documents: `annotated.pdf`.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ fn server(role: Option<&'static str>) -> Server {
     Server::start_with(Options { plugins: Some(plugins.folder()), role, ..Options::default() })
 }
 
-/// A job whose result has these fields.
+/// Submits a job whose result has these fields, and returns its id.
 async fn submit(client: &Caller, document: &str, result: Value) -> String {
     let body = json!({ "document_id": document, "parameters": { "answer": result } });
     let submitted = answer(client.request(Method::POST, "/v1/models/acme-model/jobs").json(&body)).await;
@@ -47,7 +47,7 @@ fn doors() -> Value {
 }
 
 #[tokio::test]
-async fn the_boxes_of_a_result_are_annotations_behind_the_files_own_bytes() {
+async fn boxes_are_appended_to_the_file_as_annotations() {
     let server = server(None);
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET, SHEET]);
@@ -77,7 +77,7 @@ async fn the_boxes_of_a_result_are_annotations_behind_the_files_own_bytes() {
 }
 
 #[tokio::test]
-async fn a_result_without_boxes_is_the_file_as_it_was_uploaded() {
+async fn a_result_without_boxes_returns_the_uploaded_file() {
     let server = server(None);
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET]);
@@ -88,7 +88,7 @@ async fn a_result_without_boxes_is_the_file_as_it_was_uploaded() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_annotated_says_why() {
+async fn a_document_that_cannot_be_annotated_says_why() {
     let server = server(None);
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let encrypted = client.document(document::encrypted("")).await;
@@ -104,7 +104,7 @@ async fn what_cannot_be_annotated_says_why() {
 }
 
 #[tokio::test]
-async fn a_job_that_is_not_complete_has_nothing_to_draw() {
+async fn an_incomplete_job_has_no_annotated_document() {
     let server = server(Some("api"));
     let client = server.client("office", "developer");
     let id = client.document(document::sheets(&[SHEET])).await;
@@ -116,7 +116,7 @@ async fn a_job_that_is_not_complete_has_nothing_to_draw() {
 }
 
 #[tokio::test]
-async fn without_an_annotator_only_results_with_boxes_need_one() {
+async fn only_results_with_boxes_need_an_annotator() {
     let plugins = Plugins::default().with_stand_in("acme-model");
     let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
     let client = server.client("office", "developer");

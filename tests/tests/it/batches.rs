@@ -7,10 +7,10 @@ use reqwest::header::LOCATION;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// An id that nothing has.
+/// An unused id.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// A server on which stand-ins answer for a few models, and tests may ask it to run nothing.
+/// Starts a server with stand-ins for a few models. With the role `api` it runs no jobs.
 fn with_stand_ins(role: Option<&'static str>) -> (Server, Plugins) {
     let plugins = Plugins::default()
         .with_stand_in("toc-parser")
@@ -25,7 +25,7 @@ async fn submit(client: &Caller, body: &Value) -> Answer {
     answer(client.request(Method::POST, "/v1/batches").json(body)).await
 }
 
-/// The id of a batch that is expected to be taken.
+/// Submits a batch, expects 202 and returns its id.
 async fn batch_of(client: &Caller, requests: Value) -> String {
     let submitted = submit(client, &json!({ "requests": requests })).await;
     assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
@@ -41,7 +41,7 @@ async fn jobs_of(client: &Caller) -> usize {
 }
 
 #[tokio::test]
-async fn a_batch_is_queued_as_a_whole_and_each_job_costs_what_it_costs_alone() {
+async fn a_batch_queues_all_jobs_at_their_usual_price() {
     let (server, _plugins) = with_stand_ins(None);
     let client = server.client("office", "developer");
     let document = client.document(document::titled("Sheets", 3)).await;
@@ -82,7 +82,7 @@ async fn a_batch_is_queued_as_a_whole_and_each_job_costs_what_it_costs_alone() {
 }
 
 #[tokio::test]
-async fn one_request_that_cannot_be_taken_leaves_nothing_of_its_batch() {
+async fn one_invalid_request_rejects_the_whole_batch() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -137,7 +137,7 @@ async fn one_request_that_cannot_be_taken_leaves_nothing_of_its_batch() {
 }
 
 #[tokio::test]
-async fn the_webhook_of_a_batch_is_for_those_that_name_none() {
+async fn a_batch_webhook_serves_requests_without_their_own() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let client = server.client("office", "developer");
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -154,7 +154,7 @@ async fn the_webhook_of_a_batch_is_for_those_that_name_none() {
 }
 
 #[tokio::test]
-async fn a_repeated_batch_is_answered_as_before_and_charged_once() {
+async fn a_repeated_batch_gets_the_same_answer_and_one_charge() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let client = server.client("office", "free");
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -172,7 +172,7 @@ async fn a_repeated_batch_is_answered_as_before_and_charged_once() {
 }
 
 #[tokio::test]
-async fn a_batch_that_the_credits_do_not_cover_is_refused_whole() {
+async fn a_batch_beyond_the_credits_is_rejected_whole() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let client = server.client("office", "free");
     let document = client.document(document::titled("Sheets", 3)).await;
@@ -192,7 +192,7 @@ async fn a_batch_that_the_credits_do_not_cover_is_refused_whole() {
 }
 
 #[tokio::test]
-async fn a_batch_holds_from_1_to_100_requests() {
+async fn a_batch_has_1_to_100_requests() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let client = server.client("office", "enterprise");
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -212,7 +212,7 @@ async fn a_batch_holds_from_1_to_100_requests() {
 }
 
 #[tokio::test]
-async fn cancelling_a_batch_gives_back_what_is_still_queued() {
+async fn cancelling_a_batch_refunds_its_queued_jobs() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let client = server.client("office", "free");
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -232,7 +232,7 @@ async fn cancelling_a_batch_gives_back_what_is_still_queued() {
 }
 
 #[tokio::test]
-async fn a_batch_is_its_accounts_alone() {
+async fn a_batch_is_visible_to_its_account_only() {
     let (server, _plugins) = with_stand_ins(Some("api"));
     let (owner, other) = (server.client("owner", "developer"), server.client("other", "developer"));
     let document = owner.document(document::titled("Sheets", 1)).await;

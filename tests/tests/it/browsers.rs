@@ -1,11 +1,11 @@
-//! What answers forbid browsers.
+//! Security headers: what answers forbid browsers to do.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server, answer};
 use reqwest::header::{CONTENT_SECURITY_POLICY, STRICT_TRANSPORT_SECURITY};
 use reqwest::{Method, RequestBuilder};
 
-/// Requests whose answers are of every kind: data, files, pictures, pages, their parts and errors.
+/// Returns requests for every kind of answer: data, files, pictures, pages, their parts and errors.
 async fn requests(server: &mut Server) -> Vec<RequestBuilder> {
     let client = server.client("office", "developer");
     let uploaded = client.upload(document::titled("A manual", 1)).await;
@@ -34,7 +34,7 @@ async fn requests(server: &mut Server) -> Vec<RequestBuilder> {
 }
 
 #[tokio::test]
-async fn every_answer_says_that_its_type_is_not_to_be_guessed() {
+async fn every_answer_forbids_guessing_its_type() {
     let mut server = Server::start();
     for request in requests(&mut server).await {
         let answer = answer(request.try_clone().unwrap()).await;
@@ -50,7 +50,7 @@ async fn every_answer_says_that_its_type_is_not_to_be_guessed() {
 }
 
 #[tokio::test]
-async fn behind_https_every_answer_asks_for_https_alone() {
+async fn behind_https_every_answer_requires_https() {
     let settings = vec![("BASE_URL", "https://fanlight.example.com".to_owned())];
     let mut server = Server::start_with(Options { settings, ..Options::default() });
     for request in requests(&mut server).await {
@@ -60,7 +60,7 @@ async fn behind_https_every_answer_asks_for_https_alone() {
 }
 
 #[tokio::test]
-async fn pages_run_no_script_of_their_own_and_stand_in_no_frame() {
+async fn pages_run_no_inline_script_and_load_in_no_frame() {
     let mut server = Server::start();
     let link = server.announced();
     for path in ["/docs", &link[link.find("/v1/").unwrap()..]] {

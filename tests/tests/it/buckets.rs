@@ -1,4 +1,4 @@
-//! Uploaded files in a bucket of S3.
+//! Uploaded files in an S3 bucket.
 
 use std::process::{Command, Output};
 
@@ -13,14 +13,14 @@ use throwaway_s3::{Bucket, S3};
 use crate::admin;
 use crate::uploads::age_uploads;
 
-/// What stands before the names of a test's objects.
+/// The prefix of a test's objects.
 const PREFIX: &str = "of-an-office";
-/// What requests to the bucket are signed with.
+/// The key that signs requests to the bucket.
 const SECRET: &str = "hush-hush";
-/// What hosts that share a database sign links with.
+/// The secret that signs links on hosts that share a database.
 const LINK_SECRET: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-/// A server's settings for a bucket.
+/// Returns a server's settings for a bucket.
 fn settings(bucket: &Bucket) -> Vec<(&'static str, String)> {
     vec![
         ("S3__BUCKET", bucket.name.clone()),
@@ -32,14 +32,14 @@ fn settings(bucket: &Bucket) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The keys of the documents in it, and of uploads that are not finished.
+/// Returns the keys of documents in a bucket, unfinished uploads included.
 fn documents(bucket: &Bucket) -> Vec<String> {
     let keys = bucket.objects().into_iter().chain(bucket.unfinished());
     keys.filter(|key| *key != format!("{PREFIX}/fanlight")).collect()
 }
 
-/// Everything that a response tells, but for the bytes of files.
-async fn told(response: Response) -> String {
+/// Returns headers and body of a response as text.
+async fn text_of(response: Response) -> String {
     let headers = format!("{:?}", response.headers());
     format!("{headers}{}", String::from_utf8_lossy(&response.bytes().await.unwrap()))
 }
@@ -49,13 +49,13 @@ async fn get(client: &Caller, path: &str) -> Response {
 }
 
 #[tokio::test]
-async fn a_document_in_a_bucket_is_read_worked_on_and_deleted_as_any_other() {
+async fn a_document_in_a_bucket_works_like_any_other() {
     let bucket = S3::shared().create_bucket();
     let retention = [("RETENTION__SWEEP_SECONDS", "1".to_owned()), ("RETENTION__GRACE_SECONDS", "0".to_owned())];
     let settings = settings(&bucket).into_iter().chain(retention).collect();
     let server = Server::start_with(Options { settings, keep_log: true, ..Options::default() });
     let client = server.client("office", "developer");
-    // Of three parts.
+    // Uploaded in three parts.
     let pdf = document::padded_to(12_000_000);
     let uploaded = client.upload(pdf.clone()).await;
     assert_eq!(uploaded.status, StatusCode::CREATED, "{}", uploaded.body);
@@ -79,7 +79,7 @@ async fn a_document_in_a_bucket_is_read_worked_on_and_deleted_as_any_other() {
         assert_eq!(get(&client, &path).await.status(), StatusCode::OK, "{path}");
     }
 
-    // What is refused leaves nothing: no PDF, one that is corrupt, one that is too large.
+    // Rejected files leave nothing behind: a file that is no PDF, a corrupt one, one that is too large.
     let refused = [
         (vec![b' '; 6_000_000], (415, "UNSUPPORTED_MEDIA_TYPE")),
         (pdf[..6_000_000].to_vec(), (422, "PDF_CORRUPT")),
@@ -99,7 +99,7 @@ async fn a_document_in_a_bucket_is_read_worked_on_and_deleted_as_any_other() {
 }
 
 #[tokio::test]
-async fn no_answer_and_no_line_of_the_log_names_the_bucket_or_an_object() {
+async fn answers_and_log_never_name_the_bucket_or_objects() {
     let s3 = S3::start();
     let bucket = s3.create_bucket();
     let server = Server::start_with(Options { settings: settings(&bucket), keep_log: true, ..Options::default() });
@@ -113,16 +113,16 @@ async fn no_answer_and_no_line_of_the_log_names_the_bucket_or_an_object() {
     for path in [format!("/v1/documents/{id}").as_str(), &picture, link] {
         let response = get(&client, path).await;
         assert_eq!(response.status(), StatusCode::OK, "{path}");
-        answers.push_str(&told(response).await);
+        answers.push_str(&text_of(response).await);
     }
 
-    // Nor is more told of what goes wrong: the object is gone, then the bucket, then the server.
+    // Errors reveal no more: first the object is missing, then the bucket, then the server.
     let failing = async || {
         let mut answers = String::new();
         for path in [picture.as_str(), link] {
             let response = get(&client, path).await;
             assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR, "{path}");
-            answers.push_str(&told(response).await);
+            answers.push_str(&text_of(response).await);
         }
         answers
     };
@@ -141,12 +141,12 @@ async fn no_answer_and_no_line_of_the_log_names_the_bucket_or_an_object() {
     assert!(log.contains("a request failed") && log.contains("NoSuchBucket"), "{log}");
     let key = keys[0].rsplit_once('/').unwrap().1;
     for hidden in [bucket.name.as_str(), PREFIX, key, SECRET] {
-        assert!(!answers.contains(hidden) && !log.contains(hidden), "{hidden} is told: {log}");
+        assert!(!answers.contains(hidden) && !log.contains(hidden), "{hidden} is revealed: {log}");
     }
 }
 
 #[tokio::test]
-async fn servers_that_share_a_database_and_a_bucket_share_the_work() {
+async fn servers_sharing_database_and_bucket_share_the_work() {
     let bucket = S3::shared().create_bucket();
     let database = Some(Cluster::shared().unwrap().create_database().unwrap());
     let mut settings = settings(&bucket);
@@ -178,7 +178,7 @@ async fn servers_that_share_a_database_and_a_bucket_share_the_work() {
 }
 
 #[tokio::test]
-async fn what_a_killed_server_left_in_the_bucket_is_swept_by_the_next() {
+async fn the_next_server_sweeps_a_killed_servers_bucket_leftovers() {
     let bucket = S3::shared().create_bucket();
     let mut server = Server::start_with(Options { settings: settings(&bucket), ..Options::default() });
     let client = server.client("office", "developer");
@@ -200,7 +200,7 @@ async fn what_a_killed_server_left_in_the_bucket_is_swept_by_the_next() {
     assert_eq!(documents(&bucket), kept);
 }
 
-/// What a server says that starts with these settings and ends at once.
+/// Runs a server that fails to start with these settings, and returns its output.
 fn refused(settings: &[(&'static str, String)]) -> Output {
     let data = tempfile::tempdir().unwrap();
     let mut command = Command::new(installed::fanlight());
@@ -213,7 +213,7 @@ fn refused(settings: &[(&'static str, String)]) -> Output {
 }
 
 #[test]
-fn a_bucket_that_cannot_be_used_is_an_error_at_the_start() {
+fn an_unusable_bucket_fails_the_start() {
     let bucket = S3::shared().create_bucket();
     let cases = [
         (Bucket { name: "nobodys-bucket".to_owned(), ..bucket.clone() }, "NoSuchBucket"),
@@ -228,7 +228,7 @@ fn a_bucket_that_cannot_be_used_is_an_error_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_server_whose_bucket_is_away_lives_and_is_not_ready() {
+async fn a_server_without_its_bucket_is_alive_but_not_ready() {
     let s3 = S3::start();
     let bucket = s3.create_bucket();
     let options = Options { settings: settings(&bucket), role: Some("api"), ..Options::default() };

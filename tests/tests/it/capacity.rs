@@ -1,4 +1,4 @@
-//! How much the server takes on at a time: connections, and bytes of bodies in memory.
+//! Caps on what the server handles at a time: connections, and bytes of request bodies in memory.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use reqwest::{Method, StatusCode};
 
 use crate::transport::over_tls;
 
-/// How long anything is waited for.
+/// The limit of each wait.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// An id that no document has.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -29,11 +29,11 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Asks for something over an open connection, and gives the status; None if the server closes the connection.
+/// Sends a request over an open connection and returns the status. None if the server closes the connection.
 fn asked(stream: &mut TcpStream) -> Option<String> {
     let mut read = Vec::new();
     let mut buffer = [0; 4096];
-    // The server may have hung up already.
+    // The server may have closed the connection already.
     let _ = stream.write_all(b"GET /v1/jobs HTTP/1.1\r\nHost: a\r\n\r\n");
     while !String::from_utf8_lossy(&read).contains("\"message\"") {
         match stream.read(&mut buffer) {
@@ -55,7 +55,7 @@ fn answered_again(server: &Server) {
 }
 
 #[test]
-fn a_connection_too_many_is_closed_and_the_others_go_on() {
+fn a_connection_above_the_cap_is_closed() {
     let server = server(&[("HTTP__CONNECTIONS", "2")]);
     let (mut first, mut second) = (connect(&server), connect(&server));
     assert_eq!((asked(&mut first).as_deref(), asked(&mut second).as_deref()), (Some("401"), Some("401")));
@@ -83,12 +83,12 @@ async fn a_tls_handshake_counts_as_a_connection() {
     }
 }
 
-/// Submits nothing that is there: the body is read all the same.
+/// Submits a job on a missing document. The body is read all the same.
 async fn submit(client: &Caller) -> Answer {
     client.parse(NOBODY).await
 }
 
-/// Begins a submission whose body of a million bytes never comes. The connection is closed with the stream.
+/// Starts a submission whose body of a million bytes never arrives. Dropping the stream closes the connection.
 fn slow_body(server: &Server, client: &Caller) -> TcpStream {
     let mut stream = connect(server);
     let head = format!(
@@ -100,7 +100,7 @@ fn slow_body(server: &Server, client: &Caller) -> TcpStream {
     stream
 }
 
-/// The first answers, as many as are wanted, that come on any of these connections; each ends with its connection.
+/// Returns the first `wanted` answers on any of these connections, at most one for each.
 fn first_answers(streams: &[TcpStream], wanted: usize) -> Vec<String> {
     let (answers, coming) = mpsc::channel();
     for stream in streams {
@@ -108,7 +108,7 @@ fn first_answers(streams: &[TcpStream], wanted: usize) -> Vec<String> {
         thread::spawn(move || {
             let mut buffer = [0; 4096];
             let count = stream.read(&mut buffer).unwrap_or(0);
-            // Nobody listens any more once there are enough.
+            // Later answers have no receiver.
             let _ = answers.send(String::from_utf8_lossy(&buffer[..count]).into_owned());
         });
     }
@@ -119,7 +119,7 @@ fn first_answers(streams: &[TcpStream], wanted: usize) -> Vec<String> {
 async fn slow_bodies_of_one_account_leave_room_for_others() {
     let server = server(&[("HTTP__BODIES_MEGABYTES", "24")]);
     let (slow, other) = (server.client("slow", "developer"), server.client("other", "developer"));
-    // One account may hold half of 24 megabytes: twelve of these, and two are too many.
+    // One account may hold half of 24 megabytes, twelve of these bodies, so two of 14 are refused.
     let streams: Vec<TcpStream> = (0..14).map(|_| slow_body(&server, &slow)).collect();
 
     let refused = first_answers(&streams, 2);
@@ -133,7 +133,7 @@ async fn slow_bodies_of_one_account_leave_room_for_others() {
     assert_eq!(other.upload(document::titled("A manual", 1)).await.status, StatusCode::CREATED);
 }
 
-/// Begins an upload of unknown length, which counts for the most that an upload holds.
+/// Sends an upload of unknown length, which counts as the largest that an upload may hold.
 async fn unknown_length(client: &Caller) -> Answer {
     let pieces = futures_util::stream::iter([Ok::<_, std::io::Error>(document::titled("A manual", 1))]);
     let request = client.request(Method::POST, "/v1/documents").header("Content-Type", "application/pdf");
@@ -141,7 +141,7 @@ async fn unknown_length(client: &Caller) -> Answer {
 }
 
 #[tokio::test]
-async fn an_uploads_room_is_free_again_when_the_client_leaves() {
+async fn a_client_that_disconnects_releases_its_uploads_room() {
     let server = server(&[("HTTP__BODIES_MEGABYTES", "24")]);
     let client = server.client("office", "developer");
     let held = client.held_upload().await;
@@ -158,7 +158,7 @@ async fn an_uploads_room_is_free_again_when_the_client_leaves() {
 }
 
 #[tokio::test]
-async fn room_is_free_again_after_each_request_however_it_ended() {
+async fn every_request_releases_its_room_at_its_end() {
     let server = server(&[("HTTP__BODIES_MEGABYTES", "24")]);
     let client = server.client("office", "developer");
     for _ in 0..2 {
@@ -171,7 +171,7 @@ async fn room_is_free_again_after_each_request_however_it_ended() {
 }
 
 #[tokio::test]
-async fn whoever_has_no_key_takes_no_room() {
+async fn requests_without_a_key_take_no_room() {
     let server = server(&[("HTTP__BODIES_MEGABYTES", "24")]);
     let client = server.client("office", "developer");
     let endless = || {

@@ -1,8 +1,8 @@
-//! Sets of drawing sheets through the whole service.
+//! Classification of drawing sheets through the whole service.
 
 use drafting::elevation;
 use drafting::scan::{Scanner, scan_turned};
-use drafting::sheet::{Contents, Style, Truth, generate, styles};
+use drafting::sheet::{Contents, SheetSet, Style, Truth, generate, styles};
 use fanlight_tests::server::{Caller, Options, Server, answer};
 use futures_util::future::join_all;
 use native::prints;
@@ -14,7 +14,7 @@ fn style(name: &str) -> Style {
     styles().into_iter().find(|(own, _)| *own == name).map(|(_, style)| style).unwrap()
 }
 
-/// The finished job that classifies a document.
+/// Classifies a document and returns the finished job.
 async fn classified(client: &Caller, pdf: Vec<u8>) -> Value {
     let document = client.document(pdf).await;
     let body = json!({ "document_id": document });
@@ -25,7 +25,7 @@ async fn classified(client: &Caller, pdf: Vec<u8>) -> Value {
     job
 }
 
-/// What differs from the truth, one line a page.
+/// Returns what differs from the truth, one entry for each page.
 fn differences(result: &Value, truth: &Truth) -> Vec<String> {
     let letters = |text: Option<&str>| text.map(|text| text.split_whitespace().collect::<String>());
     let pages = result["pages"].as_array().unwrap();
@@ -45,10 +45,10 @@ fn differences(result: &Value, truth: &Truth) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_drafted_set_is_told_sheet_by_sheet_for_one_credit() {
+async fn a_synthetic_set_is_classified_sheet_by_sheet_for_one_credit() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
-    // Upright and turned title blocks, each rotation of the page, papers between sheets, and a set in shards.
+    // Upright and turned title blocks, each page rotation, letter pages between sheets, and a set in several shards.
     for name in ["strip", "turned-strip", "all-turned", "under", "papers", "german", "whole-set"] {
         let set = generate(&style(name), 1);
         let job = classified(&client, set.pdf).await;
@@ -63,38 +63,37 @@ async fn a_drafted_set_is_told_sheet_by_sheet_for_one_credit() {
     }
 }
 
-/// The pages of an upright set as pictures, scanned at so many pixels an inch by a flatbed that they were put into turned.
+/// Returns a scan of an upright set at `dpi`, made on a flatbed with the pages turned by `rotate` degrees.
 fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
     let pages = pdf_engine::Document::open(pdf.clone()).unwrap().page_count();
     scan_turned(&prints(pdf, 1..=pages, dpi, Orientation::Displayed).unwrap(), &Scanner::ALL[0].1, 1, rotate)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sheets_without_a_text_layer_are_told_by_ocr_whichever_way_they_lie() {
+async fn turned_sheets_without_text_are_classified_by_ocr() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let set = generate(&Style { sheets: 1, contents: Contents::Architecture, ..style("counted") }, 1);
     let (_, outlined) = elevation::styles().into_iter().find(|(name, _)| *name == "outlined").unwrap();
-    let told = |rotate| {
-        let (client, set, outlined) = (&client, &set, &outlined);
-        async move {
-            let job = classified(client, scanned(set.pdf.clone(), 150.0, rotate)).await;
-            let differences = differences(&job["result"], &set.truth);
-            assert!(differences.is_empty(), "{rotate}:\n{}", differences.join("\n"));
+    join_all([0, 90, 180, 270].map(|rotate| classify_turned(&client, &set, &outlined, rotate))).await;
+}
 
-            // Text drawn as lines; the title block is the same on each of these sheets.
-            let sheet = elevation::generate(&elevation::Style { rotate, ..outlined.clone() }, 1);
-            let job = classified(client, sheet.pdf).await;
-            let page = &job["result"]["pages"][0];
-            let told = (&page["document_type"], &page["drawing_number"]);
-            assert_eq!(told, (&json!("drawing"), &json!("A-501")), "{rotate}: {page}");
-        }
-    };
-    join_all([0, 90, 180, 270].map(told)).await;
+/// Checks a scan and a sheet whose text is drawn as lines, both turned by `rotate` degrees.
+async fn classify_turned(client: &Caller, set: &SheetSet, outlined: &elevation::Style, rotate: u16) {
+    let job = classified(client, scanned(set.pdf.clone(), 150.0, rotate)).await;
+    let differences = differences(&job["result"], &set.truth);
+    assert!(differences.is_empty(), "{rotate}:\n{}", differences.join("\n"));
+
+    // The title block is the same on each of these sheets.
+    let sheet = elevation::generate(&elevation::Style { rotate, ..outlined.clone() }, 1);
+    let job = classified(client, sheet.pdf).await;
+    let page = &job["result"]["pages"][0];
+    let found = (&page["document_type"], &page["drawing_number"]);
+    assert_eq!(found, (&json!("drawing"), &json!("A-501")), "{rotate}: {page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_ocr_a_scanned_sheet_is_a_picture_and_the_job_completes() {
+async fn without_ocr_scanned_sheets_are_pictures_and_the_job_completes() {
     let settings = vec![("OCR__PROGRAM", "no-such-program".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("sheets", "enterprise");

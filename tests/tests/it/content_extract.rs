@@ -1,4 +1,4 @@
-//! From a table of contents to the content of its sections: codes as people write them, and whose job it is.
+//! From a table of contents to the content of its sections: how codes are written, and which jobs may be the source.
 
 use drafting::manual::{Style, generate};
 use fanlight_tests::plugins::Plugins;
@@ -7,14 +7,14 @@ use fanlight_tests::{document, installed};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// An id that no job has.
+/// An id without a job.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 async fn extract(client: &Caller, body: &Value) -> Answer {
     answer(client.request(Method::POST, "/v1/specs/content-extract").json(body)).await
 }
 
-/// A server with toc-parser, and a stand-in for content-extractor that tells what it was asked for.
+/// Starts a server with toc-parser and a stand-in for content-extractor that returns its parameters.
 fn with_extractor() -> (Server, Plugins) {
     let plugins =
         Plugins::default().with("toc-parser", &installed::plugin("toc-parser")).with_stand_in("content-extractor");
@@ -31,7 +31,7 @@ fn listed(section: &Value, division: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn sections_and_divisions_of_a_finished_contents_are_extracted() {
+async fn listed_sections_and_divisions_are_extracted() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");
     let document = client.document(generate(&Style::default(), 7).pdf).await;
@@ -76,7 +76,7 @@ async fn sections_and_divisions_of_a_finished_contents_are_extracted() {
 }
 
 #[tokio::test]
-async fn a_result_of_another_toc_parser_has_no_sections_to_look_up() {
+async fn a_result_of_another_toc_parser_has_no_sections() {
     let plugins = Plugins::default().with_stand_in("toc-parser").with_stand_in("content-extractor");
     let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
     let client = server.client("office", "developer");
@@ -99,7 +99,7 @@ async fn a_result_of_another_toc_parser_has_no_sections_to_look_up() {
 }
 
 #[tokio::test]
-async fn extractions_are_submitted_in_batches_too() {
+async fn a_batch_may_hold_extractions() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -119,7 +119,7 @@ async fn extractions_are_submitted_in_batches_too() {
 }
 
 #[tokio::test]
-async fn codes_that_are_none_or_lead_nowhere_are_refused() {
+async fn invalid_and_unknown_codes_are_refused() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");
     let document = client.document(document::titled("No contents", 1)).await;
@@ -161,7 +161,7 @@ async fn codes_that_are_none_or_lead_nowhere_are_refused() {
 }
 
 #[tokio::test]
-async fn the_source_is_a_finished_toc_parser_job_of_the_callers() {
+async fn the_source_must_be_the_callers_complete_toc_parser_job() {
     let (server, _plugins) = with_extractor();
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let document = client.document(document::titled("A manual", 1)).await;
@@ -183,7 +183,7 @@ async fn the_source_is_a_finished_toc_parser_job_of_the_callers() {
 }
 
 #[tokio::test]
-async fn a_source_whose_document_is_gone_cannot_be_extracted() {
+async fn a_source_without_its_document_cannot_be_extracted() {
     let (server, _plugins) = with_extractor();
     let client = server.client("office", "developer");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -198,7 +198,7 @@ async fn a_source_whose_document_is_gone_cannot_be_extracted() {
 }
 
 #[tokio::test]
-async fn an_unfinished_source_is_refused_and_so_is_one_that_never_will_be() {
+async fn an_incomplete_or_failed_source_is_refused() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let client = server.client("office", "developer");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -211,7 +211,7 @@ async fn an_unfinished_source_is_refused_and_so_is_one_that_never_will_be() {
 }
 
 #[tokio::test]
-async fn without_its_model_an_extraction_is_unavailable_and_costs_nothing() {
+async fn an_extraction_without_its_model_is_unavailable_and_free() {
     let plugins = Plugins::default().with("toc-parser", &installed::plugin("toc-parser"));
     let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
     let client = server.client("office", "free");

@@ -1,7 +1,7 @@
-//! The service specification, row by row: each test is one of its tables by its heading, each check one of its rows.
+//! The service specification, row by row. Each test is a table of it, named by its heading, and each check is a row.
 //!
-//! A row that only a model can fill which is not installed yet is named too: its endpoint validates and then answers
-//! that the model is not there.
+//! A row of a model that is not installed is checked as well: its endpoint validates, then answers that the model is
+//! missing.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use drafting::manual::{generate, styles};
@@ -11,10 +11,10 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// A field's name, and what its value must be.
+/// A field's name, and the check of its value.
 type Field<'a> = (&'a str, fn(&Value) -> bool);
 
-/// A table of the specification: its heading, and its rows with whether each holds.
+/// A table of the specification and its rows that do not hold. Dropping the value fails the test if there are any.
 struct Table {
     heading: &'static str,
     broken: Vec<String>,
@@ -25,14 +25,14 @@ impl Table {
         Self { heading, broken: Vec::new() }
     }
 
-    /// One row. `seen` is what is shown where it doesn't hold.
+    /// Records a row. `seen` is shown if it does not hold.
     fn row(&mut self, name: &str, holds: bool, seen: &Value) {
         if !holds {
             self.broken.push(format!("{name}: {seen}"));
         }
     }
 
-    /// A row for each field of an object.
+    /// Records a row for each field of an object.
     fn fields(&mut self, object: &Value, rows: &[Field]) {
         for (name, holds) in rows {
             let value = &object[*name];
@@ -74,7 +74,7 @@ fn time(value: &Value) -> Option<DateTime<Utc>> {
     text.parse().ok()
 }
 
-/// A drafted manual with section pages.
+/// Returns a synthetic manual with section pages.
 fn manual() -> Vec<u8> {
     let (_, style) = styles().swap_remove(0);
     generate(&style, 1).pdf
@@ -84,7 +84,7 @@ async fn post(client: &Caller, path: &str, body: Value) -> Answer {
     answer(client.request(Method::POST, path).json(&body)).await
 }
 
-/// A server that takes jobs up only once `work` is started over its data.
+/// Starts a server that runs no jobs until [`worker_of`] starts a worker on its data.
 fn without_worker() -> Server {
     Server::start_with(Options { role: Some("api"), ..Options::default() })
 }
@@ -93,7 +93,7 @@ fn worker_of(server: &Server, plugins: Option<std::path::PathBuf>) -> Server {
     Server::start_with(Options { data: Some(server.data().to_owned()), plugins, ..Options::default() })
 }
 
-/// What the specification submits, with a body that is valid for it.
+/// Returns model, path and a valid body of each submission in the specification.
 fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, Value); 7] {
     let by_document = json!({ "document_id": document });
     [
@@ -107,7 +107,7 @@ fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, V
     ]
 }
 
-/// The models that are built and installed.
+/// The installed models.
 const INSTALLED: [&str; 7] = [
     "toc-parser",
     "content-extractor",
@@ -230,7 +230,7 @@ async fn submission_acknowledgement() {
     let polled = client.get(submitted.body["poll_url"].as_str().unwrap()).await;
     table.row("poll_url is polled", polled.status == StatusCode::OK, &polled.body);
 
-    // Only the toc-parser's submission gives an estimate.
+    // Only a toc-parser submission returns an estimate.
     let other = post(&client, "/v1/models/toc-parser/jobs", json!({ "document_id": document })).await;
     let absent = other.status == StatusCode::ACCEPTED && other.body.get("estimated_processing_seconds").is_none();
     table.row("estimated_processing_seconds elsewhere", absent, &other.body);
@@ -527,7 +527,7 @@ async fn upload_size_and_retention() {
         let uploaded = client.upload(document::titled("plan", 1)).await.body;
         let kept = time(&uploaded["expires_at"]).unwrap() - time(&uploaded["uploaded_at"]).unwrap();
         table.row(&format!("{tier}: {days} days"), kept == TimeDelta::days(days), &uploaded);
-        // What is said to be too large is refused before a byte of it is read.
+        // A declared size above the cap is refused before a byte is read.
         let too_large = client.request(Method::POST, "/v1/documents").header("Content-Type", "application/pdf");
         let too_large = answer(too_large.body(vec![b' '; megabytes * 1_000_000 + 1])).await;
         table.row(&format!("{tier}: {megabytes} MB"), too_large.error() == (413, "FILE_TOO_LARGE"), &too_large.body);
@@ -541,7 +541,7 @@ async fn key_management_and_other_paths() {
     let mut table = Table::new("Key management and other paths");
     let key = format!("/v1/keys/{}", Uuid::nil());
     for (method, path) in [(Method::POST, "/v1/keys"), (Method::GET, "/v1/keys"), (Method::DELETE, &key)] {
-        // An API key is no identity.
+        // An API key is not an identity.
         let refused = answer(client.request(method.clone(), path).json(&json!({ "name": "second" }))).await;
         table.row(&format!("{method} {path}"), refused.error() == (401, "UNAUTHORIZED"), &refused.body);
     }

@@ -1,5 +1,5 @@
-//! The server's process is killed: while a job runs, and between each two steps from an upload to a delivery and a
-//! sweep. Nothing is lost, nothing is charged twice, and nothing is left over.
+//! The server's process is killed while a job runs, and between any two steps from an upload to a delivery and a sweep.
+//! Nothing is lost, charged twice or left over.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const ROUNDS_ON_SQLITE: usize = 3;
 /// How often a server is killed while a job runs.
 const KILLED_AT_WORK: usize = 10;
 
-/// A data folder and a database that outlive their servers, and where their webhooks arrive.
+/// A data folder, a database and a webhook receiver that outlive their servers.
 struct World {
     folder: TempDir,
     database: Option<String>,
@@ -32,15 +32,15 @@ struct World {
     settings: Vec<(&'static str, String)>,
     receiver: Receiver,
     client: Caller,
-    /// The jobs that were accepted, in order.
+    /// The ids of accepted jobs, in order.
     accepted: Vec<String>,
-    /// How many of them have been let expire, the oldest first.
+    /// How many of them have expired, the oldest first.
     expired: usize,
-    /// How often a server was ended.
+    /// How many servers were killed.
     deaths: usize,
 }
 
-/// A job that a client wants, and how far it has come. It asks on after a crash as clients do: by the same key.
+/// A job that a client wants, and its progress. After a crash the client repeats its requests with the same keys.
 struct Order {
     number: usize,
     document: Option<String>,
@@ -75,7 +75,7 @@ impl World {
         options(&self.folder, self.database.as_ref(), &self.plugins, &self.settings)
     }
 
-    /// Ends a server at this point while it does what a client wants, and lets the next one go on from there.
+    /// Ends a server at this failpoint while it works for a client, and lets the next server continue.
     async fn end_at(&mut self, point: Failpoint) {
         match point {
             Failpoint::SweepBegun
@@ -99,7 +99,7 @@ impl World {
         self.accept(&client, order.job.unwrap()).await;
     }
 
-    /// An upload of which a killed server leaves the bytes and the row.
+    /// Starts an upload whose bytes and row a killed server leaves behind.
     async fn abandon_an_upload(&mut self) {
         let mut server = self.start_to_end_at(Failpoint::UploadWritten);
         let cut_off = self.client.at(&server).try_upload(document::titled("Abandoned", 1)).await;
@@ -113,7 +113,7 @@ impl World {
         self.let_time_pass().await;
     }
 
-    /// The job ends complete and is delivered.
+    /// Checks that the job completes and is delivered.
     async fn accept(&mut self, client: &Caller, job: String) {
         let ended = client.finished(&job).await;
         assert_eq!(ended["status"], "complete", "{ended}");
@@ -126,7 +126,7 @@ impl World {
         self.accepted.push(job);
     }
 
-    /// Ends the leases of whoever was killed, and lets every upload have begun long ago.
+    /// Ends the leases of killed servers, and dates every upload back.
     async fn let_time_pass(&self) {
         self.execute("UPDATE jobs SET lease_until = 0 WHERE lease_until IS NOT NULL").await;
         self.execute("UPDATE webhook_deliveries SET lease_until = 0 WHERE lease_until IS NOT NULL").await;
@@ -145,7 +145,7 @@ impl World {
         self.expired += 1;
     }
 
-    /// Checks what must hold however often the server was killed, once the last sweep is through.
+    /// Checks the invariants after the last sweep, however often the server was killed.
     async fn check(&mut self) {
         self.let_time_pass().await;
         let server = self.start();
@@ -189,7 +189,7 @@ impl World {
         self.check_messages();
     }
 
-    /// Every accepted job was posted, and however often, under one id.
+    /// Checks that every accepted job was posted under one id, once or more.
     fn check_messages(&mut self) {
         let webhook = Webhook::new(self.client.webhook_secret()).unwrap();
         let mut ids: HashMap<String, BTreeSet<String>> = HashMap::new();
@@ -224,7 +224,7 @@ impl World {
         number
     }
 
-    /// The first column of all rows.
+    /// Returns the first column of all rows.
     async fn texts(&self, question: &'static str) -> BTreeSet<String> {
         let mut connection = self.connection().await;
         let rows = sqlx::query(question).fetch_all(&mut connection).await.unwrap();
@@ -249,7 +249,7 @@ fn options(
 }
 
 impl Order {
-    /// Goes on until the job is accepted, or the server is gone.
+    /// Repeats its requests until the job is accepted or the server has ended.
     async fn press_on(&mut self, client: &Caller, receiver: &Receiver) -> reqwest::Result<()> {
         let document = if let Some(document) = &self.document {
             document.clone()
@@ -266,7 +266,7 @@ impl Order {
     }
 }
 
-/// A text of an answer that is expected to have this status.
+/// Returns a text of an answer that must have this status.
 fn text(answer: &Answer, status: StatusCode, field: &str) -> String {
     assert_eq!(answer.status, status, "{}", answer.body);
     answer.body[field].as_str().unwrap().to_owned()
@@ -283,7 +283,7 @@ async fn nothing_is_lost_at_any_failpoint(database: Option<String>, rounds: usiz
     world.check().await;
 }
 
-/// On several threads: the receiver answers while the test waits for the end of a process.
+/// Needs several threads: the receiver answers while the test waits for the end of a process.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_lost_at_any_failpoint_on_sqlite() {
     nothing_is_lost_at_any_failpoint(None, ROUNDS_ON_SQLITE).await;
@@ -295,7 +295,7 @@ async fn nothing_is_lost_at_any_failpoint_on_postgres() {
     nothing_is_lost_at_any_failpoint(Some(database), 1).await;
 }
 
-/// A manual of one section, which a job asks a language model about.
+/// Returns a manual of one section, about which a job asks a language model.
 fn manual() -> Vec<u8> {
     document::typed(&[
         &["TABLE OF CONTENTS", "DIVISION 08 - OPENINGS", "08 71 00 DOOR HARDWARE"],
@@ -311,8 +311,8 @@ fn manual() -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_server_is_killed_at_work_is_done_by_the_next() {
-    // The model keeps a job waiting for as long as its server is to be killed.
+async fn the_next_server_finishes_a_killed_servers_job() {
+    // The model keeps a job waiting until its server is killed.
     let waits = Arc::new(AtomicBool::new(false));
     let asked = waits.clone();
     let provider =

@@ -1,4 +1,4 @@
-//! Credits, over HTTP: what is charged, refused, given back and shown.
+//! Credits over HTTP: charges, refusals, refunds and usage.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server, answer};
@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use throwaway_postgres::Cluster;
 
-/// Free and developer keys have credits for seven jobs; no job runs.
+/// Returns options of a server that runs no jobs and gives free and developer keys credits for seven.
 fn options(database: &str) -> Options {
     let settings = ["TIERS__FREE__CREDITS", "TIERS__DEVELOPER__CREDITS"].map(|key| (key, "7".to_owned()));
     Options { database: Some(database.to_owned()), role: Some("api"), settings: settings.into(), ..Options::default() }
@@ -40,18 +40,18 @@ async fn fifty_at_two_servers_make_seven_jobs(database: &str) {
 }
 
 #[tokio::test]
-async fn fifty_submissions_with_credits_for_seven_make_seven_jobs_on_sqlite() {
+async fn seven_credits_admit_seven_of_fifty_submissions_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     fifty_at_two_servers_make_seven_jobs(folder.path().join("shared.sqlite").to_str().unwrap()).await;
 }
 
 #[tokio::test]
-async fn fifty_submissions_with_credits_for_seven_make_seven_jobs_on_postgres() {
+async fn seven_credits_admit_seven_of_fifty_submissions_on_postgres() {
     fifty_at_two_servers_make_seven_jobs(&Cluster::shared().unwrap().create_database().unwrap()).await;
 }
 
 #[tokio::test]
-async fn usage_is_shown_for_the_keys_tier_and_a_cancelled_job_is_given_back_once() {
+async fn a_cancelled_job_is_refunded_once_in_the_tiers_usage() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let cases = [("free", json!(100)), ("developer", json!(2000)), ("pro", json!(10000)), ("enterprise", Value::Null)];
     for (tier, limit) in cases {

@@ -2,6 +2,7 @@
 
 use drafting::plan::{FixtureKind, Style, SyntheticSheet, Truth, generate, styles};
 use drafting::scan::{Scanner, scan};
+use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server, answer};
 use native::prints;
@@ -9,22 +10,22 @@ use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// Of what a plan has, what must be found; and of what is found, what must be there.
+/// Minimum recall and minimum precision on a plan.
 const BAR: f64 = 0.8;
-/// Of a scanned plan's doors, what must be found; and of what is found, what must be there.
+/// Minimum recall and minimum precision for the doors of a scanned plan.
 const SCANNED_BAR: f64 = 0.6;
-/// Pixels an inch that offices scan at.
+/// The resolution of scans in pixels an inch.
 const DPI: f32 = 200.0;
-/// Boxes that have so much in common, over what either covers, are the same symbol.
+/// Boxes with at least this intersection over union are the same symbol.
 const SAME: f64 = 0.5;
-/// The least confidence that the specification has listed.
+/// The lowest confidence that the specification lists.
 const LEAST_LISTED: f64 = 0.12;
 
 fn style() -> Style {
     styles().into_iter().find(|(name, _)| *name == "renovation").map(|(_, style)| style).unwrap()
 }
 
-/// The finished job that looks for symbols in a document.
+/// Detects symbols in a document and returns the finished job.
 async fn detected(client: &Caller, what: &str, pdf: Vec<u8>, pages: Option<&[i64]>) -> Value {
     let mut body = json!({ "document_id": client.document(pdf).await });
     if let Some(pages) = pages {
@@ -39,32 +40,32 @@ async fn detected(client: &Caller, what: &str, pdf: Vec<u8>, pages: Option<&[i64
 }
 
 fn boxes(items: &Value) -> Vec<[f64; 4]> {
-    let of_item = |item: &Value| ["x1", "y1", "x2", "y2"].map(|side| item["bbox"][side].as_f64().unwrap());
-    items.as_array().unwrap().iter().map(of_item).collect()
+    items.as_array().unwrap().iter().map(bbox).collect()
 }
 
-/// Whether two boxes are about the same.
+/// Whether two boxes are the same symbol by their intersection over union.
 fn is_same(a: [f64; 4], b: [f64; 4]) -> bool {
-    let area = |r: [f64; 4]| (r[2] - r[0]).max(0.0) * (r[3] - r[1]).max(0.0);
-    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
-    both >= SAME * (area(a) + area(b) - both)
+    intersection_over_union(a, b) >= SAME
 }
 
-/// How much of the truth is found, and how much of what is found is true.
+/// Returns recall and precision.
 fn shares(found: &[[f64; 4]], truth: &[[f64; 4]]) -> (f64, f64) {
     let recalled = truth.iter().filter(|own| found.iter().any(|one| is_same(*one, **own))).count();
     let right = found.iter().filter(|one| truth.iter().any(|own| is_same(**one, *own))).count();
     (recalled as f64 / truth.len().max(1) as f64, right as f64 / found.len().max(1) as f64)
 }
 
-/// Whether an item is rather there than not: doors that are not are never listed.
+/// Whether an item's confidence is above one half. Doors below are never listed.
 fn is_sure(item: &Value) -> bool {
     item.get("confidence").and_then(Value::as_f64).is_none_or(|confidence| confidence > 0.5)
 }
 
-/// The symbols of a drafted plan that an endpoint finds.
+fn is_toilet(kind: FixtureKind) -> bool {
+    matches!(kind, FixtureKind::Wc | FixtureKind::SquatWc | FixtureKind::Urinal)
+}
+
+/// Returns the true symbols of a synthetic plan that an endpoint should detect.
 fn truth_of(what: &str, truth: &Truth) -> Vec<[f64; 4]> {
-    let is_toilet = |kind: FixtureKind| matches!(kind, FixtureKind::Wc | FixtureKind::SquatWc | FixtureKind::Urinal);
     let boxes: Vec<[f32; 4]> = match what {
         "doors" => truth.doors.iter().map(|door| door.bbox).collect(),
         "toilets" => {
@@ -76,7 +77,7 @@ fn truth_of(what: &str, truth: &Truth) -> Vec<[f64; 4]> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn symbols_of_a_drafted_plan_are_found_whichever_way_the_sheet_lies() {
+async fn symbols_are_detected_in_every_rotation_of_the_sheet() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let models = [
@@ -115,7 +116,7 @@ async fn symbols_of_a_drafted_plan_are_found_whichever_way_the_sheet_lies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_without_a_plan_and_beyond_the_end_have_none_and_are_billed() {
+async fn empty_and_missing_pages_have_no_symbols_and_are_billed() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     for what in ["doors", "toilets", "fixtures"] {
@@ -127,7 +128,7 @@ async fn pages_without_a_plan_and_beyond_the_end_have_none_and_are_billed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_plan_has_the_same_doors_twice() {
+async fn two_runs_on_one_plan_return_the_same_doors() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let sheet = generate(&style(), 8);
@@ -136,14 +137,14 @@ async fn the_same_plan_has_the_same_doors_twice() {
     assert_eq!(first["result"]["doors"], second["result"]["doors"]);
 }
 
-/// A drafted plan as it comes out of a scanner that lays it straight.
+/// Returns a straight scan of a synthetic plan.
 fn scanned(sheet: &SyntheticSheet) -> Vec<u8> {
     let prints = prints(sheet.pdf.clone(), [1], DPI, Orientation::UserSpace).unwrap();
     scan(&prints, &Scanner { skew: 0.0, ..Scanner::ALL[1].1 }, 1)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doors_of_a_scanned_plan_are_found() {
+async fn doors_of_a_scanned_plan_are_detected() {
     let server = Server::start();
     let client = server.client("scans", "enterprise");
     let (_, school) = styles().swap_remove(0);
@@ -154,7 +155,7 @@ async fn doors_of_a_scanned_plan_are_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_its_network_nothing_is_found_on_a_scan_and_the_job_completes() {
+async fn without_its_network_a_scan_has_no_doors_and_the_job_completes() {
     let settings = vec![("GRANTS__DOOR-DETECTOR", "[]".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("scans", "enterprise");

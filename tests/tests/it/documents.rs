@@ -1,4 +1,4 @@
-//! Documents, as their owner and as others see them.
+//! Documents as their owner and as other accounts see them.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Server, answer, plain_client};
@@ -6,7 +6,7 @@ use reqwest::header::LOCATION;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
-/// An id that no document and no job has.
+/// An id without a document or a job.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn an_uploaded_document_has_the_fields_of_the_specification() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_the_pdf_itself_is_taken_too() {
+async fn an_upload_may_be_the_pdf_itself() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let request = client
@@ -49,7 +49,7 @@ async fn a_body_that_is_the_pdf_itself_is_taken_too() {
 }
 
 #[tokio::test]
-async fn a_download_link_needs_no_key_and_gives_the_bytes_that_were_uploaded() {
+async fn a_download_link_returns_the_uploaded_bytes_without_a_key() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let pdf = document::titled("A manual", 1);
@@ -64,7 +64,7 @@ async fn a_download_link_needs_no_key_and_gives_the_bytes_that_were_uploaded() {
 }
 
 #[tokio::test]
-async fn a_link_that_was_altered_is_forbidden() {
+async fn an_altered_link_is_forbidden() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let uploaded = client.upload(document::titled("A manual", 1)).await;
@@ -81,7 +81,7 @@ async fn a_link_that_was_altered_is_forbidden() {
 }
 
 #[tokio::test]
-async fn what_is_not_the_callers_is_not_found() {
+async fn documents_and_jobs_of_others_are_not_found() {
     let server = Server::start();
     let (owner, other) = (server.client("owner", "developer"), server.client("other", "developer"));
     let document = owner.document(document::titled("A manual", 1)).await;
@@ -103,7 +103,7 @@ async fn what_is_not_the_callers_is_not_found() {
 }
 
 #[tokio::test]
-async fn an_id_that_is_no_uuid_is_invalid() {
+async fn an_id_that_is_not_a_uuid_is_invalid() {
     let server = Server::start();
     let client = server.client("office", "developer");
     for path in ["/v1/documents/7", "/v1/jobs/not-a-uuid"] {
@@ -113,7 +113,7 @@ async fn an_id_that_is_no_uuid_is_invalid() {
 }
 
 #[tokio::test]
-async fn without_a_good_key_nothing_is_answered() {
+async fn a_missing_or_wrong_key_is_unauthorized() {
     let server = Server::start();
     let routes = [
         (Method::POST, "/v1/documents".to_owned()),
@@ -138,7 +138,7 @@ async fn without_a_good_key_nothing_is_answered() {
 }
 
 #[tokio::test]
-async fn a_submission_that_is_not_as_specified_is_invalid() {
+async fn a_submission_that_breaks_the_specification_is_invalid() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let bodies = [

@@ -1,21 +1,22 @@
-//! Sheets of interior elevations through the whole service.
+//! Detection of interior elevations through the whole service.
 
 use drafting::elevation::{ElevationTruth, Style, generate, styles};
 use drafting::scan::{Scanner, scan_turned};
+use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::server::{Caller, Server, answer};
 use native::prints;
 use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// Boxes that have so much in common, over what both cover, are the same view.
+/// Boxes with at least this intersection over union are the same view.
 const SAME: f64 = 0.7;
 
 fn style(name: &str) -> Style {
     styles().into_iter().find(|(own, _)| *own == name).map(|(_, style)| style).unwrap()
 }
 
-/// The finished job that looks for a document's elevations.
+/// Detects a document's elevations and returns the finished job.
 async fn detected(client: &Caller, pdf: Vec<u8>, pages: Option<&[i64]>) -> Value {
     let mut body = json!({ "document_id": client.document(pdf).await });
     if let Some(pages) = pages {
@@ -28,22 +29,11 @@ async fn detected(client: &Caller, pdf: Vec<u8>, pages: Option<&[i64]>) -> Value
     job
 }
 
-fn bbox(elevation: &Value) -> [f64; 4] {
-    ["x1", "y1", "x2", "y2"].map(|side| elevation["bbox"][side].as_f64().unwrap())
-}
-
-/// What two boxes have in common, over what both cover.
-fn common(a: [f64; 4], b: [f64; 4]) -> f64 {
-    let area = |r: [f64; 4]| (r[2] - r[0]).max(0.0) * (r[3] - r[1]).max(0.0);
-    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
-    both / (area(a) + area(b) - both)
-}
-
 fn is_found(truth: &ElevationTruth, found: &[Value]) -> bool {
-    found.iter().any(|elevation| common(bbox(elevation), truth.bbox.map(f64::from)) >= SAME)
+    found.iter().any(|elevation| intersection_over_union(bbox(elevation), truth.bbox.map(f64::from)) >= SAME)
 }
 
-/// Of what text or fine lines would tell, a few views may be missing.
+/// Asserts that at least three quarters of the views are detected, since lost text or fine lines may hide a few.
 fn assert_most_are_found(result: &Value, truth: &[ElevationTruth], rotate: u16) {
     let found = result["elevations"].as_array().unwrap();
     let count = truth.iter().filter(|truth| is_found(truth, found)).count();
@@ -51,7 +41,7 @@ fn assert_most_are_found(result: &Value, truth: &[ElevationTruth], rotate: u16) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn drafted_elevations_are_found_whichever_way_the_sheet_lies() {
+async fn elevations_are_detected_in_every_rotation_of_the_sheet() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let style = style("circles");
@@ -78,7 +68,7 @@ async fn drafted_elevations_are_found_whichever_way_the_sheet_lies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sheets_without_words_or_without_elevations_have_a_clear_answer() {
+async fn sheets_without_words_or_elevations_return_empty_results() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     for rotate in [0, 90, 180, 270] {
@@ -92,13 +82,13 @@ async fn sheets_without_words_or_without_elevations_have_a_clear_answer() {
     }
 }
 
-/// An upright sheet that is a picture, scanned at so many pixels an inch by a feeder that it was put into turned.
+/// Returns a scan of an upright sheet at `dpi`, made by a feeder with the sheet turned.
 fn scanned(pdf: Vec<u8>, dpi: f32, rotate: u16) -> Vec<u8> {
     scan_turned(&prints(pdf, [1], dpi, Orientation::Displayed).unwrap(), &Scanner::ALL[1].1, 1, rotate)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scans_elevations_are_found_and_a_scan_without_any_has_none() {
+async fn only_scans_with_elevations_return_any() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let sheet = generate(&style("circles"), 1);
@@ -111,20 +101,20 @@ async fn a_scans_elevations_are_found_and_a_scan_without_any_has_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scans_elevations_are_found_whichever_way_its_page_lies() {
+async fn a_scans_elevations_are_detected_in_every_rotation() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     for rotate in [90, 180, 270] {
         let sheet = generate(&style("half-size"), 1);
         let result = detected(&client, scanned(sheet.pdf, 150.0, rotate), None).await["result"].clone();
-        // What a viewer shows upright lies turned in the page's own space.
+        // What a viewer shows upright is turned in user space.
         let truth = generate(&Style { rotate, ..style("half-size") }, 1).truth.elevations;
         assert_most_are_found(&result, &truth, rotate);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_beyond_the_end_are_skipped_and_billed() {
+async fn missing_pages_are_skipped_and_billed() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let job = detected(&client, generate(&style("sections"), 1).pdf, Some(&[1, 7])).await;

@@ -1,4 +1,4 @@
-//! One account that floods the service delays others by about one turn, and no more.
+//! An account that floods the service delays others by about one turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,24 +12,24 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// 48 x 36 inches: some hundred milliseconds to draw at 200 dots an inch.
+/// 48 x 36 inches. At 200 dpi it takes a few hundred milliseconds to draw.
 const HEAVY: Sheet = Sheet { media_box: [0, 0, 3456, 2592], crop_box: [0, 0, 3456, 2592], rotate: 0 };
-/// Pictures that the busy account asks for at once: more than a server draws while another client waits.
+/// Pictures that the busy account requests at once: more than a server draws while another client waits.
 const FLOOD: usize = 30;
-/// Pictures that may be answered while another account's request is. One is under way, its answer may be on its way,
-/// and machine code is slower while it shares the cores.
+/// Maximum pictures that are answered while another account's request waits. One is in progress, another's answer may be
+/// in transit, and the cores are shared.
 const MEANWHILE: usize = 4;
-/// How long a flood may take in all.
+/// The limit of a whole flood.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Requests for pictures by one account, and how many were answered.
+/// Requests for pictures by one account, and a count of the answers.
 struct Flood {
     requests: JoinSet<StatusCode>,
     answered: Arc<AtomicUsize>,
 }
 
 impl Flood {
-    /// Begins a flood and waits until its first picture has come.
+    /// Starts a flood and waits for its first picture.
     async fn begin(client: &Caller, document: &str) -> Self {
         let (answered, first) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
         let mut requests = JoinSet::new();
@@ -51,7 +51,7 @@ impl Flood {
         self.answered.load(Ordering::Relaxed)
     }
 
-    /// Waits for the rest. Those whose turn doesn't come in time are told so.
+    /// Waits for the rest. Requests whose turn comes too late get an error.
     async fn end(self) {
         let statuses = timeout(PATIENCE, self.requests.join_all()).await.unwrap();
         for status in statuses {
@@ -65,7 +65,7 @@ fn server() -> Server {
 }
 
 #[tokio::test]
-async fn a_flood_of_pictures_delays_no_upload_of_another_account() {
+async fn a_flood_of_pictures_does_not_delay_anothers_upload() {
     let server = server();
     let (busy, other) = (server.client("busy", "free"), server.client("other", "free"));
     let heavy = busy.document(document::sheets(&[HEAVY])).await;
@@ -81,7 +81,7 @@ async fn a_flood_of_pictures_delays_no_upload_of_another_account() {
 }
 
 #[tokio::test]
-async fn a_flood_of_pictures_delays_a_read_of_another_account_by_one_turn() {
+async fn a_flood_of_pictures_delays_anothers_read_by_one_turn() {
     let server = server();
     let (busy, other) = (server.client("busy", "free"), server.client("other", "free"));
     let heavy = busy.document(document::sheets(&[HEAVY])).await;
@@ -100,7 +100,7 @@ async fn a_flood_of_pictures_delays_a_read_of_another_account_by_one_turn() {
 }
 
 #[tokio::test]
-async fn a_batch_of_100_jobs_is_one_job_ahead_of_another_accounts() {
+async fn a_batch_of_100_delays_anothers_job_by_one() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let (busy, other) = (server.client("busy", "enterprise"), server.client("other", "free"));
     let document = busy.document(document::titled("A manual", 1)).await;

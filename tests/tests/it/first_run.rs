@@ -1,4 +1,4 @@
-//! A server that has nothing compiled yet, and one from an archive that has all of it.
+//! A server without machine code, and one from an archive that has it all.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,10 @@ use tokio::time::timeout;
 
 use crate::admin::{read, with_admin};
 
-/// How long the compilation of two models and the PDF engine may take on a busy machine.
+/// The limit for compiling two models and the PDF engine on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Options of a server whose plugins have no machine code, and the folders that it uses.
+/// Options of a server whose plugins have no machine code, and the folders that must outlive it.
 fn cold() -> (Options, Plugins, TempDir) {
     let plugins = Plugins::without_machine_code()
         .with("toc-parser", &installed::plugin("toc-parser"))
@@ -28,7 +28,7 @@ fn cold() -> (Options, Plugins, TempDir) {
     (Options { plugins: Some(plugins.folder()), settings, ..Options::default() }, plugins, cache)
 }
 
-/// What `/v1/models` says of a model.
+/// Returns the entry of a model in `/v1/models`.
 async fn model(client: &Caller, name: &str) -> Value {
     let listed = client.get("/v1/models").await;
     assert_eq!(listed.status, StatusCode::OK, "{}", listed.body);
@@ -36,7 +36,7 @@ async fn model(client: &Caller, name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_listens_before_anything_is_compiled() {
+async fn a_server_listens_before_compiling_anything() {
     let (options, _plugins, cache) = cold();
     let (server, admin) = with_admin(options);
     let (status, text) = read(format!("{admin}/readyz")).await;
@@ -47,14 +47,14 @@ async fn a_server_listens_before_anything_is_compiled() {
     assert!(compiled(cache.path()) < 3, "everything was compiled before the server listened");
 }
 
-/// Components in a cache.
+/// Counts the compiled components in a cache.
 fn compiled(folder: &Path) -> usize {
     let files = fs::read_dir(folder.join("machine-code")).into_iter().flatten().flatten();
     files.filter(|file| file.path().extension().is_some_and(|extension| extension == "cwasm")).count()
 }
 
 #[tokio::test]
-async fn a_job_of_a_model_that_is_compiled_is_taken_and_waits() {
+async fn a_job_waits_while_its_model_compiles() {
     let (options, _plugins, _cache) = cold();
     let server = Server::start_with(options);
     let client = server.client("office", "developer");
@@ -70,7 +70,7 @@ async fn a_job_of_a_model_that_is_compiled_is_taken_and_waits() {
 }
 
 #[tokio::test]
-async fn the_model_that_is_asked_for_is_compiled_first() {
+async fn a_requested_model_compiles_first() {
     let data = tempfile::tempdir().unwrap();
     let warm = Server::start_with(Options { data: Some(data.path().to_owned()), ..Options::default() });
     let document = warm.client("office", "developer").document(document::titled("A manual", 2)).await;
@@ -79,7 +79,7 @@ async fn the_model_that_is_asked_for_is_compiled_first() {
     let options = Options { keep_log: true, data: Some(data.path().to_owned()), ..options };
     let server = Server::start_with(options);
     let client = server.client("office", "developer");
-    // The PDF engine takes seconds; the job is asked for before any model's turn.
+    // The PDF engine compiles for seconds, so the job is submitted before any model's turn.
     let job = timeout(PATIENCE, client.job(&document)).await.unwrap();
     timeout(PATIENCE, client.finished(&job)).await.unwrap();
     let log = server.log();
@@ -88,7 +88,7 @@ async fn the_model_that_is_asked_for_is_compiled_first() {
 }
 
 #[tokio::test]
-async fn wrong_parameters_are_refused_while_the_model_is_compiled() {
+async fn wrong_parameters_are_refused_while_the_model_compiles() {
     let (options, _plugins, _cache) = cold();
     let server = Server::start_with(options);
     let client = server.client("office", "developer");
@@ -102,7 +102,7 @@ async fn wrong_parameters_are_refused_while_the_model_is_compiled() {
 }
 
 #[test]
-fn an_unpacked_archive_runs_without_a_toolchain_and_compiles_nothing() {
+fn an_unpacked_archive_runs_without_compiling() {
     let folder = tempfile::tempdir().unwrap();
     let unpacked = Command::new("tar").arg("-xzf").arg(installed::archive()).current_dir(&folder).status().unwrap();
     assert!(unpacked.success());

@@ -1,4 +1,4 @@
-//! What the host holds for a guest counts as the guest's.
+//! What the host holds for a guest counts as the guest's memory.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ const LIMIT_MB: u32 = 192;
 /// `result_bytes` of the guest's package.
 const RESULT_BYTES: u32 = 1_048_576;
 
-/// The guest with a network, on a host without an OCR engine and a language model.
+/// Loads the guest with a network, on a host without OCR and without a language model.
 async fn hoarding() -> Model {
     let networks = Networks::default().with("doubling", &onnx_writer::doubling());
     let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
@@ -24,7 +24,7 @@ async fn hoarding() -> Model {
     sandbox.load(&package, &Grants::new([Grant::Model("doubling".to_owned())])).await.unwrap()
 }
 
-async fn told_to(model: &Model, deed: &str) -> Result<String, Failure> {
+async fn attacked_with(model: &Model, deed: &str) -> Result<String, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("any.pdf");
     std::fs::write(&path, document::titled("any", 1)).unwrap();
@@ -42,7 +42,7 @@ async fn told_to(model: &Model, deed: &str) -> Result<String, Failure> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hoard_ends_by_the_limit_it_meets() {
+async fn a_hoarding_guest_fails_by_the_limit_it_reaches() {
     let model = hoarding().await;
     let cases = [
         ("hoard_dimensions", Failure::Memory(LIMIT_MB)),
@@ -52,21 +52,21 @@ async fn a_hoard_ends_by_the_limit_it_meets() {
         ("draw_many_bytes", Failure::Crashed("requested len 1073741824 exceeds limit 65536".to_owned())),
     ];
     for (deed, expected) in cases {
-        assert_eq!(told_to(&model, deed).await, Err(expected), "told to {deed}");
+        assert_eq!(attacked_with(&model, deed).await, Err(expected), "{deed}");
     }
     for deed in ["hoard_errors", "hoard_networks", "hoard_timers", "hoard_streams", "poll_many_times"] {
-        let failure = told_to(&model, deed).await.unwrap_err();
-        let Failure::Crashed(why) = &failure else { panic!("told to {deed}: {failure}") };
-        // The guest's handles, or the host's table of what they stand for, whichever is full first.
+        let failure = attacked_with(&model, deed).await.unwrap_err();
+        let Failure::Crashed(why) = &failure else { panic!("{deed}: {failure}") };
+        // The guest's handles or the host's resource table, whichever is full first.
         let is_limit = why.ends_with("store handle limit exceeded") || why == "resource table has no free keys";
-        assert!(is_limit, "told to {deed}: {failure}");
+        assert!(is_limit, "{deed}: {failure}");
     }
-    let too_long = told_to(&model, "answer_at_length").await;
+    let too_long = attacked_with(&model, "answer_at_length").await;
     assert!(matches!(too_long, Err(Failure::ResultTooLarge { limit: RESULT_BYTES, .. })), "{too_long:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_too_long_is_refused_in_a_line() {
+async fn arguments_that_are_too_long_are_refused() {
     let model = hoarding().await;
     let cases = [
         ("name_inputs_at_length", "the name of an input has more than 200 bytes"),
@@ -76,11 +76,11 @@ async fn what_is_too_long_is_refused_in_a_line() {
         ("ask_many_questions", "Some(Err(LanguageError::Unavailable))"),
     ];
     for (deed, expected) in cases {
-        assert_eq!(told_to(&model, deed).await, Ok(expected.to_owned()), "told to {deed}");
+        assert_eq!(attacked_with(&model, deed).await, Ok(expected.to_owned()), "{deed}");
     }
 }
 
-/// The server's memory, as Linux tells it.
+/// The server's memory, as Linux reports it.
 #[cfg(target_os = "linux")]
 mod growth {
     use std::fs;
@@ -97,7 +97,7 @@ mod growth {
 
     use super::LIMIT_MB;
 
-    /// All that the guest knows to do.
+    /// All attacks that the guest implements.
     const DEEDS: [&str; 18] = [
         "hoard_dimensions",
         "hoard_tensors",
@@ -118,12 +118,12 @@ mod growth {
         "ask_long_questions",
         "answer_at_length",
     ];
-    /// What the host may grow by beside the guest's own limit.
+    /// Maximum megabytes of growth above the guest's own limit.
     const SLACK_BYTES: u64 = 64_000_000;
-    /// How long a job may take, the guest's `seconds` and a loaded machine included.
+    /// The limit for a job: the guest's `seconds`, and time for a loaded machine.
     const PATIENCE: Duration = Duration::from_mins(3);
 
-    /// Bytes of a line of `/proc/PID/status`, such as the most memory that was ever resident.
+    /// Reads the bytes in a line of `/proc/PID/status`, such as the peak resident memory.
     fn bytes(server: &Server, line: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", server.process_id())).unwrap();
         let value = status.lines().find_map(|found| found.strip_prefix(line)).unwrap();
@@ -131,7 +131,7 @@ mod growth {
         kilobytes * 1024
     }
 
-    /// Forgets the peak (`proc_pid_clear_refs`(5)), so that the next one is of what comes now.
+    /// Resets the peak: `proc_pid_clear_refs(5)`.
     fn forget_peak(server: &Server) {
         fs::write(format!("/proc/{}/clear_refs", server.process_id()), "5").unwrap();
     }
@@ -146,7 +146,7 @@ mod growth {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_host_grows_by_no_more_than_a_guest_may_have() {
+    async fn the_host_grows_by_at_most_the_guests_limit() {
         let networks = Networks::default().with("doubling", &onnx_writer::doubling());
         let provider = Provider::replying([Reply::json(&json!({}))]).await;
         let plugins = Plugins::default().with("hoarding", &networks.hoarding_package()).with_stand_in("bystander");
@@ -180,7 +180,7 @@ mod growth {
             );
             let grown = bytes(&server, "VmHWM").saturating_sub(before);
             println!("{deed}: {} MB", grown / 1_000_000);
-            assert!(grown < most, "told to {deed}, the host grew by {grown} bytes, more than {most}");
+            assert!(grown < most, "{deed}: the host grew by {grown} bytes, more than {most}");
             assert_eq!(bystander["status"], "complete", "{deed}: {bystander}");
         }
     }

@@ -1,4 +1,4 @@
-//! A plugin that misbehaves fails its own job, by the right name, and nothing else.
+//! A plugin that misbehaves fails its own job with the right error, and nothing else.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
-/// Loaded by whoever is first.
+/// Returns the guest, which the first caller loads.
 async fn hostile() -> Model {
     static MODEL: OnceCell<Model> = OnceCell::const_new();
     let load = || async {
@@ -34,14 +34,14 @@ fn task_of(folder: &Path, deed: &str) -> Task {
     }
 }
 
-async fn told_to(deed: &str) -> Result<Value, Failure> {
+async fn attacked_with(deed: &str) -> Result<Value, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let result = hostile().await.run(task_of(folder.path(), deed)).await?;
     Ok(serde_json::from_str(&result.json).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_misdeed_fails_by_its_own_name() {
+async fn each_attack_fails_with_its_own_error() {
     let cases = [
         ("loop", Failure::Deadline(2)),
         ("sleep", Failure::Deadline(2)),
@@ -56,28 +56,28 @@ async fn each_misdeed_fails_by_its_own_name() {
         ("write poetry", Failure::Unsupported("no such deed: write poetry".to_owned())),
     ];
     for (deed, expected) in cases {
-        let failure = told_to(deed).await.unwrap_err();
-        assert_eq!(failure, expected, "told to {deed}");
+        let failure = attacked_with(deed).await.unwrap_err();
+        assert_eq!(failure, expected, "{deed}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_result_over_the_limit_is_refused() {
-    let failure = told_to("bloat").await.unwrap_err();
+async fn a_result_above_the_limit_is_refused() {
+    let failure = attacked_with("bloat").await.unwrap_err();
     assert!(matches!(failure, Failure::ResultTooLarge { limit: 1_048_576, .. }), "{failure}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_fit_its_schema_is_refused_by_its_place() {
+async fn a_schema_mismatch_is_refused_with_its_place() {
     for (deed, what) in [("return a misshapen partial", "partial result"), ("return a misshapen result", "result")] {
-        let failure = told_to(deed).await.unwrap_err();
+        let failure = attacked_with(deed).await.unwrap_err();
         let expected = Failure::SchemaViolation { what, path: "/padding".to_owned(), expected: "string".to_owned() };
-        assert_eq!(failure, expected, "told to {deed}");
+        assert_eq!(failure, expected, "{deed}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_misshapen_result_fails_its_job_and_is_refunded_with_one_line_in_the_log() {
+async fn a_result_that_breaks_its_schema_fails_and_is_refunded() {
     let plugins = Plugins::default().with("toc-parser", &installed::guest("hostile"));
     let options = Options { plugins: Some(plugins.folder()), keep_log: true, ..Options::default() };
     let server = Server::start_with(options);
@@ -89,8 +89,8 @@ async fn a_misshapen_result_fails_its_job_and_is_refunded_with_one_line_in_the_l
     assert_eq!((&job["credits_charged"], &job["result"]), (&json!(0), &Value::Null));
     server.logged("a job has ended");
     let log = server.log();
-    let told: Vec<&String> = log.iter().filter(|line| line.contains("does not fit its schema")).collect();
-    let [line] = told[..] else { panic!("{log:#?}") };
+    let mismatches: Vec<&String> = log.iter().filter(|line| line.contains("does not fit its schema")).collect();
+    let [line] = mismatches[..] else { panic!("{log:#?}") };
     for words in [job["id"].as_str().unwrap(), "toc-parser-v6.6.6", "/padding", "string"] {
         assert!(line.contains(words), "{words:?} in {line}");
     }
@@ -98,7 +98,7 @@ async fn a_misshapen_result_fails_its_job_and_is_refunded_with_one_line_in_the_l
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_guest_that_loops_ends_when_its_task_is_cancelled() {
+async fn a_looping_guest_ends_when_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let task = task_of(folder.path(), "loop");
     let (cancelled, mut progress) = (task.cancelled.clone(), task.progress.subscribe());
@@ -113,8 +113,8 @@ async fn a_guest_that_loops_ends_when_its_task_is_cancelled() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_finds_no_files_and_no_environment() {
-    let files = told_to("read files").await.unwrap();
+    let files = attacked_with("read files").await.unwrap();
     assert!(files["padding"].as_str().unwrap().starts_with("Err("), "{files:?}");
-    let environment = told_to("read the environment").await.unwrap();
+    let environment = attacked_with("read the environment").await.unwrap();
     assert_eq!(environment["padding"], "[]");
 }

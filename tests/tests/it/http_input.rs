@@ -1,5 +1,5 @@
-//! What comes in over the wire that no client library would send: each is refused or read in the one way there is, and
-//! the server answers the next one.
+//! Malformed HTTP that no client library sends. Each request is refused or read in the only valid way, and the server
+//! answers the next one.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server, answer};
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 
-/// How long an answer, or the end of a connection, is waited for.
+/// The limit for an answer or the end of a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a dripping client waits between two bytes.
+/// An id without a document.
+const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+/// The pause of a slow client between two bytes.
 const DRIP: Duration = Duration::from_millis(100);
 
 fn connect(server: &Server) -> TcpStream {
@@ -22,10 +24,10 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Sends bytes, and reads all that comes back until the server closes the connection.
+/// Sends bytes and reads everything until the server closes the connection.
 fn exchange(server: &Server, request: &[u8]) -> String {
     let mut stream = connect(server);
-    // The server may hang up before it has read all.
+    // The server may close the connection before it has read everything.
     let _ = stream.write_all(request);
     read_to_close(&mut stream)
 }
@@ -46,19 +48,19 @@ fn read_to_close(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&read).into_owned()
 }
 
-/// The status of each answer.
+/// Returns the status of each answer.
 fn statuses(read: &str) -> Vec<u16> {
     read.split("HTTP/1.1 ").skip(1).map(|answer| answer[..3].parse().unwrap()).collect()
 }
 
-/// A request with these lines after its first, and a request for something else smuggled behind it.
+/// Returns a request with these header lines, and a second request smuggled behind it.
 fn smuggling(lines: &str, body: &str) -> Vec<u8> {
     let smuggled = "GET /v1/smuggled HTTP/1.1\r\nHost: fanlight\r\nConnection: close\r\n\r\n";
     format!("POST /v1/specs/parse/document HTTP/1.1\r\nHost: fanlight\r\n{lines}\r\n\r\n{body}{smuggled}").into_bytes()
 }
 
 #[test]
-fn a_request_whose_end_could_be_read_in_two_ways_ends_the_connection() {
+fn an_ambiguous_request_length_closes_the_connection() {
     let server = Server::start();
     let cases = [
         ("two lengths", "Content-Length: 0\r\nContent-Length: 5", ""),
@@ -81,7 +83,7 @@ fn a_request_whose_end_could_be_read_in_two_ways_ends_the_connection() {
         let read = exchange(&server, &smuggling(lines, body));
         assert_eq!(statuses(&read), [400], "{what}: {read}");
     }
-    // With both, chunks count (RFC 9112, 6.1), and nothing that follows is read.
+    // With both headers, chunks count (RFC 9112, section 6.1), and nothing after them is read.
     for lines in [
         "Content-Length: 5\r\nTransfer-Encoding: chunked",
         "Transfer-Encoding: chunked\r\nContent-Length: 5",
@@ -94,7 +96,7 @@ fn a_request_whose_end_could_be_read_in_two_ways_ends_the_connection() {
 }
 
 #[test]
-fn chunks_that_are_none_end_the_connection() {
+fn malformed_chunks_close_the_connection() {
     let server = Server::start();
     let client = server.client("office", "developer");
     for chunks in
@@ -111,29 +113,39 @@ fn chunks_that_are_none_end_the_connection() {
 }
 
 #[test]
-fn a_head_has_limits() {
+fn request_heads_have_size_limits() {
     let server = Server::start();
-    let get = |target: &str, lines: &str| {
-        exchange(&server, format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{lines}\r\n").as_bytes())
-    };
-    let header = |name: &str, length: usize| format!("{name}: {}\r\n", "a".repeat(length));
-    let many = |count: usize| (0..count).map(|index| format!("X-{index}: a")).collect::<Vec<_>>().join("\r\n") + "\r\n";
     let cases = [
-        ("98 headers more", get("/v1/jobs", &many(98)), 401),
-        ("99 headers more", get("/v1/jobs", &many(99)), 431),
-        ("a header of 100 kB", get("/v1/jobs", &header("X-A", 100_000)), 401),
-        ("a header of 1 MB", get("/v1/jobs", &header("X-A", 1_000_000)), 431),
-        ("a long key", get("/v1/jobs", &header("X-API-Key", 100_000)), 401),
+        ("98 headers more", get("/v1/jobs", &headers(98)), 401),
+        ("99 headers more", get("/v1/jobs", &headers(99)), 431),
+        ("a header of 100 kB", get("/v1/jobs", &long_header("X-A", 100_000)), 401),
+        ("a header of 1 MB", get("/v1/jobs", &long_header("X-A", 1_000_000)), 431),
+        ("a long key", get("/v1/jobs", &long_header("X-API-Key", 100_000)), 401),
         ("a path of 60 kB", get(&format!("/{}", "a".repeat(60_000)), ""), 404),
         ("a path of 70 kB", get(&format!("/{}", "a".repeat(70_000)), ""), 414),
     ];
-    for (what, read, expected) in cases {
-        assert_eq!(statuses(&read), [expected], "{what}");
+    for (what, request, expected) in cases {
+        assert_eq!(statuses(&exchange(&server, request.as_bytes())), [expected], "{what}");
     }
 }
 
+/// Returns a GET request with these header lines.
+fn get(target: &str, lines: &str) -> String {
+    format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{lines}\r\n")
+}
+
+/// Returns a header line with a value of `length` bytes.
+fn long_header(name: &str, length: usize) -> String {
+    format!("{name}: {}\r\n", "a".repeat(length))
+}
+
+/// Returns `count` short header lines.
+fn headers(count: usize) -> String {
+    (0..count).map(|index| format!("X-{index}: a\r\n")).collect()
+}
+
 #[test]
-fn a_target_is_read_as_its_path_whatever_its_form() {
+fn every_form_of_target_is_read_as_its_path() {
     let server = Server::start();
     let cases = [
         ("GET http://other.example/v1/jobs HTTP/1.1", 401),
@@ -158,12 +170,9 @@ fn a_target_is_read_as_its_path_whatever_its_form() {
 }
 
 #[tokio::test]
-async fn what_the_framework_refuses_is_an_error_like_any_other() {
+async fn errors_of_the_framework_have_the_usual_form() {
     let server = Server::start();
     let client = server.client("office", "developer");
-    let post = |path: &str, content_type: &str, body: &'static str| {
-        client.request(Method::POST, path).header(CONTENT_TYPE, content_type.to_owned()).body(body)
-    };
     let parse = "/v1/specs/parse/document";
     let cases = [
         (client.request(Method::GET, "/"), (404, "NOT_FOUND")),
@@ -173,12 +182,12 @@ async fn what_the_framework_refuses_is_an_error_like_any_other() {
         (client.request(Method::PATCH, "/v1/jobs"), (405, "METHOD_NOT_ALLOWED")),
         (client.request(Method::OPTIONS, "/v1/jobs"), (405, "METHOD_NOT_ALLOWED")),
         (client.request(Method::DELETE, "/v1/documents"), (405, "METHOD_NOT_ALLOWED")),
-        (post(parse, "text/plain", "{}"), (415, "UNSUPPORTED_MEDIA_TYPE")),
-        (post(parse, "application/x-www-form-urlencoded", "document_id=7"), (415, "UNSUPPORTED_MEDIA_TYPE")),
-        (post(parse, "", "{}"), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        (post(&client, parse, "text/plain", "{}"), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        (post(&client, parse, "application/x-www-form-urlencoded", "document_id=7"), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        (post(&client, parse, "", "{}"), (415, "UNSUPPORTED_MEDIA_TYPE")),
         (client.request(Method::POST, parse).body("{}"), (415, "UNSUPPORTED_MEDIA_TYPE")),
-        (post("/v1/documents", "multipart/form-data", "--b--"), (415, "UNSUPPORTED_MEDIA_TYPE")),
-        (post("/v1/documents", "multipart/form-data; boundary=b", ""), (422, "VALIDATION_ERROR")),
+        (post(&client, "/v1/documents", "multipart/form-data", "--b--"), (415, "UNSUPPORTED_MEDIA_TYPE")),
+        (post(&client, "/v1/documents", "multipart/form-data; boundary=b", ""), (422, "VALIDATION_ERROR")),
     ];
     for (request, expected) in cases {
         let refused = answer(request.try_clone().unwrap()).await;
@@ -189,11 +198,20 @@ async fn what_the_framework_refuses_is_an_error_like_any_other() {
     }
 }
 
-/// A submission's body of so many bytes.
+fn post(client: &Caller, path: &str, content_type: &str, body: &'static str) -> RequestBuilder {
+    client.request(Method::POST, path).header(CONTENT_TYPE, content_type.to_owned()).body(body)
+}
+
+/// Returns a submission's body of `length` bytes.
 fn padded(length: usize) -> Vec<u8> {
     let mut body = br#"{"document_id":"01890a5d-ac96-774b-bcce-b302099a8057"}"#.to_vec();
     body.resize(length, b' ');
     body
+}
+
+/// Returns a submission's body with a value that is nested `depth` times.
+fn nested(open: &str, close: &str, depth: usize) -> Vec<u8> {
+    format!("{{\"document_id\":\"{NOBODY}\",\"x\":{}1{}}}", open.repeat(depth), close.repeat(depth)).into_bytes()
 }
 
 async fn submit(client: &Caller, body: Vec<u8>) -> (u16, String) {
@@ -204,22 +222,19 @@ async fn submit(client: &Caller, body: Vec<u8>) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn a_json_body_is_taken_up_to_a_million_bytes_and_only_as_what_it_should_be() {
+async fn a_json_body_has_at_most_a_million_bytes() {
     let server = Server::start();
     let client = server.client("office", "enterprise");
     let not_found = (404, "DOCUMENT_NOT_FOUND");
     let invalid = (422, "VALIDATION_ERROR");
-    let id = "01890a5d-ac96-774b-bcce-b302099a8057";
-    let deep = |open: &str, close: &str, depth: usize| {
-        format!("{{\"document_id\":\"{id}\",\"x\":{}1{}}}", open.repeat(depth), close.repeat(depth)).into_bytes()
-    };
+    let id = NOBODY;
     let utf16: Vec<u8> = padded(60).iter().flat_map(|byte| [*byte, 0]).collect();
     let cases: Vec<(&str, Vec<u8>, (u16, &str))> = vec![
         ("of a million bytes", padded(1_000_000), not_found),
         ("of one more", padded(1_000_001), (413, "FILE_TOO_LARGE")),
         ("of ten million", padded(10_000_000), (413, "FILE_TOO_LARGE")),
-        ("deep in lists", deep("[", "]", 100_000), invalid),
-        ("deep in objects", deep("{\"a\":", "}", 100_000), invalid),
+        ("deep in lists", nested("[", "]", 100_000), invalid),
+        ("deep in objects", nested("{\"a\":", "}", 100_000), invalid),
         ("with a field twice", format!("{{\"document_id\":\"{id}\",\"document_id\":\"{id}\"}}").into_bytes(), invalid),
         ("with an object for a text", br#"{"document_id":{"id":1}}"#.to_vec(), invalid),
         ("with a text for a list", format!("{{\"document_id\":\"{id}\",\"webhook_url\":[]}}").into_bytes(), invalid),
@@ -243,7 +258,7 @@ async fn a_json_body_is_taken_up_to_a_million_bytes_and_only_as_what_it_should_b
 }
 
 #[tokio::test]
-async fn a_files_name_is_kept_up_to_255_characters() {
+async fn file_names_are_cut_to_255_characters() {
     let server = Server::start();
     let client = server.client("office", "developer");
     for (length, kept) in [(255, 255), (256, 255), (5_000, 255)] {
@@ -255,14 +270,14 @@ async fn a_files_name_is_kept_up_to_255_characters() {
     }
 }
 
-/// A server whose patience is a second.
-fn impatient() -> Server {
-    let second = |key| (key, "1".to_owned());
-    let settings = vec![second("HTTP__HEAD_SECONDS"), second("HTTP__PAUSE_SECONDS"), second("HTTP__BODY_SECONDS")];
+/// Starts a server whose connection timeouts are one second.
+fn with_short_timeouts() -> Server {
+    let timeouts = ["HTTP__HEAD_SECONDS", "HTTP__PAUSE_SECONDS", "HTTP__BODY_SECONDS"];
+    let settings = timeouts.map(|key| (key, "1".to_owned())).into();
     Server::start_with(Options { settings, ..Options::default() })
 }
 
-/// Sends bytes one at a time, over and over, until the server hangs up or answers, and gives what it said.
+/// Sends bytes one at a time, repeatedly, until the server answers or closes the connection. Returns the answer.
 fn drip(mut stream: TcpStream, byte: u8) -> String {
     let started = Instant::now();
     let mut buffer = [0; 1];
@@ -285,8 +300,8 @@ fn drip(mut stream: TcpStream, byte: u8) -> String {
 }
 
 #[test]
-fn a_head_that_does_not_end_is_cut_off_silent_or_dripping() {
-    let server = impatient();
+fn an_unfinished_head_times_out() {
+    let server = with_short_timeouts();
     for start in ["G", "GET /v1/jobs HTTP/1.1\r\nHost: a\r\n", "GET /v1/jobs HTTP/1.1\r\nX-Long: "] {
         let mut silent = connect(&server);
         silent.write_all(start.as_bytes()).unwrap();
@@ -299,8 +314,8 @@ fn a_head_that_does_not_end_is_cut_off_silent_or_dripping() {
 }
 
 #[test]
-fn the_second_request_of_a_connection_is_cut_off_too() {
-    let server = impatient();
+fn a_connections_second_request_times_out_too() {
+    let server = with_short_timeouts();
     let mut stream = connect(&server);
     stream.write_all(b"GET /v1/jobs HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     let mut first = [0; 4096];
@@ -310,41 +325,45 @@ fn the_second_request_of_a_connection_is_cut_off_too() {
     assert_eq!(read_to_close(&mut stream), "");
 }
 
+/// Returns the head of a POST request with a body of 900 bytes.
+fn post_head(client: &Caller, path: &str, content_type: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {}\r\nContent-Type: {content_type}\r\nContent-Length: 900\r\n\r\n",
+        client.secret()
+    )
+}
+
+/// Returns the JSON body of an answer. Null if it has none.
+fn json_body(answer: &str) -> Value {
+    serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap_or_default()).unwrap_or_default()
+}
+
 #[test]
-fn a_body_that_stands_still_or_drips_is_refused() {
-    let server = impatient();
+fn a_stalled_or_slow_body_is_refused() {
+    let server = with_short_timeouts();
     let client = server.client("office", "developer");
-    let head = |path: &str, content_type: &str| {
-        format!(
-            "POST {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {}\r\nContent-Type: {content_type}\r\nContent-Length: 900\r\n\r\n",
-            client.secret()
-        )
-    };
-    let error = |read: &str| -> Value {
-        serde_json::from_str(read.split("\r\n\r\n").nth(1).unwrap_or_default()).unwrap_or_default()
-    };
     for (path, content_type, start) in [
         ("/v1/specs/parse/document", "application/json", "{"),
         ("/v1/documents", "application/pdf", "%PDF-1.7"),
         ("/v1/documents", "multipart/form-data; boundary=b", "--b\r\n"),
     ] {
         let mut silent = connect(&server);
-        silent.write_all(format!("{}{start}", head(path, content_type)).as_bytes()).unwrap();
+        silent.write_all(format!("{}{start}", post_head(&client, path, content_type)).as_bytes()).unwrap();
         let read = read_to_close(&mut silent);
         assert_eq!(
-            (statuses(&read), &error(&read)["error"]["code"]),
+            (statuses(&read), &json_body(&read)["error"]["code"]),
             (vec![400], &"BAD_REQUEST".into()),
             "{path}: {read}"
         );
     }
     let mut dripping = connect(&server);
-    dripping.write_all(head("/v1/specs/parse/document", "application/json").as_bytes()).unwrap();
+    dripping.write_all(post_head(&client, "/v1/specs/parse/document", "application/json").as_bytes()).unwrap();
     let read = drip(dripping, b' ');
-    assert_eq!((statuses(&read), &error(&read)["error"]["code"]), (vec![400], &"BAD_REQUEST".into()), "{read}");
+    assert_eq!((statuses(&read), &json_body(&read)["error"]["code"]), (vec![400], &"BAD_REQUEST".into()), "{read}");
 }
 
 #[test]
-fn a_body_in_time_may_take_longer_than_a_head() {
+fn a_steady_body_may_take_longer_than_a_head() {
     let server =
         Server::start_with(Options { settings: vec![("HTTP__HEAD_SECONDS", "1".to_owned())], ..Options::default() });
     let client = server.client("office", "developer");
@@ -360,7 +379,7 @@ fn a_body_in_time_may_take_longer_than_a_head() {
     let mut buffer = [0; 100];
     let count = stream.read(&mut buffer).unwrap();
     assert_eq!(statuses(&String::from_utf8_lossy(&buffer[..count])), [100]);
-    // Twenty pieces at least a tenth of a second apart take longer than the second that a head may.
+    // Twenty pieces at least a tenth of a second apart take longer than the one second for a head.
     stream.set_read_timeout(Some(DRIP)).unwrap();
     for piece in pdf.chunks(pdf.len().div_ceil(20)) {
         stream.write_all(piece).unwrap();

@@ -1,4 +1,4 @@
-//! Requests that carry an idempotency key, over HTTP.
+//! Requests with an idempotency key, over HTTP.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
@@ -23,7 +23,7 @@ async fn used(client: &Caller) -> Value {
 }
 
 #[tokio::test]
-async fn a_repeated_submission_is_answered_as_before_and_charged_once() {
+async fn a_repeated_submission_gets_the_same_answer_and_one_charge() {
     let server = Server::start();
     let client = server.client("office", "free");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -34,7 +34,7 @@ async fn a_repeated_submission_is_answered_as_before_and_charged_once() {
     assert!(!first.headers.contains_key(REPLAYED));
     client.finished(first.body["job_id"].as_str().unwrap()).await;
 
-    // Quoted or bare, from either key of the account.
+    // The key may be quoted or bare, and either API key of the account may send it.
     for again in [parse(&client, "one", &body).await, parse(&server.client("office", "free"), "\"one\"", &body).await] {
         assert_eq!((again.status, &again.body), (first.status, &first.body));
         assert_eq!(again.headers[LOCATION], first.headers[LOCATION]);
@@ -53,7 +53,7 @@ async fn a_repeated_submission_is_answered_as_before_and_charged_once() {
 }
 
 #[tokio::test]
-async fn many_at_once_under_one_key_make_one_job() {
+async fn concurrent_requests_under_one_key_make_one_job() {
     let server = Server::start();
     let client = server.client("office", "free");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -77,7 +77,7 @@ async fn many_at_once_under_one_key_make_one_job() {
 }
 
 #[tokio::test]
-async fn a_request_that_was_refused_may_be_tried_again_under_its_key() {
+async fn a_refused_request_may_be_retried_under_its_key() {
     let server =
         Server::start_with(Options { settings: vec![("TIERS__FREE__CREDITS", "1".to_owned())], ..Options::default() });
     let client = server.client("office", "free");
@@ -112,7 +112,7 @@ async fn a_repeated_upload_makes_one_document() {
 }
 
 #[tokio::test]
-async fn a_submission_that_was_answered_before_a_crash_is_answered_alike_after_it() {
+async fn a_repeated_submission_gets_the_same_answer_after_a_crash() {
     let folder = tempfile::tempdir().unwrap();
     let start = || Server::start_with(Options { data: Some(folder.path().join("data")), ..Options::default() });
     let mut server = start();
@@ -130,7 +130,7 @@ async fn a_submission_that_was_answered_before_a_crash_is_answered_alike_after_i
 }
 
 #[tokio::test]
-async fn what_is_no_key_is_invalid() {
+async fn a_malformed_key_is_invalid() {
     let server = Server::start();
     let client = server.client("office", "free");
     let document = client.document(document::titled("A manual", 1)).await;

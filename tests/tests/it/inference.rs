@@ -1,4 +1,4 @@
-//! The capability `nn`, from a guest's call to the engine and back.
+//! The capability `nn`: from a guest's call to the engine and back.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// The guest on a host that has these networks, with those granted that are named.
+/// Loads the guest on a host that has these networks and grants the named ones.
 async fn load(networks: &Networks, package: &Path, granted: &[&str]) -> Result<Model, Refusal> {
     let inference = Inference::open(Settings { models: networks.models(), choice: Choice::Cpu }).unwrap();
     let sandbox = installed::sandbox_for_networks(1, Arc::new(inference));
@@ -68,13 +68,13 @@ async fn result_until(
     model.run(task).await
 }
 
-/// What the guest says is wrong.
+/// Returns the error that the guest reports.
 async fn error(model: &Model, parameters: Value) -> String {
-    let told = ran(model, &parameters).await.unwrap();
-    told["error"].as_str().unwrap_or_else(|| panic!("{parameters} gave {told}")).to_owned()
+    let result = ran(model, &parameters).await.unwrap();
+    result["error"].as_str().unwrap_or_else(|| panic!("{parameters} gave {result}")).to_owned()
 }
 
-/// Ones through a network of many layers, so many times.
+/// Returns the parameters of a job that runs ones through a network of many layers, many times.
 fn laborious(rows: usize, times: u32) -> Value {
     let ones = vec![1.0; rows];
     json!({ "network": "laborious", "inputs": [{ "name": "x", "shape": [rows, 1], "values": ones }], "times": times })
@@ -89,26 +89,26 @@ fn folding(values: &[f32]) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_guest_s_tensors_reach_the_network_and_its_outputs_come_back() {
+async fn a_guests_tensors_reach_the_network_and_outputs_return() {
     let networks =
         Networks::default().with("doubling", &onnx_writer::doubling()).with("detector", &onnx_writer::detector());
     let model = load(&networks, &networks.needy_package(), &["doubling", "detector"]).await.unwrap();
     assert!(model.has(Capability::Nn));
 
-    let told = ran(&model, &doubling(&[1.0, -2.5, 3.0])).await.unwrap();
-    assert_eq!(told["outputs"], json!([{ "name": "doubled", "shape": [3], "values": [2.0, -5.0, 6.0] }]));
+    let result = ran(&model, &doubling(&[1.0, -2.5, 3.0])).await.unwrap();
+    assert_eq!(result["outputs"], json!([{ "name": "doubled", "shape": [3], "values": [2.0, -5.0, 6.0] }]));
 
     let image: Vec<f32> = (0..256).map(|index| (index % 16) as f32 / 16.0).collect();
     let input = json!({ "name": "image", "shape": [1, 1, 16, 16], "values": image });
-    let told = ran(&model, &json!({ "network": "detector", "inputs": [input], "times": 3 })).await.unwrap();
-    let heat = &told["outputs"][0];
+    let result = ran(&model, &json!({ "network": "detector", "inputs": [input], "times": 3 })).await.unwrap();
+    let heat = &result["outputs"][0];
     assert_eq!((&heat["name"], &heat["shape"]), (&json!("heat"), &json!([1, 1, 16, 16])));
     let between = |value: &Value| value.as_f64().is_some_and(|value| value > 0.0 && value < 1.0);
     assert!(heat["values"].as_array().unwrap().iter().all(between), "{heat}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plugin_that_can_t_do_without_a_network_is_refused_in_one_sentence() {
+async fn a_plugin_without_its_required_network_is_refused() {
     let hash = "ab".repeat(32);
     let doubling = onnx_writer::doubling();
     let cases = [
@@ -149,7 +149,7 @@ async fn a_plugin_that_can_t_do_without_a_network_is_refused_in_one_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plugin_that_can_do_without_is_told_why_it_has_to() {
+async fn a_plugin_learns_why_its_optional_network_is_missing() {
     let networks = Networks::default()
         .with("doubling", &onnx_writer::doubling())
         .with_another("rooms", &onnx_writer::doubling(), &"ab".repeat(32))
@@ -163,13 +163,13 @@ async fn a_plugin_that_can_do_without_is_told_why_it_has_to() {
         ("doors", "the model `doors` is not among those that the plugin's package names"),
     ];
     for (network, expected) in cases {
-        let told = error(&model, json!({ "network": network })).await;
-        assert_eq!(told, format!("Unavailable({expected:?})"));
+        let result = error(&model, json!({ "network": network })).await;
+        assert_eq!(result, format!("Unavailable({expected:?})"));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_network_that_was_asked_for_in_vain_is_a_warning() {
+async fn a_missing_network_is_a_warning() {
     let networks = Networks::default()
         .with("doubling", &onnx_writer::doubling())
         .with("folding", &onnx_writer::folding())
@@ -191,7 +191,7 @@ async fn a_network_that_was_asked_for_in_vain_is_a_warning() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_network_does_not_take_is_refused_with_what_it_takes() {
+async fn wrong_inputs_are_refused_with_what_the_network_takes() {
     let networks =
         Networks::default().with("doubling", &onnx_writer::doubling()).with("detector", &onnx_writer::detector());
     let model = load(&networks, &networks.package(), &["doubling", "detector"]).await.unwrap();
@@ -229,17 +229,17 @@ async fn what_a_network_does_not_take_is_refused_with_what_it_takes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_network_that_fails_fails_its_call_and_runs_the_next_one() {
+async fn a_failed_run_fails_its_call_only() {
     let networks = Networks::default().with("folding", &onnx_writer::folding());
     let model = load(&networks, &networks.package(), &["folding"]).await.unwrap();
     let failed = error(&model, folding(&[1.0, 2.0, 3.0])).await;
     assert!(failed.starts_with("Failed(\"the model failed: "), "{failed}");
-    let told = ran(&model, &folding(&[1.0, 2.0, 3.0, 4.0])).await.unwrap();
-    assert_eq!(told["outputs"], json!([{ "name": "folded", "shape": [2, 2], "values": [1.0, 2.0, 3.0, 4.0] }]));
+    let result = ran(&model, &folding(&[1.0, 2.0, 3.0, 4.0])).await.unwrap();
+    assert_eq!(result["outputs"], json!([{ "name": "folded", "shape": [2, 2], "values": [1.0, 2.0, 3.0, 4.0] }]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tensors_count_as_the_guest_s_memory_and_as_its_handles() {
+async fn tensors_count_as_the_guests_memory_and_handles() {
     let networks = Networks::default().with("doubling", &onnx_writer::doubling());
     let model = load(&networks, &networks.package(), &["doubling"]).await.unwrap();
     let hoarded = async |what: &str| ran(&model, &json!({ "network": "doubling", "instead": what })).await.unwrap_err();
@@ -249,7 +249,7 @@ async fn tensors_count_as_the_guest_s_memory_and_as_its_handles() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_network_is_misused_fails_and_the_server_goes_on() {
+async fn a_job_that_misuses_a_network_fails_alone() {
     let networks =
         Networks::default().with("doubling", &onnx_writer::doubling()).with("folding", &onnx_writer::folding());
     let plugins = Plugins::default().with("inferring", &networks.package());
@@ -280,7 +280,7 @@ async fn a_job_whose_network_is_misused_fails_and_the_server_goes_on() {
     assert_eq!(doubled["result"]["outputs"][0]["values"], json!([8.0]));
 }
 
-/// How long a job behind expensive runs may take; each of them takes seconds at most.
+/// The limit for a job behind expensive runs, each of which takes seconds at most.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -317,7 +317,7 @@ async fn a_run_that_costs_too_much_is_refused_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_behind_expensive_runs_takes_turns_with_them() {
+async fn a_job_alternates_with_anothers_expensive_runs() {
     let networks = Networks::default()
         .with("doubling", &onnx_writer::doubling())
         .with("laborious", &onnx_writer::laborious(onnx_writer::Size::Any("n")));
@@ -326,7 +326,7 @@ async fn a_job_behind_expensive_runs_takes_turns_with_them() {
     let grants = ["doubling", "laborious"].map(|name| Grant::Model(name.to_owned()));
     let model = sandbox.load(&Package::read(&networks.package()).unwrap(), &Grants::new(grants)).await.unwrap();
 
-    // Runs that last for an hour together, and that no deadline cuts off before the test's own.
+    // Together these runs take an hour, and no deadline ends them before the test's own.
     let (cancelled, progress) = (CancellationToken::new(), watch::Sender::new(Progress::default()));
     let mut running = progress.subscribe();
     let expensive = tokio::spawn({
@@ -336,8 +336,8 @@ async fn a_job_behind_expensive_runs_takes_turns_with_them() {
     tokio::time::timeout(PATIENCE, running.wait_for(|step| step.done > 0)).await.unwrap().unwrap();
     let behind = async {
         for value in [1.0, 2.0, 3.0] {
-            let told = ran(&model, &doubling(&[value])).await.unwrap();
-            assert_eq!(told["outputs"][0]["values"], json!([2.0 * value]));
+            let result = ran(&model, &doubling(&[value])).await.unwrap();
+            assert_eq!(result["outputs"][0]["values"], json!([2.0 * value]));
         }
     };
     tokio::time::timeout(PATIENCE, behind).await.unwrap();

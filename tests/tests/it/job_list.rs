@@ -1,10 +1,10 @@
-//! The list of jobs, a page at a time.
+//! The list of jobs, page by page.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Options, Server};
 use serde_json::Value;
 
-/// The ids of a page, and its cursor.
+/// Returns the ids of a page, and its cursor.
 async fn page(client: &Caller, query: &str) -> (Vec<String>, Value) {
     let listed = client.get(&format!("/v1/jobs{query}")).await;
     assert_eq!(listed.status, 200, "{query}: {}", listed.body);
@@ -14,7 +14,7 @@ async fn page(client: &Caller, query: &str) -> (Vec<String>, Value) {
 }
 
 #[tokio::test]
-async fn jobs_are_listed_newest_first_a_page_at_a_time_while_more_come() {
+async fn jobs_are_listed_newest_first_while_more_arrive() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let client = server.client("office", "pro");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -36,7 +36,7 @@ async fn jobs_are_listed_newest_first_a_page_at_a_time_while_more_come() {
 }
 
 #[tokio::test]
-async fn a_list_is_narrowed_by_status_model_and_document() {
+async fn a_list_is_filtered_by_status_model_and_document() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let client = server.client("office", "pro");
     let documents =
@@ -62,7 +62,7 @@ async fn a_list_is_narrowed_by_status_model_and_document() {
 }
 
 #[tokio::test]
-async fn a_list_asked_for_wrongly_or_with_a_cursor_of_another_is_invalid() {
+async fn wrong_parameters_and_cursors_of_other_lists_are_invalid() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let (owner, other) = (server.client("owner", "pro"), server.client("other", "pro"));
     let document = owner.document(document::titled("A manual", 1)).await;

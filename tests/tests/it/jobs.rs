@@ -1,4 +1,4 @@
-//! The main job over HTTP: a project manual goes in, its table of contents comes out.
+//! The main flow over HTTP: upload a project manual, read its table of contents.
 
 use drafting::manual::{Style, generate};
 use fanlight_tests::plugins::Plugins;
@@ -9,7 +9,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use throwaway_postgres::Cluster;
 
-/// Code and title of each section, in order.
+/// Returns code and title of each section, in order.
 fn sections(divisions: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     divisions
@@ -52,19 +52,19 @@ async fn reads_a_manual_on(server: &Server) {
 }
 
 #[tokio::test]
-async fn a_manual_goes_in_and_its_contents_come_out_on_sqlite() {
+async fn a_manuals_contents_are_returned_on_sqlite() {
     reads_a_manual_on(&Server::start()).await;
 }
 
 #[tokio::test]
-async fn a_manual_goes_in_and_its_contents_come_out_on_postgres() {
+async fn a_manuals_contents_are_returned_on_postgres() {
     let database = Cluster::shared().unwrap().create_database().unwrap();
     let server = Server::start_with(Options { database: Some(database), ..Options::default() });
     reads_a_manual_on(&server).await;
 }
 
 #[tokio::test]
-async fn a_queued_job_survives_a_crash_and_is_cancelled_or_run() {
+async fn a_queued_job_survives_a_crash() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let start = |role| Server::start_with(Options { data: Some(data.clone()), role, ..Options::default() });
@@ -103,7 +103,7 @@ async fn a_free_account_runs_out_of_credits() {
 }
 
 #[tokio::test]
-async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
+async fn a_hostile_plugin_fails_its_job_only() {
     let plugins = Plugins::default().with("toc-parser", &installed::guest("hostile"));
     let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);
@@ -122,7 +122,7 @@ async fn a_hostile_plugin_fails_its_job_and_the_server_answers_on() {
 }
 
 #[tokio::test]
-async fn a_plugin_does_not_take_the_place_of_another_by_its_name() {
+async fn a_plugin_cannot_take_anothers_name() {
     let plugins = Plugins::default().with("zzz", &installed::guest("hostile"));
     let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);
@@ -132,7 +132,7 @@ async fn a_plugin_does_not_take_the_place_of_another_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_a_bomb_fails_its_job_and_the_server_answers_on() {
+async fn a_decompression_bomb_fails_its_job_only() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let document = client.document(document::bomb_in_a_page(3)).await;
@@ -144,7 +144,7 @@ async fn a_page_that_is_a_bomb_fails_its_job_and_the_server_answers_on() {
 }
 
 #[tokio::test]
-async fn a_model_that_is_not_installed_is_unavailable_and_costs_nothing() {
+async fn a_missing_model_is_unavailable_and_free() {
     let plugins = Plugins::default();
     let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);

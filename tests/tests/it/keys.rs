@@ -1,4 +1,4 @@
-//! `/v1/keys`: keys are made, listed and revoked by whoever a real identity provider vouches for, and by nobody else.
+//! `/v1/keys`: only callers whom a real identity provider vouches for create, list and revoke keys.
 
 use fanlight_tests::identity_provider::{IdentityProvider, SigningKey};
 use fanlight_tests::server::{Answer, Options, Server, answer};
@@ -23,34 +23,34 @@ async fn create(server: &Server, token: &str, body: Value) -> Answer {
     answer(server.request(Method::POST, "/v1/keys").bearer_auth(token).json(&body)).await
 }
 
-/// The ids in a list of keys.
+/// Returns the ids in a list of keys.
 fn ids(list: &Answer) -> Vec<&str> {
     assert_eq!(list.status, StatusCode::OK, "{}", list.body);
     list.body["keys"].as_array().unwrap().iter().map(|key| key["id"].as_str().unwrap()).collect()
 }
 
-/// A token that is good but for what `change` does to its header and its claims.
+/// Returns a token that is valid except for what `change` does to its header and claims.
 fn signed(provider: &IdentityProvider, key: &SigningKey, change: impl FnOnce(&mut Header, &mut Value)) -> String {
     let now = get_current_timestamp();
     let mut claims = json!({ "iss": provider.issuer(), "aud": AUDIENCE, "sub": "ada", "iat": now, "exp": now + 600 });
     let mut header = Header { kid: Some(key.kid.clone()), ..Header::new(Algorithm::RS256) };
     change(&mut header, &mut claims);
     let signing = match header.alg {
-        // The classic confusion: the published key as if it were a shared secret.
+        // Algorithm confusion: the published key is used as a shared secret.
         Algorithm::HS256 => EncodingKey::from_secret(key.public_pem.as_bytes()),
         _ => EncodingKey::from_rsa_pem(key.private_pem.as_bytes()).unwrap(),
     };
     encode(&header, &claims, &signing).unwrap()
 }
 
-/// The token with another header, its signature kept or dropped.
+/// Returns the token with another header, with or without its signature.
 fn with_header(token: &str, header: &str, keep_signature: bool) -> String {
     let parts: Vec<&str> = token.split('.').collect();
     format!("{header}.{}.{}", parts[1], if keep_signature { parts[2] } else { "" })
 }
 
 #[tokio::test]
-async fn a_key_is_made_listed_used_and_revoked() {
+async fn a_key_is_created_listed_used_and_revoked() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let token = provider.token("ada", AUDIENCE).await;
@@ -110,7 +110,7 @@ async fn two_identities_do_not_see_each_others_keys() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_good_in_every_way_is_refused() {
+async fn a_token_with_any_flaw_is_refused() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let (key, other) = (&provider.keys()[0], &provider.keys()[1]);
@@ -161,7 +161,7 @@ async fn a_token_that_is_not_good_in_every_way_is_refused() {
 }
 
 #[tokio::test]
-async fn clocks_may_be_off_by_a_few_seconds() {
+async fn clocks_may_differ_by_a_few_seconds() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let now = get_current_timestamp();
@@ -174,7 +174,7 @@ async fn clocks_may_be_off_by_a_few_seconds() {
 }
 
 #[tokio::test]
-async fn a_rotated_key_is_taken_and_the_one_before_is_not() {
+async fn only_the_current_signing_key_is_accepted() {
     let mut provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let before = provider.token("ada", AUDIENCE).await;
@@ -189,7 +189,7 @@ async fn a_rotated_key_is_taken_and_the_one_before_is_not() {
 }
 
 #[tokio::test]
-async fn made_up_keys_do_not_make_the_server_ask_without_end() {
+async fn unknown_key_ids_cause_few_requests_to_the_provider() {
     let mut provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let key = provider.keys()[0].clone();
@@ -202,7 +202,7 @@ async fn made_up_keys_do_not_make_the_server_ask_without_end() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_away_is_no_fault_of_the_token() {
+async fn an_unreachable_provider_is_not_the_tokens_fault() {
     let mut provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let token = provider.token("ada", AUDIENCE).await;
@@ -213,11 +213,11 @@ async fn a_provider_that_is_away_is_no_fault_of_the_token() {
     assert_eq!(refused.error(), (503, "OVERLOADED"));
     assert!(refused.headers.contains_key("retry-after"));
     let garbage = keys(&server, "a.b.c").await;
-    assert_eq!(garbage.error(), (401, "UNAUTHORIZED"), "what can be told without the provider is");
+    assert_eq!(garbage.error(), (401, "UNAUTHORIZED"), "the provider is not needed to see this");
 }
 
 #[tokio::test]
-async fn a_key_that_may_not_be_is_not_made() {
+async fn a_forbidden_key_is_not_created() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[("KEYS_PER_ACCOUNT", "2")]);
     let token = provider.token("ada", AUDIENCE).await;
@@ -247,7 +247,7 @@ async fn a_key_that_may_not_be_is_not_made() {
 }
 
 #[tokio::test]
-async fn a_repeated_request_makes_one_key() {
+async fn a_repeated_request_creates_one_key() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let token = provider.token("ada", AUDIENCE).await;
@@ -261,7 +261,7 @@ async fn a_repeated_request_makes_one_key() {
 }
 
 #[tokio::test]
-async fn a_plan_is_the_operators_to_give_and_to_take() {
+async fn only_the_operator_changes_a_plan() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let token = provider.token("ada", AUDIENCE).await;
@@ -273,22 +273,23 @@ async fn a_plan_is_the_operators_to_give_and_to_take() {
     let set_plan = |plan: &str| server.command(&["accounts", "set-plan", ada[0], plan]);
     assert!(set_plan("pro").status.success());
     let made = create(&server, &token, json!({ "name": "pro" })).await;
-    assert_eq!(made.body["tier"], "pro", "a key has its account's plan unless it is told otherwise");
+    assert_eq!(made.body["tier"], "pro", "a key has its account's plan by default");
     assert_eq!(create(&server, &token, json!({ "name": "lower", "tier": "free" })).await.body["tier"], "free");
 
     assert!(set_plan("developer").status.success());
     let refused = create(&server, &token, json!({ "name": "pro again", "tier": "pro" })).await;
     assert_eq!(refused.error(), (422, "VALIDATION_ERROR"));
 
-    for (account, told) in [("nobody", "accounts list"), ("00000000-0000-0000-0000-000000000000", "no such account")] {
+    for (account, reason) in [("nobody", "accounts list"), ("00000000-0000-0000-0000-000000000000", "no such account")]
+    {
         let refused = server.command(&["accounts", "set-plan", account, "pro"]);
         assert!(!refused.status.success());
-        assert!(String::from_utf8(refused.stderr).unwrap().contains(told), "{account}");
+        assert!(String::from_utf8(refused.stderr).unwrap().contains(reason), "{account}");
     }
 }
 
 #[tokio::test]
-async fn the_list_goes_on_where_a_page_ended() {
+async fn the_list_continues_where_a_page_ended() {
     let provider = IdentityProvider::start();
     let server = server(&provider, &[]);
     let token = provider.token("ada", AUDIENCE).await;

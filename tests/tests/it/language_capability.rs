@@ -1,4 +1,4 @@
-//! The capability `language`, from a guest's call to the provider and back.
+//! The capability `language`: from a guest's call to the provider and back.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn client(provider: &Provider) -> Option<Arc<Client>> {
     Client::open(settings).unwrap()
 }
 
-/// The guest that asks, on a host with or without a provider.
+/// Loads the guest that asks a model, on a host with or without a provider.
 async fn consulting(grants: &[Grant], language: Option<Arc<Client>>) -> Model {
     let package = Package::read(&installed::guest("consulting")).unwrap();
     let sandbox = installed::sandbox_with(1, language);
@@ -50,7 +50,7 @@ async fn answers(model: &Model, materials: &[&str]) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_guest_s_prompts_reach_the_provider_and_their_answers_come_back_in_order() {
+async fn prompts_reach_the_provider_and_answers_return_in_order() {
     let provider = Provider::start(|asked| match asked.message("user").lines().nth(1).unwrap() {
         "refuse" => Reply::Refusal,
         "babble" => Reply::Text("doors, doors".to_owned(), 9),
@@ -68,7 +68,7 @@ async fn a_guest_s_prompts_reach_the_provider_and_their_answers_come_back_in_ord
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plugin_that_can_do_without_is_told_so_where_it_has_to() {
+async fn an_optional_provider_that_is_missing_is_reported() {
     let provider = Provider::replying([Reply::json(&json!({ "doors": [] }))]).await;
     let not_granted = consulting(&[], client(&provider)).await;
     let not_configured = consulting(&[Grant::Language], None).await;
@@ -80,7 +80,7 @@ async fn a_plugin_that_can_do_without_is_told_so_where_it_has_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prompts_without_an_answer_are_a_warning_and_no_prompts_are_none() {
+async fn only_unanswered_prompts_are_a_warning() {
     let provider = Provider::start(|asked| match asked.message("user").lines().nth(1).unwrap() {
         "refuse" => Reply::Refusal,
         text => Reply::json(&json!({ "doors": [text] })),
@@ -104,7 +104,7 @@ async fn prompts_without_an_answer_are_a_warning_and_no_prompts_are_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_waits_ends_when_its_task_is_cancelled() {
+async fn a_waiting_call_ends_when_its_task_is_cancelled() {
     let provider = Provider::replying([Reply::Stall]).await;
     let model = consulting(&[Grant::Language], client(&provider)).await;
     let folder = tempfile::tempdir().unwrap();
@@ -113,15 +113,15 @@ async fn a_call_that_waits_ends_when_its_task_is_cancelled() {
     let running = tokio::spawn(async move { model.run(task).await });
 
     progress.wait_for(|step| step.message == "asking").await.unwrap();
-    let told = Instant::now();
+    let cancelled_at = Instant::now();
     cancelled.cancel();
 
     assert_eq!(running.await.unwrap().unwrap_err(), Failure::Cancelled);
-    assert!(told.elapsed() < Duration::from_secs(3), "the provider would have had two minutes");
+    assert!(cancelled_at.elapsed() < Duration::from_secs(3), "the provider would have had two minutes");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_waits_too_long_leaves_the_guest_time_to_end_without_it() {
+async fn a_slow_call_leaves_the_guest_time_to_finish() {
     let provider = Provider::replying([Reply::Stall]).await;
     let model = consulting(&[Grant::Language], client(&provider)).await;
     let failed = r#"LanguageError::Failed("there was no whole answer in time")"#;
@@ -129,11 +129,11 @@ async fn a_call_that_waits_too_long_leaves_the_guest_time_to_end_without_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_guest_hands_over_is_bounded() {
+async fn prompts_and_schemas_have_size_limits() {
     let provider = Provider::replying([Reply::json(&json!({ "doors": [] }))]).await;
     let model = consulting(&[Grant::Language], client(&provider)).await;
     let long = "a".repeat(1024 * 1024 + 1);
-    let told = answers(&model, &[&long]).await;
-    assert_eq!(told, json!([r#"LanguageError::BadRequest("a prompt has more than 1048576 bytes")"#]));
+    let refused = answers(&model, &[&long]).await;
+    assert_eq!(refused, json!([r#"LanguageError::BadRequest("a prompt has more than 1048576 bytes")"#]));
     assert!(provider.asked().is_empty());
 }

@@ -1,4 +1,4 @@
-//! Requests a minute, over HTTP.
+//! Limits of requests a minute, over HTTP.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Answer, Caller, Options, Server, answer};
@@ -6,14 +6,14 @@ use reqwest::{Method, StatusCode};
 use serde_json::json;
 use throwaway_postgres::Cluster;
 
-/// An id that no document has.
+/// An id without a document.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 fn number(answer: &Answer, header: &str) -> u64 {
     answer.headers[header].to_str().unwrap().parse().unwrap()
 }
 
-/// The bucket as an answer's headers tell it: its size, what is left, seconds until it is full.
+/// Returns the token bucket in an answer's headers: size, tokens left, seconds until it is full.
 fn bucket(answer: &Answer) -> (u64, u64, u64) {
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map(|header| number(answer, header)).into()
 }
@@ -25,9 +25,9 @@ fn options(requests_a_minute: u32) -> Options {
     }
 }
 
-/// One request a minute: no test is so slow that a second one fits in.
+/// Allows one request a minute. No test is so slow that it could send a second one.
 #[tokio::test]
-async fn the_request_after_the_last_one_is_refused_and_told_when_to_come_again() {
+async fn a_request_above_the_limit_is_refused_with_a_time() {
     let server = Server::start_with(options(1));
     let client = server.client("office", "free");
 
@@ -44,7 +44,7 @@ async fn the_request_after_the_last_one_is_refused_and_told_when_to_come_again()
 }
 
 #[tokio::test]
-async fn every_answer_of_a_limited_operation_says_what_is_left() {
+async fn every_limited_operation_reports_the_tokens_left() {
     let server = Server::start_with(options(100));
     let client = server.client("office", "free");
     let post = |path: &str, kind: &'static str, body: &'static str| {
@@ -85,9 +85,9 @@ async fn reading_and_cancelling_are_not_limited() {
     assert_eq!(answer(client.request(Method::DELETE, &path)).await.error(), (404, "JOB_NOT_FOUND"));
 }
 
-/// The free tier's key has a bucket of its own, and sees the answers of its account's other keys again.
+/// Checks that a free key has a bucket of its own, and gets the stored answers of its account's other keys.
 #[tokio::test]
-async fn a_repetition_takes_a_token_as_any_request_does() {
+async fn a_repeated_request_takes_a_token() {
     let server = Server::start_with(options(1));
     let client = server.client("office", "developer");
     let document = client.document(document::titled("A manual", 1)).await;
@@ -109,7 +109,7 @@ async fn a_repetition_takes_a_token_as_any_request_does() {
 }
 
 #[tokio::test]
-async fn a_replay_of_a_webhook_takes_a_token() {
+async fn replaying_a_webhook_takes_a_token() {
     let server = Server::start_with(options(1));
     let client = server.client("office", "free");
     let replay = || answer(client.request(Method::POST, &format!("/v1/jobs/{NOBODY}/deliveries")));
@@ -118,7 +118,7 @@ async fn a_replay_of_a_webhook_takes_a_token() {
     assert_eq!(replay().await.error(), (429, "RATE_LIMITED"));
 }
 
-/// One request a minute, with a key of the same account for each.
+/// Allows one request a minute, and uses a key of the same account for each.
 #[tokio::test]
 async fn pictures_and_annotated_pdfs_are_limited_as_uploads_are() {
     let server = Server::start_with(options(1));
@@ -145,7 +145,7 @@ async fn pictures_and_annotated_pdfs_are_limited_as_uploads_are() {
 }
 
 #[tokio::test]
-async fn whoever_has_no_key_has_no_bucket_and_whoever_has_no_token_sends_no_body() {
+async fn limits_are_checked_after_the_key_and_before_the_body() {
     let server = Server::start_with(options(1));
     let client = server.client("office", "free");
     let nobody = answer(server.request(Method::POST, "/v1/specs/parse/document").json(&json!({}))).await;
@@ -182,7 +182,7 @@ async fn two_servers_over_one_database_share_the_buckets() {
         Cluster::shared().unwrap().create_database().unwrap(),
     ];
     for database in databases {
-        // A token takes a minute to come.
+        // A new token takes a minute.
         let start = || Server::start_with(Options { database: Some(database.clone()), ..options(1) });
         let (here, there) = (start(), start());
         let client = here.client("office", "free");

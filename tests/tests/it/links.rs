@@ -1,4 +1,4 @@
-//! Signed links: what they lead to, and that nothing but the link as it was signed leads there.
+//! Signed links: what they return, and that only the exact link returns it.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server, answer, plain_client};
@@ -6,7 +6,7 @@ use reqwest::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANG
 use reqwest::{Method, Response, StatusCode};
 use serde_json::Value;
 
-/// A server, a document's bytes and a link to them.
+/// Starts a server and returns it with a document's bytes and a link to them.
 async fn linked() -> (Server, Vec<u8>, String) {
     let server = Server::start();
     let client = server.client("office", "developer");
@@ -25,12 +25,12 @@ async fn ask(link: &str, header: Option<(reqwest::header::HeaderName, &str)>) ->
 }
 
 #[tokio::test]
-async fn no_other_spelling_of_a_link_is_good() {
+async fn other_spellings_of_a_link_are_refused() {
     let (_server, _pdf, link) = linked().await;
     let (start, token) = link.rsplit_once('/').unwrap();
     let first = token.as_bytes()[0];
     let last_but_padding = {
-        // The last character has bits to spare, which no signed token sets.
+        // The last character has unused bits, which no signed token sets.
         let last = token.chars().next_back().unwrap();
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         let index = alphabet.find(last).unwrap();
@@ -59,7 +59,7 @@ async fn no_other_spelling_of_a_link_is_good() {
 }
 
 #[tokio::test]
-async fn a_link_of_another_server_is_good_for_nothing() {
+async fn links_of_other_servers_are_refused() {
     let (_server, _pdf, link) = linked().await;
     let (other, _, _) = linked().await;
     let token = link.rsplit_once('/').unwrap().1;
@@ -68,7 +68,7 @@ async fn a_link_of_another_server_is_good_for_nothing() {
 }
 
 #[tokio::test]
-async fn a_range_is_given_as_asked_for_or_ignored_where_it_is_none() {
+async fn valid_ranges_are_returned_and_invalid_ones_ignored() {
     let (_server, pdf, link) = linked().await;
     let size = pdf.len();
     let part = |start: usize, end: usize| (206, pdf[start..end].to_vec(), format!("bytes {start}-{}/{size}", end - 1));
@@ -92,8 +92,8 @@ async fn a_range_is_given_as_asked_for_or_ignored_where_it_is_none() {
             let response = plain_client().request(method.clone(), &link).header(RANGE, &range).send().await.unwrap();
             let headers = response.headers().clone();
             assert_eq!(response.status().as_u16(), status, "{method} {range}");
-            let told = headers.get(CONTENT_RANGE).map_or("", |value| value.to_str().unwrap());
-            assert_eq!(told, content_range, "{method} {range}");
+            let range_header = headers.get(CONTENT_RANGE).map_or("", |value| value.to_str().unwrap());
+            assert_eq!(range_header, content_range, "{method} {range}");
             assert_eq!(headers[CONTENT_LENGTH], bytes.len().to_string(), "{method} {range}");
             assert_eq!(
                 (&headers[ACCEPT_RANGES], &headers[CACHE_CONTROL]),
@@ -113,7 +113,7 @@ async fn a_range_is_given_as_asked_for_or_ignored_where_it_is_none() {
 }
 
 #[tokio::test]
-async fn a_range_is_of_the_file_that_the_client_has_part_of() {
+async fn a_conditional_range_requires_the_same_file() {
     let (_server, pdf, link) = linked().await;
     let etag = ask(&link, None).await.headers()[ETAG].to_str().unwrap().to_owned();
     for (condition, status) in [(etag.as_str(), 206), ("\"another\"", 200), ("W/\"weak\"", 200)] {
@@ -124,15 +124,15 @@ async fn a_range_is_of_the_file_that_the_client_has_part_of() {
     }
 }
 
-/// Everything that a response tells, but for the bytes of files.
-async fn told(response: Response) -> String {
+/// Returns headers and body of a response as text.
+async fn text_of(response: Response) -> String {
     let headers = format!("{:?}", response.headers());
     let body = response.bytes().await.unwrap();
     format!("{headers}{}", String::from_utf8_lossy(&body))
 }
 
 #[tokio::test]
-async fn no_answer_and_no_line_of_the_log_names_a_blob() {
+async fn answers_and_log_never_name_a_blob() {
     let server = Server::start_with(Options { keep_log: true, ..Options::default() });
     let client = server.client("office", "developer");
     let id = client.document(document::titled("A manual", 2)).await;
@@ -153,14 +153,14 @@ async fn no_answer_and_no_line_of_the_log_names_a_blob() {
     for path in &sound {
         let response = client.request(Method::GET, path).send().await.unwrap();
         assert_eq!(response.status(), StatusCode::OK, "{path}");
-        answers.push_str(&told(response).await);
+        answers.push_str(&text_of(response).await);
     }
-    // Nor is more told of what goes wrong.
+    // Errors reveal no more.
     std::fs::remove_file(&file).unwrap();
     for path in [&sound[2], &sound[3], &sound[6]] {
         let response = client.request(Method::GET, path).send().await.unwrap();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR, "{path}");
-        answers.push_str(&told(response).await);
+        answers.push_str(&text_of(response).await);
     }
     let other = client.document(document::titled("Another manual", 1)).await;
     let other_file = server.stored_files().pop().unwrap();
@@ -173,7 +173,7 @@ async fn no_answer_and_no_line_of_the_log_names_a_blob() {
     let log = server.log().join("\n");
     assert!(log.contains("a request failed"), "{log}");
     for hidden in [&file, &other_file].map(|file| file.file_name().unwrap().to_str().unwrap()) {
-        assert!(!answers.contains(hidden) && !log.contains(hidden), "{hidden} is told: {log}");
+        assert!(!answers.contains(hidden) && !log.contains(hidden), "{hidden} is revealed: {log}");
     }
     let token = path.rsplit_once('/').unwrap().1;
     assert!(!log.contains(token), "the log has a link: {log}");

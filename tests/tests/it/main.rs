@@ -1,4 +1,4 @@
-//! End-to-end tests: one program, a module a subject.
+//! End-to-end tests in one program, with one module for each subject.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is the report")]
 

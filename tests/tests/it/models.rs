@@ -1,4 +1,4 @@
-//! The models as clients find them.
+//! The models as clients see them.
 
 use fanlight_tests::installed;
 use fanlight_tests::plugins::Plugins;
@@ -7,7 +7,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_services_own_models_and_third_parties_are_listed_with_their_schemas_and_prices() {
+async fn all_models_are_listed_with_schemas_and_prices() {
     let plugins = Plugins::default()
         .with("toc-parser", &installed::plugin("toc-parser"))
         .with("tally", &installed::guest("tally"));
@@ -71,7 +71,7 @@ async fn the_services_own_models_and_third_parties_are_listed_with_their_schemas
 }
 
 #[tokio::test]
-async fn the_openapi_document_has_the_schemas_of_what_is_installed() {
+async fn the_openapi_document_has_the_installed_schemas() {
     let plugins = Plugins::default()
         .with("toc-parser", &installed::plugin("toc-parser"))
         .with("tally", &installed::guest("tally"));

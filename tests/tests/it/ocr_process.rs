@@ -1,4 +1,4 @@
-//! The OCR program as the host starts it: it has nothing of the host's but its pipes.
+//! The OCR program as the host starts it: its pipes are all that it gets from the host.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Command;
 use deadline::PATIENCE;
 use fanlight_tests::{document, installed};
 
-/// Says what it sees as the languages that it has, which the host writes into its log; the test fills in a port.
+/// A script that prints what it sees as its languages, which the host logs. The test fills in a port.
 const WITNESS: &str = r"#!/bin/bash
 (
     echo languages:
@@ -21,7 +21,7 @@ const WITNESS: &str = r"#!/bin/bash
 ) 2>/dev/null
 ";
 
-/// The log of a host that is started with secrets in its environment and with an open descriptor.
+/// Returns the log of a host that starts with secrets in its environment and an open descriptor.
 fn log_with(witness: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("witness");
@@ -47,7 +47,7 @@ fn log_with(witness: &str) -> String {
 }
 
 #[test]
-fn the_ocr_program_has_nothing_of_its_host() {
+fn the_ocr_program_sees_nothing_of_its_host() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
 

@@ -1,4 +1,4 @@
-//! The pages of a document: how they lie, and what they look like.
+//! The pages of a document: geometry and pictures.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// A page whose crop box, 300 x 200 points, stands away from the origin.
+/// A page whose crop box, 300 x 200 points, does not start at the origin.
 const CROPPED: Sheet = Sheet { media_box: [0, 0, 1000, 500], crop_box: [100, 150, 400, 350], rotate: 0 };
 /// 48 x 36 inches.
 const ARCH_E: Sheet = Sheet { media_box: [0, 0, 3456, 2592], crop_box: [0, 0, 3456, 2592], rotate: 0 };
@@ -46,7 +46,7 @@ async fn picture(client: &Caller, path: &str) -> Decoded {
 }
 
 #[tokio::test]
-async fn a_page_is_told_by_its_boxes_in_points_before_rotation() {
+async fn pages_are_described_in_points_before_rotation() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let id = client.document(document::sheets(&[CROPPED, Sheet { rotate: 270, ..CROPPED }, ARCH_E])).await;
@@ -78,13 +78,13 @@ async fn a_page_is_told_by_its_boxes_in_points_before_rotation() {
 }
 
 #[tokio::test]
-async fn a_picture_shows_the_crop_box_turned_as_a_viewer_turns_it() {
+async fn a_picture_shows_the_rotated_crop_box() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let rotations = [0, 90, 180, 270];
     let id = client.document(document::sheets(&rotations.map(|rotate| Sheet { rotate, ..CROPPED }))).await;
 
-    // Where the square of the bottom-left corner has gone, in a picture of a pixel a point.
+    // Where the square of the bottom-left corner is, in a picture with one pixel a point.
     let corners = [(0, 199), (0, 0), (299, 0), (199, 299)];
     for (index, (x, y)) in corners.into_iter().enumerate() {
         let drawn = picture(&client, &format!("/v1/documents/{id}/pages/{}.png?dpi=72", index + 1)).await;
@@ -96,7 +96,7 @@ async fn a_picture_shows_the_crop_box_turned_as_a_viewer_turns_it() {
 }
 
 #[tokio::test]
-async fn a_picture_has_the_resolution_asked_for_unless_the_sheet_is_too_large() {
+async fn a_picture_has_the_requested_resolution_where_it_fits() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let id = client.document(document::sheets(&[CROPPED, ARCH_E])).await;
@@ -118,7 +118,7 @@ async fn a_picture_has_the_resolution_asked_for_unless_the_sheet_is_too_large() 
 }
 
 #[tokio::test]
-async fn a_page_or_resolution_that_is_not_there_is_told_apart() {
+async fn missing_pages_and_invalid_resolutions_have_different_errors() {
     let server = Server::start();
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let id = client.document(document::sheets(&[CROPPED])).await;
@@ -159,7 +159,7 @@ async fn head_answers_as_get_does_without_the_body() {
 }
 
 #[tokio::test]
-async fn a_page_that_draws_without_end_is_refused_and_harms_nobody() {
+async fn a_page_that_draws_endlessly_is_refused() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let bomb = client.document(document::bomb_in_a_page(2)).await;

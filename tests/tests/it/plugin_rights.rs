@@ -1,4 +1,4 @@
-//! What a plugin imports is checked before it ever runs, and a refusal is one sentence.
+//! The imports of a plugin are checked before it runs, and a refusal is one sentence.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use fanlight_sandbox::{Grant, Grants, Package};
 use fanlight_tests::installed;
 
-/// The refusal of a package made of a component and a description.
+/// Returns the refusal of a package with this component and description.
 async fn refusal(wasm: &Path, manifest: &str, grants: &Grants) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(wasm, folder.path().join("plugin.wasm")).unwrap();
@@ -20,7 +20,7 @@ fn manifest(name: &str, more: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_capability_must_be_asked_for_and_granted() {
+async fn a_capability_must_be_requested_and_granted() {
     let wasm = installed::guest("asking").join("plugin.wasm");
     let cases = [
         (
@@ -45,7 +45,7 @@ async fn a_capability_must_be_asked_for_and_granted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plugin_that_can_t_do_without_a_language_model_is_refused_where_there_is_none() {
+async fn a_plugin_without_its_required_language_model_is_refused() {
     let wasm = installed::guest("consulting").join("plugin.wasm");
     let cases = [
         (
@@ -70,14 +70,14 @@ async fn a_plugin_that_can_t_do_without_a_language_model_is_refused_where_there_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_component_that_is_no_model_is_refused_with_what_it_is() {
+async fn a_component_that_is_not_a_model_is_refused() {
     let wasm = installed::plugin("pdf-engine").join("plugin.wasm");
     let sentence = refusal(&wasm, &manifest("thief", ""), &Grants::none()).await;
     assert_eq!(sentence, "plugin `thief` imports `fanlight:plugin/source@0.1.0`, which no plugin is given");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_is_no_component_is_refused() {
+async fn a_file_that_is_not_a_component_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let wasm = folder.path().join("text");
     fs::write(&wasm, "not wasm").unwrap();

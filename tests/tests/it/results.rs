@@ -1,4 +1,4 @@
-//! Results as clients read them: for as long as their jobs are kept, whatever is installed by then.
+//! Results stay readable as long as their jobs are kept, whatever is installed.
 
 use drafting::plan::{generate, styles};
 use fanlight_tests::plugins::Plugins;
@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use webhook_receiver::Receiver;
 
-/// Pages that the specification has toc-parser read at most.
+/// Maximum pages that toc-parser reads, by the specification.
 const MOST_PAGES: u32 = 40;
 
 async fn submitted(client: &Caller, path: &str, body: Value) -> String {
@@ -17,7 +17,7 @@ async fn submitted(client: &Caller, path: &str, body: Value) -> String {
     submitted.body["job_id"].as_str().unwrap().to_owned()
 }
 
-/// A job without the links that are made anew at each reading.
+/// Returns a job without the links that differ at each read.
 fn lasting(mut job: Value) -> Value {
     job["pdf_url"] = Value::Null;
     job["webhook_delivered_at"] = Value::Null;
@@ -25,7 +25,7 @@ fn lasting(mut job: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_stays_readable_when_its_plugin_is_gone() {
+async fn a_job_stays_readable_without_its_plugin() {
     let mut receiver = Receiver::start([]).await;
     let data = tempfile::tempdir().unwrap();
     let settings = [
@@ -69,7 +69,7 @@ async fn a_job_stays_readable_when_its_plugin_is_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_of_another_version_is_read_as_it_was_stored() {
+async fn a_job_of_another_version_is_returned_as_stored() {
     let data = tempfile::tempdir().unwrap();
     let start = |package: std::path::PathBuf| {
         let plugins = Plugins::default().with("toc-parser", &package);
@@ -91,7 +91,7 @@ async fn a_job_of_another_version_is_read_as_it_was_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn more_pages_than_a_model_reads_are_not_read_even_where_they_are_named() {
+async fn named_pages_beyond_the_models_maximum_are_not_read() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let document = client.document(document::titled("A manual", 60)).await;
@@ -103,7 +103,7 @@ async fn more_pages_than_a_model_reads_are_not_read_even_where_they_are_named() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_document_that_a_model_cannot_work_on_is_not_called_corrupt() {
+async fn an_unsupported_document_is_not_called_corrupt() {
     let plugins = Plugins::default().with("toc-parser", &installed::guest("hostile"));
     let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
     let client = server.client("office", "developer");

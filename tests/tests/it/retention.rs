@@ -1,4 +1,4 @@
-//! Documents that are listed, deleted, expired and swept.
+//! Listing, deletion, expiry and sweeping of documents.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server, answer, plain_client};
@@ -10,7 +10,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn documents_are_listed_newest_first_a_page_at_a_time() {
+async fn documents_are_listed_newest_first_by_page() {
     let server = Server::start();
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     assert_eq!(client.get("/v1/documents").await.body, json!({"documents": [], "next_cursor": null}));
@@ -36,8 +36,8 @@ async fn documents_are_listed_newest_first_a_page_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_deleted_document_is_gone_with_its_links_and_its_queued_jobs_are_refunded() {
-    // Nobody works, so that the job stays queued.
+async fn deleting_a_document_removes_links_and_refunds_queued_jobs() {
+    // No worker runs, so the job stays queued.
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let uploaded = client.upload(document::titled("A manual", 1)).await;
@@ -77,7 +77,7 @@ async fn a_result_outlives_its_deleted_document() {
 }
 
 #[tokio::test]
-async fn the_files_of_expired_documents_are_swept_by_the_next_server() {
+async fn the_next_server_sweeps_files_of_expired_documents() {
     let mut server = Server::start_with(Options {
         settings: vec![("TIERS__FREE__DOCUMENT_RETENTION_DAYS", "0".to_owned())],
         ..Options::default()

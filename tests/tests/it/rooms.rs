@@ -1,17 +1,18 @@
-//! Floor plans' rooms through the whole service.
+//! Detection of rooms through the whole service.
 
 use drafting::plan::{Style, generate, styles};
+use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::document;
 use fanlight_tests::server::{Caller, Server, answer};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// Of the rooms of a drafted plan, those that must be found.
+/// Minimum share of a synthetic plan's rooms that must be detected.
 const BAR: f64 = 0.85;
-/// Boxes that have so much in common, over what both cover, are the same room.
+/// Boxes with at least this intersection over union are the same room.
 const SAME: f64 = 0.7;
 
-/// The finished job that looks for a document's rooms.
+/// Detects a document's rooms and returns the finished job.
 async fn detected(client: &Caller, pdf: Vec<u8>) -> Value {
     let body = json!({ "document_id": client.document(pdf).await });
     let submitted = answer(client.request(Method::POST, "/v1/drawings/detection/rooms").json(&body)).await;
@@ -21,18 +22,12 @@ async fn detected(client: &Caller, pdf: Vec<u8>) -> Value {
     job
 }
 
-fn bbox(room: &Value) -> [f64; 4] {
-    ["x1", "y1", "x2", "y2"].map(|side| room["bbox"][side].as_f64().unwrap())
+/// Whether a room with this number and about this box was detected.
+fn is_found(number: &str, truth: [f64; 4], rooms: &[Value]) -> bool {
+    rooms.iter().any(|room| room["number"] == number && intersection_over_union(bbox(room), truth) >= SAME)
 }
 
-/// What two boxes have in common, over what both cover.
-fn common(a: [f64; 4], b: [f64; 4]) -> f64 {
-    let area = |r: [f64; 4]| (r[2] - r[0]).max(0.0) * (r[3] - r[1]).max(0.0);
-    let both = area([a[0].max(b[0]), a[1].max(b[1]), a[2].min(b[2]), a[3].min(b[3])]);
-    both / (area(a) + area(b) - both)
-}
-
-/// The area that a polygon encloses.
+/// Returns the area of a polygon.
 fn area(polygon: &Value) -> f64 {
     let corners: Vec<(f64, f64)> =
         polygon.as_array().unwrap().iter().map(|at| (at[0].as_f64().unwrap(), at[1].as_f64().unwrap())).collect();
@@ -41,7 +36,7 @@ fn area(polygon: &Value) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn drafted_rooms_are_found_with_their_numbers_and_areas_whichever_way_the_sheet_lies() {
+async fn rooms_are_detected_in_every_rotation_of_the_sheet() {
     let server = Server::start();
     let client = server.client("plans", "enterprise");
     let (_, style) = styles().into_iter().find(|(name, _)| *name == "factory").unwrap();
@@ -53,14 +48,11 @@ async fn drafted_rooms_are_found_with_their_numbers_and_areas_whichever_way_the_
         let rooms = result["rooms"].as_array().unwrap();
         assert_eq!((&result["rooms_found"], &result["pages_analyzed"]), (&json!(rooms.len()), &json!(1)), "{rotate}");
 
-        let is_found = |number: &str, truth: [f64; 4]| {
-            rooms.iter().any(|room| room["number"] == number && common(bbox(room), truth) >= SAME)
-        };
         let truth = &sheet.truth.rooms;
-        let found = truth.iter().filter(|truth| is_found(&truth.number, truth.bbox.map(f64::from))).count();
+        let found = truth.iter().filter(|truth| is_found(&truth.number, truth.bbox.map(f64::from), rooms)).count();
         assert!(found as f64 >= BAR * truth.len() as f64, "{rotate}: {found} of {}", truth.len());
 
-        // Metres of the building that a point stands for.
+        // Metres of the building for each point of the page.
         let point = 0.0254 / f64::from(sheet.truth.views[0].points_per_inch);
         for room in rooms {
             let id = room["id"].as_str().unwrap();
@@ -73,7 +65,7 @@ async fn drafted_rooms_are_found_with_their_numbers_and_areas_whichever_way_the_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sheet_that_is_no_plan_has_no_rooms() {
+async fn a_sheet_without_a_plan_has_no_rooms() {
     let server = Server::start();
     let client = server.client("plans", "enterprise");
     let result = detected(&client, document::titled("Sheet", 2)).await["result"].clone();

@@ -1,4 +1,4 @@
-//! `fanlight run`: a model on a file, without a server.
+//! `fanlight run`: runs a model on a file without a server.
 
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn only_the_named_pages_are_read() {
 }
 
 #[test]
-fn a_weaker_result_says_so_on_standard_error() {
+fn warnings_are_printed_on_standard_error() {
     let folder = tempfile::tempdir().unwrap();
     let manual = generate(&Style::default(), 3);
     let contents = manual.truth.toc_pages[0] as u32;
@@ -104,7 +104,7 @@ fn a_failure_is_one_sentence_and_exit_code_1() {
 }
 
 #[test]
-fn the_sections_that_the_contents_list_are_extracted_or_those_that_are_named() {
+fn listed_or_named_sections_are_extracted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("manual.pdf");
     let manual = generate(&Style { bodies: 4, ..Style::default() }, 3);

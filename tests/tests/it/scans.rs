@@ -1,4 +1,4 @@
-//! Project manuals that went through a scanner: their contents are read by OCR, through the whole service.
+//! Scanned project manuals through the whole service: their contents are read by OCR.
 
 use drafting::manual::{Manual, Truth, generate, styles};
 use drafting::scan::{Scanner, scan};
@@ -7,22 +7,22 @@ use native::prints;
 use pdf_engine::vocabulary::Orientation;
 use serde_json::Value;
 
-/// What the contents of scans must reach, over all styles and scanners together: F1 of code and title.
+/// Minimum F1 of code and title over all styles and scanners.
 const BAR: f64 = 0.95;
-/// The most pages that are scanned of a manual: its front and its contents, or the first of them.
+/// Maximum scanned pages of a manual: its front and its contents, or their first pages.
 const PAGES: usize = 6;
-/// Pixels an inch that offices scan at.
+/// The resolution of scans in pixels an inch.
 const DPI: f32 = 200.0;
-/// Every so many styles, one is scanned: OCR takes its time.
+/// One in this many styles is scanned, since OCR is slow.
 const EVERY: usize = 11;
 
-/// The manual's first pages, down to the last of its contents.
+/// Returns the manual's first pages, up to the end of its contents.
 fn scanned(manual: &Manual, scanner: &Scanner) -> Vec<u8> {
     let last = manual.truth.toc_pages.last().copied().unwrap_or(1).min(PAGES);
     scan(&prints(manual.pdf.clone(), 1..=last as u32, DPI, Orientation::Displayed).unwrap(), scanner, 1)
 }
 
-/// Sections by code and title, letters and digits alone: OCR may read a dash for a hyphen.
+/// Returns sections by code and title, with only letters and digits, since OCR may read a dash as a hyphen.
 fn printed(truth: &Truth) -> Vec<String> {
     let sections = truth.divisions.iter().flat_map(|division| &division.sections);
     let seen = sections.filter(|section| !section.not_used && !section.struck && section.page <= PAGES);
@@ -43,7 +43,7 @@ fn folded(code: &str, title: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn scanned_contents_are_read_as_well_as_promised() {
+async fn scanned_contents_reach_the_minimum_f1() {
     let server = Server::start();
     let client = server.client("scans", "enterprise");
     let (mut right, mut found_in_all, mut printed_in_all) = (0, 0, 0);

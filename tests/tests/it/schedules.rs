@@ -1,4 +1,4 @@
-//! Sheets with schedules through the whole service.
+//! Schedules of drawing sheets through the whole service.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// Of the cells of a drafted sheet, those that must be read right.
+/// Minimum share of correct cells on a synthetic sheet.
 const BAR: f64 = 0.95;
-/// Of those of a sheet that is drawn in a stroke font, and of one that is scanned.
+/// Minimum share of correct cells on a sheet in a stroke font, and on a scan.
 const STROKES_BAR: f64 = 0.7;
 const SCANNED_BAR: f64 = 0.7;
-/// Pixels an inch that offices scan at.
+/// The resolution of scans in pixels an inch.
 const DPI: f32 = 200.0;
 
-/// The finished job that reads a document's schedules.
+/// Extracts a document's schedules and returns the finished job.
 async fn extracted(client: &Caller, pdf: Vec<u8>, pages: Option<&[u32]>) -> Value {
     let mut body = json!({ "document_id": client.document(pdf).await });
     if let Some(pages) = pages {
@@ -31,7 +31,7 @@ async fn extracted(client: &Caller, pdf: Vec<u8>, pages: Option<&[u32]>) -> Valu
     job
 }
 
-/// How often each text stands among texts, spaces aside.
+/// Counts the occurrences of each text, ignoring spaces.
 fn counted<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for text in texts.map(|text| text.split_whitespace().collect::<String>()).filter(|text| !text.is_empty()) {
@@ -40,7 +40,7 @@ fn counted<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, usize> {
     counts
 }
 
-/// The share of a drafted table's cells that a schedule has.
+/// Returns the share of a synthetic table's cells that a schedule contains.
 fn share(schedule: &Value, table: &TableTruth) -> f64 {
     let rows = schedule["rows"].as_array().unwrap().iter().flat_map(|row| row.as_object().unwrap().values());
     let read = counted(rows.map(|cell| cell.as_str().unwrap()));
@@ -50,7 +50,7 @@ fn share(schedule: &Value, table: &TableTruth) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn drafted_schedules_come_out_row_by_row_whichever_way_the_sheet_lies() {
+async fn schedules_are_extracted_in_every_rotation_of_the_sheet() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let (_, style) = styles().swap_remove(0);
@@ -76,13 +76,13 @@ async fn drafted_schedules_come_out_row_by_row_whichever_way_the_sheet_lies() {
     }
 }
 
-/// A sheet's page as a scanner that it was put into sideways makes it.
+/// Returns a scan of a sheet that was put into the scanner sideways.
 fn scanned(pdf: Vec<u8>, rotate: u16) -> Vec<u8> {
     scan_turned(&prints(pdf, [1], DPI, Orientation::Displayed).unwrap(), &Scanner::ALL[0].1, 1, rotate)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn drafted_schedules_without_a_text_layer_are_read_by_ocr_whichever_way_the_sheet_lies() {
+async fn turned_schedules_without_text_are_read_by_ocr() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let style = Style { tables: 1, rows: 6, size: 10.0, family: Family::Libertinus, ..styles().swap_remove(0).1 };
@@ -119,7 +119,7 @@ async fn a_sheet_without_schedules_has_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_count_as_they_were_named_and_a_full_scan_counts_none() {
+async fn pages_analyzed_counts_named_pages_only() {
     let server = Server::start();
     let client = server.client("sheets", "enterprise");
     let named: [(Option<&[u32]>, Value); 5] = [

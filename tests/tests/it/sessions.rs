@@ -1,4 +1,4 @@
-//! Signing in to a server without an identity provider: by a link that is good once.
+//! Sign-in to a server without an identity provider: by a link that works once.
 
 use deadline::PATIENCE;
 use fanlight_tests::server::{Answer, Options, Server, answer};
@@ -12,19 +12,19 @@ fn server(settings: &[(&'static str, &str)]) -> Server {
     Server::start_with(Options { role: Some("api"), settings, ..Options::default() })
 }
 
-/// A browser that is shown each answer, redirects among them.
+/// Creates a client that does not follow redirects.
 fn browser() -> Client {
     Client::builder().timeout(PATIENCE).redirect(Policy::none()).build().unwrap()
 }
 
-/// Presses the button of a link's page, and gives the cookie that the answer sets.
+/// Submits the form of a link's page, and returns the cookie that the answer sets.
 async fn sign_in(link: &str) -> String {
     let begun = answer(browser().post(link)).await;
     assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.body);
     begun.headers[SET_COOKIE].to_str().unwrap().to_owned()
 }
 
-/// A request with a cookie as a browser sends it back.
+/// Starts a request with a cookie as a browser sends it.
 fn with_cookie(server: &Server, method: Method, path: &str, set_cookie: &str) -> RequestBuilder {
     server.request(method, path).header(COOKIE, set_cookie.split(';').next().unwrap())
 }
@@ -34,7 +34,7 @@ async fn session(server: &Server, cookie: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_owner_signs_in_by_a_link_makes_a_key_and_signs_out() {
+async fn the_owner_signs_in_creates_a_key_and_signs_out() {
     let mut server = server(&[]);
     let link = server.announced();
     assert!(link.starts_with(&format!("{}/v1/sign-in/", server.base_url())), "{link}");
@@ -78,7 +78,7 @@ async fn the_owner_signs_in_by_a_link_makes_a_key_and_signs_out() {
 }
 
 #[tokio::test]
-async fn a_link_is_good_once() {
+async fn a_link_works_once() {
     let mut server = server(&[]);
     let link = server.announced();
     sign_in(&link).await;
@@ -97,7 +97,7 @@ async fn a_link_is_good_once() {
 }
 
 #[tokio::test]
-async fn what_is_no_session_is_refused() {
+async fn an_invalid_session_is_refused() {
     let mut server = server(&[]);
     let token = server.announced().rsplit_once('/').unwrap().1.to_owned();
     for cookie in ["", "fanlight_session=", "fanlight_session=x", "other=1", &format!("fanlight_session={token}")] {
@@ -108,7 +108,7 @@ async fn what_is_no_session_is_refused() {
 }
 
 #[tokio::test]
-async fn looking_at_a_link_does_not_use_it_up() {
+async fn opening_a_link_does_not_use_it_up() {
     let mut server = server(&[]);
     let link = server.announced();
     for request in [browser().get(&link), browser().head(&link), browser().get(&link)] {
@@ -135,7 +135,7 @@ async fn looking_at_a_link_does_not_use_it_up() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_site_signs_nobody_in() {
+async fn another_site_cannot_sign_anyone_in() {
     let mut server = server(&[]);
     let link = server.announced();
     let refused = answer(browser().post(&link).header("Sec-Fetch-Site", "cross-site")).await;
@@ -145,7 +145,7 @@ async fn a_page_of_another_site_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn behind_https_the_cookie_is_this_hosts_alone() {
+async fn behind_https_the_cookie_is_bound_to_the_host() {
     let mut server = server(&[("BASE_URL", "https://fanlight.example.com/")]);
     let link = server.announced();
     let path = link.strip_prefix("https://fanlight.example.com").unwrap();

@@ -1,4 +1,4 @@
-//! A model that works page by page: its job is cut up, run in parallel, joined and presented.
+//! The job of a model that works page by page: it is split, run in parallel, joined and presented.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ async fn tally(parallel: usize) -> Model {
     installed::sandbox(parallel).load(&package, &Grants::none()).await.unwrap()
 }
 
-/// The stored result, and the last progress, of a job over seven pages.
+/// Runs a job on seven pages. Returns the stored result and the last progress.
 async fn run(model: &Model, pages: Vec<u32>) -> (String, Progress) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheets.pdf");
@@ -35,7 +35,7 @@ async fn run(model: &Model, pages: Vec<u32>) -> (String, Progress) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_are_cut_into_as_many_shards_as_may_run_and_joined_in_order() {
+async fn pages_are_split_into_parallel_shards_and_joined_in_order() {
     let cases = [
         (1, vec![1, 2, 3, 4, 5, 6, 7], json!([[1, 2, 3, 4, 5, 6, 7]])),
         (3, vec![1, 2, 3, 4, 5, 6, 7], json!([[1, 2, 3], [4, 5], [6, 7]])),
@@ -51,13 +51,13 @@ async fn pages_are_cut_into_as_many_shards_as_may_run_and_joined_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_is_told_over_all_shards() {
+async fn progress_covers_all_shards() {
     let (_, last) = run(&tally(3).await, vec![1, 2, 3, 4, 5, 6, 7]).await;
     assert_eq!(last, Progress { done: 7, total: 7, message: "Measuring".to_owned() });
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_clients_read_is_what_the_plugin_presents() {
+async fn clients_read_what_the_plugin_presents() {
     let model = tally(2).await;
     let (stored, _) = run(&model, vec![1, 2]).await;
     assert!(stored.contains("unfiltered"), "{stored}");
@@ -66,7 +66,7 @@ async fn what_clients_read_is_what_the_plugin_presents() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_presented_first_must_fit_the_schema() {
+async fn the_first_presented_text_must_match_the_schema() {
     let model = tally(2).await;
     let (stored, _) = run(&model, (1..=7).collect()).await;
     let failure = model.present_first(stored).await.unwrap_err();

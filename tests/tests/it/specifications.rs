@@ -1,4 +1,4 @@
-//! The second flow of the specification, with the models that are installed: upload, contents, section codes, content.
+//! The second flow of the specification with the installed models: upload, contents, section codes, content.
 
 use drafting::manual::{Style, Truth, generate, styles};
 use fanlight_tests::document;
@@ -6,7 +6,7 @@ use fanlight_tests::server::{Caller, Server, answer};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// The contents' job, finished.
+/// Runs toc-parser on a manual and returns the finished job.
 async fn contents(client: &Caller, pdf: Vec<u8>) -> Value {
     let document = client.document(pdf).await;
     let job = client.finished(&client.job(&document).await).await;
@@ -14,7 +14,7 @@ async fn contents(client: &Caller, pdf: Vec<u8>) -> Value {
     job
 }
 
-/// The result of extracting sections of that job.
+/// Extracts sections of that job and returns the result.
 async fn extracted(client: &Caller, source: &Value, mut codes: Value) -> Value {
     codes["job_id"] = source["id"].clone();
     let submitted = answer(client.request(Method::POST, "/v1/specs/content-extract").json(&codes)).await;
@@ -24,7 +24,7 @@ async fn extracted(client: &Caller, source: &Value, mut codes: Value) -> Value {
     job["result"].clone()
 }
 
-/// Code and first and last page of each section that was found, in the order of the result.
+/// Returns code, first and last page of each found section, in the order of the result.
 fn spans(result: &Value) -> Vec<(String, u64, u64)> {
     let found = result["sections"].as_array().unwrap().iter().filter(|section| section["found"] == true);
     found
@@ -35,14 +35,14 @@ fn spans(result: &Value) -> Vec<(String, u64, u64)> {
         .collect()
 }
 
-/// The same of the sections that are bound and in a division.
+/// Returns code, first and last page of each true section that is bound and in a division.
 fn bound(truth: &Truth, division: &str) -> Vec<(String, u64, u64)> {
     let bodies = truth.bodies.iter().filter(|body| body.section_code.starts_with(division));
     bodies.map(|body| (body.section_code.clone(), body.start_page as u64, body.end_page as u64)).collect()
 }
 
 #[tokio::test]
-async fn what_the_contents_list_is_read_by_section_and_by_division() {
+async fn listed_content_is_extracted_by_section_and_by_division() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let manual = generate(&Style { bodies: 12, ..Style::default() }, 4);
@@ -73,7 +73,7 @@ async fn what_the_contents_list_is_read_by_section_and_by_division() {
 }
 
 #[tokio::test]
-async fn a_manual_whose_fonts_tell_no_characters_is_read_all_the_same() {
+async fn a_manual_whose_fonts_lack_unicode_is_read() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let (_, style) = styles().into_iter().find(|(_, style)| style.unicode == 0).unwrap();
@@ -85,7 +85,7 @@ async fn a_manual_whose_fonts_tell_no_characters_is_read_all_the_same() {
 }
 
 #[tokio::test]
-async fn bookmarks_beyond_measure_take_the_contents_place_and_end() {
+async fn cyclic_and_huge_bookmarks_still_give_contents() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let blank = document::titled("No contents", 3);

@@ -1,4 +1,4 @@
-//! Every endpoint that takes submissions: what it queues, what it costs, and what it refuses.
+//! Every endpoint that takes submissions: what it queues, charges and refuses.
 
 use fanlight_tests::document;
 use fanlight_tests::plugins::Plugins;
@@ -7,10 +7,10 @@ use reqwest::header::LOCATION;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// An id that no document and no job has.
+/// An id without a document or a job.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// Path, model, and credits for a page or, without pages, for the job.
+/// Path, model, credits, and whether the price is for a page or for the job.
 const ON_PAGES: [(&str, &str, u64, bool); 6] = [
     ("/v1/drawings/detection/doors", "door-detector", 2, true),
     ("/v1/drawings/detection/toilets", "toilet-detector", 3, true),
@@ -20,11 +20,11 @@ const ON_PAGES: [(&str, &str, u64, bool); 6] = [
     ("/v1/drawings/schedules", "schedule-extractor", 1, false),
 ];
 
-/// As [`ON_PAGES`], of those that take a document as a whole.
+/// The endpoints that take a whole document, as [`ON_PAGES`].
 const ON_DOCUMENTS: [(&str, &str); 2] =
     [("/v1/drawings/classify", "drawing-classifier"), ("/v1/specs/parse/document", "toc-parser")];
 
-/// A server on which a stand-in answers for every model.
+/// Starts a server with a stand-in for every model.
 fn with_stand_ins() -> (Server, Plugins) {
     let mut plugins = Plugins::default().with("tally", &fanlight_tests::installed::guest("tally"));
     for model in ON_PAGES.iter().map(|row| row.1).chain(ON_DOCUMENTS.iter().map(|row| row.1)) {
@@ -34,7 +34,7 @@ fn with_stand_ins() -> (Server, Plugins) {
     (server, plugins)
 }
 
-/// A server without models and without workers.
+/// Starts a server without models and without workers.
 fn with_no_models() -> (Server, Plugins) {
     let plugins = Plugins::default();
     let options = Options { plugins: Some(plugins.folder()), role: Some("api"), ..Options::default() };
@@ -50,7 +50,7 @@ async fn submit_text(client: &Caller, path: &str, body: impl Into<reqwest::Body>
     answer(request.body(body)).await
 }
 
-/// The job of a submission that is expected to be taken.
+/// Submits a job, expects 202 and returns the job.
 async fn job_of(client: &Caller, submitted: Answer) -> Value {
     assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
     let job_id = submitted.body["job_id"].as_str().unwrap();
@@ -63,7 +63,7 @@ async fn job_of(client: &Caller, submitted: Answer) -> Value {
 }
 
 #[tokio::test]
-async fn each_endpoint_queues_a_job_of_its_model_and_charges_its_price() {
+async fn each_endpoint_queues_its_model_at_its_price() {
     let (server, _plugins) = with_stand_ins();
     let client = server.client("office", "enterprise");
     let document = client.document(document::titled("Sheets", 3)).await;
@@ -94,7 +94,7 @@ async fn each_endpoint_queues_a_job_of_its_model_and_charges_its_price() {
 }
 
 #[tokio::test]
-async fn any_installed_model_takes_jobs_with_its_own_parameters_and_price() {
+async fn every_installed_model_takes_jobs_with_its_parameters() {
     let plugins =
         Plugins::default().with_stand_in("acme-beams").with("tally", &fanlight_tests::installed::guest("tally"));
     let settings = vec![("PRICES__ACME-BEAMS", "{ credits = 7, per = \"page\" }".to_owned())];
@@ -126,7 +126,7 @@ async fn any_installed_model_takes_jobs_with_its_own_parameters_and_price() {
 }
 
 #[tokio::test]
-async fn an_equal_submission_reuses_the_stored_result_unless_it_says_not_to() {
+async fn an_equal_submission_reuses_the_result_by_default() {
     let (server, _plugins) = with_stand_ins();
     let client = server.client("office", "enterprise");
     let document = client.document(document::titled("Sheets", 3)).await;
@@ -139,7 +139,7 @@ async fn an_equal_submission_reuses_the_stored_result_unless_it_says_not_to() {
 }
 
 #[tokio::test]
-async fn a_model_that_is_not_installed_is_validated_for_all_the_same() {
+async fn submissions_are_validated_for_missing_models_too() {
     let (server, _plugins) = with_no_models();
     let (client, other) = (server.client("office", "free"), server.client("other", "free"));
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -160,7 +160,7 @@ async fn a_model_that_is_not_installed_is_validated_for_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_as_specified_is_invalid() {
+async fn a_body_that_breaks_the_specification_is_invalid() {
     let (server, _plugins) = with_no_models();
     let client = server.client("office", "enterprise");
     let document = client.document(document::titled("Sheets", 1)).await;
@@ -201,7 +201,7 @@ async fn a_body_that_is_not_as_specified_is_invalid() {
 }
 
 #[tokio::test]
-async fn pages_are_whole_numbers_and_from_1_to_10_000_of_them() {
+async fn page_numbers_are_1_to_10_000_whole_numbers() {
     let (server, _plugins) = with_no_models();
     let client = server.client("office", "enterprise");
     let document = client.document(document::titled("Sheets", 1)).await;

@@ -1,4 +1,4 @@
-//! TLS as clients meet it.
+//! TLS as clients use it.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use reqwest::header::SET_COOKIE;
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, StatusCode};
 
-/// A server with a certificate of its own, and a client that knows it.
+/// Starts a server with a certificate of its own, and returns it with a client that trusts it.
 pub(crate) fn over_tls(folder: &Path, settings: &[(&'static str, &str)]) -> (Server, Client) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
     let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
@@ -25,7 +25,7 @@ pub(crate) fn over_tls(folder: &Path, settings: &[(&'static str, &str)]) -> (Ser
 }
 
 #[tokio::test]
-async fn with_a_certificate_the_api_speaks_tls_alone() {
+async fn with_a_certificate_the_api_speaks_tls_only() {
     let folder = tempfile::tempdir().unwrap();
     let (mut server, client) = over_tls(folder.path(), &[]);
     let base_url = server.base_url().to_owned();

@@ -1,4 +1,4 @@
-//! Files that are refused: each with its status and code, and nothing of it is left behind.
+//! Refused uploads: each has its status and code, and leaves nothing behind.
 
 use fanlight_tests::document;
 use fanlight_tests::server::{Options, Server, answer};
@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode};
 use sqlx::Connection;
 
 #[tokio::test]
-async fn a_bad_file_is_refused_by_its_own_code() {
+async fn each_bad_file_is_refused_with_its_code() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let whole = document::titled("A manual", 50);
@@ -29,7 +29,7 @@ async fn a_bad_file_is_refused_by_its_own_code() {
 }
 
 #[tokio::test]
-async fn a_file_encrypted_without_a_user_password_is_taken() {
+async fn a_file_encrypted_without_a_user_password_is_accepted() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let uploaded = client.upload(document::encrypted("")).await;
@@ -38,7 +38,7 @@ async fn a_file_encrypted_without_a_user_password_is_taken() {
 }
 
 #[tokio::test]
-async fn a_tiers_cap_holds_to_the_byte() {
+async fn a_tiers_size_cap_is_exact_to_the_byte() {
     let server = Server::start();
     for (tier, cap) in [("free", 50_000_000), ("enterprise", 200_000_000)] {
         let client = server.client(tier, tier);
@@ -55,7 +55,7 @@ async fn a_tiers_cap_holds_to_the_byte() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_upload_is_refused() {
+async fn a_body_that_is_not_an_upload_is_refused() {
     let server = Server::start();
     let client = server.client("office", "developer");
     let post = || client.request(Method::POST, "/v1/documents");
@@ -66,7 +66,7 @@ async fn a_body_that_is_no_upload_is_refused() {
     assert!(server.stored_files().is_empty());
 }
 
-/// Lets every upload of a server that is killed have begun long ago.
+/// Dates every unfinished upload of a killed server back.
 pub(crate) async fn age_uploads(server: &Server) {
     let database = format!("sqlite://{}", server.data().join("fanlight.sqlite").display());
     let mut connection = sqlx::SqliteConnection::connect(&database).await.unwrap();
@@ -75,7 +75,7 @@ pub(crate) async fn age_uploads(server: &Server) {
 }
 
 #[tokio::test]
-async fn what_a_killed_server_left_of_an_upload_is_swept_by_the_next() {
+async fn the_next_server_sweeps_a_killed_servers_upload() {
     let mut server = Server::start();
     let client = server.client("office", "developer");
     client.document(document::titled("A manual", 1)).await;

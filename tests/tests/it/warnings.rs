@@ -1,4 +1,4 @@
-//! A job whose model asked for something that was missing is complete and says so; one whose model needed nothing doesn't.
+//! Warnings: a job whose model lacked something completes and says so. A job that lacked nothing has none.
 
 use std::path::PathBuf;
 
@@ -14,10 +14,10 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use webhook_receiver::Receiver;
 
-/// Pixels an inch that offices scan at.
+/// The resolution of scans in pixels an inch.
 const DPI: f32 = 200.0;
 
-/// A manual, and one page of its contents as it comes out of a scanner.
+/// Returns a manual, and a scan of one page of its contents.
 fn manual_and_scan() -> (Vec<u8>, Vec<u8>) {
     let manual = manual::generate(&Style::default(), 3);
     let contents = manual.truth.toc_pages[0] as u32;
@@ -25,7 +25,7 @@ fn manual_and_scan() -> (Vec<u8>, Vec<u8>) {
     (manual.pdf, scan(&prints, &Scanner::ALL[0].1, 1))
 }
 
-/// A floor plan as lines, and the same as it comes out of a scanner.
+/// Returns a floor plan as lines, and a scan of it.
 fn plan_and_scan() -> (Vec<u8>, Vec<u8>) {
     let (_, style) = styles().swap_remove(0);
     let plan = plan::generate(&style, 1);
@@ -65,7 +65,7 @@ fn codes(job: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_without_ocr_is_warned_of_and_a_text_is_not() {
+async fn only_a_scan_is_warned_of_missing_ocr() {
     let server = server(without_ocr());
     let client = server.client("office", "enterprise");
     let (text, scanned) = manual_and_scan();
@@ -106,7 +106,7 @@ async fn a_result_with_warnings_is_kept_but_not_reused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_missing_network_is_warned_of_where_it_was_needed() {
+async fn a_missing_network_is_a_warning_only_if_needed() {
     let only = |grant: &str| vec![("GRANTS__DOOR-DETECTOR", grant.to_owned())];
     let server = server(only("[ocr]"));
     let client = server.client("office", "enterprise");
@@ -122,13 +122,13 @@ async fn a_missing_network_is_warned_of_where_it_was_needed() {
     let on_text = doors(&client, document::titled("Not a plan", 1)).await;
     assert_eq!(on_text["warnings"], json!([]));
 
-    // On lines nobody needs the network for scans.
+    // Only scans need the network for scans.
     let server = self::server(only("[\"nn:symbols-judge\"]"));
     let on_lines = doors(&server.client("office", "enterprise"), plan).await;
     assert_eq!(on_lines["warnings"], json!([]));
 }
 
-/// The job that reads a section's requirements.
+/// Extracts a section's requirements and returns the job.
 async fn extracted(server: &Server) -> Value {
     let client = server.client("office", "developer");
     let manual = document::typed(&[
@@ -151,7 +151,7 @@ fn asking(provider: &Provider, tokens: &str) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_language_model_that_was_asked_in_vain_is_warned_of() {
+async fn an_unanswered_language_model_is_a_warning() {
     let failing = Provider::replying([Reply::Status(500, Value::Null, None)]).await;
     let cases = [
         (asking(&failing, "1000000"), "LANGUAGE_MODEL_FAILED"),
@@ -165,14 +165,14 @@ async fn a_language_model_that_was_asked_in_vain_is_warned_of() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_by_rules_needs_no_language_model() {
+async fn a_job_by_rules_has_no_warning() {
     let job = extracted(&server(Vec::new())).await;
     assert_eq!(job["warnings"], json!([]));
     assert_eq!(job["result"]["sections"][0]["normalization"], "rules");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_webhook_carries_the_warnings() {
+async fn a_webhook_message_has_the_warnings() {
     let mut receiver = Receiver::start([]).await;
     let mut settings = without_ocr();
     settings.extend([

@@ -1,4 +1,4 @@
-//! Finished jobs reach the webhooks that their submissions named, and nothing else is reached.
+//! Finished jobs are posted to the webhooks of their submissions, and nowhere else.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use sqlx::Connection;
 use standardwebhooks::Webhook;
 use webhook_receiver::{Answer as Reply, Received, Receiver};
 
-/// A server that may post to the receiver, and waits so many seconds before each further attempt.
+/// Returns options of a server that may post to the receiver, with these delays in seconds between attempts.
 fn posting_to(receiver: &Receiver, retry_seconds: &str) -> Options {
     let settings = vec![
         ("WEBHOOKS__ALLOWED_HOSTS", format!("[{:?}]", receiver.host())),
@@ -28,7 +28,7 @@ async fn submit(client: &Caller, document_id: &str, webhook_url: &str) -> Answer
     answer(client.request(Method::POST, "/v1/specs/parse/document").json(&body)).await
 }
 
-/// Submits a job that is expected to be taken, and gives its id.
+/// Submits a job, expects 202 and returns its id.
 async fn job(client: &Caller, webhook_url: &str) -> String {
     let document = client.document(document::titled("A manual", 1)).await;
     let submitted = submit(client, &document, webhook_url).await;
@@ -40,7 +40,7 @@ fn deliveries_of(job: &str) -> String {
     format!("/v1/jobs/{job}/deliveries")
 }
 
-/// The job's newest delivery, once so many attempts at it have been logged.
+/// Waits until the job's newest delivery has `attempts` attempts, and returns the delivery.
 async fn logged(client: &Caller, job: &str, attempts: usize) -> Value {
     deadline::until(PATIENCE, &format!("{attempts} logged attempts at the webhook of job {job}"), async || {
         let list = client.get(&deliveries_of(job)).await;
@@ -54,7 +54,7 @@ async fn logged(client: &Caller, job: &str, attempts: usize) -> Value {
     .await
 }
 
-/// Status, or error, of each attempt.
+/// Returns status or error of each attempt.
 fn endings(delivery: &Value) -> Vec<Value> {
     let attempts = delivery["attempts"].as_array().unwrap();
     attempts
@@ -68,7 +68,7 @@ fn verify(received: &Received, client: &Caller) {
     Webhook::new(client.webhook_secret()).unwrap().verify(&received.body, &received.headers).unwrap();
 }
 
-/// A job without what is made anew at each reading: the link, and the time of the delivery itself.
+/// Returns a job without what differs at each read: the link, and the time of the delivery itself.
 fn lasting(mut job: Value) -> Value {
     assert!(job["pdf_url"].as_str().unwrap().contains("/v1/files/"), "{job}");
     job["pdf_url"] = Value::Null;
@@ -77,7 +77,7 @@ fn lasting(mut job: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_complete_job_is_posted_as_get_shows_it_and_signed() {
+async fn a_complete_job_is_posted_signed_as_get_returns_it() {
     let mut receiver = Receiver::start([]).await;
     let server = Server::start_with(posting_to(&receiver, "[]"));
     let client = server.client("office", "developer");
@@ -113,7 +113,7 @@ async fn a_failed_job_is_posted_too() {
 }
 
 #[tokio::test]
-async fn what_is_not_taken_is_posted_again_under_the_same_id_until_it_is() {
+async fn a_failed_delivery_is_retried_under_the_same_id() {
     let mut elsewhere = Receiver::start([]).await;
     let redirect = Reply::Header(302, "location", elsewhere.url("/stolen"));
     let mut receiver = Receiver::start([Reply::Status(500), redirect, Reply::Never, Reply::EndlessBody]).await;
@@ -136,7 +136,7 @@ async fn what_is_not_taken_is_posted_again_under_the_same_id_until_it_is() {
 }
 
 #[tokio::test]
-async fn the_last_attempt_ends_a_delivery_and_so_does_a_receiver_that_is_gone() {
+async fn a_delivery_ends_after_the_last_attempt_or_410() {
     let receiver = Receiver::start([Reply::Status(500), Reply::Status(500), Reply::Status(410)]).await;
     let server = Server::start_with(posting_to(&receiver, "[0]"));
     let client = server.client("office", "developer");
@@ -150,7 +150,7 @@ async fn the_last_attempt_ends_a_delivery_and_so_does_a_receiver_that_is_gone() 
 }
 
 #[tokio::test]
-async fn a_receiver_says_when_to_come_again() {
+async fn a_receiver_may_set_the_time_of_a_retry() {
     let receiver = Receiver::start([Reply::Header(429, "retry-after", "3600".to_owned())]).await;
     let server = Server::start_with(posting_to(&receiver, "[0]"));
     let client = server.client("office", "developer");
@@ -161,12 +161,12 @@ async fn a_receiver_says_when_to_come_again() {
     assert_eq!((&delivery["status"], endings(&delivery)), (&json!("pending"), vec![json!(429)]));
     let time = |value: &Value| value.as_str().unwrap().to_owned();
     let (made, next) = (time(&delivery["attempts"][0]["started_at"]), time(&delivery["next_attempt_at"]));
-    // Times of one form compare as texts; the hour has gone up, or the day has.
+    // Times in one format compare as text.
     assert!(next > made && next[..13] != made[..13], "{made} and {next}");
 }
 
 #[tokio::test]
-async fn a_delivery_goes_on_where_a_killed_server_left_it() {
+async fn the_next_server_continues_a_killed_servers_delivery() {
     let folder = tempfile::tempdir().unwrap();
     let mut receiver = Receiver::start([Reply::Header(503, "retry-after", "3".to_owned())]).await;
     let options = || Options { data: Some(folder.path().join("data")), ..posting_to(&receiver, "[0, 0]") };
@@ -217,14 +217,14 @@ async fn a_delivery_is_replayed_on_demand() {
     assert_eq!(answer(client.request(Method::POST, &deliveries_of(&without))).await.error(), (422, "NO_WEBHOOK"));
 }
 
-/// A server over a data folder, with a secret of links of its own where one is given.
+/// Starts a server on a data folder, with a link secret if one is given.
 fn over(data: &Path, receiver: &Receiver, link_secret: Option<String>) -> Server {
     let mut options = Options { data: Some(data.to_owned()), ..posting_to(receiver, "[60]") };
     options.settings.extend(link_secret.map(|secret| ("LINK_SECRET", secret)));
     Server::start_with(options)
 }
 
-/// What the database holds for the one key's webhook secret.
+/// Returns the only key's webhook secret as stored in the database.
 async fn stored_secret(data: &Path) -> String {
     let database = format!("sqlite://{}", data.join("fanlight.sqlite").display());
     let mut connection = sqlx::SqliteConnection::connect(&database).await.unwrap();
@@ -232,7 +232,7 @@ async fn stored_secret(data: &Path) -> String {
 }
 
 #[tokio::test]
-async fn a_secret_stored_in_clear_is_sealed_at_start_and_still_signs() {
+async fn a_plain_secret_is_sealed_at_start_and_still_signs() {
     let mut receiver = Receiver::start([]).await;
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -255,7 +255,7 @@ async fn a_secret_stored_in_clear_is_sealed_at_start_and_still_signs() {
 }
 
 #[tokio::test]
-async fn nothing_is_posted_unsigned_after_the_link_secret_changes() {
+async fn a_changed_link_secret_stops_deliveries() {
     let mut receiver = Receiver::start([]).await;
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -292,7 +292,7 @@ async fn on_the_free_tier_the_webhook_is_ignored() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_public_is_refused() {
+async fn private_addresses_are_refused() {
     let mut receiver = Receiver::start([]).await;
     let settings = vec![("WEBHOOKS__RETRY_SECONDS", "[]".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
@@ -305,7 +305,7 @@ async fn an_address_that_is_not_public_is_refused() {
         assert_eq!(submitted.error(), (422, "VALIDATION_ERROR"), "{host}");
     }
 
-    // What a name stands for is seen when it is connected to.
+    // A name is resolved when a delivery connects.
     let job = job(&client, &receiver.url("/hook")).await;
     let delivery = logged(&client, &job, 1).await;
     assert_eq!((&delivery["status"], endings(&delivery)), (&json!("failed"), vec![json!("address_refused")]));

@@ -1,4 +1,4 @@
-//! The document that is checked in is the one that the binary prints and serves, and shows what each body looks like.
+//! The OpenAPI document in the repository is the one that the binary prints and serves, and has an example of each body.
 
 use std::fs;
 use std::process::Command;
@@ -39,7 +39,7 @@ fn every_json_body_has_an_example() {
 }
 
 #[tokio::test]
-async fn the_document_and_its_page_need_no_key_and_the_page_loads_nothing_from_elsewhere() {
+async fn document_and_page_need_no_key_and_no_other_host() {
     let server = Server::start();
     let served = answer(server.request(Method::GET, "/openapi.json")).await;
     assert_eq!(served.status, StatusCode::OK);

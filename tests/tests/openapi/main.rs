@@ -1,5 +1,4 @@
-//! The OpenAPI document, and what others make of it: clients in three languages and Schemathesis, each at work on live
-//! servers.
+//! The OpenAPI document, and tools that use it on live servers: clients in three languages, and Schemathesis.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "in a test a panic is the report")]
 
@@ -9,7 +8,7 @@ mod sdk;
 
 use std::path::{Path, PathBuf};
 
-/// A file of the repository.
+/// Returns the path of a file in the repository.
 fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(path)
 }

@@ -1,4 +1,4 @@
-//! Schemathesis, over a live server: all checks, all phases, links followed.
+//! Schemathesis on a live server: all checks, all phases, with links.
 
 use std::fs;
 
@@ -12,14 +12,14 @@ use crate::repository;
 #[tokio::test]
 async fn schemathesis_finds_nothing() {
     let settings = vec![
-        // It asks as fast as it can.
+        // Schemathesis sends requests as fast as it can.
         ("TIERS__ENTERPRISE__REQUESTS_PER_MINUTE", "1000000".to_owned()),
-        // What it makes up as addresses may exist.
+        // The addresses that it invents may exist.
         ("TIERS__ENTERPRISE__WEBHOOKS", "false".to_owned()),
     ];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("office", "enterprise");
-    // What lists list, and links lead to.
+    // Entries for lists and targets for links.
     for seed in 0..2 {
         let document = client.document(generate(&Style::default(), seed).pdf).await;
         client.finished(&client.job(&document).await).await;

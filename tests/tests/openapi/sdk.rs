@@ -1,5 +1,5 @@
-//! A generated client in each language uploads, submits, polls, reads a section, a door and a schedule through their
-//! types, cancels, and is refused. The programs stand in `tests/sdk`; each prints what it saw.
+//! Generated clients in three languages upload, submit, poll, read a typed section, door and schedule, cancel, and
+//! provoke errors. The programs are in `tests/sdk`. Each prints what it saw.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 
 use crate::repository;
 
-/// A server that works, and one whose jobs stay queued and so can be cancelled, each with a key.
+/// A server with a worker, and one whose jobs stay queued and so can be cancelled, each with a key.
 struct Scene {
     working: (Server, Caller),
     idle: (Server, Caller),
@@ -39,7 +39,7 @@ impl Scene {
         Self { working: (working, key), idle: (idle, idle_key), manual, folder }
     }
 
-    /// Runs a client's program, and compares what it saw.
+    /// Runs a client's program and checks what it saw.
     fn play(&self, program: &mut Command, brought_by: &str) {
         for (server, key) in [&self.working, &self.idle] {
             program.args([server.base_url(), key.secret()]);
@@ -60,7 +60,7 @@ impl Scene {
         assert_eq!(seen, expected);
     }
 
-    /// The result of a job that a program ran, as it was sent.
+    /// Returns the result of a job that a program ran.
     fn result(&self, job: &Value) -> Value {
         let (_, caller) = &self.working;
         let read = async { caller.get(&format!("/v1/jobs/{}", job.as_str().unwrap())).await };
@@ -95,7 +95,7 @@ fn openapi() -> std::path::PathBuf {
 }
 
 #[test]
-fn a_client_in_python_does_all_of_it() {
+fn the_python_client_covers_the_whole_flow() {
     let scene = Scene::set();
     let folder = repository("tests/sdk/python");
     let python = Python::with(&folder.join("requirements.txt"));
@@ -110,7 +110,7 @@ fn a_client_in_python_does_all_of_it() {
 }
 
 #[test]
-fn a_client_in_typescript_does_all_of_it() {
+fn the_typescript_client_covers_the_whole_flow() {
     let scene = Scene::set();
     let node = Node::with(&repository("tests/sdk/typescript"));
     let mut generate = node.program("openapi-ts");
@@ -121,11 +121,11 @@ fn a_client_in_typescript_does_all_of_it() {
 }
 
 #[test]
-fn a_client_in_rust_does_all_of_it() {
+fn the_rust_client_covers_the_whole_flow() {
     let scene = Scene::set();
     let built = test_programs::folder().join("sdk-rust");
     fs::create_dir_all(&built).unwrap();
-    // The generator knows neither multipart nor PDFs.
+    // The generator supports neither multipart nor application/pdf.
     let document = output(Command::new(installed::fanlight()).args(["openapi", "--plain-uploads"]), "this build");
     let path = built.join("openapi.json");
     write_where_changed(&path, &document);
@@ -138,7 +138,7 @@ fn a_client_in_rust_does_all_of_it() {
     scene.play(&mut Command::new(program), "build before");
 }
 
-/// Cargo builds anew what depends on a file that was written.
+/// Writes a file only if it differs, since cargo rebuilds what depends on a written file.
 fn write_where_changed(path: &Path, text: &str) {
     if fs::read_to_string(path).unwrap_or_default() != text {
         fs::write(path, text).unwrap();

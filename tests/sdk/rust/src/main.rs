@@ -1,7 +1,6 @@
-//! The REST API's client that progenitor generates, at work on live servers.
+//! Uses the API client that progenitor generates on live servers.
 //!
-//! Uploads, submits, polls, reads results through their types, cancels, and is refused; prints what it saw as one line of
-//! JSON.
+//! Uploads, submits, polls, reads typed results, cancels, and provokes errors. Prints what it saw as one line of JSON.
 
 use std::path::Path;
 use std::{env, fs};
@@ -13,7 +12,7 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// What progenitor generated.
+/// The generated client.
 #[allow(warnings, reason = "it is generated")]
 mod fanlight {
     include!(concat!(env!("OUT_DIR"), "/client.rs"));
@@ -29,7 +28,7 @@ async fn upload(client: &Client, path: &Path) -> anyhow::Result<Document> {
     Ok(upload.send().await.map_err(shown)?.into_inner())
 }
 
-/// Submits a job on a manual: its id.
+/// Submits a job on a manual and returns its id.
 async fn parse(client: &Client, document: &Document) -> anyhow::Result<Uuid> {
     let submission = client.parse_spec_document().body_map(|request| request.document_id(document.document_id));
     Ok(submission.send().await.map_err(shown)?.job_id)
@@ -69,7 +68,7 @@ fn shown(error: Error<Refusal>) -> anyhow::Error {
     anyhow!("{error}")
 }
 
-/// Status and code of an answer that is expected to be a refusal.
+/// Returns status and code of an answer that must be an error.
 fn refused<T: std::fmt::Debug>(answer: Result<T, Error<Refusal>>) -> anyhow::Result<Value> {
     match answer {
         Err(Error::ErrorResponse(refusal)) => Ok(json!([refusal.status().as_u16(), refusal.error.code])),

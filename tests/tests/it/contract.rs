@@ -93,17 +93,28 @@ fn worker_of(server: &Server, plugins: Option<std::path::PathBuf>) -> Server {
     Server::start_with(Options { data: Some(server.data().to_owned()), plugins, ..Options::default() })
 }
 
-/// Returns model, path and a valid body of each submission in the specification.
-fn submissions(document: &str, toc_job: &str) -> [(&'static str, &'static str, Value); 7] {
+/// A submission of the specification.
+struct Submission {
+    model: &'static str,
+    path: &'static str,
+    body: Value,
+}
+
+/// Returns each submission of the specification, with a valid body.
+fn submissions(document: &str, toc_job: &str) -> [Submission; 7] {
     let by_document = json!({ "document_id": document });
     [
-        ("door-detector", "/v1/drawings/detection/doors", by_document.clone()),
-        ("toilet-detector", "/v1/drawings/detection/toilets", by_document.clone()),
-        ("elevation-detector", "/v1/drawings/detection/elevation", by_document.clone()),
-        ("schedule-extractor", "/v1/drawings/schedules", by_document.clone()),
-        ("drawing-classifier", "/v1/drawings/classify", by_document.clone()),
-        ("toc-parser", "/v1/specs/parse/document", by_document),
-        ("content-extractor", "/v1/specs/content-extract", json!({ "job_id": toc_job, "division_codes": ["08"] })),
+        Submission { model: "door-detector", path: "/v1/drawings/detection/doors", body: by_document.clone() },
+        Submission { model: "toilet-detector", path: "/v1/drawings/detection/toilets", body: by_document.clone() },
+        Submission { model: "elevation-detector", path: "/v1/drawings/detection/elevation", body: by_document.clone() },
+        Submission { model: "schedule-extractor", path: "/v1/drawings/schedules", body: by_document.clone() },
+        Submission { model: "drawing-classifier", path: "/v1/drawings/classify", body: by_document.clone() },
+        Submission { model: "toc-parser", path: "/v1/specs/parse/document", body: by_document },
+        Submission {
+            model: "content-extractor",
+            path: "/v1/specs/content-extract",
+            body: json!({ "job_id": toc_job, "division_codes": ["08"] }),
+        },
     ]
 }
 
@@ -127,7 +138,7 @@ async fn job_models() {
     client.finished(&toc_job).await;
     let mut table = Table::new("What the service does: model name, submitted through");
     let mut charged = client.get("/v1/usage").await.body["used"].clone();
-    for (model, path, body) in submissions(&document, &toc_job) {
+    for Submission { model, path, body } in submissions(&document, &toc_job) {
         let submitted = post(&client, path, body).await;
         let used = client.get("/v1/usage").await.body["used"].clone();
         if INSTALLED.contains(&model) {
@@ -354,7 +365,7 @@ async fn submission_bodies() {
     let toc_job = client.job(&document).await;
     let nil = Uuid::nil();
     let mut table = Table::new("POST /v1/drawings/… and /v1/specs/…: fields");
-    for (model, path, body) in submissions(&document, &toc_job) {
+    for Submission { model, path, body } in submissions(&document, &toc_job) {
         let by_document = body.get("document_id").is_some();
         let missing = if by_document {
             json!({ "document_id": nil })

@@ -10,24 +10,35 @@ use serde_json::{Value, json};
 /// An id without a document or a job.
 const NOBODY: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// Path, model, credits, and whether the price is for a page or for the job.
-const ON_PAGES: [(&str, &str, u64, bool); 6] = [
-    ("/v1/drawings/detection/doors", "door-detector", 2, true),
-    ("/v1/drawings/detection/toilets", "toilet-detector", 3, true),
-    ("/v1/drawings/detection/elevation", "elevation-detector", 2, true),
-    ("/v1/drawings/detection/fixtures", "fixture-detector", 3, true),
-    ("/v1/drawings/detection/rooms", "room-detector", 2, true),
-    ("/v1/drawings/schedules", "schedule-extractor", 1, false),
+/// An endpoint that takes submissions.
+struct Endpoint {
+    path: &'static str,
+    model: &'static str,
+    credits: u64,
+    /// Whether `credits` is the price of a page. Else it is the price of a job.
+    by_page: bool,
+}
+
+/// The endpoints that take page numbers.
+const ON_PAGES: [Endpoint; 6] = [
+    Endpoint { path: "/v1/drawings/detection/doors", model: "door-detector", credits: 2, by_page: true },
+    Endpoint { path: "/v1/drawings/detection/toilets", model: "toilet-detector", credits: 3, by_page: true },
+    Endpoint { path: "/v1/drawings/detection/elevation", model: "elevation-detector", credits: 2, by_page: true },
+    Endpoint { path: "/v1/drawings/detection/fixtures", model: "fixture-detector", credits: 3, by_page: true },
+    Endpoint { path: "/v1/drawings/detection/rooms", model: "room-detector", credits: 2, by_page: true },
+    Endpoint { path: "/v1/drawings/schedules", model: "schedule-extractor", credits: 1, by_page: false },
 ];
 
-/// The endpoints that take a whole document, as [`ON_PAGES`].
-const ON_DOCUMENTS: [(&str, &str); 2] =
-    [("/v1/drawings/classify", "drawing-classifier"), ("/v1/specs/parse/document", "toc-parser")];
+/// The endpoints that take a whole document.
+const ON_DOCUMENTS: [Endpoint; 2] = [
+    Endpoint { path: "/v1/drawings/classify", model: "drawing-classifier", credits: 1, by_page: false },
+    Endpoint { path: "/v1/specs/parse/document", model: "toc-parser", credits: 1, by_page: false },
+];
 
 /// Starts a server with a stand-in for every model.
 fn with_stand_ins() -> (Server, Plugins) {
     let mut plugins = Plugins::default().with("tally", &fanlight_tests::installed::guest("tally"));
-    for model in ON_PAGES.iter().map(|row| row.1).chain(ON_DOCUMENTS.iter().map(|row| row.1)) {
+    for model in ON_PAGES.iter().chain(&ON_DOCUMENTS).map(|endpoint| endpoint.model) {
         plugins = plugins.with_stand_in(model);
     }
     let server = Server::start_with(Options { plugins: Some(plugins.folder()), ..Options::default() });
@@ -69,7 +80,7 @@ async fn each_endpoint_queues_its_model_at_its_price() {
     let document = client.document(document::titled("Sheets", 3)).await;
 
     let some = [2, 2, 900, 0, -1];
-    for (path, model, price, by_page) in ON_PAGES {
+    for Endpoint { path, model, credits, by_page } in ON_PAGES {
         let asked = [
             (json!({ "document_id": document }), 3, json!([1, 2, 3])),
             (json!({ "document_id": document, "page_numbers": some }), 5, json!([2])),
@@ -79,17 +90,17 @@ async fn each_endpoint_queues_its_model_at_its_price() {
             assert_eq!(submitted.body.get("estimated_processing_seconds"), None, "{path}");
             let job = job_of(&client, submitted).await;
             assert_eq!(job["model"], model, "{path}");
-            assert_eq!(job["credits_charged"], if by_page { price * billed } else { price }, "{path} of {body}");
+            assert_eq!(job["credits_charged"], if by_page { credits * billed } else { credits }, "{path} of {body}");
             assert_eq!(job["result"]["pages"], worked_on, "{path} of {body}");
             assert_eq!(job["result"]["parameters"], json!({}));
         }
     }
-    for (path, model) in ON_DOCUMENTS {
+    for Endpoint { path, model, credits, .. } in ON_DOCUMENTS {
         let submitted = submit(&client, path, &json!({ "document_id": document })).await;
         let estimated = submitted.body.get("estimated_processing_seconds").is_some();
         assert_eq!(estimated, model == "toc-parser", "{path}");
         let job = job_of(&client, submitted).await;
-        assert_eq!((&job["model"], &job["credits_charged"]), (&json!(model), &json!(1)), "{path}");
+        assert_eq!((&job["model"], &job["credits_charged"]), (&json!(model), &json!(credits)), "{path}");
     }
 }
 
@@ -144,7 +155,7 @@ async fn submissions_are_validated_for_missing_models_too() {
     let (client, other) = (server.client("office", "free"), server.client("other", "free"));
     let document = client.document(document::titled("Sheets", 1)).await;
 
-    let own_paths = ON_PAGES.iter().map(|row| row.0).chain(ON_DOCUMENTS.iter().map(|row| row.0));
+    let own_paths = ON_PAGES.iter().chain(&ON_DOCUMENTS).map(|endpoint| endpoint.path);
     for path in own_paths.chain(["/v1/models/door-detector/jobs"]) {
         let body = json!({ "document_id": document });
         assert_eq!(submit(&client, path, &body).await.error(), (503, "MODEL_UNAVAILABLE"), "{path}");
@@ -182,7 +193,7 @@ async fn a_body_that_breaks_the_specification_is_invalid() {
         with("") + "{}",
         "\u{feff}".to_owned() + &with(""),
     ];
-    for path in ON_PAGES.iter().map(|row| row.0).chain(ON_DOCUMENTS.iter().map(|row| row.0)) {
+    for path in ON_PAGES.iter().chain(&ON_DOCUMENTS).map(|endpoint| endpoint.path) {
         for body in &bodies {
             let refused = submit_text(&client, path, body.clone()).await;
             assert_eq!(refused.error(), (422, "VALIDATION_ERROR"), "{path}: {body}");
@@ -194,7 +205,7 @@ async fn a_body_that_breaks_the_specification_is_invalid() {
         assert_eq!(submit_text(&client, path, latin_1).await.error(), (422, "VALIDATION_ERROR"), "{path}: Latin-1");
     }
     for content_type in ["text/plain", "application/pdf"] {
-        let request = client.request(Method::POST, ON_PAGES[0].0).header("Content-Type", content_type);
+        let request = client.request(Method::POST, ON_PAGES[0].path).header("Content-Type", content_type);
         let refused = answer(request.body(with(""))).await;
         assert_eq!(refused.error(), (415, "UNSUPPORTED_MEDIA_TYPE"), "{content_type}");
     }
@@ -223,7 +234,7 @@ async fn page_numbers_are_1_to_10_000_whole_numbers() {
         (json!("1-3"), 422),
         (json!({}), 422),
     ];
-    for (path, ..) in ON_PAGES {
+    for Endpoint { path, .. } in ON_PAGES {
         for (pages, status) in &cases {
             let body = json!({ "document_id": document, "page_numbers": pages });
             let answered = submit(&client, path, &body).await;
@@ -231,7 +242,7 @@ async fn page_numbers_are_1_to_10_000_whole_numbers() {
             assert_eq!(answered.status.as_u16(), *status, "{path}: {shown}");
         }
     }
-    for (path, _) in ON_DOCUMENTS {
+    for Endpoint { path, .. } in ON_DOCUMENTS {
         let body = json!({ "document_id": document, "page_numbers": [1] });
         assert_eq!(submit(&client, path, &body).await.error(), (422, "VALIDATION_ERROR"), "{path}");
     }

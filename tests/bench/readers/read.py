@@ -1,8 +1,8 @@
-"""Reads the text of every page of a PDF with another program's reader: what Fanlight's speed is compared with.
+"""Reads the text of every page of a PDF with another program, for comparison with Fanlight.
 
     read.py pymupdf|pdfplumber FILE
 
-Prints how many characters there are, so that a reader that reads nothing is noticed.
+Prints the number of characters, which shows whether the program reads anything.
 """
 import sys
 

@@ -1,8 +1,8 @@
-"""Reads the tables of a PDF's first page with another program: what Fanlight's schedules are compared with.
+"""Reads the tables of a PDF's first page with another program, for comparison with Fanlight.
 
     tables.py pdfplumber|camelot FILE
 
-Prints the tables' rows as JSON: tables of rows of texts.
+Prints the tables as JSON: a list of tables, each a list of rows of texts.
 """
 import json
 import sys

@@ -108,7 +108,8 @@ pub(crate) fn measure(
     }
 
     let heavy = sheet::write(folder, "heavy 48x36 in sheet", sheet::ARCH_E, SEGMENTS)?;
-    let mut run = our_reader(&fanlight, &heavy.path);
+    let mut run = Command::new(&fanlight);
+    run.args(["run", "schedule-extractor"]).arg(&heavy.path);
     timed(&mut run)?;
     let seconds = (0..rounds).map(|_| Ok(timed(&mut run)?.1)).collect::<Result<Vec<f64>>>()?;
     report.below(format!("schedules of a sheet of {SEGMENTS} segments"), median(seconds), SECONDS, "s");

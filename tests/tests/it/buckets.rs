@@ -98,6 +98,17 @@ async fn a_document_in_a_bucket_works_like_any_other() {
     assert_eq!(std::fs::read_dir(server.data().join("spool")).unwrap().count(), 0);
 }
 
+/// Returns the answers at these paths, which must be internal errors.
+async fn errors_at(client: &Caller, paths: [&str; 2]) -> String {
+    let mut answers = String::new();
+    for path in paths {
+        let response = get(client, path).await;
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR, "{path}");
+        answers.push_str(&text_of(response).await);
+    }
+    answers
+}
+
 #[tokio::test]
 async fn answers_and_log_never_name_the_bucket_or_objects() {
     let s3 = S3::start();
@@ -117,22 +128,14 @@ async fn answers_and_log_never_name_the_bucket_or_objects() {
     }
 
     // Errors reveal no more: first the object is missing, then the bucket, then the server.
-    let failing = async || {
-        let mut answers = String::new();
-        for path in [picture.as_str(), link] {
-            let response = get(&client, path).await;
-            assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR, "{path}");
-            answers.push_str(&text_of(response).await);
-        }
-        answers
-    };
+    let paths = [picture.as_str(), link];
     bucket.delete(&keys[0]);
-    answers.push_str(&failing().await);
+    answers.push_str(&errors_at(&client, paths).await);
     bucket.delete(&format!("{PREFIX}/fanlight"));
     bucket.remove();
-    answers.push_str(&failing().await);
+    answers.push_str(&errors_at(&client, paths).await);
     drop(s3);
-    answers.push_str(&failing().await);
+    answers.push_str(&errors_at(&client, paths).await);
     let refused = client.upload(document::titled("A manual", 1)).await;
     assert_eq!(refused.error(), (500, "INTERNAL_ERROR"));
     answers.push_str(&refused.body.to_string());

@@ -493,16 +493,18 @@ async fn errors() {
     }
 }
 
+/// Returns credits and unit of a model's price.
+fn price(models: &Value, name: &str) -> Option<(u64, String)> {
+    let model = models["models"].as_array()?.iter().find(|model| model["name"] == name)?;
+    Some((model["credits"].as_u64()?, model["credits_per"].as_str()?.to_owned()))
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn credits() {
     let server = without_worker();
     let client = server.client("contract", "pro");
     let document = client.document(document::titled("plan", 3)).await;
     let models = client.get("/v1/models").await.body;
-    let price = |name: &str| {
-        let model = models["models"].as_array()?.iter().find(|model| model["name"] == name)?;
-        Some((model["credits"].as_u64()?, model["credits_per"].as_str()?.to_owned()))
-    };
     let mut table = Table::new("Credits");
     let rows = [
         ("doors detection", "door-detector", 2, "page"),
@@ -514,7 +516,7 @@ async fn credits() {
         ("drawings classify", "drawing-classifier", 1, "job"),
     ];
     for (row, model, credits, unit) in rows {
-        let found = price(model);
+        let found = price(&models, model);
         table.row(row, found == Some((credits, unit.to_owned())), &json!(format!("{found:?}")));
     }
     let job = client.job(&document).await;

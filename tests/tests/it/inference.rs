@@ -10,7 +10,7 @@ use fanlight_sandbox::{
 };
 use fanlight_tests::networks::Networks;
 use fanlight_tests::plugins::Plugins;
-use fanlight_tests::server::{Options, Server, answer};
+use fanlight_tests::server::{Caller, Options, Server, answer};
 use fanlight_tests::{document, installed};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -66,6 +66,14 @@ async fn result_until(
         cancelled,
     };
     model.run(task).await
+}
+
+/// Submits a job of the guest, expects 202 and returns the job's id.
+async fn submitted(client: &Caller, document: &str, parameters: Value) -> String {
+    let body = json!({ "document_id": document, "parameters": parameters });
+    let submitted = answer(client.request(Method::POST, "/v1/models/inferring/jobs").json(&body)).await;
+    assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
+    submitted.body["job_id"].as_str().unwrap().to_owned()
 }
 
 /// Returns the error that the guest reports.
@@ -263,12 +271,7 @@ async fn a_job_that_misuses_a_network_fails_alone() {
     });
     let client = server.client("office", "developer");
     let document = client.document(document::titled("any", 1)).await;
-    let job = async |parameters: Value| {
-        let body = json!({ "document_id": document, "parameters": parameters });
-        let submitted = answer(client.request(Method::POST, "/v1/models/inferring/jobs").json(&body)).await;
-        assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
-        client.finished(submitted.body["job_id"].as_str().unwrap()).await
-    };
+    let job = async |parameters: Value| client.finished(&submitted(&client, &document, parameters).await).await;
 
     let hoarding = job(json!({ "network": "doubling", "instead": "hoard_tensors" })).await;
     assert_eq!(hoarding["status"], "failed");
@@ -299,14 +302,8 @@ async fn a_run_that_costs_too_much_is_refused_at_once() {
     });
     let client = server.client("office", "developer");
     let document = client.document(document::titled("any", 1)).await;
-    let submitted = async |parameters: Value| {
-        let body = json!({ "document_id": document, "parameters": parameters });
-        let submitted = answer(client.request(Method::POST, "/v1/models/inferring/jobs").json(&body)).await;
-        assert_eq!(submitted.status, StatusCode::ACCEPTED, "{}", submitted.body);
-        submitted.body["job_id"].as_str().unwrap().to_owned()
-    };
-    let too_much = submitted(laborious(16_384, 1)).await;
-    let behind = submitted(doubling(&[4.0])).await;
+    let too_much = submitted(&client, &document, laborious(16_384, 1)).await;
+    let behind = submitted(&client, &document, doubling(&[4.0])).await;
     let finished = async |job: &str| tokio::time::timeout(PATIENCE, client.finished(job)).await.unwrap();
 
     let refused = finished(&too_much).await;

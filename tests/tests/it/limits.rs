@@ -85,6 +85,12 @@ async fn reading_and_cancelling_are_not_limited() {
     assert_eq!(answer(client.request(Method::DELETE, &path)).await.error(), (404, "JOB_NOT_FOUND"));
 }
 
+/// Submits a job under the idempotency key `one`.
+async fn submit_once(client: &Caller, document: &str) -> Answer {
+    let request = client.request(Method::POST, "/v1/specs/parse/document").header("Idempotency-Key", "one");
+    answer(request.json(&json!({ "document_id": document }))).await
+}
+
 /// Checks that a free key has a bucket of its own, and gets the stored answers of its account's other keys.
 #[tokio::test]
 async fn a_repeated_request_takes_a_token() {
@@ -92,18 +98,14 @@ async fn a_repeated_request_takes_a_token() {
     let client = server.client("office", "developer");
     let document = client.document(document::titled("A manual", 1)).await;
     let free = server.client("office", "free");
-    let submit = |client: &Caller| {
-        let request = client.request(Method::POST, "/v1/specs/parse/document").header("Idempotency-Key", "one");
-        answer(request.json(&json!({ "document_id": document })))
-    };
-    let first = submit(&client).await;
+    let first = submit_once(&client, &document).await;
     assert_eq!(first.status, StatusCode::ACCEPTED, "{}", first.body);
 
-    let again = submit(&free).await;
+    let again = submit_once(&free, &document).await;
 
     assert_eq!((again.status, &again.body), (StatusCode::ACCEPTED, &first.body));
     assert_eq!((again.headers["idempotency-replayed"].to_str().unwrap(), bucket(&again)), ("true", (1, 0, 60)));
-    let refused = submit(&free).await;
+    let refused = submit_once(&free, &document).await;
     assert_eq!(refused.error(), (429, "RATE_LIMITED"));
     assert_eq!(number(&refused, "retry-after"), refused.body["retry_after_seconds"].as_u64().unwrap());
 }

@@ -83,16 +83,12 @@ async fn the_openapi_document_has_the_installed_schemas() {
     let models = document["x-fanlight-models"].as_object().unwrap();
     assert_eq!(models.keys().collect::<Vec<_>>(), ["tally", "toc-parser"]);
     assert_eq!(models["tally"]["version"], "1.0.0");
-    let resolved = |reference: &Value| {
-        let name = reference["$ref"].as_str().unwrap().strip_prefix("#/components/schemas/").unwrap();
-        document["components"]["schemas"][name].clone()
-    };
-    let tallied = resolved(&models["tally"]["result"]);
+    let tallied = resolved(&document, &models["tally"]["result"]);
     for field in ["shards", "heights", "document_id", "model_version", "processing_time_ms"] {
         assert!(tallied["properties"][field].is_object(), "{field}");
     }
-    let contents = resolved(&models["toc-parser"]["result"]);
-    let division = resolved(&contents["properties"]["divisions"]["items"]);
+    let contents = resolved(&document, &models["toc-parser"]["result"]);
+    let division = resolved(&document, &contents["properties"]["divisions"]["items"]);
     assert_eq!(division["properties"]["division_code"]["type"], "string");
     let mut references = Vec::new();
     collect_references(&document, &mut references);
@@ -111,4 +107,10 @@ fn collect_references(value: &Value, references: &mut Vec<String>) {
         }
         _ => {}
     }
+}
+
+/// Returns the schema that a reference in an OpenAPI document names.
+fn resolved<'a>(document: &'a Value, reference: &Value) -> &'a Value {
+    let name = reference["$ref"].as_str().unwrap().strip_prefix("#/components/schemas/").unwrap();
+    &document["components"]["schemas"][name]
 }

@@ -45,6 +45,11 @@ async fn picture(client: &Caller, path: &str) -> Decoded {
     Decoded { width: frame.width, height: frame.height, dots_a_metre: resolution.xppu, pixels }
 }
 
+/// Returns the numbers of the pages in an answer.
+fn page_numbers(body: &Value) -> Vec<u64> {
+    body["pages"].as_array().unwrap().iter().map(|page| page["page_number"].as_u64().unwrap()).collect()
+}
+
 #[tokio::test]
 async fn pages_are_described_in_points_before_rotation() {
     let server = Server::start();
@@ -64,12 +69,9 @@ async fn pages_are_described_in_points_before_rotation() {
     assert_eq!(all.body["pages"].as_array().unwrap()[..2], [page(1, 0), page(2, 270)]);
     assert_eq!(all.body["pages"][2]["width"], 3456.0);
 
-    let numbers = |body: &Value| -> Vec<u64> {
-        body["pages"].as_array().unwrap().iter().map(|page| page["page_number"].as_u64().unwrap()).collect()
-    };
     for (query, expected) in [("first=2&limit=1", vec![2]), ("first=2", vec![2, 3]), ("first=4", vec![])] {
         let part = client.get(&format!("/v1/documents/{id}/pages?{query}")).await;
-        assert_eq!(numbers(&part.body), expected, "{query}");
+        assert_eq!(page_numbers(&part.body), expected, "{query}");
     }
     for query in ["first=0", "limit=0", "limit=1001", "first=-1", "limit=many"] {
         let refused = client.get(&format!("/v1/documents/{id}/pages?{query}")).await;

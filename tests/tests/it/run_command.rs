@@ -23,7 +23,7 @@ fn run(arguments: &[&str], file: &Path) -> Output {
     deadline::output(&mut command(arguments, file), PATIENCE)
 }
 
-fn last_words(output: &Output) -> String {
+fn error_output(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).trim_end().to_owned()
 }
 
@@ -36,7 +36,7 @@ fn the_result_is_what_the_api_returns() {
 
     let output = run(&["toc-parser"], &file);
 
-    assert!(output.status.success(), "{}", last_words(&output));
+    assert!(output.status.success(), "{}", error_output(&output));
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     let fields: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(fields, ["document_id", "divisions", "pages_analyzed", "model_version", "processing_time_ms"]);
@@ -65,8 +65,8 @@ fn warnings_are_printed_on_standard_error() {
         fs::write(&file, pdf).unwrap();
         let mut command = command(&["toc-parser"], &file);
         let output = deadline::output(command.env("FANLIGHT_OCR__PROGRAM", "/nonexistent"), PATIENCE);
-        assert!(output.status.success(), "{}", last_words(&output));
-        let said = last_words(&output);
+        assert!(output.status.success(), "{}", error_output(&output));
+        let said = error_output(&output);
         let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();
         assert_eq!(warnings, expected, "{said}");
     }
@@ -95,7 +95,7 @@ fn a_failure_is_one_sentence_and_exit_code_1() {
     ];
     for (arguments, path, expected) in cases {
         let output = run(arguments, &path);
-        let sentence = last_words(&output);
+        let sentence = error_output(&output);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {sentence}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
         assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
@@ -109,21 +109,23 @@ fn listed_or_named_sections_are_extracted() {
     let file = folder.path().join("manual.pdf");
     let manual = generate(&Style { bodies: 4, ..Style::default() }, 3);
     fs::write(&file, manual.pdf).unwrap();
-    let sections = |choice: &str| {
-        let output = run(&["content-extractor", "--sections", choice], &file);
-        assert!(output.status.success(), "{choice}: {}", last_words(&output));
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
-        result["sections"].as_array().unwrap().clone()
-    };
 
     let body = manual.truth.bodies.first().unwrap();
     let (code, start_page) = (body.section_code.as_str(), body.start_page as u64);
-    let all = sections("all");
+    let all = sections("all", &file);
     assert!(all.len() > 1);
-    let named = sections(&format!("{} {}, 99 99 99", &code[..2], &code[2..]));
+    let named = sections(&format!("{} {}, 99 99 99", &code[..2], &code[2..]), &file);
     assert_eq!(named.len(), 2);
     for section in [all.iter().find(|section| section["section_code"] == code).unwrap(), &named[0]] {
         assert_eq!((&section["found"], &section["page_start"]), (&json!(true), &json!(start_page)), "{section}");
     }
     assert_eq!((&named[1]["section_code"], &named[1]["found"]), (&json!("999999"), &json!(false)));
+}
+
+/// Runs content-extractor on a file and returns the sections of its result.
+fn sections(choice: &str, file: &Path) -> Vec<Value> {
+    let output = run(&["content-extractor", "--sections", choice], file);
+    assert!(output.status.success(), "{choice}: {}", error_output(&output));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    result["sections"].as_array().unwrap().clone()
 }

@@ -57,7 +57,7 @@ async fn boxes_are_appended_to_the_file_as_annotations() {
 
     let file = annotated(&client, &job).await;
 
-    assert!(file.starts_with(&pdf), "the file's own bytes stay as they are");
+    assert!(file.starts_with(&pdf), "the file's own bytes are unchanged");
     let read = Document::load_mem(&file).unwrap();
     let pages = read.get_pages();
     assert!(read.get_page_annotations(pages[&1]).unwrap().is_empty());

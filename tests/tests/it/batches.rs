@@ -133,7 +133,7 @@ async fn one_invalid_request_rejects_the_whole_batch() {
         let body = json!({ "requests": [good], "webhook_url": webhook_url });
         assert_eq!(submit(&client, &body).await.error(), wrong, "{webhook_url}");
     }
-    assert_eq!(jobs_of(&client).await, 1, "the one from before");
+    assert_eq!(jobs_of(&client).await, 1, "the repeated request returns the first batch");
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn a_batch_webhook_serves_requests_without_their_own() {
     let free = server.client("free", "free");
     let document = free.document(document::titled("Sheets", 1)).await;
     let ignored = batch(&json!({ "model": "toc-parser", "document_id": document }));
-    assert_eq!(submit(&free, &ignored).await.status, StatusCode::ACCEPTED, "there are none on the free tier");
+    assert_eq!(submit(&free, &ignored).await.status, StatusCode::ACCEPTED, "the free tier has no webhooks");
 }
 
 #[tokio::test]

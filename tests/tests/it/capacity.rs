@@ -50,7 +50,7 @@ fn asked(stream: &mut TcpStream) -> Option<String> {
 fn answered_again(server: &Server) {
     let started = Instant::now();
     while asked(&mut connect(server)).is_none() {
-        assert!(started.elapsed() < PATIENCE, "there is still no room");
+        assert!(started.elapsed() < PATIENCE, "the room is not released");
     }
 }
 
@@ -73,13 +73,13 @@ async fn a_tls_handshake_counts_as_a_connection() {
     let (server, client) = over_tls(folder.path(), &[("HTTP__CONNECTIONS", "1")]);
     let jobs = format!("{}/v1/jobs", server.base_url());
     let handshaking = connect(&server);
-    assert!(client.get(&jobs).send().await.is_err(), "the only place is taken");
+    assert!(client.get(&jobs).send().await.is_err(), "the only connection is in use");
 
     drop(handshaking);
 
     let started = Instant::now();
     while client.get(&jobs).send().await.is_err() {
-        assert!(started.elapsed() < PATIENCE, "there is still no room");
+        assert!(started.elapsed() < PATIENCE, "the room is not released");
     }
 }
 
@@ -153,7 +153,7 @@ async fn a_client_that_disconnects_releases_its_uploads_room() {
 
     let started = Instant::now();
     while unknown_length(&client).await.status != StatusCode::CREATED {
-        assert!(started.elapsed() < PATIENCE, "there is still no room");
+        assert!(started.elapsed() < PATIENCE, "the room is not released");
     }
 }
 

@@ -157,7 +157,7 @@ async fn invalid_and_unknown_codes_are_refused() {
     assert_eq!(extract(&client, &most).await.status, StatusCode::ACCEPTED);
     let through_models = json!({ "document_id": document, "parameters": { "source_job_id": source, "sections": [] } });
     let request = client.request(Method::POST, "/v1/models/content-extractor/jobs").json(&through_models);
-    assert_eq!(answer(request).await.error(), wrong, "the rules are not got round");
+    assert_eq!(answer(request).await.error(), wrong, "the rules cannot be bypassed");
 }
 
 #[tokio::test]

@@ -157,7 +157,7 @@ impl World {
         .await;
 
         let accepted: BTreeSet<String> = self.accepted.iter().cloned().collect();
-        assert_eq!(accepted.len(), self.accepted.len(), "each order is a job of its own");
+        assert_eq!(accepted.len(), self.accepted.len(), "each order is one job");
         let kept: BTreeSet<String> = self.accepted[self.expired..].iter().cloned().collect();
         let complete = "SELECT id FROM jobs WHERE status = 'complete' AND result IS NOT NULL AND lease_until IS NULL";
         assert_eq!(self.texts(complete).await, kept, "every job ends complete");
@@ -173,12 +173,16 @@ impl World {
         assert_eq!(charged, i64::try_from(accepted.len()).unwrap(), "each costs one credit");
         assert_eq!(self.number("SELECT CAST(SUM(credits) AS BIGINT) FROM credits_used").await, charged);
         let apart = "SELECT COUNT(*) FROM jobs JOIN credit_ledger ON job_id = jobs.id WHERE credits_charged <> credits";
-        assert_eq!(self.number(apart).await, 0, "jobs cost what the ledger says");
+        assert_eq!(self.number(apart).await, 0, "the jobs' costs match the ledger");
 
         let blobs = self.folder.path().join("data").join("blobs");
         let files = server.stored_files();
         let files = files.iter().map(|file| file.strip_prefix(&blobs).unwrap().display().to_string()).collect();
-        assert_eq!(self.texts("SELECT blob_key FROM documents").await, files, "documents have blobs, blobs documents");
+        assert_eq!(
+            self.texts("SELECT blob_key FROM documents").await,
+            files,
+            "every document has a blob and every blob a document"
+        );
         let homeless =
             "SELECT COUNT(*) FROM webhook_attempts WHERE delivery_id NOT IN (SELECT id FROM webhook_deliveries)";
         assert_eq!(self.number(homeless).await, 0);

@@ -282,7 +282,7 @@ fn drip(mut stream: TcpStream, byte: u8) -> String {
     let started = Instant::now();
     let mut buffer = [0; 1];
     loop {
-        assert!(started.elapsed() < PATIENCE, "the server listens on");
+        assert!(started.elapsed() < PATIENCE, "the server neither answers nor closes the connection");
         if stream.write_all(&[byte]).is_err() {
             return String::new();
         }

@@ -48,7 +48,7 @@ async fn a_repeated_submission_gets_the_same_answer_and_one_charge() {
     assert_eq!(another.status, StatusCode::ACCEPTED);
     assert_ne!(another.body["job_id"], first.body["job_id"]);
     let stranger = parse(&server.client("site", "free"), "one", &body).await;
-    assert_eq!(stranger.error(), (404, "DOCUMENT_NOT_FOUND"), "a key is its account's");
+    assert_eq!(stranger.error(), (404, "DOCUMENT_NOT_FOUND"), "a key belongs to its account");
     assert_eq!(used(&client).await, 2);
 }
 
@@ -108,7 +108,7 @@ async fn a_repeated_upload_makes_one_document() {
         let another = upload(&client, "one", filename, pdf).await;
         assert_eq!(another.error(), (422, "IDEMPOTENCY_KEY_REUSED"), "{filename}");
     }
-    assert_eq!(server.stored_files().len(), 1, "the repetitions' bytes are not kept");
+    assert_eq!(server.stored_files().len(), 1, "the bytes of repeated uploads are not kept");
 }
 
 #[tokio::test]

@@ -252,7 +252,7 @@ async fn tensors_count_as_the_guests_memory_and_handles() {
     let model = load(&networks, &networks.package(), &["doubling"]).await.unwrap();
     let hoarded = async |what: &str| ran(&model, &json!({ "network": "doubling", "instead": what })).await.unwrap_err();
     assert_eq!(hoarded("hoard_tensors").await, Failure::Memory(1024));
-    let Failure::Crashed(why) = hoarded("hoard_handles").await else { panic!("handles have an end") };
+    let Failure::Crashed(why) = hoarded("hoard_handles").await else { panic!("handles are limited") };
     assert!(why.contains("table"), "{why}");
 }
 

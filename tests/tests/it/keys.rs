@@ -63,7 +63,11 @@ async fn a_key_is_created_listed_used_and_revoked() {
     let secret = key["secret"].as_str().unwrap();
     assert_eq!(created.headers[LOCATION], format!("/v1/keys/{id}"));
     assert_eq!(created.headers["cache-control"], "no-store");
-    assert_eq!((&key["name"], &key["tier"]), (&json!("site office"), &json!("free")), "a first sign-in's plan is free");
+    assert_eq!(
+        (&key["name"], &key["tier"]),
+        (&json!("site office"), &json!("free")),
+        "the plan is free after the first sign-in"
+    );
     assert_eq!((secret.len(), key["prefix"].as_str().unwrap()), (3 + 64, format!("{}…", &secret[..11]).as_str()));
     assert!(key["webhook_secret"].as_str().unwrap().starts_with("whsec_"));
     assert_eq!((&key["last_used_at"], &key["expires_at"]), (&Value::Null, &Value::Null));
@@ -71,7 +75,7 @@ async fn a_key_is_created_listed_used_and_revoked() {
     let with_key = |path: &str| server.request(Method::GET, path).header("X-API-Key", secret);
     assert_eq!(answer(with_key("/v1/jobs/00000000-0000-0000-0000-000000000000")).await.error(), (404, "JOB_NOT_FOUND"));
     let refused = answer(with_key("/v1/keys")).await;
-    assert_eq!(refused.error(), (401, "UNAUTHORIZED"), "a key makes no keys");
+    assert_eq!(refused.error(), (401, "UNAUTHORIZED"), "an API key cannot create keys");
     assert!(refused.headers[WWW_AUTHENTICATE].to_str().unwrap().starts_with("Bearer"));
 
     let list = keys(&server, &token).await;
@@ -185,7 +189,7 @@ async fn only_the_current_signing_key_is_accepted() {
 
     assert_eq!(keys(&server, &after).await.status, StatusCode::OK);
     assert_eq!(keys(&server, &before).await.error(), (401, "UNAUTHORIZED"));
-    assert_eq!(provider.fetches(), 3, "once at first, once for the new key, once for the one that is gone");
+    assert_eq!(provider.fetches(), 3, "one fetch at first, one for the new key, one for the removed key");
 }
 
 #[tokio::test]

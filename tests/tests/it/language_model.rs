@@ -129,7 +129,10 @@ async fn orders_in_a_section_reach_the_model_as_data() {
     let lines: Vec<&str> = orders.message("user").lines().collect();
     let (mark, text) = (lines[0], &lines[1..lines.len() - 1]);
     assert_eq!(*lines.last().unwrap(), mark);
-    assert!(text.contains(&ORDER) && text.iter().all(|line| !line.contains(mark)), "between marks that it can't hold");
+    assert!(
+        text.contains(&ORDER) && text.iter().all(|line| !line.contains(mark)),
+        "between marks that the text cannot contain"
+    );
     assert!(orders.message("system").contains(mark), "the instructions say what stands between the marks");
 }
 

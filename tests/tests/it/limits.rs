@@ -32,7 +32,7 @@ async fn a_request_above_the_limit_is_refused_with_a_time() {
     let client = server.client("office", "free");
 
     let first = client.parse(NOBODY).await;
-    assert_eq!(first.error(), (404, "DOCUMENT_NOT_FOUND"), "what is refused counts too");
+    assert_eq!(first.error(), (404, "DOCUMENT_NOT_FOUND"), "a refused request takes a token, too");
     assert_eq!(bucket(&first), (1, 0, 60));
 
     let refused = client.parse(NOBODY).await;
@@ -40,7 +40,7 @@ async fn a_request_above_the_limit_is_refused_with_a_time() {
     let wait = refused.body["retry_after_seconds"].as_u64().unwrap();
     assert!((1..=60).contains(&wait), "{}", refused.body);
     assert_eq!(number(&refused, "retry-after"), wait);
-    assert_eq!(bucket(&refused), (1, 0, wait), "the bucket is full when its one token is there");
+    assert_eq!(bucket(&refused), (1, 0, wait), "the bucket is full with its only token");
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn pictures_and_annotated_pdfs_are_limited_as_uploads_are() {
         assert!((1..=60).contains(&wait), "{}", refused.body);
         assert_eq!((number(&refused, "retry-after"), bucket(&refused)), (wait, (1, 0, wait)));
         let geometry = client.get(&format!("/v1/documents/{document}/pages")).await;
-        assert_eq!(geometry.status, StatusCode::OK, "how pages lie is not limited");
+        assert_eq!(geometry.status, StatusCode::OK, "page geometry is not limited");
         assert!(!geometry.headers.contains_key("x-ratelimit-limit"));
     }
 }

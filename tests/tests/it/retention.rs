@@ -32,7 +32,7 @@ async fn documents_are_listed_newest_first_by_page() {
         assert_eq!(client.get(path).await.error(), (422, "VALIDATION_ERROR"), "{path}");
     }
     let misused = other.get(&format!("/v1/documents?cursor={cursor}")).await;
-    assert_eq!(misused.error(), (422, "VALIDATION_ERROR"), "a cursor is its account's");
+    assert_eq!(misused.error(), (422, "VALIDATION_ERROR"), "a cursor is valid for its account only");
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn the_next_server_sweeps_files_of_expired_documents() {
     let gone = expired.document(document::titled("Gone", 1)).await;
     assert_eq!(expired.get(&format!("/v1/documents/{gone}")).await.error(), (404, "DOCUMENT_NOT_FOUND"), "at once");
     kept.document(document::titled("Kept", 1)).await;
-    assert_eq!(server.stored_files().len(), 2, "the first sweep came before there was anything");
+    assert_eq!(server.stored_files().len(), 2, "the first sweep ran before there was anything to sweep");
     server.kill();
 
     let next = Server::start_with(Options {

@@ -154,5 +154,5 @@ async fn behind_https_the_cookie_is_bound_to_the_host() {
     assert!(cookie.contains("; Path=/;") && !cookie.contains("Domain"), "{cookie}");
     assert_eq!(session(&server, &cookie).await.status, StatusCode::OK);
     let tossed = cookie.replacen("__Host-", "", 1);
-    assert_eq!(session(&server, &tossed).await.error(), (401, "UNAUTHORIZED"), "a cookie that anybody may set");
+    assert_eq!(session(&server, &tossed).await.error(), (401, "UNAUTHORIZED"), "a forged cookie");
 }

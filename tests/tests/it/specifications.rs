@@ -51,7 +51,10 @@ async fn listed_content_is_extracted_by_section_and_by_division() {
     let listed = source["result"]["divisions"].as_array().unwrap();
     let (last, rest) = manual.truth.bodies.split_last().unwrap();
     let division = &last.section_code[..2];
-    assert!(rest.iter().any(|body| !body.section_code.starts_with(division)), "the bodies are of several divisions");
+    assert!(
+        rest.iter().any(|body| !body.section_code.starts_with(division)),
+        "the sections belong to several divisions"
+    );
     let of_division = listed.iter().find(|listed| listed["division_code"] == division).unwrap();
 
     let one = extracted(&client, &source, json!({ "section_codes": [last.section_code] })).await;

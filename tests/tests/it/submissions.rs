@@ -121,7 +121,11 @@ async fn every_installed_model_takes_jobs_with_its_parameters() {
 
     let body = json!({ "document_id": document, "page_numbers": [1, 2], "parameters": null });
     let job = job_of(&client, submit(&client, "/v1/models/tally/jobs", &body).await).await;
-    assert_eq!((&job["model"], &job["credits_charged"]), (&json!("tally"), &json!(1)), "one a job by default");
+    assert_eq!(
+        (&job["model"], &job["credits_charged"]),
+        (&json!("tally"), &json!(1)),
+        "the default price is one credit a job"
+    );
 
     let nobodys = submit(&client, "/v1/models/nobodys/jobs", &json!({ "document_id": document })).await;
     assert_eq!(nobodys.error(), (404, "NOT_FOUND"));

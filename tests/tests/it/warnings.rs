@@ -115,7 +115,7 @@ async fn a_missing_network_is_a_warning_only_if_needed() {
     let on_lines = doors(&client, plan.clone()).await;
     let judge = "The network `symbols-judge` was not asked: it is not available.";
     assert_eq!(on_lines["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": judge }]));
-    assert_ne!(on_lines["result"]["doors"], json!([]), "lines alone tell doors");
+    assert_ne!(on_lines["result"]["doors"], json!([]), "doors are detected from lines");
     let on_a_scan = doors(&client, scanned).await;
     let finder = "The network `symbols-finder` was not asked: it is not available.";
     assert_eq!(on_a_scan["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": finder }]));

@@ -61,7 +61,7 @@ impl IdentityProvider {
             .stderr(File::create(&log).unwrap())
             .spawn()
             .expect("Node runs the provider (Debian package nodejs)");
-        let answers = Lines::of(process.stdout.take().unwrap());
+        let answers = Lines::read_from(process.stdout.take().unwrap());
         let line = answers.next(PATIENCE, "the identity provider to start").unwrap_or_default();
         let started =
             serde_json::from_str(&line).unwrap_or_else(|_| panic!("the provider did not start: see {}", log.display()));

@@ -121,7 +121,7 @@ impl Server {
         if let Some(stderr) = process.stderr.take() {
             log.keep(stderr);
         }
-        let announcements = Lines::of(process.stdout.take().unwrap());
+        let announcements = Lines::read_from(process.stdout.take().unwrap());
         let line = announcements.next(PATIENCE, "the server to say where it listens").unwrap_or_default();
         let base_url = line.split_whitespace().find(|word| word.starts_with("http")).unwrap_or_default();
         assert!(

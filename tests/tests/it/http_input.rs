@@ -141,7 +141,7 @@ fn long_header(name: &str, length: usize) -> String {
 
 /// Returns `count` short header lines.
 fn headers(count: usize) -> String {
-    (0..count).map(|index| format!("X-{index}: a\r\n")).collect()
+    (0..count).map(|index| format!("X-{index}: a\r\n")).collect::<Vec<_>>().concat()
 }
 
 #[test]

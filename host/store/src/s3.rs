@@ -27,9 +27,9 @@ const MARKER: &str = "fanlight";
 /// The content of the marker, for people who find it.
 const MARKER_TEXT: &str = "Fanlight keeps uploaded files under this prefix.\n";
 
-/// A request that fails in a way that may pass is repeated at most this many times…
+/// Maximum repetitions of a request that fails for a reason that may pass.
 const RETRIES: usize = 4;
-/// …and within this time.
+/// The time after which a failing request is not repeated any more.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The wait before the first repetition. Each further wait is twice as long, up to [`MAX_WAIT`].

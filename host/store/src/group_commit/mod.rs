@@ -33,8 +33,8 @@ pub(crate) struct GroupCommit {
     turns: Turns,
 }
 
-/// The lock of whoever may write, and the group whose transaction is open. Tokio's mutex is fair: turns are given in the
-/// order in which they are asked for.
+/// The lock that a writer holds during its turn, and the group whose transaction is open. Tokio's mutex is fair: turns
+/// are given in the order in which they are asked for.
 type Turns = Arc<Mutex<Option<Group>>>;
 
 impl GroupCommit {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use drafting::scan::{Scanner, scan};
 use fanlight_contract::{Orientation, Rect};
 use fanlight_detection::classifier_input::Classification;
-use fanlight_detection::detector::{Detection, SIDE, picture_area};
+use fanlight_detection::detector::{Detection, SIDE, scanned_area};
 use fanlight_plugin::page::Readable as _;
 use native::{NativeNetwork, NativePage, prints};
 
@@ -40,7 +40,7 @@ impl NativeDetector {
 /// If the file cannot be opened or has no such page.
 pub fn detections(pdf: Vec<u8>, number: u32, detector: &NativeDetector) -> Result<Vec<Detection>> {
     let page = NativePage::open(pdf, number)?;
-    let Some(area) = picture_area(page.paths().ops.len(), &page.geometry(), || page.images()) else {
+    let Some(area) = scanned_area(page.paths().ops.len(), &page.geometry(), || page.images()) else {
         return Ok(Vec::new());
     };
     Ok(fanlight_detection::detector::detect(&page, area, |tile| detector.maps(&tile).ok()))

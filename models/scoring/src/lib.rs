@@ -7,6 +7,7 @@ use std::iter::Sum;
 use std::ops::AddAssign;
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 
 /// Boxes with at least this intersection over union match, as in Pascal VOC.
 pub const MATCH_IOU: f32 = 0.5;
@@ -22,8 +23,7 @@ pub fn rect([x1, y1, x2, y2]: [f32; 4]) -> Rect {
 
 /// Returns the intersection over union of two boxes, from 0 to 1.
 pub fn iou(a: Rect, b: Rect) -> f32 {
-    let both = Rect { x1: a.x1.max(b.x1), y1: a.y1.max(b.y1), x2: a.x2.min(b.x2), y2: a.y2.min(b.y2) };
-    area(both) / (area(a) + area(b) - area(both)).max(0.01)
+    a.iou(&b)
 }
 
 /// Returns the intersection over union of a detection and a truth.
@@ -32,15 +32,7 @@ pub fn iou(a: Rect, b: Rect) -> f32 {
 pub fn padded_iou(detection: Rect, truth: Rect) -> f32 {
     let is_thin = (truth.x2 - truth.x1).min(truth.y2 - truth.y1) < THIN;
     let padding = if is_thin { THIN_PADDING } else { 0.0 };
-    iou(padded(detection, padding), padded(truth, padding))
-}
-
-fn padded(r: Rect, by: f32) -> Rect {
-    Rect { x1: r.x1 - by, y1: r.y1 - by, x2: r.x2 + by, y2: r.y2 + by }
-}
-
-fn area(r: Rect) -> f32 {
-    (r.x2 - r.x1).max(0.0) * (r.y2 - r.y1).max(0.0)
+    iou(detection.expanded(padding, padding), truth.expanded(padding, padding))
 }
 
 /// Counts of right, missed and wrong detections.

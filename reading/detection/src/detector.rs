@@ -21,9 +21,9 @@ mod tile;
 use fanlight_contract::Rect;
 use fanlight_plugin::page::Readable;
 
+pub use fanlight_raster::scanned_area;
 pub use maps::{CLASSES, position};
 pub use network::{Detector, fused};
-pub use raster::picture_area;
 pub use search::Detection;
 pub use tile::{PIXELS_PER_METRE, SIDE, input_for_tile, pixels_per_point, whiten};
 

@@ -30,7 +30,6 @@ mod places;
 mod plan;
 mod plane;
 mod poche;
-mod scale;
 mod shapes;
 mod swings;
 

@@ -46,6 +46,11 @@ pub trait RectExt {
     #[must_use]
     fn intersection(&self, other: &Self) -> Self;
 
+    /// Returns the intersection if it has a width, a height and a finite area.
+    fn overlap(&self, other: &Self) -> Option<Self>
+    where
+        Self: Sized;
+
     /// Returns the box moved into `bounds` coordinate by coordinate: what lies outside becomes a box without area on the
     /// edge of `bounds`.
     ///
@@ -119,6 +124,11 @@ impl RectExt for Rect {
         }
     }
 
+    fn overlap(&self, other: &Self) -> Option<Self> {
+        let both = self.intersection(other);
+        (both.x2 > both.x1 && both.y2 > both.y1 && both.signed_area().is_finite()).then_some(both)
+    }
+
     fn clamped_to(&self, bounds: &Self) -> Self {
         Self {
             x1: self.x1.clamp(bounds.x1, bounds.x2),
@@ -190,6 +200,8 @@ mod tests {
         let (a, b) = (rect(0.0, 1.0, 2.0, 3.0), rect(1.0, 0.0, 5.0, 2.0));
         assert_eq!(corners(a.union(&b)), [0.0, 0.0, 5.0, 3.0]);
         assert_eq!(corners(a.intersection(&b)), [1.0, 1.0, 2.0, 2.0]);
+        assert_eq!(a.overlap(&b).map(corners), Some([1.0, 1.0, 2.0, 2.0]));
+        assert!(a.overlap(&rect(2.0, 1.0, 4.0, 3.0)).is_none(), "a common edge is no overlap");
         assert_eq!(corners(EMPTY_RECT.union(&a)), corners(a));
         assert!(a.union(&b).contains(&a) && !a.contains(&b));
     }

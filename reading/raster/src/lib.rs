@@ -26,7 +26,7 @@ pub use fanlight_contract::ReadWord;
 pub use fit::fitted;
 pub use grey_image::GreyImage;
 pub use runs::page_text;
-pub use scan::{character_count, has_text, is_scan};
+pub use scan::{character_count, has_text, image_resolution, is_scan, scanned_area};
 
 /// Resolution at which pages are rendered for OCR, in pixels per inch. Capitals of 10 pt type are then some 30 pixels high,
 /// which Tesseract reads best.

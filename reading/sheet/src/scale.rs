@@ -1,6 +1,8 @@
-//! Scale notes of drawings: "SCALE: 1/4" = 1'-0"", "1 : 50", "N.T.S.".
+//! Scales: what a scale note says, and which scales a sheet's plans have.
 //!
-//! [`Note::find`] takes the note out of a line of text; [`Scale`] is how much smaller than the building it is drawn.
+//! - [`Note::find`] reads the scale note of a line of text: "SCALE: 1/4" = 1'-0"", "1 : 50", "N.T.S.";
+//! - [`plan_ratios`] lists the scales that the notes of a page state for its plans;
+//! - [`scales_in_runs`] does so run by run, for the detection of symbols by their lines.
 //!
 //! ```
 //! use fanlight_sheet::scale::{Note, Scale};
@@ -9,26 +11,32 @@
 //! assert_eq!(note.rest, "KITCHEN - NORTH");
 //! ```
 
+mod ratios;
+mod runs;
+
 use fanlight_text::folding;
 use fanlight_text::words::{NO_SCALE, SCALE_WORDS, SLOPE_WORDS};
 
-/// How much larger the building is than its drawing.
+pub use ratios::{is_same_ratio, plan_ratios};
+pub use runs::scales_in_runs;
+
+/// The scale of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// Real length over length on paper: 48 for 1/4" = 1'-0", 50 for 1:50. From 0.1 to 100,000.
+    /// Length in the building over length on paper: 48 for 1/4" = 1'-0", 50 for 1:50. From 0.1 to 100,000.
     pub ratio: f32,
 }
 
-/// Points of paper in a metre.
+/// Points per metre of paper.
 const POINTS_PER_METRE: f32 = 72.0 / 0.0254;
 
 impl Scale {
-    /// Metres of the building that a point (1/72 in) of the drawing stands for.
+    /// Returns the metres of the building per point (1/72 in) of the drawing.
     pub fn metres_per_point(self) -> f32 {
         self.ratio / POINTS_PER_METRE
     }
 
-    /// Points of the drawing that an inch of the building takes: 1.5 at 1/4" = 1'-0".
+    /// Returns the points of the drawing per inch of the building: 1.5 at 1/4" = 1'-0".
     pub fn points_per_inch(self) -> f32 {
         72.0 / self.ratio
     }
@@ -37,33 +45,34 @@ impl Scale {
 /// A scale note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The scale; none where the note says that there is none ("N.T.S.").
+    /// The scale; `None` if the note says that the drawing has none ("N.T.S.").
     pub scale: Option<Scale>,
-    /// What else the text says, folded to plain capitals: the drawing's title where both stand on one line.
+    /// The rest of the text in plain capitals: the title of the drawing, if both are on one line.
     pub rest: String,
 }
 
-/// The scales of ISO 5455 and those that offices use beside them. A ratio without a word before it is a scale only
-/// where it is one of them: "1:12" alone is a ramp's.
+/// The ratios of ISO 5455 and others in use. A ratio without a word before it is a scale only if it is one of them: "1:12"
+/// alone is the slope of a ramp.
 const USUAL: [u32; 28] = [
     1, 2, 5, 10, 15, 20, 25, 30, 33, 40, 50, 60, 75, 80, 100, 120, 125, 150, 200, 250, 300, 400, 500, 600, 750, 1000,
     1250, 2000,
 ];
 
 impl Note {
-    /// The first scale note in a line of text.
+    /// Reads the first scale note of a line of text.
     pub fn find(text: &str) -> Option<Self> {
-        let folded = plain(text);
+        let folded = normalized(text);
         let characters: Vec<char> = folded.chars().collect();
-        imperial(&characters).or_else(|| ratio(&characters)).or_else(|| without(&folded))
+        imperial(&characters).or_else(|| ratio(&characters)).or_else(|| no_scale(&folded))
     }
 
-    /// Whether the text says nothing but the scale.
+    /// Returns whether the text says nothing but the scale.
     pub fn is_alone(&self) -> bool {
         !self.rest.chars().any(char::is_alphanumeric)
     }
 
-    fn of(scale: Option<Scale>, characters: &[char], (from, to): (usize, usize)) -> Self {
+    /// Creates a note that is the given range of a text's characters.
+    fn new(scale: Option<Scale>, characters: &[char], (from, to): (usize, usize)) -> Self {
         let (before, after) = (characters.get(..from).unwrap_or_default(), characters.get(to..).unwrap_or_default());
         let before: String = before.iter().collect();
         let after: String = after.iter().collect();
@@ -74,8 +83,8 @@ impl Note {
     }
 }
 
-/// Plain capitals with plain quotes and dashes, one space between words, fractions written out.
-fn plain(text: &str) -> String {
+/// Returns a text in plain capitals with plain quotes and dashes, one space between words, and fractions written out.
+fn normalized(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
         let fraction = match character {
@@ -102,7 +111,7 @@ fn plain(text: &str) -> String {
             '–' | '—' | '−' | '‐' | '‑' => written.push('-'),
             '⁄' | '∕' => written.push('/'),
             '：' | '∶' => written.push(':'),
-            // Sharp s in either case is two letters; Turkish letters lose their marks.
+            // A sharp s in either case is two letters; Turkish letters lose their marks.
             'İ' | 'ı' => written.push('I'),
             'Ş' | 'ş' => written.push('S'),
             'ß' | 'ẞ' => written.push_str("SS"),
@@ -113,7 +122,7 @@ fn plain(text: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text without the word "scale" at its end.
+/// Returns a text without the word "scale" at its end.
 fn without_word(before: &str) -> &str {
     let bare = before.trim_end_matches([':', '=', '.', ' ', '-', '(']);
     for word in SCALE_WORDS.words().iter().chain(&["M"]) {
@@ -126,20 +135,20 @@ fn without_word(before: &str) -> &str {
     before
 }
 
-/// `1/4" = 1'-0"` and its kin.
+/// Reads an imperial note, such as `1/4" = 1'-0"`.
 fn imperial(text: &[char]) -> Option<Note> {
     for (at, _) in text.iter().enumerate().filter(|(_, c)| matches!(c, '=')) {
         let Some((paper, from)) = inches_before(text, at) else { continue };
         let Some((real, to)) = feet_after(text, at + 1) else { continue };
         let ratio = real / paper;
         if paper > 0.0 && (0.1..=100_000.0).contains(&ratio) {
-            return Some(Note::of(Some(Scale { ratio }), text, (from, to)));
+            return Some(Note::new(Some(Scale { ratio }), text, (from, to)));
         }
     }
     None
 }
 
-/// The inches that end before `end`, and where they begin.
+/// Reads the inches that end before `end`; returns them and where they begin.
 fn inches_before(text: &[char], end: usize) -> Option<(f32, usize)> {
     let mut at = skip_back(text, end);
     let unit = text.get(..at)?;
@@ -148,7 +157,7 @@ fn inches_before(text: &[char], end: usize) -> Option<(f32, usize)> {
     } else {
         let marks: [&[char]; 4] = [&['I', 'N', '.'], &['I', 'N', 'C', 'H'], &['I', 'N'], &['\'']];
         let mark = marks.into_iter().find(|mark| unit.ends_with(mark))?;
-        // A single stroke before the sign is a slip of the double one.
+        // A single quote before the equals sign is a mistake for a double one.
         at -= mark.len();
     }
     at = skip_back(text, at);
@@ -156,13 +165,13 @@ fn inches_before(text: &[char], end: usize) -> Option<(f32, usize)> {
     while from > 0 && text.get(from - 1).is_some_and(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | ' ' | '-')) {
         from -= 1;
     }
-    // Numbers from the end: a fraction, and whole inches before it.
+    // Read from the end: a fraction, then the whole inches before it.
     let number: String = text.get(from..at)?.iter().collect();
     let (value, length) = mixed_at_end(&number)?;
     Some((value, at - length))
 }
 
-/// A number, fraction or mixed number at the end of a text, and how many characters it takes.
+/// Reads a number, fraction or mixed number at the end of a text; returns it and its length in characters.
 fn mixed_at_end(text: &str) -> Option<(f32, usize)> {
     let last = text.rsplit([' ', '-']).next()?;
     let value = fraction(last)?;
@@ -182,7 +191,7 @@ fn mixed_at_end(text: &str) -> Option<(f32, usize)> {
     Some((value, length))
 }
 
-/// "3/32", "1", "0.5".
+/// Reads "3/32", "1" or "0.5"; `None` unless it is a positive number.
 fn fraction(text: &str) -> Option<f32> {
     let value = match text.split_once('/') {
         Some((over, under)) => {
@@ -197,7 +206,7 @@ fn fraction(text: &str) -> Option<f32> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// Feet and inches from `start`, in inches, and where they end.
+/// Reads feet and inches from `start`; returns them in inches, and where they end.
 fn feet_after(text: &[char], start: usize) -> Option<(f32, usize)> {
     let mut at = skip(text, start);
     let (feet, end) = decimal(text, at)?;
@@ -206,7 +215,7 @@ fn feet_after(text: &[char], start: usize) -> Option<(f32, usize)> {
     let words: [&[char]; 4] = [&['\''], &['F', 'E', 'E', 'T'], &['F', 'T', '.'], &['F', 'T']];
     let unit = words.into_iter().find(|word| unit.starts_with(word))?;
     at += unit.len();
-    // The inches: "-0"", " 0"".
+    // The inches follow as `-0"` or ` 0"`.
     let mut next = skip(text, at);
     if text.get(next) == Some(&'-') {
         next = skip(text, next + 1);
@@ -221,12 +230,14 @@ fn feet_after(text: &[char], start: usize) -> Option<(f32, usize)> {
     Some((12.0 * feet, at))
 }
 
+/// Reads a decimal number from `start`, commas left out; returns it and where it ends.
 fn decimal(text: &[char], start: usize) -> Option<(f32, usize)> {
     let digits = text.get(start..)?.iter().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).count();
     let number: String = text.get(start..start + digits)?.iter().filter(|c| **c != ',').collect();
     Some((number.parse().ok()?, start + digits))
 }
 
+/// Returns the first position from `at` on that holds no space.
 fn skip(text: &[char], mut at: usize) -> usize {
     while text.get(at) == Some(&' ') {
         at += 1;
@@ -234,6 +245,7 @@ fn skip(text: &[char], mut at: usize) -> usize {
     at
 }
 
+/// Returns the position after the last character before `at` that is no space.
 fn skip_back(text: &[char], mut at: usize) -> usize {
     while at > 0 && text.get(at - 1) == Some(&' ') {
         at -= 1;
@@ -241,7 +253,7 @@ fn skip_back(text: &[char], mut at: usize) -> usize {
     at
 }
 
-/// "1 : 50"; "1/50" after the word.
+/// Reads a ratio: "1 : 50", or "1/50" after the word "scale".
 fn ratio(text: &[char]) -> Option<Note> {
     let marks = text.iter().enumerate().filter(|(_, c)| matches!(c, ':' | '/'));
     for (at, mark) in marks {
@@ -258,17 +270,17 @@ fn ratio(text: &[char]) -> Option<Note> {
         }
         let ratio = under as f32 / over as f32;
         if (0.1..=100_000.0).contains(&ratio) {
-            return Some(Note::of(Some(Scale { ratio }), text, (from, to)));
+            return Some(Note::new(Some(Scale { ratio }), text, (from, to)));
         }
     }
     None
 }
 
-/// A whole number that ends at `end` and is not the end of another, and where it begins.
+/// Reads a whole number that ends at `end` and is not the end of another number; returns it and where it begins.
 fn whole_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let digits = text.get(..end)?.iter().rev().take_while(|c| c.is_ascii_digit()).count();
     let from = end - digits;
-    // "M1:50" is a scale, glyphs set one by one having no space between.
+    // "M1:50" is a scale: glyphs that are placed one by one have no space between them.
     let measure =
         text.get(..from)?.ends_with(&['M']) && from.checked_sub(2).is_none_or(|at| text.get(at) == Some(&' '));
     let apart = from == 0
@@ -279,11 +291,12 @@ fn whole_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     Some((number.parse().ok()?, from))
 }
 
+/// Reads a whole number from `start` that does not continue into something else; returns it and where it ends.
 fn whole_after(text: &[char], start: usize) -> Option<(u32, usize)> {
     let mut to = start;
     while text.get(to).is_some_and(char::is_ascii_digit) {
         to += 1;
-        // Thousands may be parted by a comma or a point.
+        // A comma or a point may separate thousands.
         if text.get(to).is_some_and(|c| matches!(c, ',' | '.'))
             && text.get(to + 1..to + 4).is_some_and(|three| three.iter().all(char::is_ascii_digit))
         {
@@ -297,15 +310,15 @@ fn whole_after(text: &[char], start: usize) -> Option<(u32, usize)> {
     Some((number.parse().ok()?, to))
 }
 
-/// "N.T.S."
-fn without(folded: &str) -> Option<Note> {
+/// Reads a note that a drawing has no scale, such as "N.T.S.".
+fn no_scale(folded: &str) -> Option<Note> {
     for words in NO_SCALE.iter() {
         let Some(at) = folded.find(*words) else { continue };
         let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
         if edge(folded[..at].chars().next_back()) && edge(folded[at + words.len()..].chars().next()) {
             let from = folded[..at].chars().count();
             let characters: Vec<char> = folded.chars().collect();
-            return Some(Note::of(None, &characters, (from, from + words.chars().count())));
+            return Some(Note::new(None, &characters, (from, from + words.chars().count())));
         }
     }
     None
@@ -316,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scales_are_read_as_offices_print_them() {
+    fn scales_are_read_in_every_printed_form() {
         for (text, ratio) in [
             ("1/4\" = 1'-0\"", 48.0),
             ("Scale: 1/2\"=1'-0\"", 24.0),
@@ -349,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_scale_is_none() {
+    fn other_ratios_are_no_scales() {
         for text in [
             "1:12 MAX. SLOPE",
             "RAMP 1:20",
@@ -367,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_may_say_that_there_is_no_scale() {
+    fn a_note_may_say_that_a_drawing_has_no_scale() {
         for text in ["N.T.S.", "Scale: NTS", "NOT TO SCALE", "Hors échelle", "SCALE: NONE"] {
             let note = Note::find(text);
             assert!(note.as_ref().is_some_and(|note| note.scale.is_none() && note.is_alone()), "{text}: {note:?}");

@@ -4,6 +4,7 @@
 //! everything that is drawn on the page, so there are few regions.
 
 use fanlight_contract::{Geometry, Rect};
+use fanlight_geometry::RectExt;
 
 use crate::classifier_input::input_square;
 
@@ -41,21 +42,16 @@ pub(crate) fn regions(geometry: &Geometry, boxes: &[Rect]) -> (f32, Vec<Region>)
         let [x1, y1, x2, y2] = input_square([bbox.x1, bbox.y1, bbox.x2, bbox.y2]);
         parts.extend(common(Rect { x1, y1, x2, y2 }, page).map(|part| (index, part)));
     }
-    let sides: Vec<f32> = parts.iter().filter_map(|(index, _)| boxes.get(*index)).map(long_side).collect();
+    let sides: Vec<f32> = parts.iter().filter_map(|(index, _)| boxes.get(*index)).map(RectExt::long_side).collect();
     let dpi = resolution(sides.clone(), page);
     let shown = parts.into_iter().zip(sides).filter(|(_, side)| side * dpi / INCH >= MIN_PIXELS);
     (dpi, bands(dpi, shown.map(|(part, _)| part).collect()))
 }
 
-/// Returns the longer side of a box, in points.
-fn long_side(bbox: &Rect) -> f32 {
-    (bbox.x2 - bbox.x1).max(bbox.y2 - bbox.y1)
-}
-
 /// Returns the lowest resolution at which all but the smallest boxes have [`WANTED_PIXELS`], or the highest that a page is
 /// rendered with. `sides` are the longer sides of the boxes, in points.
 fn resolution(mut sides: Vec<f32>, page: Rect) -> f32 {
-    let square_inches = (page.x2 - page.x1) * (page.y2 - page.y1) / (INCH * INCH);
+    let square_inches = page.signed_area() / (INCH * INCH);
     let finest = (MAX_PAGE_PIXELS / square_inches.max(0.01)).sqrt().min(MAX_DPI);
     sides.sort_by(f32::total_cmp);
     let Some(small) = sides.get(sides.len() / SMALLER_SHARE) else { return finest };
@@ -68,7 +64,7 @@ fn bands(dpi: f32, mut parts: Vec<(usize, Rect)>) -> Vec<Region> {
     let mut bands: Vec<Region> = Vec::new();
     for (index, part) in parts {
         let grown =
-            bands.last().map(|band| bounds(band.rect, part)).filter(|rect| pixels(*rect, dpi) <= MAX_REGION_PIXELS);
+            bands.last().map(|band| band.rect.union(&part)).filter(|rect| pixels(*rect, dpi) <= MAX_REGION_PIXELS);
         match (bands.last_mut(), grown) {
             (Some(band), Some(rect)) => {
                 band.rect = rect;
@@ -82,17 +78,12 @@ fn bands(dpi: f32, mut parts: Vec<(usize, Rect)>) -> Vec<Region> {
 
 /// Returns how many pixels a rectangle has at a resolution.
 fn pixels(rect: Rect, dpi: f32) -> f32 {
-    (rect.x2 - rect.x1) * (rect.y2 - rect.y1) * (dpi / INCH).powi(2)
-}
-
-/// Returns the bounding box of two.
-fn bounds(a: Rect, b: Rect) -> Rect {
-    Rect { x1: a.x1.min(b.x1), y1: a.y1.min(b.y1), x2: a.x2.max(b.x2), y2: a.y2.max(b.y2) }
+    rect.signed_area() * (dpi / INCH).powi(2)
 }
 
 /// Returns the intersection of two boxes, or `None` if it is empty or one of them is not finite.
 fn common(a: Rect, b: Rect) -> Option<Rect> {
-    let common = Rect { x1: a.x1.max(b.x1), y1: a.y1.max(b.y1), x2: a.x2.min(b.x2), y2: a.y2.min(b.y2) };
+    let common = a.intersection(&b);
     let numbers = [a.x1, a.y1, a.x2, a.y2].iter().all(|value| value.is_finite());
     (numbers && common.x2 > common.x1 && common.y2 > common.y1).then_some(common)
 }

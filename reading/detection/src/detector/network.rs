@@ -35,7 +35,7 @@ impl Detector {
         path_operators: usize,
         classifier: &Classifier,
     ) -> Option<Vec<Detection>> {
-        let part = picture_area(path_operators, &page.geometry(), || page.images())?;
+        let part = scanned_area(path_operators, &page.geometry(), || page.images())?;
         let network = self.network()?;
         let mut detections = crate::detector::detect(page, part, |tile| maps(network, tile).ok());
         let boxes: Vec<Rect> = detections.iter().map(|detection| detection.bbox).collect();

@@ -1,47 +1,17 @@
 //! The scale of a scanned sheet: from its notes, and from what the network detects at each scale.
 
-use fanlight_contract::{Geometry, PageText, Rect};
+use fanlight_contract::{Geometry, Rect};
+use fanlight_geometry::RectExt as _;
 use fanlight_plugin::page::{Layout, Readable, upright};
-use fanlight_sheet::scale::Note;
-
-use crate::detector::raster;
+use fanlight_sheet::scale::plan_ratios;
 
 /// Ratios that are tried besides the noted ones: 1:20 to 1:226. The network was trained with scales that are off by a
 /// quarter, so it works between neighbouring ratios.
 pub(crate) const TRIED_RATIOS: [f32; 8] = [20.0, 28.3, 40.0, 56.6, 80.0, 113.1, 160.0, 226.3];
-/// Ratios that plans are drawn at; others are details and site plans.
-const PLAN_RATIOS: std::ops::RangeInclusive<f32> = 10.0..=500.0;
-/// Two ratios within this factor are the same.
-const SAME_RATIO: f32 = 1.06;
-/// Most noted ratios of a sheet that are tried: a sheet of details has many.
-const MAX_NOTED: usize = 4;
 
 /// Returns the points of paper per inch of the building at a ratio.
 pub(crate) fn points_per_inch(ratio: f32) -> f32 {
     fanlight_sheet::scale::Scale { ratio }.points_per_inch()
-}
-
-/// Returns the ratios of plans that a text states, the most frequent first.
-fn ratios_in_text(text: &PageText, geometry: &Geometry) -> Vec<f32> {
-    let page = fanlight_text::Page::read(text, geometry);
-    let lines = page.lines.iter().chain(page.turned.iter().flat_map(|turned| &turned.lines));
-    let notes = lines.flat_map(|line| line.phrases(1.0)).filter_map(|phrase| Note::find(&phrase.text()));
-    let mut ratios: Vec<(f32, usize)> = Vec::new();
-    for ratio in
-        notes.filter_map(|note| note.scale).map(|scale| scale.ratio).filter(|ratio| PLAN_RATIOS.contains(ratio))
-    {
-        match ratios.iter_mut().find(|(other, _)| is_same(*other, ratio)) {
-            Some((_, count)) => *count += 1,
-            None => ratios.push((ratio, 1)),
-        }
-    }
-    ratios.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    ratios.into_iter().map(|(ratio, _)| ratio).take(MAX_NOTED).collect()
-}
-
-/// Whether two ratios are the same, within [`SAME_RATIO`].
-pub(crate) fn is_same(a: f32, b: f32) -> bool {
-    (a / b).max(b / a) <= SAME_RATIO
 }
 
 /// Shares of the page, at its right and its lower edge, that hold title blocks and the titles of plans.
@@ -58,7 +28,7 @@ const INCH: f32 = 72.0;
 /// Returns the ratios that a sheet's notes state: in its text or, if that has none, in the strips that hold titles, by OCR.
 pub(crate) fn noted_ratios(page: &impl Readable) -> Vec<f32> {
     let geometry = page.geometry();
-    let noted = ratios_in_text(&page.text(), &geometry);
+    let noted = plan_ratios(&page.text(), &geometry);
     if !noted.is_empty() {
         return noted;
     }
@@ -79,7 +49,7 @@ pub(crate) fn noted_ratios(page: &impl Readable) -> Vec<f32> {
 
 /// Returns the ratios that OCR reads in a part of a page.
 fn ratios_by_ocr(page: &impl Readable, geometry: &Geometry, part: Rect) -> Vec<f32> {
-    let inches = raster::area(part) / (INCH * INCH);
+    let inches = part.signed_area() / (INCH * INCH);
     let dpi = (MAX_OCR_PIXELS / inches.max(0.01)).sqrt().min(MAX_OCR_DPI);
     if dpi < MIN_OCR_DPI {
         return Vec::new();
@@ -89,7 +59,7 @@ fn ratios_by_ocr(page: &impl Readable, geometry: &Geometry, part: Rect) -> Vec<f
     let words = raster.and_then(|raster| page.recognize(&raster, Layout::Sparse, &[]));
     // Words are located within the part, as if it were a page.
     let geometry = Geometry { media_box: part, crop_box: part, ..*geometry };
-    words.map_or_else(Vec::new, |words| ratios_in_text(&fanlight_raster::page_text(&words, &geometry, dpi), &geometry))
+    words.map_or_else(Vec::new, |words| plan_ratios(&fanlight_raster::page_text(&words, &geometry, dpi), &geometry))
 }
 
 /// What the network detects on a sample of a sheet at a ratio.

@@ -1,11 +1,14 @@
 //! From a scanned page to its symbols: tiles at the plan's scale, peaks of the network's maps, non-maximum suppression.
 
 use fanlight_contract::Rect;
+use fanlight_geometry::RectExt as _;
 use fanlight_plugin::page::Readable;
+use fanlight_raster::image_resolution;
+use fanlight_sheet::scale::is_same_ratio;
 
 use crate::classifier_input::Class;
 use crate::detector::maps::{self, Peak};
-use crate::detector::raster::{RenderedArea, area, bands, common, image_resolution};
+use crate::detector::raster::{RenderedArea, bands};
 use crate::detector::scale::{self, ScaleTrial, TRIED_RATIOS};
 use crate::detector::tile::{SIDE, input_for_tile, pixels_per_point};
 
@@ -83,7 +86,7 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
     /// Returns the ratios of the sheet's plans, the main one first.
     fn ratios(&mut self) -> Vec<f32> {
         let noted = scale::noted_ratios(self.page);
-        let others = TRIED_RATIOS.into_iter().filter(|ratio| !noted.iter().any(|own| scale::is_same(*own, *ratio)));
+        let others = TRIED_RATIOS.into_iter().filter(|ratio| !noted.iter().any(|own| is_same_ratio(*own, *ratio)));
         let ratios = noted.iter().map(|ratio| (*ratio, true)).chain(others.map(|ratio| (ratio, false)));
         let trials: Vec<ScaleTrial> = ratios.map(|(ratio, is_noted)| self.try_ratio(ratio, is_noted)).collect();
         scale::choose(&trials)
@@ -213,13 +216,9 @@ fn ink(part: &RenderedArea, tile: Rect) -> f32 {
 /// Each detection comes with its scale, in pixels of a tile per point.
 fn non_maximum_suppression(mut detections: Vec<(Detection, f32)>) -> Vec<Detection> {
     detections.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence));
-    let mut kept: Vec<Detection> = Vec::new();
-    for (detection, scale) in detections {
-        if !kept.iter().any(|other| is_same(other, &detection, scale)) {
-            kept.push(detection);
-        }
-    }
-    kept
+    let is_same = |(likelier, _): &(Detection, f32), (detection, scale): &(Detection, f32)| is_same(likelier, detection, *scale);
+    let kept = fanlight_geometry::non_maximum_suppression(detections, is_same);
+    kept.into_iter().map(|(detection, _)| detection).collect()
 }
 
 /// Whether two detections are of the same symbol. A door and a fixture never are.
@@ -229,10 +228,9 @@ fn is_same(likelier: &Detection, detection: &Detection, scale: f32) -> bool {
     }
     let thin = |b: Rect| (b.x2 - b.x1).min(b.y2 - b.y1) * scale < THIN;
     let by = if thin(likelier.bbox) || thin(detection.bbox) { THIN_PADDING / scale } else { 0.0 };
-    let grown = |b: Rect| Rect { x1: b.x1 - by, y1: b.y1 - by, x2: b.x2 + by, y2: b.y2 + by };
-    let (a, b) = (grown(likelier.bbox), grown(detection.bbox));
-    let both = common(a, b).map_or(0.0, area);
-    let (own, other) = (area(b), area(a));
+    let (a, b) = (likelier.bbox.expanded(by, by), detection.bbox.expanded(by, by));
+    let both = a.overlap(&b).map_or(0.0, |both| both.signed_area());
+    let (own, other) = (b.signed_area(), a.signed_area());
     both >= SAME_IOU * (own + other - both) || both >= SAME_COVERED * own
 }
 

@@ -1,6 +1,7 @@
 //! A page's paths as chains of straight pieces: curves are cut into chords, what is no number or off the page is left out.
 
 use fanlight_contract::{Geometry, PagePaths};
+use fanlight_geometry::{PathStep, walk};
 
 use crate::symbols::plane::{Extent, Point};
 
@@ -79,11 +80,9 @@ impl Drawing {
         if !numbers || page.area() <= 0.0 {
             return drawing;
         }
-        let mut reader = Reader { ops: paths.ops.iter(), coordinates: paths.coordinates.as_chunks::<2>().0.iter() };
-        for (index, &length) in paths.lengths.iter().enumerate() {
-            let style = paths.style_of.get(index).copied().unwrap_or(u32::MAX);
-            let visible = drawing.styles.get(style as usize).is_some();
-            drawing.read(&mut reader, length, style, visible);
+        for path in paths.each() {
+            let style = paths.style_of.get(path.number as usize).copied().unwrap_or(u32::MAX);
+            drawing.read(walk(&path, |x, y| (x, y)), style);
             if drawing.points.len() >= MOST_POINTS {
                 break;
             }
@@ -91,39 +90,39 @@ impl Drawing {
         drawing
     }
 
-    fn read(&mut self, reader: &mut Reader<'_>, length: u32, style: u32, visible: bool) {
+    /// Adds the chains of one path.
+    fn read(&mut self, steps: impl Iterator<Item = PathStep>, style: u32) {
+        let point = |(x, y): (f32, f32)| Point::new(x, y);
         let mut chain: Vec<Point> = Vec::new();
-        for _ in 0..length {
-            let Some(op) = reader.ops.next() else { break };
-            match op {
-                0 => {
-                    self.end(&mut chain, false, style, visible);
-                    chain.extend(reader.point());
+        for step in steps {
+            match step {
+                PathStep::MoveTo(to) => {
+                    self.end(&mut chain, false, style);
+                    chain.push(point(to));
                 }
-                1 => chain.extend(reader.point()),
-                2 => {
-                    let (Some(b), Some(c), Some(d)) = (reader.point(), reader.point(), reader.point()) else { break };
+                PathStep::LineTo(to) => chain.push(point(to)),
+                PathStep::CurveTo([b, c], d) => {
                     if let Some(&a) = chain.last() {
-                        curve(&mut chain, [a, b, c, d]);
+                        curve(&mut chain, [a, point(b), point(c), point(d)]);
                     } else {
-                        chain.push(d);
+                        chain.push(point(d));
                     }
                 }
-                _ => {
+                PathStep::Close => {
                     let start = chain.first().copied();
-                    self.end(&mut chain, true, style, visible);
+                    self.end(&mut chain, true, style);
                     // What follows a close without a move goes on from the start.
                     chain.extend(start);
                 }
             }
         }
-        self.end(&mut chain, false, style, visible);
+        self.end(&mut chain, false, style);
     }
 
     /// Keeps a chain that is on the page.
-    fn end(&mut self, chain: &mut Vec<Point>, closed: bool, style: u32, visible: bool) {
+    fn end(&mut self, chain: &mut Vec<Point>, closed: bool, style: u32) {
         let points = std::mem::take(chain);
-        if !visible || points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
+        if points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
             return;
         }
         if !Extent::bounding(points.iter().copied()).touches(&self.page) {
@@ -198,17 +197,6 @@ fn style(style: &fanlight_contract::PathStyle) -> Style {
 fn lightness(colour: u32) -> f32 {
     let part = |shift: u32| (colour >> shift & 0xff) as f32 / 255.0;
     0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0)
-}
-
-struct Reader<'a> {
-    ops: std::slice::Iter<'a, u8>,
-    coordinates: std::slice::Iter<'a, [f32; 2]>,
-}
-
-impl Reader<'_> {
-    fn point(&mut self) -> Option<Point> {
-        self.coordinates.next().map(|&[x, y]| Point::new(x, y))
-    }
 }
 
 /// Adds a Bézier curve's chords; `a` is in the chain already.

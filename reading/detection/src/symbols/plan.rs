@@ -64,7 +64,7 @@ impl Plan {
         let index = Index::new(drawing.page, CELL, &ends);
         drop(ends);
         let arcs = arcs::detect(&drawing);
-        let noted = crate::symbols::scale::noted(text);
+        let noted = fanlight_sheet::scale::scales_in_runs(text);
         let lettering = Lettering::new(text);
         let poche = Poche::new(&drawing);
         Self { drawing, segments, index, arcs, effort: Cell::new(MOST_LOOKED_AT), noted, lettering, poche }

@@ -2,6 +2,10 @@
 
 use std::ops::{Add, Mul, Sub};
 
+use fanlight_geometry::RectExt as _;
+
+use crate::symbols::plan::rect;
+
 /// The lesser of two numbers, and the greater. Where this runs as wasm, `f32::min` and `f32::max` are calls into a library.
 pub(crate) fn ordered(a: f32, b: f32) -> (f32, f32) {
     if b < a { (b, a) } else { (a, b) }
@@ -161,15 +165,11 @@ impl Extent {
 
     /// Area that both cover.
     pub(crate) fn common(&self, other: &Self) -> f32 {
-        let width = self.x2.min(other.x2) - self.x1.max(other.x1);
-        let height = self.y2.min(other.y2) - self.y1.max(other.y1);
-        width.max(0.0) * height.max(0.0)
+        rect(*self).intersection_area(&rect(*other))
     }
 
     /// Area that both cover, of the area that either covers.
     pub(crate) fn overlap(&self, other: &Self) -> f32 {
-        let common = self.common(other);
-        let all = self.area() + other.area() - common;
-        if all > 0.0 { common / all } else { 0.0 }
+        rect(*self).iou(&rect(*other))
     }
 }

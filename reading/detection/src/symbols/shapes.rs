@@ -3,6 +3,8 @@
 //! Drawing programs write a fixture as one path or as separate lines; both become the same figure. Lines are connected if
 //! points of theirs meet and they have the same style, so that a tub in the corner of two walls is separate from them.
 
+use fanlight_geometry::UnionFind;
+
 use crate::symbols::drawing::{Chain, Drawing};
 use crate::symbols::places::Places;
 use crate::symbols::plane::{Extent, Point};
@@ -176,14 +178,14 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
             members.push(index as u32);
         }
     }
-    let mut groups = Groups::new(members.len());
+    let mut groups = UnionFind::new(members.len());
     let mut at: Places<(i32, i32, u32), u32> = Places::default();
     for (member, &index) in members.iter().enumerate() {
         let Some(chain) = drawing.chains.get(index as usize) else { continue };
         for &point in drawing.points(chain) {
             for key in keys(point, chain.style) {
                 if let Some(&other) = at.get(&key) {
-                    groups.join(member as u32, other);
+                    groups.unite(member, other as usize);
                 } else {
                     at.insert(key, member as u32);
                 }
@@ -192,7 +194,7 @@ pub(crate) fn figures(drawing: &Drawing, line: f32, longest: f32) -> Vec<Figure>
     }
     let mut of_root: Places<u32, Vec<u32>> = Places::default();
     for (member, &index) in members.iter().enumerate() {
-        of_root.entry(groups.root(member as u32)).or_default().push(index);
+        of_root.entry(groups.find(member) as u32).or_default().push(index);
     }
     let mut figures = Vec::new();
     for chains in of_root.into_values().filter(|chains| chains.len() <= MOST_LINES) {
@@ -238,38 +240,4 @@ fn keys(point: Point, style: u32) -> [(i32, i32, u32); 4] {
         let (x, y) = ((point.x + right) / cell, (point.y + up) / cell);
         (x.floor() as i32, y.floor() as i32, style.wrapping_mul(4).wrapping_add(grid))
     })
-}
-
-/// Sets that are joined pair by pair.
-struct Groups {
-    parents: Vec<u32>,
-}
-
-impl Groups {
-    fn new(count: usize) -> Self {
-        Self { parents: (0..count as u32).collect() }
-    }
-
-    fn root(&mut self, member: u32) -> u32 {
-        let mut root = member;
-        while let Some(&parent) = self.parents.get(root as usize)
-            && parent != root
-        {
-            root = parent;
-        }
-        // What was passed points to the root from now on.
-        let mut passed = member;
-        while passed != root {
-            let Some(parent) = self.parents.get_mut(passed as usize) else { break };
-            passed = std::mem::replace(parent, root);
-        }
-        root
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        if let Some(parent) = self.parents.get_mut(a.max(b) as usize) {
-            *parent = a.min(b);
-        }
-    }
 }

@@ -1,4 +1,8 @@
-//! The scales that a sheet's notes state, such as `1 : 50` or `1/4" = 1'-0"`.
+//! The scales that single text runs state, such as `1 : 50` or `1/4" = 1'-0"`.
+//!
+//! This reader is older than [`Note`](super::Note) and differs from it: it sees one run without its neighbors and without white
+//! space, and takes any ratio of 1, whether or not a word announces it. The detection of symbols by their lines is fitted to
+//! what it reads.
 
 use fanlight_contract::PageText;
 
@@ -9,8 +13,8 @@ const PLANS: std::ops::RangeInclusive<f32> = 0.14..=7.3;
 /// Most characters of a line that may be a scale note.
 const LONGEST_NOTE: usize = 80;
 
-/// Returns the scales that a page's text states, in points of paper per inch of the building, the most frequent first.
-pub(crate) fn noted(text: &PageText) -> Vec<f32> {
+/// Returns the scales of plans that the runs of a page state, in points of paper per inch of the building, the most frequent first.
+pub fn scales_in_runs(text: &PageText) -> Vec<f32> {
     let mut scales: Vec<(f32, usize)> = Vec::new();
     for run in text.runs.iter().filter(|run| run.text.len() <= LONGEST_NOTE) {
         let Some(scale) = scale_in_note(&run.text).filter(|scale| PLANS.contains(scale)) else { continue };

@@ -36,7 +36,7 @@ impl Tallies {
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
         let mut candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
         let parts = Parts::find(&paths, &text, &geometry);
-        candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
+        candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
         let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
         let classified = classifier.classify(&page, &boxes);
         let by_lines = vec![None; boxes.len()];

@@ -9,7 +9,7 @@ pub fn doors(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Doo
     let mut doors = Plan::read(paths, text, geometry).doors();
     if !doors.is_empty() {
         let parts = Parts::find(paths, text, geometry);
-        doors.retain(|door| parts.holding(door.bbox).is_none());
+        doors.retain(|door| parts.kind_at(door.bbox).is_none());
     }
     doors
 }

@@ -84,7 +84,7 @@ impl SheetEvidence {
 fn elevations(text: &str) -> Option<ViewKind> {
     let parts =
         text.split([',', ';', '&', '/', '+']).flat_map(|part| part.split(" AND ")).flat_map(|part| part.split(" - "));
-    let kinds: Vec<ViewKind> = parts.map(ViewKind::of).collect();
+    let kinds: Vec<ViewKind> = parts.map(ViewKind::from_title).collect();
     let said = kinds.iter().copied().find(|kind| matches!(kind, ViewKind::Inside | ViewKind::Outside));
     // "TOILET PLANS & ELEVATIONS": what the plans are of, the elevations are of as well.
     let beside_plans = kinds.contains(&ViewKind::Elevation) && kinds.contains(&ViewKind::Other);

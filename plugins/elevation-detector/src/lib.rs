@@ -62,7 +62,7 @@ pub fn detect_drawn(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> 
     if !is_sound(&frame) {
         return Vec::new();
     }
-    let found = interior(segments(paths, &frame), &Phrases::of(&page), &frame, None);
+    let found = interior(segments(paths, &frame), &Phrases::from_page(&page), &frame, None);
     found.into_iter().map(|bbox| frame.to_user_space(bbox)).collect()
 }
 
@@ -81,8 +81,8 @@ fn interior(
 ) -> Vec<Rect> {
     let long = frame.width.max(frame.height);
     let lines = Lines::from_segments(&segments, LINE_GAP, SHORTEST_LINE * long);
-    let border = Border::of(&lines, phrases, frame);
-    border.take_away(&mut segments);
+    let border = Border::find(&lines, phrases, frame);
+    border.remove_from(&mut segments);
     let mut titles = view_titles(phrases, &lines, &border);
     if let Some(segmentation) = segmentation {
         segmentation.add_titles(&mut titles, phrases, &border);

@@ -2,7 +2,7 @@
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
-use fanlight_sheet::parts::{Border, MOST_TITLES, Phrases, Title, ViewKind};
+use fanlight_sheet::parts::{Border, MAX_TITLES, Phrases, Title, ViewKind};
 use fanlight_sheet::view_segmentation::{COLUMNS, Class, Map, ROWS};
 
 /// The classes of a sheet's cells.
@@ -77,14 +77,20 @@ impl Segmentation {
                 let own = title.bbox.expanded(0.0, ASIDE * (title.bbox.y2 - title.bbox.y1));
                 own.x1 < bbox.x2 && bbox.x1 < own.x2 && own.y1 < bbox.y2 && bbox.y1 < own.y2
             });
-            if !known && titles.len() < MOST_TITLES && border.holds(x, y) {
+            if !known && titles.len() < MAX_TITLES && border.holds(x, y) {
                 let mut read = phrases.all.iter().filter(|phrase| {
                     let (x, y) = phrase.bbox.center();
                     bbox.contains_point(x, y)
                 });
                 let words: Vec<&str> = read.clone().map(|phrase| phrase.text.as_str()).collect();
                 let scale = read.find_map(|phrase| phrase.note.as_ref()?.scale);
-                titles.push(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale, marked: true, sure: true });
+                titles.push(Title {
+                    bbox,
+                    kind: ViewKind::from_title(&words.join(" ")),
+                    scale,
+                    marked: true,
+                    sure: true,
+                });
             }
         }
     }

@@ -102,7 +102,7 @@ pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<De
         return Vec::new();
     }
     let parts = Parts::find(paths, text, geometry);
-    let is_building = |bbox: Rect| parts.holding(bbox).is_none();
+    let is_building = |bbox: Rect| parts.kind_at(bbox).is_none();
     let mut labels = labels::detect(&page);
     labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
     let segments = segments(paths, &frame);
@@ -112,7 +112,7 @@ pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<De
         .filter(|door| door.confidence >= LIKELY)
         .map(|door| frame.place_box(door.bbox))
         .collect();
-    let measure = measure::Measure::new(&page, &doors);
+    let measure = PlanScales::new(&page, &doors);
     let sheet = Sheet { frame, labels, doors, measure };
     let texts = labels::middles(&page);
     let scales = sheet.measure.points_per_inch.iter();

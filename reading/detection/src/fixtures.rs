@@ -33,7 +33,7 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
         return candidates;
     }
     let parts = Parts::find(&paths, &text, &geometry);
-    candidates.retain(|candidate| parts.holding(candidate.bbox).is_none());
+    candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
     let mut found = fused(candidates, &classifier.classify(page, &boxes), COEFFICIENTS);
     found.retain(is_listed);

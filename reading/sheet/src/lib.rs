@@ -1,4 +1,4 @@
-//! Parts of a drawing sheet: what does not show the building, scale notes, and views.
+//! What is where on a drawing sheet: [`parts`] that do not show the building, [`scale`]s, and [`view_segmentation`].
 
 pub mod parts;
 pub mod scale;

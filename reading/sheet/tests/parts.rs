@@ -34,7 +34,7 @@ fn check(name: &str, style: &Style, seed: u64, counts: &mut Counts) {
     let Truth { doors, fixtures, ignore_regions, .. } = drafted.truth;
     let boxes = doors.iter().map(|door| door.bbox).chain(fixtures.iter().map(|fixture| fixture.bbox));
     for bbox in boxes {
-        let held = parts.holding(rect(bbox));
+        let held = parts.kind_at(rect(bbox));
         assert_eq!(held, None, "{name} {seed}: something of the plan at {bbox:?} is held by {parts:?}");
     }
     for region in ignore_regions {

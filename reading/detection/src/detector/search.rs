@@ -216,7 +216,8 @@ fn ink(part: &RenderedArea, tile: Rect) -> f32 {
 /// Each detection comes with its scale, in pixels of a tile per point.
 fn non_maximum_suppression(mut detections: Vec<(Detection, f32)>) -> Vec<Detection> {
     detections.sort_by(|a, b| b.0.confidence.total_cmp(&a.0.confidence));
-    let is_same = |(likelier, _): &(Detection, f32), (detection, scale): &(Detection, f32)| is_same(likelier, detection, *scale);
+    let is_same =
+        |(likelier, _): &(Detection, f32), (detection, scale): &(Detection, f32)| is_same(likelier, detection, *scale);
     let kept = fanlight_geometry::non_maximum_suppression(detections, is_same);
     kept.into_iter().map(|(detection, _)| detection).collect()
 }

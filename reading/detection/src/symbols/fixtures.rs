@@ -225,7 +225,9 @@ fn most_confident(mut found: Vec<Fixture>, alike: fn(&Extent, &Extent) -> bool) 
     let area = |fixture: &Fixture| extent(&fixture.bbox).area();
     found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(area(b).total_cmp(&area(a))));
     found.truncate(MOST_FIXTURES);
-    fanlight_geometry::non_maximum_suppression(found, |kept, fixture| alike(&extent(&fixture.bbox), &extent(&kept.bbox)))
+    fanlight_geometry::non_maximum_suppression(found, |kept, fixture| {
+        alike(&extent(&fixture.bbox), &extent(&kept.bbox))
+    })
 }
 
 /// Whether two outlines overlap by more than [`SAME`] of the smaller.

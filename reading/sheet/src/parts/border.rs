@@ -1,74 +1,75 @@
-//! The sheet's frame and its title block.
+//! The border of a sheet and its title block.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::{Frame, Line, Lines, Segment};
+use fanlight_geometry::{Frame, Line, Lines, RectExt as _, Segment};
 use fanlight_text::words::TITLE_BLOCK_ENTRIES;
 
 use crate::parts::phrases::Phrases;
 
-/// What of a sheet is no drawing.
+/// The border of a sheet and its title blocks.
 #[derive(Clone, Debug)]
 pub struct Border {
-    /// The area that drawings stand in, in the frame.
+    /// The area of the drawings, in the frame.
     pub field: Rect,
-    /// Strips along the sheet's edge, in the frame, that are title blocks for certain: narrow, with labels all along them.
+    /// Strips along the sheet's edge that are certainly title blocks, in the frame: narrow, with labels all along them.
     pub title_blocks: Vec<Rect>,
-    /// Lines of the frame along x.
-    level: Vec<Line>,
-    /// Lines of the frame along y.
-    plumb: Vec<Line>,
+    /// Horizontal lines of the border.
+    horizontal: Vec<Line>,
+    /// Vertical lines of the border.
+    vertical: Vec<Line>,
 }
 
-/// A level line of this share of the sheet's width is the frame's or parts the title block from the field.
-const LEVEL: f32 = 0.8;
-/// Likewise a plumb line, of the height.
-const PLUMB: f32 = 0.7;
-/// Share of the sheet from its right or bottom edge that a title block takes at most.
-const STRIP: f32 = 0.35;
-/// A strip that takes no more than this share, and over this share of whose length labels stand, is a title block for certain.
-const NARROW: f32 = 0.2;
-/// See [`NARROW`].
-const ALL_ALONG: f32 = 0.3;
-/// Share of the sheet that its margin takes at most.
-const MARGIN: f32 = 0.045;
-/// Labels that a strip must have to be a title block, where the sheet has text.
-const FEW_LABELS: usize = 3;
+/// Minimum length of a horizontal line of the border or of the title block's edge, as a share of the sheet's width.
+const MIN_HORIZONTAL: f32 = 0.8;
+/// Minimum length of a vertical line of the border or of the title block's edge, as a share of the sheet's height.
+const MIN_VERTICAL: f32 = 0.7;
+/// Maximum share of the sheet, from its right or bottom edge, that a title block takes.
+const MAX_STRIP: f32 = 0.35;
+/// Maximum share of the sheet that a strip takes that is certainly a title block.
+const MAX_NARROW_STRIP: f32 = 0.2;
+/// Minimum share of its length over which labels are spread in a strip that is certainly a title block.
+const MIN_LABEL_SPREAD: f32 = 0.3;
+/// Maximum share of the sheet that its margin takes.
+const MAX_MARGIN: f32 = 0.045;
+/// Minimum number of labels of a title block, if the sheet has text.
+const MIN_LABELS: usize = 3;
 
 impl Border {
-    /// Of a sheet's long lines and texts.
-    pub fn of(lines: &Lines, phrases: &Phrases, frame: &Frame) -> Self {
+    /// Finds the border and the title blocks of a sheet by its long lines and its texts.
+    pub fn find(lines: &Lines, phrases: &Phrases, frame: &Frame) -> Self {
         let (w, h) = (frame.width, frame.height);
-        let level: Vec<Line> = lines.horizontal.iter().copied().filter(|line| line.length() >= LEVEL * w).collect();
-        let plumb: Vec<Line> = lines.vertical.iter().copied().filter(|line| line.length() >= PLUMB * h).collect();
-        let near = |at: f32, edge: f32, extent: f32| (at - edge).abs() <= MARGIN * extent;
+        let horizontal: Vec<Line> =
+            lines.horizontal.iter().copied().filter(|line| line.length() >= MIN_HORIZONTAL * w).collect();
+        let vertical: Vec<Line> =
+            lines.vertical.iter().copied().filter(|line| line.length() >= MIN_VERTICAL * h).collect();
+        let near = |at: f32, edge: f32, extent: f32| (at - edge).abs() <= MAX_MARGIN * extent;
         let inner = |lines: &[Line], edge: f32, extent: f32, low: bool| {
             let frames = lines.iter().filter(|line| near(line.at, edge, extent)).map(|line| line.at);
             if low { frames.fold(edge, f32::max) } else { frames.fold(edge, f32::min) }
         };
         let mut field = Rect {
-            x1: inner(&plumb, 0.0, w, true),
-            y1: inner(&level, 0.0, h, true),
-            x2: inner(&plumb, w, w, false),
-            y2: inner(&level, h, h, false),
+            x1: inner(&vertical, 0.0, w, true),
+            y1: inner(&horizontal, 0.0, h, true),
+            x2: inner(&vertical, w, w, false),
+            y2: inner(&horizontal, h, h, false),
         };
         let labels = labels(phrases);
         let labelled = |strip: Rect, needed: bool| {
-            let count =
-                labels.iter().filter(|(x, y)| strip.x1 <= *x && *x <= strip.x2 && strip.y1 <= *y && *y <= strip.y2);
-            (!needed && phrases.all.is_empty()) || count.count() >= FEW_LABELS
+            let count = labels.iter().filter(|(x, y)| strip.contains_point(*x, *y));
+            (!needed && phrases.all.is_empty()) || count.count() >= MIN_LABELS
         };
-        // The strip that is nearest to the edge, if several lines may part one.
-        let right = plumb.iter().rev().map(|line| line.at).find(|at| {
-            *at >= (1.0 - STRIP) * w
-                && *at < field.x2 - MARGIN * w
+        // The strip nearest to the edge, if several lines may separate one.
+        let right = vertical.iter().rev().map(|line| line.at).find(|at| {
+            *at >= (1.0 - MAX_STRIP) * w
+                && *at < field.x2 - MAX_MARGIN * w
                 && labelled(Rect { x1: *at, y1: 0.0, x2: w, y2: h }, false)
         });
         if let Some(at) = right {
             field.x2 = at;
         }
-        let bottom = level.iter().rev().map(|line| line.at).find(|at| {
-            *at >= (1.0 - STRIP) * h
-                && *at < field.y2 - MARGIN * h
+        let bottom = horizontal.iter().rev().map(|line| line.at).find(|at| {
+            *at >= (1.0 - MAX_STRIP) * h
+                && *at < field.y2 - MAX_MARGIN * h
                 && labelled(Rect { x1: 0.0, y1: *at, x2: w, y2: h }, true)
         });
         if let Some(at) = bottom {
@@ -78,37 +79,37 @@ impl Border {
             right.map(|at| (Rect { x1: at, y1: 0.0, x2: w, y2: h }, (w - at) / w)),
             bottom.map(|at| (Rect { x1: 0.0, y1: at, x2: w, y2: h }, (h - at) / h)),
         ];
-        let is_block = |(strip, share): &(Rect, f32)| *share <= NARROW && spread(&labels, strip) >= ALL_ALONG;
+        let is_block =
+            |(strip, share): &(Rect, f32)| *share <= MAX_NARROW_STRIP && spread(&labels, strip) >= MIN_LABEL_SPREAD;
         let title_blocks = strips.into_iter().flatten().filter(is_block).map(|(strip, _)| strip).collect();
-        Self { field, title_blocks, level, plumb }
+        Self { field, title_blocks, horizontal, vertical }
     }
 
-    /// Whether a place lies in the field.
+    /// Returns whether a point lies in the area of the drawings.
     pub fn holds(&self, x: f32, y: f32) -> bool {
-        let field = self.field;
-        field.x1 <= x && x <= field.x2 && field.y1 <= y && y <= field.y2
+        self.field.contains_point(x, y)
     }
 
-    /// Takes out the frame's lines and what lies outside the field.
-    pub fn take_away(&self, segments: &mut Vec<Segment>) {
+    /// Removes the border's own lines and what lies outside the area of the drawings.
+    pub fn remove_from(&self, segments: &mut Vec<Segment>) {
         segments.retain(|segment| {
             let middle = segment.midpoint();
-            let frame = (segment.is_horizontal() && on(&self.level, middle.1))
-                || (segment.is_vertical() && on(&self.plumb, middle.0));
-            !frame && self.holds(middle.0, middle.1)
+            let of_border = (segment.is_horizontal() && is_on(&self.horizontal, middle.1))
+                || (segment.is_vertical() && is_on(&self.vertical, middle.0));
+            !of_border && self.holds(middle.0, middle.1)
         });
     }
 }
 
-/// Whether a place across lies on one of the lines, which are in order.
-fn on(lines: &[Line], at: f32) -> bool {
+/// Returns whether a position lies on one of the lines, which are sorted.
+fn is_on(lines: &[Line], at: f32) -> bool {
     let next = lines.partition_point(|line| line.at < at - 0.6);
     lines.get(next).is_some_and(|line| line.at <= at + 0.6)
 }
 
-/// Over which share of a strip's length labels stand.
+/// Returns the share of a strip's length over which labels are spread.
 fn spread(labels: &[(f32, f32)], strip: &Rect) -> f32 {
-    let inside = |&&(x, y): &&(f32, f32)| strip.x1 <= x && x <= strip.x2 && strip.y1 <= y && y <= strip.y2;
+    let inside = |&&(x, y): &&(f32, f32)| strip.contains_point(x, y);
     let tall = strip.y2 - strip.y1 >= strip.x2 - strip.x1;
     let along = |&(x, y): &(f32, f32)| if tall { y } else { x };
     let own = || labels.iter().filter(inside).map(along);
@@ -117,7 +118,7 @@ fn spread(labels: &[(f32, f32)], strip: &Rect) -> f32 {
     ((high - low) / length.max(f32::MIN_POSITIVE)).max(0.0)
 }
 
-/// Middles of the texts that may label a title block's entries.
+/// Returns the centers of the texts that may label entries of a title block.
 fn labels(phrases: &Phrases) -> Vec<(f32, f32)> {
     let short = phrases.all.iter().filter(|phrase| phrase.text.chars().count() <= 24);
     short
@@ -125,9 +126,6 @@ fn labels(phrases: &Phrases) -> Vec<(f32, f32)> {
             let text = fanlight_text::folding::fold(&phrase.text);
             TITLE_BLOCK_ENTRIES.words().iter().any(|label| text.starts_with(label))
         })
-        .map(|phrase| {
-            let bbox = phrase.bbox;
-            (f32::midpoint(bbox.x1, bbox.x2), f32::midpoint(bbox.y1, bbox.y2))
-        })
+        .map(|phrase| phrase.bbox.center())
         .collect()
 }

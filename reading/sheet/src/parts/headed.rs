@@ -1,4 +1,4 @@
-//! How far a part reaches that has a heading: what hangs together under it, or over it, up to wider white space.
+//! The extent of a part that has a heading: the connected components below it, or above it, up to wider white space.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{Component, ForegroundMask, Frame, RectExt as _, Segment};
@@ -7,61 +7,64 @@ use crate::parts::PartKind;
 use crate::parts::headings;
 use crate::parts::phrases::{Phrase, Phrases};
 
-/// Headings of a sheet that are looked at.
-const MOST_HEADINGS: usize = 200;
-/// A heading is set at least so large, as a share of the sheet's common text.
-const LEAST_SIZE: f32 = 0.95;
-/// Segments longer than this share of the sheet's longer side are frames, grid lines and rules between columns.
-const LONG: f32 = 0.2;
+/// Maximum number of headings of a sheet.
+const MAX_HEADINGS: usize = 200;
+/// Minimum size of a heading, as a share of the median size of the sheet's text.
+const MIN_SIZE: f32 = 0.95;
+/// Segments longer than this share of the sheet's longer side are borders, grid lines and rules between columns.
+const MAX_SEGMENT: f32 = 0.2;
 /// Foreground that is at most this many points apart belongs to one connected component.
 const REACH: f32 = 9.0;
-/// A part takes no more than this share of the sheet.
-const MOST_OF_SHEET: f32 = 0.12;
-/// White space that a part's rows have between them at most, in ems of its heading.
+/// Maximum share of the sheet that a part takes.
+const MAX_SHARE: f32 = 0.12;
+/// Maximum white space between the rows of a part, in ems of its heading.
 const BETWEEN_ROWS: f32 = 4.5;
-/// Likewise between a heading and what is drawn under it.
+/// Maximum white space between a heading and what is drawn below it, in ems.
 const UNDER_HEADING: f32 = 9.0;
-/// Likewise its columns.
+/// Maximum white space between the columns of a part, in ems of its heading.
 const BETWEEN_COLUMNS: f32 = 3.0;
-/// What is added at a side overlaps the part across by this share of its own width.
-const BELOW: f32 = 0.6;
-/// Other headings are set so much larger than the sheet's common text, in so many words at most.
+/// Minimum share of a component's width that lies below the part which it is added to.
+const MIN_BELOW: f32 = 0.6;
+/// Minimum size of any other heading, as a multiple of the median size of the sheet's text.
 const PROMINENT: f32 = 1.15;
-const MOST_WORDS: usize = 6;
-/// Rounds of growing: a row that widens the part lets its neighbours in.
-const ROUNDS: usize = 4;
+/// Maximum number of words of any other heading.
+const MAX_WORDS: usize = 6;
+/// Maximum number of rounds in which a part grows: a row that widens it may bring further components within reach.
+const MAX_ROUNDS: usize = 4;
 
-/// A phrase that heads a part.
+/// The heading of a part.
 struct Heading<'a> {
     kind: PartKind,
     phrase: &'a Phrase,
 }
 
+/// Finds the extents of parts.
 struct Finder<'a> {
     phrases: &'a Phrases,
     components: Vec<Component>,
-    /// The sheet's area and its longer side, in points.
+    /// The sheet's area in square points.
     sheet: f32,
+    /// The sheet's longer side in points.
     long: f32,
-    /// Side of a component's cell.
+    /// Side of a cell of the components, in points.
     cell: f32,
 }
 
-/// The headed parts of a sheet, in the frame.
+/// Returns the parts of a sheet that have headings, in the frame.
 pub(crate) fn parts(segments: &[Segment], phrases: &Phrases, frame: &Frame) -> Vec<(PartKind, Rect)> {
     let headings: Vec<Heading> = phrases
         .all
         .iter()
-        .filter(|phrase| phrase.upright && phrase.size >= LEAST_SIZE * phrases.common_size)
+        .filter(|phrase| phrase.upright && phrase.size >= MIN_SIZE * phrases.common_size)
         .filter_map(|phrase| Some(Heading { kind: headings::kind_of(phrase)?, phrase }))
-        .take(MOST_HEADINGS)
+        .take(MAX_HEADINGS)
         .collect();
     if headings.is_empty() {
         return Vec::new();
     }
     let long = frame.width.max(frame.height);
     let mut mask = ForegroundMask::new(frame);
-    mask.draw(segments.iter().filter(|segment| segment.length() <= LONG * long));
+    mask.draw(segments.iter().filter(|segment| segment.length() <= MAX_SEGMENT * long));
     for phrase in &phrases.all {
         mask.fill(phrase.bbox);
     }
@@ -72,12 +75,14 @@ pub(crate) fn parts(segments: &[Segment], phrases: &Phrases, frame: &Frame) -> V
 }
 
 impl Finder<'_> {
-    /// How far a heading's part reaches; none where it runs into what may be a plan, or where there is nothing.
+    /// Returns the extent of a heading's part; `None` if it may include a plan, or if it is hardly more than the heading.
     fn extent(&self, heading: &Heading<'_>) -> Option<Rect> {
         let own = heading.phrase.bbox;
-        let around =
-            self.components.iter().find(|component| component.bbox.touches(&own) && self.is_inked(component, &own))?;
-        if around.bbox.area() > MOST_OF_SHEET * self.sheet {
+        let around = self
+            .components
+            .iter()
+            .find(|component| component.bbox.touches(&own) && self.has_foreground_in(component, &own))?;
+        if around.bbox.area() > MAX_SHARE * self.sheet {
             return None;
         }
         let start = around.bbox.union(&own);
@@ -87,11 +92,12 @@ impl Finder<'_> {
         } else {
             below
         };
-        let bounded = extent.area() <= MOST_OF_SHEET * self.sheet;
+        let bounded = extent.area() <= MAX_SHARE * self.sheet;
         (bounded && !is_bare(&extent, heading)).then_some(extent)
     }
 
-    fn is_inked(&self, component: &Component, area: &Rect) -> bool {
+    /// Returns whether a component has foreground in an area, give or take a cell.
+    fn has_foreground_in(&self, component: &Component, area: &Rect) -> bool {
         let cell = self.cell;
         component.cells.iter().any(|&(column, row)| {
             let (x, y) = ((column as f32 + 0.5) * cell, (row as f32 + 0.5) * cell);
@@ -99,12 +105,12 @@ impl Finder<'_> {
         })
     }
 
-    /// The part that begins with a heading and goes on below it.
+    /// Returns the part that begins with a heading and continues below it.
     fn grown(&self, heading: &Heading<'_>, start: Rect) -> Rect {
         let em = heading.phrase.size;
         let end = self.next_heading(heading, &start);
         let mut extent = start;
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let before = extent;
             for component in &self.components {
                 let bbox = component.bbox;
@@ -117,7 +123,7 @@ impl Finder<'_> {
                 }
                 let side = BETWEEN_COLUMNS * em;
                 let across = bbox.x2.min(extent.x2 + side) - bbox.x1.max(extent.x1 - side);
-                if across >= BELOW * (bbox.x2 - bbox.x1) && self.may_hold(heading.kind, &bbox) {
+                if across >= MIN_BELOW * (bbox.x2 - bbox.x1) && self.may_hold(heading.kind, &bbox) {
                     extent = extent.union(&bbox);
                 }
             }
@@ -128,7 +134,7 @@ impl Finder<'_> {
         extent
     }
 
-    /// The part whose heading stands below it.
+    /// Returns the part that lies above its heading.
     fn above(&self, heading: &Heading<'_>, start: Rect) -> Option<Rect> {
         let em = heading.phrase.size;
         let over = |component: &&Component| {
@@ -142,8 +148,8 @@ impl Finder<'_> {
         self.may_hold(heading.kind, &nearest.bbox).then(|| start.union(&nearest.bbox))
     }
 
-    /// Whether a part may hold what hangs together in a box: rows of a legend are low, key plans and types small, and none of
-    /// them has a scale of its own under it but a key plan.
+    /// Returns whether a part may include a component with this box: rows of a legend are low, key plans and types are small,
+    /// and only a key plan has a scale of its own below it.
     fn may_hold(&self, kind: PartKind, bbox: &Rect) -> bool {
         let (wide, high) = (bbox.x2 - bbox.x1, bbox.y2 - bbox.y1);
         let small = match kind {
@@ -154,7 +160,7 @@ impl Finder<'_> {
         small && (kind == PartKind::KeyPlan || !self.is_scaled(bbox))
     }
 
-    /// Whether a note of a scale stands in a box or right below it.
+    /// Returns whether a scale note lies in a box or just below it.
     fn is_scaled(&self, bbox: &Rect) -> bool {
         self.phrases.all.iter().any(|phrase| {
             let scaled = phrase.note.as_ref().is_some_and(|note| note.scale.is_some());
@@ -163,7 +169,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Where the next heading below in the same column begins.
+    /// Returns the top of the next heading below in the same column.
     fn next_heading(&self, heading: &Heading<'_>, start: &Rect) -> f32 {
         let own = heading.phrase;
         let heads = |phrase: &&Phrase| {
@@ -173,14 +179,14 @@ impl Finder<'_> {
                 && phrase.bbox.x1 < start.x2
                 && phrase.bbox.x2 > start.x1
                 && phrase.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
-                && phrase.text.split_whitespace().count() <= MOST_WORDS
+                && phrase.text.split_whitespace().count() <= MAX_WORDS
         };
         let tops = self.phrases.all.iter().filter(heads).map(|phrase| phrase.bbox.y1 - 0.5 * phrase.size);
         tops.fold(f32::MAX, f32::min)
     }
 }
 
-/// Whether a part is hardly more than its heading.
+/// Returns whether a part is hardly more than its heading.
 fn is_bare(extent: &Rect, heading: &Heading<'_>) -> bool {
     let em = heading.phrase.size;
     extent.y2 - extent.y1 < (heading.phrase.bbox.y2 - heading.phrase.bbox.y1) + 2.0 * em

@@ -1,4 +1,4 @@
-//! Which words head a part that does not show the building, in English, Spanish and Portuguese, French, German, Turkish,
+//! Recognizes the headings of parts that do not show the building, in English, Spanish and Portuguese, French, German, Turkish,
 //! Italian, Dutch, Malay and Indonesian.
 
 use fanlight_text::room_names::words;
@@ -8,17 +8,17 @@ use fanlight_text::words::{KEY_PLAN_HEADINGS, LEGEND_HEADINGS, REFERENCES, TYPE_
 use crate::parts::PartKind;
 use crate::parts::phrases::Phrase;
 
-/// A heading has so many words at most.
-const MOST_WORDS: usize = 6;
+/// Maximum number of words of a heading.
+const MAX_WORDS: usize = 6;
 
-/// What a phrase heads.
+/// Returns the kind of part that a phrase heads.
 pub(crate) fn kind_of(phrase: &Phrase) -> Option<PartKind> {
     let words = words(&phrase.text);
     let refers = REFERENCES.matches_any(&words);
-    if words.is_empty() || words.len() > MOST_WORDS || refers {
+    if words.is_empty() || words.len() > MAX_WORDS || refers {
         return None;
     }
-    // In this order: a "DOOR TYPES LEGEND" shows types.
+    // The order matters: a "DOOR TYPES LEGEND" shows types.
     let headings: [(PartKind, &Phrasebook); 3] = [
         (PartKind::KeyPlan, &KEY_PLAN_HEADINGS),
         (PartKind::Types, &TYPE_HEADINGS),

@@ -1,41 +1,41 @@
-//! The texts of a sheet: words that stand together, with their places in the sheet's frame.
+//! The phrases of a sheet with their positions in the sheet's frame.
 
 use crate::scale::Note;
 use fanlight_contract::Rect;
 use fanlight_text::{Line, Page};
 
-/// Words that stand together on one line.
+/// Words of one line without wide gaps between them.
 #[derive(Clone, Debug)]
 pub struct Phrase {
-    /// As it reads.
+    /// Its text.
     pub text: String,
-    /// In the sheet's frame, whichever way it reads.
+    /// Its box in the sheet's frame, whatever its reading direction.
     pub bbox: Rect,
     /// Height of the em in points.
     pub size: f32,
-    /// Whether it reads as the sheet does.
+    /// Whether its reading direction is that of the sheet.
     pub upright: bool,
-    /// What it says of a scale.
+    /// The scale note that it holds.
     pub note: Option<Note>,
 }
 
-/// All of a sheet, those that read as it does first.
+/// The phrases of a sheet, those in its own reading direction first.
 #[derive(Clone, Debug, Default)]
 pub struct Phrases {
     /// In reading order within each direction.
     pub all: Vec<Phrase>,
-    /// Half of the sheet's characters are set no larger.
+    /// Median size of the sheet's characters, in points.
     pub common_size: f32,
 }
 
-/// White space of so many ems parts a line.
+/// Minimum width of a gap that separates two phrases of a line, in ems.
 const GAP: f32 = 1.3;
-/// Lines read of a page in each direction at most.
-const MOST_LINES: usize = 20_000;
+/// Maximum number of lines of a reading direction.
+const MAX_LINES: usize = 20_000;
 
 impl Phrases {
-    /// Of a page's lines, turned ones too.
-    pub fn of(page: &Page) -> Self {
+    /// Reads the phrases of a page in all reading directions.
+    pub fn from_page(page: &Page) -> Self {
         let mut all = Vec::new();
         take(&page.lines, |bbox| bbox, true, &mut all);
         for turned in &page.turned {
@@ -60,8 +60,9 @@ impl From<Vec<Phrase>> for Phrases {
     }
 }
 
+/// Adds the phrases of lines; `place` maps their boxes into the sheet's frame.
 fn take(lines: &[Line], place: impl Fn(Rect) -> Rect, upright: bool, all: &mut Vec<Phrase>) {
-    for line in lines.iter().take(MOST_LINES) {
+    for line in lines.iter().take(MAX_LINES) {
         for phrase in line.phrases(GAP) {
             let (text, size, bbox) = (phrase.text(), phrase.size(), place(phrase.bbox));
             let sound = [bbox.x1, bbox.y1, bbox.x2, bbox.y2, size].iter().all(|value| value.is_finite());
@@ -74,7 +75,7 @@ fn take(lines: &[Line], place: impl Fn(Rect) -> Rect, upright: bool, all: &mut V
 }
 
 impl Phrase {
-    /// Whether it is what stands on a dimension line: a length and nothing else.
+    /// Returns whether it is a dimension: a length and nothing else.
     pub fn is_dimension(&self) -> bool {
         let text = self.text.trim();
         let digits = text.chars().filter(char::is_ascii_digit).count();
@@ -82,7 +83,7 @@ impl Phrase {
         digits > 0 && known && text.chars().count() <= 16 && self.note.is_none()
     }
 
-    /// Whether it is a note of some words, which may have a leader to what it is about.
+    /// Returns whether it is a note of some words, which may have a leader.
     pub fn is_note(&self) -> bool {
         self.text.chars().filter(|c| c.is_alphabetic()).count() >= 6 && !self.is_dimension()
     }

@@ -1,5 +1,5 @@
-//! Tables, told from plans whose rooms lie in a row: a table's rows are as high as their text, and where rules are missing,
-//! a title says that it is one.
+//! Schedules, as distinct from plans whose rooms are in a row: the rows of a table are as high as their text, and where rules
+//! are missing a title says that it is one.
 
 use fanlight_contract::{Geometry, PagePaths, PageText};
 use fanlight_geometry::median;
@@ -7,22 +7,24 @@ use fanlight_tables::{Cell, Grid, Ruling, heads_a_column, names_a_table};
 
 use crate::parts::{Part, PartKind};
 
-/// A table has so many cells with text at least.
-const FEWEST_CELLS: usize = 6;
-/// So many of them head columns: where lines of a plan and what is written between them look like cells, none does.
-const FEWEST_HEADS: usize = 2;
-/// Of its cells this share holds text.
-const FILLED: f32 = 0.35;
-/// The median row is so many ems of its text high at most.
-const HIGHEST_ROW: f32 = 6.0;
+/// Minimum number of cells with text of a schedule.
+const MIN_CELLS: usize = 6;
+/// Minimum number of column headers of a schedule. Where lines of a plan and the texts between them look like cells, there is
+/// none.
+const MIN_HEADERS: usize = 2;
+/// Minimum share of a schedule's cells that hold text.
+const MIN_FILLED: f32 = 0.35;
+/// Maximum median height of a schedule's rows, in ems of its text.
+const MAX_ROW_HEIGHT: f32 = 6.0;
 
-/// The schedules of a page.
+/// Returns the schedules of a page.
 pub(crate) fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Part> {
     let grids = fanlight_tables::find(paths, text, geometry);
     let schedules = grids.iter().filter(|grid| is_schedule(grid));
     schedules.map(|grid| Part { kind: PartKind::Schedule, bbox: grid.frame.to_user_space(grid.bbox) }).collect()
 }
 
+/// Returns whether a grid is a schedule.
 fn is_schedule(grid: &Grid) -> bool {
     let lettered: Vec<&Cell> = grid.cells.iter().filter(|cell| !cell.is_blank()).collect();
     let sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.pieces).map(|piece| piece.size).collect();
@@ -31,8 +33,8 @@ fn is_schedule(grid: &Grid) -> bool {
     let titled = || grid.table().is_some_and(|table| names_a_table(&table.title));
     (grid.ruling == Ruling::Ruled || titled())
         && grid.columns.len() > 2
-        && lettered.len() >= FEWEST_CELLS
-        && lettered.iter().filter(|cell| heads_a_column(&cell.text())).count() >= FEWEST_HEADS
-        && lettered.len() as f32 >= FILLED * grid.cells.len() as f32
-        && row <= HIGHEST_ROW * size
+        && lettered.len() >= MIN_CELLS
+        && lettered.iter().filter(|cell| heads_a_column(&cell.text())).count() >= MIN_HEADERS
+        && lettered.len() as f32 >= MIN_FILLED * grid.cells.len() as f32
+        && row <= MAX_ROW_HEIGHT * size
 }

@@ -11,35 +11,35 @@ use crate::parts::view_kind::ViewKind;
 /// The title of a view, or of anything else on the sheet that has one.
 #[derive(Clone, Debug)]
 pub struct Title {
-    /// Everything of it: mark, name, underline, scale.
+    /// Its box in the frame: mark, name, underline and scale.
     pub bbox: Rect,
-    /// What its name says.
+    /// What its name says is drawn.
     pub kind: ViewKind,
-    /// The view's scale, where it is printed.
+    /// The scale of the view, if it is printed.
     pub scale: Option<Scale>,
-    /// Whether a number or letter stands before it.
+    /// Whether a number or letter marks it.
     pub marked: bool,
-    /// Whether a scale, or both a mark and a line under it, say that it is a title; a room's name in a plan may have one of
-    /// the latter.
+    /// Whether it is certainly a title: it has a scale, or both a mark and an underline. The name of a room in a plan may have
+    /// one of the latter.
     pub sure: bool,
 }
 
-/// Titles taken of a sheet at most.
-pub const MOST_TITLES: usize = 300;
-/// A name that has no scale is set so much larger than the sheet's common text.
+/// Maximum number of titles of a sheet.
+pub const MAX_TITLES: usize = 300;
+/// Minimum size of a name without a scale, as a multiple of the median size of the sheet's text.
 const PROMINENT: f32 = 1.2;
-/// A name has so many words at most: more are a sentence.
-const MOST_WORDS: usize = 9;
-/// An underline lies within so many ems under the baseline's foot.
-const UNDER: f32 = 1.0;
+/// Maximum number of words of a name. More are a sentence.
+const MAX_WORDS: usize = 9;
+/// Maximum distance of an underline below a name, in ems.
+const MAX_UNDERLINE_GAP: f32 = 1.0;
 
-/// The titles of the views of a sheet, in its frame.
+/// Returns the titles of the views of a sheet, in its frame.
 pub fn view_titles(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Title> {
     let all: Vec<&Phrase> = phrases.all.iter().filter(|phrase| phrase.upright && inside(phrase, border)).collect();
     let mut taken = vec![false; all.len()];
     let mut titles = Vec::new();
     for index in 0..all.len() {
-        if titles.len() >= MOST_TITLES {
+        if titles.len() >= MAX_TITLES {
             break;
         }
         if taken[index] || all[index].note.is_none() {
@@ -50,7 +50,7 @@ pub fn view_titles(phrases: &Phrases, lines: &Lines, border: &Border) -> Vec<Tit
         }
     }
     for index in 0..all.len() {
-        if titles.len() >= MOST_TITLES {
+        if titles.len() >= MAX_TITLES {
             break;
         }
         if !taken[index]
@@ -67,7 +67,7 @@ fn inside(phrase: &Phrase, border: &Border) -> bool {
     border.holds(x, y)
 }
 
-/// The title that a scale note ends.
+/// Returns the title that ends with a scale note.
 fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Option<Title> {
     let own = all.get(note)?;
     let found = own.note.as_ref()?;
@@ -75,13 +75,13 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
     let mut words = Vec::new();
     let mut members = vec![note];
     if found.is_alone() {
-        // A line between the name and its scale may reach further than either.
+        // A line between the name and its scale may be longer than either.
         let line = underline(own.bbox, 2.0 * own.size, own.size, lines);
         let mut reach = own.bbox;
         if let Some((from, to, _)) = line {
             (reach.x1, reach.x2) = (reach.x1.min(from), reach.x2.max(to));
         }
-        // The largest text over the note, near to it; a mark stands at the left.
+        // The name is the largest text just above the note; a mark is to the left of it.
         let near = |phrase: &Phrase| {
             let size = phrase.size.max(own.size);
             let over = own.bbox.y1 - phrase.bbox.y2;
@@ -92,15 +92,15 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
         };
         let name = (0..all.len())
             .filter(|&at| !taken[at] && at != note && near(all[at]) && letters(all[at]) >= 3)
-            .filter(|&at| ViewKind::of(&all[at].text).is_telling())
+            .filter(|&at| ViewKind::from_title(&all[at].text).is_telling())
             .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
             .or_else(|| {
                 (0..all.len())
                     .filter(|&at| !taken[at] && at != note && near(all[at]))
-                    .filter(|&at| all[at].text.split_whitespace().count() <= MOST_WORDS)
+                    .filter(|&at| all[at].text.split_whitespace().count() <= MAX_WORDS)
                     .max_by(|&a, &b| all[a].size.total_cmp(&all[b].size))
             })?;
-        if all[name].text.split_whitespace().count() > MOST_WORDS {
+        if all[name].text.split_whitespace().count() > MAX_WORDS {
             return None;
         }
         words.push(all[name].text.clone());
@@ -111,7 +111,7 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
             bbox = bbox.union(&Rect { x1: from, y1: at, x2: to, y2: at });
         }
     } else {
-        if found.rest.split_whitespace().count() > MOST_WORDS {
+        if found.rest.split_whitespace().count() > MAX_WORDS {
             return None;
         }
         words.push(found.rest.clone());
@@ -121,26 +121,26 @@ fn scaled(note: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines) -> Op
     for member in members {
         taken[member] = true;
     }
-    Some(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale: found.scale, marked, sure: true })
+    Some(Title { bbox, kind: ViewKind::from_title(&words.join(" ")), scale: found.scale, marked, sure: true })
 }
 
-/// The title that has no scale: prominent, and underlined or marked by a number before it.
+/// Returns a title without a scale: prominent, and underlined or marked by a number before it.
 fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, common: f32) -> Option<Title> {
     let own = all.get(name)?;
-    if letters(own) < 3 || own.text.split_whitespace().count() > MOST_WORDS || own.is_dimension() {
+    if letters(own) < 3 || own.text.split_whitespace().count() > MAX_WORDS || own.is_dimension() {
         return None;
     }
-    let kind = ViewKind::of(&own.text);
+    let kind = ViewKind::from_title(&own.text);
     if own.size < PROMINENT * common {
         return None;
     }
-    let line = underline(own.bbox, 0.3 * own.size, UNDER * own.size, lines)
+    let line = underline(own.bbox, 0.3 * own.size, MAX_UNDERLINE_GAP * own.size, lines)
         .filter(|(from, to, _)| to - from <= 3.0 * (own.bbox.x2 - own.bbox.x1) + 6.0 * own.size);
     let mut bbox = own.bbox;
     let (mut members, mut words) = (vec![name], vec![own.text.clone()]);
     marks(name, all, taken, &mut bbox, &mut members, &mut words);
     let marked = members.len() > 1;
-    // A list's heading stands over it without a line or a mark; a room's name in a plan may have a line under it.
+    // The heading of a list has neither underline nor mark; the name of a room in a plan may be underlined.
     let heading = kind == ViewKind::Other;
     let lined = line.is_some() && kind != ViewKind::Room;
     if !(lined || marked || heading) {
@@ -152,7 +152,13 @@ fn underlined(name: usize, all: &[&Phrase], taken: &mut [bool], lines: &Lines, c
     for member in members {
         taken[member] = true;
     }
-    Some(Title { bbox, kind: ViewKind::of(&words.join(" ")), scale: None, marked, sure: marked && line.is_some() })
+    Some(Title {
+        bbox,
+        kind: ViewKind::from_title(&words.join(" ")),
+        scale: None,
+        marked,
+        sure: marked && line.is_some(),
+    })
 }
 
 fn letters(phrase: &Phrase) -> usize {
@@ -194,8 +200,8 @@ fn marks(
     }
 }
 
-/// The level line that lies about a text's lower edge, from `above` over it to `below` under it, and runs along most of
-/// it: its ends and where it lies.
+/// Returns the shortest horizontal line near a text's lower edge, from `above` points over it to `below` under it, that runs
+/// along most of it: both ends along x, and y.
 fn underline(text: Rect, above: f32, below: f32, lines: &Lines) -> Option<(f32, f32, f32)> {
     let wide = text.x2 - text.x1;
     lines

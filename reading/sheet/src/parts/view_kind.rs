@@ -1,30 +1,30 @@
-//! What a title says a view is, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and
+//! What the title of a view says is drawn, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay and
 //! Indonesian.
 
 use fanlight_text::room_names::{is_furnished_room, words};
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words as vocabularies;
 
-/// What words say of a view.
+/// What the words of a title say of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewKind {
-    /// A wall of a room, from inside.
+    /// A wall of a room seen from inside.
     Inside,
-    /// An elevation, of which it isn't said whether inside or outside: "NORTH ELEVATION", "EAST".
+    /// An elevation, interior or exterior: "NORTH ELEVATION", "EAST".
     Elevation,
-    /// A building's front.
+    /// The front of a building.
     Outside,
-    /// A room and no more: its plan or one of its walls.
+    /// Only a room: its plan or one of its walls.
     Room,
-    /// A plan, section, detail, table, or anything else that is no elevation of a wall.
+    /// A plan, section, detail, table, or anything else that is not the elevation of a wall.
     Other,
-    /// Nothing that these lists know.
+    /// No word that the vocabularies know.
     Silent,
 }
 
 impl ViewKind {
-    /// What a text says.
-    pub fn of(text: &str) -> Self {
+    /// Returns what a title says.
+    pub fn from_title(text: &str) -> Self {
         let words = words(text);
         let has = |vocabulary: &Vocabulary| vocabulary.matches_any(&words);
         let elevation = has(&vocabularies::VIEW_ELEVATION);
@@ -96,7 +96,7 @@ mod tests {
             ("3", ViewKind::Silent),
             ("", ViewKind::Silent),
         ] {
-            assert_eq!(ViewKind::of(title), expected, "{title}");
+            assert_eq!(ViewKind::from_title(title), expected, "{title}");
         }
     }
 }

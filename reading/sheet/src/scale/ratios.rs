@@ -34,4 +34,3 @@ pub fn plan_ratios(text: &PageText, geometry: &Geometry) -> Vec<f32> {
 pub fn is_same_ratio(a: f32, b: f32) -> bool {
     (a / b).max(b / a) <= SAME_RATIO
 }
-

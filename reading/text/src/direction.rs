@@ -1,4 +1,4 @@
-//! The reading directions of a page: which way up it is, and what is set at another angle.
+//! The reading directions of a page: which way up it is, and which text is set at another angle.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ pub(crate) struct Direction {
     pub(crate) runs: Vec<usize>,
 }
 
-/// Text further off the quarter turns than this is a direction of its own (a watermark), not a page set askew.
-const SKEW: f32 = 6.0;
-/// The share of the page's glyphs at which the way up that a viewer shows is believed, though more stand otherwise:
-/// a drawing may hold more turned text than upright.
-const BELIEVED: f32 = 0.35;
+/// Maximum skew of a page in degrees. Text further off the quarter turns, such as a watermark, has a direction of its own.
+const MAX_SKEW: f32 = 6.0;
+/// Minimum share of the page's glyphs for the direction that a viewer shows to be the page's, even if another has more: a
+/// drawing may hold more turned text than upright.
+const MIN_SHOWN_SHARE: f32 = 0.35;
 
-/// The page's reading directions, that of the page first. Runs without glyphs are in none.
+/// Returns the reading directions of a page, its own first. Runs without glyphs are in none.
 pub(crate) fn directions(text: &PageText, geometry: &Geometry) -> Vec<Direction> {
     let mut found: BTreeMap<i32, (f32, Vec<usize>)> = BTreeMap::new();
     for (index, run) in text.runs.iter().enumerate() {
@@ -32,7 +32,8 @@ pub(crate) fn directions(text: &PageText, geometry: &Geometry) -> Vec<Direction>
     let all: f32 = found.values().map(|(weight, _)| weight).sum();
     let shown = i32::try_from(geometry.rotation % 360).unwrap_or_default();
     let mut ranked: Vec<_> = found.into_iter().collect();
-    let rank = |direction: i32, weight: f32| if direction == shown && weight >= BELIEVED * all { all } else { weight };
+    let rank =
+        |direction: i32, weight: f32| if direction == shown && weight >= MIN_SHOWN_SHARE * all { all } else { weight };
     ranked.sort_by(|(a, (wa, _)), (b, (wb, _))| rank(*b, *wb).total_cmp(&rank(*a, *wa)));
     ranked
         .into_iter()
@@ -40,14 +41,14 @@ pub(crate) fn directions(text: &PageText, geometry: &Geometry) -> Vec<Direction>
         .collect()
 }
 
-/// The quarter turn that a run is near to, or its own angle in whole degrees.
+/// Returns the quarter turn that a run is near to, or else its angle, in whole degrees.
 fn direction_of(run: &TextRun) -> i32 {
     let quarter = (run.angle / 90.0).round() * 90.0;
-    let direction = if (run.angle - quarter).abs() <= SKEW { quarter } else { run.angle.round() };
+    let direction = if (run.angle - quarter).abs() <= MAX_SKEW { quarter } else { run.angle.round() };
     (direction as i32).rem_euclid(360)
 }
 
-/// How far the median glyph is off its direction: the slant of a page that was scanned askew.
+/// Returns the skew of a direction in degrees: how far the median glyph is off it.
 fn skew(text: &PageText, runs: &[usize], direction: i32) -> f32 {
     let mut slants: Vec<(f32, usize)> = runs
         .iter()

@@ -1,6 +1,7 @@
-//! Text made comparable: what the other files match words with.
+//! Text normalization, so that words can be compared.
 
-/// One space for every run of white space of any kind, none at the ends; ligatures as letters; no soft hyphens.
+/// Returns a text with one space for every run of white space and none at its ends, ligatures as letters, and without soft
+/// hyphens and other invisible characters.
 pub fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     for character in text.chars() {
@@ -23,21 +24,22 @@ pub fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Upper case without accents, dashes as hyphens, quotes straight, white space single.
+/// Returns a [`tidy`] text in upper case without accents, with hyphens for dashes and straight quotes.
 pub fn fold(text: &str) -> String {
     tidy(text).chars().flat_map(char::to_uppercase).map(plain).collect()
 }
 
-/// The letters and digits of [`fold`] alone: "T A B L E  O F  C O N T E N T S" is "TABLEOFCONTENTS".
+/// Returns only the letters and digits of the [`fold`]ed text: "T A B L E  O F  C O N T E N T S" is "TABLEOFCONTENTS".
 pub fn squeeze(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Whether at least `count` letters stand in the text.
+/// Returns whether a text has at least `count` letters.
 pub fn has_letters(text: &str, count: usize) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).nth(count.saturating_sub(1)).is_some()
 }
 
+/// Returns a capital without its accent, and plain punctuation for typographic.
 fn plain(character: char) -> char {
     match character {
         'À' | 'Á' | 'Â' | 'Ã' | 'Ä' | 'Å' => 'A',

@@ -1,4 +1,4 @@
-//! Takes runs apart at their spaces and gaps.
+//! Splits runs into fragments at their spaces and gaps.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use fanlight_geometry::median;
 use crate::line::is_leader_mark;
 use crate::{Frame, Style};
 
-/// Characters of one run with no space or gap between them.
+/// Characters of one run without a space or gap between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Fragment {
     pub(crate) text: String,
@@ -17,21 +17,21 @@ pub(crate) struct Fragment {
     pub(crate) baseline: f32,
     pub(crate) size: f32,
     pub(crate) style: Style,
-    /// Whether a space glyph stands before it in its run.
+    /// Whether a space glyph precedes it in its run.
     pub(crate) space_before: bool,
-    /// Whether a space glyph stands after it in its run.
+    /// Whether a space glyph follows it in its run.
     pub(crate) space_after: bool,
 }
 
-/// A gap this wide (in em) between two glyphs is a word gap. A space is 0.25 em in most faces and shrinks to some 0.2
-/// in justified text; kerning and letter spacing of running text stay below a tenth.
+/// Minimum gap between two glyphs that separates words, in em. A space is 0.25 em wide in most faces and shrinks to some 0.2 in
+/// justified text; kerning and letter spacing of running text stay below 0.1.
 pub(crate) const WORD_GAP: f32 = 0.17;
 
 /// Natural widths of the page's glyphs, in em.
 ///
-/// A run's advances include what the showing operator added: a move that stands for a space looks like a wide glyph.
-/// Two things tell them apart: the narrowest advance of the same glyph on the page, and, where a glyph is always
-/// followed by a space, its usual width in relation to the font's other glyphs.
+/// The advances of a run include the moves of the text-showing operator, so a move that stands for a space looks like a wide
+/// glyph. The natural width of a glyph is its narrowest advance on the page or, if a gap always follows it, its usual width
+/// relative to the font's other glyphs.
 pub(crate) struct GlyphWidths {
     fonts: HashMap<u32, FontWidths>,
 }
@@ -39,31 +39,30 @@ pub(crate) struct GlyphWidths {
 /// Natural widths of a font's glyphs.
 #[derive(Default)]
 struct FontWidths {
-    /// By codes below [`FEW_CODES`], as far as they are seen.
+    /// By code, for codes below [`FEW_CODES`].
     first: Vec<Option<Seen>>,
     /// By all other codes.
     rest: HashMap<u32, Seen>,
     breadth: Option<Breadth>,
 }
 
-/// Codes that are looked up by their place: those of fonts whose codes are bytes, and the glyphs that subsets number
-/// first.
+/// Codes below this are looked up by index: those of fonts whose codes are bytes, and the first glyphs of subsets.
 const FEW_CODES: u32 = 512;
 
-/// What is seen of the glyph of a code.
+/// What a page shows of the glyph of a code.
 #[derive(Clone, Copy)]
 struct Seen {
-    /// In em.
+    /// Narrowest advance in em.
     narrowest: f32,
-    /// The character that it stands for, where that is one: as it is first seen, and how often.
+    /// The character that it first stands for, if it is a single one.
     character: Option<char>,
     times: u32,
-    /// Its natural width in em, where it stands for this character.
+    /// Natural width in em as this character.
     natural: f32,
 }
 
-/// Advance widths of ASCII 32 to 126 in thousandths of an em: what faces without serifs are like, in the metrics of
-/// Helvetica, and faces with, in those of Times.
+/// Advance widths of ASCII 32 to 126 in thousandths of an em, of a typical face without serifs (the metrics of Helvetica) and
+/// one with serifs (those of Times).
 const FACES: [[u16; 95]; 2] = [
     [
         278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556,
@@ -81,27 +80,27 @@ const FACES: [[u16; 95]; 2] = [
     ],
 ];
 
-/// The narrowest advance of a glyph is its own unless it exceeds what such faces give it by so much, in em: half a
+/// The narrowest advance of a glyph includes a gap if it exceeds the width in a typical face by more than this, in em: half a
 /// space, and more than faces differ.
-const NEVER_WITHOUT_GAP: f32 = 0.13;
+const MIN_INCLUDED_GAP: f32 = 0.13;
 
-/// How wide a font's glyphs are.
+/// The widths of a font's glyphs.
 #[derive(Clone, Copy)]
 enum Breadth {
-    /// In relation to one of [`FACES`].
+    /// Those of one of [`FACES`], times a factor.
     Proportional { face: usize, breadth: f32 },
     /// All the same, in em.
     Fixed(f32),
 }
 
 impl Breadth {
-    /// From a font's glyphs that stand for one character each: the character, its narrowest advance in em, and how often
-    /// it is shown.
-    fn of(glyphs: &[(char, f32, u32)]) -> Option<Self> {
+    /// Estimates the widths from a font's glyphs that stand for one character each: the character, its narrowest advance in em,
+    /// and how often it is shown.
+    fn estimate(glyphs: &[(char, f32, u32)]) -> Option<Self> {
         let common = median(glyphs.iter().map(|(_, width, _)| *width).collect())?;
         let alike = |width: f32| (width - common).abs() < 0.01;
         let count = glyphs.iter().filter(|(_, width, _)| alike(*width)).count();
-        // Only in a typewriter's face is an "l" as wide as most letters; shown often, it isn't always at a word's end.
+        // Only in a fixed-width face is an "l" as wide as most letters. If it is shown often, it is not always at the end of a word.
         let wide_l = glyphs.iter().any(|&(glyph, width, times)| "ijlI".contains(glyph) && times >= 4 && alike(width));
         let most = count >= 8 && count * 10 >= glyphs.len() * 7;
         let all_of_few = count >= 4 && count == glyphs.len();
@@ -122,19 +121,20 @@ impl Breadth {
 }
 
 impl GlyphWidths {
-    pub(crate) fn of(text: &PageText) -> Self {
+    /// Computes the natural widths of a page's glyphs.
+    pub(crate) fn from_page(text: &PageText) -> Self {
         let mut fonts: HashMap<u32, FontWidths> = HashMap::new();
         for run in text.runs.iter().filter(|run| run.size > 0.0) {
-            fonts.entry(run.font).or_default().see(run);
+            fonts.entry(run.font).or_default().record(run);
         }
-        fonts.values_mut().for_each(FontWidths::settle);
+        fonts.values_mut().for_each(FontWidths::finish);
         Self { fonts }
     }
 }
 
 impl FontWidths {
-    /// Takes in the glyphs of a run in this font.
-    fn see(&mut self, run: &TextRun) {
+    /// Records the glyphs of a run in this font.
+    fn record(&mut self, run: &TextRun) {
         let mut rest = run.text.as_str();
         for ((&code, &advance), &length) in run.codes.iter().zip(&run.advances).zip(&run.lengths) {
             let Some((glyph, remaining)) = rest.split_at_checked(usize::from(length)) else { break };
@@ -163,18 +163,18 @@ impl FontWidths {
         self.first[place].get_or_insert(new)
     }
 
-    /// Tells how wide glyphs are, once all are seen.
-    fn settle(&mut self) {
+    /// Computes the natural widths, once all runs are recorded.
+    fn finish(&mut self) {
         let all = || self.first.iter().flatten().chain(self.rest.values());
         let glyphs = all().filter_map(|seen| Some((seen.character?, seen.narrowest, seen.times)));
-        let breadth = Breadth::of(&glyphs.collect::<Vec<_>>());
+        let breadth = Breadth::estimate(&glyphs.collect::<Vec<_>>());
         for seen in self.first.iter_mut().flatten().chain(self.rest.values_mut()) {
             seen.natural = natural(seen.narrowest, seen.character, breadth);
         }
         self.breadth = breadth;
     }
 
-    /// Width in points of a glyph that advances by `advance` at a size, without what was added to it.
+    /// Returns the natural width, in points, of a glyph that advances by `advance` at a size.
     fn natural(&self, code: u32, characters: &str, advance: f32, size: f32) -> f32 {
         let seen = match code {
             0..FEW_CODES => self.first.get(code as usize).and_then(Option::as_ref),
@@ -188,23 +188,24 @@ impl FontWidths {
     }
 }
 
-/// Width in em of a glyph without what was added to its narrowest advance.
+/// Returns the natural width of a glyph in em.
 fn natural(narrowest: f32, character: Option<char>, breadth: Option<Breadth>) -> f32 {
-    // What a glyph of several characters, a ligature or a word that OCR read, is wide says the glyph alone.
+    // Nothing is known of a glyph of several characters: a ligature, or a word that OCR read.
     let expected = character.zip(breadth).and_then(|(character, breadth)| match breadth {
         Breadth::Fixed(width) => Some(width),
         Breadth::Proportional { face, breadth } => Some(usual(character, face)? * breadth),
     });
-    // A glyph that is never seen without a gap after it.
-    expected.filter(|expected| narrowest > expected + NEVER_WITHOUT_GAP).unwrap_or(narrowest)
+    // The glyph is never shown without a gap after it.
+    expected.filter(|expected| narrowest > expected + MIN_INCLUDED_GAP).unwrap_or(narrowest)
 }
 
+/// Returns the character of a glyph that stands for exactly one.
 fn only_character(glyph: &str) -> Option<char> {
     let mut characters = glyph.chars();
     characters.next().filter(|_| characters.next().is_none())
 }
 
-/// Width of a character in one of [`FACES`], in em; accented letters are as wide as plain ones.
+/// Returns the width of a character in one of [`FACES`], in em. Accented letters are as wide as plain ones.
 fn usual(character: char, face: usize) -> Option<f32> {
     let plain = match character {
         'À'..='Å' => 'A',
@@ -228,29 +229,30 @@ fn usual(character: char, face: usize) -> Option<f32> {
     Some(f32::from(*width) / 1000.0)
 }
 
+/// A glyph of a run with its position.
 struct Glyph {
-    /// Where its characters end in the run's text; they begin where those of the glyph before it end.
+    /// Where its characters end in the run's text. They begin where those of the previous glyph end.
     end: usize,
     /// Left edge along the baseline, in points from the run's origin.
     left: f32,
-    /// Natural right edge.
+    /// Natural right edge along the baseline, in points from the run's origin.
     right: f32,
     kind: Kind,
 }
 
-/// What a glyph's characters are.
+/// The kind of a glyph's characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// There are none.
+    /// No characters.
     Nothing,
     Space,
-    /// What leaders are made of.
+    /// Leader characters.
     Mark,
     Letters,
 }
 
 impl Kind {
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         match text.as_bytes() {
             [] => Self::Nothing,
             [byte] if byte.is_ascii_alphanumeric() => Self::Letters,
@@ -261,8 +263,8 @@ impl Kind {
     }
 }
 
-/// All fragments of the given runs. Whitespace yields none, but for a run that is nothing else: where glyphs are placed
-/// one by one, that is the only sign of a space.
+/// Returns the fragments of the given runs. White space yields none, except for a run of nothing else: where glyphs are placed one
+/// by one, such a run is the only sign of a space.
 pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: &GlyphWidths) -> Vec<Fragment> {
     let mut found = Vec::with_capacity(runs.len() * 2);
     let mut glyphs = Vec::new();
@@ -276,7 +278,7 @@ pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: 
             visible: run.visible,
         };
         place_glyphs(run, widths, &mut glyphs);
-        take_apart(run, style, frame, &glyphs, &mut found);
+        split_run(run, style, frame, &glyphs, &mut found);
     }
     found
 }
@@ -284,7 +286,7 @@ pub(crate) fn fragments(text: &PageText, runs: &[usize], frame: &Frame, widths: 
 /// The text of a fragment that stands for a run of white space.
 pub(crate) const SPACE_MARK: &str = "\u{0}";
 
-/// Characters of a run that are becoming a fragment: where they begin and end in its text, and on the page.
+/// A fragment in progress: where it begins and ends in the run's text, and on the page.
 struct Open {
     start: usize,
     end: usize,
@@ -293,7 +295,8 @@ struct Open {
     space_before: bool,
 }
 
-fn take_apart(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found: &mut Vec<Fragment>) {
+/// Adds the fragments of one run.
+fn split_run(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found: &mut Vec<Fragment>) {
     let (x, baseline) = frame.place(run.x, run.y);
     let (ascent, descent) = vertical_extent(run, frame, baseline);
     let fragment = |text: &str, open: &Open, space_after: bool| Fragment {
@@ -348,7 +351,7 @@ fn take_apart(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], foun
     found.extend(open.map(|open| fragment(text_of(&open), &open, false)));
 }
 
-/// Puts a run's glyphs with their places in `glyphs`. Lengths or advances that are too few end it early.
+/// Fills `glyphs` with the glyphs of a run and their positions. Ends early if there are fewer lengths or advances than codes.
 fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
     let font = widths.fonts.get(&run.font);
     let (mut start, mut left) = (0, 0.0);
@@ -359,13 +362,13 @@ fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
         let code = run.codes.get(index).copied().unwrap_or_default();
         let own = font.filter(|_| advance > 0.0);
         let right = left + own.map_or(0.0, |font| font.natural(code, text, advance, run.size));
-        glyphs.push(Glyph { end, left, right, kind: Kind::of(text) });
+        glyphs.push(Glyph { end, left, right, kind: Kind::from_text(text) });
         left += advance;
         start = end;
     }
 }
 
-/// Letter spacing of a run, in em: what stands between most of its glyphs, those of leaders aside.
+/// Returns the letter spacing of a run, in em: the median gap between its glyphs, without those of leaders.
 fn tracking(glyphs: &[Glyph], size: f32) -> f32 {
     let mut gaps: Vec<f32> = Vec::with_capacity(glyphs.len());
     let pairs = glyphs.windows(2).filter(|pair| pair.iter().all(|glyph| glyph.kind == Kind::Letters));
@@ -373,7 +376,7 @@ fn tracking(glyphs: &[Glyph], size: f32) -> f32 {
     median_tracking(&mut gaps)
 }
 
-/// The median of at least four gaps, where it is positive; otherwise nothing tells that letters are spaced.
+/// Returns the median of gaps if it is positive; 0 for fewer than four gaps, which say nothing about letter spacing.
 pub(crate) fn median_tracking(gaps: &mut [f32]) -> f32 {
     if gaps.len() < 4 {
         return 0.0;
@@ -382,7 +385,7 @@ pub(crate) fn median_tracking(gaps: &mut [f32]) -> f32 {
     median.max(0.0)
 }
 
-/// Ascent and descent of a run about its baseline, in the frame. A box that isn't about the baseline is no help.
+/// Returns ascent and descent of a run in the frame: those of its box or, if that does not include the baseline, usual ones.
 fn vertical_extent(run: &TextRun, frame: &Frame, baseline: f32) -> (f32, f32) {
     let extent = frame.place_box(run.bbox);
     let (ascent, descent) = (baseline - extent.y1, extent.y2 - baseline);

@@ -1,13 +1,14 @@
 //! Joins the text runs of a page into words, phrases and lines.
 //!
-//! A PDF shows glyphs, not words: an office's word processor may place every letter by itself, tell a word gap by
-//! moving on instead of by a space, print a line twice for bold, or set the page sideways. [`Page::read`] undoes that
-//! in three steps, each one file:
+//! A PDF shows glyphs, not words: a word processor may place every letter by itself, move instead of showing a space, print a line
+//! twice for bold, or set the page sideways. [`Page::read`] undoes that in three steps:
 //!
 //! 1. [`Frame`]: which way up the page is read, whatever its `/Rotate` says, and the way back to user space;
-//! 2. fragments: each run taken apart at its spaces and gaps, with the gap beside each piece;
-//! 3. lines: fragments on one baseline, joined into [`Word`]s; a row of dots becomes one word that is a leader. Words
-//!    stand from left to right; `order` has what is read to the left, letters and words, in the order it is read in.
+//! 2. `fragment`: splits each run at its spaces and gaps;
+//! 3. `line`: joins fragments on one baseline into [`Word`]s; a row of dots becomes one word that is a leader. Words are in order
+//!    from left to right; `order` puts the letters and words of Hebrew and Arabic in the order in which they are read.
+//!
+//! [`folding`] normalizes text for comparison; [`vocabulary`] and [`words`] hold the word lists of all readers.
 //!
 //! ```
 //! # use fanlight_contract::{Font, Geometry, PageText, Rect, TextRun};
@@ -42,14 +43,14 @@ use fanlight_contract::{Geometry, PageText, Rect};
 pub use fanlight_geometry::Frame;
 pub use line::{Line, Phrase, text};
 
-/// A page's text as it is read, from top to bottom.
+/// The text of a page as it is read, from top to bottom.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The upright frame that all boxes of `lines` are in.
     pub frame: Frame,
     /// Lines by baseline from the top, each over the whole width of the page.
     pub lines: Vec<Line>,
-    /// What is set at another angle than the page: margin text, a rotated table head, a watermark.
+    /// Text at another angle than the page's: margin text, a rotated table header, a watermark.
     pub turned: Vec<Turned>,
 }
 
@@ -67,11 +68,11 @@ pub struct Turned {
 pub struct Style {
     /// Index into the page's fonts.
     pub font: u32,
-    /// By the font, or because the word is printed twice, a hair apart.
+    /// Whether the font is bold or the word is printed twice, slightly shifted.
     pub bold: bool,
-    /// By the font.
+    /// Whether the font is italic.
     pub italic: bool,
-    /// Fill colour, 0xRRGGBB.
+    /// Fill color, 0xRRGGBB.
     pub color: u32,
     /// False for the text layer of a scan.
     pub visible: bool,
@@ -97,10 +98,10 @@ pub struct Word {
 }
 
 impl Page {
-    /// Reads a page. The time it takes grows with the number of glyphs; a page without text has no lines.
+    /// Reads a page. The cost grows with the number of glyphs. A page without text has no lines.
     pub fn read(text: &PageText, geometry: &Geometry) -> Self {
         let directions = direction::directions(text, geometry);
-        let widths = fragment::GlyphWidths::of(text);
+        let widths = fragment::GlyphWidths::from_page(text);
         let mut views = directions.into_iter().map(|direction| {
             let frame = Frame::new(geometry.crop_box, direction.angle);
             let fragments = fragment::fragments(text, &direction.runs, &frame, &widths);

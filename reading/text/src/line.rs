@@ -1,4 +1,4 @@
-//! Fragments on one baseline, joined into words and lines.
+//! Joins the fragments on one baseline into words and lines.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
@@ -6,8 +6,8 @@ use fanlight_geometry::RectExt as _;
 use crate::fragment::{Fragment, SPACE_MARK, WORD_GAP, median_tracking};
 use crate::{Style, Word, order};
 
-/// Words on one baseline, from left to right, over the whole width of the page: the cells of a table's row, or of
-/// newspaper columns whose lines happen to agree. [`Line::phrases`] takes it apart.
+/// Words on one baseline, from left to right, over the whole width of the page. The words may belong to several cells of a row
+/// or to several columns; [`Line::phrases`] splits them.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// y of the baseline in the frame.
@@ -16,7 +16,7 @@ pub struct Line {
     pub words: Vec<Word>,
 }
 
-/// Words of a line that stand together: no wide gap and no leader between them.
+/// Words of a line without a wide gap or a leader between them.
 #[derive(Clone, Debug)]
 pub struct Phrase {
     /// At least one; leaders are not among them.
@@ -34,24 +34,25 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// The words in reading order with one space between each.
+    /// Returns the words in reading order, separated by one space.
     pub fn text(&self) -> String {
         text(&self.words)
     }
 
-    /// Height of the em of its largest word, in points.
+    /// Returns the size of its largest word: the height of the em in points.
     pub fn size(&self) -> f32 {
         self.words.iter().map(|word| word.size).fold(0.0, f32::max)
     }
 
-    /// How its first word is set.
+    /// Returns the style of its first word.
     pub fn style(&self) -> Style {
         self.words
             .first()
             .map_or(Style { font: 0, bold: false, italic: false, color: 0, visible: true }, |word| word.style)
     }
 
-    fn of(words: Vec<Word>, gap: f32, after_leader: bool) -> Option<Self> {
+    /// Creates a phrase; `None` for no words.
+    fn new(words: Vec<Word>, gap: f32, after_leader: bool) -> Option<Self> {
         let first = words.first()?;
         let mut bbox = first.bbox;
         for word in &words {
@@ -62,8 +63,8 @@ impl Phrase {
 }
 
 impl Line {
-    /// The line's phrases: parted where the white space is at least `gap` em, and by leaders. A line that is nothing
-    /// but a leader has none.
+    /// Returns the phrases of the line, split at leaders and where the white space is at least `gap` em wide. A line of nothing but
+    /// leaders has none.
     pub fn phrases(&self, gap: f32) -> Vec<Phrase> {
         let mut phrases: Vec<Phrase> = Vec::new();
         let mut words: Vec<Word> = Vec::new();
@@ -73,7 +74,7 @@ impl Line {
         for word in &self.words {
             let wide = !words.is_empty() && word.gap >= gap * word.size;
             if wide || word.leader {
-                phrases.extend(Phrase::of(std::mem::take(&mut words), opening_gap, leader && end.is_some()));
+                phrases.extend(Phrase::new(std::mem::take(&mut words), opening_gap, leader && end.is_some()));
                 if wide {
                     leader = false;
                 }
@@ -91,23 +92,23 @@ impl Line {
             end = Some(word.bbox.x2);
             words.push(word.clone());
         }
-        phrases.extend(Phrase::of(words, opening_gap, leader));
+        phrases.extend(Phrase::new(words, opening_gap, leader));
         phrases
     }
 }
 
-/// Words of a line, given from left to right, in reading order with one space between each.
+/// Returns words of a line, given from left to right, in reading order and separated by one space.
 pub fn text(words: &[Word]) -> String {
     let shown: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     order::words(&shown).join(" ")
 }
 
-/// Baselines this close, in em of the smaller text, are one.
+/// Maximum difference of the baselines of one line, in em of the smaller text.
 const SAME_BASELINE: f32 = 0.3;
-/// Baselines this close are the same but for rounding.
+/// Maximum difference of equal baselines because of rounding, in em of the smaller text.
 const EXACT_BASELINE: f32 = 0.04;
 
-/// Lines from the top.
+/// Joins fragments into lines, from the top.
 pub(crate) fn lines(mut fragments: Vec<Fragment>) -> Vec<Line> {
     fragments.retain(|fragment| fragment.size > 0.0 && fragment.bbox.x1.is_finite());
     fragments.sort_by(|a, b| a.baseline.total_cmp(&b.baseline));
@@ -118,7 +119,7 @@ pub(crate) fn lines(mut fragments: Vec<Fragment>) -> Vec<Line> {
             _ => exact.push(vec![fragment]),
         }
     }
-    // What shares a baseline exactly stays together; only then are near baselines joined.
+    // Fragments with equal baselines stay together before near baselines are joined.
     let mut rows: Vec<Vec<Fragment>> = Vec::new();
     for row in exact {
         match (rows.last_mut(), row.first()) {
@@ -130,11 +131,12 @@ pub(crate) fn lines(mut fragments: Vec<Fragment>) -> Vec<Line> {
     rows.into_iter().filter(|row| !row.is_empty()).filter_map(line).collect()
 }
 
+/// Returns whether a fragment's baseline is within a tolerance of a row's.
 fn within(row: &[Fragment], fragment: &Fragment, tolerance: f32) -> bool {
     row.first().is_some_and(|first| fragment.baseline - first.baseline <= tolerance * first.size.min(fragment.size))
 }
 
-/// Moves small raised or lowered text ("1" and "st", "m" and "2") to the line whose text it touches.
+/// Moves superscripts and subscripts ("1" and "st", "m" and "2") to the line whose text they touch.
 fn lower_superscripts(rows: &mut [Vec<Fragment>]) {
     for index in 0..rows.len() {
         for other in [index.wrapping_sub(1), index + 1] {
@@ -153,6 +155,7 @@ fn lower_superscripts(rows: &mut [Vec<Fragment>]) {
     }
 }
 
+/// Joins the fragments of a row into a line; `None` if no word is left.
 fn line(mut row: Vec<Fragment>) -> Option<Line> {
     row.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
     let row = drop_overprints(take_space_marks(row));
@@ -183,7 +186,7 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
             }),
         }
     }
-    let mut words = part_leaders(words);
+    let mut words = split_leaders(words);
     for word in words.iter_mut().filter(|word| !word.text.is_ascii()) {
         word.text = order::word(&word.text);
     }
@@ -191,7 +194,7 @@ fn line(mut row: Vec<Fragment>) -> Option<Line> {
     Some(Line { baseline, words })
 }
 
-/// Tells the fragments beside a space mark of it, and drops the mark.
+/// Removes space marks, and records on the fragments after them that a space precedes.
 fn take_space_marks(row: Vec<Fragment>) -> Vec<Fragment> {
     let mut kept: Vec<Fragment> = Vec::with_capacity(row.len());
     let mut after_space = false;
@@ -207,7 +210,7 @@ fn take_space_marks(row: Vec<Fragment>) -> Vec<Fragment> {
     kept
 }
 
-/// Drops what is printed twice: for bold by a hair's shift, as a shadow, or as a scan's text layer under real text.
+/// Drops text that is printed twice: slightly shifted for bold, as a shadow, or as the text layer of a scan under real text.
 fn drop_overprints(row: Vec<Fragment>) -> Vec<Fragment> {
     let mut kept: Vec<Fragment> = Vec::with_capacity(row.len());
     for fragment in row {
@@ -231,8 +234,8 @@ fn drop_overprints(row: Vec<Fragment>) -> Vec<Fragment> {
     kept
 }
 
-/// For each fragment the widest gap before it, in points, that is no word gap. Where letters were placed one by one
-/// with spacing between them, that is wider than usual.
+/// Returns for each fragment the widest gap before it, in points, that does not separate words. It is wider than usual where
+/// letters were placed one by one with letter spacing.
 fn gap_limits(row: &[Fragment]) -> Vec<f32> {
     let single = |fragment: &Fragment| fragment.text.chars().nth(2).is_none();
     let mut limits = vec![0.0; row.len()];
@@ -256,30 +259,29 @@ fn gap_limits(row: &[Fragment]) -> Vec<f32> {
 }
 
 const LEADER_MARKS: [char; 6] = ['.', '_', '·', '…', '•', '‥'];
-/// Rows of these lead as well.
+/// Characters whose rows are leaders as well.
 const LEADER_HYPHENS: [char; 2] = ['-', '–'];
 
-/// Makes leaders of rows of dots: those that stand by themselves, those that hang on a word ("Doors....12") and those
-/// set with spaces (". . . .").
-fn part_leaders(words: Vec<Word>) -> Vec<Word> {
+/// Turns rows of dots into leaders: single ones, ones attached to a word ("Doors....12"), and ones with spaces (". . . .").
+fn split_leaders(words: Vec<Word>) -> Vec<Word> {
     let may_lead = |c: char| LEADER_MARKS.contains(&c) || LEADER_HYPHENS.contains(&c);
     if !words.iter().any(|word| word.text.contains(may_lead)) {
         return words;
     }
-    let mut parted: Vec<Word> = Vec::with_capacity(words.len());
+    let mut split: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
-        let after_mark = parted.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
-        parted.extend(part_word(word, after_mark));
+        let after_mark = split.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
+        split.extend(split_word(word, after_mark));
     }
     let mut joined: Vec<Word> = Vec::with_capacity(parted.len());
     let mut index = 0;
-    while let Some(word) = parted.get(index) {
-        let row = parted[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();
-        let dots: usize = parted[index..index + row].iter().map(|word| word.text.chars().count()).sum();
-        let any_leader = parted[index..index + row].iter().any(|word| word.leader);
+    while let Some(word) = split.get(index) {
+        let row = split[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();
+        let dots: usize = split[index..index + row].iter().map(|word| word.text.chars().count()).sum();
+        let any_leader = split[index..index + row].iter().any(|word| word.leader);
         if row > 0 && (dots >= 3 || any_leader) {
             let mut leader = word.clone();
-            for mark in &parted[index + 1..index + row] {
+            for mark in &split[index + 1..index + row] {
                 leader.text.push_str(&mark.text);
                 leader.bbox = leader.bbox.union(&mark.bbox);
             }
@@ -294,14 +296,14 @@ fn part_leaders(words: Vec<Word>) -> Vec<Word> {
     joined
 }
 
-/// Whether a text is nothing but what leaders are made of.
+/// Returns whether a text consists of nothing but leader characters.
 pub(crate) fn is_leader_mark(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| LEADER_MARKS.contains(&c))
 }
 
-/// Parts a word around rows of three marks and more (or one ellipsis character), and four and more hyphens; after
-/// another mark, also from the one it begins with.
-fn part_word(word: Word, after_mark: bool) -> Vec<Word> {
+/// Splits a word at rows of at least three leader characters, one ellipsis character, or at least four hyphens; after another
+/// leader character, also at a single one at its start.
+fn split_word(word: Word, after_mark: bool) -> Vec<Word> {
     let characters: Vec<char> = word.text.chars().collect();
     let mut cuts: Vec<(usize, usize, bool)> = Vec::new();
     let mut start = 0;

@@ -1,23 +1,22 @@
-//! From the order that letters stand in on the paper, left to right, to the order that they are read in.
+//! Reorders letters and words from visual order, left to right on paper, to logical order, as they are read.
 //!
-//! A PDF shows Hebrew and Arabic as what a viewer sees: the last letter of a word stands, and is shown, first. Undone is
-//! what the Unicode Bidirectional Algorithm (UAX #9, rule L2) did when the page was set: what runs to the left is
-//! reversed, and in it what runs to the right once more. Which of two ways the whole line runs isn't told by a page; it is
-//! that of most letters.
+//! A PDF shows Hebrew and Arabic in visual order: the last letter of a word comes first. This module undoes the reordering of the
+//! Unicode Bidirectional Algorithm (UAX #9, rule L2): text that runs to the left is reversed, and text that runs to the right
+//! within it is reversed once more. A page does not say which way a line runs; it is taken to run as most of its letters do.
 
 use unicode_bidi::{BidiClass, bidi_class};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Which way a character or a word runs.
+/// The direction of a character or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Left,
     Right,
-    /// As what stands about it: spaces, signs, brackets.
+    /// That of its neighbors: spaces, punctuation, brackets.
     Either,
 }
 
-/// A word's characters in reading order. The forms that Arabic letters have beside each other become the letters.
+/// Returns the characters of a word in logical order. Presentation forms of Arabic letters become the letters (NFKC).
 pub(crate) fn word(shown: &str) -> String {
     if !shown.chars().any(|character| letter_way(character) == Way::Left) {
         return shown.to_owned();
@@ -29,7 +28,7 @@ pub(crate) fn word(shown: &str) -> String {
     turned.nfkc().collect()
 }
 
-/// Words in reading order, given as they stand from left to right, each in reading order by itself.
+/// Returns words in logical order. They are given in visual order, each with its own characters in logical order.
 pub(crate) fn words<'w>(shown: &[&'w str]) -> Vec<&'w str> {
     let letters = || shown.iter().flat_map(|word| word.chars());
     let to_left = letters().filter(|letter| letter_way(*letter) == Way::Left).count();
@@ -43,8 +42,8 @@ pub(crate) fn words<'w>(shown: &[&'w str]) -> Vec<&'w str> {
     order(&ways, line).into_iter().map(|at| shown[at]).collect()
 }
 
-/// The reading order of what stands from left to right in a line that runs one way: what runs the other way, with all that
-/// stands within, is turned.
+/// Returns the logical order of items in visual order, in a line that runs in direction `line`: runs of items of the other
+/// direction, with everything between them, are reversed.
 fn order(ways: &[Way], line: Way) -> Vec<usize> {
     let mut read: Vec<usize> = (0..ways.len()).collect();
     if line == Way::Left {
@@ -63,7 +62,7 @@ fn order(ways: &[Way], line: Way) -> Vec<usize> {
     read
 }
 
-/// Digits run to the right in any line.
+/// Returns the direction of a character. Digits run to the right in any line.
 fn way(character: char) -> Way {
     match bidi_class(character) {
         BidiClass::EN | BidiClass::AN => Way::Right,
@@ -71,7 +70,7 @@ fn way(character: char) -> Way {
     }
 }
 
-/// A word of digits alone stands where the line has it.
+/// Returns the direction of a letter. A digit has none, because a word of digits keeps its place in the line.
 fn letter_way(character: char) -> Way {
     match bidi_class(character) {
         BidiClass::R | BidiClass::AL => Way::Left,
@@ -80,7 +79,7 @@ fn letter_way(character: char) -> Way {
     }
 }
 
-/// Brackets open where they are read.
+/// Returns the mirror image of a bracket, so that it opens where it is read.
 fn mirrored(character: char) -> char {
     match character {
         '(' => ')',
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_read_from_the_side_that_it_begins_at() {
+    fn letters_of_a_word_come_in_logical_order() {
         for (shown, read) in [
             ("KITCHEN", "KITCHEN"),
             ("1:50", "1:50"),
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_the_way_that_most_letters_run() {
+    fn words_are_read_in_the_direction_of_most_letters() {
         for (shown, read) in [
             ("FLOOR PLAN 1:50", "FLOOR PLAN 1:50"),
             ("עקרק תמוק תינכת", "תכנית קומת קרקע"),

@@ -2,7 +2,7 @@
 //!
 //! All modules work in the reading frame of a sheet, in points with y down, on lines and text:
 //!
-//! - `labels`: names and numbers of rooms; `measure`: the scale;
+//! - `labels`: names and numbers of rooms;
 //! - `walls`: strips between parallel faces, and their gaps; `mask`: the plan as a grid of wall and space;
 //! - `curves`: curved walls; `openings`: which gaps in walls separate two rooms;
 //! - `regions`: assigns cells to rooms; `outline`: a room's corners;
@@ -14,7 +14,6 @@
 mod curves;
 mod labels;
 mod mask;
-mod measure;
 mod openings;
 mod outline;
 mod plugin;
@@ -29,11 +28,11 @@ use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
 use fanlight_geometry::{Segment, bounding_box, segments};
 use fanlight_plugin::hundredth;
 use fanlight_sheet::parts::Parts;
+use fanlight_sheet::scale::PlanScales;
 use fanlight_text::{Frame, Page};
 
 use labels::Label;
 use mask::Mask;
-use measure::Measure;
 use walls::{Bearing, Strip};
 
 /// A detected room of a page.
@@ -124,7 +123,7 @@ struct Sheet {
     frame: Frame,
     labels: Vec<Label>,
     doors: Vec<Rect>,
-    measure: Measure,
+    measure: PlanScales,
 }
 
 impl Sheet {
@@ -234,7 +233,7 @@ fn rooms(
     mask: &Mask,
     owner: &[u32],
     labels: &[Label],
-    measure: &Measure,
+    measure: &PlanScales,
     scale: f32,
     frame: &Frame,
 ) -> Vec<DetectedRoom> {

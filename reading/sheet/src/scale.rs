@@ -2,6 +2,7 @@
 //!
 //! - [`Note::find`] reads the scale note of a line of text: "SCALE: 1/4" = 1'-0"", "1 : 50", "N.T.S.";
 //! - [`plan_ratios`] lists the scales that the notes of a page state for its plans;
+//! - [`PlanScales`] says which scale holds at a place of a sheet;
 //! - [`scales_in_runs`] does so run by run, for the detection of symbols by their lines.
 //!
 //! ```
@@ -11,12 +12,14 @@
 //! assert_eq!(note.rest, "KITCHEN - NORTH");
 //! ```
 
+mod place;
 mod ratios;
 mod runs;
 
 use fanlight_text::folding;
 use fanlight_text::words::{NO_SCALE, SCALE_WORDS, SLOPE_WORDS};
 
+pub use place::PlanScales;
 pub use ratios::{is_same_ratio, plan_ratios};
 pub use runs::scales_in_runs;
 

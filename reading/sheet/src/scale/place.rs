@@ -1,60 +1,68 @@
-//! The scales of a sheet, by its notes or else by its doors.
+//! The scale that holds at a place of a sheet: by the sheet's notes, or else by the sizes of its doors.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt, median};
-use fanlight_sheet::scale::{Note, Scale};
 use fanlight_text::Page;
 
-/// The scales of a sheet.
+use super::{Note, Scale};
+
+/// The scales of the plans of a sheet.
 #[derive(Clone, Debug)]
-pub(crate) struct Measure {
-    /// Points of paper per inch of the building: the noted scale of most of the sheet or an estimate, then those of other
-    /// plans on it.
-    pub(crate) points_per_inch: Vec<f32>,
-    /// Noted scales with their places in the frame.
+pub struct PlanScales {
+    /// Points of paper per inch of the building: the noted scale of most of the sheet or an estimate, then those of other plans
+    /// on it.
+    pub points_per_inch: Vec<f32>,
+    /// Noted scales and their positions in the frame.
     noted: Vec<(Scale, (f32, f32))>,
+    /// The boxes of the sheet's doors, in the frame.
     doors: Vec<Rect>,
 }
 
-/// Range of plans' scales: 1:10 to 1:500.
-const PLANS: (f32, f32) = (10.0, 500.0);
-/// The longer side of half of all doors' boxes is no longer than this, in inches.
-const DOOR: f32 = 38.0;
-/// Logarithm of how far off the doors' size may be: less than by half.
+/// Ratios of plans.
+const PLANS: std::ops::RangeInclusive<f32> = 10.0..=500.0;
+/// Median of the longer side of a door's box, in inches.
+const MEDIAN_DOOR: f32 = 38.0;
+/// Maximum difference, as a natural logarithm, between a noted scale and that of the doors which agree with it: a factor of
+/// less than 2, since a sheet may be printed at half its size.
 const AGREES: f32 = 0.5;
-/// Logarithm of how far apart the scales of two plans are at least.
+/// Minimum difference between the scales of two plans, as a natural logarithm.
 const DIFFERS: f32 = 0.25;
-/// Most scales of plans on one sheet.
-const MOST_SCALES: usize = 3;
-/// Number of nearest doors that determine the scale of a place.
+/// Maximum number of scales of a sheet.
+const MAX_SCALES: usize = 3;
+/// Number of the nearest doors that decide the scale at a place.
 const NEAREST: usize = 7;
-/// Most doors of a sheet that are examined for plans of other scales.
-const MOST_DOORS: usize = 2_000;
-/// Another plan that no note tells of has this share of all doors at least.
-const SHARE: f32 = 0.12;
-/// Least doors for an estimate.
-const FEW_DOORS: usize = 3;
-/// The default: 1/8" = 1'-0".
-const USUAL: f32 = 0.75;
+/// Maximum number of doors of a sheet that is searched for plans of other scales.
+const MAX_DOORS: usize = 2_000;
+/// Minimum share of all doors for another plan without a note.
+const MIN_SHARE: f32 = 0.12;
+/// Minimum number of doors for an estimate.
+const MIN_DOORS: usize = 3;
+/// The scale of a sheet without notes and doors, in points of paper per inch of the building: 1/8" = 1'-0".
+const DEFAULT: f32 = 0.75;
 
-impl Measure {
-    pub(crate) fn new(page: &Page, doors: &[Rect]) -> Self {
+/// Maximum number of characters of a scale note.
+const MAX_NOTE_CHARACTERS: usize = 80;
+/// Minimum gap that separates phrases, in ems.
+const PHRASE_GAP: f32 = 1.6;
+
+impl PlanScales {
+    /// Finds the scales of a sheet by its notes and by `doors`, the boxes of its doors in the page's frame.
+    pub fn new(page: &Page, doors: &[Rect]) -> Self {
         let mut noted = Vec::new();
         for line in &page.lines {
-            for phrase in line.phrases(1.6) {
+            for phrase in line.phrases(PHRASE_GAP) {
                 let text = phrase.text();
-                if text.chars().count() > 80 {
+                if text.chars().count() > MAX_NOTE_CHARACTERS {
                     continue;
                 }
                 let Some(scale) = Note::find(&text).and_then(|note| note.scale) else { continue };
-                if (PLANS.0..=PLANS.1).contains(&scale.ratio) {
+                if PLANS.contains(&scale.ratio) {
                     noted.push((scale, phrase.bbox.center()));
                 }
             }
         }
         let all_doors = by_doors(doors);
-        // Of several noted scales the one that the doors agree with; a sheet may be printed at half its size, and then
-        // none does.
+        // Of several noted scales those that the doors agree with hold. A sheet may be printed at half its size, and then none does.
         let agree = |points: f32, by_doors: f32| (points / by_doors).ln().abs() <= AGREES;
         let fits = |points: f32| all_doors.is_none_or(|by_doors| agree(points, by_doors));
         let fitting: Vec<f32> =
@@ -69,7 +77,7 @@ impl Measure {
             let own: Vec<Rect> =
                 doors.iter().filter(|door| nearest(&noted, door.center()) == Some(*scale)).copied().collect();
             let another = !known && by_doors(&own).is_some_and(|by_doors| agree(points, by_doors));
-            if another && points_per_inch.len() < MOST_SCALES {
+            if another && points_per_inch.len() < MAX_SCALES {
                 points_per_inch.push(points);
             }
         }
@@ -79,43 +87,45 @@ impl Measure {
         Self { points_per_inch, noted, doors: doors.to_vec() }
     }
 
-    /// Whether the plan at a place is drawn with so many points an inch: as its doors tell, else the nearest note.
-    pub(crate) fn holds(&self, place: (f32, f32), points_per_inch: f32) -> bool {
+    /// Returns whether the plan at a position is drawn at this scale: by the doors near it, or else by the nearest note.
+    pub fn holds(&self, place: (f32, f32), points_per_inch: f32) -> bool {
         if self.points_per_inch.len() < 2 {
             return true;
         }
-        let here = about(&self.doors, place).or_else(|| nearest(&self.noted, place).map(Scale::points_per_inch));
+        let here =
+            by_nearest_doors(&self.doors, place).or_else(|| nearest(&self.noted, place).map(Scale::points_per_inch));
         here.is_none_or(|here| {
             let off = |points: f32| (points / here).ln().abs();
             self.points_per_inch.iter().all(|other| off(points_per_inch) <= off(*other))
         })
     }
 
-    /// The noted scale of the plan at a place, of those with so many points an inch the nearest below.
-    pub(crate) fn scale_at(&self, place: (f32, f32), points_per_inch: f32) -> Option<Scale> {
+    /// Returns the noted scale of the plan at a position: the nearest note with this scale, preferably below. `None` if there is
+    /// none.
+    pub fn scale_at(&self, place: (f32, f32), points_per_inch: f32) -> Option<Scale> {
         let own = |(scale, _): &&(Scale, (f32, f32))| (scale.points_per_inch() / points_per_inch).ln().abs() <= 0.01;
         let own: Vec<(Scale, (f32, f32))> = self.noted.iter().filter(own).copied().collect();
         nearest(&own, place)
     }
 }
 
-/// The scales of a sheet that says none: by its doors, and by those of another plan on it.
+/// Returns the scales of a sheet without notes: by its doors, and by those of another plan on it.
 fn unnoted(doors: &[Rect]) -> Vec<f32> {
-    let Some(all) = by_doors(doors) else { return vec![USUAL] };
-    if doors.len() > MOST_DOORS {
+    let Some(all) = by_doors(doors) else { return vec![DEFAULT] };
+    if doors.len() > MAX_DOORS {
         return vec![all];
     }
-    let local: Vec<f32> = doors.iter().filter_map(|door| about(doors, door.center())).collect();
+    let local: Vec<f32> = doors.iter().filter_map(|door| by_nearest_doors(doors, door.center())).collect();
     let (others, own): (Vec<f32>, Vec<f32>) = local.iter().partition(|points| (**points / all).ln().abs() > AGREES);
-    let enough = others.len() >= NEAREST && others.len() as f32 >= SHARE * doors.len() as f32;
+    let enough = others.len() >= NEAREST && others.len() as f32 >= MIN_SHARE * doors.len() as f32;
     match (median(own), median(others)) {
         (Some(own), Some(another)) if enough => vec![own, another],
         _ => vec![all],
     }
 }
 
-/// Points for an inch of the building about a place, by the doors nearest to it.
-fn about(doors: &[Rect], (x, y): (f32, f32)) -> Option<f32> {
+/// Returns the scale at a position by the nearest doors, in points per inch.
+fn by_nearest_doors(doors: &[Rect], (x, y): (f32, f32)) -> Option<f32> {
     let away = |door: &Rect| {
         let (across, along) = door.center();
         (across - x).powi(2) + (along - y).powi(2)
@@ -128,6 +138,7 @@ fn about(doors: &[Rect], (x, y): (f32, f32)) -> Option<f32> {
     by_doors(&near)
 }
 
+/// Returns the scale of the nearest note; a note above is four times as far.
 fn nearest(noted: &[(Scale, (f32, f32))], (x, y): (f32, f32)) -> Option<Scale> {
     let away = |(_, at): &&(Scale, (f32, f32))| {
         let below = at.1 - y;
@@ -136,16 +147,16 @@ fn nearest(noted: &[(Scale, (f32, f32))], (x, y): (f32, f32)) -> Option<Scale> {
     noted.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map(|(scale, _)| *scale)
 }
 
-/// By the middle door of all.
+/// Returns the scale by the median door, in points per inch; `None` for few doors or an absurd result.
 fn by_doors(doors: &[Rect]) -> Option<f32> {
-    if doors.len() < FEW_DOORS {
+    if doors.len() < MIN_DOORS {
         return None;
     }
     let sides = doors.iter().map(RectExt::long_side);
-    median(sides.collect()).map(|side| side / DOOR).filter(|points| *points > 0.05 && *points < 10.0)
+    median(sides.collect()).map(|side| side / MEDIAN_DOOR).filter(|points| *points > 0.05 && *points < 10.0)
 }
 
-/// The commonest, the first of equals.
+/// Returns the most frequent value, the first of equals.
 fn most(values: &[f32]) -> Option<f32> {
     let count = |value: f32| values.iter().filter(|other| (**other - value).abs() <= 0.01 * value).count();
     let largest = values.iter().map(|value| count(*value)).max()?;

@@ -8,9 +8,9 @@ use fanlight_contract::Rect;
 use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::pdf;
 
-use crate::detector::raster::picture_area;
 use crate::detector::search::Detection;
 use crate::detector::tile::SIDE;
+use fanlight_raster::scanned_area;
 
 /// The network's name in `plugin.toml` and in the operator's grants.
 const NETWORK: &str = "symbols-finder";

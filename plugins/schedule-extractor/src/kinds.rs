@@ -4,7 +4,7 @@
 //! else (a legend, an index of sheets, the list of revisions) is no schedule, and neither is a box of texts whose first
 //! row heads nothing: a title block, notes, drawings in a ruled grid.
 
-use fanlight_tables::{Table, heads_a_column, names_a_table, words_of};
+use fanlight_tables::{Table, is_column_header, names_a_table, words_of};
 
 use crate::result::ScheduleType;
 
@@ -202,7 +202,7 @@ const SCHEDULES: &[&str] = &[
 pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     let title = words_of(&table.title);
     let named: Vec<&String> = table.headers.iter().filter(|header| !header.is_empty()).collect();
-    let known = named.iter().filter(|header| heads_a_column(header)).count();
+    let known = named.iter().filter(|header| is_column_header(header)).count();
     let calls_itself = title.len() <= 12
         && (title.iter().any(|word| SCHEDULES.contains(&word.as_str()))
             || title.iter().any(|word| ["LISTE", "STAAT", "FORTECKNING"].iter().any(|end| is_made_with(word, end))));

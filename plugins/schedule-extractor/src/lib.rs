@@ -27,7 +27,7 @@ use fanlight_geometry::RectExt as _;
 use fanlight_plugin::hundredth;
 use fanlight_plugin::page::Readable;
 use fanlight_raster::GreyImage;
-use fanlight_tables::{Cell, Grid, LOOK_DPI, Piece, Ruling, Table, find_in_image, heads_a_column};
+use fanlight_tables::{Cell, Grid, LOOK_DPI, Ruling, Table, TextFragment, find_in_image, is_column_header};
 
 use crate::pixels::{Reading, View};
 use crate::sheet::Sheet;
@@ -133,7 +133,7 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
 fn unread(grid: &Grid) -> Vec<usize> {
     let is_unread = |index: &usize| {
         let cell = &grid.cells[*index];
-        let undecoded = cell.pieces.iter().any(|piece| piece.text.contains(char::REPLACEMENT_CHARACTER));
+        let undecoded = cell.fragments.iter().any(|fragment| fragment.text.contains(char::REPLACEMENT_CHARACTER));
         undecoded || (cell.is_blank() && cell.drawn >= DRAWN_TEXT)
     };
     (0..grid.cells.len()).filter(is_unread).collect()
@@ -242,22 +242,22 @@ fn whole(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, budget: &mut usize) ->
 
 /// Whether a cell holds a sign that is drawn and known.
 fn is_sign(cell: &Cell) -> bool {
-    !cell.is_blank() && cell.pieces.iter().all(|piece| piece.size == 0.0)
+    !cell.is_blank() && cell.fragments.iter().all(|fragment| fragment.size == 0.0)
 }
 
 /// How many of these cells say what heads and titles do.
 fn heads_known(grid: &Grid, cells: &[usize]) -> usize {
     let texts: Vec<String> = cells.iter().filter_map(|&index| grid.cells.get(index)).map(Cell::text).collect();
-    texts.iter().filter(|text| heads_a_column(text)).count()
+    texts.iter().filter(|text| is_column_header(text)).count()
         + usize::from(texts.iter().any(|text| kinds::is_title(text)))
 }
 
 /// Puts the words of heads and titles right.
-fn spell_heads(grid: &mut Grid, cells: &[usize], lines: &mut [Piece]) {
+fn spell_heads(grid: &mut Grid, cells: &[usize], lines: &mut [TextFragment]) {
     for &index in cells {
         let Some(cell) = grid.cells.get_mut(index) else { continue };
-        for piece in &mut cell.pieces {
-            spell(&mut piece.text);
+        for fragment in &mut cell.fragments {
+            spell(&mut fragment.text);
         }
     }
     for line in lines {
@@ -269,7 +269,7 @@ fn spell_heads(grid: &mut Grid, cells: &[usize], lines: &mut [Piece]) {
 
 /// Puts a word right that is a heading's or a title's but for one letter.
 fn spell(word: &mut String) {
-    if let Some(head) = fanlight_tables::nearly_a_head(word) {
+    if let Some(head) = fanlight_tables::corrected_header_word(word) {
         head.clone_into(word);
     }
 }
@@ -289,7 +289,7 @@ fn scanned(
     (picture, dpi): (GreyImage, f32),
     geometry: &Geometry,
     left: &mut Allowance,
-    above: &[Piece],
+    above: &[TextFragment],
     found: &mut Found,
 ) {
     let (grids, skew) = find_in_image(&picture, dpi, geometry);
@@ -380,7 +380,7 @@ fn told(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
 /// text, and for text that is decoded. What was read by OCR counts as much as OCR is sure of it.
 fn confidence(table: &Table, sure: f32) -> f64 {
     let named = table.headers.iter().filter(|header| !header.is_empty()).count().max(1) as f64;
-    let known = table.headers.iter().filter(|header| heads_a_column(header)).count() as f64;
+    let known = table.headers.iter().filter(|header| is_column_header(header)).count() as f64;
     let texts: Vec<&String> =
         table.rows.iter().flatten().chain(&table.headers).filter(|text| !text.is_empty()).collect();
     let decoded = texts.iter().filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)).count() as f64;

@@ -7,7 +7,7 @@
 use fanlight_contract::{Geometry, Raster, Rect};
 use fanlight_geometry::{RectExt as _, median};
 use fanlight_raster::{GreyImage, ReadWord};
-use fanlight_tables::{Cell, Grid, Piece};
+use fanlight_tables::{Cell, Grid, TextFragment};
 
 use crate::sheet::Sheet;
 
@@ -639,7 +639,7 @@ pub(crate) fn read(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, wanted: &[us
     let mut cuts: Vec<(usize, Cut)> = Vec::new();
     for &index in wanted.iter().take(MOST_CELLS) {
         let Some(cell) = grid.cells.get_mut(index) else { continue };
-        cell.pieces.clear();
+        cell.fragments.clear();
         cuts.extend(view.cut(cell.bbox, INSET).map(|cut| (index, cut)));
     }
     let lettering = lettering(cuts.iter().map(|(_, cut)| cut));
@@ -647,7 +647,7 @@ pub(crate) fn read(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, wanted: &[us
     for (index, cut) in cuts {
         let Some(cell) = grid.cells.get_mut(index) else { continue };
         if let Some(sign) = cut.sign(lettering) {
-            cell.pieces.push(piece(sign, cell.bbox, 0));
+            cell.fragments.push(fragment(sign, cell.bbox, 0));
             continue;
         }
         let upward = reads_upwards(cell, &cut);
@@ -684,7 +684,7 @@ pub(crate) fn read(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, wanted: &[us
                 Rect { x1, y1, x2, y2 }
             };
             let text = mixed_number(word.text);
-            cell.pieces.push(Piece { turns: u8::from(own.upward), ..piece(text, bbox, word.line) });
+            cell.fragments.push(TextFragment { turns: u8::from(own.upward), ..fragment(text, bbox, word.line) });
         }
     }
     Some(reading)
@@ -743,7 +743,7 @@ fn sureness(words: &[ReadWord]) -> f32 {
 }
 
 /// The lines of text in a box of the frame.
-pub(crate) fn lines(sheet: &Sheet<'_>, view: &View, bbox: Rect) -> Option<Vec<Piece>> {
+pub(crate) fn lines(sheet: &Sheet<'_>, view: &View, bbox: Rect) -> Option<Vec<TextFragment>> {
     let Some(cut) = view.cut(bbox, 0.0) else { return Some(Vec::new()) };
     let words = recognized(sheet, &[&cut.crop])?.into_iter().next().unwrap_or_default();
     let mut lines: Vec<(u32, String)> = Vec::new();
@@ -756,11 +756,11 @@ pub(crate) fn lines(sheet: &Sheet<'_>, view: &View, bbox: Rect) -> Option<Vec<Pi
             _ => lines.push((word.line, word.text)),
         }
     }
-    Some(lines.into_iter().rev().map(|(line, text)| piece(text, bbox, line)).collect())
+    Some(lines.into_iter().rev().map(|(line, text)| fragment(text, bbox, line)).collect())
 }
 
-fn piece(text: String, bbox: Rect, line: u32) -> Piece {
-    Piece { text, bbox, turns: 0, line, size: 0.0, bold: false }
+fn fragment(text: String, bbox: Rect, line: u32) -> TextFragment {
+    TextFragment { text, bbox, turns: 0, line, size: 0.0, bold: false }
 }
 
 /// How high letters are as a rule, in points; where there are none, as high as no sign is.

@@ -5,7 +5,7 @@
 //! for a schedule, heads that miss a letter.
 
 use fanlight_contract::PageText;
-use fanlight_tables::{Grid, heads_a_column, nearly_a_head, words_of};
+use fanlight_tables::{Grid, corrected_header_word, is_column_header, words_of};
 
 use crate::SURE;
 use crate::pixels::{self, View};
@@ -62,8 +62,8 @@ pub(crate) fn is_doubtful(grid: &Grid) -> bool {
     }
     let heads = texts.iter().filter(|(row, _)| *row < HEAD_ROWS).map(|(_, text)| words_of(text));
     let heads: Vec<Vec<String>> = heads.filter(|words| words.len() <= HEAD_WORDS).collect();
-    let misspelt = heads.iter().flatten().filter(|word| nearly_a_head(word).is_some()).count();
-    let known = heads.iter().filter(|words| heads_a_column(&words.join(" "))).count();
+    let misspelt = heads.iter().flatten().filter(|word| corrected_header_word(word).is_some()).count();
+    let known = heads.iter().filter(|words| is_column_header(&words.join(" "))).count();
     (misspelt >= MISSPELT && misspelt > known) || (share > ODD && KNOWN * known < heads.len())
 }
 

@@ -1,7 +1,7 @@
 //! Cells: the rectangles that rules close.
 //!
-//! Rules and their crossings are a plane graph. A cell is a face of it with four corners; walking each face once, turn by
-//! turn, takes time in proportion to the crossings, however cells are merged.
+//! Rules and their crossings are a plane graph. A cell is a face of the graph with four corners. Traversing each face once takes
+//! time proportional to the number of crossings, however cells are merged.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::UnionFind;
@@ -17,22 +17,22 @@ pub(crate) struct Face {
     corners: [u32; 4],
 }
 
-/// More crossings than this are no tables but a hatch over the whole sheet; what lies beyond is left out.
+/// Maximum number of crossings. More are a hatch over the whole sheet; the rest is left out.
 const MOST_CROSSINGS: usize = 3_000_000;
-/// Neither side of a cell is shorter, in points.
+/// Minimum side of a cell, in points.
 const SHORTEST_SIDE: f32 = 4.5;
-/// Strips of the sweep's list of open rules, in points.
+/// Height of the strips in which the sweep lists open rules, in points.
 const STRIP: f32 = 8.0;
-/// A face of this area, in square points, may be a frame around others.
+/// Minimum area of a face that may be a frame around others, in square points.
 const FRAME_AREA: f32 = 4000.0;
-/// A face with so many others inside is a frame around them, not a cell.
+/// Minimum number of faces inside a face that is a frame and not a cell.
 const FRAMED: usize = 5;
-/// Sides of faces that count for that: smaller ones are letters.
+/// Minimum side of the faces that count for that, in points. Smaller ones are letters.
 const FRAMED_SIDE: f32 = 7.0;
-/// No neighbour in that direction.
+/// Stands for no neighbor in a direction.
 const NONE: u32 = u32::MAX;
 
-/// The ways from one crossing to the next ones along the rules.
+/// The plane graph: each crossing with its neighbors along the rules.
 #[derive(Default)]
 struct Crossings {
     places: Vec<(f32, f32)>,
@@ -42,8 +42,8 @@ struct Crossings {
     up: Vec<u32>,
 }
 
-/// The cells of a page, grouped by the corners that they share: a table's cells are in one group, which may hold other
-/// things beside it. Frames around other cells are left out. A rule that stops `reach` short of another one, in points,
+/// Returns the cells of a page, grouped by shared corners (union-find). The cells of a table are in one group, which may hold
+/// others beside them. Frames around other cells are left out. A rule that stops at most `reach` points short of another one
 /// reaches it.
 pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
     let crossings = crossings(rules, reach);
@@ -73,7 +73,8 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
     groups
 }
 
-/// A sweep from left to right: horizontal rules open where they begin, vertical ones ask which are open.
+/// Returns the crossings of the rules (sweep line from left to right): horizontal rules open where they begin, and each vertical
+/// rule crosses the open ones.
 fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let (rows, columns) = (&rules.horizontal, &rules.vertical);
     let mut opening: Vec<u32> = (0..rows.len() as u32).collect();

@@ -1,4 +1,4 @@
-//! A grid: the rows and columns of one table, and what stands in its cells.
+//! The grid of one table: its rows, columns and cells with their text.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, RectExt as _};
@@ -8,29 +8,29 @@ use crate::rules::{Drawn, Mark};
 use crate::signs::sign;
 use crate::words::Phrase;
 
-/// How a table's cells are told apart.
+/// What separates the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// Every cell is closed by rules.
+    /// Rules close every cell.
     Ruled,
-    /// Rules part the rows or the columns, how the text stands the other.
+    /// Rules separate the rows or the columns, and the alignment of the text the other.
     Partly,
-    /// Only how the text stands.
+    /// Only the alignment of the text.
     Aligned,
 }
 
-/// Text of a cell: what stands together on a line.
+/// Text of a cell: words of one line without wide gaps between them.
 #[derive(Clone, Debug)]
-pub struct Piece {
-    /// As the text layer, or OCR, has it.
+pub struct TextFragment {
+    /// The text of the text layer or of OCR.
     pub text: String,
-    /// In the grid's frame, y down.
+    /// Its box in the grid's frame, y down.
     pub bbox: Rect,
     /// Quarter turns counterclockwise from the grid's reading direction: 0 to 3.
     pub turns: u8,
-    /// The line it is on; pieces of a cell with the same number stand side by side.
+    /// Number of its line. Fragments of a cell with the same number are side by side.
     pub line: u32,
-    /// Height of the em, in points.
+    /// Height of the em, in points; 0 if unknown.
     pub size: f32,
     /// Whether it is set in bold.
     pub bold: bool,
@@ -39,72 +39,76 @@ pub struct Piece {
 /// A cell, merged ones included.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// The first row that it lies in.
+    /// Its first row.
     pub row: usize,
-    /// How many rows it spans.
+    /// Number of rows that it spans.
     pub rows: usize,
-    /// The first column that it lies in.
+    /// Its first column.
     pub column: usize,
-    /// How many columns it spans.
+    /// Number of columns that it spans.
     pub columns: usize,
-    /// In the grid's frame, y down.
+    /// Its box in the grid's frame, y down.
     pub bbox: Rect,
-    /// What stands in it, in no order.
-    pub pieces: Vec<Piece>,
-    /// Slanted and curved segments in it: a drawing, or text that is drawn.
+    /// Its text, in no order.
+    pub fragments: Vec<TextFragment>,
+    /// Number of slanted and curved segments in it: a drawing, or text drawn as paths.
     pub drawn: usize,
 }
 
 /// Rows, columns and cells of one table, in a frame in which its text is upright.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    /// The frame that all boxes are in.
+    /// The frame of all boxes.
     pub frame: Frame,
-    /// In the frame, y down.
+    /// Its box in the frame, y down.
     pub bbox: Rect,
-    /// How its cells are told apart.
+    /// What separates its cells.
     pub ruling: Ruling,
-    /// Borders of its columns, one more than there are columns.
+    /// Borders of its columns from left to right, one more than columns.
     pub columns: Vec<f32>,
-    /// Borders of its rows, one more than there are rows.
+    /// Borders of its rows from the top, one more than rows.
     pub rows: Vec<f32>,
     /// Its cells.
     pub cells: Vec<Cell>,
-    /// Lines of text right above it, the nearest first.
-    pub above: Vec<Piece>,
-    /// Lines of text right below it, the nearest first.
-    pub below: Vec<Piece>,
+    /// Lines of text just above it, the nearest first.
+    pub above: Vec<TextFragment>,
+    /// Lines of text just below it, the nearest first.
+    pub below: Vec<TextFragment>,
 }
 
 impl Cell {
-    /// Its text: lines joined by one space, in the direction that most of it is read in.
+    /// Returns its text in the reading direction of most of it, lines separated by one space.
     pub fn text(&self) -> String {
-        // What is counted stands close to its sign, however wide the sign is set.
+        // A number sign belongs to the number after it, however wide the gap.
         self.lines().join(" ").replace("# ", "#")
     }
 
-    /// Whether nothing stands in it.
+    /// Returns whether it has no text.
     pub fn is_blank(&self) -> bool {
-        self.pieces.iter().all(|piece| piece.text.trim().is_empty())
+        self.fragments.iter().all(|fragment| fragment.text.trim().is_empty())
     }
 
     fn mark(&mut self, sign: &str, (x, y): (f32, f32)) {
         let bbox = Rect { x1: x - 1.0, y1: y - 1.0, x2: x + 1.0, y2: y + 1.0 };
-        self.pieces.push(Piece { text: sign.to_owned(), bbox, turns: 0, line: 0, size: 0.0, bold: false });
+        self.fragments.push(TextFragment { text: sign.to_owned(), bbox, turns: 0, line: 0, size: 0.0, bold: false });
     }
 
     /// Its lines from the first to the last.
     pub fn lines(&self) -> Vec<String> {
         let weight = |turns: u8| -> usize {
-            self.pieces.iter().filter(|piece| piece.turns == turns).map(|piece| piece.text.chars().count()).sum()
+            self.fragments
+                .iter()
+                .filter(|fragment| fragment.turns == turns)
+                .map(|fragment| fragment.text.chars().count())
+                .sum()
         };
         let mut directions: Vec<u8> = (0..4).filter(|&turns| weight(turns) > 0).collect();
         directions.sort_by_key(|&turns| std::cmp::Reverse(weight(turns)));
         let mut lines = Vec::new();
         for turns in directions {
             // (down the lines, along the line)
-            let place = |piece: &Piece| {
-                let (x, y) = piece.bbox.center();
+            let place = |fragment: &TextFragment| {
+                let (x, y) = fragment.bbox.center();
                 match turns {
                     0 => (y, x),
                     1 => (x, -y),
@@ -112,18 +116,19 @@ impl Cell {
                     _ => (-x, y),
                 }
             };
-            let mut own: Vec<&Piece> = self.pieces.iter().filter(|piece| piece.turns == turns).collect();
+            let mut own: Vec<&TextFragment> =
+                self.fragments.iter().filter(|fragment| fragment.turns == turns).collect();
             own.sort_by(|a, b| place(a).0.total_cmp(&place(b).0));
-            let mut of_line: Vec<(u32, Vec<&Piece>)> = Vec::new();
-            for piece in own {
-                match of_line.iter_mut().find(|(line, _)| *line == piece.line) {
-                    Some((_, pieces)) => pieces.push(piece),
-                    None => of_line.push((piece.line, vec![piece])),
+            let mut of_line: Vec<(u32, Vec<&TextFragment>)> = Vec::new();
+            for fragment in own {
+                match of_line.iter_mut().find(|(line, _)| *line == fragment.line) {
+                    Some((_, fragments)) => fragments.push(fragment),
+                    None => of_line.push((fragment.line, vec![fragment])),
                 }
             }
-            for (_, mut pieces) in of_line {
-                pieces.sort_by(|a, b| place(a).1.total_cmp(&place(b).1));
-                let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.trim()).collect();
+            for (_, mut fragments) in of_line {
+                fragments.sort_by(|a, b| place(a).1.total_cmp(&place(b).1));
+                let texts: Vec<&str> = fragments.iter().map(|fragment| fragment.text.trim()).collect();
                 lines.push(texts.join(" "));
             }
         }
@@ -133,7 +138,11 @@ impl Cell {
     /// Quarter turns of most of its text.
     pub fn turns(&self) -> u8 {
         let weight = |turns: u8| -> usize {
-            self.pieces.iter().filter(|piece| piece.turns == turns).map(|piece| piece.text.chars().count()).sum()
+            self.fragments
+                .iter()
+                .filter(|fragment| fragment.turns == turns)
+                .map(|fragment| fragment.text.chars().count())
+                .sum()
         };
         (0..4).max_by_key(|&turns| (weight(turns), 4 - turns)).unwrap_or(0)
     }
@@ -170,7 +179,7 @@ impl Grid {
                 column: left,
                 columns: right - left,
                 bbox: *face,
-                pieces: Vec::new(),
+                fragments: Vec::new(),
                 drawn: 0,
             });
         }
@@ -200,7 +209,7 @@ impl Grid {
                 continue;
             };
             let bbox = Rect { x1, y1, x2, y2 };
-            self.cells.push(Cell { row, rows: 1, column, columns: 1, bbox, pieces: Vec::new(), drawn: 0 });
+            self.cells.push(Cell { row, rows: 1, column, columns: 1, bbox, fragments: Vec::new(), drawn: 0 });
         }
     }
 
@@ -298,8 +307,8 @@ impl Grid {
             });
         if runs_over || homes.windows(2).all(|pair| pair[0] == pair[1]) {
             let home = if runs_over { self.home_of(phrase, cover) } else { homes.first().copied().flatten() };
-            let piece = piece(phrase, &phrase.text(), phrase.bbox);
-            self.add(home, piece);
+            let fragment = fragment(phrase, &phrase.text(), phrase.bbox);
+            self.add(home, fragment);
             return;
         }
         let mut start = 0;
@@ -308,7 +317,7 @@ impl Grid {
             let words = &phrase.words[start..start + count];
             let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
             let bbox = words.iter().map(|word| word.bbox).reduce(|a, b| a.union(&b)).unwrap_or(phrase.bbox);
-            self.add(homes[start], piece(phrase, &texts.join(" "), bbox));
+            self.add(homes[start], fragment(phrase, &texts.join(" "), bbox));
             start += count;
         }
     }
@@ -324,9 +333,9 @@ impl Grid {
         if begins_there { first } else { centre.or(first) }
     }
 
-    fn add(&mut self, home: Option<usize>, piece: Piece) {
+    fn add(&mut self, home: Option<usize>, fragment: TextFragment) {
         if let Some(cell) = home.and_then(|home| self.cells.get_mut(home)) {
-            cell.pieces.push(piece);
+            cell.fragments.push(fragment);
         }
     }
 }
@@ -354,6 +363,13 @@ fn columns(faces: &[Rect], rows: &[f32], borders: &[f32]) -> Vec<f32> {
         .collect()
 }
 
-pub(crate) fn piece(phrase: &Phrase, text: &str, bbox: Rect) -> Piece {
-    Piece { text: text.to_owned(), bbox, turns: phrase.turns, line: phrase.line, size: phrase.size, bold: phrase.bold }
+pub(crate) fn fragment(phrase: &Phrase, text: &str, bbox: Rect) -> TextFragment {
+    TextFragment {
+        text: text.to_owned(),
+        bbox,
+        turns: phrase.turns,
+        line: phrase.line,
+        size: phrase.size,
+        bold: phrase.bold,
+    }
 }

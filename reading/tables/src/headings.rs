@@ -1,14 +1,14 @@
-//! Words that head columns, whatever the table lists.
+//! Recognizes the headers of columns, whatever the table lists.
 
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words::{NOT_TABLE_HEADINGS, TABLE_HEADINGS, TABLE_TITLES};
 
-/// Upper case, without accents and without the points and colons at its ends.
+/// Returns a word in upper case without accents, and without punctuation at its ends.
 pub fn folded(word: &str) -> String {
     letters(word).collect()
 }
 
-/// The letters of a word as [`folded`] has them.
+/// Returns the letters of a word as [`folded`] has them.
 pub(crate) fn letters(word: &str) -> impl DoubleEndedIterator<Item = char> {
     let plain = word.trim_matches(['.', ',', ':', ';', '(', ')', '*']);
     plain.chars().flat_map(char::to_uppercase).map(|c| match c {
@@ -29,29 +29,29 @@ pub(crate) fn is_in(word: &str, known: &Vocabulary) -> bool {
     known.contains_by(|own| own.chars().cmp(letters(word)))
 }
 
-/// The parts of a text between spaces, slashes and brackets.
+/// Returns the parts of a text between spaces, slashes, brackets and hyphens.
 pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
     let parts_words = |c: char| c.is_whitespace() || matches!(c, '/' | '(' | ')' | '[' | ']' | '&' | ',' | '-');
     text.split(parts_words).filter(|part| !part.is_empty())
 }
 
-/// The words of a text, parted at spaces, slashes and brackets, folded.
+/// Returns the [`folded`] words of a text, split at spaces, slashes, brackets and hyphens.
 pub fn words(text: &str) -> Vec<String> {
     parts(text).map(folded).filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether a text reads as the head of a column: more than half of its words are such words, and it isn't long.
-pub fn heads_a_column(text: &str) -> bool {
+/// Returns whether a text is the header of a column: at least half of its words are such words, and it is not long.
+pub fn is_column_header(text: &str) -> bool {
     let words = words(text);
     let known = words.iter().filter(|word| TABLE_HEADINGS.matches(word)).count();
     !words.is_empty() && words.len() <= 8 && 2 * known >= words.len()
 }
 
-/// A heading word or title word that a word is but for one letter: what OCR makes of lettering. None where it is none, is
-/// one as it stands, is short, or could be several.
-pub fn nearly_a_head(word: &str) -> Option<&'static str> {
+/// Returns the only word of headers or titles at edit distance 1 from a word that OCR read. `None` if the word is itself known,
+/// is short, or is near to several.
+pub fn corrected_header_word(word: &str) -> Option<&'static str> {
     let own: Vec<char> = folded(word).chars().collect();
-    if own.len() < SHORTEST_GUESS || own.iter().any(char::is_ascii_digit) {
+    if own.len() < MIN_CORRECTED || own.iter().any(char::is_ascii_digit) {
         return None;
     }
     let as_it_stands: String = own.iter().collect();
@@ -64,10 +64,10 @@ pub fn nearly_a_head(word: &str) -> Option<&'static str> {
     near.all(|other| other == first).then_some(first)
 }
 
-/// Shorter words are too many letters' guess.
-const SHORTEST_GUESS: usize = 4;
+/// Minimum length of a word that is corrected.
+const MIN_CORRECTED: usize = 4;
 
-/// Whether two words differ in one letter, or one of them has one more.
+/// Returns whether the edit distance of two words is at most 1.
 fn one_off(word: &[char], head: &str) -> bool {
     let head: Vec<char> = head.chars().collect();
     if word.len().abs_diff(head.len()) > 1 {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_that_was_misread_is_put_right() {
+    fn a_misread_letter_is_corrected() {
         let cases = [
             ("SCHEDLLE", Some("SCHEDULE")),
             ("FIN1SH", None),
@@ -95,17 +95,17 @@ mod tests {
             ("DATE", None),
         ];
         for (word, expected) in cases {
-            assert_eq!(nearly_a_head(word), expected, "{word}");
+            assert_eq!(corrected_header_word(word), expected, "{word}");
         }
     }
 
     #[test]
-    fn heads_are_told_from_what_stands_below_them() {
+    fn headers_are_distinguished_from_cells() {
         for head in ["DOOR NO.", "Mark", "FRAME TYPE", "MAT'L", "Höhe", "REMARKS / CODE", "FIN. OPNG HGT (MM)"] {
-            assert!(heads_a_column(head), "{head}");
+            assert!(is_column_header(head), "{head}");
         }
         for cell in ["101A", "3'-0\" x 7'-0\"", "HOLLOW METAL", "PAINT", "", "-", "LOBBY 101"] {
-            assert!(!heads_a_column(cell), "{cell}");
+            assert!(!is_column_header(cell), "{cell}");
         }
     }
 }

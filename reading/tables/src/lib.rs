@@ -1,28 +1,29 @@
 //! Finds the tables of a page.
 //!
-//! A ruled table is read from its geometry alone: text never cuts a ruled grid up. Each file does one step.
+//! A ruled table is read from its geometry alone: text never splits a ruled grid. Each module does one step.
 //!
-//! - `runs`: text that leaps from cell to cell is taken apart;
-//! - `rules`: strokes, thin filled strips and double lines become rules;
-//! - `cells`: rules and their crossings become closed cells, merged ones included;
-//! - `ground` and `heights`: of what is drawn that which lies on cells, by how far down it does;
-//! - `regions`: cells that hang together become tables, one for each set of columns;
-//! - `grid`: a table's rows and columns, and the text of its cells, upright and turned;
-//! - `signs`: check marks and crosses that are drawn in cells;
-//! - `aligned`: grids where some rules are missing, from how the text stands;
-//! - `unruled`: grids below a title where all are;
-//! - `raster`: the rules of a picture;
-//! - `structure`: a grid becomes title, heads, rows;
-//! - `head_below`: tables whose head stands below their rows.
+//! - `runs`: splits text runs that continue from cell to cell;
+//! - `rules`: turns strokes, thin filled strips and double lines into rules;
+//! - `cells`: turns rules and their crossings into closed cells, merged ones included;
+//! - `ground` and `heights`: select what is drawn on cells, by its height on the page;
+//! - `regions`: groups connected cells into tables, one for each set of columns;
+//! - `grid`: the rows and columns of a table, and the text of its cells, upright and turned;
+//! - `signs`: check marks and crosses drawn in cells;
+//! - `headings`: words of column headers;
+//! - `aligned`: grids with some rules missing, by the alignment of the text;
+//! - `unruled`: grids without any rules below a title;
+//! - `raster`: the rules in the image of a scanned page;
+//! - `structure`: turns a grid into title, headers and rows;
+//! - `header_below`: tables whose header is below their rows.
 //!
-//! A page may hold tables of several reading directions; each is read in its own. [`find`] gives all grids, drawings of
-//! doors in ruled boxes and title blocks among them: which of them are what, the caller says by their words.
+//! A page may hold tables in several reading directions; each is read in its own. [`find`] returns all grids, including ruled
+//! boxes around drawings of doors and title blocks. The caller classifies them by their words.
 
 mod aligned;
 mod cells;
 mod grid;
 mod ground;
-mod head_below;
+mod header_below;
 mod headings;
 mod heights;
 mod raster;
@@ -40,8 +41,8 @@ use fanlight_contract::{Geometry, PagePaths, PageText, Rect, TextRun};
 use fanlight_geometry::RectExt as _;
 use fanlight_text::{Frame, Page};
 
-pub use grid::{Cell, Grid, Piece, Ruling};
-pub use headings::{folded, heads_a_column, nearly_a_head, words as words_of};
+pub use grid::{Cell, Grid, Ruling, TextFragment};
+pub use headings::{corrected_header_word, folded, is_column_header, words as words_of};
 pub use raster::{LOOK_DPI, find_in_image};
 pub use structure::{Table, names_a_table};
 
@@ -50,21 +51,21 @@ use crate::heights::ByHeight;
 use crate::rules::{Drawn, Mark, Rules};
 use crate::words::Phrase;
 
-/// A rule that stops this short of another one reaches it, in points.
+/// A rule that stops at most this short of another one reaches it, in points.
 const REACH: f32 = 2.0;
-/// Grids of fewer cells than this are boxes.
-const FEWEST_CELLS: usize = 4;
-/// How far above and below a table its title may stand, in points.
-const TITLE_WITHIN: f32 = 60.0;
-/// A letter may stand out of its cell so far, in points.
-const OVER_BORDER: f32 = 1.5;
-/// Strokes of a sign.
+/// Minimum number of cells of a grid. Fewer are boxes.
+const MIN_CELLS: usize = 4;
+/// Maximum distance of a title above or below its table, in points.
+const MAX_TITLE_DISTANCE: f32 = 60.0;
+/// How far a letter may reach over the border of its cell, in points.
+const MAX_OVERLAP: f32 = 1.5;
+/// Number of strokes of a check mark or cross.
 const SIGN_STROKES: usize = 2;
-/// A direction is a group's own where it has this share of its characters.
+/// Minimum share of a group's characters in a reading direction that is the group's own.
 const OWN_DIRECTION: f32 = 0.6;
 
-/// The frames of a page's four reading directions, the page's own first, and the text as each of them has it: most pages
-/// need no more than the first.
+/// The frames of a page's four reading directions, the page's own first, and the text in each. The text is computed when first
+/// used, because most pages need only the first.
 struct Views {
     frames: [Frame; 4],
     page: Page,
@@ -73,25 +74,25 @@ struct Views {
 }
 
 impl Views {
-    fn of(page: Page, dots: Vec<TextRun>, geometry: &Geometry) -> Self {
+    fn new(page: Page, dots: Vec<TextRun>, geometry: &Geometry) -> Self {
         let own = (page.frame.angle / 90.0).round() * 90.0;
         let turned = |turn: f32| Frame::new(geometry.crop_box, (own + turn).rem_euclid(360.0));
         Self { frames: [0.0, 90.0, 180.0, 270.0].map(turned), page, dots, phrases: Default::default() }
     }
 
-    /// The phrases as the frame of so many quarter turns has them, 0 to 3.
+    /// Returns the phrases in the frame that is turned by 0 to 3 quarter turns.
     fn phrases(&self, turns: usize) -> &[Phrase] {
         let turns = turns % 4;
         self.phrases[turns].get_or_init(|| words::phrases(&self.page, &self.dots, &self.frames[turns]))
     }
 }
 
-/// Finds the grids of a page. Near-linear in segments and characters.
+/// Finds the grids of a page. The cost is nearly linear in segments and characters.
 pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid> {
     let (text, dots) = runs::parted(text);
-    let views = Views::of(Page::read(&text, geometry), dots, geometry);
+    let views = Views::new(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::of(paths, &views.frames[0]);
-    let groups = cells::groups(&rules, REACH).into_iter().filter(|group| group.len() >= FEWEST_CELLS);
+    let groups = cells::groups(&rules, REACH).into_iter().filter(|group| group.len() >= MIN_CELLS);
     let groups: Vec<Vec<Rect>> = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
     let drawn = drawn_on(&groups, &rules.drawn);
     let mut grids = Vec::new();
@@ -113,22 +114,22 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     grids
 }
 
-/// The lines of a page's text right above a box in user space, the nearest first.
-pub fn lines_above(text: &PageText, geometry: &Geometry, bbox: Rect) -> Vec<Piece> {
+/// Returns the lines of a page's text just above a box in user space, the nearest first.
+pub fn lines_above(text: &PageText, geometry: &Geometry, bbox: Rect) -> Vec<TextFragment> {
     let (text, dots) = runs::parted(text);
-    let views = Views::of(Page::read(&text, geometry), dots, geometry);
+    let views = Views::new(Page::read(&text, geometry), dots, geometry);
     let bbox = views.frames[0].place_box(bbox);
-    titles(between(views.phrases(0), bbox.y1 - TITLE_WITHIN, bbox.y1), &bbox, |line| bbox.y1 - line.y2)
+    titles(between(views.phrases(0), bbox.y1 - MAX_TITLE_DISTANCE, bbox.y1), &bbox, |line| bbox.y1 - line.y2)
 }
 
-/// Of what is drawn that which lies on cells.
+/// Returns the drawn marks that lie on cells.
 fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
     let ground = Ground::under(groups.iter().flatten());
     let near: Vec<Drawn> = drawn.iter().filter(|drawn| ground.holds(drawn.middle)).copied().collect();
     ByHeight::of(&near, |drawn| drawn.middle.1)
 }
 
-/// Whether anything is written over some cells, or drawn as letters are: tiles and hatches need no closer look.
+/// Returns whether cells hold text or marks the size of letters. Tiles and hatches hold neither.
 fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
     let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return false };
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
@@ -136,9 +137,9 @@ fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
         || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
 }
 
-/// The grid of one region's cells, with their text, in the direction that most of it is read in.
+/// Returns the grid of a region's cells with their text, in the reading direction of most of it.
 fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) -> Option<Grid> {
-    if faces.len() < FEWEST_CELLS {
+    if faces.len() < MIN_CELLS {
         return None;
     }
     let turns = direction(faces, views);
@@ -165,7 +166,7 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
     Some(filled(grid, phrases, &marks, &drawn))
 }
 
-/// A grid with what stands in its cells, above and below it.
+/// Returns a grid with the text and marks in its cells and the lines above and below it.
 fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -> Grid {
     let bbox = grid.bbox;
     let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
@@ -177,12 +178,12 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
         if let Some(index) = grid.cell_at((x, y), &cover)
             && let Some(cell) = grid.cells.get_mut(index)
         {
-            // What runs over its borders is a hatch or a leader.
+            // What crosses the borders of a cell is a hatch or a leader.
             let own = cell.bbox;
-            let within = x - wide >= own.x1 - OVER_BORDER
-                && x + wide <= own.x2 + OVER_BORDER
-                && y - tall >= own.y1 - OVER_BORDER
-                && y + tall <= own.y2 + OVER_BORDER;
+            let within = x - wide >= own.x1 - MAX_OVERLAP
+                && x + wide <= own.x2 + MAX_OVERLAP
+                && y - tall >= own.y1 - MAX_OVERLAP
+                && y + tall <= own.y2 + MAX_OVERLAP;
             if within && cell.drawn < SIGN_STROKES {
                 strokes.push((index, *drawn));
             }
@@ -192,12 +193,12 @@ fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -
     let lines = between(phrases, bbox.y1, bbox.y2);
     grid.fill(lines.iter().filter(|phrase| inside(phrase.bbox.center())), &marks);
     grid.sign(strokes);
-    grid.above = titles(between(phrases, bbox.y1 - TITLE_WITHIN, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
-    grid.below = titles(between(phrases, bbox.y2, bbox.y2 + TITLE_WITHIN), &bbox, |line| line.y1 - bbox.y2);
+    grid.above = titles(between(phrases, bbox.y1 - MAX_TITLE_DISTANCE, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
+    grid.below = titles(between(phrases, bbox.y2, bbox.y2 + MAX_TITLE_DISTANCE), &bbox, |line| line.y1 - bbox.y2);
     grid
 }
 
-/// In how many quarter turns most of the text over these cells is read.
+/// Returns the quarter turns in which most of the text on cells is read.
 fn direction(faces: &[Rect], views: &Views) -> usize {
     let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return 0 };
     let mut weights = [0_usize; 4];
@@ -212,19 +213,19 @@ fn direction(faces: &[Rect], views: &Views) -> usize {
     (1..4).find(|&turns| weights[turns] as f32 > OWN_DIRECTION * all as f32).unwrap_or(0)
 }
 
-/// The phrases whose middles lie between two heights; phrases are sorted by these.
+/// Returns the phrases whose centers lie between two heights; they are sorted by center.
 fn between(phrases: &[Phrase], top: f32, bottom: f32) -> &[Phrase] {
     let start = phrases.partition_point(|phrase| phrase.bbox.center().1 < top);
     let end = phrases.partition_point(|phrase| phrase.bbox.center().1 < bottom);
     phrases.get(start..end).unwrap_or_default()
 }
 
-/// The upright lines above or below a table that may be its title, the nearest first.
-fn titles(near: &[Phrase], bbox: &Rect, distance: impl Fn(&Rect) -> f32) -> Vec<Piece> {
-    let mut lines: Vec<Piece> = near
+/// Returns the upright lines above or below a table that may be its title, the nearest first.
+fn titles(near: &[Phrase], bbox: &Rect, distance: impl Fn(&Rect) -> f32) -> Vec<TextFragment> {
+    let mut lines: Vec<TextFragment> = near
         .iter()
         .filter(|phrase| phrase.turns == 0 && phrase.bbox.x1 < bbox.x2 && phrase.bbox.x2 > bbox.x1)
-        .map(|phrase| grid::piece(phrase, &phrase.text(), phrase.bbox))
+        .map(|phrase| grid::fragment(phrase, &phrase.text(), phrase.bbox))
         .collect();
     lines.sort_by(|a, b| distance(&a.bbox).total_cmp(&distance(&b.bbox)));
     lines

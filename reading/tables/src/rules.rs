@@ -59,30 +59,30 @@ const SAME_LINE: f32 = 0.6;
 const BREAK: f32 = 1.2;
 /// Two parallel lines this close are one double rule: no text fits between them.
 const DOUBLE: f32 = 3.2;
-/// Nothing shorter is a rule: a row is at least so high.
+/// Minimum length of a rule, in points: the height of the lowest row.
 const SHORTEST: f32 = 5.0;
 /// Letters' segments are no longer than this on either side, in points: what is longer is a hatch or a drawing.
 const LETTER: f32 = 40.0;
-/// Sides of a round mark.
+/// Minimum and maximum side of a round mark, in points.
 const MARK_SIDES: (f32, f32) = (1.5, 12.0);
-/// Heights of a shaded row, and how long it is at least.
+/// Minimum and maximum height and minimum length of a shaded row, in points.
 const BAND: (f32, f32, f32) = (5.0, 90.0, 120.0);
-/// No page reaches further, in points.
+/// Maximum coordinate of a page, in points.
 const FURTHEST: f32 = 200_000.0;
-/// Lighter than this, of 255, isn't seen on paper.
+/// Colors whose channels are all at least this light, of 255, are not visible on paper.
 const INVISIBLE: u32 = 246;
 
 impl Rules {
-    /// The marks between two heights.
+    /// Returns the marks between two heights.
     pub(crate) fn marks_between(&self, top: f32, bottom: f32) -> &[Mark] {
         let from = self.marks.partition_point(|mark| mark.middle.1 < top);
         let to = self.marks.partition_point(|mark| mark.middle.1 < bottom);
         self.marks.get(from..to).unwrap_or_default()
     }
 
-    /// Takes the rules out of a page's paths. Linear in segments but for two sorts.
+    /// Finds the rules of a page's paths. The cost is linear in segments except for two sorts.
     pub(crate) fn of(paths: &PagePaths, frame: &Frame) -> Self {
-        // What is drawn is slanted for the most part; memory that isn't written to costs nothing.
+        // Most of what is drawn is slanted; memory that is not written to costs nothing.
         let mut sorter = Sorter { drawn: Vec::with_capacity(paths.ops.len()), ..Sorter::default() };
         let mut part = Part::default();
         for path in paths.each() {
@@ -99,14 +99,14 @@ impl Rules {
     }
 }
 
-/// How a path is painted, as far as it can be seen.
+/// How a path is visibly painted.
 #[derive(Clone, Copy)]
 struct Paint {
     stroked: bool,
     filled: bool,
 }
 
-/// Tells what is drawn apart, piece by piece, in no order.
+/// Sorts what is drawn into rules, marks, bands and the rest.
 #[derive(Default)]
 struct Sorter {
     horizontal: Vec<Rule>,
@@ -117,6 +117,7 @@ struct Sorter {
 }
 
 impl Sorter {
+    /// Adds one path.
     fn add(&mut self, steps: impl Iterator<Item = PathStep>, paint: Paint, part: &mut Part) {
         part.clear();
         for step in steps {
@@ -137,7 +138,7 @@ impl Sorter {
         self.close(part, paint);
     }
 
-    /// Takes over one subpath.
+    /// Adds one subpath.
     fn close(&mut self, part: &Part, Paint { stroked, filled }: Paint) {
         let [first, .., last] = part.points.as_slice() else { return };
         if !part.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()) {
@@ -165,7 +166,7 @@ impl Sorter {
         }
     }
 
-    /// A subpath of several curves: a round mark, or a piece of a letter.
+    /// Adds a subpath of several curves: a round mark, or a part of a letter.
     fn curve(&mut self, part: &Part, filled: bool) {
         let extent = part.extent();
         let (wide, tall) = extent.size();
@@ -180,7 +181,7 @@ impl Sorter {
         }
     }
 
-    /// A filled subpath without an outline: a strip, a band, or a piece of a letter.
+    /// Adds a filled subpath without an outline: a strip, a band, or a part of a letter.
     fn fill(&mut self, part: &Part) {
         let extent = part.extent();
         if !part.curved.is_empty() || !part.is_box() {
@@ -197,6 +198,7 @@ impl Sorter {
         }
     }
 
+    /// Adds a straight segment: a part of a rule, or of a letter.
     fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
         let extent = Extent::of(a, b);
         let (wide, tall) = extent.size();
@@ -213,7 +215,7 @@ impl Sorter {
         }
     }
 
-    /// Keeps what may be a piece of a letter.
+    /// Keeps what may be a part of a letter.
     fn draw(&mut self, extent: Extent) {
         let (wide, tall) = extent.size();
         if wide <= LETTER && tall <= LETTER {
@@ -222,7 +224,7 @@ impl Sorter {
     }
 }
 
-/// What a piece of a path covers.
+/// The bounding box of a part of a path.
 #[derive(Clone, Copy)]
 struct Extent {
     low: (f32, f32),
@@ -245,8 +247,8 @@ impl Extent {
     }
 }
 
-/// Two places, the lower one first. Compared, since `min` and `max` are calls of functions in WebAssembly, and every
-/// segment of a sheet comes by here.
+/// Returns two values in ascending order. Compares them, because `f32::min` and `f32::max` are function calls in WebAssembly and
+/// this runs for every segment of a sheet.
 fn lower_first(a: f32, b: f32) -> (f32, f32) {
     if a <= b { (a, b) } else { (b, a) }
 }
@@ -255,7 +257,7 @@ fn lower_first(a: f32, b: f32) -> (f32, f32) {
 #[derive(Default)]
 struct Part {
     points: Vec<(f32, f32)>,
-    /// Which of these end a curve, in order.
+    /// Indices of the points that end a curve, ascending.
     curved: Vec<usize>,
     closed: bool,
 }
@@ -277,13 +279,13 @@ impl Part {
         Extent { low, high }
     }
 
-    /// Whether it ends where it began.
+    /// Returns whether it ends where it began.
     fn returns(&self) -> bool {
         let meet = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < 0.5 && (a.1 - b.1).abs() < 0.5;
         self.closed || matches!(self.points.as_slice(), [first, .., last] if meet(*first, *last))
     }
 
-    /// Whether it is a rectangle along the axes, or a line without any thickness.
+    /// Returns whether it is a rectangle along the axes, or a line without thickness.
     fn is_box(&self) -> bool {
         let along = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < 0.1 || (a.1 - b.1).abs() < 0.1;
         let corners = self.points.len();
@@ -293,13 +295,13 @@ impl Part {
     }
 }
 
-/// Whether a colour stands out from paper.
+/// Returns whether a color (0xRRGGBB) is visible on paper.
 fn seen(color: u32) -> bool {
     let channel = |shift: u32| (color >> shift) & 0xff;
     channel(16).min(channel(8)).min(channel(0)) < INVISIBLE
 }
 
-/// Pieces joined to lines, double lines to one, and what is too short left out.
+/// Joins parts of rules to rules and double rules to one, and drops those that are too short.
 pub(crate) fn joined(pieces: Vec<Rule>) -> Vec<Rule> {
     let lines = merged(pieces, SAME_LINE, BREAK, |_, _| true);
     let long: Vec<Rule> = lines.into_iter().filter(|rule| rule.to - rule.from >= SHORTEST).collect();

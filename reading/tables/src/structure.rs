@@ -5,8 +5,8 @@ use fanlight_geometry::{RectExt as _, median};
 use fanlight_text::words::{TABLE_TITLE_ENDINGS, TABLE_TITLES};
 
 use crate::grid::{Cell, Grid, Ruling};
-use crate::head_below;
-use crate::headings::{heads_a_column, is_in, letters, parts};
+use crate::header_below;
+use crate::headings::{is_column_header, is_in, letters, parts};
 
 /// A table as it is read.
 #[derive(Clone, Debug)]
@@ -50,8 +50,8 @@ struct Reader<'a> {
 impl Grid {
     /// Reads the grid. None where it has no two columns, or nothing but a head.
     pub fn table(&self) -> Option<Table> {
-        match head_below::head_first(self) {
-            Some(turned_over) => Some(head_below::placed(turned_over.read()?, &turned_over, self)),
+        match header_below::head_first(self) {
+            Some(turned_over) => Some(header_below::placed(turned_over.read()?, &turned_over, self)),
             None => self.read(),
         }
     }
@@ -196,7 +196,7 @@ impl Reader<'_> {
         if only.column != 0 || only.columns > 2 {
             return false;
         }
-        let end = only.pieces.iter().map(|piece| piece.bbox.x2).fold(f32::MIN, f32::max);
+        let end = only.fragments.iter().map(|fragment| fragment.bbox.x2).fold(f32::MIN, f32::max);
         if end > only.bbox.x2 + 1.0 {
             return true;
         }
@@ -237,7 +237,7 @@ impl Reader<'_> {
         if below.is_empty() || next + 1 >= self.grid.height() {
             return false;
         }
-        let heads = below.iter().filter(|cell| heads_a_column(&cell.text())).count();
+        let heads = below.iter().filter(|cell| is_column_header(&cell.text())).count();
         let says_so = 2 * heads > below.len();
         let turned = below.iter().filter(|cell| cell.turns() % 2 == 1).count();
         if 2 * turned > below.len() && below.len() >= 2 {
@@ -260,7 +260,7 @@ impl Reader<'_> {
         }
         // Two rows of words that only heads have.
         let above = self.filled(head);
-        let above_heads = above.iter().filter(|cell| heads_a_column(&cell.text())).count();
+        let above_heads = above.iter().filter(|cell| is_column_header(&cell.text())).count();
         heads >= 2 && says_so && numbers == 0 && (2 * above_heads >= above.len() || above.len() < below.len())
     }
 
@@ -401,12 +401,12 @@ fn rows_by_lines(grid: &Grid) -> Option<Grid> {
         (by_column[0], by_column[1..].to_vec())
     })?;
     let middles = |index: usize| -> Vec<f32> {
-        let pieces = grid.cells[index].pieces.iter().filter(|piece| piece.turns == 0);
-        crate::regions::snapped(pieces.map(|piece| f32::midpoint(piece.bbox.y1, piece.bbox.y2)))
+        let fragments = grid.cells[index].fragments.iter().filter(|fragment| fragment.turns == 0);
+        crate::regions::snapped(fragments.map(|fragment| f32::midpoint(fragment.bbox.y1, fragment.bbox.y2)))
     };
     let starts = middles(first);
     let above = grid.cells.iter().filter(|cell| cell.row > 0 && cell.row < row && !cell.is_blank()).count();
-    let has_lines = rest.iter().filter(|&&index| grid.cells[index].pieces.len() >= MOST_LINES).count();
+    let has_lines = rest.iter().filter(|&&index| grid.cells[index].fragments.len() >= MOST_LINES).count();
     if starts.len() <= MOST_LINES || has_lines == 0 || above > 2 * grid.width() {
         return None;
     }
@@ -445,10 +445,10 @@ fn rows_by_lines(grid: &Grid) -> Option<Grid> {
                 column: cell.column,
                 columns: cell.columns,
                 bbox: Rect { y1: top, y2: bottom, ..cell.bbox },
-                pieces: cell
-                    .pieces
+                fragments: cell
+                    .fragments
                     .iter()
-                    .filter(|piece| inside(f32::midpoint(piece.bbox.y1, piece.bbox.y2)))
+                    .filter(|fragment| inside(f32::midpoint(fragment.bbox.y1, fragment.bbox.y2)))
                     .cloned()
                     .collect(),
                 drawn: 0,

@@ -11,7 +11,7 @@
 
 mod body;
 mod columns;
-mod head;
+mod header;
 mod rows;
 
 use fanlight_contract::Rect;
@@ -23,7 +23,7 @@ use crate::rules::{Rule, Rules};
 use crate::structure::is_title_word;
 use crate::unruled::body::Body;
 use crate::unruled::columns::Columns;
-use crate::unruled::head::Head;
+use crate::unruled::header::Head;
 use crate::unruled::rows::Rows;
 use crate::words::{Phrase, Word};
 use crate::{Views, between};

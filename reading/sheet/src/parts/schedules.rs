@@ -3,7 +3,7 @@
 
 use fanlight_contract::{Geometry, PagePaths, PageText};
 use fanlight_geometry::median;
-use fanlight_tables::{Cell, Grid, Ruling, heads_a_column, names_a_table};
+use fanlight_tables::{Cell, Grid, Ruling, is_column_header, names_a_table};
 
 use crate::parts::{Part, PartKind};
 
@@ -27,14 +27,14 @@ pub(crate) fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> V
 /// Returns whether a grid is a schedule.
 fn is_schedule(grid: &Grid) -> bool {
     let lettered: Vec<&Cell> = grid.cells.iter().filter(|cell| !cell.is_blank()).collect();
-    let sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.pieces).map(|piece| piece.size).collect();
+    let sizes: Vec<f32> = lettered.iter().flat_map(|cell| &cell.fragments).map(|fragment| fragment.size).collect();
     let rows: Vec<f32> = grid.rows.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let (Some(size), Some(row)) = (median(sizes), median(rows)) else { return false };
     let titled = || grid.table().is_some_and(|table| names_a_table(&table.title));
     (grid.ruling == Ruling::Ruled || titled())
         && grid.columns.len() > 2
         && lettered.len() >= MIN_CELLS
-        && lettered.iter().filter(|cell| heads_a_column(&cell.text())).count() >= MIN_HEADERS
+        && lettered.iter().filter(|cell| is_column_header(&cell.text())).count() >= MIN_HEADERS
         && lettered.len() as f32 >= MIN_FILLED * grid.cells.len() as f32
         && row <= MAX_ROW_HEIGHT * size
 }

@@ -6,7 +6,7 @@ use crate::aligned::{ROW_GAP, lines};
 use crate::structure::names_a_table;
 use crate::unruled::View;
 use crate::unruled::columns::Columns;
-use crate::unruled::head::Head;
+use crate::unruled::header::Head;
 use crate::unruled::rows::LEADING;
 use crate::words::Phrase;
 

@@ -4,7 +4,7 @@ use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
 use crate::unruled::body::{Body, TextLine};
-use crate::unruled::head::Head;
+use crate::unruled::header::Head;
 use crate::unruled::rows::Rows;
 use crate::words::Phrase;
 

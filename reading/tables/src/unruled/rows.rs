@@ -5,7 +5,7 @@ use fanlight_geometry::median;
 use crate::unruled::FEWEST_ROWS;
 use crate::unruled::body::{Body, TextLine};
 use crate::unruled::columns::Columns;
-use crate::unruled::head::Head;
+use crate::unruled::header::Head;
 
 /// Lines closer than this share of the distance of two rows are one row's.
 const CLOSE: f32 = 0.8;

@@ -3,7 +3,7 @@
 use fanlight_geometry::RectExt as _;
 
 use crate::aligned::lines;
-use crate::headings::heads_a_column;
+use crate::headings::is_column_header;
 use crate::structure::names_a_table;
 use crate::unruled::View;
 use crate::words::Phrase;
@@ -73,7 +73,7 @@ impl<'a> Head<'a> {
             let Some(own) = heads.last().and_then(|last| below(line, last)) else { break };
             heads.push(own);
         }
-        let known = heads.iter().flatten().filter(|phrase| heads_a_column(&phrase.text())).count();
+        let known = heads.iter().flatten().filter(|phrase| is_column_header(&phrase.text())).count();
         if known < FEWEST_KNOWN {
             return None;
         }
@@ -96,7 +96,7 @@ impl<'a> Head<'a> {
 
 /// Whether most phrases of a line are heads of columns, and few have figures.
 fn heads_columns(line: &[&Phrase]) -> bool {
-    let known = line.iter().filter(|phrase| heads_a_column(&phrase.text())).count();
+    let known = line.iter().filter(|phrase| is_column_header(&phrase.text())).count();
     let figures = line.iter().filter(|phrase| phrase.words.iter().any(|word| word.text.contains(is_digit))).count();
     2 * known >= line.len() && known > 0 && 4 * figures <= line.len()
 }

@@ -4,7 +4,7 @@ use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
 use crate::grid::{Cell, Grid};
-use crate::headings::heads_a_column;
+use crate::headings::is_column_header;
 use crate::structure::Table;
 
 /// Rows from the top in which a head would stand.
@@ -77,7 +77,7 @@ impl<'a> Rows<'a> {
 
     /// How many of them hold a column's head.
     fn known(&self, row: usize) -> usize {
-        self.filled(row).filter(|cell| heads_a_column(&cell.text())).count()
+        self.filled(row).filter(|cell| is_column_header(&cell.text())).count()
     }
 
     /// The cells that lie in a row, wherever they begin.
@@ -123,7 +123,7 @@ fn turned_over(grid: &Grid, first: usize, end: usize) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Piece;
+    use crate::grid::TextFragment;
     use fanlight_geometry::Frame;
 
     /// A grid of cells of 50 by 10 points with these texts.
@@ -141,7 +141,7 @@ mod tests {
         for cell in &mut grid.cells {
             let text = texts[cell.row][cell.column].to_owned();
             let bbox = cell.bbox;
-            cell.pieces.push(Piece { text, bbox, turns: 0, line: cell.row as u32, size: 8.0, bold: false });
+            cell.fragments.push(TextFragment { text, bbox, turns: 0, line: cell.row as u32, size: 8.0, bold: false });
         }
         grid
     }

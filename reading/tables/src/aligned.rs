@@ -1,4 +1,4 @@
-//! Columns and rows from how text stands, where rules are missing.
+//! Columns and rows by the alignment of the text, where rules are missing.
 
 use std::collections::HashMap;
 

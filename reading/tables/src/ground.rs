@@ -1,4 +1,4 @@
-//! The ground that cells cover: what lies elsewhere on the page needs no closer look.
+//! The area of a page that cells cover, as tiles. What is drawn elsewhere needs no further work.
 
 use fanlight_contract::Rect;
 

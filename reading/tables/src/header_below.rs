@@ -1,4 +1,5 @@
-//! Tables whose head stands below their rows, the title below it: sheets lettered by hand have them so, filled upwards.
+//! Tables whose header is below their rows and whose title is below the header, as on sheets lettered by hand, which are filled
+//! upwards.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;

@@ -1,4 +1,4 @@
-//! Things of a page by how far down they lie.
+//! An index of items by their height on the page (bucket sort).
 
 /// Height of a bin, in points.
 const BIN: f32 = 32.0;

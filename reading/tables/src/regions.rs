@@ -1,8 +1,8 @@
-//! Regions: which of the cells that hang together are one table.
+//! Regions: splits groups of connected cells into tables.
 //!
-//! Tables are stacked in one frame, stand beside each other with a common line, and share the sheet's border with the
-//! title block. What tells them apart is their columns: rows of one table reach from the same left to the same right edge,
-//! and their columns' borders are the same but where cells are merged.
+//! Tables are stacked in one frame, are side by side with a common line, and share the sheet's border with the title block. Their
+//! columns separate them: rows of one table have the same left and right edge, and the same borders of columns except where cells
+//! are merged.
 
 use fanlight_contract::Rect;
 
@@ -37,7 +37,7 @@ struct Growing {
     strips: Vec<Strip>,
 }
 
-/// Parts cells into tables. Each result is the cells of one.
+/// Splits cells into tables. Each item of the result holds the cells of one.
 pub(crate) fn regions(faces: &[Rect]) -> Vec<Vec<Rect>> {
     let rows = snapped(faces.iter().flat_map(|face| [face.y1, face.y2]));
     let mut found = Vec::new();
@@ -51,12 +51,12 @@ pub(crate) fn regions(faces: &[Rect]) -> Vec<Vec<Rect>> {
     found
 }
 
-/// Values sorted, those that are the same but for rounding once, as their mean.
+/// Returns values sorted, with values that are equal but for rounding replaced by their mean.
 pub(crate) fn snapped(values: impl Iterator<Item = f32>) -> Vec<f32> {
     snapped_within(values, SAME_BORDER)
 }
 
-/// As [`snapped`], what is no further apart than `same` being the same.
+/// Returns values as [`snapped`] does; values at most `same` apart are equal.
 pub(crate) fn snapped_within(values: impl Iterator<Item = f32>, same: f32) -> Vec<f32> {
     let mut sorted: Vec<f32> = values.collect();
     sorted.sort_by(f32::total_cmp);
@@ -74,7 +74,7 @@ pub(crate) fn snapped_within(values: impl Iterator<Item = f32>, same: f32) -> Ve
     snapped.into_iter().map(|(sum, count, _)| sum / count).collect()
 }
 
-/// Index of the value that is nearest.
+/// Returns the index of the nearest value.
 pub(crate) fn nearest(values: &[f32], to: f32) -> usize {
     let after = values.partition_point(|&value| value < to);
     match (after.checked_sub(1).and_then(|at| values.get(at)), values.get(after)) {

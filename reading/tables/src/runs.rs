@@ -1,7 +1,7 @@
-//! Runs taken apart where they leap from one cell to another.
+//! Splits runs where they move from one cell to another.
 //!
-//! A producer may show a whole row of a table by one operator, with moves between its cells. Whoever reads running text
-//! tells a move from a wide glyph by the page's other glyphs; here it need not: nothing is wider than an em.
+//! A producer may show a whole row of a table with one operator, with moves between its cells. Readers of running text distinguish
+//! a move from a wide glyph by the page's other glyphs. Here a fixed limit is enough: no glyph is wider than an em.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Signs that are drawn in cells instead of written: a check mark, a cross.
+//! Signs that are drawn in cells as paths: a check mark, a cross.
 
 use fanlight_contract::Rect;
 

@@ -1,4 +1,4 @@
-//! What a grid says: title, heads of columns, rows.
+//! The structure of a grid: title, column headers, rows.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt as _, median};
@@ -8,22 +8,23 @@ use crate::grid::{Cell, Grid, Ruling};
 use crate::header_below;
 use crate::headings::{is_column_header, is_in, letters, parts};
 
-/// A table as it is read.
+/// The content of a table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// In user space of the unrotated page, title and rows included.
+    /// Its box in user space of the unrotated page, title and rows included.
     pub bbox: Rect,
-    /// As printed; empty where none is.
+    /// The title as printed; empty if there is none.
     pub title: String,
-    /// Heads of the columns from left to right, group and leaf joined by a space. Some may be empty.
+    /// The headers of the columns from left to right; a header over several columns precedes the header below it, separated by a
+    /// space. Some may be empty.
     pub headers: Vec<String>,
-    /// Texts of the rows, as many as there are heads; empty where a cell is blank.
+    /// The texts of the rows, one for each header; empty for a blank cell.
     pub rows: Vec<Vec<String>>,
-    /// Rows that head others ("GROUND FLOOR"), with the number of the row that follows.
+    /// Headings of groups of rows ("GROUND FLOOR"), each with the index of the row that follows.
     pub groups: Vec<(usize, String)>,
-    /// How its cells are told apart.
+    /// What separates its cells.
     pub ruling: Ruling,
-    /// Share of the grid's places that lie in a cell closed by rules.
+    /// Share of the grid's positions that lie in a cell closed by rules.
     pub closed: f32,
     /// Share of body cells that hold text.
     pub filled: f32,
@@ -48,7 +49,7 @@ struct Reader<'a> {
 }
 
 impl Grid {
-    /// Reads the grid. None where it has no two columns, or nothing but a head.
+    /// Reads the structure of a grid; `None` if it has fewer than two columns, or nothing but a header.
     pub fn table(&self) -> Option<Table> {
         match header_below::head_first(self) {
             Some(turned_over) => Some(header_below::placed(turned_over.read()?, &turned_over, self)),
@@ -327,15 +328,15 @@ impl Reader<'_> {
     }
 }
 
-/// A title has no more words.
-const MOST_WORDS: usize = 12;
+/// Maximum number of words of a title.
+const MAX_TITLE_WORDS: usize = 12;
 
-/// Whether a line says that it is the title of a table.
+/// Returns whether a line is the title of a table.
 pub fn names_a_table(title: &str) -> bool {
-    parts(title).count() <= MOST_WORDS && parts(title).any(is_title_word)
+    parts(title).count() <= MAX_TITLE_WORDS && parts(title).any(is_title_word)
 }
 
-/// Whether a word is one that titles of tables have.
+/// Returns whether a word belongs to the titles of tables.
 pub(crate) fn is_title_word(word: &str) -> bool {
     let ends_with = |end: &&str| {
         let mut own = letters(word).rev();

@@ -1,13 +1,12 @@
-//! Tables without any rule: columns of texts under one another, in rows at a steady pitch, below a title that names a
-//! table.
+//! Tables without any rule: columns of texts in rows with a constant pitch, below a title that names a table.
 //!
-//! - `head`: which lines below a title head columns, and how far the table reaches to the left and right;
-//! - `body`: the lines below the head, as long as they follow each other;
-//! - `columns`: where all of them leave a gap;
-//! - `rows`: which lines are one row.
+//! - `header`: which lines below a title are column headers, and how far the table extends to the left and right;
+//! - `body`: the lines below the header, as long as they follow each other;
+//! - `columns`: the gaps that all of these lines have in common;
+//! - `rows`: which lines form one row.
 //!
-//! Every other row may be shaded: then the shades' edges part rows. Notes, legends and lists of sheets stand below titles
-//! as well; what is no table fails at one of the steps, what lists something else the caller tells by its words.
+//! If every other row is shaded, the edges of the shades separate rows. Notes, legends and lists of sheets are below titles as well.
+//! What is not a table fails at one of the steps; the caller recognizes lists of something else by their words.
 
 mod body;
 mod columns;

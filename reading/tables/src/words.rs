@@ -1,4 +1,4 @@
-//! The page's text as tables need it: phrases with their place in a frame and the direction they are read in.
+//! The text of a page as tables need it: phrases with their positions in a frame and their reading direction.
 
 use fanlight_contract::{Rect, TextRun};
 use fanlight_geometry::RectExt as _;

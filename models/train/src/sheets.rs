@@ -15,7 +15,7 @@ use drafting::scan::{self, Print, Scanner};
 use drafting::{plan, schedule};
 use fanlight_contract::{Orientation, PixelFormat, Rect, RenderOptions};
 use fanlight_geometry::Frame;
-use fanlight_sheet::view_segmentation::{CLASSES, COLUMNS, Class, HEIGHT, Picture, ROWS, WIDTH};
+use fanlight_sheet::view_segmentation::{CLASSES, COLUMNS, Class, HEIGHT, ROWS, SheetImage, WIDTH};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -151,11 +151,11 @@ fn drawn(
         // Training itself skews sheets together with their labels.
         print = scan::copied(&print, &Scanner { skew: 0.0, ..scanner }, seed);
     }
-    let picture = Picture { pixels: &print.grey, width, height };
-    let mut bytes: Vec<u8> = picture.shown().iter().map(|ink| (ink * 255.0).round() as u8).collect();
+    let picture = SheetImage { pixels: &print.grey, width, height };
+    let mut bytes: Vec<u8> = picture.network_input().iter().map(|ink| (ink * 255.0).round() as u8).collect();
     debug_assert_eq!(bytes.len(), WIDTH * HEIGHT);
 
-    let cells = picture.shrinking() * dpi / 72.0 / fanlight_sheet::view_segmentation::CELL as f32;
+    let cells = picture.scale() * dpi / 72.0 / fanlight_sheet::view_segmentation::CELL as f32;
     let mut classes = vec![sheet.elsewhere; COLUMNS * ROWS];
     for (class, [x1, y1, x2, y2]) in &sheet.regions {
         let bbox = frame.place_box(Rect { x1: *x1, y1: *y1, x2: *x2, y2: *y2 });

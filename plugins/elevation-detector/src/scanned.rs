@@ -5,7 +5,7 @@ use fanlight_contract::{Geometry, Rect};
 use fanlight_geometry::Frame;
 use fanlight_geometry::Segment;
 use fanlight_plugin::page::{Readable, upright};
-use fanlight_sheet::view_segmentation::{Class, Map, Picture};
+use fanlight_sheet::view_segmentation::{Class, SegmentationMap, SheetImage};
 
 use crate::lettering::{self, Row};
 use crate::picture::Scan;
@@ -61,8 +61,8 @@ pub(crate) fn detect(
 /// Segments the sheet, if there is the network.
 fn segmentation(scan: &Scan, segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Option<Segmentation> {
     let fanlight_raster::GreyImage { width, height, ref grey } = scan.picture;
-    let picture = Picture { pixels: grey, width, height };
-    let map = Map::of(&segment(picture.shown())?, &picture)?;
+    let picture = SheetImage { pixels: grey, width, height };
+    let map = SegmentationMap::from_output(&segment(picture.network_input())?, &picture)?;
     Some(Segmentation::new(map, scan.scale))
 }
 

@@ -3,12 +3,12 @@
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 use fanlight_sheet::parts::{Border, MAX_TITLES, Phrases, Title, ViewKind};
-use fanlight_sheet::view_segmentation::{COLUMNS, Class, Map, ROWS};
+use fanlight_sheet::view_segmentation::{COLUMNS, Class, ROWS, SegmentationMap};
 
 /// The classes of a sheet's cells.
 #[derive(Clone, Debug)]
 pub(crate) struct Segmentation {
-    map: Map,
+    map: SegmentationMap,
     /// Side of a cell in points.
     cell: f32,
 }
@@ -26,7 +26,7 @@ const FEWEST_CELLS: usize = 6;
 
 impl Segmentation {
     /// Creates the segmentation of a raster with `points_a_pixel`.
-    pub(crate) fn new(map: Map, points_a_pixel: f32) -> Self {
+    pub(crate) fn new(map: SegmentationMap, points_a_pixel: f32) -> Self {
         let cell = map.cell_side() * points_a_pixel;
         Self { map, cell: cell.max(f32::MIN_POSITIVE) }
     }
@@ -140,7 +140,7 @@ impl Segmentation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanlight_sheet::view_segmentation::{CLASSES, PLANES, Picture, WIDTH};
+    use fanlight_sheet::view_segmentation::{CLASSES, PLANES, SheetImage, WIDTH};
 
     /// A segmentation of a sheet of 1024 by 768 points in which boxes of cells have classes; left, top, right, bottom.
     fn segmentation(marks: &[(Class, [usize; 4])]) -> Segmentation {
@@ -152,8 +152,8 @@ mod tests {
                 outputs[plane + row * COLUMNS + left..plane + row * COLUMNS + right].fill(10.0);
             }
         }
-        let picture = Picture { pixels: &[], width: WIDTH, height: 768 };
-        Segmentation::new(Map::of(&outputs, &picture).unwrap(), 1.0)
+        let picture = SheetImage { pixels: &[], width: WIDTH, height: 768 };
+        Segmentation::new(SegmentationMap::from_output(&outputs, &picture).unwrap(), 1.0)
     }
 
     #[test]

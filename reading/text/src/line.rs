@@ -273,7 +273,7 @@ fn split_leaders(words: Vec<Word>) -> Vec<Word> {
         let after_mark = split.last().is_some_and(|before| before.leader || is_leader_mark(&before.text));
         split.extend(split_word(word, after_mark));
     }
-    let mut joined: Vec<Word> = Vec::with_capacity(parted.len());
+    let mut joined: Vec<Word> = Vec::with_capacity(split.len());
     let mut index = 0;
     while let Some(word) = split.get(index) {
         let row = split[index..].iter().take_while(|word| word.leader || is_leader_mark(&word.text)).count();

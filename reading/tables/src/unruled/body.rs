@@ -1,4 +1,4 @@
-//! The lines below a head that belong to its table.
+//! The body of a table without rules: the lines below its header that belong to it.
 
 use fanlight_geometry::RectExt as _;
 

@@ -1,4 +1,4 @@
-//! The columns of a table without rules: where head and rows leave a gap.
+//! The columns of a table without rules: the gaps that header and rows have in common.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;

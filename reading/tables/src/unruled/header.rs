@@ -1,4 +1,4 @@
-//! The head of a table without rules: the lines below its title whose words head columns.
+//! The header of a table without rules: the lines below its title whose words are column headers.
 
 use fanlight_geometry::RectExt as _;
 

@@ -1,4 +1,4 @@
-//! The rows of a table without rules: which lines are one.
+//! The rows of a table without rules: which lines form one row.
 
 use fanlight_geometry::median;
 

@@ -4,21 +4,30 @@
 //! - `scan`: the network `symbols-finder`, and synthetic sheets as scans;
 //! - `plan_scan`: detections compared with the truth of a scanned plan;
 //! - `elevations`, `rooms`: detection and scoring of interior elevations and of rooms;
+//! - `contents`, `manual`, `sections`, `sheets`: reading and scoring of manuals' contents and sections, and of sets of drawings;
 //! - `logistic`: the logistic regression that fits the coefficients of score fusion.
 //!
 //! The tests hold scores to bars, the examples print scores and single pages, and the programs measure detection on scans
 //! and fit coefficients.
 
 mod classifier;
+mod contents;
 mod elevations;
 mod logistic;
+mod manual;
 mod plan_scan;
 mod rooms;
 mod scan;
+mod sections;
+mod sheets;
 
 pub use classifier::NativeClassifier;
+pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
 pub use elevations::{detect_elevations, scanned_elevations, tally_elevations};
 pub use logistic::{LabelledScores, fit};
+pub use manual::{NativeLeaf, NativeManual};
 pub use plan_scan::{Group, tally, uncertain};
 pub use rooms::{RoomMatches, RoomScore, detect_rooms, match_rooms};
 pub use scan::{NativeDetector, classifications, detections, scanned};
+pub use sections::{extract_sections, read_leaves};
+pub use sheets::{SheetScore, read_sheets, score_set, score_single_sheets};

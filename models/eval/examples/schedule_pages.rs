@@ -1,4 +1,5 @@
-//! Reads the schedules of a PDF's pages natively, with Tesseract where it is installed, and prints the result as JSON: `read FILE.pdf PAGE[,PAGE…]`.
+//! Reads the schedules of a PDF's pages without a host, with OCR if it is installed, and prints the result as JSON:
+//! `schedule_pages FILE.pdf PAGE[,PAGE…]`.
 
 use std::error::Error;
 
@@ -7,7 +8,7 @@ use schedule_extractor::Schedules;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("usage: read FILE.pdf PAGE[,PAGE]")?;
+    let path = arguments.next().ok_or("usage: schedule_pages FILE.pdf PAGE[,PAGE]")?;
     let bytes = std::fs::read(path)?;
     let mut result = Schedules::default();
     for number in arguments.next().unwrap_or_else(|| "1".to_owned()).split(',') {

@@ -1,26 +1,34 @@
-//! Compares a classification with the truth of a drafted set.
+//! Scores the classification of synthetic sets of drawings.
 
 use std::fmt;
 
 use drafting::sheet::{DocumentType as TrueType, PageTruth, Truth};
 use drawing_classifier::{Classification, DocumentType, Origin, Page, Sheet};
 
-/// Right answers of each kind, and what was wrong.
+/// Counts of right fields, with a description of each wrong one.
 #[derive(Debug, Default)]
-pub(crate) struct Score {
-    pub(crate) pages: usize,
-    pub(crate) number: usize,
-    pub(crate) title: usize,
-    pub(crate) kind: usize,
-    pub(crate) document: usize,
-    pub(crate) discipline: usize,
-    pub(crate) floor: usize,
-    pub(crate) wrong: Vec<String>,
+pub struct SheetScore {
+    /// Pages compared.
+    pub pages: usize,
+    /// Right drawing numbers.
+    pub number: usize,
+    /// Right titles.
+    pub title: usize,
+    /// Right drawing types.
+    pub kind: usize,
+    /// Right document types.
+    pub document: usize,
+    /// Right disciplines.
+    pub discipline: usize,
+    /// Right storeys.
+    pub floor: usize,
+    /// A line for each wrong field.
+    pub wrong: Vec<String>,
 }
 
-impl Score {
+impl SheetScore {
     /// Adds a page.
-    pub(crate) fn add(&mut self, page: &Page, truth: &PageTruth) {
+    pub fn add(&mut self, page: &Page, truth: &PageTruth) {
         let document = match truth.document_type {
             TrueType::Drawing => DocumentType::Drawing,
             TrueType::Specification => DocumentType::Specification,
@@ -58,14 +66,14 @@ impl Score {
         }
     }
 
-    /// The lowest share of right numbers, titles and types.
-    pub(crate) fn worst(&self) -> f64 {
+    /// Returns the lowest share of right numbers, titles and types.
+    pub fn worst(&self) -> f64 {
         let least = self.number.min(self.title).min(self.kind);
         least as f64 / self.pages.max(1) as f64
     }
 
     /// Adds another score.
-    pub(crate) fn join(&mut self, other: Score) {
+    pub fn join(&mut self, other: SheetScore) {
         self.pages += other.pages;
         self.number += other.number;
         self.title += other.title;
@@ -77,7 +85,7 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for SheetScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |count: usize| count as f64 / self.pages.max(1) as f64;
         write!(
@@ -94,17 +102,22 @@ impl fmt::Display for Score {
     }
 }
 
-/// A value as JSON spells it.
+/// Returns a value as spelled in JSON.
 fn spelled(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
+/// Removes white space.
 fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// What is kept of each page of a PDF.
-pub(crate) fn sheets(pdf: &[u8]) -> Result<Vec<Sheet>, String> {
+/// Reads each page of a PDF as `drawing-classifier` does.
+///
+/// # Errors
+///
+/// If the file or a page cannot be opened.
+pub fn read_sheets(pdf: &[u8]) -> Result<Vec<Sheet>, String> {
     let document = pdf_engine::Document::open(pdf).map_err(|error| format!("{error:?}"))?;
     (1..=document.page_count())
         .map(|number| {
@@ -114,18 +127,18 @@ pub(crate) fn sheets(pdf: &[u8]) -> Result<Vec<Sheet>, String> {
         .collect()
 }
 
-/// The score of a set judged whole.
-pub(crate) fn of_set(classification: &Classification, truth: &Truth) -> Score {
-    let mut score = Score::default();
+/// Scores a set that is classified as a whole.
+pub fn score_set(classification: &Classification, truth: &Truth) -> SheetScore {
+    let mut score = SheetScore::default();
     for (page, truth) in classification.pages.iter().zip(&truth.pages) {
         score.add(page, truth);
     }
     score
 }
 
-/// The score of a set whose sheets are judged each by itself.
-pub(crate) fn of_sheets_alone(sheets: &[Sheet], truth: &Truth) -> Score {
-    let mut score = Score::default();
+/// Scores a set whose sheets are classified one by one.
+pub fn score_single_sheets(sheets: &[Sheet], truth: &Truth) -> SheetScore {
+    let mut score = SheetScore::default();
     for (sheet, truth) in sheets.iter().zip(&truth.pages) {
         for page in drawing_classifier::classify(std::slice::from_ref(sheet)).pages {
             score.add(&page, truth);

@@ -1,11 +1,9 @@
 //! Every office of the drafting crate, read back and compared with its exact truth: the whole set, and each sheet
 //! alone.
 
-mod scoring;
-
 use drafting::sheet::{Style, generate, styles};
 use drawing_classifier::classify;
-use scoring::Score;
+use eval::{SheetScore, read_sheets, score_set, score_single_sheets};
 
 /// What each office's set must reach in numbers, titles and types each.
 const SET_BAR: f64 = 0.95;
@@ -14,16 +12,16 @@ const ALONE_BAR: f64 = 0.9;
 /// Likewise where titles stand over scales: only the set tells them from drawings' titles then.
 const SCALED_ALONE_BAR: f64 = 0.5;
 
-fn scores(style: &Style, seed: u64) -> Result<(Score, Score), String> {
+fn scores(style: &Style, seed: u64) -> Result<(SheetScore, SheetScore), String> {
     let set = generate(style, seed);
-    let sheets = scoring::sheets(&set.pdf)?;
-    Ok((scoring::of_set(&classify(&sheets), &set.truth), scoring::of_sheets_alone(&sheets, &set.truth)))
+    let sheets = read_sheets(&set.pdf)?;
+    Ok((score_set(&classify(&sheets), &set.truth), score_single_sheets(&sheets, &set.truth)))
 }
 
 #[test]
 fn every_offices_sheets_are_told() -> Result<(), String> {
     let mut below = Vec::new();
-    let mut all = Score::default();
+    let mut all = SheetScore::default();
     for (name, style) in styles() {
         for seed in 1..=2 {
             let (set, alone) = scores(&style, seed)?;
@@ -44,7 +42,7 @@ fn every_offices_sheets_are_told() -> Result<(), String> {
 
 #[test]
 fn nearly_all_habits_thrown_together_are_told() -> Result<(), String> {
-    let (mut sets, mut alone) = (Score::default(), Score::default());
+    let (mut sets, mut alone) = (SheetScore::default(), SheetScore::default());
     for seed in 0..60 {
         let (set, single) = scores(&Style::random(seed), seed)?;
         sets.join(set);

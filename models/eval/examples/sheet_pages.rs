@@ -1,4 +1,4 @@
-//! Classifies the pages of a PDF natively and prints the result as JSON: `read [--ocr] [--kept] FILE.pdf`. With
+//! Classifies the pages of a PDF without a host and prints the result as JSON: `sheet_pages [--ocr] [--kept] FILE.pdf`. With
 //! `--ocr` it reads pages without text too; with `--kept`, what it kept of each page goes to standard error.
 
 use std::error::Error;
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (flags, files): (Vec<String>, Vec<String>) =
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let has = |name: &str| flags.iter().any(|flag| flag == name);
-    let pdf = std::fs::read(files.first().ok_or("usage: read [--ocr] [--kept] FILE.pdf")?)?;
+    let pdf = std::fs::read(files.first().ok_or("usage: sheet_pages [--ocr] [--kept] FILE.pdf")?)?;
     let document = pdf_engine::Document::open(pdf.clone()).map_err(|error| format!("{error:?}"))?;
     let mut sheets = Vec::new();
     for number in 1..=document.page_count() {

@@ -1,15 +1,14 @@
-//! Shows how the layout reads pages: `phrases FILE.pdf [PAGE]`.
+//! Prints the lines and phrases of pages: `phrases FILE.pdf [PAGE]`.
 
 use std::error::Error;
 
-use toc_parser::{Leaf, Manual};
+use eval::NativeManual;
 
-#[path = "../tests/native/mod.rs"]
-mod native;
+use toc_parser::{Leaf, Manual};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let manual = native::NativeManual::open(std::fs::read(arguments.next().ok_or("usage: phrases FILE.pdf [PAGE]")?)?)?;
+    let manual = NativeManual::open(std::fs::read(arguments.next().ok_or("usage: phrases FILE.pdf [PAGE]")?)?)?;
     let pages = match arguments.next() {
         Some(page) => vec![page.parse()?],
         None => manual.first_pages(40),

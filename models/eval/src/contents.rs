@@ -1,16 +1,16 @@
-//! Compares what was read with what a drafted manual prints: sections by code and title, like the corpus's own scoring
-//! but with titles equal, not alike.
+//! Scores the contents of synthetic manuals: sections by code and title. Unlike in the corpus's own scoring, titles must be
+//! equal after normalization.
 
 use std::fmt::{self, Display, Formatter};
 
 use drafting::manual::Truth;
 use toc_parser::Contents;
 
-/// The service reads no further.
-pub(crate) const LAST_PAGE: u32 = 40;
+/// The last page that the service reads.
+pub const LAST_CONTENTS_PAGE: u32 = 40;
 
-/// How a reading compares with the truth.
-pub(crate) struct Score {
+/// The sections that are right, extra and missing.
+pub struct ContentsScore {
     right: usize,
     /// Read, and not printed.
     extra: Vec<(String, String)>,
@@ -18,14 +18,14 @@ pub(crate) struct Score {
     missing: Vec<(String, String)>,
 }
 
-impl Score {
-    /// Sections that are not used don't count where they are missing; struck ones count neither way.
-    pub(crate) fn of(contents: &Contents, truth: &Truth) -> Self {
+impl ContentsScore {
+    /// Compares contents with the truth. Unused sections may be missing; struck ones count neither way.
+    pub fn new(contents: &Contents, truth: &Truth) -> Self {
         let printed = |wanted: bool| {
             let sections = truth.divisions.iter().flat_map(|division| &division.sections);
             let chosen = sections.filter(move |section| (!section.not_used && !section.struck) == wanted);
             let kept = chosen.filter(move |section| wanted || section.struck);
-            let kept = kept.filter(|section| section.page <= LAST_PAGE as usize);
+            let kept = kept.filter(|section| section.page <= LAST_CONTENTS_PAGE as usize);
             kept.map(|section| (section.section_code.clone(), fold(&section.section_title))).collect::<Vec<_>>()
         };
         let (mut missing, struck) = (printed(true), printed(false));
@@ -43,14 +43,14 @@ impl Score {
         score
     }
 
-    /// Harmonic mean of precision and recall; 1 where there is nothing to read and nothing was read.
-    pub(crate) fn f1(&self) -> f64 {
+    /// Returns the harmonic mean of precision and recall; 1 if there is nothing to read and nothing was read.
+    pub fn f1(&self) -> f64 {
         let all = 2 * self.right + self.extra.len() + self.missing.len();
         if all == 0 { 1.0 } else { 2.0 * self.right as f64 / all as f64 }
     }
 }
 
-impl Display for Score {
+impl Display for ContentsScore {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -69,7 +69,7 @@ impl Display for Score {
     }
 }
 
-/// Case, white space, quotes and dashes alike.
+/// Normalizes case, white space, quotes and dashes.
 fn fold(text: &str) -> String {
     let plain = |c: char| match c {
         '“' | '”' | '″' => '"',

@@ -1,22 +1,26 @@
-//! A manual read by the engine built natively: no sandbox between.
+//! Project manuals read by the engine without a host, for `toc-parser`.
 
 use pdf_engine::vocabulary::{Geometry, OpenError, PageError, PagePaths, PageText};
 use toc_parser::{Bookmark, Leaf, Manual};
 
-/// A document in memory.
-pub(crate) struct NativeManual(pdf_engine::Document);
+/// A manual in memory.
+pub struct NativeManual(pdf_engine::Document);
 
-/// One of its pages.
-pub(crate) struct NativeLeaf(pdf_engine::Page);
+/// A page of a manual.
+pub struct NativeLeaf(pdf_engine::Page);
 
 impl NativeManual {
     /// Opens a PDF.
-    pub(crate) fn open(bytes: Vec<u8>) -> Result<Self, String> {
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened.
+    pub fn open(bytes: Vec<u8>) -> Result<Self, String> {
         pdf_engine::Document::open(bytes).map(Self).map_err(|error: OpenError| format!("{error:?}"))
     }
 
-    /// Its pages up to `last`, as the host passes them.
-    pub(crate) fn first_pages(&self, last: u32) -> Vec<u32> {
+    /// Returns the page numbers up to `last`, as the host passes them.
+    pub fn first_pages(&self, last: u32) -> Vec<u32> {
         (1..=self.0.page_count().min(last)).collect()
     }
 }

@@ -1,12 +1,12 @@
-//! Drafted manuals, read back and compared with their exact truth.
-
-mod native;
+//! Sections of synthetic manuals, compared with the exact truth.
 
 use std::collections::BTreeMap;
 
 use content_extractor::{Parameters, Provider, Requirement, Section, Wanted};
 use drafting::manual::{self, Manual, Style};
 use drafting::section::{self, Kind, SyntheticManual};
+use eval::extract_sections;
+use scoring::Tally;
 
 /// All sections of a manual that have or could have a body, as its contents list them.
 fn listed(manual: &Manual) -> Vec<Wanted> {
@@ -25,7 +25,7 @@ fn listed(manual: &Manual) -> Vec<Wanted> {
 /// What is wrong with the page spans that were read; empty where all are right.
 fn wrong_spans(manual: Manual) -> Result<Vec<String>, String> {
     let parameters = Parameters { source_job_id: None, sections: listed(&manual), provider: Provider::default() };
-    let found = native::extract(manual.pdf, &parameters)?;
+    let found = extract_sections(manual.pdf, &parameters)?;
     let mut wanted: Vec<(String, u32, u32)> = manual
         .truth
         .bodies
@@ -59,24 +59,6 @@ fn the_pages_of_every_section_are_found_in_every_style_of_contents() -> Result<(
     Ok(())
 }
 
-/// What was found of what there is, and what was found besides.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    right: usize,
-    missing: usize,
-    extra: usize,
-}
-
-impl Tally {
-    fn recall(self) -> f64 {
-        self.right as f64 / (self.right + self.missing).max(1) as f64
-    }
-
-    fn precision(self) -> f64 {
-        self.right as f64 / (self.right + self.extra).max(1) as f64
-    }
-}
-
 /// How drafted sections were read.
 #[derive(Default)]
 struct Score {
@@ -104,7 +86,7 @@ impl Score {
             provider: Provider::Rules,
             sections: sections.iter().map(wanted).collect(),
         };
-        let found = native::extract(bound.pdf.clone(), &parameters)?;
+        let found = extract_sections(bound.pdf.clone(), &parameters)?;
         for (truth, found) in sections.iter().zip(&found.sections) {
             self.section(truth, found);
         }
@@ -115,17 +97,17 @@ impl Score {
         let code = format!("{} {}", self.at, truth.section_code);
         let span = (found.page_start.unwrap_or(0) as usize, found.page_end.unwrap_or(0) as usize);
         if span == (truth.start_page, truth.end_page) {
-            self.spans.right += 1;
+            self.spans.hit += 1;
         } else {
-            self.spans.missing += 1;
+            self.spans.missed += 1;
             self.wrong.push(format!("{code}: pages {span:?}, not {:?}", (truth.start_page, truth.end_page)));
         }
         let lines: Vec<String> = found.text.lines().map(fold).collect();
         for paragraph in &truth.paragraphs {
             if lines.contains(&fold(&paragraph.text)) {
-                self.paragraphs.right += 1;
+                self.paragraphs.hit += 1;
             } else {
-                self.paragraphs.missing += 1;
+                self.paragraphs.missed += 1;
                 self.wrong.push(format!("{code}: page {} lacks {:?}", paragraph.page, paragraph.text));
             }
         }
@@ -141,9 +123,9 @@ impl Score {
             let items = items(found, requirement.kind);
             let tally = self.kinds.entry(requirement.kind).or_default();
             if items.iter().any(|item| fits(item, requirement)) {
-                tally.right += 1;
+                tally.hit += 1;
             } else {
-                tally.missing += 1;
+                tally.missed += 1;
                 self.wrong.push(format!("{code}: {:?} lacks {requirement:?}", requirement.kind));
             }
         }
@@ -155,7 +137,7 @@ impl Score {
                     .any(|truth| truth.kind == kind && fold(&item.text).contains(&fold(&truth.text)))
             };
             for item in items(found, kind).iter().filter(|item| !known(item)) {
-                self.kinds.entry(kind).or_default().extra += 1;
+                self.kinds.entry(kind).or_default().wrong += 1;
                 self.wrong.push(format!("{code}: {kind:?} has {item:?}"));
             }
         }
@@ -209,8 +191,8 @@ const BAR: f64 = 0.95;
 /// What a score falls short of; nothing where it reaches the bar.
 fn shortfall(name: &str, score: &Score) -> Option<String> {
     let mut below = Vec::new();
-    if score.spans.missing > 0 {
-        below.push(format!("{} spans", score.spans.missing));
+    if score.spans.missed > 0 {
+        below.push(format!("{} spans", score.spans.missed));
     }
     if score.paragraphs.recall() < BAR {
         below.push(format!("paragraphs {:.3}", score.paragraphs.recall()));

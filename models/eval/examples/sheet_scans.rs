@@ -1,4 +1,4 @@
-//! Scans a drafted set, so that classification by OCR can be measured: `scan OFFICE SEED DPI FILE.pdf` writes the scan
+//! Scans a synthetic set, so that classification by OCR can be measured: `sheet_scans STYLE SEED DPI FILE.pdf` writes the scan
 //! and, beside it, the truth.
 
 use std::error::Error;
@@ -11,7 +11,7 @@ use pdf_engine::vocabulary::{Orientation, PixelFormat, RenderOptions};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [name, seed, dpi, out] = arguments.as_slice() else {
-        return Err("usage: scan OFFICE SEED DPI FILE.pdf".into());
+        return Err("usage: sheet_scans STYLE SEED DPI FILE.pdf".into());
     };
     let (seed, dpi): (u64, f32) = (seed.parse()?, dpi.parse()?);
     let (_, style) = styles().into_iter().find(|(own, _)| own == name).ok_or("no such style")?;

@@ -1,4 +1,4 @@
-//! Scores page spans and requirements against the labels of a corpus: `score CORPUS LABEL...`.
+//! Scores page spans and requirements against the labels of a corpus: `sections CORPUS LABEL...`.
 //!
 //! `LABEL` is the name of a file in the corpus's `labels/`. What is found counts as right where it stands on the
 //! labelled page and holds the labelled words, case, quotes, dashes and white space aside; every find of references
@@ -8,14 +8,12 @@ use std::error::Error;
 use std::path::Path;
 
 use content_extractor::{Extraction, Parameters, Provider, Requirement, Wanted};
+use eval::extract_sections;
 use serde_json::Value;
-
-#[path = "../tests/native/mod.rs"]
-mod native;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let corpus = arguments.next().ok_or("usage: score CORPUS LABEL...")?;
+    let corpus = arguments.next().ok_or("usage: sections CORPUS LABEL...")?;
     let corpus = Path::new(&corpus);
     for name in arguments {
         let label: Value = serde_json::from_slice(&std::fs::read(corpus.join("labels").join(format!("{name}.json")))?)?;
@@ -32,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             sections: bodies.iter().map(wanted).collect(),
             provider: Provider::default(),
         };
-        let found = native::extract(pdf, &parameters)?;
+        let found = extract_sections(pdf, &parameters)?;
         println!("{name}");
         score_pages(bodies, &found);
         for requirements in label["requirements"].as_array().into_iter().flatten() {

@@ -1,11 +1,9 @@
-//! Classifies drafted sets and says what went wrong: `measure offices [SEEDS]` or `measure random FIRST COUNT`.
+//! Classifies synthetic sets and prints what went wrong: `sheets offices [SEEDS]` or `sheets random FIRST COUNT`.
 
 use std::error::Error;
 
 use drafting::sheet::{Style, generate, styles};
-
-#[path = "../tests/scoring/mod.rs"]
-mod scoring;
+use eval::{SheetScore, read_sheets, score_set, score_single_sheets};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,12 +20,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             .flat_map(|(name, style)| (1..=seeds).map(|seed| ((*name).to_owned(), style.clone(), seed)))
             .collect()
     };
-    let (mut sets, mut alone) = (scoring::Score::default(), scoring::Score::default());
+    let (mut sets, mut alone) = (SheetScore::default(), SheetScore::default());
     for (name, style, seed) in cases {
         let set = generate(&style, seed);
-        let sheets = scoring::sheets(&set.pdf)?;
-        let whole = scoring::of_set(&drawing_classifier::classify(&sheets), &set.truth);
-        let single = scoring::of_sheets_alone(&sheets, &set.truth);
+        let sheets = read_sheets(&set.pdf)?;
+        let whole = score_set(&drawing_classifier::classify(&sheets), &set.truth);
+        let single = score_single_sheets(&sheets, &set.truth);
         if whole.worst() < 1.0 || single.worst() < 1.0 {
             println!("{name} {seed} set: {whole}\n{name} {seed} alone: {single}");
             for wrong in whole.wrong.iter().take(4) {

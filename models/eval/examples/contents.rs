@@ -1,15 +1,11 @@
-//! Reads drafted manuals and says what went wrong: `measure styles [SEEDS]` or `measure random FIRST COUNT [FOLDER]`.
+//! Reads the contents of synthetic manuals and prints what went wrong: `contents styles [SEEDS]` or `contents random FIRST COUNT [FOLDER]`.
 //! Manuals below 0.98 are written to FOLDER with their truth.
 
 use std::error::Error;
 use std::path::Path;
 
 use drafting::manual::{Style, generate, styles};
-
-#[path = "../tests/native/mod.rs"]
-mod native;
-#[path = "../tests/scoring/mod.rs"]
-mod scoring;
+use eval::{ContentsScore, LAST_CONTENTS_PAGE, NativeManual};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,9 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut sum, mut low) = (0.0, 0);
     for (name, style, seed) in &cases {
         let manual = generate(style, *seed);
-        let native = native::NativeManual::open(manual.pdf.clone())?;
-        let contents = toc_parser::read(&native, &native.first_pages(scoring::LAST_PAGE), |_| {})?;
-        let score = scoring::Score::of(&contents, &manual.truth);
+        let native = NativeManual::open(manual.pdf.clone())?;
+        let contents = toc_parser::read(&native, &native.first_pages(LAST_CONTENTS_PAGE), |_| {})?;
+        let score = ContentsScore::new(&contents, &manual.truth);
         sum += score.f1();
         if score.f1() < 0.98 {
             low += 1;

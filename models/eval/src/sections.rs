@@ -1,0 +1,29 @@
+//! Sections of project manuals extracted without a host, for `content-extractor`.
+
+use content_extractor::{Extraction, Leaf, Parameters};
+use fanlight_text::Page;
+use pdf_engine::Document;
+
+/// Extracts the sections that `parameters` name.
+///
+/// # Errors
+///
+/// If the file or a page cannot be opened.
+pub fn extract_sections(pdf: Vec<u8>, parameters: &Parameters) -> Result<Extraction, String> {
+    Ok(content_extractor::extract(parameters, read_leaves(pdf)?))
+}
+
+/// Reads the pages of a document.
+///
+/// # Errors
+///
+/// If the file or a page cannot be opened.
+pub fn read_leaves(pdf: Vec<u8>) -> Result<Vec<Leaf>, String> {
+    let document = Document::open(pdf).map_err(|error| format!("{error:?}"))?;
+    (1..=document.page_count())
+        .map(|number| {
+            let page = document.page(number).map_err(|error| format!("{error:?}"))?;
+            Ok(Leaf::of(number, &Page::read(&page.text(), &page.geometry())))
+        })
+        .collect()
+}

@@ -1,4 +1,4 @@
-//! The exported detector network, compared with PyTorch's output.
+//! The exported detector network, compared with `PyTorch`'s output.
 
 use eval::NativeDetector;
 use fanlight_detection::detector::SIDE;

@@ -1,4 +1,4 @@
-//! Classifies synthetic sets and prints what went wrong: `sheets offices [SEEDS]` or `sheets random FIRST COUNT`.
+//! Classifies synthetic sets and prints what went wrong: `sheets styles [SEEDS]` or `sheets random FIRST COUNT`.
 
 use std::error::Error;
 

@@ -18,7 +18,7 @@ fn score(style: &Style, seed: u64) -> Result<ContentsScore, String> {
 }
 
 #[test]
-fn every_drafted_style_is_read() -> Result<(), String> {
+fn contents_of_the_named_styles_are_read() -> Result<(), String> {
     let mut below = Vec::new();
     for (name, style) in styles() {
         for seed in 1..=2 {
@@ -32,10 +32,9 @@ fn every_drafted_style_is_read() -> Result<(), String> {
     Ok(())
 }
 
-/// Habits thrown together at random may set columns over each other, so that no reader could part them: not every one
-/// of these manuals can be read.
+/// Random styles may print columns over each other, so that no reader could separate them: not each manual can be read.
 #[test]
-fn nearly_all_styles_thrown_together_are_read() -> Result<(), String> {
+fn contents_of_nearly_all_random_styles_are_read() -> Result<(), String> {
     let mut below = Vec::new();
     let mut sum = 0.0;
     let seeds = 0..150;

@@ -8,7 +8,7 @@ use drafting::section::{self, Kind, SyntheticManual};
 use eval::extract_sections;
 use scoring::Tally;
 
-/// All sections of a manual that have or could have a body, as its contents list them.
+/// Returns the sections of a manual that may have a body, as its contents list them.
 fn listed(manual: &Manual) -> Vec<Wanted> {
     let divisions = manual.truth.divisions.iter();
     divisions
@@ -22,7 +22,7 @@ fn listed(manual: &Manual) -> Vec<Wanted> {
         .collect()
 }
 
-/// What is wrong with the page spans that were read; empty where all are right.
+/// Describes the wrong page spans of a manual's sections.
 fn wrong_spans(manual: Manual) -> Result<Vec<String>, String> {
     let parameters = Parameters { source_job_id: None, sections: listed(&manual), provider: Provider::default() };
     let found = extract_sections(manual.pdf, &parameters)?;
@@ -45,7 +45,7 @@ fn wrong_spans(manual: Manual) -> Result<Vec<String>, String> {
 }
 
 #[test]
-fn the_pages_of_every_section_are_found_in_every_style_of_contents() -> Result<(), String> {
+fn page_spans_are_right_in_each_style_of_contents() -> Result<(), String> {
     let named = manual::styles().into_iter().map(|(name, style)| (name.to_owned(), style, 1));
     let mixed = (0..60).map(|seed| (format!("random {seed}"), Style::random(seed), seed));
     let mut below = Vec::new();
@@ -59,16 +59,16 @@ fn the_pages_of_every_section_are_found_in_every_style_of_contents() -> Result<(
     Ok(())
 }
 
-/// How drafted sections were read.
+/// Counts for extracted sections.
 #[derive(Default)]
 struct Score {
     spans: Tally,
-    /// Paragraphs whose whole text stands on a line of its own.
+    /// Paragraphs whose whole text is on a line of its own.
     paragraphs: Tally,
     kinds: BTreeMap<Kind, Tally>,
-    /// What is wrong.
+    /// A line for each error.
     wrong: Vec<String>,
-    /// The seed that is being read.
+    /// Seed of the current manual.
     at: u64,
 }
 
@@ -142,7 +142,7 @@ impl Score {
             }
         }
         for item in items_of_all(found) {
-            assert!(fold(&found.text).contains(&fold(&item.text)), "{code}: {item:?} doesn't stand in the text");
+            assert!(fold(&found.text).contains(&fold(&item.text)), "{code}: {item:?} is not in the text");
         }
     }
 }
@@ -173,32 +173,32 @@ fn items_of_all(section: &Section) -> impl Iterator<Item = &Requirement> {
         .flatten()
 }
 
-/// Whether a find is what the truth has: its words, on its page, in its article.
+/// Whether an extracted requirement has the words, the page and the article of the truth.
 fn fits(item: &Requirement, truth: &section::Requirement) -> bool {
     let place = item.page as usize == truth.page && fold(&item.article).starts_with(&fold(&truth.article));
     place && fold(&item.text).contains(&fold(&truth.text))
 }
 
-/// White space single, dashes and quotes plain.
+/// Normalizes white space and dashes.
 fn fold(text: &str) -> String {
     let plain = |c: char| if matches!(c, '–' | '—') { '-' } else { c };
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().map(plain).collect()
 }
 
-/// What every kind must reach: recall, and precision where the truth knows all that there is.
-const BAR: f64 = 0.95;
+/// Least recall and precision of each kind.
+const MIN_RATE: f64 = 0.95;
 
-/// What a score falls short of; nothing where it reaches the bar.
+/// Describes what a score falls short of, or returns `None`.
 fn shortfall(name: &str, score: &Score) -> Option<String> {
     let mut below = Vec::new();
     if score.spans.missed > 0 {
         below.push(format!("{} spans", score.spans.missed));
     }
-    if score.paragraphs.recall() < BAR {
+    if score.paragraphs.recall() < MIN_RATE {
         below.push(format!("paragraphs {:.3}", score.paragraphs.recall()));
     }
     for (kind, tally) in &score.kinds {
-        if tally.recall() < BAR || tally.precision() < BAR {
+        if tally.recall() < MIN_RATE || tally.precision() < MIN_RATE {
             below.push(format!("{kind:?} recall {:.3} precision {:.3}", tally.recall(), tally.precision()));
         }
     }

@@ -1,16 +1,15 @@
-//! Every office of the drafting crate, read back and compared with its exact truth: the whole set, and each sheet
-//! alone.
+//! Classification of synthetic sets of drawings, compared with the exact truth: of the whole set, and sheet by sheet.
 
 use drafting::sheet::{Style, generate, styles};
 use drawing_classifier::classify;
 use eval::{SheetScore, read_sheets, score_set, score_single_sheets};
 
-/// What each office's set must reach in numbers, titles and types each.
-const SET_BAR: f64 = 0.95;
-/// Likewise its sheets without the others.
-const ALONE_BAR: f64 = 0.9;
-/// Likewise where titles stand over scales: only the set tells them from drawings' titles then.
-const SCALED_ALONE_BAR: f64 = 0.5;
+/// Least share of right numbers, titles and types in a set.
+const MIN_SET: f64 = 0.95;
+/// The same for sheets that are classified one by one.
+const MIN_SINGLE: f64 = 0.9;
+/// The same for styles with titles above scales, which only the set distinguishes from the titles of drawings.
+const MIN_SINGLE_SCALED: f64 = 0.5;
 
 fn scores(style: &Style, seed: u64) -> Result<(SheetScore, SheetScore), String> {
     let set = generate(style, seed);
@@ -19,14 +18,14 @@ fn scores(style: &Style, seed: u64) -> Result<(SheetScore, SheetScore), String> 
 }
 
 #[test]
-fn every_offices_sheets_are_told() -> Result<(), String> {
+fn sheets_of_the_named_styles_are_classified() -> Result<(), String> {
     let mut below = Vec::new();
     let mut all = SheetScore::default();
     for (name, style) in styles() {
         for seed in 1..=2 {
             let (set, alone) = scores(&style, seed)?;
-            let alone_bar = if style.title_scaled > 0 { SCALED_ALONE_BAR } else { ALONE_BAR };
-            if set.worst() < SET_BAR || alone.worst() < alone_bar {
+            let alone_bar = if style.title_scaled > 0 { MIN_SINGLE_SCALED } else { MIN_SINGLE };
+            if set.worst() < MIN_SET || alone.worst() < alone_bar {
                 below
                     .push(format!("{name}, seed {seed}\n  set: {set}\n  alone: {alone}\n  {}", set.wrong.join("\n  ")));
             }
@@ -34,21 +33,21 @@ fn every_offices_sheets_are_told() -> Result<(), String> {
         }
     }
     assert!(below.is_empty(), "{}", below.join("\n"));
-    // What no bar is set for office by office: whose work it is, which storey, and what is no drawing.
+    // Discipline, storey and document type have bars for all styles together only.
     assert_eq!(all.document, all.pages, "{all}");
-    assert!(all.discipline.min(all.floor) as f64 >= SET_BAR * all.pages as f64, "{all}");
+    assert!(all.discipline.min(all.floor) as f64 >= MIN_SET * all.pages as f64, "{all}");
     Ok(())
 }
 
 #[test]
-fn nearly_all_habits_thrown_together_are_told() -> Result<(), String> {
+fn sheets_of_random_styles_are_classified() -> Result<(), String> {
     let (mut sets, mut alone) = (SheetScore::default(), SheetScore::default());
     for seed in 0..60 {
         let (set, single) = scores(&Style::random(seed), seed)?;
         sets.join(set);
         alone.join(single);
     }
-    assert!(sets.worst() >= SET_BAR, "{sets}\n{}", sets.wrong.join("\n"));
-    assert!(alone.worst() >= ALONE_BAR, "{alone}\n{}", alone.wrong.join("\n"));
+    assert!(sets.worst() >= MIN_SET, "{sets}\n{}", sets.wrong.join("\n"));
+    assert!(alone.worst() >= MIN_SINGLE, "{alone}\n{}", alone.wrong.join("\n"));
     Ok(())
 }

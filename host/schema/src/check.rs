@@ -147,6 +147,12 @@ impl<'s> Walk<'s, '_> {
         if applied.is_empty() {
             return Ok(self.cursor.skip(MOST_NESTED.saturating_sub(self.path.len()))?);
         }
+        if let ([own], false) = (&mut *applied, matches!(first, b'{' | b'['))
+            && let Some(node) = self.node(own.node)
+            && !node.is_combined()
+        {
+            return self.lone_scalar(first, own, node);
+        }
         let start = self.cursor.clone();
         let mut entries = match first {
             b'{' | b'[' if self.path.len() >= MOST_NESTED => return Err(TOO_DEEP.into()),
@@ -160,6 +166,16 @@ impl<'s> Walk<'s, '_> {
             own.fits = fits(&entries, own.node);
         }
         Ok(())
+    }
+
+    /// Checks a scalar to which a single node applies that combines no others. Most values are such, and they are
+    /// checked without a list of entries: half of the time of a check went into those.
+    fn lone_scalar(&mut self, first: u8, own: &mut Applied, node: &Node) -> Result<(), CheckError> {
+        let (kind, scalar) = scalar(&mut self.cursor, first)?;
+        let broken = if node.accepts.has(kind) { self.broken_by(node, scalar)? } else { Some(wrong_kind(node, kind)) };
+        let Some(broken) = broken else { return Ok(()) };
+        own.fits = false;
+        if own.mandatory { Err(self.violation(own.node, broken)) } else { Ok(()) }
     }
 
     /// Takes steps from the budget.
@@ -215,33 +231,26 @@ impl<'s> Walk<'s, '_> {
     }
 
     /// Records that the value does not fit an entry's node. Fails if the node is mandatory.
-    fn break_rule(&self, entry: Option<&mut Entry>, (keyword, expected): Broken) -> Result<(), CheckError> {
+    fn break_rule(&self, entry: Option<&mut Entry>, broken: Broken) -> Result<(), CheckError> {
         let Some(entry) = entry else { return Ok(()) };
         entry.fits = false;
-        if !entry.mandatory {
-            return Ok(());
-        }
+        if entry.mandatory { Err(self.violation(entry.node, broken)) } else { Ok(()) }
+    }
+
+    /// Returns the error for a rule of a node that the current value breaks.
+    fn violation(&self, node: usize, (keyword, expected): Broken) -> CheckError {
         let path = self.path.iter().flat_map(|step| match step {
             Step::Index(index) => ["/".to_owned(), index.to_string()],
             Step::Name(name) => ["/".to_owned(), name.replace('~', "~0").replace('/', "~1")],
             Step::Other => ["/".to_owned(), "*".to_owned()],
         });
-        let rule = format!("{}/{keyword}", place(&self.schema.nodes, entry.node));
-        Err(Violation { path: path.collect(), rule, expected }.into())
+        let rule = format!("{}/{keyword}", place(&self.schema.nodes, node));
+        Violation { path: path.collect(), rule, expected }.into()
     }
 
     /// Consumes a scalar and checks it.
     fn scalar(&mut self, first: u8, applied: &[Applied]) -> Result<Vec<Entry>, CheckError> {
-        let (kind, scalar) = match first {
-            b'"' => (Kind::String, Scalar::String(self.cursor.string()?)),
-            b'n' => (Kind::Null, self.cursor.literal("null").map(|()| Scalar::Null)?),
-            b't' => (Kind::Boolean, self.cursor.literal("true").map(|()| Scalar::Boolean(true))?),
-            b'f' => (Kind::Boolean, self.cursor.literal("false").map(|()| Scalar::Boolean(false))?),
-            _ => {
-                let number = self.cursor.number()?;
-                (if number.is_whole() { Kind::Integer } else { Kind::Fraction }, Scalar::Number(number))
-            }
-        };
+        let (kind, scalar) = scalar(&mut self.cursor, first)?;
         let mut entries = self.entries(applied, kind)?;
         for entry in entries.iter_mut().filter(|entry| entry.fits) {
             let Some(node) = self.schema.nodes.get(entry.node) else { continue };
@@ -464,6 +473,20 @@ impl<'s> Walk<'s, '_> {
         }
         Ok(())
     }
+}
+
+/// Consumes a scalar whose first byte is `first`.
+fn scalar<'t>(cursor: &mut Cursor<'t>, first: u8) -> Result<(Kind, Scalar<'t>), Malformed> {
+    Ok(match first {
+        b'"' => (Kind::String, Scalar::String(cursor.string()?)),
+        b'n' => (Kind::Null, cursor.literal("null").map(|()| Scalar::Null)?),
+        b't' => (Kind::Boolean, cursor.literal("true").map(|()| Scalar::Boolean(true))?),
+        b'f' => (Kind::Boolean, cursor.literal("false").map(|()| Scalar::Boolean(false))?),
+        _ => {
+            let number = cursor.number()?;
+            (if number.is_whole() { Kind::Integer } else { Kind::Fraction }, Scalar::Number(number))
+        }
+    })
 }
 
 /// Returns the first combination of a node whose parts do not fit as it requires.

@@ -59,7 +59,10 @@ async fn share(model: &Model, task: impl Fn() -> Result<Task>, rounds: usize, re
             for _ in 0..2 {
                 schema.check_but_for(black_box(&read), &HOST_FIELDS)?;
             }
-            object.check(black_box(&stored))?;
+            // Only what a model presents differs from what it returned.
+            if model.description().presents {
+                object.check(black_box(&stored))?;
+            }
         }
         checks.push(started.elapsed().as_secs_f64() / f64::from(REPEATED));
     }

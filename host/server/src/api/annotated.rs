@@ -45,7 +45,7 @@ impl Annotated {
         }
         let document = service.store.document(job.account_id, job.document_id).await?;
         let result = job::take_result(&service, &mut job).await?.unwrap_or_default();
-        let marks = annotations::of_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
+        let marks = annotations::from_result(&result).map_err(|error| ApiError::new(Code::InternalError, error))?;
         let drawn = inspection::annotation(&service, &document, marks).await?;
 
         let length = document.size_bytes + drawn.len() as u64;

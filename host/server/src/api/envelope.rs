@@ -84,7 +84,7 @@ pub(super) async fn answer(
     metrics: &Metrics,
     mut request: Request,
 ) -> Response {
-    let _at_work = clients.connections.taken_up(request.remote_addr());
+    let _at_work = clients.connections.begin_request(request.remote_addr());
     let id = Uuid::now_v7();
     let started = Instant::now();
     let method = request.method().clone();

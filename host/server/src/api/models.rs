@@ -104,7 +104,7 @@ impl ModelObject {
         let known = service.models.get(name);
         let description = known.as_deref().map(Installed::description);
         let compiling = service.models.is_compiling(name);
-        let price = service.prices.of(name);
+        let price = service.prices.price(name);
 
         Self {
             name: name.to_owned(),
@@ -200,7 +200,7 @@ impl Models {
     #[oai(path = "/v1/models", method = "get", operation_id = "list_models")]
     #[expect(clippy::unused_async, reason = "an operation is an async function")]
     async fn list(&self, service: Data<&Arc<Service>>, _caller: Authenticated) -> Json<ModelList> {
-        let own = catalog::OWN.iter().map(|(name, _)| *name);
+        let own = catalog::OWN.iter().map(|own| own.name);
         let ready: Vec<Arc<Installed>> = service.models.iter().collect();
         let installed = ready.iter().map(|installed| installed.description().name.as_str());
         let mut names: Vec<&str> = own.chain(installed).chain(service.models.compiling()).collect();

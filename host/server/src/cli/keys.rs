@@ -1,17 +1,17 @@
-//! `fanlight keys`: straight on the database, beside a running server or without one.
+//! `fanlight keys`. It works on the database, whether a server is running or not.
 
 use anyhow::{Context, bail};
 use fanlight_store::{NewKey, Tier};
 use uuid::Uuid;
 
-use crate::cli::{shown, with_store};
+use crate::cli::{format_time, with_store};
 use crate::configuration::Configuration;
 
-/// Makes a key and prints its secret, alone. What its webhooks are signed with goes to standard error, so that scripts
-/// read the one from standard output.
+/// Creates a key and prints only its secret on standard output, for scripts. The secret that signs its webhooks goes to
+/// standard error.
 pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, name: String) -> anyhow::Result<()> {
     if account.trim().is_empty() {
-        bail!("an account needs a name");
+        bail!("the name of the account is empty");
     }
     with_store(configuration, async |store| {
         let account = store.account_named(account, tier).await?;
@@ -24,20 +24,20 @@ pub(super) fn create(configuration: &Configuration, account: &str, tier: Tier, n
     })
 }
 
-/// Prints every key that is not revoked, one a line, with tabs between the columns.
+/// Prints the keys that are not revoked, one per line, with tabs between the columns.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
     with_store(configuration, async |store| {
         println!("id\taccount\tname\tprefix\ttier\tcreated\tlast used");
         for (account, key) in store.all_keys().await? {
-            let created = shown(key.created_at);
-            let used = key.last_used_at.map_or_else(|| "never".to_owned(), shown);
+            let created = format_time(key.created_at);
+            let used = key.last_used_at.map_or_else(|| "never".to_owned(), format_time);
             println!("{}\t{}\t{}\t{}…\t{}\t{created}\t{used}", key.id, account.name, key.name, key.prefix, key.tier);
         }
         Ok(())
     })
 }
 
-/// Revokes a key of whichever account.
+/// Revokes a key of any account.
 pub(super) fn revoke(configuration: &Configuration, id: Uuid) -> anyhow::Result<()> {
     with_store(configuration, async |store| {
         let keys = store.all_keys().await?;

@@ -31,6 +31,7 @@ struct Cli {
     command: Command,
 }
 
+/// The commands.
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the REST API and run its jobs
@@ -40,14 +41,14 @@ enum Command {
         /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
         #[arg(long, value_name = "ADDRESS")]
         listen: Option<String>,
-        /// What this process does: `api`, `worker` or `api,worker` [default: both]
+        /// Roles of this process: `api`, `worker` or `api,worker` [default: both]
         #[arg(long, value_name = "ROLES")]
         role: Option<String>,
-        /// What runs networks: `auto`, `gpu` or `cpu` [default: auto]
+        /// Processor for networks: `auto`, `gpu` or `cpu` [default: auto]
         #[arg(long, value_name = "PROCESSOR")]
         inference: Option<String>,
     },
-    /// Make, list and revoke API keys
+    /// Create, list and revoke API keys
     Keys {
         #[command(subcommand)]
         command: KeysCommand,
@@ -57,56 +58,57 @@ enum Command {
         #[command(subcommand)]
         command: AccountsCommand,
     },
-    /// Print a link by which the owner of this server signs in once, at a browser
+    /// Print a link with which the owner of this server signs in once, in a browser
     SignIn {
         #[command(flatten)]
         data: DataFlags,
     },
     /// Run a model on a file, without a server, and print its result
     Run {
-        /// The model's name
+        /// Name of the model
         model: String,
-        /// The document
+        /// PDF file to analyze
         file: PathBuf,
-        /// Pages to work on, as in 1,4-6; all where none are given
+        /// Pages to analyze, such as 1,4-6 [default: all]
         #[arg(long)]
         pages: Option<String>,
-        /// The model's parameters, a JSON object
+        /// Parameters of the model, as a JSON object
         #[arg(long, value_name = "JSON")]
         parameters: Option<String>,
-        /// For content-extractor: `all` sections of the document's contents, or codes such as 081113,099100
+        /// For content-extractor: `all` sections in the table of contents, or codes such as 081113,099100
         #[arg(long, value_name = "CODES")]
         sections: Option<String>,
-        /// What runs networks: `auto`, `gpu` or `cpu` [default: auto]
+        /// Processor for networks: `auto`, `gpu` or `cpu` [default: auto]
         #[arg(long, value_name = "PROCESSOR")]
         inference: Option<String>,
-        /// A configuration file
+        /// Configuration file
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
-    /// Look at the installed plugins, and compile them
+    /// List, describe and compile the installed plugins
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
-        /// A configuration file
+        /// Configuration file
         #[arg(long, value_name = "FILE", global = true)]
         config: Option<PathBuf>,
     },
-    /// Print the OpenAPI document of the REST API, from which clients in any language can be generated
+    /// Print the OpenAPI document of the REST API, from which clients can be generated
     Openapi {
-        /// Where the server is
+        /// Address of the server
         #[arg(long, value_name = "URL", default_value = openapi::SERVER)]
         server: String,
-        /// Describe an upload as bytes alone, for client generators that know neither multipart nor application/pdf
+        /// Describe uploads as application/octet-stream only, for client generators without multipart or
+        /// application/pdf
         #[arg(long)]
         plain_uploads: bool,
     },
     /// Print the default configuration, which documents every key
     Config,
-    /// Give up the network, descriptors and more, and become another program: for programs that the host starts
+    /// Confine this process and become another program; for programs that the server starts
     #[command(name = CONFINED, hide = true)]
     Confined {
-        /// What `fanlight_ocr::become_confined` takes
+        /// Arguments of `fanlight_ocr::become_confined`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
@@ -116,11 +118,11 @@ enum Command {
 enum PluginCommand {
     /// List the installed models
     List,
-    /// Print what the installed models say of themselves, with JSON Schemas, as JSON
+    /// Print the descriptions of the installed models as JSON, with their JSON Schemas
     Describe,
-    /// Compile the installed plugins for this machine, so that servers need not
+    /// Compile the installed plugins for this machine before a server starts
     Compile {
-        /// Where to leave the machine code [default: the folder .machine-code beside the plugins]
+        /// Folder for the machine code [default: the folder .machine-code beside the plugins]
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
@@ -128,17 +130,17 @@ enum PluginCommand {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Make a key and print its secret, which is never shown again
+    /// Create a key and print its secret, which is never shown again
     Create {
         #[command(flatten)]
         data: DataFlags,
-        /// Name of the account, which is made where there is none
+        /// Name of the account, which is created if it does not exist
         #[arg(long, value_name = "NAME")]
         account: String,
         /// Tier of the key: free, developer, pro or enterprise
         #[arg(long)]
         tier: Tier,
-        /// What to call the key
+        /// Name of the key
         #[arg(long, default_value = "command line")]
         name: String,
     },
@@ -147,11 +149,11 @@ enum KeysCommand {
         #[command(flatten)]
         data: DataFlags,
     },
-    /// Revoke a key for good
+    /// Revoke a key permanently
     Revoke {
         #[command(flatten)]
         data: DataFlags,
-        /// The key's id, as `keys list` shows it
+        /// ID of the key, as `keys list` shows it
         id: Uuid,
     },
 }
@@ -163,35 +165,36 @@ enum AccountsCommand {
         #[command(flatten)]
         data: DataFlags,
     },
-    /// Change an account's plan; its keys above the plan act with the plan from the next request on
+    /// Change the plan of an account; keys of a higher tier get the plan's limits from the next request on
     SetPlan {
         #[command(flatten)]
         data: DataFlags,
-        /// The account's id, as `accounts list` shows it, or the name of one that `keys create` made
+        /// ID of the account, as `accounts list` shows it, or name of an account that `keys create` has created
         account: String,
-        /// The plan: free, developer, pro or enterprise
+        /// Plan: free, developer, pro or enterprise
         plan: Tier,
     },
 }
 
-/// Where the data is.
+/// Flags that select the data.
 #[derive(Args, Debug)]
 struct DataFlags {
     /// Folder of the database and the uploaded files
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// A configuration file
+    /// Configuration file
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
 impl DataFlags {
+    /// Returns the flags of the configuration.
     fn flags(self) -> Flags {
         Flags { config: self.config, data: self.data, ..Flags::default() }
     }
 }
 
-/// Does what the command line says.
+/// Runs the command on the command line.
 pub(crate) fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Serve { data, listen, role, inference } => {
@@ -234,7 +237,7 @@ pub(crate) fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Works on the database itself, beside a running server or without one.
+/// Opens the database, whether a server is running or not, and does some work on it.
 fn with_store(
     configuration: &Configuration,
     work: impl AsyncFnOnce(&Store) -> anyhow::Result<()>,
@@ -249,7 +252,7 @@ fn with_store(
     })
 }
 
-/// A time, for people.
-fn shown(time: DateTime<Utc>) -> String {
+/// Formats a time for people, in UTC to the second.
+fn format_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -1,4 +1,4 @@
-//! `fanlight openapi`: the description of the REST API, made without a server.
+//! `fanlight openapi`: prints the OpenAPI document without a server.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use anyhow::Context;
 
 use crate::api::{self, Uploads};
 
-/// Where a server listens that is started with no configuration.
+/// The address of a server with the default configuration.
 pub(super) const SERVER: &str = "http://127.0.0.1:8080";
 
-/// Prints the document of a server at this address.
+/// Prints the OpenAPI document of a server at this address.
 pub(super) fn print(server: &str, uploads: Uploads) -> anyhow::Result<()> {
     let document = api::document(server, uploads);
     let mut stdout = io::stdout().lock();

@@ -1,4 +1,4 @@
-//! `fanlight plugin`: the models that are installed.
+//! `fanlight plugin`: lists, describes and compiles the installed plugins.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::runtime::logging;
 use crate::runtime::models::{Installed, Models};
 use crate::runtime::ocr;
 
-/// Prints a line for each installed model: what it is called, and what it does.
+/// Prints the version and summary of each installed model, one per line.
 pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
     let models = describe_installed(configuration)?;
     let mut stdout = io::stdout().lock();
@@ -27,16 +27,17 @@ pub(super) fn list(configuration: &Configuration) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints what each installed model says of itself, the JSON Schemas of its parameters and its result included.
+/// Prints the descriptions of the installed models as JSON, with the JSON Schemas of their parameters and results.
 pub(super) fn describe(configuration: &Configuration) -> anyhow::Result<()> {
     let models = describe_installed(configuration)?;
-    let described: Vec<Value> = models.iter().map(|model| described(&model)).collect();
+    let described: Vec<Value> = models.iter().map(|model| description_json(&model)).collect();
     let mut stdout = io::stdout().lock();
     serde_json::to_writer_pretty(&mut stdout, &described)?;
     writeln!(stdout).context("can't write the descriptions")
 }
 
-/// Leaves machine code of every installed plugin in `out`, or beside the plugins, where nothing else is kept.
+/// Compiles every installed plugin and stores the machine code in `out`, by default in the folder beside the plugins.
+/// Unused machine code is deleted from the default folder only.
 pub(super) fn compile(configuration: &Configuration, out: Option<PathBuf>) -> anyhow::Result<()> {
     logging::start(&configuration.log, "warn")?;
     let beside_plugins = out.is_none();
@@ -59,9 +60,10 @@ pub(super) fn compile(configuration: &Configuration, out: Option<PathBuf>) -> an
         anyhow::Ok(models.versions())
     })?;
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "machine code of {} in {}", compiled.join(", "), out.display()).context("can't write the list")
+    writeln!(stdout, "compiled {} into {}", compiled.join(", "), out.display()).context("can't write the list")
 }
 
+/// Reads the descriptions of all installed models.
 fn describe_installed(configuration: &Configuration) -> anyhow::Result<Models> {
     logging::start(&configuration.log, "warn")?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
@@ -74,7 +76,8 @@ fn describe_installed(configuration: &Configuration) -> anyhow::Result<Models> {
     })
 }
 
-fn described(model: &Installed) -> Value {
+/// Returns a model's description as JSON.
+fn description_json(model: &Installed) -> Value {
     let description = model.description();
     json!({
         "name": description.name,

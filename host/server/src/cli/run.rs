@@ -1,4 +1,4 @@
-//! `fanlight run`: a model on a file, with no server and no database.
+//! `fanlight run`: runs a model on a file, without a server or database.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -14,15 +14,15 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Builder;
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::configuration::Configuration;
 use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
-use crate::domain::result::{Around, Stored};
-use crate::domain::sections::{Asked, Contents, Section, SectionsError};
-use crate::domain::upload::{Head, Verdict};
+use crate::domain::result::{HostFields, Stored};
+use crate::domain::sections::{Contents, Section, SectionsError, Selection};
+use crate::domain::upload::{Header, HeaderSearch};
 use crate::runtime::guests::Guests;
 use crate::runtime::inference;
 use crate::runtime::logging;
@@ -30,21 +30,29 @@ use crate::runtime::models::{self, Installed, Models};
 use crate::runtime::ocr;
 use crate::views::progress;
 
-/// At most this often a line of progress is written.
-const PROGRESS: Duration = Duration::from_millis(500);
+/// Minimum time between two lines of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
-/// What is to be run on what.
+/// What the command line asks for.
 #[derive(Debug)]
 pub(super) struct Request {
+    /// Name of the model.
     pub(super) model: String,
+    /// Path of the document.
     pub(super) file: PathBuf,
+    /// Pages to analyze, such as `1,4-6`; none for all.
     pub(super) pages: Option<String>,
+    /// Parameters, the text of a JSON object.
     pub(super) parameters: Option<String>,
-    /// The sections to read, for content-extractor: the contents are read first.
+    /// Sections for content-extractor, which are looked up in the table of contents.
     pub(super) sections: Option<String>,
 }
 
 /// Runs the model and prints its result as the API returns it.
+///
+/// # Errors
+///
+/// One sentence that says what is wrong.
 pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::Result<()> {
     logging::start(&configuration.log, "warn")?;
     models::ensure_installed(&request.model, configuration)?;
@@ -57,52 +65,49 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
     }
     let sha256 = digest(&request.file)?;
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let result =
-        runtime.block_on(analyze(configuration, request, pages.as_deref(), Given { parameters, sections }, &sha256))?;
+    let input = Input { pages, parameters, sections, sha256 };
+    let result = runtime.block_on(analyze(configuration, request, input))?;
     let mut stdout = io::stdout().lock();
     serde_json::to_writer_pretty(&mut stdout, &result)?;
     writeln!(stdout).context("can't write the result")
 }
 
-/// What the model is given beside the document.
-struct Given {
+/// The parsed request, and the digest of the document.
+struct Input {
+    pages: Option<Vec<RangeInclusive<u32>>>,
     parameters: Value,
-    sections: Option<Choice>,
+    sections: Option<SectionChoice>,
+    sha256: [u8; 32],
 }
 
-async fn analyze(
-    configuration: &Configuration,
-    request: &Request,
-    pages: Option<&[RangeInclusive<u32>]>,
-    given: Given,
-    sha256: &[u8; 32],
-) -> anyhow::Result<Value> {
+/// Runs the model, after toc-parser if sections are to be looked up.
+async fn analyze(configuration: &Configuration, request: &Request, input: Input) -> anyhow::Result<Value> {
     let settings = configuration.sandbox(inference::open(configuration).await?)?;
     let guests = Guests::open(settings, ocr::reader(configuration)).await?;
-    let document = Document::open(&request.file, &hex::encode(sha256))?;
+    let document = Document::open(&request.file, &hex::encode(input.sha256))?;
     let (model, inspection) =
         tokio::join!(Models::load_one(&request.model, &guests, configuration), guests.inspect(document.clone()));
     let model = model?;
     let file = request.file.display();
     let page_count = inspection.map_err(|error| open_error(&error, &request.file))?.page_count;
-    let run = Run { guests: &guests, document, page_count, document_id: document_id(sha256) };
-    let mut parameters = given.parameters;
-    if let Some(sections) = given.sections {
+    let run = Run { guests: &guests, document, page_count, document_id: document_id(&input.sha256) };
+    let mut parameters = input.parameters;
+    if let Some(sections) = input.sections {
         let contents = Models::load_one(TOC_PARSER, &guests, configuration).await?;
-        let contents = run.result_of(&contents, None, &Value::Object(Map::new())).await;
-        let contents = contents.with_context(|| format!("can't read the contents of {file}"))?;
-        let chosen = sections.of(&serde_json::from_value(contents)?)?;
+        let contents = run.run_model(&contents, None, &Value::Object(Map::new())).await;
+        let contents = contents.with_context(|| format!("can't read the table of contents of {file}"))?;
+        let chosen = sections.resolve(&serde_json::from_value(contents)?)?;
         if let Some(parameters) = parameters.as_object_mut() {
             parameters.insert("sections".to_owned(), serde_json::to_value(chosen)?);
         }
     }
-    let asked_for = pages.map(|ranges| within(ranges, page_count));
-    if model.description().pages(page_count, asked_for.as_deref()).is_empty() {
-        bail!("{file} has {page_count} pages, and none of those that were asked for");
+    let requested = input.pages.map(|ranges| within(&ranges, page_count));
+    if model.description().pages(page_count, requested.as_deref()).is_empty() {
+        bail!("{file} has {page_count} pages, and none of the requested ones");
     }
-    run.result_of(&model, asked_for.as_deref(), &parameters)
+    run.run_model(&model, requested.as_deref(), &parameters)
         .await
-        .with_context(|| format!("{} gave no result for {file}", request.model))
+        .with_context(|| format!("{} returned no result for {file}", request.model))
 }
 
 /// A document to run models on.
@@ -114,14 +119,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// A model's result as the API returns it.
-    async fn result_of(&self, model: &Installed, pages: Option<&[u32]>, parameters: &Value) -> anyhow::Result<Value> {
+    /// Runs a model and returns its result as the API does.
+    async fn run_model(&self, model: &Installed, pages: Option<&[u32]>, parameters: &Value) -> anyhow::Result<Value> {
         model.check_parameters(parameters).map_err(|error| anyhow::anyhow!("the parameters are not valid: {error}"))?;
         let asked_for = pages.map(Arc::from);
         let pages = model.description().pages(self.page_count, pages);
         let started = Instant::now();
         let (progress, steps) = watch::channel(Progress::default());
-        let showing = tokio::spawn(show(steps, pages.len() as u64));
+        let showing = tokio::spawn(show_progress(steps, pages.len() as u64));
         let task = Task {
             id: "run".to_owned(),
             document: self.document.clone(),
@@ -134,31 +139,32 @@ impl Run<'_> {
         let loaded = model.model().context("the model is not loaded")?;
         let ran = self.guests.run(loaded.clone(), task).await;
         showing.await?;
-        let around = Around {
+        let host_fields = HostFields {
             document_id: self.document_id,
             model_version: &model.description().model_version(),
             processing_time_ms: started.elapsed().as_millis() as u64,
         };
         let own = ran?;
-        warn(&own.warnings);
-        let stored = Stored::of(self.guests, loaded, own.json).await?;
-        Ok(serde_json::from_str(&stored.surrounded(around)?)?)
+        print_warnings(&own.warnings);
+        let stored = Stored::from_model(self.guests, loaded, own.json).await?;
+        Ok(serde_json::from_str(&stored.with_host_fields(host_fields)?)?)
     }
 }
 
-/// Says on standard error why a result may be weaker than it could be.
-fn warn(warnings: &[Warning]) {
+/// Prints the warnings of a result on standard error.
+fn print_warnings(warnings: &[Warning]) {
     for warning in warnings {
         eprintln!("warning: {} ({})", warning, warning.code());
     }
 }
 
-/// The same file is the same document, wherever it lies (a UUID of version 8, RFC 9562).
+/// Returns the id of a document: a UUID of version 8 (RFC 9562) from its digest, so that equal files have equal ids.
 fn document_id(sha256: &[u8; 32]) -> Uuid {
     let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] = sha256;
     uuid::Builder::from_custom_bytes(*first).into_uuid()
 }
 
+/// Returns a sentence that says why the PDF engine cannot open a file.
 fn open_error(error: &OpenError, file: &Path) -> anyhow::Error {
     let file = file.display();
     match error {
@@ -169,29 +175,30 @@ fn open_error(error: &OpenError, file: &Path) -> anyhow::Error {
     }
 }
 
-/// The file's SHA-256, after a look at whether it is a PDF at all.
+/// Returns the SHA-256 of a file. Fails if it is not a PDF.
 fn digest(path: &Path) -> anyhow::Result<[u8; 32]> {
     let shown = path.display();
     let mut file = File::open(path).with_context(|| format!("can't open {shown}"))?;
     let mut digest = Sha256::new();
-    let mut head = Head::default();
+    let mut header = HeaderSearch::default();
     let mut buffer = vec![0; 1024 * 1024];
     loop {
         let read = file.read(&mut buffer).with_context(|| format!("can't read {shown}"))?;
         let Some(chunk) = buffer.get(..read).filter(|chunk| !chunk.is_empty()) else {
             break;
         };
-        if head.look(chunk) == Verdict::NotAPdf {
+        if header.push(chunk) == Header::Missing {
             break;
         }
         digest.update(chunk);
     }
-    if head.verdict() != Verdict::APdf {
+    if header.state() != Header::Found {
         bail!("{shown} is not a PDF");
     }
     Ok(digest.finalize().into())
 }
 
+/// Parses `--parameters`, which defaults to an empty object.
 fn parse_parameters(text: Option<&str>) -> anyhow::Result<Value> {
     let parameters: Value = serde_json::from_str(text.unwrap_or("{}")).context("the parameters are not JSON")?;
     if !parameters.is_object() {
@@ -200,58 +207,63 @@ fn parse_parameters(text: Option<&str>) -> anyhow::Result<Value> {
     Ok(parameters)
 }
 
-/// What `--sections` says.
+/// The value of `--sections`.
 #[derive(Debug)]
-enum Choice {
-    /// Every section of the contents.
+enum SectionChoice {
+    /// Every section in the table of contents.
     All,
-    /// Those with these codes, which need not stand in the contents.
-    Codes(Asked),
+    /// The sections with these codes, which the table of contents need not list.
+    Codes(Selection),
 }
 
-impl Choice {
-    fn of(&self, contents: &Contents) -> Result<Vec<Section>, SectionsError> {
+impl SectionChoice {
+    /// Returns the selected sections.
+    fn resolve(&self, contents: &Contents) -> Result<Vec<Section>, SectionsError> {
         match self {
             Self::All => contents.all(),
-            Self::Codes(asked) => asked.resolve(contents),
+            Self::Codes(selection) => selection.resolve(contents),
         }
     }
 }
 
-/// `all`, or `081113,09 91 00`
-fn parse_sections(text: &str) -> Result<Choice, SectionsError> {
+/// Parses `--sections`: `all`, or codes such as `081113,09 91 00`.
+fn parse_sections(text: &str) -> Result<SectionChoice, SectionsError> {
     if text.trim().eq_ignore_ascii_case("all") {
-        return Ok(Choice::All);
+        return Ok(SectionChoice::All);
     }
     let codes: Vec<String> = text.split(',').map(str::to_owned).collect();
-    Asked::read(&codes, &[]).map(Choice::Codes)
+    Selection::parse(&codes, &[]).map(SectionChoice::Codes)
 }
 
-/// `1,4-6`
+/// Parses `--pages`, such as `1,4-6`.
 fn parse_pages(text: &str) -> anyhow::Result<Vec<RangeInclusive<u32>>> {
-    let parse = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let first: u32 = first.trim().parse().ok()?;
-        let last: u32 = last.trim().parse().ok()?;
-        (first <= last).then_some(first..=last)
-    };
     text.split(',')
-        .map(|part| parse(part).with_context(|| format!("{part:?} is neither a page nor a range of pages such as 4-6")))
+        .map(|part| {
+            parse_range(part).with_context(|| format!("{part:?} is neither a page nor a range of pages such as 4-6"))
+        })
         .collect()
 }
 
-/// The pages of the ranges that a document of `page_count` pages has.
+/// Parses a page, such as `4`, or a range of pages, such as `4-6`.
+fn parse_range(text: &str) -> Option<RangeInclusive<u32>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let first: u32 = first.trim().parse().ok()?;
+    let last: u32 = last.trim().parse().ok()?;
+    (first <= last).then_some(first..=last)
+}
+
+/// Returns the pages in the ranges that a document of `page_count` pages has.
 fn within(ranges: &[RangeInclusive<u32>], page_count: u32) -> Vec<u32> {
     ranges.iter().flat_map(|range| *range.start().max(&1)..=*range.end().min(&page_count)).collect()
 }
 
-/// Shows progress on standard error until the task is over: a bar for people, else a line now and then.
-async fn show(mut steps: watch::Receiver<Progress>, pages: u64) {
+/// Shows progress on standard error until the task ends: a bar on a terminal, else lines.
+async fn show_progress(mut steps: watch::Receiver<Progress>, pages: u64) {
     if !io::stderr().is_terminal() {
         while steps.changed().await.is_ok() {
-            let text = progress::of_running(&steps.borrow_and_update());
+            let text = progress::running(&steps.borrow_and_update());
             eprintln!("{text}");
-            sleep_unless_over(&steps).await;
+            wait_for_next_line(&steps).await;
         }
         return;
     }
@@ -263,19 +275,16 @@ async fn show(mut steps: watch::Receiver<Progress>, pages: u64) {
         let step = steps.borrow_and_update().clone();
         bar.set_length(u64::from(step.total).max(1));
         bar.set_position(u64::from(step.done));
-        bar.set_message(progress::of_running(&step));
+        bar.set_message(progress::running(&step));
     }
     bar.finish_and_clear();
 }
 
-/// Thins the lines out without holding up the end of the task.
-async fn sleep_unless_over(steps: &watch::Receiver<Progress>) {
-    let mut over = steps.clone();
-    let ended = async { while over.changed().await.is_ok() {} };
-    tokio::select! {
-        () = sleep(PROGRESS) => {}
-        () = ended => {}
-    }
+/// Waits for [`PROGRESS_INTERVAL`], or until the task ends.
+async fn wait_for_next_line(steps: &watch::Receiver<Progress>) {
+    let mut steps = steps.clone();
+    // A timeout is the usual end: the task is still running.
+    let _ = timeout(PROGRESS_INTERVAL, async { while steps.changed().await.is_ok() {} }).await;
 }
 
 #[cfg(test)]
@@ -301,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bytes_are_the_same_document() {
+    fn equal_files_have_equal_ids() {
         let id = document_id(&[0xab; 32]);
         assert_eq!(id.to_string(), "abababab-abab-8bab-abab-abababababab");
         assert_eq!(id.get_version_num(), 8);

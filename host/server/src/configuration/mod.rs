@@ -1,4 +1,4 @@
-//! What the operator sets: one struct, its defaults in `fanlight.toml`, which documents every key.
+//! The configuration that the operator sets. Its defaults are in `fanlight.toml`, which documents every key.
 
 mod price;
 mod retention;
@@ -27,147 +27,148 @@ pub(crate) use self::retention::Retention;
 /// The documented defaults, as `fanlight config` prints them.
 pub(crate) const DEFAULTS: &str = include_str!("../../fanlight.toml");
 
-/// Starts the names of the environment's variables.
+/// Prefix of environment variables that set keys.
 const ENVIRONMENT: &str = "FANLIGHT_";
 
-/// One every 60 microseconds; times are kept in microseconds.
+/// One request every 60 microseconds: the store keeps times in microseconds.
 const MOST_REQUESTS_PER_MINUTE: u32 = 1_000_000;
 
-/// One account may hold half of it, and that must be enough for an upload (`UPLOAD_BYTES` in `api/body_budget.rs`).
+/// Minimum memory for request bodies. One account may use half of it, which must be enough for an upload
+/// (`UPLOAD_BYTES` in `api/body_budget.rs`).
 pub(crate) const LEAST_BODIES_MEGABYTES: u32 = 24;
 
-/// A hundred years.
+/// Maximum retention: a hundred years.
 const LONGEST_RETENTION_DAYS: u32 = 36_500;
 
-/// The longest that an attempt at a webhook may be allowed to take.
+/// Maximum time limit of a webhook attempt.
 const LONGEST_WEBHOOK_SECONDS: u32 = 60;
 
 /// The name of the PDF engine's package.
 pub(crate) const PDF_ENGINE: &str = "pdf-engine";
 
-/// The folder in the plugins' folder that machine code comes in. Its name starts with a dot, so it is no package.
+/// The folder with machine code in the plugins' folder. Its name starts with a dot, so that it is not a package.
 const MACHINE_CODE: &str = ".machine-code";
 
 /// The name of the annotator's package.
 pub(crate) const ANNOTATOR: &str = "pdf-annotator";
 
-/// The configuration. `fanlight.toml` says what each key means.
+/// The configuration. `fanlight.toml` documents each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Configuration {
-    /// The folder of everything that is kept.
+    /// The folder of the database and all files.
     pub(crate) data: Option<PathBuf>,
-    /// Where the API listens.
+    /// The address that the API listens on.
     pub(crate) listen: SocketAddr,
-    /// What stands before `/v1` in links.
+    /// The address that clients put before `/v1`.
     pub(crate) base_url: Option<String>,
-    /// Who may speak plain HTTP to an address that is not a loopback one.
+    /// The proxies that may speak plain HTTP to an address other than a loopback one.
     pub(crate) trusted_proxies: Vec<IpAddr>,
-    /// What the API is served over TLS with.
+    /// The certificate for TLS, if the API is served over it.
     pub(crate) tls: Option<Tls>,
-    /// Where the operator's own pages are.
+    /// The address of health checks and metrics.
     pub(crate) admin: Option<SocketAddr>,
-    /// The path of an SQLite file or a PostgreSQL URL.
+    /// The path of an SQLite file, or a PostgreSQL URL.
     pub(crate) database: Option<String>,
-    /// The bucket of the uploaded files, where they are in one.
+    /// The bucket of the uploaded files, if they are in one.
     pub(crate) s3: Option<S3Settings>,
-    /// Whose tokens say who manages keys.
+    /// The OpenID Connect provider whose tokens may manage keys.
     pub(crate) identity: Option<Identity>,
-    /// Most keys of an account that are neither revoked nor expired.
+    /// Maximum keys of an account that are neither revoked nor expired.
     pub(crate) keys_per_account: u32,
-    /// 64 hex digits.
+    /// The secret that signs links, 64 hex digits.
     pub(crate) link_secret: Option<String>,
     /// The folder of the plugins.
     pub(crate) plugins: Option<PathBuf>,
     /// The folder of the networks that plugins run.
     pub(crate) models: Option<PathBuf>,
-    /// What runs them.
+    /// The processor that runs networks.
     pub(crate) inference: Choice,
     /// The folder of compiled plugins.
     pub(crate) cache: Option<PathBuf>,
-    /// What this process does.
+    /// The roles of this process.
     #[serde(deserialize_with = "list_or_words")]
     pub(crate) roles: Vec<Role>,
-    /// Guests that run at once.
+    /// Maximum guests that run at once.
     pub(crate) workers: Option<usize>,
-    /// How long a silent worker keeps its job.
+    /// Seconds after which a job of a worker that sends no heartbeat is released.
     pub(crate) lease_seconds: u32,
-    /// Rights by plugin.
+    /// Granted capabilities, by plugin.
     pub(crate) grants: BTreeMap<String, Vec<Grant>>,
     /// The OCR engine behind the capability `ocr`.
     pub(crate) ocr: Ocr,
     /// The provider of a language model.
     pub(crate) language: fanlight_language::Settings,
-    /// What jobs cost, by model.
+    /// Prices of jobs, by model.
     pub(crate) prices: Prices,
-    /// What no plugin gets more of.
+    /// Upper limits for every plugin.
     pub(crate) limits: Limits,
-    /// What is logged, and how.
+    /// Filter and format of the log.
     pub(crate) log: Log,
-    /// How long clients are listened to, and how many.
+    /// Timeouts and limits of connections.
     pub(crate) http: Http,
-    /// When what has expired is deleted.
+    /// When expired data is deleted.
     pub(crate) retention: Retention,
-    /// How finished jobs are posted.
+    /// How finished jobs are posted to webhooks.
     pub(crate) webhooks: Webhooks,
-    /// What each tier allows.
+    /// Limits of each tier.
     pub(crate) tiers: Tiers,
 }
 
-/// How finished jobs are posted to the addresses that their submissions named.
+/// How finished jobs are posted to the URLs in their submissions.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Webhooks {
     /// Hosts whose addresses need not be public.
     pub(crate) allowed_hosts: Vec<String>,
-    /// Further authorities of those hosts' certificates.
+    /// A file of further certificate authorities for those hosts.
     pub(crate) ca_file: Option<PathBuf>,
-    /// The waits before each further attempt.
+    /// Seconds to wait before each further attempt.
     pub(crate) retry_seconds: Vec<u32>,
-    /// What an attempt may take.
+    /// Maximum seconds of an attempt.
     pub(crate) timeout_seconds: u32,
 }
 
-/// How long clients are listened to, and how many.
+/// Timeouts and limits of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Http {
-    /// From the first byte of a request to the end of its head.
+    /// Maximum seconds from the first byte of a request to the end of its head.
     pub(crate) head_seconds: u32,
-    /// Between two pieces of a body.
+    /// Maximum seconds between two chunks of a body.
     pub(crate) pause_seconds: u32,
-    /// For the whole of a body that is no upload.
+    /// Maximum seconds of a whole body, except an upload's.
     pub(crate) body_seconds: u32,
-    /// Most connections at a time.
+    /// Maximum connections at once.
     pub(crate) connections: u32,
-    /// Most bytes of bodies that are held in memory at a time, in megabytes.
+    /// Maximum memory for request bodies, in megabytes of 1,000,000 bytes.
     pub(crate) bodies_megabytes: u32,
 }
 
 impl Http {
-    /// Most bytes of bodies that are held in memory at a time.
+    /// Returns the maximum memory for request bodies, in bytes.
     pub(crate) fn body_bytes(&self) -> u64 {
         u64::from(self.bodies_megabytes) * 1_000_000
     }
 }
 
-/// What a process does.
+/// A role of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// Answers clients.
+    /// Answers API requests.
     Api,
     /// Runs jobs.
     Worker,
 }
 
-/// Files in PEM.
+/// A certificate and its key, as PEM files.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tls {
-    /// The certificate, and those between it and the root.
+    /// The certificate, followed by the intermediate certificates.
     pub(crate) certificate: PathBuf,
-    /// Its private key.
+    /// The private key of the certificate.
     pub(crate) key: PathBuf,
 }
 
@@ -175,33 +176,33 @@ pub(crate) struct Tls {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Identity {
-    /// Its issuer identifier.
+    /// The issuer identifier.
     pub(crate) issuer: String,
-    /// What its tokens must be meant for.
+    /// The audience that tokens must have.
     pub(crate) audience: String,
 }
 
-/// What is logged, and how.
+/// Filter and format of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Log {
     /// Directives of tracing's `EnvFilter`.
     pub(crate) filter: Option<String>,
-    /// How a line looks.
+    /// Format of a line.
     pub(crate) format: LogFormat,
 }
 
-/// How a line of the log looks.
+/// Format of a line of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// What a command's flags set.
+/// The keys that flags of a command set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flags {
     /// `--config`
@@ -217,7 +218,11 @@ pub(crate) struct Flags {
 }
 
 impl Configuration {
-    /// Defaults, file, environment and flags, each over what stands before it.
+    /// Loads the configuration from defaults, file, environment and flags. Later sources override earlier ones.
+    ///
+    /// # Errors
+    ///
+    /// One sentence that names the key and the source that are not valid.
     pub(crate) fn load(flags: &Flags) -> anyhow::Result<Self> {
         let mut figment = Figment::from(Toml::string(DEFAULTS));
         if let Some(file) = &flags.config {
@@ -244,6 +249,7 @@ impl Configuration {
         Ok(configuration)
     }
 
+    /// Checks what the types of the keys do not.
     fn check(&self) -> anyhow::Result<()> {
         if self.roles.is_empty() {
             bail!("the configuration names no role: give `api`, `worker` or both");
@@ -279,8 +285,7 @@ impl Configuration {
         if !(1..=LONGEST_WEBHOOK_SECONDS).contains(&self.webhooks.timeout_seconds) {
             bail!("`timeout_seconds` of webhooks must be from 1 to {LONGEST_WEBHOOK_SECONDS}");
         }
-        let web = |url: Url| matches!(url.scheme(), "http" | "https") && url.query().is_none();
-        if self.base_url.as_ref().is_some_and(|url| !Url::parse(url).is_ok_and(web)) {
+        if self.base_url.as_ref().is_some_and(|url| !Url::parse(url).is_ok_and(|url| is_web_address(&url))) {
             bail!("`base_url` must be an http or https address without a query");
         }
         if self.roles.contains(&Role::Api) && !self.listen.ip().is_loopback() {
@@ -302,22 +307,26 @@ impl Configuration {
         Ok(())
     }
 
-    /// What clients put before `/v1` where `base_url` doesn't say, of a server that listens there.
+    /// Returns the default of `base_url` for a server that listens on this address.
     pub(crate) fn own_address(&self, listening: SocketAddr) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{listening}")
     }
 
-    /// The data folder, made where it is missing.
+    /// Returns the data folder, and creates it if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no data folder is configured, or it cannot be created.
     pub(crate) fn data_folder(&self) -> anyhow::Result<&Path> {
         let Some(folder) = &self.data else {
             bail!("no data folder is configured: give one with --data DIR");
         };
-        create_private(folder).with_context(|| format!("can't make the data folder {}", folder.display()))?;
+        create_private(folder).with_context(|| format!("can't create the data folder {}", folder.display()))?;
         Ok(folder)
     }
 
-    /// Whether other users of this machine can look into the data folder: one that was not made here may let them.
+    /// Returns whether other users of this machine can read the data folder, which may have existed before.
     #[cfg(unix)]
     pub(crate) fn data_is_open(&self) -> anyhow::Result<bool> {
         use std::os::unix::fs::PermissionsExt;
@@ -326,48 +335,52 @@ impl Configuration {
         Ok(metadata.permissions().mode() & 0o077 != 0)
     }
 
-    /// Whether other users of this machine can look into the data folder; not known here.
+    /// Returns false: access of other users cannot be checked on this platform.
     #[cfg(not(unix))]
     pub(crate) fn data_is_open(&self) -> anyhow::Result<bool> {
         self.data_folder().map(|_| false)
     }
 
-    /// Where the database is.
+    /// Returns the location of the database.
     pub(crate) fn database(&self) -> anyhow::Result<Location> {
         let folder = self.data_folder()?;
         let location = self.database.as_deref().map(str::parse).transpose()?;
         Ok(location.unwrap_or_else(|| Location::Sqlite(folder.join("fanlight.sqlite"))))
     }
 
-    /// The folder of the plugins.
+    /// Returns the folder of the plugins.
     pub(crate) fn plugins_folder(&self) -> anyhow::Result<PathBuf> {
         if let Some(folder) = &self.plugins {
             return Ok(folder.clone());
         }
-        let program = std::env::current_exe().context("can't tell where this program lies")?;
+        let program = std::env::current_exe().context("can't determine the path of this program")?;
         Ok(program.with_file_name("plugins"))
     }
 
-    /// The folder of the networks that plugins run.
+    /// Returns the folder of the networks that plugins run.
     pub(crate) fn models_folder(&self) -> anyhow::Result<PathBuf> {
         if let Some(folder) = &self.models {
             return Ok(folder.clone());
         }
-        let program = std::env::current_exe().context("can't tell where this program lies")?;
+        let program = std::env::current_exe().context("can't determine the path of this program")?;
         Ok(program.with_file_name("models"))
     }
 
-    /// The folder of the machine code that comes with the plugins.
+    /// Returns the folder of the machine code that comes with the plugins.
     pub(crate) fn machine_code_folder(&self) -> anyhow::Result<PathBuf> {
         Ok(self.plugins_folder()?.join(MACHINE_CODE))
     }
 
-    /// Guests that run at once.
+    /// Returns the maximum number of guests that run at once: the configured one, else the number of cores.
     pub(crate) fn workers(&self) -> usize {
         self.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
     }
 
-    /// What the sandbox is to be set up with.
+    /// Returns the settings of the sandbox.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no PDF engine is installed, or a folder cannot be determined.
     pub(crate) fn sandbox(&self, inference: Arc<Inference>) -> anyhow::Result<Settings> {
         let cache = match &self.cache {
             Some(folder) => folder.clone(),
@@ -391,35 +404,38 @@ impl Configuration {
         })
     }
 
-    /// The provider whose tokens are taken, where there is one.
+    /// Returns the OpenID Connect provider, if one is configured.
     pub(crate) fn identity(&self) -> Option<fanlight_identity::Settings> {
         let Identity { issuer, audience } = self.identity.clone()?;
         Some(fanlight_identity::Settings { issuer, audience })
     }
 
-    /// What a plugin is granted.
-    pub(crate) fn grants_of(&self, plugin: &str) -> Grants {
+    /// Returns the capabilities that a plugin is granted.
+    pub(crate) fn grants_for(&self, plugin: &str) -> Grants {
         self.grants.get(plugin).map_or_else(Grants::none, |granted| Grants::new(granted.iter().cloned()))
     }
 }
 
 impl Webhooks {
-    /// How attempts are made.
+    /// Returns the options of the sender.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a host is not valid, or the file of certificate authorities cannot be read.
     pub(crate) fn sender_options(&self) -> anyhow::Result<SenderOptions> {
-        let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("can't read {}", file.display()));
         Ok(SenderOptions {
             allowed_hosts: self.allowed_hosts.iter().map(|host| host.parse()).collect::<Result<_, _>>()?,
-            authorities: self.ca_file.as_ref().map(read).transpose()?,
+            authorities: self.ca_file.as_deref().map(read_file).transpose()?,
             time_limit: self.time_limit(),
         })
     }
 
-    /// What an attempt may take.
+    /// Returns the maximum time of an attempt.
     pub(crate) fn time_limit(&self) -> Duration {
         Duration::from_secs(u64::from(self.timeout_seconds))
     }
 
-    /// The waits before each further attempt.
+    /// Returns the waits before each further attempt.
     pub(crate) fn retries(&self) -> Vec<Duration> {
         self.retry_seconds.iter().map(|seconds| Duration::from_secs(u64::from(*seconds))).collect()
     }
@@ -429,17 +445,26 @@ impl Webhooks {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ocr {
-    /// Tesseract: a name that is looked up in the path, or a path.
+    /// The Tesseract program: a name that is looked up in `PATH`, or a path.
     pub(crate) program: PathBuf,
-    /// The folder of its language data, where it isn't the program's own.
+    /// The folder of language data, if it is not the program's default.
     pub(crate) tessdata: Option<PathBuf>,
-    /// Longest time that one picture may take.
+    /// Maximum seconds for one picture.
     pub(crate) seconds: u32,
-    /// Most memory of one run.
+    /// Maximum memory of one run, in megabytes (2^20 bytes).
     pub(crate) memory_mb: u32,
 }
 
-/// What is wrong, with which key and where it was set.
+/// Returns whether a URL is an http or https one without a query.
+fn is_web_address(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.query().is_none()
+}
+
+fn read_file(file: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(file).with_context(|| format!("can't read {}", file.display()))
+}
+
+/// Returns a sentence that says what is wrong, with which key, and where it was set.
 fn one_sentence(error: &figment::Error) -> String {
     let key = if error.path.is_empty() { String::new() } else { format!(" for `{}`", error.path.join(".")) };
     let place = error.metadata.as_ref().map_or_else(String::new, |metadata| match &metadata.source {
@@ -450,7 +475,7 @@ fn one_sentence(error: &figment::Error) -> String {
     format!("the configuration is not valid: {}{key}{place}", error.kind)
 }
 
-/// A list, or its words in one text: the form of a flag and of an environment variable.
+/// Reads roles from a list, or from one text with commas, as flags and environment variables have it.
 fn list_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Role>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -462,20 +487,26 @@ fn list_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Role>
         Words::Text(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
         Words::List(words) => words,
     };
-    let role = |word: &String| match word.as_str() {
-        "api" => Ok(Role::Api),
-        "worker" => Ok(Role::Worker),
-        other => Err(serde::de::Error::custom(format!("{other:?} is not a role: one of api, worker"))),
-    };
-    words.iter().map(role).collect()
+    words.iter().map(|word| parse_role(word).map_err(serde::de::Error::custom)).collect()
 }
 
+/// Returns the role with this name, or a sentence that lists the roles.
+fn parse_role(word: &str) -> Result<Role, String> {
+    match word {
+        "api" => Ok(Role::Api),
+        "worker" => Ok(Role::Worker),
+        other => Err(format!("{other:?} is not a role: one of api, worker")),
+    }
+}
+
+/// Creates a folder that only this user can read.
 #[cfg(unix)]
 fn create_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
+/// Creates a folder, with the platform's default access.
 #[cfg(not(unix))]
 fn create_private(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)
@@ -496,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_defaults_are_those_of_the_code() {
+    fn documented_defaults_match_the_code() {
         let configuration = from_file("").unwrap();
         assert_eq!(configuration.tiers, Tiers::default());
         assert_eq!(configuration.limits, Limits::default());
@@ -508,10 +539,10 @@ mod tests {
     #[test]
     fn every_key_is_documented() {
         let error = from_file("nonsense = 1").unwrap_err().to_string();
-        let of_language = from_file("[language]\nnonsense = 1").unwrap_err().to_string();
-        let of_bucket = from_file("[s3]\nnonsense = 1").unwrap_err().to_string();
-        let of_http = from_file("[http]\nnonsense = 1").unwrap_err().to_string();
-        let error = format!("{error} {of_language} {of_bucket} {of_http}");
+        let in_language = from_file("[language]\nnonsense = 1").unwrap_err().to_string();
+        let in_bucket = from_file("[s3]\nnonsense = 1").unwrap_err().to_string();
+        let in_http = from_file("[http]\nnonsense = 1").unwrap_err().to_string();
+        let error = format!("{error} {in_language} {in_bucket} {in_http}");
         let is_key = |word: &&str| *word != "nonsense" && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         let keys: Vec<&str> = error.split('`').filter(is_key).filter(|word| !word.is_empty()).collect();
         assert!(keys.len() >= 15, "{error}");
@@ -527,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_one_sentence_that_names_the_key() {
+    fn an_error_names_the_key_in_one_sentence() {
         let cases = [
             ("colour = 'red'", "unknown field: found `colour`"),
             ("[limits]\nmemory = 5", "unknown field: found `memory`"),
@@ -572,14 +603,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_flag_is_said_to_be_one() {
+    fn an_error_in_a_flag_says_so() {
         let flags = Flags { listen: Some("here".to_owned()), ..Flags::default() };
         let error = Configuration::load(&flags).unwrap_err().to_string();
         assert!(error.ends_with("for `listen` in the command's flags"), "{error}");
     }
 
     #[test]
-    fn a_flag_is_stronger_than_the_file() {
+    fn a_flag_overrides_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("fanlight.toml");
         std::fs::write(&file, "listen = '127.0.0.1:1'\nlease_seconds = 9\nroles = ['api']").unwrap();
@@ -596,22 +627,22 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_the_operators_and_the_others_stay() {
+    fn a_configured_price_leaves_other_prices_unchanged() {
         let configuration =
             from_file("[prices]\nacme = { credits = 7, per = 'page' }\ndoor-detector.credits = 5").unwrap();
         let per_page = |credits| Price { credits, per: Unit::Page };
-        assert_eq!(configuration.prices.of("acme"), per_page(7));
-        assert_eq!(configuration.prices.of("door-detector"), per_page(5));
-        assert_eq!(configuration.prices.of("room-detector"), per_page(2));
+        assert_eq!(configuration.prices.price("acme"), per_page(7));
+        assert_eq!(configuration.prices.price("door-detector"), per_page(5));
+        assert_eq!(configuration.prices.price("room-detector"), per_page(2));
     }
 
     #[test]
-    fn a_plugin_is_granted_what_stands_under_its_name() {
+    fn a_plugin_gets_the_grants_under_its_name() {
         let configuration = from_file("[grants]\nschedule-extractor = ['ocr', 'nn:tables']").unwrap();
         assert_eq!(
-            configuration.grants_of("schedule-extractor"),
+            configuration.grants_for("schedule-extractor"),
             Grants::new([Grant::Ocr, Grant::Model("tables".to_owned())])
         );
-        assert_eq!(configuration.grants_of("room-detector"), Grants::none());
+        assert_eq!(configuration.grants_for("room-detector"), Grants::none());
     }
 }

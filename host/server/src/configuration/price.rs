@@ -1,31 +1,31 @@
-//! What a submission costs in credits.
+//! Prices in credits.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// The price list, by the model's name.
+/// The price list, by model name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Prices(BTreeMap<String, Price>);
 
-/// How a model is charged.
+/// The price of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Price {
-    /// So many credits.
+    /// Credits for each unit.
     pub(crate) credits: u32,
-    /// For each of these.
+    /// The unit that is charged.
     pub(crate) per: Unit,
 }
 
-/// What credits are charged for.
+/// The unit that credits are charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
-    /// The job, whatever the document.
+    /// The job, regardless of the document.
     Job,
-    /// Each page billed.
+    /// Each billed page.
     Page,
 }
 
@@ -33,17 +33,17 @@ pub(crate) enum Unit {
 const UNLISTED: Price = Price { credits: 1, per: Unit::Job };
 
 impl Prices {
-    /// What a model costs.
-    pub(crate) fn of(&self, model: &str) -> Price {
+    /// Returns the price of a model.
+    pub(crate) fn price(&self, model: &str) -> Price {
         self.0.get(model).copied().unwrap_or(UNLISTED)
     }
 }
 
 impl Price {
-    /// The credits of a job. The pages billed are those that were asked for, whether they exist or not; else all of
-    /// the document's.
-    pub(crate) fn of_job(self, asked_for: Option<&[u32]>, page_count: u32) -> u32 {
-        let pages = asked_for.map_or(page_count.max(1), |pages| u32::try_from(pages.len()).unwrap_or(u32::MAX));
+    /// Returns the credits of a job. The billed pages are the requested ones, whether they exist or not; without a
+    /// request all pages of the document.
+    pub(crate) fn credits(self, requested: Option<&[u32]>, page_count: u32) -> u32 {
+        let pages = requested.map_or(page_count.max(1), |pages| u32::try_from(pages.len()).unwrap_or(u32::MAX));
         match self.per {
             Unit::Job => self.credits,
             Unit::Page => self.credits.saturating_mul(pages),
@@ -73,9 +73,9 @@ mod tests {
             ("room-detector", Some(&[1, 2]), 75, 4),
             ("somebody-elses", None, 75, 1),
         ];
-        for (model, asked_for, page_count, expected) in cases {
-            let credits = prices.of(model).of_job(asked_for, page_count);
-            assert_eq!(credits, expected, "{model}, {asked_for:?} of {page_count}");
+        for (model, requested, page_count, expected) in cases {
+            let credits = prices.price(model).credits(requested, page_count);
+            assert_eq!(credits, expected, "{model}, {requested:?} of {page_count}");
         }
     }
 }

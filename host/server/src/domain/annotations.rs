@@ -1,62 +1,65 @@
-//! Where a result's boxes lie: what of any model's result can be drawn into its document.
+//! The annotations that show a result in its document: one for each item of a list that has a page and a box.
 
 use fanlight_sandbox::{Annotation, PageBox};
 use serde_json::{Map, Value};
 
-/// Most boxes of one document.
-const MOST_MARKS: usize = 50_000;
-/// What an item's box is called.
+/// Maximum number of annotations in one document.
+const MAX_ANNOTATIONS: usize = 50_000;
+/// Field names of an item's box.
 const BOXES: [&str; 2] = ["bbox", "bounding_box"];
-/// What an item's page is called.
+/// Field names of an item's page.
 const PAGES: [&str; 2] = ["page", "page_number"];
-/// What tells items of one list apart by their kind.
+/// Field names of an item's kind.
 const KINDS: [&str; 3] = ["kind", "schedule_type", "drawing_type"];
-/// What of an item is told with its box, in this order.
-const TOLD: [&str; 5] = ["id", "name", "number", "title", "confidence"];
+/// Fields whose values are the text of an annotation, in this order.
+const TEXT_FIELDS: [&str; 5] = ["id", "name", "number", "title", "confidence"];
 
-/// What is no surer than this may need manual review, as the specification has it.
-const WEAK: f64 = 0.5;
-/// How much of a weak item's colour is white.
-const PALE: u32 = 60;
+/// Items up to this confidence may need manual review, as the product specification requires.
+const REVIEW_CONFIDENCE: f64 = 0.5;
+/// Percentage of white in the colour of an item that may need review.
+const WHITE_PERCENT: u32 = 60;
 
-/// Colours that stay apart from each other and from drawings, which are black: Okabe and Ito's, without black and
-/// yellow, and a red.
+/// The colours of kinds: the palette of Okabe and Ito, which colour-blind readers can distinguish, without black (the
+/// colour of drawings) and yellow, plus a red.
 const COLORS: [u32; 7] = [0x00_72_b2, 0xd5_5e_00, 0x00_9e_73, 0xcc_79_a7, 0xe6_9f_00, 0x56_b4_e9, 0xd0_00_00];
 
-/// The boxes of every list in a result, the text of a JSON object, whose items have a page and a box, in user space of the unrotated page. Items
-/// of one kind have one colour, and a paler one where they may need manual review; their title says so too.
-pub(crate) fn of_result(result: &str) -> serde_json::Result<Vec<Annotation>> {
+/// Returns the annotations of a result, the text of a JSON object. Boxes are in user space of the unrotated page.
+///
+/// Items of one kind have one colour. An item that may need manual review has a paler colour, and its title says so.
+pub(crate) fn from_result(result: &str) -> serde_json::Result<Vec<Annotation>> {
     let result: Map<String, Value> = serde_json::from_str(result)?;
     let lists = result.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
-    let items = lists.flat_map(|(name, items)| items.iter().filter_map(move |item| of_item(name, item.as_object()?)));
-    Ok(items.take(MOST_MARKS).collect())
+    let items = lists.flat_map(|(name, items)| items.iter().filter_map(move |item| from_item(name, item.as_object()?)));
+    Ok(items.take(MAX_ANNOTATIONS).collect())
 }
 
-fn of_item(list: &str, item: &Map<String, Value>) -> Option<Annotation> {
+/// Returns the annotation of one item of the list `list`. None without a valid page and box.
+fn from_item(list: &str, item: &Map<String, Value>) -> Option<Annotation> {
     let page = PAGES.iter().find_map(|name| item.get(*name)?.as_u64())?;
-    let bbox = BOXES.iter().find_map(|name| of_box(item.get(*name)?))?;
+    let bbox = BOXES.iter().find_map(|name| page_box(item.get(*name)?))?;
     let kind = KINDS.iter().find_map(|name| item.get(*name)?.as_str()).unwrap_or(singular(list));
-    let weak = item.get("confidence").and_then(Value::as_f64).is_some_and(|confidence| confidence <= WEAK);
+    let confidence = item.get("confidence").and_then(Value::as_f64);
     let (mut title, mut color) = (kind.replace('_', " "), color_of(kind));
-    if weak {
+    if confidence.is_some_and(|confidence| confidence <= REVIEW_CONFIDENCE) {
         title.push_str(", may need review");
         color = pale(color);
     }
-    let told: Vec<String> = TOLD.iter().filter_map(|name| words(item.get(*name)?)).collect();
-    Some(Annotation { page: u32::try_from(page).ok()?, bbox, title, contents: told.join(", "), color })
+    let texts: Vec<String> = TEXT_FIELDS.iter().filter_map(|name| text_of(item.get(*name)?)).collect();
+    Some(Annotation { page: u32::try_from(page).ok()?, bbox, title, contents: texts.join(", "), color })
 }
 
-/// A colour nearer to white.
+/// Mixes a colour, `0xRRGGBB`, with [`WHITE_PERCENT`] of white.
 fn pale(color: u32) -> u32 {
-    let part = |shift: u32| {
-        let part = (color >> shift) & 0xff;
-        (part + (0xff - part) * PALE / 100) << shift
-    };
-    part(16) | part(8) | part(0)
+    [16, 8, 0].into_iter().map(|shift| pale_channel((color >> shift) & 0xff) << shift).sum()
 }
 
-/// As an object with `x1` to `y2`, or as a list of the four.
-fn of_box(value: &Value) -> Option<PageBox> {
+/// Mixes one channel of a colour, from 0 to 255, with [`WHITE_PERCENT`] of white.
+fn pale_channel(channel: u32) -> u32 {
+    channel + (0xff - channel) * WHITE_PERCENT / 100
+}
+
+/// Reads a box, which is an object with `x1`, `y1`, `x2` and `y2`, or a list of the four.
+fn page_box(value: &Value) -> Option<PageBox> {
     let numbers: Vec<&Value> = match value {
         Value::Object(fields) => ["x1", "y1", "x2", "y2"].iter().filter_map(|name| fields.get(*name)).collect(),
         Value::Array(numbers) => numbers.iter().collect(),
@@ -68,7 +71,8 @@ fn of_box(value: &Value) -> Option<PageBox> {
     finite.then_some(PageBox { x1, y1, x2, y2 })
 }
 
-fn words(value: &Value) -> Option<String> {
+/// Returns the text of a string that is not empty, or of a number.
+fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -76,12 +80,12 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// What one entry of a list is.
+/// Returns the name of one entry of a list: the list's name without its plural `s`.
 fn singular(list: &str) -> &str {
     list.strip_suffix('s').unwrap_or(list)
 }
 
-/// The same for the same kind, in every document.
+/// Returns the colour of a kind, which is the same in every document.
 fn color_of(kind: &str) -> u32 {
     let sum = kind.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
     COLORS.get(sum % COLORS.len()).copied().unwrap_or_default()
@@ -92,12 +96,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn marks(result: &Value) -> Vec<Annotation> {
-        of_result(&result.to_string()).unwrap()
+    fn annotations(result: &Value) -> Vec<Annotation> {
+        from_result(&result.to_string()).unwrap()
     }
 
     #[test]
-    fn every_item_with_a_page_and_a_box_is_a_mark() {
+    fn every_item_with_a_page_and_a_box_is_annotated() {
         let bbox = PageBox { x1: 1.0, y1: 2.5, x2: 3.0, y2: 4.0 };
         let result = json!({
             "doors": [{"id": "door_01", "page": 2, "bbox": {"x1": 1, "y1": 2.5, "x2": 3, "y2": 4}, "confidence": 0.9}],
@@ -105,32 +109,32 @@ mod tests {
             "doors_found": 1,
             "divisions": [{"division_code": "08"}],
         });
-        let found = marks(&result);
-        let told: Vec<_> =
-            found.iter().map(|mark| (mark.page, mark.bbox, mark.title.as_str(), mark.contents.as_str())).collect();
-        assert_eq!(told, [(2, bbox, "door", "door_01, 0.9"), (1, bbox, "door schedule", "DOORS")]);
+        let found = annotations(&result);
+        let texts: Vec<_> =
+            found.iter().map(|one| (one.page, one.bbox, one.title.as_str(), one.contents.as_str())).collect();
+        assert_eq!(texts, [(2, bbox, "door", "door_01, 0.9"), (1, bbox, "door schedule", "DOORS")]);
         assert_ne!(found[0].color, found[1].color);
     }
 
     #[test]
-    fn what_may_need_review_is_drawn_paler_and_says_so() {
+    fn an_item_that_may_need_review_is_paler_and_says_so() {
         let toilet = |confidence: f64| json!({"page": 1, "bbox": [1, 2, 3, 4], "confidence": confidence});
-        let found = marks(&json!({ "toilets": [toilet(0.51), toilet(0.5)] }));
-        let [sure, weak] = &found[..] else { unreachable!("two are drawn") };
-        assert_eq!((sure.title.as_str(), weak.title.as_str()), ("toilet", "toilet, may need review"));
+        let found = annotations(&json!({ "toilets": [toilet(0.51), toilet(0.5)] }));
+        let [certain, uncertain] = &found[..] else { unreachable!("two items are annotated") };
+        assert_eq!((certain.title.as_str(), uncertain.title.as_str()), ("toilet", "toilet, may need review"));
         assert_eq!((pale(0x00_72_b2), pale(0xff_ff_ff), pale(0)), (0x99_c6_e0, 0xff_ff_ff, 0x99_99_99));
-        assert_eq!(weak.color, pale(sure.color));
+        assert_eq!(uncertain.color, pale(certain.color));
     }
 
     #[test]
-    fn what_has_no_page_or_no_box_is_none() {
-        let sound = json!([1, 2, 3, 4]);
+    fn an_item_without_a_valid_page_or_box_is_skipped() {
+        let valid = json!([1, 2, 3, 4]);
         let cases = [
-            json!({"bbox": sound}),
+            json!({"bbox": valid}),
             json!({"page": 1}),
-            json!({"page": -1, "bbox": sound}),
-            json!({"page": 1.5, "bbox": sound}),
-            json!({"page": 5_000_000_000_u64, "bbox": sound}),
+            json!({"page": -1, "bbox": valid}),
+            json!({"page": 1.5, "bbox": valid}),
+            json!({"page": 5_000_000_000_u64, "bbox": valid}),
             json!({"page": 1, "bbox": [1, 2, 3]}),
             json!({"page": 1, "bbox": [1, 2, 3, 4, 5]}),
             json!({"page": 1, "bbox": [1, 2, 3, null]}),
@@ -140,7 +144,7 @@ mod tests {
             json!(7),
         ];
         for item in cases {
-            assert_eq!(marks(&json!({ "doors": [item] })), [], "{item}");
+            assert_eq!(annotations(&json!({ "doors": [item] })), [], "{item}");
         }
     }
 }

@@ -8,32 +8,39 @@ use crate::domain::idempotency::{Answer, Held};
 use crate::domain::service::Service;
 use crate::domain::submission::{self, SubmissionError, Wanted};
 
-/// One submission of a batch.
+/// One submission in a batch.
 #[derive(Debug)]
 pub(crate) enum Request {
-    /// On a document.
+    /// A submission of a document.
     Document(Wanted),
-    /// On a finished table of contents.
+    /// A content extraction from a finished table of contents.
     Sections(WantedSections),
 }
 
-/// Why nothing of a batch is queued, and nothing charged.
+/// Why a batch is refused. Nothing is queued and nothing is charged.
 #[derive(Debug, Error)]
 pub(crate) enum BatchError {
-    /// One of its submissions can't be taken.
+    /// One of its submissions is not valid.
     #[error("request {index} of the batch: {error}")]
     Request {
-        /// Its place, from 0.
+        /// Position of the submission in the batch, from 0.
         index: usize,
-        /// Why.
+        /// What is wrong with it.
         error: SubmissionError,
     },
-    /// Its size is wrong, its credits don't cover it, or the service's own failure.
+    /// The batch has too many submissions or too few, the credits do not cover it, or the database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Checks submissions, charges all of them and queues their jobs. `webhook_url` is for those that name none.
+/// Checks all submissions, then charges them and queues their jobs in one transaction.
+///
+/// `webhook_url` is used for submissions that have none of their own. If the request holds an idempotency key, `answer`
+/// makes the answer that is stored in the same transaction.
+///
+/// # Errors
+///
+/// [`BatchError`]: nothing is queued or charged.
 pub(crate) async fn submit(
     service: &Service,
     caller: &Caller,
@@ -56,6 +63,7 @@ pub(crate) async fn submit(
     Ok(batch)
 }
 
+/// Checks one submission.
 async fn check(
     service: &Service,
     caller: &Caller,
@@ -68,7 +76,7 @@ async fn check(
     };
     wanted.webhook_url = wanted.webhook_url.or_else(|| webhook_url.cloned());
     match submission::check(service, caller, wanted).await {
-        // Here the model's name is a part of the body.
+        // In a batch the model's name is part of the body, so an unknown name is an invalid body, not an unknown path.
         Err(error @ SubmissionError::NoSuchModel(_)) => Err(SubmissionError::Invalid(error.to_string())),
         checked => checked,
     }

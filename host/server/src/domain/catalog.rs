@@ -1,38 +1,46 @@
-//! The service's own models: those that have endpoints of their own, whether they are installed or not.
+//! The service's own models. Each has an endpoint of its own, whether it is installed or not.
 
-/// Door bounding boxes on floor plans.
+/// Detects doors on floor plans.
 pub(crate) const DOOR_DETECTOR: &str = "door-detector";
-/// Toilets and plumbing fixtures with their confidence.
+/// Detects toilets and plumbing fixtures.
 pub(crate) const TOILET_DETECTOR: &str = "toilet-detector";
-/// Interior elevations.
+/// Detects interior elevations.
 pub(crate) const ELEVATION_DETECTOR: &str = "elevation-detector";
-/// Plumbing fixtures by kind.
+/// Detects plumbing fixtures by kind.
 pub(crate) const FIXTURE_DETECTOR: &str = "fixture-detector";
-/// Rooms with their names and areas.
+/// Detects rooms with their names and areas.
 pub(crate) const ROOM_DETECTOR: &str = "room-detector";
-/// Schedules as tables.
+/// Extracts schedules as tables.
 pub(crate) const SCHEDULE_EXTRACTOR: &str = "schedule-extractor";
-/// What each sheet is.
+/// Classifies drawing sheets.
 pub(crate) const DRAWING_CLASSIFIER: &str = "drawing-classifier";
-/// The table of contents of a specification.
+/// Reads the table of contents of a specification.
 pub(crate) const TOC_PARSER: &str = "toc-parser";
-/// The text and requirements of a specification's sections.
+/// Extracts text and requirements from sections of a specification.
 pub(crate) const CONTENT_EXTRACTOR: &str = "content-extractor";
 
-/// All of them, each with the path that its jobs are submitted through.
-pub(crate) const OWN: [(&str, &str); 9] = [
-    (DOOR_DETECTOR, "/v1/drawings/detection/doors"),
-    (TOILET_DETECTOR, "/v1/drawings/detection/toilets"),
-    (ELEVATION_DETECTOR, "/v1/drawings/detection/elevation"),
-    (FIXTURE_DETECTOR, "/v1/drawings/detection/fixtures"),
-    (ROOM_DETECTOR, "/v1/drawings/detection/rooms"),
-    (SCHEDULE_EXTRACTOR, "/v1/drawings/schedules"),
-    (DRAWING_CLASSIFIER, "/v1/drawings/classify"),
-    (TOC_PARSER, "/v1/specs/parse/document"),
-    (CONTENT_EXTRACTOR, "/v1/specs/content-extract"),
+/// A model of the service.
+pub(crate) struct OwnModel {
+    /// The model's name.
+    pub(crate) name: &'static str,
+    /// The path that its jobs are submitted to.
+    pub(crate) path: &'static str,
+}
+
+/// All models of the service.
+pub(crate) const OWN: [OwnModel; 9] = [
+    OwnModel { name: DOOR_DETECTOR, path: "/v1/drawings/detection/doors" },
+    OwnModel { name: TOILET_DETECTOR, path: "/v1/drawings/detection/toilets" },
+    OwnModel { name: ELEVATION_DETECTOR, path: "/v1/drawings/detection/elevation" },
+    OwnModel { name: FIXTURE_DETECTOR, path: "/v1/drawings/detection/fixtures" },
+    OwnModel { name: ROOM_DETECTOR, path: "/v1/drawings/detection/rooms" },
+    OwnModel { name: SCHEDULE_EXTRACTOR, path: "/v1/drawings/schedules" },
+    OwnModel { name: DRAWING_CLASSIFIER, path: "/v1/drawings/classify" },
+    OwnModel { name: TOC_PARSER, path: "/v1/specs/parse/document" },
+    OwnModel { name: CONTENT_EXTRACTOR, path: "/v1/specs/content-extract" },
 ];
 
-/// The path of a model's own endpoint, where it has one.
+/// Returns the path of a model's own endpoint, if it has one.
 pub(crate) fn endpoint(model: &str) -> Option<&'static str> {
-    OWN.iter().find(|(name, _)| *name == model).map(|(_, path)| *path)
+    OWN.iter().find(|own| own.name == model).map(|own| own.path)
 }

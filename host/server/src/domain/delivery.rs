@@ -17,39 +17,39 @@ use crate::domain::job;
 use crate::domain::service::Service;
 use crate::errors::error_chain;
 
-/// How often attempts that have become due, and deliveries of other processes, are looked for.
+/// Time between two looks for attempts that are due and for deliveries of other processes.
 const POLL: Duration = Duration::from_secs(1);
-/// How long it waits after the database has failed.
+/// Pause after the database has failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// Attempts at a time. They mostly wait.
-const AT_ONCE: usize = 32;
-/// Of these, attempts of one account: its slow receivers must not hold up everybody's deliveries.
-const AT_ONCE_OF_AN_ACCOUNT: usize = 8;
-/// How long the message may take to make: its model presents the result.
-const MAKING: Duration = Duration::from_secs(30);
-/// How much longer than its parts an attempt has before another worker begins the next.
-const SLACK: Duration = Duration::from_secs(15);
-/// How long attempts may take to end when the process stops; then they are given back.
-const LAST_CHANCE: Duration = Duration::from_secs(5);
+/// Maximum concurrent attempts. They mostly wait for receivers.
+const MAX_ATTEMPTS: usize = 32;
+/// Maximum concurrent attempts of one account, so that its slow receivers do not delay other accounts' deliveries.
+const MAX_ATTEMPTS_OF_ACCOUNT: usize = 8;
+/// Maximum time to build a message. The job's model presents the result for it.
+const MESSAGE_TIME_LIMIT: Duration = Duration::from_secs(30);
+/// How much longer the lease of an attempt lasts than the attempt may take.
+const LEASE_MARGIN: Duration = Duration::from_secs(15);
+/// Time that attempts have to finish when the process stops. After it they are released.
+const STOP_TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// The job is past its retention.
+/// The logged error of a job past its retention.
 const JOB_EXPIRED: &str = "job_expired";
-/// The service could not make the message.
+/// The logged error of a message that the service could not build.
 const INTERNAL: &str = "internal";
 
-/// Delivers until the service stops.
+/// Claims and makes attempts until the service stops.
 pub(crate) async fn deliver(service: Arc<Service>) {
-    let longest = MAKING + service.webhooks.time_limit() + SLACK;
-    let give_back = CancellationToken::new();
+    let lease = MESSAGE_TIME_LIMIT + service.webhooks.time_limit() + LEASE_MARGIN;
+    let release = CancellationToken::new();
     let mut attempts: JoinSet<()> = JoinSet::new();
     let mut accounts: HashMap<Id, Uuid> = HashMap::new();
     loop {
         let mut pause = POLL;
-        if attempts.len() < AT_ONCE {
-            match service.store.claim_delivery(longest, &busy(&accounts)).await {
+        if attempts.len() < MAX_ATTEMPTS {
+            match service.store.claim_delivery(lease, &busy(&accounts)).await {
                 Ok(Some(claim)) => {
-                    let (account, service, give_back) = (claim.account_id, service.clone(), give_back.clone());
-                    let attempt = attempts.spawn(async move { attempt(&service, &claim, &give_back).await });
+                    let (account, service, release) = (claim.account_id, service.clone(), release.clone());
+                    let attempt = attempts.spawn(async move { attempt(&service, &claim, &release).await });
                     accounts.insert(attempt.id(), account);
                     continue;
                 }
@@ -70,36 +70,41 @@ pub(crate) async fn deliver(service: Arc<Service>) {
             () = sleep(pause) => {}
         }
     }
-    let all_ended = async { while attempts.join_next().await.is_some() {} };
-    if timeout(LAST_CHANCE, all_ended).await.is_err() {
-        give_back.cancel();
-        while attempts.join_next().await.is_some() {}
+    if timeout(STOP_TIME_LIMIT, join_all(&mut attempts)).await.is_err() {
+        release.cancel();
+        join_all(&mut attempts).await;
     }
 }
 
-/// The accounts that have as many attempts under way as they may.
+/// Waits for the end of all attempts.
+async fn join_all(attempts: &mut JoinSet<()>) {
+    while attempts.join_next().await.is_some() {}
+}
+
+/// Returns the accounts that have reached their maximum of concurrent attempts.
 fn busy(accounts: &HashMap<Id, Uuid>) -> Vec<Uuid> {
-    let mut under_way: HashMap<Uuid, usize> = HashMap::new();
+    let mut running: HashMap<Uuid, usize> = HashMap::new();
     for account in accounts.values() {
-        *under_way.entry(*account).or_default() += 1;
+        *running.entry(*account).or_default() += 1;
     }
-    under_way
+    running
         .into_iter()
-        .filter(|(_, attempts)| *attempts >= AT_ONCE_OF_AN_ACCOUNT)
+        .filter(|(_, attempts)| *attempts >= MAX_ATTEMPTS_OF_ACCOUNT)
         .map(|(account, _)| account)
         .collect()
 }
 
-async fn attempt(service: &Service, claim: &DeliveryClaim, give_back: &CancellationToken) {
+/// Makes a claimed attempt and logs how it ended, or releases it.
+async fn attempt(service: &Service, claim: &DeliveryClaim, release: &CancellationToken) {
     let started = Instant::now();
     let end = tokio::select! {
-        end = made(service, claim) => Some(end),
-        () = give_back.cancelled() => None,
+        end = send(service, claim) => Some(end),
+        () = release.cancelled() => None,
     };
     let (lease, took) = (&claim.lease, started.elapsed());
     let written = match &end {
         Some(end) => service.store.end_attempt(lease, end, took).await.map(DeliveryStatus::as_str),
-        None => service.store.release_delivery(lease).await.map(|()| "given back"),
+        None => service.store.release_delivery(lease).await.map(|()| "released"),
     };
     match written {
         Ok(delivery) => tracing::info!(
@@ -109,44 +114,53 @@ async fn attempt(service: &Service, claim: &DeliveryClaim, give_back: &Cancellat
             error = end.as_ref().and_then(|end| end.error.as_deref()),
             milliseconds = took.as_millis() as u64,
             delivery,
-            "tried a webhook"
+            "attempted a delivery"
         ),
-        // It is made again when the lease has run out: better twice than not at all.
+        // The attempt is repeated once its lease has run out: a message delivered twice is better than none.
         Err(error) => {
-            tracing::error!(job = %claim.job_id, error = %error_chain(&error), "can't log an attempt at a webhook");
+            tracing::error!(job = %claim.job_id, error = %error_chain(&error), "can't record a delivery attempt");
         }
     }
 }
 
-/// Makes the attempt, and says how it ended.
-async fn made(service: &Service, claim: &DeliveryClaim) -> AttemptEnd {
-    let (message, secret) = match timeout(MAKING, message(service, claim)).await {
-        Ok(Ok(made)) => made,
-        Ok(Err(unmade)) => {
-            tracing::warn!(job = %claim.job_id, reason = format!("{:#}", unmade.reason), "can't make a webhook's message");
-            return AttemptEnd { status_code: None, error: Some(unmade.error.to_owned()), next: unmade.next };
+/// Builds the message, posts it and returns how the attempt ended.
+async fn send(service: &Service, claim: &DeliveryClaim) -> AttemptEnd {
+    let (message, secret) = match timeout(MESSAGE_TIME_LIMIT, message(service, claim)).await {
+        Ok(Ok(signed)) => (signed.message, signed.secret),
+        Ok(Err(failure)) => {
+            tracing::warn!(job = %claim.job_id, reason = format!("{:#}", failure.reason), "can't build a webhook message");
+            return AttemptEnd { status_code: None, error: Some(failure.error.to_owned()), next: failure.next };
         }
         Err(_elapsed) => {
-            tracing::warn!(job = %claim.job_id, "a webhook's message took too long to make");
+            tracing::warn!(job = %claim.job_id, "building a webhook message took too long");
             return AttemptEnd { status_code: None, error: Some(INTERNAL.to_owned()), next: RETRY };
         }
     };
     let outcome = service.webhooks.attempt(message, &secret).await;
     failpoint::reach(Failpoint::DeliveryAttempted);
-    end_of(outcome)
+    attempt_end(outcome)
 }
 
-/// Another attempt, when it is due.
+/// Schedules another attempt at its regular time.
 const RETRY: NextStep = NextStep::Retry { at_least: Duration::ZERO };
 
-/// Why there is no message.
-struct Unmade {
+/// A message with the secret that signs it.
+struct SignedMessage {
+    message: Message,
+    secret: SigningSecret,
+}
+
+/// Why a message could not be built.
+struct MessageFailure {
+    /// The error that the delivery log shows.
     error: &'static str,
+    /// Whether another attempt is made.
     next: NextStep,
+    /// The cause, for the server's log.
     reason: anyhow::Error,
 }
 
-impl<E: Into<anyhow::Error>> From<E> for Unmade {
+impl<E: Into<anyhow::Error>> From<E> for MessageFailure {
     fn from(error: E) -> Self {
         let reason = error.into();
         match reason.downcast_ref() {
@@ -156,18 +170,18 @@ impl<E: Into<anyhow::Error>> From<E> for Unmade {
     }
 }
 
-/// The message of a job's end. Its id is the same at every attempt and replay, since it is one event.
-async fn message(service: &Service, claim: &DeliveryClaim) -> Result<(Message, SigningSecret), Unmade> {
+/// Builds the message about a job's end. All attempts and replays share its id, since they report one event.
+async fn message(service: &Service, claim: &DeliveryClaim) -> Result<SignedMessage, MessageFailure> {
     let secret = claim.secret.reveal().parse()?;
     let job = service.store.job(claim.account_id, claim.job_id).await?;
     let url = Url::parse(job.webhook_url.as_deref().unwrap_or_default())?;
     let id = format!("evt_{}", job.id.simple());
     let body = job::view(service, job).await?.text()?.into();
-    Ok((Message { url, id, time: service.store.now(), body }, secret))
+    Ok(SignedMessage { message: Message { url, id, time: service.store.now(), body }, secret })
 }
 
-/// What follows from an outcome, for the log and the schedule.
-fn end_of(outcome: Outcome) -> AttemptEnd {
+/// Translates the outcome of a post into an entry of the delivery log and the next step.
+fn attempt_end(outcome: Outcome) -> AttemptEnd {
     let (status_code, error, next) = match outcome {
         Outcome::Delivered { status } => (Some(status), None, NextStep::Delivered),
         Outcome::Gone => (Some(410), None, NextStep::GiveUp),

@@ -1,47 +1,52 @@
-//! Submissions to content-extractor: a finished table of contents and codes in it become the sections to read.
+//! Submissions to content-extractor: codes are resolved to sections by a finished table of contents.
 
 use fanlight_store::{Caller, JobStatus};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
-use crate::domain::sections::{Asked, Contents};
+use crate::domain::sections::{Contents, Selection};
 use crate::domain::service::Service;
 use crate::domain::submission::{SubmissionError, Wanted};
 
-/// The value of content-extractor's parameter `provider` that has a language model pick out the requirements.
+/// The value of content-extractor's parameter `provider` that has a language model extract the requirements.
 const LANGUAGE_MODEL: &str = "openai";
 
-/// What a client wants extracted.
+/// A request to extract sections.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedSections {
-    /// A finished job of toc-parser.
+    /// The finished toc-parser job whose result is the table of contents.
     pub(crate) source: Uuid,
-    /// Sections, as people write their codes.
+    /// Section codes as clients write them.
     pub(crate) section_codes: Vec<String>,
-    /// Divisions, as people write their codes.
+    /// Division codes as clients write them.
     pub(crate) division_codes: Vec<String>,
-    /// Where to post the job once it is done.
+    /// The URL to which the finished job is posted.
     pub(crate) webhook_url: Option<String>,
-    /// Whether a stored result of an equal submission will do.
+    /// Whether the stored result of an equal submission may be reused.
     pub(crate) reuse: bool,
 }
 
 impl WantedSections {
-    /// The submission that this is: on the document of the table of contents, which is read as it is stored.
+    /// Resolves the codes and returns the submission, for the document that the table of contents is of.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmissionError`] if the source job is of another model, is not complete or holds no table of contents, or if
+    /// the codes are invalid or select no section.
     pub(crate) async fn resolve(self, service: &Service, caller: &Caller) -> Result<Wanted, SubmissionError> {
-        let asked = Asked::read(&self.section_codes, &self.division_codes)?;
+        let selection = Selection::parse(&self.section_codes, &self.division_codes)?;
         let source = service.store.job(caller.account_id, self.source).await?;
         if source.model != TOC_PARSER {
-            return Err(SubmissionError::Invalid(format!("the job is one of {}, not of {TOC_PARSER}", source.model)));
+            return Err(SubmissionError::Invalid(format!("the job is of {}, not of {TOC_PARSER}", source.model)));
         }
         let (JobStatus::Complete, Some(result)) = (source.status, &source.result) else {
             return Err(SubmissionError::SourceNotComplete(source.status));
         };
         let contents: Contents = serde_json::from_str(result).map_err(|_| SubmissionError::NoContents)?;
-        let sections = asked.resolve(&contents)?;
+        let sections = selection.resolve(&contents)?;
         let mut parameters = json!({ "source_job_id": source.id, "sections": sections });
-        // The operator's wish is in the grant: a model that may ask a language model does.
+        // By granting the capability, the operator has chosen the language model.
         let model = service.models.described(CONTENT_EXTRACTOR).await;
         if model.is_ok_and(|model| model.may_ask_a_language_model()) {
             parameters["provider"] = json!(LANGUAGE_MODEL);

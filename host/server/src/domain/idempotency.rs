@@ -1,10 +1,9 @@
-//! Requests that carry an `Idempotency-Key`: each is carried out once, and a repetition gets the first answer.
+//! Requests with an `Idempotency-Key`: each is carried out once, and a repetition gets the first answer.
 //!
-//! What a key stands for is reserved before anything is done, and the answer is kept with what was done. Only answers
-//! that did something are kept, those of 2xx: a request that was refused changed nothing, and is simply tried again.
+//! The key is reserved before the request is carried out. The answer is stored in the same transaction as its effects.
+//! Only 2xx answers are stored: a refused request has changed nothing and can be tried again.
 //!
-//! An answer is sealed before it is kept. One of them holds a secret that is shown once, and none is the database
-//! reader's business.
+//! An answer is sealed before it is stored, since one of them holds a secret that is shown only once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,38 +19,43 @@ use crate::domain::seal::Seal;
 use crate::domain::service::Service;
 use crate::errors::error_chain;
 
-/// What [`parse_key`] takes, as the API's description says it.
+/// The keys that [`parse_key`] accepts, as a regular expression for the OpenAPI document.
 pub(crate) const KEY_PATTERN: &str = r#"^([!#-\[\]-~]{1,255}|"([ !#-\[\]-~]|\\["\\]){1,255}")$"#;
 
-/// The longest key.
+/// Maximum length of a key in bytes.
 const KEY_LENGTH: usize = 255;
 
-/// Why a request with a key gets another answer than its own.
+/// Why a request with a key is refused.
 #[derive(Debug, Error)]
 pub(crate) enum IdempotencyError {
-    /// The header holds no key.
-    #[error("the idempotency key is not one: {0}")]
+    /// The header holds no valid key.
+    #[error("the idempotency key is not valid: {0}")]
     Invalid(&'static str),
-    /// Another request has the key, or the service's own failure.
+    /// Another request holds the key, or the database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It was sealed with another secret, or altered.
-    #[error("a kept answer can't be opened: was the secret of links changed?")]
+    /// The stored answer was sealed with another secret, or altered.
+    #[error("the stored answer can't be opened: was the link secret changed?")]
     Sealed,
 }
 
-/// The key in a header's value: a string in quotes as RFC 8941 has it, or as many clients send it, bare and then without
-/// blanks. A key has 1 to 255 printable ASCII characters.
+/// Parses the value of the header: a quoted string (RFC 8941, section 3.3.3), or the bare key that many clients send.
+///
+/// A key has 1 to 255 printable ASCII characters. A bare key has no spaces, quotes or backslashes.
+///
+/// # Errors
+///
+/// [`IdempotencyError::Invalid`] with the reason.
 pub(crate) fn parse_key(value: &[u8]) -> Result<String, IdempotencyError> {
     let invalid = IdempotencyError::Invalid;
     let text = std::str::from_utf8(value).map_err(|_| invalid("it is not ASCII"))?.trim_matches([' ', '\t']);
     let key = match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted).ok_or(invalid("its quotes don't match"))?,
-        None if text.contains([' ', '"', '\\']) => return Err(invalid("it must stand in quotes")),
+        None if text.contains([' ', '"', '\\']) => return Err(invalid("it must be quoted")),
         None => text.to_owned(),
     };
     if key.is_empty() || key.len() > KEY_LENGTH {
-        return Err(invalid("it has not 1 to 255 characters"));
+        return Err(invalid("it must have 1 to 255 characters"));
     }
     if !key.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Err(invalid("it is not printable ASCII"));
@@ -59,7 +63,7 @@ pub(crate) fn parse_key(value: &[u8]) -> Result<String, IdempotencyError> {
     Ok(key)
 }
 
-/// What stands before the closing quote, which must be the end.
+/// Unescapes the text before the closing quote. None if that quote is missing or is not the end.
 fn unquoted(quoted: &str) -> Option<String> {
     let mut key = String::new();
     let mut rest = quoted.chars();
@@ -72,7 +76,7 @@ fn unquoted(quoted: &str) -> Option<String> {
     }
 }
 
-/// A digest of what makes a request another one.
+/// Returns the SHA-256 of parts of a request, in hex. Two requests with one key must have the same fingerprint.
 pub(crate) fn fingerprint(parts: &[&[u8]]) -> String {
     let mut digest = Sha256::new();
     for part in parts {
@@ -82,10 +86,10 @@ pub(crate) fn fingerprint(parts: &[&[u8]]) -> String {
     hex::encode(digest.finalize())
 }
 
-/// An answer as it is kept.
+/// An answer as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
-    /// The status.
+    /// The HTTP status.
     pub(crate) status: u16,
     /// The header `Location`.
     pub(crate) location: Option<String>,
@@ -94,21 +98,22 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Seals the answer.
+    /// Serializes and seals the answer.
     fn sealed(&self, seal: &Seal) -> anyhow::Result<String> {
         seal.seal(b"", &serde_json::to_vec(self)?).context("an answer can't be sealed")
     }
 
+    /// Opens a sealed answer. None if it was sealed with another key, or altered.
     fn opened(seal: &Seal, sealed: &str) -> Option<Self> {
         serde_json::from_slice(&seal.open(b"", sealed)?).ok()
     }
 }
 
-/// A key that this request holds. Dropped before an answer is kept, it is given back.
+/// A reserved key. It is released if it is dropped before an answer is stored.
 pub(crate) struct Held {
     service: Arc<Service>,
     reservation: Reservation,
-    /// Whether the answer is kept, or the key given back.
+    /// Whether the answer is stored.
     settled: AtomicBool,
 }
 
@@ -118,16 +123,20 @@ impl fmt::Debug for Held {
     }
 }
 
-/// What has become of a key.
+/// The result of reserving a key.
 #[derive(Debug)]
 pub(crate) enum Begun {
-    /// The request is to be carried out.
+    /// The key is new: the request must be carried out.
     New(Held),
-    /// It was carried out before.
+    /// The request was carried out before, with this answer.
     Before(Answer),
 }
 
-/// Reserves a request's key, or finds the answer that it got before.
+/// Reserves a request's key, or returns the answer that is stored for it.
+///
+/// # Errors
+///
+/// [`IdempotencyError`] if another request holds the key or has used it, or the stored answer cannot be opened.
 pub(crate) async fn begin(service: &Arc<Service>, request: &IdempotentRequest) -> Result<Begun, IdempotencyError> {
     match service.store.reserve_key(request).await? {
         Reserved::New(reservation) => {
@@ -141,36 +150,37 @@ pub(crate) async fn begin(service: &Arc<Service>, request: &IdempotentRequest) -
 }
 
 impl Held {
-    /// The reservation and a sealed answer, for the transaction that does what was asked for. [`Self::settle`] is to be
-    /// called once that is committed.
+    /// Returns the reservation and the sealed answer, for the transaction that carries the request out. Call
+    /// [`Self::settle`] once it is committed.
     pub(crate) fn with_answer(&self, answer: &Answer) -> Option<(Reservation, String)> {
         match answer.sealed(&self.service.answers) {
             Ok(sealed) => Some((self.reservation.clone(), sealed)),
             Err(error) => {
-                tracing::error!(error = format!("{error:#}"), "an answer is not kept");
+                tracing::error!(error = format!("{error:#}"), "an idempotent answer is not stored");
                 None
             }
         }
     }
 
-    /// Notes that the answer is kept.
+    /// Records that the answer is stored.
     pub(crate) fn settle(&self) {
         self.settled.store(true, Ordering::Release);
     }
 
-    /// Whether the answer is kept.
+    /// Returns whether the answer is stored.
     pub(crate) fn is_settled(&self) -> bool {
         self.settled.load(Ordering::Acquire)
     }
 
-    /// Keeps the answer of what has been done already. Best effort: it has been done.
+    /// Stores the answer of a request that has already been carried out. A failure is only logged, since its effects
+    /// cannot be undone.
     pub(crate) async fn keep(&self, answer: &Answer) {
         let Some((reservation, sealed)) = self.with_answer(answer) else {
             return;
         };
         match self.service.store.keep_answer(&reservation, &sealed).await {
             Ok(()) => self.settle(),
-            Err(error) => tracing::error!(error = %error_chain(&error), "an answer is not kept"),
+            Err(error) => tracing::error!(error = %error_chain(&error), "an idempotent answer is not stored"),
         }
     }
 }
@@ -186,7 +196,7 @@ impl Drop for Held {
         let (service, reservation) = (self.service.clone(), self.reservation.clone());
         runtime.spawn(async move {
             if let Err(error) = service.store.release_key(&reservation).await {
-                tracing::warn!(error = %error_chain(&error), "an idempotency key stays in use until its lease ends");
+                tracing::warn!(error = %error_chain(&error), "can't release an idempotency key before its lease ends");
             }
         });
     }
@@ -226,13 +236,13 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_tells_where_one_part_ends() {
+    fn a_fingerprint_depends_on_where_parts_end() {
         assert_eq!(fingerprint(&[b"ab", b"c"]), fingerprint(&[b"ab", b"c"]));
         assert_ne!(fingerprint(&[b"ab", b"c"]), fingerprint(&[b"a", b"bc"]));
     }
 
     #[test]
-    fn a_sealed_answer_is_read_with_its_secret_only() {
+    fn a_sealed_answer_opens_with_its_key_only() {
         let answer = Answer { status: 201, location: Some("/v1/keys/1".to_owned()), body: "fl_s3cret".to_owned() };
         let sealed = answer.sealed(&Seal::new(&[7; 32])).unwrap();
         assert!(!sealed.contains("s3cret") && sealed.len() > 60, "{sealed}");

@@ -1,9 +1,5 @@
-//! Questions to the sandboxed PDF engine that a client waits for: what an upload is, how a document's pages lie, what
-//! a page looks like.
-//!
-//! Uploads and reads have permits of their own, so that neither waits for the other, and each kind is shared fairly by
-//! account ([`FairSemaphore`]). The pictures in flight have permits too, from before a picture is drawn until its last
-//! byte is sent, which bound the memory that pictures take.
+//! Calls to the sandboxed PDF engine that a client waits for: inspecting an upload, reading page geometry, rendering a
+//! page and annotating a document. Each call needs permits ([`Permits`](crate::domain::permits::Permits)).
 
 use std::io;
 use std::time::Duration;
@@ -20,39 +16,39 @@ use uuid::Uuid;
 use crate::domain::service::Service;
 use crate::runtime::fair_semaphore::{NoPermit, Permit};
 
-/// How long a question waits for its permits.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a call waits for its permits.
+const PERMIT_WAIT: Duration = Duration::from_secs(20);
 /// Inches in a metre.
 const INCHES_PER_METRE: f32 = 1.0 / 0.0254;
 
-/// Why a question has no answer.
+/// Why a call has no result.
 #[derive(Debug, Error)]
 pub(crate) enum InspectionError {
-    /// The engine can't open the document.
+    /// The engine cannot open the document.
     #[error("{0}")]
     Unreadable(OpenError),
-    /// There is no such page.
+    /// The document has no such page.
     #[error("the document has no page {0}")]
     NoSuchPage(u32),
-    /// No picture can be made of the page.
+    /// The page cannot be rendered.
     #[error("{0}")]
     NoPicture(PictureError),
-    /// The document can't be drawn into.
+    /// The document cannot be annotated.
     #[error("{0}")]
     NotAnnotated(#[from] AnnotateError),
-    /// Nothing here draws into documents.
+    /// No annotator is installed.
     #[error("no annotator is installed")]
     NoAnnotator,
-    /// Others' questions are being answered.
+    /// No permit became free in time.
     #[error(transparent)]
     Overloaded(#[from] NoPermit),
-    /// The service's own failure.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The service's own failure.
+    /// The uploaded file cannot be opened.
     #[error("the blob can't be opened: {0}")]
     Blob(#[from] io::Error),
-    /// The service's own failure.
+    /// The picture cannot be encoded.
     #[error("the picture can't be encoded: {0}")]
     Encoding(#[from] png::EncodingError),
 }
@@ -63,7 +59,7 @@ impl From<OpenError> for InspectionError {
     }
 }
 
-/// A PNG file on its way to a client. It counts among the pictures in flight until it is dropped.
+/// A PNG file that is being sent to a client. It holds its permit for pictures until it is dropped.
 struct Png {
     file: Vec<u8>,
     _permit: Permit,
@@ -75,8 +71,8 @@ impl AsRef<[u8]> for Png {
     }
 }
 
-/// Says what an upload of the account is.
-pub(crate) async fn of_upload(
+/// Inspects an upload of the account: its page count, and whether it is encrypted.
+pub(crate) async fn inspect_upload(
     service: &Service,
     account: Uuid,
     blob: &PendingBlob,
@@ -86,7 +82,7 @@ pub(crate) async fn of_upload(
     Ok(service.guests.inspect(opened).await?)
 }
 
-/// How the pages from `first` (1-based) on lie, `count` of them or as many as there are.
+/// Returns the geometry of up to `count` pages from page `first`, which counts from 1.
 pub(crate) async fn pages(
     service: &Service,
     document: &Document,
@@ -97,8 +93,14 @@ pub(crate) async fn pages(
     Ok(service.guests.pages(open(service, document).await?, first, count).await?)
 }
 
-/// A picture of a page (1-based) as a PNG file, at so many pixels an inch or at fewer where it would get too large. It
-/// counts among the account's pictures until its bytes are dropped.
+/// Renders a page, counted from 1, as a PNG file. The resolution is `dpi`, or lower if the picture would be too large.
+///
+/// The picture counts among the account's pictures in flight until its bytes are dropped.
+///
+/// # Errors
+///
+/// [`InspectionError::NoSuchPage`] before anything is rendered; [`InspectionError::Overloaded`] without a permit in
+/// time.
 pub(crate) async fn picture(
     service: &Service,
     document: &Document,
@@ -117,7 +119,7 @@ pub(crate) async fn picture(
         PictureError::NoSuchPage => InspectionError::NoSuchPage(page),
         PictureError::Unusable(_) => InspectionError::NoPicture(error),
     })?;
-    // Encoding goes on when the client has gone, so both permits are its own.
+    // Encoding continues after the client has disconnected, so it holds both permits itself.
     let encoding = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         encode(&picture).map(|file| Png { file, _permit: in_flight })
@@ -125,31 +127,32 @@ pub(crate) async fn picture(
     Ok(Bytes::from_owner(encoding.await.map_err(io::Error::other)??))
 }
 
-/// The bytes that, appended to a document's own, draw marks into it. None without marks.
+/// Returns the bytes that annotate a document when they are appended to it. There are none without annotations.
 pub(crate) async fn annotation(
     service: &Service,
     document: &Document,
-    marks: Vec<Annotation>,
+    annotations: Vec<Annotation>,
 ) -> Result<Vec<u8>, InspectionError> {
-    if marks.is_empty() {
+    if annotations.is_empty() {
         return Ok(Vec::new());
     }
     let annotator = service.annotator().await.ok_or(InspectionError::NoAnnotator)?;
     let _permit = service.permits.reads.acquire(document.account_id, deadline()).await?;
-    Ok(service.guests.annotate(annotator, open(service, document).await?, marks).await?)
+    Ok(service.guests.annotate(annotator, open(service, document).await?, annotations).await?)
 }
 
-/// When a question that is asked now has waited for too long.
+/// Returns the time until which a call that starts now waits for permits.
 fn deadline() -> Instant {
-    Instant::now() + PATIENCE
+    Instant::now() + PERMIT_WAIT
 }
 
+/// Opens the file of a document for the sandbox.
 async fn open(service: &Service, document: &Document) -> Result<Opened, InspectionError> {
     let file = service.blobs.open(&document.blob, document.size_bytes).await?;
     Ok(Opened::from_file(file, &document.sha256)?)
 }
 
-/// A PNG file of eight bits a sample, which says its resolution.
+/// Encodes a picture as PNG with eight bits a sample and its resolution.
 fn encode(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, picture.width, picture.height);

@@ -1,8 +1,8 @@
-//! Links to files that need no key: signed, and good for a while.
+//! Signed links to files, which need no key and expire.
 //!
-//! A token is what it allows and the HMAC-SHA-256 over that, both in base64url: a version, the purpose, the expiry in
-//! seconds since 1970, the account and the document. The account is in it so that a link, too, reads only what is its
-//! account's.
+//! A token is a claim and the HMAC-SHA-256 of that claim, both in base64url. The claim is a version, the purpose, the
+//! expiry in seconds since 1970, the account and the document. It names the account so that a link reads only files of
+//! that account.
 
 use std::fs;
 use std::io::Write;
@@ -18,17 +18,17 @@ use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-/// How long the link in a document is good for.
+/// Lifetime of the link in a document.
 pub(crate) const DOCUMENT_LINK: Duration = Duration::from_mins(15);
-/// How long the link in a job is good for.
+/// Lifetime of the link in a job.
 pub(crate) const JOB_LINK: Duration = Duration::from_hours(1);
 
-/// The layout of a token, counted up when it changes.
+/// Version of the token's layout, incremented when it changes.
 const VERSION: u8 = 1;
-/// Version, purpose, expiry, account, document.
+/// Length of a claim: version, purpose, expiry, account and document.
 const CLAIM_BYTES: usize = 1 + 1 + 8 + 16 + 16;
 
-/// What a link is for; a token for one thing is none for another.
+/// What a link is for. A token for one purpose is not valid for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Reading the uploaded file.
@@ -42,29 +42,29 @@ impl Purpose {
         }
     }
 
-    fn of(byte: u8) -> Option<Self> {
+    fn from_byte(byte: u8) -> Option<Self> {
         (byte == Self::Source.byte()).then_some(Self::Source)
     }
 }
 
-/// What a link allows.
+/// The access that a link grants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
-    /// What it is for.
+    /// The purpose.
     pub(crate) purpose: Purpose,
-    /// Whose document.
+    /// The account that owns the document.
     pub(crate) account: Uuid,
-    /// Which document.
+    /// The document.
     pub(crate) document: Uuid,
 }
 
-/// The token is not one of ours, or not any more.
+/// Why a token is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum BadLink {
-    /// Altered, cut, or signed with another secret.
-    #[error("the link is not one that this service has signed")]
+    /// The token was altered or truncated, or signed with another secret.
+    #[error("the link was not signed by this service")]
     Forged,
-    /// Past its expiry.
+    /// The token has expired.
     #[error("the link has expired")]
     Expired,
 }
@@ -76,20 +76,20 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// From the operator's secret of 64 hex digits.
+    /// Creates the key from the operator's secret of 64 hex digits.
     pub(crate) fn from_hex(secret: &str) -> anyhow::Result<Self> {
-        let bytes = hex::decode(secret.trim()).context("the secret of links is not in hex digits")?;
-        let bytes: [u8; 32] = bytes.try_into().ok().context("the secret of links has not 64 hex digits")?;
+        let bytes = hex::decode(secret.trim()).context("the link secret must consist of hex digits")?;
+        let bytes: [u8; 32] = bytes.try_into().ok().context("the link secret must have 64 hex digits")?;
         Self::new(&bytes)
     }
 
-    /// With the secret in `file`, which is made where it is missing.
+    /// Reads the secret from `file`, and creates the file if it is missing.
     pub(crate) fn from_file(file: &Path) -> anyhow::Result<Self> {
         if !file.exists() {
-            make_secret(file).with_context(|| format!("can't keep the secret of links in {}", file.display()))?;
+            make_secret(file).with_context(|| format!("can't write the link secret to {}", file.display()))?;
         }
         let secret = fs::read_to_string(file).with_context(|| format!("can't read {}", file.display()))?;
-        ensure!(!secret.trim().is_empty(), "{} is empty: delete it to have a new secret made", file.display());
+        ensure!(!secret.trim().is_empty(), "{} is empty: delete it to have a new secret created", file.display());
         Self::from_hex(&secret)
     }
 
@@ -97,12 +97,12 @@ impl Links {
         Ok(Self { key: Hmac::new_from_slice(secret)? })
     }
 
-    /// A key for another use, which tells nothing of the secret. `purpose` is none of a token's first bytes.
+    /// Derives a key for another use, from which the secret cannot be computed. `purpose` must not begin like a token.
     pub(crate) fn derived_key(&self, purpose: &str) -> [u8; 32] {
         self.key.clone().chain_update(purpose.as_bytes()).finalize().into_bytes().into()
     }
 
-    /// A token that is good until `expires`.
+    /// Signs a token that is valid until `expires`.
     pub(crate) fn sign(&self, grant: Grant, expires: DateTime<Utc>) -> String {
         let mut token = Vec::with_capacity(CLAIM_BYTES + 32);
         token.extend([VERSION, grant.purpose.byte()]);
@@ -114,7 +114,13 @@ impl Links {
         BASE64_URL_SAFE_NO_PAD.encode(token)
     }
 
-    /// What a token allows. Its signature is compared in constant time, before anything of it is believed.
+    /// Returns the access that a token grants.
+    ///
+    /// The signature is verified in constant time, before any part of the claim is used.
+    ///
+    /// # Errors
+    ///
+    /// [`BadLink`] if the signature is wrong or the token has expired at `now`.
     pub(crate) fn check(&self, token: &str, now: DateTime<Utc>) -> Result<Grant, BadLink> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).map_err(|_| BadLink::Forged)?;
         let (claim, mac) = bytes.split_first_chunk::<CLAIM_BYTES>().ok_or(BadLink::Forged)?;
@@ -123,7 +129,7 @@ impl Links {
         if *version != VERSION {
             return Err(BadLink::Forged);
         }
-        let purpose = Purpose::of(*purpose).ok_or(BadLink::Forged)?;
+        let purpose = Purpose::from_byte(*purpose).ok_or(BadLink::Forged)?;
         let (expires, ids) = rest.split_first_chunk::<8>().ok_or(BadLink::Forged)?;
         if i64::from_be_bytes(*expires) <= now.timestamp() {
             return Err(BadLink::Expired);
@@ -134,7 +140,8 @@ impl Links {
     }
 }
 
-/// Two processes that start at once agree on the secret of whichever was first.
+/// Creates the file with a new secret, unless it exists by then: processes that start at the same time use the secret
+/// of the first one.
 fn make_secret(file: &Path) -> anyhow::Result<()> {
     let folder = file.parent().context("it has no folder")?;
     let secret: [u8; 32] = rand::random();
@@ -164,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_good_until_it_expires() {
+    fn a_link_is_valid_until_it_expires() {
         let token = links().sign(grant(), at(1000));
         assert_eq!(links().check(&token, at(999)), Ok(grant()));
         assert_eq!(links().check(&token, at(1000)), Err(BadLink::Expired));
@@ -187,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_is_cut_extended_or_of_another_secret_is_forged() {
+    fn a_truncated_extended_or_foreign_link_is_forged() {
         let token = links().sign(grant(), at(1000));
         for altered in ["", "A", &token[1..], &token[..token.len() - 1], &format!("{token}A"), &token.repeat(2)] {
             assert_eq!(links().check(altered, at(0)), Err(BadLink::Forged), "{altered}");
@@ -196,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_made_once_and_kept() {
+    fn the_secret_is_created_once() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("links.secret");
         let token = Links::from_file(&file).unwrap().sign(grant(), at(1000));

@@ -1,22 +1,22 @@
-//! The permits for questions to the PDF engine.
+//! Permits for calls to the PDF engine that clients wait for.
 //!
-//! Uploads and reads have permits of their own, so that neither waits for the other. Each kind is shared fairly by
-//! account ([`FairSemaphore`]). Pictures in flight have permits too, which bound the memory that pictures take.
+//! Uploads and reads have separate permits, so that neither waits for the other. Each kind is shared fairly by account
+//! ([`FairSemaphore`]). A picture also needs a permit from before it is rendered until its last byte is sent, which
+//! bounds the memory that pictures use.
 
 use std::sync::Arc;
 
 use crate::runtime::fair_semaphore::{FairSemaphore, Shares};
 
-/// Most questions of one account that wait for a permit of one kind: the documents of a whole batch may be uploaded at
-/// once.
+/// Maximum waiting calls of one account for one kind of permit: the documents of a whole batch may be uploaded at once.
 const WAITING_OF_ACCOUNT: usize = fanlight_store::Batch::MAX_JOBS;
-/// Most pictures that are drawn, encoded or sent at a time. A picture has at most some 60 MB, so these have 1 GB at the
-/// very most; a drawing's PNG file has a few MB.
+/// Maximum pictures that are rendered, encoded or sent at once. A picture has at most 60 MB, so they have 1 GB at most;
+/// a drawing's PNG file has a few MB.
 const PICTURES: usize = 16;
-/// Most of these pictures that are one account's, so that clients who read slowly leave room for others.
+/// Maximum of these pictures for one account, so that clients who read slowly leave room for others.
 const PICTURES_OF_ACCOUNT: usize = 4;
 
-/// The permits for questions.
+/// The permits of one server.
 pub(crate) struct Permits {
     pub(super) uploads: Arc<FairSemaphore>,
     pub(super) reads: Arc<FairSemaphore>,
@@ -24,7 +24,7 @@ pub(crate) struct Permits {
 }
 
 impl Permits {
-    /// Makes permits for as many questions of each kind as the sandbox answers at once.
+    /// Creates `parallel` permits for uploads and as many for reads: the calls that the sandbox runs at once.
     pub(crate) fn new(parallel: usize) -> Self {
         let shares = Shares { permits: parallel, held_by_account: parallel, waiting_of_account: WAITING_OF_ACCOUNT };
         let pictures = Shares { permits: PICTURES, held_by_account: PICTURES_OF_ACCOUNT, ..shares };

@@ -1,4 +1,4 @@
-//! What clients read of a result: the model's own object, presented, with the host's fields around it.
+//! Results as clients read them: the model's object, presented by the model, with the host's fields added.
 
 use std::fmt;
 
@@ -14,53 +14,59 @@ use crate::domain::service::Service;
 use crate::runtime::guests::Guests;
 use crate::runtime::models::{Installed, NotReady};
 
-/// Why a result can't be shown.
+/// Why a result cannot be presented.
 #[derive(Debug, Error)]
 pub(crate) enum PresentError {
-    /// The plugin failed at presenting it.
+    /// The plugin failed to present it.
     #[error("the model can't present its result: {0}")]
     Plugin(#[from] Failure),
-    /// It isn't a JSON object.
+    /// The presented result is not a JSON object.
     #[error("the presented result is not a JSON object: {0}")]
     NotAnObject(#[from] serde_json::Error),
-    /// What is stored is not what is ever stored.
+    /// The stored result is not a JSON object, which no job ends with.
     #[error("the stored result is not a JSON object")]
-    NotStoredSo,
-    /// It is from before what clients read of it was stored, and its model is not installed.
+    StoredNotAnObject,
+    /// The result was stored by a version that did not store its presentation, and its model is not installed.
     #[error("the model `{0}`, which alone can present its result, is not installed")]
     NotInstalled(String),
-    /// Likewise, and its model is still being compiled.
+    /// As [`Self::NotInstalled`], and its model is still being compiled.
     #[error("the model `{0}`, which alone can present its result, is still being compiled")]
     Compiling(String),
-    /// The database failed, or the job is gone by now.
+    /// The database failed, or the job has been deleted.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What the host knows of a result.
+/// The fields that the host adds to a result.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Around<'a> {
-    /// The document it is of.
+pub(crate) struct HostFields<'a> {
+    /// The analyzed document.
     pub(crate) document_id: Uuid,
-    /// `<name>-v<version>`.
+    /// The model's version, as `<name>-v<version>`.
     pub(crate) model_version: &'a str,
-    /// How long it took.
+    /// Processing time in milliseconds.
     pub(crate) processing_time_ms: u64,
 }
 
-/// What is stored of a result.
+/// A result as it is stored.
 #[derive(Debug)]
 pub(crate) struct Stored {
     /// The model's own object.
     pub(crate) own: String,
-    /// What clients read of it; none where they read the model's own object.
+    /// The object that the model presents; none if clients read the model's own object.
     pub(crate) presented: Option<String>,
 }
 
 impl Stored {
-    /// Of the object that a model has just given. Its fields are looked through here, once, rather than at every read;
-    /// what a model presents is made and checked here for the first time.
-    pub(crate) async fn of(guests: &Guests, model: Model, own: String) -> Result<Self, PresentError> {
+    /// Prepares the object that a model has just returned for storage.
+    ///
+    /// Fields of the host are removed here, once, instead of at every read. If the model presents its results, it does
+    /// so here for the first time, and the outcome is checked.
+    ///
+    /// # Errors
+    ///
+    /// [`PresentError::Plugin`] if the model fails; [`PresentError::NotAnObject`] if it returns anything but an object.
+    pub(crate) async fn from_model(guests: &Guests, model: Model, own: String) -> Result<Self, PresentError> {
         if !model.description().presents {
             return Ok(Self { own: own_fields(&own)?, presented: None });
         }
@@ -68,18 +74,22 @@ impl Stored {
         Ok(Self { own, presented: Some(own_fields(&presented)?) })
     }
 
-    /// As clients read it: the text of a JSON object.
-    pub(crate) fn surrounded(&self, around: Around<'_>) -> Result<String, PresentError> {
-        surrounded(self.presented.as_ref().unwrap_or(&self.own), around)
+    /// Returns the result as clients read it, the text of a JSON object.
+    pub(crate) fn with_host_fields(&self, host_fields: HostFields<'_>) -> Result<String, PresentError> {
+        with_host_fields(self.presented.as_ref().unwrap_or(&self.own), host_fields)
     }
 }
 
-/// The stored result of a job as clients read it: the text of a JSON object.
+/// Returns the stored result of a job as clients read it, the text of a JSON object.
 ///
-/// The version of the model that made it presents it anew at each read. Where that version is not installed, is still
-/// being compiled, or fails, clients read what it presented when the job ended.
+/// The model version that made the result presents it at each read. If that version is not installed, is still being
+/// compiled or fails, clients read what it presented when the job ended.
+///
+/// # Errors
+///
+/// [`PresentError`] if there is neither a presentation by the model nor a stored one.
 pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> Result<String, PresentError> {
-    let around = Around {
+    let host_fields = HostFields {
         document_id: job.document_id,
         model_version: &job.model_version,
         processing_time_ms: job.processing_time_ms.unwrap_or_default(),
@@ -87,29 +97,31 @@ pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> R
     let installed = service.models.get(&job.model);
     if let Some(model) = installed.filter(|model| model.description().model_version() == job.model_version) {
         if !model.description().presents {
-            return surrounded(&stored, around);
+            return with_host_fields(&stored, host_fields);
         }
         match as_presented_by(service, &model, stored.clone()).await {
-            Ok(text) => return surrounded(&text, around),
+            Ok(text) => return with_host_fields(&text, host_fields),
             Err(PresentError::Compiling(_)) => {}
-            Err(error) => tracing::warn!(job = %job.id, reason = %error, "a result is shown as it was first presented"),
+            Err(error) => {
+                tracing::warn!(job = %job.id, reason = %error, "a result is returned as it was first presented")
+            }
         }
     }
     match service.store.presented_result(job.account_id, job.id).await? {
-        PresentedResult::AsStored => surrounded(&stored, around),
-        PresentedResult::Text(text) => surrounded(&text, around),
+        PresentedResult::AsStored => with_host_fields(&stored, host_fields),
+        PresentedResult::Text(text) => with_host_fields(&text, host_fields),
         PresentedResult::Unknown => {
-            // What a model hides when it presents a result must stay hidden, so nothing is shown without it.
+            // The model may hide parts of a result when it presents it, so nothing is returned without the model.
             let installed = service.models.ready(&job.model).await.map_err(|error| match error {
                 NotReady::NotInstalled => PresentError::NotInstalled(job.model.clone()),
                 NotReady::Compiling => PresentError::Compiling(job.model.clone()),
             })?;
-            surrounded(&as_presented_by(service, &installed, stored).await?, around)
+            with_host_fields(&as_presented_by(service, &installed, stored).await?, host_fields)
         }
     }
 }
 
-/// A stored result as an installed model wants it read, without the fields that are the host's.
+/// Has an installed model present a stored result, and removes fields of the host from it.
 async fn as_presented_by(service: &Service, model: &Installed, stored: String) -> Result<String, PresentError> {
     if !model.description().presents {
         return Ok(stored);
@@ -119,9 +131,9 @@ async fn as_presented_by(service: &Service, model: &Installed, stored: String) -
     Ok(own_fields(&text)?)
 }
 
-/// An object without the fields that are the host's, which a model can't set itself.
+/// Returns a JSON object without the fields of the host, which a model must not set.
 ///
-/// The model's values go from text to text: a tree of them would take tens of times their bytes.
+/// The values are copied as text: a tree of them would take many times their bytes.
 fn own_fields(text: &str) -> Result<String, serde_json::Error> {
     let mut own = String::with_capacity(text.len());
     own.push('{');
@@ -132,23 +144,24 @@ fn own_fields(text: &str) -> Result<String, serde_json::Error> {
     Ok(own)
 }
 
-/// `document_id` stands first, the model's own fields follow, then how they came about.
-fn surrounded(own: &str, around: Around<'_>) -> Result<String, PresentError> {
-    let fields = own.strip_prefix('{').and_then(|own| own.strip_suffix('}')).ok_or(PresentError::NotStoredSo)?;
-    let mut text = String::with_capacity(own.len() + ROOM_AROUND);
-    text.extend(["{\"document_id\":\"", &around.document_id.to_string(), "\""]);
+/// Adds the host's fields to an object: `document_id` before the model's fields, `model_version` and
+/// `processing_time_ms` after them.
+fn with_host_fields(own: &str, host_fields: HostFields<'_>) -> Result<String, PresentError> {
+    let fields = own.strip_prefix('{').and_then(|own| own.strip_suffix('}')).ok_or(PresentError::StoredNotAnObject)?;
+    let mut text = String::with_capacity(own.len() + HOST_FIELDS_SIZE);
+    text.extend(["{\"document_id\":\"", &host_fields.document_id.to_string(), "\""]);
     if !fields.is_empty() {
         text.extend([",", fields]);
     }
-    text.extend([",\"model_version\":", &serde_json::to_string(around.model_version)?]);
-    text.extend([",\"processing_time_ms\":", &around.processing_time_ms.to_string(), "}"]);
+    text.extend([",\"model_version\":", &serde_json::to_string(host_fields.model_version)?]);
+    text.extend([",\"processing_time_ms\":", &host_fields.processing_time_ms.to_string(), "}"]);
     Ok(text)
 }
 
-/// About as many bytes as the host's fields take.
-const ROOM_AROUND: usize = 200;
+/// Approximate size of the host's fields, in bytes.
+const HOST_FIELDS_SIZE: usize = 200;
 
-/// Writes an object's fields, but for those that are the host's.
+/// Writes the fields of an object, except those of the host.
 struct ModelFields<'a> {
     text: &'a mut String,
 }
@@ -178,8 +191,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hosts_fields_stand_around_the_models_and_are_its_own() {
-        let around = Around { document_id: Uuid::nil(), model_version: "toc-parser-v1.0.0", processing_time_ms: 12 };
+    fn a_model_cannot_set_the_fields_of_the_host() {
+        let host_fields =
+            HostFields { document_id: Uuid::nil(), model_version: "toc-parser-v1.0.0", processing_time_ms: 12 };
         let cases = [
             ("{}", ""),
             (" \n{ } ", ""),
@@ -192,12 +206,12 @@ mod tests {
                 "{{\"document_id\":\"00000000-0000-0000-0000-000000000000\"{fields},\
                  \"model_version\":\"toc-parser-v1.0.0\",\"processing_time_ms\":12}}"
             );
-            assert_eq!(surrounded(&own_fields(own).unwrap(), around).unwrap(), expected, "{own}");
+            assert_eq!(with_host_fields(&own_fields(own).unwrap(), host_fields).unwrap(), expected, "{own}");
         }
     }
 
     #[test]
-    fn what_is_no_object_is_not_shown() {
+    fn anything_but_an_object_is_refused() {
         for own in ["", "[]", "{", "{} {}", "{\"a\":}"] {
             assert!(own_fields(own).is_err(), "{own}");
         }

@@ -1,7 +1,7 @@
-//! Seals what is stored and must be read again: answers kept for repetitions, and webhook secrets.
+//! Authenticated encryption of stored texts that must be read again: idempotent answers and webhook secrets.
 //!
-//! Each use has a key of its own, derived from the secret of links, so that hosts that share a database open what the
-//! others sealed. A sealed text is base64 of a random nonce and of the result of XChaCha20-Poly1305.
+//! Each use has a key of its own, derived from the link secret, so that hosts that share a database open each other's
+//! texts. A sealed text is the base64 of a random nonce and the output of XChaCha20-Poly1305.
 
 use std::fmt;
 
@@ -14,39 +14,40 @@ use uuid::Uuid;
 
 use crate::domain::links::Links;
 
-/// What the key that seals answers is derived for.
+/// Purpose for which the key of answers is derived.
 const ANSWERS: &str = "idempotent answers";
-/// What the key that seals webhook secrets is derived for.
+/// Purpose for which the key of webhook secrets is derived.
 const WEBHOOK_SECRETS: &str = "webhook secrets";
-/// Bytes of a nonce, which stands before what it was used for.
+/// Length of the nonce at the start of a sealed text, in bytes.
 const NONCE_BYTES: usize = 24;
 
-/// Seals texts and opens them again. It does not print its key.
+/// Seals and opens texts with one key, which `Debug` does not print.
 pub(crate) struct Seal(XChaCha20Poly1305);
 
 impl Seal {
-    /// Seals answers that are kept for repetitions.
-    pub(crate) fn of_answers(links: &Links) -> Self {
+    /// Creates the seal of idempotent answers.
+    pub(crate) fn for_answers(links: &Links) -> Self {
         Self::new(&links.derived_key(ANSWERS))
     }
 
-    /// Seals webhook secrets.
-    pub(crate) fn of_webhook_secrets(links: &Links) -> Self {
+    /// Creates the seal of webhook secrets.
+    pub(crate) fn for_webhook_secrets(links: &Links) -> Self {
         Self::new(&links.derived_key(WEBHOOK_SECRETS))
     }
 
+    /// Creates a seal from a key.
     pub(crate) fn new(key: &[u8; 32]) -> Self {
         Self(XChaCha20Poly1305::new(key.into()))
     }
 
-    /// Seals a text. It opens with the same `owner` only. None if the text is too long for the cipher.
+    /// Seals a text, with `owner` as associated data. Returns `None` if the text is too long for the cipher.
     pub(crate) fn seal(&self, owner: &[u8], text: &[u8]) -> Option<String> {
         let nonce: [u8; NONCE_BYTES] = rand::random();
         let sealed = self.0.encrypt(&XNonce::from(nonce), Payload { msg: text, aad: owner }).ok()?;
         Some(BASE64_STANDARD_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
     }
 
-    /// Opens a sealed text. None if it was altered, or sealed with another key or for another owner.
+    /// Opens a sealed text. Returns `None` if it was altered, or sealed with another key or for another owner.
     pub(crate) fn open(&self, owner: &[u8], sealed: &str) -> Option<Vec<u8>> {
         let bytes = BASE64_STANDARD_NO_PAD.decode(sealed).ok()?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_BYTES>()?;
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sealed_text_opens_for_its_owner_only() {
+    fn a_sealed_text_opens_only_for_its_owner() {
         let seal = Seal::new(&[7; 32]);
         let sealed = seal.seal(b"one", b"s3cret").unwrap();
         assert_eq!(seal.open(b"one", &sealed).as_deref(), Some(b"s3cret".as_slice()));
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_text_opens_with_its_key_only() {
+    fn a_sealed_text_opens_only_with_its_key() {
         let sealed = Seal::new(&[7; 32]).seal(b"", b"s3cret").unwrap();
         assert!(!sealed.contains("s3cret"));
         assert_eq!(Seal::new(&[8; 32]).open(b"", &sealed), None);
@@ -95,8 +96,8 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_secret_is_sealed_for_its_key_only() {
-        let seal = Seal::of_webhook_secrets(&Links::from_hex(&"07".repeat(32)).unwrap());
+    fn a_webhook_secret_opens_only_for_its_api_key() {
+        let seal = Seal::for_webhook_secrets(&Links::from_hex(&"07".repeat(32)).unwrap());
         let sealing: &dyn SecretSealing = &seal;
         let sealed = sealing.seal(Uuid::from_u128(1), "whsec_AA==").unwrap();
         assert!(!sealed.starts_with("whsec_"), "{sealed}");

@@ -1,21 +1,21 @@
-//! Which sections of a specification a client asks for: codes as people write them, looked up in its table of contents.
+//! Selects the sections of a specification: codes as clients write them are looked up in its table of contents.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Digits of a section's code since MasterFormat 2004.
+/// Digits of a section code since MasterFormat 2004.
 const SECTION_DIGITS: usize = 6;
 
-/// Why codes lead to no sections.
+/// Why codes select no sections.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum SectionsError {
-    /// A text is no section's code.
-    #[error("{0:?} is not the code of a section")]
+    /// A text is not a section code.
+    #[error("{0:?} is not a section code")]
     InvalidCode(String),
-    /// No section was named, and no division that the table of contents has.
-    #[error("the codes lead to no section")]
+    /// No section is named, and the table of contents has none of the named divisions.
+    #[error("the codes select no section")]
     NoneResolved,
 }
 
@@ -25,6 +25,7 @@ pub(crate) struct Contents {
     divisions: Vec<Division>,
 }
 
+/// A division of a table of contents.
 #[derive(Clone, Debug, Deserialize)]
 struct Division {
     #[serde(rename = "division_code")]
@@ -32,6 +33,7 @@ struct Division {
     sections: Vec<Entry>,
 }
 
+/// A section that a table of contents lists.
 #[derive(Clone, Debug, Deserialize)]
 struct Entry {
     #[serde(rename = "section_code")]
@@ -40,30 +42,34 @@ struct Entry {
     title: String,
 }
 
-/// A section whose content is wanted, as content-extractor takes it.
+/// A selected section, as content-extractor's parameters hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Section {
-    /// Six digits.
+    /// The section code, six digits.
     #[serde(rename = "section_code")]
     code: String,
-    /// As the table of contents prints it; empty where that doesn't list the section.
+    /// The title in the table of contents; empty if that does not list the section.
     #[serde(rename = "section_title")]
     title: String,
-    /// Two digits.
+    /// The division code, two digits.
     #[serde(rename = "division_code")]
     division: String,
 }
 
-/// What a client asks for, its codes read.
+/// The codes by which a client selects sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct Selection {
     sections: Vec<String>,
     divisions: Vec<String>,
 }
 
-impl Asked {
-    /// Reads the codes. A division's code that holds no digit names no division.
-    pub(crate) fn read(section_codes: &[String], division_codes: &[String]) -> Result<Self, SectionsError> {
+impl Selection {
+    /// Parses the codes. A division code without a digit is ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`SectionsError::InvalidCode`] for the first text that is not a section code.
+    pub(crate) fn parse(section_codes: &[String], division_codes: &[String]) -> Result<Self, SectionsError> {
         let sections = section_codes
             .iter()
             .map(|text| section_code(text).ok_or_else(|| SectionsError::InvalidCode(text.clone())))
@@ -72,14 +78,19 @@ impl Asked {
         Ok(Self { sections, divisions })
     }
 
-    /// The sections: those that were named, then those of the divisions in the order of the contents, each once.
+    /// Returns the selected sections, each once: the named sections, then those of the named divisions in the order of
+    /// the table of contents.
     ///
-    /// A section that was named is among them whether the contents list it or not, since the body may have it all the
-    /// same. Where the contents list several under one code (level-4 numbers keep their first six digits), all of them
-    /// are, and their titles tell them apart.
+    /// A named section is selected even if the table of contents does not list it, since the body may still contain it.
+    /// If several sections are listed under one code (level-4 numbers keep their first six digits), all are selected;
+    /// their titles differ.
+    ///
+    /// # Errors
+    ///
+    /// [`SectionsError::NoneResolved`] if nothing is selected.
     pub(crate) fn resolve(&self, contents: &Contents) -> Result<Vec<Section>, SectionsError> {
         let named = self.sections.iter().flat_map(|code| contents.sections(code));
-        let of_divisions = self.divisions.iter().flat_map(|code| contents.sections_of(code));
+        let of_divisions = self.divisions.iter().flat_map(|code| contents.sections_in(code));
         let mut known = HashSet::new();
         let sections: Vec<Section> =
             named.chain(of_divisions).filter(|section| known.insert(section.clone())).collect();
@@ -91,13 +102,18 @@ impl Asked {
 }
 
 impl Contents {
-    /// Every section, in the order of the contents, each once.
+    /// Returns every section once, in the order of the table of contents.
+    ///
+    /// # Errors
+    ///
+    /// [`SectionsError::NoneResolved`] if there are none.
     pub(crate) fn all(&self) -> Result<Vec<Section>, SectionsError> {
         let mut known = HashSet::new();
         let sections: Vec<Section> = self.entries().filter(|section| known.insert(section.clone())).collect();
         if sections.is_empty() { Err(SectionsError::NoneResolved) } else { Ok(sections) }
     }
 
+    /// Returns the sections listed under a code, or the code without a title if none is listed.
     fn sections(&self, code: &str) -> Vec<Section> {
         let listed: Vec<Section> = self.entries().filter(|section| section.code == code).collect();
         if listed.is_empty() {
@@ -107,10 +123,12 @@ impl Contents {
         listed
     }
 
-    fn sections_of(&self, division: &str) -> impl Iterator<Item = Section> {
+    /// Returns the sections of a division.
+    fn sections_in(&self, division: &str) -> impl Iterator<Item = Section> {
         self.entries().filter(move |section| section.division == division)
     }
 
+    /// Returns all listed sections.
     fn entries(&self) -> impl Iterator<Item = Section> {
         self.divisions.iter().flat_map(|division| {
             division.sections.iter().map(|entry| Section {
@@ -122,9 +140,10 @@ impl Contents {
     }
 }
 
-/// The six digits of a section's code in any spelling: `08 11 13`, `08.11.13`, `081113`, and `08 11 13.13` of level 4
-/// by its first six. Five digits are a number of MasterFormat 1995, `08110`, which has a 0 at its end in toc-parser's
-/// results as well.
+/// Returns the six digits of a section code in any spelling: `08 11 13`, `08.11.13`, `081113`.
+///
+/// A level-4 number such as `08 11 13.13` is reduced to its first six digits. Five digits are a number of MasterFormat
+/// 1995, such as `08110`; a 0 is appended, as toc-parser does. None for anything else.
 fn section_code(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(char::is_ascii_digit).take(SECTION_DIGITS).collect();
     match digits.len() {
@@ -134,7 +153,7 @@ fn section_code(text: &str) -> Option<String> {
     }
 }
 
-/// The two digits of a division's code in any spelling: `8`, `08`, `Division 8`.
+/// Returns the last two digits of a division code in any spelling: `8`, `08`, `Division 8`. None without a digit.
 fn division_code(text: &str) -> Option<String> {
     let digits: Vec<char> = text.chars().filter(char::is_ascii_digit).collect();
     match digits.as_slice() {
@@ -149,9 +168,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn asked(section_codes: &[&str], division_codes: &[&str]) -> Result<Asked, SectionsError> {
+    fn selection(section_codes: &[&str], division_codes: &[&str]) -> Result<Selection, SectionsError> {
         let owned = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>();
-        Asked::read(&owned(section_codes), &owned(division_codes))
+        Selection::parse(&owned(section_codes), &owned(division_codes))
     }
 
     fn contents() -> Contents {
@@ -167,14 +186,14 @@ mod tests {
         serde_json::from_value(contents).unwrap()
     }
 
-    /// `code title` of each section.
+    /// Returns `code title` of each selected section.
     fn resolved(section_codes: &[&str], division_codes: &[&str]) -> Result<Vec<String>, SectionsError> {
-        let sections = asked(section_codes, division_codes)?.resolve(&contents())?;
+        let sections = selection(section_codes, division_codes)?.resolve(&contents())?;
         Ok(sections.iter().map(|section| format!("{} {}", section.code, section.title)).collect())
     }
 
     #[test]
-    fn a_section_is_known_by_its_first_six_digits_however_they_are_written() {
+    fn a_section_code_is_its_first_six_digits_in_any_spelling() {
         let cases = [
             ("081113", Some("081113")),
             ("08 11 13", Some("081113")),
@@ -198,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_division_is_known_by_its_last_two_digits() {
+    fn a_division_code_is_its_last_two_digits() {
         let cases = [
             ("8", Some("08")),
             ("08", Some("08")),
@@ -216,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_come_in_the_order_they_were_asked_for_and_each_once() {
+    fn sections_are_selected_once_in_the_requested_order() {
         let [doors, hardware, custom, metal, submittals] = [
             "081113 HOLLOW METAL DOORS",
             "087100 DOOR HARDWARE",
@@ -239,21 +258,21 @@ mod tests {
     }
 
     #[test]
-    fn all_sections_are_those_of_the_contents_each_once() {
+    fn all_sections_of_the_contents_are_selected_once() {
         let codes: Vec<String> = contents().all().unwrap().into_iter().map(|section| section.code).collect();
         assert_eq!(codes, ["081113", "087100", "081113", "081100", "013300"]);
         assert_eq!(Contents::default().all(), Err(SectionsError::NoneResolved));
     }
 
     #[test]
-    fn a_section_that_the_contents_lack_is_asked_for_all_the_same() {
-        let sections = asked(&["09 91 23"], &[]).unwrap().resolve(&contents()).unwrap();
+    fn a_named_section_need_not_be_listed() {
+        let sections = selection(&["09 91 23"], &[]).unwrap().resolve(&contents()).unwrap();
         let expected = json!([{ "section_code": "099123", "section_title": "", "division_code": "09" }]);
         assert_eq!(serde_json::to_value(sections).unwrap(), expected);
     }
 
     #[test]
-    fn what_is_no_code_is_refused_and_what_leads_nowhere_too() {
+    fn invalid_codes_and_empty_selections_are_refused() {
         assert_eq!(resolved(&["087100", "door"], &["8"]), Err(SectionsError::InvalidCode("door".to_owned())));
         let nowhere: [(&[&str], &[&str]); 4] = [(&[], &[]), (&[], &["9"]), (&[], &["5"]), (&[], &["openings"])];
         for (sections, divisions) in nowhere {

@@ -1,7 +1,8 @@
-//! What the parts of a running server share.
+//! The state that all parts of a running server share.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use fanlight_identity::Provider;
@@ -25,11 +26,11 @@ use crate::runtime::metrics::Metrics;
 use crate::runtime::models::Models;
 use crate::runtime::ocr;
 
-/// The file of the links' secret in the data folder.
+/// The file of the link secret in the data folder.
 const LINK_SECRET: &str = "links.secret";
-/// The folder of the uploaded files in the data folder, where they are in no bucket.
+/// The folder of the uploaded files in the data folder, if no bucket is configured.
 const BLOBS: &str = "blobs";
-/// The folder in the data folder where files of a bucket lie while they are read.
+/// The folder in the data folder for local copies of a bucket's files while they are read.
 const SPOOL: &str = "spool";
 
 /// A running server: its data, its models and its signals.
@@ -38,44 +39,50 @@ pub(crate) struct Service {
     pub(crate) store: Store,
     /// The uploaded files.
     pub(crate) blobs: Blobs,
-    /// Where plugins run.
+    /// The sandbox that plugins run in.
     pub(crate) guests: Guests,
-    /// How long jobs will take.
+    /// Estimates of how long jobs will take.
     pub(crate) estimates: Estimates,
-    /// Permits for inspecting uploads and reading documents, shared fairly by account.
+    /// Permits for calls to the PDF engine that clients wait for.
     pub(crate) permits: Permits,
-    /// What can be run.
+    /// The installed models.
     pub(crate) models: Models,
-    /// The annotator's package, and what became of it; empty until it is loaded.
-    annotator: (Option<PathBuf>, OnceCell<Option<Annotator>>),
-    /// What it costs.
+    /// The folder of the annotator's package, if it is installed.
+    annotator_folder: Option<PathBuf>,
+    /// The annotator, once it is loaded; none if it is broken.
+    annotator: OnceCell<Option<Annotator>>,
+    /// Prices of the models.
     pub(crate) prices: Prices,
-    /// What runs the networks of plugins.
+    /// The processor that runs the networks of plugins.
     pub(crate) processor: Processor,
-    /// Whose tokens say who manages keys, where one is configured.
+    /// The OpenID Connect provider whose tokens may manage keys, if one is configured.
     pub(crate) identity: Option<Provider>,
     /// Signs links to files.
     pub(crate) links: Links,
-    /// Seals the answers that are kept for repetitions.
+    /// Seals idempotent answers.
     pub(crate) answers: Seal,
     /// Posts to webhooks.
     pub(crate) webhooks: Sender,
-    /// What clients put before `/v1`, without a slash at its end.
+    /// The address that clients put before `/v1`, without a slash at its end.
     pub(crate) base_url: String,
-    /// Wakes the worker of this process: a job was queued.
+    /// Notified when a job is queued: wakes the worker of this process.
     pub(crate) queued: Notify,
-    /// Wakes who waits for a job: one of this process has become final.
+    /// Notified when a job of this process is final: wakes requests that wait for it.
     pub(crate) finished: Notify,
-    /// Wakes who delivers: a delivery of this process has become due.
+    /// Notified when a delivery of this process is due: wakes the delivery loop.
     pub(crate) deliverable: Notify,
-    /// What this process has counted.
+    /// The counters of this process.
     pub(crate) metrics: Metrics,
-    /// Ends waiting and working.
+    /// Cancelled when the server stops.
     pub(crate) stopping: CancellationToken,
 }
 
 impl Service {
-    /// Opens the data and loads the models. `base_url` is what the configuration's is when it names none.
+    /// Opens the data and loads the models. `base_url` is used if the configuration has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database, the files, the sandbox or the plugins' folder cannot be opened.
     pub(crate) async fn open(configuration: &Configuration, base_url: String) -> anyhow::Result<Arc<Self>> {
         let inference = inference::open(configuration).await?;
         let processor = inference.processor().clone();
@@ -86,15 +93,15 @@ impl Service {
         let blobs = match &configuration.s3 {
             Some(settings) => {
                 let opening = Blobs::in_bucket(settings, &data.join(SPOOL)).await;
-                opening.context("can't write to the bucket of `[s3]`, which uploaded files are kept in")?
+                opening.context("can't write to the bucket of `[s3]`")?
             }
             None => Blobs::in_folder(&data.join(BLOBS))?,
         };
         let links = open_links(configuration)?;
         let identity = configuration.identity().map(Provider::new).transpose()?;
         let models = Models::load(&guests, configuration).await?;
-        let annotator = configuration.plugins_folder()?.join(ANNOTATOR);
-        let annotator = annotator.is_dir().then_some(annotator);
+        let annotator_folder = configuration.plugins_folder()?.join(ANNOTATOR);
+        let annotator_folder = annotator_folder.is_dir().then_some(annotator_folder);
         let base_url = configuration.base_url.clone().unwrap_or(base_url);
         Ok(Arc::new(Self {
             store,
@@ -103,9 +110,10 @@ impl Service {
             estimates: Estimates::new(configuration.workers()),
             permits: Permits::new(configuration.workers()),
             models,
-            annotator: (annotator, OnceCell::new()),
+            annotator_folder,
+            annotator: OnceCell::new(),
             prices: configuration.prices.clone(),
-            answers: Seal::of_answers(&links),
+            answers: Seal::for_answers(&links),
             identity,
             processor,
             links,
@@ -119,17 +127,18 @@ impl Service {
         }))
     }
 
-    /// What draws boxes into documents; None if it is not installed or broken. Waits until it is loaded.
+    /// Returns the annotator, once it is loaded. None if it is not installed or is broken.
     pub(crate) async fn annotator(&self) -> Option<Annotator> {
-        let (folder, loaded) = &self.annotator;
-        let folder = folder.as_deref()?;
-        loaded.get_or_init(|| load_annotator(&self.guests, folder)).await.clone()
+        let folder = self.annotator_folder.as_deref()?;
+        self.annotator.get_or_init(|| load_annotator(&self.guests, folder)).await.clone()
     }
 
-    /// Compiles what is installed and came without machine code, one after the other: first the PDF engine, which
-    /// every document and model needs, then the models, those that somebody waits for before the others.
+    /// Compiles the installed plugins that have no machine code, one after the other: first the PDF engine, which every
+    /// document and model needs, then the models. Models that a request waits for come first.
     ///
-    /// Fails if the PDF engine can't be compiled.
+    /// # Errors
+    ///
+    /// Fails if the PDF engine cannot be compiled. A broken model is only logged.
     pub(crate) async fn compile(&self) -> anyhow::Result<()> {
         self.guests.prepare().await?;
         self.models.compile(&self.guests, &self.queued).await;
@@ -143,15 +152,15 @@ impl Service {
         self.base_url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"))
     }
 
-    /// A link to the uploaded file of a document, good for so long from now.
-    pub(crate) fn link_to_source(&self, account: Uuid, document: Uuid, good_for: std::time::Duration) -> String {
+    /// Returns a signed link to the uploaded file of a document, valid for `lifetime` from now.
+    pub(crate) fn link_to_source(&self, account: Uuid, document: Uuid, lifetime: Duration) -> String {
         let grant = Grant { purpose: Purpose::Source, account, document };
-        let token = self.links.sign(grant, self.store.now() + good_for);
+        let token = self.links.sign(grant, self.store.now() + lifetime);
         format!("{}/v1/files/{token}", self.base_url)
     }
 }
 
-/// Reads the secret of links, of which the keys of seals are derived: the configured one, else that of the data folder.
+/// Reads the link secret, from which the keys of seals are derived: the configured one, else that of the data folder.
 fn open_links(configuration: &Configuration) -> anyhow::Result<Links> {
     match &configuration.link_secret {
         Some(secret) => Links::from_hex(secret),
@@ -159,25 +168,25 @@ fn open_links(configuration: &Configuration) -> anyhow::Result<Links> {
     }
 }
 
-/// Opens the database as the configuration has it. Commands seal with the same key as the server.
+/// Opens the configured database. Commands and servers seal webhook secrets with the same key.
 pub(crate) async fn open_store(configuration: &Configuration) -> anyhow::Result<Store> {
-    let sealing = Arc::new(Seal::of_webhook_secrets(&open_links(configuration)?));
+    let sealing = Arc::new(Seal::for_webhook_secrets(&open_links(configuration)?));
     let mut options = StoreOptions::new(configuration.database()?, sealing);
     options.tiers = configuration.tiers.clone();
-    options.lease = std::time::Duration::from_secs(u64::from(configuration.lease_seconds));
+    options.lease = Duration::from_secs(u64::from(configuration.lease_seconds));
     options.webhook_retries = configuration.webhooks.retries();
     options.keys_per_account = configuration.keys_per_account;
     Ok(Store::open(options).await?)
 }
 
-/// Loads the annotator. One that is broken is left out with a warning, as a broken model is.
+/// Loads the annotator. A broken one is skipped with a warning, as a broken model is.
 async fn load_annotator(guests: &Guests, folder: &Path) -> Option<Annotator> {
     let loaded = match Package::read(folder) {
         Ok(package) => guests.load_annotator(package).await,
         Err(error) => Err(error.into()),
     };
     if let Err(error) = &loaded {
-        tracing::warn!(plugin = ANNOTATOR, reason = format!("{error:#}"), "a plugin is left out");
+        tracing::warn!(plugin = ANNOTATOR, reason = format!("{error:#}"), "skipped a plugin");
     }
     loaded.ok()
 }

@@ -1,4 +1,4 @@
-//! Submissions: what a client wants run, checked, charged and queued.
+//! Submissions: each is checked, charged and queued as a job.
 
 use fanlight_store::{Caller, Job, JobStatus, StoreError, Submission};
 use fanlight_webhooks::Sender;
@@ -13,77 +13,79 @@ use crate::domain::sections::SectionsError;
 use crate::domain::service::Service;
 use crate::runtime::models::NotReady;
 
-/// The longest webhook address.
+/// Maximum length of a webhook URL in bytes.
 const WEBHOOK_URL_LENGTH: usize = 2048;
 
-/// What a client wants.
+/// A submission as a client makes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     /// The model's name.
     pub(crate) model: String,
     /// The document.
     pub(crate) document: Uuid,
-    /// Pages, 1-based, as they were given; all, where absent.
+    /// Page numbers from 1, as they were given; none for all pages.
     pub(crate) pages: Option<Vec<u32>>,
-    /// The model's own parameters, an object.
+    /// The model's parameters, a JSON object.
     pub(crate) parameters: Value,
-    /// Where to post the job once it is done.
+    /// The URL to which the finished job is posted.
     pub(crate) webhook_url: Option<String>,
-    /// Whether a stored result of an equal submission will do.
+    /// Whether the stored result of an equal submission may be reused.
     pub(crate) reuse: bool,
 }
 
-/// Why nothing is queued, and nothing charged.
+/// Why a submission is refused. Nothing is queued and nothing is charged.
 #[derive(Debug, Error)]
 pub(crate) enum SubmissionError {
-    /// Something in it is not as it must be.
+    /// A part of the submission is not valid.
     #[error("the submission is not valid: {0}")]
     Invalid(String),
-    /// Its codes lead to no sections.
+    /// Its codes select no sections.
     #[error(transparent)]
     Sections(#[from] SectionsError),
-    /// The table of contents that sections are wanted of is not there yet, or never will be.
-    #[error("the job whose sections are wanted is {0}")]
+    /// The job of the table of contents is not complete.
+    #[error("the job of the table of contents is {0}")]
     SourceNotComplete(JobStatus),
-    /// The job that sections are wanted of has a result, and no table of contents in it: another toc-parser than the
-    /// service's own answers as it likes.
+    /// The result of that job holds no table of contents: it was made by a toc-parser that is not the service's own.
     #[error("the result of that job holds no table of contents")]
     NoContents,
-    /// There is no such model: it is not installed, and not one of the service's own.
+    /// The model is neither installed nor one of the service's own.
     #[error("there is no model `{0}`")]
     NoSuchModel(String),
-    /// The model is not installed.
+    /// The model is one of the service's own, but is not installed.
     #[error("the model `{0}` is not installed")]
     ModelUnavailable(String),
-    /// The model is installed, and has not said in time what it takes.
+    /// The model is installed, but is not compiled far enough to describe its parameters in time.
     #[error("the model `{0}` is still being compiled")]
     ModelCompiling(String),
-    /// No such document, no credits, or the service's own failure.
+    /// The document does not exist, the credits do not cover the job, or the database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A submission that can be charged and queued.
+/// A valid submission, ready to be charged and queued.
 #[derive(Debug)]
 pub(crate) struct Checked {
-    /// As the store takes it.
+    /// The submission as the store expects it.
     pub(crate) submission: Submission,
-    /// Pages that will be worked on.
+    /// Number of pages to analyze.
     pages: u64,
 }
 
 impl Checked {
-    /// In how many seconds its job would be done if the caller queued it now.
+    /// Returns the estimated seconds until its job would be done if the caller queued it now.
     pub(crate) async fn estimated_seconds(&self, service: &Service, caller: &Caller) -> Result<u64, StoreError> {
         let model = &self.submission.model;
         service.estimates.seconds(&service.store, &service.models, caller.account_id, model, self.pages).await
     }
 }
 
-/// Charges a submission and queues its job.
+/// Charges a submission and queues its job in one transaction.
 ///
-/// Where the request holds an idempotency key, the answer that `answer` makes of the job is kept with the charge and
-/// the job.
+/// If the request holds an idempotency key, `answer` makes the answer that is stored in the same transaction.
+///
+/// # Errors
+///
+/// [`SubmissionError::Store`] if the credits do not cover the job, or the database fails.
 pub(crate) async fn submit(
     service: &Service,
     caller: &Caller,
@@ -100,14 +102,18 @@ pub(crate) async fn submit(
     Ok(job)
 }
 
-/// Checks a submission, but for whether its credits cover it.
+/// Checks a submission. Whether the credits cover it is checked when it is charged.
+///
+/// # Errors
+///
+/// [`SubmissionError`] with the first thing that is wrong.
 pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Checked, SubmissionError> {
     if wanted.pages.as_ref().is_some_and(Vec::is_empty) {
-        return Err(SubmissionError::Invalid("no page is asked for".to_owned()));
+        return Err(SubmissionError::Invalid("the list of pages is empty".to_owned()));
     }
     let webhooks = service.store.limits(caller.tier).webhooks;
     let webhook_url = wanted.webhook_url.filter(|_| webhooks);
-    let webhook_url = webhook_url.as_deref().map(|text| webhook_address(&service.webhooks, text)).transpose();
+    let webhook_url = webhook_url.as_deref().map(|text| parse_webhook_url(&service.webhooks, text)).transpose();
     let webhook_url = webhook_url.map_err(SubmissionError::Invalid)?;
     let document = service.store.document(caller.account_id, wanted.document).await?;
     let model = match service.models.described(&wanted.model).await {
@@ -118,10 +124,10 @@ pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) ->
     model.check_parameters(&wanted.parameters).map_err(SubmissionError::Invalid)?;
 
     let pages = model.description().pages(document.page_count, wanted.pages.as_deref()).len() as u64;
-    let price = service.prices.of(&wanted.model);
+    let price = service.prices.price(&wanted.model);
     let submission = Submission {
         model_version: model.description().model_version(),
-        credits: price.of_job(wanted.pages.as_deref(), document.page_count),
+        credits: price.credits(wanted.pages.as_deref(), document.page_count),
         model: wanted.model,
         parameters: wanted.parameters,
         pages: wanted.pages,
@@ -132,6 +138,7 @@ pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) ->
     Ok(Checked { submission, pages })
 }
 
+/// Returns the error for a model that is not installed.
 fn not_installed(model: String) -> SubmissionError {
     match catalog::endpoint(&model) {
         Some(_) => SubmissionError::ModelUnavailable(model),
@@ -139,27 +146,29 @@ fn not_installed(model: String) -> SubmissionError {
     }
 }
 
-/// Pages as the store keeps them, of pages as clients give them. What can be no page's number is kept as 0, which is
-/// none either: it is skipped, and billed like the others.
+/// Converts page numbers of clients to those of the store. A number that no page can have becomes 0, which no page has
+/// either: it is skipped, and billed like the others.
 pub(crate) fn pages(given: &[i64]) -> Vec<u32> {
     given.iter().map(|&number| u32::try_from(number).unwrap_or(0)).collect()
 }
 
-/// What is stored is the parsed address: parsing drops or encodes what can't stand in one. What a name stands for is
-/// seen at each delivery.
-fn webhook_address(webhooks: &Sender, text: &str) -> Result<Url, String> {
+/// Parses a webhook URL and refuses addresses that are not on the public internet.
+///
+/// The parsed URL is stored, since parsing drops or encodes invalid characters. Host names are resolved and checked at
+/// each delivery.
+fn parse_webhook_url(webhooks: &Sender, text: &str) -> Result<Url, String> {
     if text.len() > WEBHOOK_URL_LENGTH {
-        return Err("the webhook's address is too long".to_owned());
+        return Err("the webhook URL is too long".to_owned());
     }
-    let url = Url::parse(text).map_err(|error| format!("the webhook's address is not a URL: {error}"))?;
+    let url = Url::parse(text).map_err(|error| format!("the webhook URL is not valid: {error}"))?;
     if url.scheme() != "https" || url.host().is_none() {
-        return Err("the webhook's address is not an https one".to_owned());
+        return Err("the webhook URL is not an https URL".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("the webhook's address holds a password".to_owned());
+        return Err("the webhook URL holds a user name or password".to_owned());
     }
     if webhooks.refuses(&url) {
-        return Err("the webhook's address is not on the public internet".to_owned());
+        return Err("the webhook URL is not on the public internet".to_owned());
     }
     Ok(url)
 }
@@ -173,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_webhook_address_is_a_public_https_one_without_a_password() {
+    fn a_webhook_url_is_public_https_without_credentials() {
         let options = SenderOptions {
             allowed_hosts: vec!["10.0.0.5:8443".parse().unwrap()],
             authorities: None,
@@ -201,12 +210,12 @@ mod tests {
             (&long, None),
         ];
         for (given, kept) in cases {
-            assert_eq!(webhook_address(&webhooks, given).ok().as_ref().map(Url::as_str), kept, "{given:?}");
+            assert_eq!(parse_webhook_url(&webhooks, given).ok().as_ref().map(Url::as_str), kept, "{given:?}");
         }
     }
 
     #[test]
-    fn what_can_be_no_page_is_kept_as_one_that_does_not_exist() {
+    fn an_impossible_page_number_becomes_zero() {
         let given = [1, 1, 75, 0, -1, i64::MIN, i64::from(u32::MAX), i64::from(u32::MAX) + 1];
         assert_eq!(pages(&given), [1, 1, 75, 0, 0, 0, u32::MAX, 0]);
     }

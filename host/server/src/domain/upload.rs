@@ -1,4 +1,4 @@
-//! Uploads: from a stream of bytes to a document, or to nothing at all.
+//! Uploads: a stream of bytes becomes a document, or leaves nothing behind.
 
 use std::time::Duration;
 
@@ -15,38 +15,38 @@ use crate::domain::service::Service;
 
 /// Maximum duration of a request: enough for an upload of 200 MB over a slow connection.
 pub(crate) const LONGEST_REQUEST: Duration = Duration::from_mins(30);
-/// A PDF's header starts within so many bytes.
+/// Number of bytes at the start of a file that must contain the header of a PDF.
 const HEADER_WITHIN: usize = 1024;
-/// The name of a file that came without one.
+/// The name of a file that was uploaded without one.
 const UNNAMED: &str = "document.pdf";
-/// Characters of a file's name that are kept.
+/// Maximum length of a file name in characters.
 const NAME_LENGTH: usize = 255;
 
-/// Why an upload is not a document. Nothing of it is left.
+/// Why an upload is refused. Nothing of it is kept.
 #[derive(Debug, Error)]
 pub(crate) enum UploadError {
-    /// Not a PDF by its content.
+    /// The content is not a PDF.
     #[error("the upload is not a PDF")]
     NotAPdf,
-    /// More bytes than the tier allows.
+    /// The file has more bytes than the tier allows.
     #[error("the upload has more than {limit} bytes")]
     TooLarge {
-        /// Bytes that the tier allows.
+        /// Maximum bytes of the tier.
         limit: u64,
     },
-    /// The PDF engine has no good word for it, or none at all.
+    /// The PDF engine cannot open the file, or could not be asked.
     #[error(transparent)]
     Inspection(InspectionError),
-    /// The request's body broke off, or isn't valid HTTP.
+    /// The request body broke off, or is not valid HTTP.
     #[error("the upload's body can't be read: {0}")]
     Body(String),
-    /// The body isn't a form with a file in it.
-    #[error("the upload is no form with a part `file`: {0}")]
+    /// The body is not a form with a file.
+    #[error("the upload is not a form with a part `file`: {0}")]
     Form(String),
-    /// No bytes came for too long.
-    #[error("the upload stood still for too long")]
+    /// No bytes arrived for too long.
+    #[error("the upload was idle for too long")]
     TooSlow,
-    /// The service's own failure.
+    /// The database or the storage of files failed.
     #[error(transparent)]
     Store(StoreError),
 }
@@ -60,7 +60,7 @@ impl From<StoreError> for UploadError {
     }
 }
 
-/// A file that is stored and not looked into yet. Dropped, it is deleted.
+/// A stored file that has not been inspected yet. It is deleted if it is dropped.
 #[derive(Debug)]
 pub(crate) struct Received {
     blob: PendingBlob,
@@ -68,7 +68,7 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// A digest that another upload of the same file under the same name has too.
+    /// Returns a digest that is equal for uploads of the same file under the same name.
     pub(crate) fn fingerprint(&self) -> String {
         fingerprint(&[self.blob.sha256().as_bytes(), self.filename.as_bytes()])
     }
@@ -83,9 +83,13 @@ impl From<InspectionError> for UploadError {
     }
 }
 
-/// Takes a file of at most `limit` bytes in. Memory stays bounded whatever its size.
+/// Stores a file of at most `limit` bytes, in bounded memory.
 ///
-/// `filename` is as the client gave it; `bytes` ends with the file.
+/// `filename` is the name that the client gave; `bytes` ends with the file.
+///
+/// # Errors
+///
+/// [`UploadError`] if the file is too large or not a PDF, or the stream or the storage fails.
 pub(crate) async fn receive(
     service: &Service,
     limit: u64,
@@ -102,10 +106,14 @@ pub(crate) async fn receive(
     Ok(Received { blob, filename: clean_name(filename) })
 }
 
-/// Makes a document of a file that can be opened.
+/// Inspects a stored file and creates its document.
+///
+/// # Errors
+///
+/// [`UploadError`] if the PDF engine cannot open the file. The file is then deleted.
 pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received) -> Result<Document, UploadError> {
     let Received { blob, filename } = received;
-    let inspection = match inspection::of_upload(service, caller.account_id, &blob).await {
+    let inspection = match inspection::inspect_upload(service, caller.account_id, &blob).await {
         Ok(inspection) => inspection,
         Err(error) => {
             service.store.discard_upload(blob).await?;
@@ -117,62 +125,62 @@ pub(crate) async fn admit(service: &Service, caller: &Caller, received: Received
     Ok(service.store.add_document(caller, new, blob).await?)
 }
 
-/// Writes the stream into the upload. What is not a PDF is known from its first bytes and goes no further.
+/// Writes the stream to the upload. A file that is not a PDF is refused after its first bytes.
 async fn fill(
     upload: &mut Upload,
     mut bytes: impl Stream<Item = Result<Bytes, UploadError>> + Unpin,
 ) -> Result<(), UploadError> {
-    let mut head = Head::default();
+    let mut header = HeaderSearch::default();
     while let Some(chunk) = bytes.next().await {
         let chunk = chunk?;
-        if head.look(&chunk) == Verdict::NotAPdf {
+        if header.push(&chunk) == Header::Missing {
             return Err(UploadError::NotAPdf);
         }
         upload.write(&chunk).await?;
     }
-    if head.verdict() == Verdict::APdf { Ok(()) } else { Err(UploadError::NotAPdf) }
+    if header.state() == Header::Found { Ok(()) } else { Err(UploadError::NotAPdf) }
 }
 
-/// What the first bytes say.
+/// Whether the header of a PDF has been found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Too few bytes yet.
-    Open,
-    /// They have a PDF's header.
-    APdf,
-    /// They have none.
-    NotAPdf,
+pub(crate) enum Header {
+    /// More bytes are needed.
+    Undecided,
+    /// The file has the header of a PDF.
+    Found,
+    /// The file has no such header.
+    Missing,
 }
 
-/// Looks for a PDF's header in a file's first bytes, however they come.
+/// Searches the start of a file for the header of a PDF, however the bytes are split into chunks.
 #[derive(Debug, Default)]
-pub(crate) struct Head {
+pub(crate) struct HeaderSearch {
     bytes: Vec<u8>,
     found: bool,
 }
 
-impl Head {
-    /// Takes the file's next bytes.
-    pub(crate) fn look(&mut self, chunk: &[u8]) -> Verdict {
+impl HeaderSearch {
+    /// Adds the next bytes of the file.
+    pub(crate) fn push(&mut self, chunk: &[u8]) -> Header {
         if !self.found && self.bytes.len() < HEADER_WITHIN {
             let missing = HEADER_WITHIN - self.bytes.len();
             self.bytes.extend_from_slice(chunk.get(..missing).unwrap_or(chunk));
             self.found = self.bytes.windows(4).any(|window| window == b"%PDF");
         }
-        self.verdict()
+        self.state()
     }
 
-    /// What is known by now.
-    pub(crate) fn verdict(&self) -> Verdict {
+    /// Returns what is known so far.
+    pub(crate) fn state(&self) -> Header {
         match (self.found, self.bytes.len() < HEADER_WITHIN) {
-            (true, _) => Verdict::APdf,
-            (false, true) => Verdict::Open,
-            (false, false) => Verdict::NotAPdf,
+            (true, _) => Header::Found,
+            (false, true) => Header::Undecided,
+            (false, false) => Header::Missing,
         }
     }
 }
 
-/// The last part of whatever path the client gave, without control characters.
+/// Returns the last part of the path that the client gave, without control characters.
 fn clean_name(given: Option<&str>) -> String {
     let given = given.unwrap_or_default();
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -186,24 +194,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_found_wherever_the_chunks_are_cut() {
+    fn a_header_is_found_however_the_file_is_chunked() {
         let late = [vec![b' '; 1020], b"%PDF".to_vec()].concat();
         let too_late = [vec![b' '; 1021], b"%PDF-1.7".to_vec()].concat();
-        let cases: [(&[u8], Verdict); 6] = [
-            (b"%PDF-1.7\n", Verdict::APdf),
-            (b"junk\n%PDF-1.4", Verdict::APdf),
-            (&late, Verdict::APdf),
-            (&too_late, Verdict::NotAPdf),
-            (b"", Verdict::Open),
-            (b"PK\x03\x04", Verdict::Open),
+        let cases: [(&[u8], Header); 6] = [
+            (b"%PDF-1.7\n", Header::Found),
+            (b"junk\n%PDF-1.4", Header::Found),
+            (&late, Header::Found),
+            (&too_late, Header::Missing),
+            (b"", Header::Undecided),
+            (b"PK\x03\x04", Header::Undecided),
         ];
         for (bytes, expected) in cases {
             for length in [1, 3, 1000, 5000] {
-                let mut head = Head::default();
+                let mut header = HeaderSearch::default();
                 for chunk in bytes.chunks(length) {
-                    head.look(chunk);
+                    header.push(chunk);
                 }
-                assert_eq!(head.verdict(), expected, "{} bytes in chunks of {length}", bytes.len());
+                assert_eq!(header.state(), expected, "{} bytes in chunks of {length}", bytes.len());
             }
         }
     }

@@ -8,16 +8,25 @@ use uuid::Uuid;
 
 use crate::domain::service::Service;
 
-/// How often a job that another process runs is looked at.
-const LOOK: Duration = Duration::from_millis(500);
+/// Time between two looks at a job, which another process may run.
+const POLL: Duration = Duration::from_millis(500);
 
-/// The job, once it is final, or as it stands when `patience` is over or the service stops.
-pub(crate) async fn for_job(service: &Service, account: Uuid, id: Uuid, patience: Duration) -> Result<Job, StoreError> {
-    let deadline = Instant::now() + patience;
+/// Returns the job once it is final, or as it is after `time_limit` or when the service stops.
+///
+/// # Errors
+///
+/// [`StoreError`] if the account has no such job, or the database fails.
+pub(crate) async fn for_job(
+    service: &Service,
+    account: Uuid,
+    id: Uuid,
+    time_limit: Duration,
+) -> Result<Job, StoreError> {
+    let deadline = Instant::now() + time_limit;
     loop {
         let finished = service.finished.notified();
         tokio::pin!(finished);
-        // Listening begins before the job is read, so that an ending in between is not missed.
+        // Listen before the job is read, so that an end in between is not missed.
         finished.as_mut().enable();
         let job = service.store.job(account, id).await?;
         let now = Instant::now();
@@ -25,7 +34,7 @@ pub(crate) async fn for_job(service: &Service, account: Uuid, id: Uuid, patience
             return Ok(job);
         }
         tokio::select! {
-            _ = timeout_at(deadline.min(now + LOOK), finished) => {}
+            _ = timeout_at(deadline.min(now + POLL), finished) => {}
             () = service.stopping.cancelled() => {}
         }
     }

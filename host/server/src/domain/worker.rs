@@ -1,4 +1,4 @@
-//! Takes queued jobs up, runs them in the sandbox and writes their results.
+//! Claims queued jobs, runs them in the sandbox and writes their results.
 
 use std::io;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use crate::errors::{
 };
 use crate::views::progress;
 
-/// How often the queue is looked at for jobs of other processes.
+/// Time between two looks at the queue for jobs that other processes have queued.
 const POLL: Duration = Duration::from_secs(1);
-/// How long a worker waits after the database has failed.
+/// Pause after the database has failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// At most this often is progress written.
-const PROGRESS: Duration = Duration::from_millis(500);
-/// How long running jobs may take to end when the process stops; then they are given back.
-const LAST_CHANCE: Duration = Duration::from_secs(5);
+/// Minimum time between two writes of a job's progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+/// Time that running jobs have to finish when the process stops. After it they are released.
+const STOP_TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// How long a worker waits before it writes a job's end again.
-const AGAIN: Duration = Duration::from_secs(1);
+/// Pause before another attempt to write how a job ended.
+const FINISH_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Works until the service stops: `jobs` at a time, each under a lease.
+/// Runs jobs until the service stops: up to `jobs` at once, each under a lease.
 pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
     let name = format!("{}-{}", std::process::id(), uuid::Uuid::now_v7().simple());
     let slots = Arc::new(Semaphore::new(jobs.max(1)));
     let running = TaskTracker::new();
-    let give_back = CancellationToken::new();
-    tracing::info!(worker = name, jobs, "working");
+    let release = CancellationToken::new();
+    tracing::info!(worker = name, jobs, "worker started");
     loop {
         let slot = tokio::select! {
             () = service.stopping.cancelled() => break,
@@ -45,9 +45,9 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
         };
         match claim(&service, &name).await {
             Ok(Some(claim)) => {
-                let (service, give_back) = (service.clone(), give_back.clone());
+                let (service, release) = (service.clone(), release.clone());
                 running.spawn(async move {
-                    run_claim(&service, claim, &give_back).await;
+                    run_claim(&service, claim, &release).await;
                     drop(slot);
                 });
             }
@@ -70,13 +70,13 @@ pub(crate) async fn work(service: Arc<Service>, jobs: usize) {
         }
     }
     running.close();
-    if timeout(LAST_CHANCE, running.wait()).await.is_err() {
-        give_back.cancel();
+    if timeout(STOP_TIME_LIMIT, running.wait()).await.is_err() {
+        release.cancel();
         running.wait().await;
     }
 }
 
-/// Takes up a job of a model that can be run. While others are being compiled, no job is given up for want of its model.
+/// Claims a job of a model that can be run. While models are being compiled, no job fails because its model is missing.
 async fn claim(service: &Service, worker: &str) -> Result<Option<Claim>, StoreError> {
     let compiling = !service.models.compiling().is_empty();
     let versions = service.models.versions();
@@ -86,44 +86,37 @@ async fn claim(service: &Service, worker: &str) -> Result<Option<Claim>, StoreEr
     service.store.claim(worker, &versions).await
 }
 
-/// What becomes of a job that was taken up.
+/// How a claimed job ends in this process.
 enum Ending {
-    /// It is final.
+    /// The job is final.
     Final(Outcome),
-    /// The process stops, or the lease is lost: it goes to another worker at once.
-    GivenBack,
-    /// The database, the bucket or the disk is away: it is taken up again when its lease has run out.
-    LeftAlone,
+    /// The process stops, or the lease is lost. Another worker may claim the job at once.
+    Released,
+    /// The database, the bucket or the disk is unavailable. The job is claimed again once its lease has expired.
+    LeftToLease,
 }
 
-/// Runs one job to its end, or leaves it to another worker.
-async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToken) {
+/// Runs a claimed job and writes how it ended, or leaves it to another worker.
+async fn run_claim(service: &Service, claim: Claim, release: &CancellationToken) {
     let Claim { job, lease } = claim;
     let started = Instant::now();
-    let cancelled = give_back.child_token();
+    let cancelled = release.child_token();
     let (progress, steps) = watch::channel(Progress::default());
     let ending = tokio::select! {
-        ending = ending(service, &job, progress, cancelled.clone()) => ending,
-        () = keep(service, &lease, steps) => Ending::GivenBack,
+        ending = run_to_ending(service, &job, progress, cancelled.clone()) => ending,
+        () = hold_lease(service, &lease, steps) => Ending::Released,
     };
     cancelled.cancel();
     let written = match &ending {
-        Ending::Final(outcome) => finish(service, &lease, outcome, started.elapsed(), give_back).await,
-        Ending::GivenBack => service.store.release(&lease).await,
-        Ending::LeftAlone => Ok(()),
+        Ending::Final(outcome) => finish(service, &lease, outcome, started.elapsed(), release).await,
+        Ending::Released => service.store.release(&lease).await,
+        Ending::LeftToLease => Ok(()),
     };
     service.finished.notify_waiters();
     service.deliverable.notify_one();
     let took = started.elapsed();
     let milliseconds = took.as_millis() as u64;
-    let ending = match (&ending, &written) {
-        (_, Err(StoreError::LeaseLost)) => "lease lost",
-        (_, Err(_)) => "not written",
-        (Ending::Final(Outcome::Complete { .. }), Ok(())) => "complete",
-        (Ending::Final(Outcome::Failed { .. }), Ok(())) => "failed",
-        (Ending::GivenBack, Ok(())) => "given back",
-        (Ending::LeftAlone, Ok(())) => "left to its lease",
-    };
+    let ending = ending_label(&ending, &written);
     service.metrics.job(&job.model, ending, took);
     tracing::info!(job = %job.id, model = job.model, attempt = lease.attempt, milliseconds, ending, "a job has ended");
     if let Err(error) = written
@@ -133,56 +126,69 @@ async fn run_claim(service: &Service, claim: Claim, give_back: &CancellationToke
     }
 }
 
-/// Writes how a job ended. A database that is away is asked again for about as long as the lease lasts.
+/// Returns how a job ended, for the metrics and the log.
+fn ending_label(ending: &Ending, written: &Result<(), StoreError>) -> &'static str {
+    match (ending, written) {
+        (_, Err(StoreError::LeaseLost)) => "lease lost",
+        (_, Err(_)) => "not written",
+        (Ending::Final(Outcome::Complete { .. }), Ok(())) => "complete",
+        (Ending::Final(Outcome::Failed { .. }), Ok(())) => "failed",
+        (Ending::Released, Ok(())) => "given back",
+        (Ending::LeftToLease, Ok(())) => "left to its lease",
+    }
+}
+
+/// Writes how a job ended. While the database is unavailable, this is tried again for about as long as the lease lasts.
 async fn finish(
     service: &Service,
     lease: &Lease,
     outcome: &Outcome,
     took: Duration,
-    give_back: &CancellationToken,
+    release: &CancellationToken,
 ) -> Result<(), StoreError> {
     let first = Instant::now();
     loop {
         match service.store.finish(lease, outcome, took).await {
             Err(StoreError::Database(error)) if first.elapsed() < service.store.lease() => {
-                tracing::warn!(job = %lease.job_id, error = %error_chain(&error), "can't write how a job ended yet");
+                tracing::warn!(job = %lease.job_id, error = %error_chain(&error), "can't write how a job ended; trying again");
             }
             written => return written.map(|_| ()),
         }
         tokio::select! {
-            () = give_back.cancelled() => return service.store.finish(lease, outcome, took).await.map(|_| ()),
-            () = sleep(AGAIN) => {}
+            () = release.cancelled() => return service.store.finish(lease, outcome, took).await.map(|_| ()),
+            () = sleep(FINISH_RETRY_DELAY) => {}
         }
     }
 }
 
-/// Keeps the lease and tells the progress, for as long as the lease lasts.
-async fn keep(service: &Service, lease: &Lease, mut steps: watch::Receiver<Progress>) {
-    let mut beat = interval(service.store.lease() / 3);
-    let mut tell = interval(PROGRESS);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    tell.set_missed_tick_behavior(MissedTickBehavior::Delay);
+/// Renews the lease and writes the job's progress. Returns when the lease is lost.
+async fn hold_lease(service: &Service, lease: &Lease, mut steps: watch::Receiver<Progress>) {
+    let mut heartbeat = interval(service.store.lease() / 3);
+    let mut report = interval(PROGRESS_INTERVAL);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    report.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let kept = tokio::select! {
-            _ = beat.tick() => service.store.heartbeat(lease).await,
-            _ = tell.tick() => {
+            _ = heartbeat.tick() => service.store.heartbeat(lease).await,
+            _ = report.tick() => {
                 if !steps.has_changed().unwrap_or(false) {
                     continue;
                 }
-                let text = progress::of_running(&steps.borrow_and_update());
+                let text = progress::running(&steps.borrow_and_update());
                 service.store.report_progress(lease, &text).await
             }
         };
         match kept {
             Ok(()) => {}
             Err(StoreError::LeaseLost) => return,
-            // The lease may outlast a database that is away for a moment; finishing tells.
-            Err(error) => tracing::warn!(job = %lease.job_id, error = %error_chain(&error), "can't keep a lease"),
+            // The lease may still be valid after a short failure of the database. Writing the result decides.
+            Err(error) => tracing::warn!(job = %lease.job_id, error = %error_chain(&error), "can't renew a lease"),
         }
     }
 }
 
-async fn ending(
+/// Runs a job, or reuses the stored result of an equal one, and decides how it ends.
+async fn run_to_ending(
     service: &Service,
     job: &Job,
     progress: watch::Sender<Progress>,
@@ -199,16 +205,16 @@ async fn ending(
     }
     match run(service, job, progress, cancelled).await {
         Ok(outcome) => Ending::Final(outcome),
-        Err(Ended::Failure(Failure::Cancelled)) => Ending::GivenBack,
-        Err(Ended::Failure(failure)) => {
+        Err(RunError::Failure(Failure::Cancelled)) => Ending::Released,
+        Err(RunError::Failure(failure)) => {
             tracing::warn!(job = %job.id, model = job.model_version, reason = %failure, "a job failed");
             Ending::Final(failed(&failure))
         }
-        Err(Ended::Other(error)) if passes(&error) => {
-            tracing::warn!(job = %job.id, reason = format!("{error:#}"), "a job can't be run now");
-            Ending::LeftAlone
+        Err(RunError::Other(error)) if is_transient(&error) => {
+            tracing::warn!(job = %job.id, reason = format!("{error:#}"), "a job can't be run now; it is left to its lease");
+            Ending::LeftToLease
         }
-        Err(Ended::Other(error)) => {
+        Err(RunError::Other(error)) => {
             tracing::error!(job = %job.id, model = job.model_version, reason = format!("{error:#}"), "a job can't be run");
             Ending::Final(Outcome::internal_error())
         }
@@ -216,46 +222,50 @@ async fn ending(
 }
 
 /// Why a run has no result.
-enum Ended {
-    /// The sandbox says why.
+enum RunError {
+    /// The model failed in the sandbox.
     Failure(Failure),
-    /// It did not get that far.
+    /// The job could not be given to the sandbox.
     Other(anyhow::Error),
 }
 
-impl<E: Into<anyhow::Error>> From<E> for Ended {
+impl<E: Into<anyhow::Error>> From<E> for RunError {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }
 }
 
-/// Whether a failure is one of the database, the bucket or the disk that another attempt may not meet.
-fn passes(error: &anyhow::Error) -> bool {
+/// Returns whether a failure of the database, the bucket or the disk may be gone at another attempt.
+fn is_transient(error: &anyhow::Error) -> bool {
     if let Some(StoreError::Database(_) | StoreError::Blob(_) | StoreError::Folder(_)) = error.downcast_ref() {
         return true;
     }
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() != io::ErrorKind::NotFound)
 }
 
+/// Runs a job in the sandbox and prepares its result for storage.
 async fn run(
     service: &Service,
     job: &Job,
     progress: watch::Sender<Progress>,
     cancelled: CancellationToken,
-) -> Result<Outcome, Ended> {
+) -> Result<Outcome, RunError> {
     let Some(installed) = service.models.get(&job.model) else {
-        return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
+        return Err(RunError::Other(anyhow::anyhow!("the model `{}` is not installed here", job.model)));
     };
     let version = installed.description().model_version();
     if version != job.model_version {
-        return Err(Ended::Other(anyhow::anyhow!("it is for {}, installed is {version}", job.model_version)));
+        return Err(RunError::Other(anyhow::anyhow!(
+            "the job is for {}, but {version} is installed",
+            job.model_version
+        )));
     }
     let Some(model) = installed.model() else {
-        return Err(Ended::Other(anyhow::anyhow!("the model `{}` is not compiled yet", job.model)));
+        return Err(RunError::Other(anyhow::anyhow!("the model `{}` is not compiled yet", job.model)));
     };
     let document = service.store.document_of(job).await?;
     let file = tokio::select! {
-        () = cancelled.cancelled() => return Err(Ended::Failure(Failure::Cancelled)),
+        () = cancelled.cancelled() => return Err(RunError::Failure(Failure::Cancelled)),
         file = service.blobs.open(&document.blob, document.size_bytes) => file?,
     };
     failpoint::reach(Failpoint::DocumentOpened);
@@ -268,22 +278,22 @@ async fn run(
         progress,
         cancelled,
     };
-    let own = service.guests.run(model.clone(), task).await.map_err(Ended::Failure)?;
+    let own = service.guests.run(model.clone(), task).await.map_err(RunError::Failure)?;
     failpoint::reach(Failpoint::TaskRun);
     let warnings = own.warnings.iter().map(stored_warning).collect();
-    let made = Stored::of(&service.guests, model, own.json).await.map_err(|error| match error {
-        PresentError::Plugin(failure) => Ended::Failure(failure),
+    let stored = Stored::from_model(&service.guests, model, own.json).await.map_err(|error| match error {
+        PresentError::Plugin(failure) => RunError::Failure(failure),
         other => other.into(),
     })?;
-    Ok(Outcome::Complete { result: made.own, presented: made.presented, warnings, cached_from: None })
+    Ok(Outcome::Complete { result: stored.own, presented: stored.presented, warnings, cached_from: None })
 }
 
-/// A warning as it is stored with the job.
+/// Returns a warning as it is stored with the job.
 fn stored_warning(warning: &Warning) -> fanlight_store::Warning {
     fanlight_store::Warning { code: warning.code().to_owned(), message: warning.to_string() }
 }
 
-/// What clients read of a failure: that the document is to blame, or nothing more than that it failed.
+/// Returns the outcome that clients read of a failure. It names the document as the cause, or no cause at all.
 fn failed(failure: &Failure) -> Outcome {
     let (code, message) = match failure {
         Failure::PdfCorrupt(_) => (PDF_CORRUPT, PDF_CORRUPT_MESSAGE),
@@ -299,7 +309,7 @@ mod tests {
     use fanlight_store::INTERNAL_ERROR;
 
     #[test]
-    fn what_may_pass_is_told_from_what_will_not() {
+    fn failures_of_storage_are_transient() {
         let cases = [
             (io::Error::from(io::ErrorKind::StorageFull).into(), true),
             (io::Error::from(io::ErrorKind::PermissionDenied).into(), true),
@@ -311,12 +321,12 @@ mod tests {
             (anyhow::anyhow!("the model is not installed here"), false),
         ];
         for (error, expected) in cases {
-            assert_eq!(passes(&error), expected, "{error}");
+            assert_eq!(is_transient(&error), expected, "{error}");
         }
     }
 
     #[test]
-    fn only_the_document_is_ever_named_as_the_reason() {
+    fn only_the_document_is_named_as_a_cause() {
         let cases = [
             (Failure::PdfCorrupt("page 3".to_owned()), PDF_CORRUPT),
             (Failure::Unsupported("no contents".to_owned()), UNSUPPORTED_DOCUMENT),
@@ -327,7 +337,9 @@ mod tests {
             (Failure::TooMuchToCheck { what: "result" }, INTERNAL_ERROR),
         ];
         for (failure, expected) in cases {
-            let Outcome::Failed { code, message } = failed(&failure) else { unreachable!("{failure} is no failure") };
+            let Outcome::Failed { code, message } = failed(&failure) else {
+                unreachable!("{failure} has another outcome")
+            };
             assert_eq!(code, expected, "{failure}");
             assert!(!message.contains("/home"), "{message}");
         }

@@ -1,12 +1,12 @@
 //! A semaphore whose permits are shared fairly by account.
 //!
-//! A permit that becomes free goes to the waiting account that holds the fewest permits, and among these to the one
-//! that was served longest ago. The requests of one account are served in the order in which they came. That is max-min
-//! fairness over the permits, and with one permit round robin over the accounts that wait: an account that floods the
-//! semaphore delays another one's single request by about the rest of one permit's time.
+//! A free permit goes to the waiting account that holds the fewest permits, and among these to the one that was served
+//! longest ago. Requests of one account are served first in, first out. This is max-min fairness over the permits; with
+//! one permit it is round robin over the waiting accounts. An account that floods the semaphore delays a single request
+//! of another account by about the time that one permit is held.
 //!
-//! How many requests of an account may wait is bounded, and so is how long each of them waits. A request that is
-//! dropped while it waits, even at the moment at which it is served, leaves nothing behind.
+//! The number of waiting requests of an account is bounded, and so is the time that each waits. A request that is
+//! dropped while it waits, even at the moment when it is served, leaves nothing behind.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,24 +16,24 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-/// How many permits there are, and how many an account may have or wait for.
+/// The number of permits, and how many of them an account may hold or wait for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shares {
-    /// Permits of all accounts; at least one.
+    /// Permits in total; at least 1.
     pub(crate) permits: usize,
-    /// Most permits that one account holds at a time; at least one.
+    /// Maximum permits that one account holds at once; at least 1.
     pub(crate) held_by_account: usize,
-    /// Most requests of one account that wait at a time.
+    /// Maximum requests of one account that wait at once.
     pub(crate) waiting_of_account: usize,
 }
 
-/// Why there is no permit.
+/// Why no permit was granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum NoPermit {
-    /// As many requests of the account wait already as may.
-    #[error("too many requests of the account wait already")]
+    /// The account has reached its maximum of waiting requests.
+    #[error("too many requests of the account are waiting")]
     QueueFull,
-    /// No permit became free for the request in time.
+    /// No permit became free before the deadline.
     #[error("the request waited too long for a permit")]
     TimedOut,
 }
@@ -45,51 +45,52 @@ pub(crate) struct FairSemaphore {
     state: Mutex<State>,
 }
 
-/// A right to one unit of what the semaphore guards, until it is dropped.
+/// A permit, which is released when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     semaphore: Arc<FairSemaphore>,
     account: Uuid,
 }
 
-/// Where a free permit and a waiting request that may have it are never there at the same time.
+/// The state of a semaphore. Invariant: no permit is free while a request waits that may have it.
 #[derive(Debug)]
 struct State {
     free: usize,
-    /// How many permits were given so far: the clock of `last_served`.
+    /// Number of permits granted so far: the clock of `last_served`.
     served: u64,
-    /// How many requests have waited so far.
+    /// Number of requests queued so far.
     tickets: u64,
     accounts: HashMap<Uuid, Account>,
 }
 
-/// What is known of an account that holds permits, waits, or was served while others waited.
+/// An account that holds permits, waits, or was served while others waited.
 #[derive(Debug, Default)]
 struct Account {
     held: usize,
-    /// The number of the permit that it was given last; 0 before the first.
+    /// Number of the permit that it was granted last; 0 before the first.
     last_served: u64,
     waiting: VecDeque<Waiting>,
 }
 
-/// A request that waits.
+/// A waiting request.
 #[derive(Debug)]
 struct Waiting {
     ticket: u64,
     serve: oneshot::Sender<()>,
 }
 
-/// A request's place in the queue. Dropped, it leaves the queue, or gives back the permit that it was served.
+/// A request's place in the queue. When it is dropped, the request leaves the queue, or releases the permit that it was
+/// granted.
 #[derive(Debug)]
 struct Place {
-    /// None once the permit is taken.
+    /// None once the permit has been taken.
     semaphore: Option<Arc<FairSemaphore>>,
     account: Uuid,
     ticket: u64,
 }
 
 impl FairSemaphore {
-    /// Makes a semaphore with all permits free.
+    /// Creates a semaphore with all permits free.
     pub(crate) fn new(shares: Shares) -> Arc<Self> {
         let shares = Shares {
             permits: shares.permits.max(1),
@@ -100,11 +101,11 @@ impl FairSemaphore {
         Arc::new(Self { shares, state: Mutex::new(state) })
     }
 
-    /// Waits for a permit of the account's until the deadline.
+    /// Waits for a permit for the account until the deadline.
     ///
     /// # Errors
     ///
-    /// [`NoPermit::QueueFull`] at once; [`NoPermit::TimedOut`] at the deadline.
+    /// [`NoPermit::QueueFull`] immediately; [`NoPermit::TimedOut`] at the deadline.
     pub(crate) async fn acquire(self: &Arc<Self>, account: Uuid, deadline: Instant) -> Result<Permit, NoPermit> {
         let (place, served) = self.enter(account)?;
         match timeout_at(deadline, served).await {
@@ -113,11 +114,11 @@ impl FairSemaphore {
         }
     }
 
-    /// Puts a request into the queue and serves whoever can be served.
+    /// Queues a request and grants the free permits.
     fn enter(self: &Arc<Self>, account: Uuid) -> Result<(Place, oneshot::Receiver<()>), NoPermit> {
         let mut state = self.lock();
         let waiting = state.accounts.get(&account).map_or(0, |account| account.waiting.len());
-        // Without another request before it, a request that can be served at once doesn't wait.
+        // A request that is served immediately does not count as waiting.
         let served_at_once = waiting == 0 && state.can_serve(account, self.shares);
         if !served_at_once && waiting >= self.shares.waiting_of_account {
             return Err(NoPermit::QueueFull);
@@ -131,7 +132,7 @@ impl FairSemaphore {
         Ok((Place { semaphore: Some(self.clone()), account, ticket }, served))
     }
 
-    /// Takes a permit back.
+    /// Releases a permit and grants it to the next request.
     fn release(&self, account: Uuid) {
         let mut state = self.lock();
         state.free += 1;
@@ -142,7 +143,7 @@ impl FairSemaphore {
         state.forget();
     }
 
-    /// Takes a request out of the queue, or takes its permit back where it was served meanwhile.
+    /// Removes a request from the queue, or releases its permit if it has been served meanwhile.
     fn leave(&self, account: Uuid, ticket: u64) {
         let mut state = self.lock();
         let waiting = state.accounts.get_mut(&account).map(|account| &mut account.waiting);
@@ -165,11 +166,12 @@ impl FairSemaphore {
 }
 
 impl State {
+    /// Returns whether a request of the account could be served now.
     fn can_serve(&self, account: Uuid, shares: Shares) -> bool {
         self.free > 0 && self.accounts.get(&account).is_none_or(|account| account.held < shares.held_by_account)
     }
 
-    /// Gives out the free permits, each to the account that comes next.
+    /// Grants the free permits, each to the account that comes next.
     fn serve(&mut self, shares: Shares) {
         while self.free > 0 {
             let next = self
@@ -191,12 +193,12 @@ impl State {
             self.served += 1;
             account.held += 1;
             account.last_served = self.served;
-            // A request that is just being dropped has the permit all the same: its place gives it back.
+            // If the request is being dropped, its `Place` releases the permit.
             let _ = request.serve.send(());
         }
     }
 
-    /// Forgets idle accounts that would come before all that wait anyway, as accounts that are new do.
+    /// Forgets idle accounts that were served before every waiting account: they come first anyway, as new accounts do.
     fn forget(&mut self) {
         let waiting = self.accounts.values().filter(|account| !account.waiting.is_empty());
         let longest_ago = waiting.map(|account| account.last_served).min().unwrap_or(u64::MAX);
@@ -206,7 +208,7 @@ impl State {
 }
 
 impl Place {
-    /// Turns the place of a request that was served into its permit.
+    /// Turns the place of a served request into its permit.
     fn into_permit(mut self) -> Option<Permit> {
         Some(Permit { semaphore: self.semaphore.take()?, account: self.account })
     }
@@ -246,14 +248,14 @@ mod tests {
         FairSemaphore::new(Shares { permits, held_by_account: permits, waiting_of_account: 100 })
     }
 
-    /// Far enough away for every test.
+    /// Returns a deadline that no test reaches.
     fn later() -> Instant {
         Instant::now() + Duration::from_mins(5)
     }
 
     type Request = Pin<Box<dyn Future<Output = Result<Permit, NoPermit>> + Send>>;
 
-    /// Requests in the order in which they came, and who was served.
+    /// Requests in the order in which they arrived, and the accounts that were served.
     struct Requests {
         semaphore: Arc<FairSemaphore>,
         waiting: Vec<(Uuid, Request)>,
@@ -262,21 +264,21 @@ mod tests {
     }
 
     impl Requests {
-        fn of(semaphore: &Arc<FairSemaphore>) -> Self {
+        fn new(semaphore: &Arc<FairSemaphore>) -> Self {
             Self { semaphore: semaphore.clone(), waiting: Vec::new(), held: Vec::new(), served: Vec::new() }
         }
 
-        async fn come(&mut self, account: Uuid, requests: usize) {
+        async fn arrive(&mut self, account: Uuid, requests: usize) {
             for _ in 0..requests {
                 let semaphore = self.semaphore.clone();
                 let request: Request = Box::pin(async move { semaphore.acquire(account, later()).await });
                 self.waiting.push((account, request));
-                self.look().await;
+                self.collect().await;
             }
         }
 
-        /// Collects the permits that were given.
-        async fn look(&mut self) {
+        /// Collects the granted permits.
+        async fn collect(&mut self) {
             let mut waiting = Vec::new();
             for (account, mut request) in std::mem::take(&mut self.waiting) {
                 match poll!(&mut request) {
@@ -290,10 +292,10 @@ mod tests {
             self.waiting = waiting;
         }
 
-        /// Gives back the oldest permit.
-        async fn end_one(&mut self) {
+        /// Releases the oldest permit.
+        async fn release_one(&mut self) {
             drop(self.held.remove(0));
-            self.look().await;
+            self.collect().await;
         }
     }
 
@@ -303,44 +305,44 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_single_request_is_served_next_beside_a_flood() {
+    async fn a_single_request_is_served_next_during_a_flood() {
         for permits in [1, 3] {
-            let mut requests = Requests::of(&semaphore(permits));
-            requests.come(A, 50).await;
+            let mut requests = Requests::new(&semaphore(permits));
+            requests.arrive(A, 50).await;
             for _ in 0..3 {
-                requests.come(B, 1).await;
-                requests.end_one().await;
+                requests.arrive(B, 1).await;
+                requests.release_one().await;
                 assert_eq!(requests.served.last(), Some(&B), "{permits} permits");
-                // The one request of the other account ends before its next one comes.
+                // The single request ends before the account's next one arrives.
                 let own = requests.held.iter().position(|(account, _)| *account == B).unwrap();
                 drop(requests.held.remove(own));
-                requests.look().await;
+                requests.collect().await;
             }
         }
     }
 
     #[tokio::test]
     async fn accounts_that_wait_are_served_in_turn() {
-        let mut requests = Requests::of(&semaphore(1));
-        requests.come(A, 5).await;
-        requests.come(B, 3).await;
-        requests.come(C, 1).await;
+        let mut requests = Requests::new(&semaphore(1));
+        requests.arrive(A, 5).await;
+        requests.arrive(B, 3).await;
+        requests.arrive(C, 1).await;
         for _ in 0..8 {
-            requests.end_one().await;
+            requests.release_one().await;
         }
         assert_eq!(requests.served, [A, B, C, A, B, A, B, A, A]);
     }
 
     #[tokio::test]
-    async fn an_account_that_asks_again_each_time_gets_only_its_share() {
-        let mut requests = Requests::of(&semaphore(1));
-        requests.come(A, 20).await;
-        requests.come(B, 20).await;
+    async fn repeated_requests_gain_an_account_no_more_permits() {
+        let mut requests = Requests::new(&semaphore(1));
+        requests.arrive(A, 20).await;
+        requests.arrive(B, 20).await;
         for _ in 0..12 {
             if !requests.waiting.iter().any(|(account, _)| *account == C) {
-                requests.come(C, 1).await;
+                requests.arrive(C, 1).await;
             }
-            requests.end_one().await;
+            requests.release_one().await;
         }
         let mut shares = BTreeMap::new();
         for account in &requests.served[1..] {
@@ -350,45 +352,45 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_holds_fewer_permits_comes_first() {
-        let mut requests = Requests::of(&semaphore(2));
-        requests.come(A, 1).await;
-        requests.come(B, 1).await;
-        requests.come(A, 2).await;
-        requests.come(B, 2).await;
+    async fn the_account_with_fewer_permits_comes_first() {
+        let mut requests = Requests::new(&semaphore(2));
+        requests.arrive(A, 1).await;
+        requests.arrive(B, 1).await;
+        requests.arrive(A, 2).await;
+        requests.arrive(B, 2).await;
         // A's permit stays, B's ends: B was served last, and holds fewer.
         drop(requests.held.remove(1));
-        requests.look().await;
+        requests.collect().await;
         assert_eq!(requests.served, [A, B, B]);
     }
 
     #[tokio::test]
-    async fn an_account_holds_no_more_permits_than_its_share() {
+    async fn an_account_holds_at_most_its_share() {
         let shares = Shares { permits: 3, held_by_account: 2, waiting_of_account: 1 };
         let semaphore = FairSemaphore::new(shares);
-        let mut requests = Requests::of(&semaphore);
-        requests.come(A, 3).await;
+        let mut requests = Requests::new(&semaphore);
+        requests.arrive(A, 3).await;
         assert_eq!(requests.served, [A, A]);
         assert_eq!(semaphore.acquire(A, later()).await.unwrap_err(), NoPermit::QueueFull);
-        requests.come(B, 1).await;
-        assert_eq!(requests.served, [A, A, B], "the free permit is another account's");
+        requests.arrive(B, 1).await;
+        assert_eq!(requests.served, [A, A, B], "the free permit goes to another account");
         drop(requests.held.pop());
-        requests.look().await;
-        assert_eq!(requests.served, [A, A, B], "and is not the first one's");
-        requests.end_one().await;
+        requests.collect().await;
+        assert_eq!(requests.served, [A, A, B], "and not to the first account");
+        requests.release_one().await;
         assert_eq!(requests.served, [A, A, B, A]);
     }
 
     #[tokio::test]
-    async fn only_so_many_requests_of_an_account_wait() {
+    async fn the_queue_of_an_account_is_bounded() {
         let semaphore = FairSemaphore::new(Shares { permits: 1, held_by_account: 1, waiting_of_account: 2 });
-        let mut requests = Requests::of(&semaphore);
-        requests.come(A, 3).await;
+        let mut requests = Requests::new(&semaphore);
+        requests.arrive(A, 3).await;
         assert_eq!(semaphore.acquire(A, later()).await.unwrap_err(), NoPermit::QueueFull);
-        requests.come(B, 2).await;
+        requests.arrive(B, 2).await;
         requests.waiting.clear();
-        requests.come(A, 2).await;
-        assert_eq!(semaphore.acquire(A, later()).await.unwrap_err(), NoPermit::QueueFull, "its queue was emptied once");
+        requests.arrive(A, 2).await;
+        assert_eq!(semaphore.acquire(A, later()).await.unwrap_err(), NoPermit::QueueFull, "its queue is full again");
     }
 
     #[tokio::test]
@@ -406,46 +408,46 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_is_dropped_while_it_waits_leaves_the_queue() {
+    async fn a_dropped_request_leaves_the_queue() {
         let semaphore = semaphore(1);
-        let mut requests = Requests::of(&semaphore);
-        requests.come(A, 1).await;
-        requests.come(B, 1).await;
-        requests.come(C, 1).await;
+        let mut requests = Requests::new(&semaphore);
+        requests.arrive(A, 1).await;
+        requests.arrive(B, 1).await;
+        requests.arrive(C, 1).await;
         drop(requests.waiting.remove(0));
-        requests.end_one().await;
+        requests.release_one().await;
         assert_eq!(requests.served, [A, C]);
         requests.held.clear();
         assert!(is_empty(&semaphore), "{semaphore:?}");
     }
 
     #[tokio::test]
-    async fn a_request_that_is_dropped_once_served_gives_its_permit_back() {
+    async fn a_request_dropped_after_being_served_releases_its_permit() {
         let semaphore = semaphore(1);
-        let mut requests = Requests::of(&semaphore);
-        requests.come(A, 1).await;
-        requests.come(B, 1).await;
-        requests.come(C, 1).await;
-        // B is served, and is dropped before it hears of it.
+        let mut requests = Requests::new(&semaphore);
+        requests.arrive(A, 1).await;
+        requests.arrive(B, 1).await;
+        requests.arrive(C, 1).await;
+        // B is served, but dropped before it takes its permit.
         drop(requests.held.remove(0));
         drop(requests.waiting.remove(0));
-        requests.look().await;
+        requests.collect().await;
         assert_eq!(requests.served, [A, C]);
         requests.held.clear();
         assert!(is_empty(&semaphore), "{semaphore:?}");
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn requests_that_come_and_go_at_once_lose_no_permit() {
+    async fn concurrent_requests_lose_no_permit() {
         let semaphore = semaphore(2);
         let tasks: Vec<_> = (0..60_u64)
             .map(|index| {
                 let semaphore = semaphore.clone();
                 tokio::spawn(async move {
-                    // Every third request gives up within the time that it waits.
-                    let patience = Duration::from_millis(if index % 3 == 0 { index % 7 } else { 60_000 });
+                    // Every third request reaches its deadline while it waits.
+                    let wait = Duration::from_millis(if index % 3 == 0 { index % 7 } else { 60_000 });
                     let account = Uuid::from_u128(u128::from(index % 4));
-                    let permit = semaphore.acquire(account, Instant::now() + patience).await;
+                    let permit = semaphore.acquire(account, Instant::now() + wait).await;
                     tokio::task::yield_now().await;
                     permit.is_ok()
                 })

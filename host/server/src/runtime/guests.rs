@@ -1,5 +1,4 @@
-//! The sandbox on a runtime of its own: a guest holds the thread it runs on, so none of those is one that answers
-//! clients.
+//! The sandbox, on a tokio runtime of its own. A guest blocks its thread, so guests do not share threads with requests.
 
 use std::sync::Arc;
 
@@ -14,20 +13,20 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
 
-/// The sandbox and its threads.
+/// The sandbox and the threads that guests run on.
 pub(crate) struct Guests {
     sandbox: Arc<Sandbox>,
-    /// None only while being dropped.
+    /// None only while this value is dropped.
     runtime: Option<Runtime>,
-    /// Closed after the threads.
+    /// Closed after the threads have ended.
     inference: Option<Arc<Inference>>,
 }
 
 impl Guests {
-    /// Opens the sandbox, while an OCR engine is looked for.
+    /// Opens the sandbox, and waits at the same time for the search for an OCR engine.
     pub(crate) async fn open(
         settings: Settings,
-        looking_for_ocr: impl Future<Output = Option<Arc<Reader>>>,
+        ocr_search: impl Future<Output = Option<Arc<Reader>>>,
     ) -> anyhow::Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(settings.parallel.max(1))
@@ -37,7 +36,7 @@ impl Guests {
             .context("can't start the threads that plugins run on")?;
         let inference = settings.inference.clone();
         let opening = tokio::task::spawn_blocking(move || Sandbox::open(&settings));
-        let (sandbox, ocr) = tokio::join!(opening, looking_for_ocr);
+        let (sandbox, ocr) = tokio::join!(opening, ocr_search);
         let sandbox = sandbox?.context("can't open the sandbox")?;
         let sandbox = match ocr {
             Some(reader) => sandbox.with_ocr(reader),
@@ -46,25 +45,25 @@ impl Guests {
         Ok(Self { sandbox: Arc::new(sandbox), runtime: Some(runtime), inference })
     }
 
-    /// Loads a model. Compiles it for seconds if its machine code is not there.
+    /// Loads a model. Compiles it if it has no machine code, which takes seconds.
     pub(crate) async fn load(&self, package: Arc<Package>, grants: Grants) -> Result<Model, Refusal> {
         let (sandbox, plugin) = (self.sandbox.clone(), package.clone());
         let loading = self.spawn(async move { sandbox.load(&package, &grants).await });
-        loading.await.unwrap_or_else(|error| Err(broken_off(&plugin, &error)))
+        loading.await.unwrap_or_else(|error| Err(aborted(&plugin, &error)))
     }
 
-    /// Loads a model whose machine code is there; None if it would have to be compiled.
+    /// Loads a model that has machine code. Returns `None` if it would have to be compiled.
     pub(crate) async fn load_compiled(&self, package: Arc<Package>, grants: Grants) -> Result<Option<Model>, Refusal> {
         let (sandbox, plugin) = (self.sandbox.clone(), package.clone());
         let loading = self.spawn(async move { sandbox.load_compiled(&package, &grants).await });
-        loading.await.unwrap_or_else(|error| Err(broken_off(&plugin, &error)))
+        loading.await.unwrap_or_else(|error| Err(aborted(&plugin, &error)))
     }
 
-    /// Asks a model what it is, sooner than it can be loaded.
+    /// Reads the description of a model, which takes less time than loading it.
     pub(crate) async fn describe(&self, package: Arc<Package>, grants: Grants) -> Result<Outline, Refusal> {
         let (sandbox, plugin) = (self.sandbox.clone(), package.clone());
         let asking = self.spawn(async move { sandbox.describe(&package, &grants).await });
-        asking.await.unwrap_or_else(|error| Err(broken_off(&plugin, &error)))
+        asking.await.unwrap_or_else(|error| Err(aborted(&plugin, &error)))
     }
 
     /// Compiles the PDF engine if it is not loaded yet.
@@ -73,29 +72,29 @@ impl Guests {
         self.spawn(async move { sandbox.prepare().await }).await?
     }
 
-    /// Whether documents can be opened without anything being compiled first.
+    /// Returns whether the PDF engine is loaded.
     pub(crate) fn is_prepared(&self) -> bool {
         self.sandbox.is_prepared()
     }
 
-    /// Gives back the memory that is kept for further compilations.
+    /// Releases the memory that is kept for further compilations.
     pub(crate) fn all_compiled(&self) {
         self.sandbox.all_compiled();
     }
 
-    /// Deletes machine code from the cache that nothing has been loaded from.
+    /// Deletes machine code from the cache that has not been used since the sandbox was opened.
     pub(crate) fn delete_unused_machine_code(&self) -> anyhow::Result<()> {
         self.sandbox.delete_unused_machine_code()
     }
 
-    /// Opens a document in the PDF engine and says what it is.
+    /// Opens a document in the PDF engine and returns its page count and encryption.
     pub(crate) async fn inspect(&self, document: Document) -> Result<Inspection, OpenError> {
         let sandbox = self.sandbox.clone();
         let inspecting = self.spawn(async move { sandbox.inspect(&document).await });
         inspecting.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string())))
     }
 
-    /// How pages of a document lie.
+    /// Returns the geometry of up to `count` pages from page `first`, which counts from 1.
     pub(crate) async fn pages(
         &self,
         document: Document,
@@ -107,7 +106,7 @@ impl Guests {
         asking.await.unwrap_or_else(|error| Err(OpenError::Engine(error.to_string())))
     }
 
-    /// Draws a page.
+    /// Renders a page, counted from 1, at `dpi` or a lower resolution.
     pub(crate) async fn picture(&self, document: Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         let sandbox = self.sandbox.clone();
         let drawing = self.spawn(async move { sandbox.picture(&document, page, dpi).await });
@@ -120,36 +119,36 @@ impl Guests {
         tokio::task::spawn_blocking(move || Annotator::load(&sandbox, &package)).await?
     }
 
-    /// Draws boxes into a document: the bytes that follow its own.
+    /// Returns the bytes that annotate a document when they are appended to it.
     pub(crate) async fn annotate(
         &self,
         annotator: Annotator,
         document: Document,
-        marks: Vec<Annotation>,
+        annotations: Vec<Annotation>,
     ) -> Result<Vec<u8>, AnnotateError> {
-        let drawing = self.spawn(async move { annotator.annotate(&document, &marks).await });
+        let drawing = self.spawn(async move { annotator.annotate(&document, &annotations).await });
         drawing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))
     }
 
-    /// Runs a task to its result.
+    /// Runs a task and returns its result.
     pub(crate) async fn run(&self, model: Model, task: Task) -> Result<ModelResult, Failure> {
         let running = self.spawn(async move { model.run(task).await });
         running.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }
 
-    /// A stored result as a model that presents its results wants it read: the text of a JSON object.
+    /// Has a model present a stored result. Returns the text of a JSON object.
     pub(crate) async fn present(&self, model: Model, stored: String) -> Result<String, Failure> {
         let presenting = self.spawn(async move { model.present(stored).await });
         presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }
 
-    /// As [`Self::present`], of a result that is about to be stored: what clients would read must fit its schema.
+    /// As [`Self::present`], for a result that is about to be stored: the presented result must match its schema.
     pub(crate) async fn present_first(&self, model: Model, stored: String) -> Result<String, Failure> {
         let presenting = self.spawn(async move { model.present_first(stored).await });
         presenting.await.unwrap_or_else(|error| Err(Failure::Crashed(error.to_string())))
     }
 
-    /// On the guests' threads; ended when nobody waits for it any more.
+    /// Runs work on the guests' threads. It is aborted when the returned future is dropped.
     async fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, JoinError> {
         match &self.runtime {
             Some(runtime) => AbortOnDropHandle::new(runtime.spawn(work)).await,
@@ -158,13 +157,13 @@ impl Guests {
     }
 }
 
-/// The refusal of a plugin whose loading came to no end.
-fn broken_off(package: &Package, error: &JoinError) -> Refusal {
+/// Returns the refusal of a plugin whose loading panicked or was aborted.
+fn aborted(package: &Package, error: &JoinError) -> Refusal {
     Refusal::NotAComponent { plugin: package.name().to_owned(), detail: error.to_string() }
 }
 
 impl Drop for Guests {
-    /// A runtime can't wait for its threads within another one.
+    /// Shuts down in the background, since a runtime cannot wait for its threads inside another one.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();

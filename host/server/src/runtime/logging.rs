@@ -8,13 +8,18 @@ use tracing_subscriber::fmt;
 
 use crate::configuration::{Log, LogFormat};
 
-/// What the GPU's libraries say of every step is left out, unless the configuration asks for it.
-const QUIET: &str = "wonnx=error,wgpu_core=error,wgpu_hal=off,naga=error";
+/// Directives that silence the verbose logs of the GPU libraries by default.
+const GPU_DIRECTIVES: &str = "wonnx=error,wgpu_core=error,wgpu_hal=off,naga=error";
 
-/// Starts the log. `default` are the directives where the configuration has none.
+/// Starts the log. `default` holds the directives that are used if the configuration has none.
+///
+/// # Errors
+///
+/// Fails if the directives are not valid, or a log has been started before.
 pub(crate) fn start(log: &Log, default: &str) -> anyhow::Result<()> {
-    let directives = log.filter.clone().unwrap_or_else(|| format!("{default},{QUIET}"));
-    let filter = EnvFilter::try_new(&directives).with_context(|| format!("{directives:?} is no filter of the log"))?;
+    let directives = log.filter.clone().unwrap_or_else(|| format!("{default},{GPU_DIRECTIVES}"));
+    let filter =
+        EnvFilter::try_new(&directives).with_context(|| format!("the log filter {directives:?} is not valid"))?;
     let lines = fmt().with_env_filter(filter).with_writer(stderr);
     let started = match log.format {
         LogFormat::Text => lines.with_ansi(false).try_init(),

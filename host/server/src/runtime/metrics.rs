@@ -1,17 +1,19 @@
-//! What a server counts, for Prometheus. Labels are routes, statuses, models and endings: nothing that a client makes
-//! up, and nothing that tells about a document or an account.
+//! The metrics of a server, for Prometheus.
+//!
+//! Labels are methods, routes, statuses, models and endings. They never hold text that a client can choose, nor
+//! anything about a document or an account.
 
 use std::time::Duration;
 
 use poem::http::{Method, StatusCode};
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder};
 
-/// Upper bounds of a request's seconds; an answer may be held back for a minute.
+/// Upper bounds of the histogram of requests, in seconds. A request that waits for a job takes up to 60 s.
 const REQUEST_SECONDS: [f64; 10] = [0.001, 0.005, 0.02, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0, 300.0];
-/// Upper bounds of a job's seconds.
+/// Upper bounds of the histogram of jobs, in seconds.
 const JOB_SECONDS: [f64; 10] = [0.05, 0.2, 1.0, 5.0, 15.0, 60.0, 180.0, 600.0, 1800.0, 7200.0];
 
-/// The route of requests that no route is for.
+/// The route label of requests that match no route.
 const NO_ROUTE: &str = "none";
 
 /// The counters of one process.
@@ -25,7 +27,11 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// All at nothing.
+    /// Creates the registry with all counters at zero.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a metric is not valid.
     pub(crate) fn new() -> Result<Self, prometheus::Error> {
         let requests = Opts::new("fanlight_requests_total", "Requests answered, by route and status");
         let request_seconds = HistogramOpts::new("fanlight_request_seconds", "How long requests took, by route");
@@ -51,38 +57,38 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// A request was answered. `route` is the pattern that its path matches, not the path.
+    /// Counts an answered request. `route` is the pattern that its path matches, not the path itself.
     pub(crate) fn request(&self, method: &Method, route: Option<&str>, status: StatusCode, took: Duration) {
-        let method = known(method);
+        let method = method_label(method);
         let route = route.unwrap_or(NO_ROUTE);
         self.requests.with_label_values(&[method, route, status.as_str()]).inc();
         self.request_seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
     }
 
-    /// A job of this process came to an end, or was left to another.
+    /// Counts a job that this process has finished or released.
     pub(crate) fn job(&self, model: &str, ending: &str, took: Duration) {
         self.jobs.with_label_values(&[model, ending]).inc();
         self.job_seconds.with_label_values(&[model]).observe(took.as_secs_f64());
     }
 
-    /// How many jobs wait and run now, over all processes.
+    /// Sets the number of open jobs of all processes with this status.
     pub(crate) fn open_jobs(&self, status: &str, jobs: u64) {
         self.open_jobs.with_label_values(&[status]).set(i64::try_from(jobs).unwrap_or(i64::MAX));
     }
 
-    /// How many jobs wait and run is not known now.
+    /// Removes the number of open jobs, which is unknown while the database does not answer.
     pub(crate) fn forget_open_jobs(&self) {
         self.open_jobs.reset();
     }
 
-    /// As Prometheus reads it.
+    /// Returns all metrics in the Prometheus text format.
     pub(crate) fn text(&self) -> Result<String, prometheus::Error> {
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
 }
 
-/// A client may make up methods, and each would be kept for ever.
-fn known(method: &Method) -> &'static str {
+/// Returns the label of a method. Unknown methods share one, since each label is kept until the process ends.
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -100,11 +106,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_counted_is_told_by_route_and_ending() {
+    fn requests_and_jobs_are_counted_by_label() {
         let metrics = Metrics::new().unwrap();
-        let made_up = Method::from_bytes(b"BREW").unwrap();
+        let unknown = Method::from_bytes(b"BREW").unwrap();
         metrics.request(&Method::GET, Some("/v1/jobs/{job_id}"), StatusCode::OK, Duration::from_millis(2));
-        metrics.request(&made_up, None, StatusCode::NOT_FOUND, Duration::ZERO);
+        metrics.request(&unknown, None, StatusCode::NOT_FOUND, Duration::ZERO);
         metrics.job("toc-parser", "complete", Duration::from_secs(2));
         metrics.open_jobs("queued", 7);
         let text = metrics.text().unwrap();

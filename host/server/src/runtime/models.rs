@@ -1,8 +1,8 @@
-//! The models that are installed: the packages of the plugins' folder, loaded.
+//! The installed models: the packages in the plugins' folder.
 //!
-//! A model whose machine code is there is ready at once. The others are compiled while the server already answers:
-//! [`Models::compile`] asks each what it is, which takes a fraction of the time, and then compiles it. Whoever needs a
-//! model waits for it by [`Models::described`] or [`Models::ready`], and so brings it to the front.
+//! A model with machine code is ready at once. The others are compiled while the server already answers requests:
+//! [`Models::compile`] first reads the description of each, which takes a fraction of the time, and then compiles it.
+//! [`Models::described`] and [`Models::ready`] wait for a model and move it to the front.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,31 +22,32 @@ use tokio::time::timeout;
 use crate::configuration::{ANNOTATOR, Configuration, PDF_ENGINE};
 use crate::runtime::guests::Guests;
 
-/// How long a request waits for a model that is being compiled. A model takes seconds, and so does the PDF engine
-/// before it; clients wait for a minute for a job too.
+/// How long a request waits for a model that is being compiled. The PDF engine and a model each take seconds. A request
+/// may wait as long for a job.
 const COMPILATION_WAIT: Duration = Duration::from_mins(1);
 
-/// A model that is installed, and has said what it is.
+/// An installed model whose description is known.
 pub(crate) struct Installed {
     description: Description,
     parameters: Validator,
     may_ask_a_language_model: bool,
-    /// None until it is compiled.
+    /// None until the model is compiled.
     model: Option<Model>,
 }
 
 impl Installed {
+    /// Loads a package, and compiles it if it has no machine code.
     async fn load(folder: &Path, guests: &Guests, configuration: &Configuration) -> anyhow::Result<Self> {
         let Unloaded { package, grants } = Unloaded::read(folder, configuration).await?;
-        Self::of_model(guests.load(package, grants).await?)
+        Self::from_model(guests.load(package, grants).await?)
     }
 
-    fn of_model(model: Model) -> anyhow::Result<Self> {
+    fn from_model(model: Model) -> anyhow::Result<Self> {
         let installed = Self::new(model.description().clone(), model.has(Capability::Language))?;
         Ok(Self { model: Some(model), ..installed })
     }
 
-    fn of_outline(outline: &Outline) -> anyhow::Result<Self> {
+    fn from_outline(outline: &Outline) -> anyhow::Result<Self> {
         Self::new(outline.description().clone(), outline.has(Capability::Language))
     }
 
@@ -56,22 +57,26 @@ impl Installed {
         Ok(Self { description, parameters, may_ask_a_language_model, model: None })
     }
 
-    /// To be run. None until it is compiled.
+    /// Returns the compiled model. None until it is compiled.
     pub(crate) fn model(&self) -> Option<Model> {
         self.model.clone()
     }
 
-    /// What the model is.
+    /// Returns the model's description.
     pub(crate) fn description(&self) -> &Description {
         &self.description
     }
 
-    /// Whether the model asks for a language model, is granted it, and one is configured.
+    /// Returns whether the model requests a language model, has the grant, and one is configured.
     pub(crate) fn may_ask_a_language_model(&self) -> bool {
         self.may_ask_a_language_model
     }
 
-    /// Whether the model takes these parameters; else what is wrong with them.
+    /// Checks parameters against the model's schema.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong.
     pub(crate) fn check_parameters(&self, parameters: &Value) -> Result<(), String> {
         let Some(named) = parameters.as_object() else {
             return Err("the parameters are not a JSON object".to_owned());
@@ -86,7 +91,7 @@ impl Installed {
     }
 }
 
-/// A package that is read and not loaded yet.
+/// A package that has been read, but not loaded.
 #[derive(Clone)]
 struct Unloaded {
     package: Arc<Package>,
@@ -94,27 +99,32 @@ struct Unloaded {
 }
 
 impl Unloaded {
+    /// Reads a package. Fails if it is not a model, or has another name than its folder.
     async fn read(folder: &Path, configuration: &Configuration) -> anyhow::Result<Self> {
         let reading = folder.to_owned();
         let package = tokio::task::spawn_blocking(move || Package::read(&reading)).await??;
         ensure_named_as_folder(package.name(), folder)?;
         if !package.is_model() {
-            bail!("the package `{}` is no model; of PDF engines and annotators one each is used", package.name());
+            bail!(
+                "the package `{}` is not a model; only one PDF engine and one annotator can be installed",
+                package.name()
+            );
         }
-        let grants = configuration.grants_of(package.name());
+        let grants = configuration.grants_for(package.name());
         Ok(Self { package: Arc::new(package), grants })
     }
 }
 
-/// Checks that a package is what its folder says: it takes nobody's place, and gets nobody's grants.
+/// Checks that a package is named as its folder, so that it can neither replace another one nor get its grants.
 fn ensure_named_as_folder(name: &str, folder: &Path) -> anyhow::Result<()> {
     if folder.file_name().is_some_and(|folder| folder == name) {
         return Ok(());
     }
-    bail!("the folder {} holds a package that calls itself `{name}`", folder.display())
+    bail!("the folder {} holds a package that is named `{name}`", folder.display())
 }
 
-/// The first name that a schema without further properties doesn't have. The validator says only that it is wrong.
+/// Returns the first name that is not a property of a schema without additional properties. The validator's own message
+/// does not name it.
 fn unknown_parameter<'a>(schema: &Value, named: &'a Map<String, Value>) -> Option<&'a str> {
     if schema["additionalProperties"] != Value::Bool(false) {
         return None;
@@ -122,24 +132,24 @@ fn unknown_parameter<'a>(schema: &Value, named: &'a Map<String, Value>) -> Optio
     named.keys().map(String::as_str).find(|name| schema["properties"].get(name).is_none())
 }
 
-/// How far a model is.
+/// How far a model has been loaded.
 #[derive(Clone)]
 enum Stage {
-    /// Nothing is known of it but its package.
+    /// Only the package has been read.
     Unknown(Unloaded),
-    /// It has said what it is.
+    /// The description is known.
     Described(Unloaded, Arc<Installed>),
-    /// It can be run.
+    /// The model can be run.
     Ready(Arc<Installed>),
-    /// It can't be used; the log says why.
-    LeftOut,
+    /// The model cannot be used. The log says why.
+    Skipped,
 }
 
 impl Stage {
     fn installed(&self) -> Option<&Arc<Installed>> {
         match self {
             Self::Described(_, installed) | Self::Ready(installed) => Some(installed),
-            Self::Unknown(_) | Self::LeftOut => None,
+            Self::Unknown(_) | Self::Skipped => None,
         }
     }
 
@@ -148,17 +158,17 @@ impl Stage {
     }
 
     fn is_final(&self) -> bool {
-        matches!(self, Self::Ready(_) | Self::LeftOut)
+        matches!(self, Self::Ready(_) | Self::Skipped)
     }
 }
 
-/// Why a model can't be had.
+/// Why a model is not available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum NotReady {
-    /// It is not installed, or can't be used.
+    /// The model is not installed, or cannot be used.
     #[error("the model is not installed")]
     NotInstalled,
-    /// It was waited for as long as a request may take.
+    /// The model was still being compiled after the time that a request may wait.
     #[error("the model is still being compiled")]
     Compiling,
 }
@@ -166,26 +176,30 @@ pub(crate) enum NotReady {
 /// All installed models.
 #[derive(Default)]
 pub(crate) struct Models {
-    /// By name.
+    /// The stage of each model, by name.
     stages: BTreeMap<String, watch::Sender<Stage>>,
-    /// Models that somebody waits for, in the order in which they were asked for.
+    /// Models that requests wait for, first come first served.
     wanted: Mutex<Vec<String>>,
 }
 
 impl Models {
-    /// Reads every package of the plugins' folder, all at once, and loads those whose machine code is there. One that
-    /// can't be used is left out with a warning.
+    /// Reads every package in the plugins' folder concurrently, and loads those that have machine code. A package that
+    /// cannot be used is skipped with a warning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the plugins' folder cannot be read.
     pub(crate) async fn load(guests: &Guests, configuration: &Configuration) -> anyhow::Result<Self> {
         let started = Instant::now();
         let folders = packages(&configuration.plugins_folder()?)?;
-        let loading = folders.iter().map(|(_, folder)| load_compiled(folder, guests, configuration));
+        let loading = folders.iter().map(|folder| load_compiled(&folder.path, guests, configuration));
         let mut models = Self::default();
-        for ((name, _), loaded) in folders.iter().zip(join_all(loading).await) {
+        for (PackageFolder { name, .. }, loaded) in folders.iter().zip(join_all(loading).await) {
             match loaded {
                 Ok(stage) => {
                     models.stages.insert(name.clone(), watch::Sender::new(stage));
                 }
-                Err(error) => leave_out(name, &error),
+                Err(error) => log_skipped(name, &error),
             }
         }
         let ready: Vec<String> = models.iter().map(|installed| installed.description.name.clone()).collect();
@@ -195,7 +209,11 @@ impl Models {
         Ok(models)
     }
 
-    /// Loads one model alone.
+    /// Loads only one model.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not installed or cannot be loaded.
     pub(crate) async fn load_one(
         name: &str,
         guests: &Guests,
@@ -206,8 +224,7 @@ impl Models {
         Installed::load(&folder, guests, configuration).await
     }
 
-    /// Brings every model to its end, one step at a time: to be described, and to be compiled. `ready` is told of each
-    /// that can be run from now on.
+    /// Describes and compiles every model, one step at a time. `ready` is notified after each step.
     pub(crate) async fn compile(&self, guests: &Guests, ready: &Notify) {
         while let Some(name) = self.next(Stage::is_final) {
             self.advance(&name, guests).await;
@@ -215,83 +232,95 @@ impl Models {
         }
     }
 
-    /// Has every model say what it is, and compiles none.
+    /// Reads the description of every model, and compiles none.
     pub(crate) async fn describe(&self, guests: &Guests) {
         while let Some(name) = self.next(Stage::is_described) {
             self.advance(&name, guests).await;
         }
     }
 
-    /// The model whose turn it is: one that is waited for, or one that has not described itself, or any other that is
-    /// not done.
+    /// Returns the model to advance next: one that a request waits for, else one without a description, else any other
+    /// that is not `done`.
     fn next(&self, done: fn(&Stage) -> bool) -> Option<String> {
-        let is_open = |name: &&String| self.stages.get(*name).is_some_and(|stage| !done(&stage.borrow()));
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        wanted.retain(|name| self.stages.get(name).is_some_and(|stage| !stage.borrow().is_final()));
-        if let Some(name) = wanted.iter().find(is_open) {
+        wanted.retain(|name| self.has_stage(name, |stage| !stage.is_final()));
+        if let Some(name) = wanted.iter().find(|name| self.has_stage(name, |stage| !done(stage))) {
             return Some(name.clone());
         }
-        let is_unknown = |name: &&String| self.stages.get(*name).is_some_and(|stage| !stage.borrow().is_described());
-        self.stages.keys().find(is_unknown).or_else(|| self.stages.keys().find(is_open)).cloned()
+        let undescribed = self.stages.keys().find(|name| self.has_stage(name, |stage| !stage.is_described()));
+        undescribed.or_else(|| self.stages.keys().find(|name| self.has_stage(name, |stage| !done(stage)))).cloned()
     }
 
-    /// Takes a model to its next stage.
+    /// Returns whether a model is installed and its stage matches.
+    fn has_stage(&self, name: &str, matches: impl Fn(&Stage) -> bool) -> bool {
+        self.stages.get(name).is_some_and(|stage| matches(&stage.borrow()))
+    }
+
+    /// Takes a model to its next stage. One that fails is skipped from then on.
     async fn advance(&self, name: &str, guests: &Guests) {
-        let Some(place) = self.stages.get(name) else { return };
-        let stage = place.borrow().clone();
+        let Some(entry) = self.stages.get(name) else { return };
+        let stage = entry.borrow().clone();
         let next = match stage {
             Stage::Unknown(unloaded) => describe(unloaded, guests).await,
             Stage::Described(unloaded, _) => load(unloaded, guests).await,
             finished => Ok(finished),
         };
         let next = next.unwrap_or_else(|error| {
-            leave_out(name, &error);
-            Stage::LeftOut
+            log_skipped(name, &error);
+            Stage::Skipped
         });
         if let Stage::Ready(_) = next {
             tracing::info!(model = name, "a model can be run");
         }
-        place.send_replace(next);
+        entry.send_replace(next);
     }
 
-    /// All that have described themselves, by name.
+    /// Returns all models whose descriptions are known, sorted by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<Installed>> {
         self.stages.values().filter_map(|stage| stage.borrow().installed().cloned())
     }
 
-    /// The version of each that can be run, as jobs name it.
+    /// Returns the version of each model that can be run, as jobs name it.
     pub(crate) fn versions(&self) -> Vec<String> {
         let ready = self.iter().filter(|installed| installed.model.is_some());
         ready.map(|installed| installed.description.model_version()).collect()
     }
 
-    /// The names of those that can't be run yet.
+    /// Returns the names of the models that are still being compiled.
     pub(crate) fn compiling(&self) -> Vec<&str> {
         let compiling = self.stages.iter().filter(|(_, stage)| !stage.borrow().is_final());
         compiling.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Whether a model is installed and can't be run yet.
+    /// Returns whether a model is installed and still being compiled.
     pub(crate) fn is_compiling(&self, name: &str) -> bool {
-        self.stages.get(name).is_some_and(|stage| !stage.borrow().is_final())
+        self.has_stage(name, |stage| !stage.is_final())
     }
 
-    /// The model of that name, if it is installed and has described itself.
+    /// Returns the model with this name, if it is installed and its description is known.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<Installed>> {
         self.stages.get(name)?.borrow().installed().cloned()
     }
 
-    /// The model of that name once it has described itself.
+    /// Returns the model with this name, once its description is known.
+    ///
+    /// # Errors
+    ///
+    /// [`NotReady`] if it is not installed, cannot be used, or is not described within [`COMPILATION_WAIT`].
     pub(crate) async fn described(&self, name: &str) -> Result<Arc<Installed>, NotReady> {
         self.reached(name, Stage::is_described).await
     }
 
-    /// The model of that name once it can be run.
+    /// Returns the model with this name, once it can be run.
+    ///
+    /// # Errors
+    ///
+    /// [`NotReady`] if it is not installed, cannot be used, or is not compiled within [`COMPILATION_WAIT`].
     pub(crate) async fn ready(&self, name: &str) -> Result<Arc<Installed>, NotReady> {
         self.reached(name, Stage::is_final).await
     }
 
-    /// Waits until all models have described themselves, as long as a request may wait. Returns whether they have.
+    /// Waits up to [`COMPILATION_WAIT`] until all descriptions are known. Returns whether they are.
     pub(crate) async fn all_described(&self) -> bool {
         let waiting = join_all(self.stages.values().map(|stage| async {
             // The sender lives as long as this value.
@@ -300,50 +329,62 @@ impl Models {
         timeout(COMPILATION_WAIT, waiting).await.is_ok()
     }
 
-    /// Has a model taken up before those that nobody waits for.
-    fn want(&self, name: &str) {
+    /// Moves a model before those that no request waits for.
+    fn prioritize(&self, name: &str) {
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
         if !wanted.iter().any(|known| known == name) {
             wanted.push(name.to_owned());
         }
     }
 
+    /// Waits for a stage of a model.
     async fn reached(&self, name: &str, far_enough: fn(&Stage) -> bool) -> Result<Arc<Installed>, NotReady> {
-        let place = self.stages.get(name).ok_or(NotReady::NotInstalled)?;
-        if !far_enough(&place.borrow()) {
-            self.want(name);
+        let entry = self.stages.get(name).ok_or(NotReady::NotInstalled)?;
+        if !far_enough(&entry.borrow()) {
+            self.prioritize(name);
         }
-        let mut stages = place.subscribe();
+        let mut stages = entry.subscribe();
         let reached = timeout(COMPILATION_WAIT, stages.wait_for(far_enough)).await;
         let stage = reached.map_err(|_elapsed| NotReady::Compiling)?.map_err(|_closed| NotReady::NotInstalled)?;
         stage.installed().cloned().ok_or(NotReady::NotInstalled)
     }
 }
 
-fn leave_out(name: &str, error: &anyhow::Error) {
-    tracing::warn!(plugin = name, reason = format!("{error:#}"), "a plugin is left out");
+/// Logs that a plugin cannot be used.
+fn log_skipped(name: &str, error: &anyhow::Error) {
+    tracing::warn!(plugin = name, reason = format!("{error:#}"), "skipped a plugin");
 }
 
+/// Reads a package and loads it if it has machine code.
 async fn load_compiled(folder: &Path, guests: &Guests, configuration: &Configuration) -> anyhow::Result<Stage> {
     let unloaded = Unloaded::read(folder, configuration).await?;
     match guests.load_compiled(unloaded.package.clone(), unloaded.grants.clone()).await? {
-        Some(model) => Ok(Stage::Ready(Arc::new(Installed::of_model(model)?))),
+        Some(model) => Ok(Stage::Ready(Arc::new(Installed::from_model(model)?))),
         None => Ok(Stage::Unknown(unloaded)),
     }
 }
 
+/// Reads the description of a model.
 async fn describe(unloaded: Unloaded, guests: &Guests) -> anyhow::Result<Stage> {
     let outline = guests.describe(unloaded.package.clone(), unloaded.grants.clone()).await?;
-    Ok(Stage::Described(unloaded, Arc::new(Installed::of_outline(&outline)?)))
+    Ok(Stage::Described(unloaded, Arc::new(Installed::from_outline(&outline)?)))
 }
 
+/// Compiles and loads a model.
 async fn load(unloaded: Unloaded, guests: &Guests) -> anyhow::Result<Stage> {
     let model = guests.load(unloaded.package, unloaded.grants).await?;
-    Ok(Stage::Ready(Arc::new(Installed::of_model(model)?)))
+    Ok(Stage::Ready(Arc::new(Installed::from_model(model)?)))
 }
 
-/// The folders that hold models' packages, by the folder's name, sorted.
-fn packages(plugins: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+/// A folder that holds the package of a model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PackageFolder {
+    name: String,
+    path: PathBuf,
+}
+
+/// Returns the folders that hold packages of models, sorted by name.
+fn packages(plugins: &Path) -> anyhow::Result<Vec<PackageFolder>> {
     let entries =
         fs::read_dir(plugins).with_context(|| format!("can't read the plugins' folder {}", plugins.display()))?;
     let mut packages = Vec::new();
@@ -353,23 +394,28 @@ fn packages(plugins: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
         let is_tool = [PDF_ENGINE, ANNOTATOR].contains(&name.as_str());
         let is_package = entry.path().is_dir() && !name.starts_with('.') && !is_tool;
         if is_package {
-            packages.push((name, entry.path()));
+            packages.push(PackageFolder { name, path: entry.path() });
         }
     }
     packages.sort();
     Ok(packages)
 }
 
-/// Checks that a model of that name is installed, before anything is loaded.
+/// Checks that a model with this name is installed, before anything is loaded.
+///
+/// # Errors
+///
+/// A sentence that names the installed models.
 pub(crate) fn ensure_installed(name: &str, configuration: &Configuration) -> anyhow::Result<()> {
     package_of(name, &packages(&configuration.plugins_folder()?)?).map(|_| ())
 }
 
-fn package_of(name: &str, packages: &[(String, PathBuf)]) -> anyhow::Result<PathBuf> {
-    if let Some((_, folder)) = packages.iter().find(|(package, _)| package == name) {
-        return Ok(folder.clone());
+/// Returns the folder of the model with this name.
+fn package_of(name: &str, packages: &[PackageFolder]) -> anyhow::Result<PathBuf> {
+    if let Some(package) = packages.iter().find(|package| package.name == name) {
+        return Ok(package.path.clone());
     }
-    let names: Vec<&str> = packages.iter().map(|(package, _)| package.as_str()).collect();
+    let names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     if names.is_empty() {
         bail!("no model `{name}` is installed, and no other either");
     }
@@ -381,14 +427,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_folder_but_the_engine_and_hidden_ones_is_a_package() {
+    fn every_visible_folder_but_the_engine_is_a_package() {
         let plugins = tempfile::tempdir().unwrap();
         for name in ["toc-parser", "pdf-engine", ".staging", "door-detector"] {
             fs::create_dir(plugins.path().join(name)).unwrap();
         }
         fs::write(plugins.path().join("README"), "").unwrap();
         let found = packages(plugins.path()).unwrap();
-        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = found.iter().map(|package| package.name.as_str()).collect();
         assert_eq!(names, ["door-detector", "toc-parser"]);
     }
 
@@ -400,8 +446,8 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_model_is_answered_with_the_installed_ones() {
-        let installed = [("a".to_owned(), PathBuf::from("/a")), ("b".to_owned(), PathBuf::from("/b"))];
+    fn an_unknown_model_lists_the_installed_ones() {
+        let installed = ["a", "b"].map(|name| PackageFolder { name: name.to_owned(), path: PathBuf::from(name) });
         let cases: [(&str, &[_], &str); 3] = [
             ("c", &installed, "no model `c` is installed; installed are: a, b"),
             ("../a", &installed, "no model `../a` is installed; installed are: a, b"),

@@ -1,4 +1,4 @@
-//! The OCR engine of this host, as the configuration names it.
+//! The OCR engine of this host, as configured.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,27 +9,28 @@ use fanlight_ocr::{Launcher, OcrError, Reader, Settings};
 
 use crate::configuration::Configuration;
 
-/// The hidden command by which this program becomes the OCR engine, once it has confined itself.
+/// The hidden command with which this program confines itself and then becomes the OCR engine.
 pub(crate) const CONFINED: &str = "confined";
 
-/// The variable of the server's environment that says where Tesseract's language data is.
+/// The environment variable that names the folder of Tesseract's language data.
 const TESSDATA_PREFIX: &str = "TESSDATA_PREFIX";
 
-/// Looks for it. Where it isn't there the log says so, and plugins go on without.
+/// Finds the OCR engine. If there is none, this is logged, and plugins work without OCR.
 pub(crate) async fn reader(configuration: &Configuration) -> Option<Arc<Reader>> {
     match find(configuration).await {
         Ok(reader) => {
             let languages: Vec<&str> = reader.languages().collect();
-            tracing::info!(?languages, "scanned pages are read by OCR");
+            tracing::info!(?languages, "found the OCR engine");
             Some(Arc::new(reader))
         }
         Err(error) => {
-            tracing::warn!(%error, "scanned pages are not read: install tesseract-ocr, or configure where it is");
+            tracing::warn!(%error, "found no OCR engine: install tesseract-ocr, or configure its path");
             None
         }
     }
 }
 
+/// Starts the configured program once, to learn its languages.
 async fn find(configuration: &Configuration) -> Result<Reader, OcrError> {
     let ocr = &configuration.ocr;
     let launcher = Launcher::this_program(CONFINED).map_err(|error| OcrError::Unavailable(error.to_string()))?;

@@ -119,13 +119,13 @@ impl JobView {
 }
 
 impl JobSummary {
-    /// Describes a job. `ahead` is the number of jobs that workers claim before it, if it is queued; `pdf_url` is a link
-    /// to its document's file.
+    /// Describes a job. `ahead` is the number of jobs that workers claim before it, if it is queued; `pdf_url` is a
+    /// link to its document's file.
     pub(crate) fn new(job: Job, ahead: u64, pdf_url: String) -> Self {
         Self {
             id: job.id,
             status: job.status.into(),
-            progress: progress::of_job(&job, ahead),
+            progress: progress::job(&job, ahead),
             model: job.model,
             model_version: job.model_version,
             tier: job.tier.to_string(),

@@ -1,10 +1,10 @@
-//! A job's progress in a sentence for people.
+//! The progress of a job, as a sentence for people.
 
 use fanlight_sandbox::Progress;
 use fanlight_store::{Job, JobStatus};
 
-/// What a running job is at: the plugin's own message, or the page.
-pub(crate) fn of_running(progress: &Progress) -> String {
+/// Returns the progress of a running job: the plugin's message, or the current page.
+pub(crate) fn running(progress: &Progress) -> String {
     if !progress.message.is_empty() {
         return progress.message.clone();
     }
@@ -12,8 +12,8 @@ pub(crate) fn of_running(progress: &Progress) -> String {
     format!("Analyzing page {} of {total}", progress.done.saturating_add(1).min(total))
 }
 
-/// What clients read as a job's progress. `ahead` are the jobs that will be taken up before this one, if it is queued.
-pub(crate) fn of_job(job: &Job, ahead: u64) -> String {
+/// Returns the progress of a job. `ahead` is the number of jobs that workers claim before it, if it is queued.
+pub(crate) fn job(job: &Job, ahead: u64) -> String {
     match job.status {
         JobStatus::Queued if ahead == 0 => "Queued".to_owned(),
         JobStatus::Queued if ahead == 1 => "Queued, 1 job ahead".to_owned(),
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_running_job_tells_the_page_unless_its_plugin_says_something() {
+    fn progress_is_the_plugins_message_or_else_the_page() {
         let cases = [
             (0, 12, "", "Analyzing page 1 of 12"),
             (3, 12, "", "Analyzing page 4 of 12"),
@@ -40,7 +40,7 @@ mod tests {
         ];
         for (done, total, message, expected) in cases {
             let progress = Progress { done, total, message: message.to_owned() };
-            assert_eq!(of_running(&progress), expected);
+            assert_eq!(running(&progress), expected);
         }
     }
 }

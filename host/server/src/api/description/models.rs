@@ -113,7 +113,7 @@ fn add_described(document: &mut Value, models: &[DescribedModel]) {
 /// Results of the service's own models have distinct field names, so exactly one of their schemas fits (`oneOf`). The
 /// schema of a third party's model may fit beside another (`anyOf`).
 fn job_result(models: &[DescribedModel]) -> Value {
-    let own = catalog::OWN.iter().map(|(name, _)| *name);
+    let own = catalog::OWN.iter().map(|own| own.name);
     let mut names: Vec<&str> = own.chain(models.iter().map(|model| model.name.as_str())).collect();
     names.sort_unstable();
     names.dedup();
@@ -399,7 +399,7 @@ mod tests {
         let choices = document["components"]["schemas"][JOB_RESULT]["oneOf"].as_array().unwrap();
         let named: Vec<&str> =
             choices.iter().filter_map(|choice| choice["$ref"].as_str()?.rsplit('/').next()).collect();
-        let mut own: Vec<String> = catalog::OWN.iter().map(|(name, _)| format!("{name}.result")).collect();
+        let mut own: Vec<String> = catalog::OWN.iter().map(|own| format!("{}.result", own.name)).collect();
         own.sort_unstable();
         assert_eq!(named, own);
         assert_eq!(choices.last().unwrap()["enum"], json!([null]));

@@ -103,7 +103,7 @@ pub(crate) async fn presented(service: &Service, job: &Job, stored: String) -> R
             Ok(text) => return with_host_fields(&text, host_fields),
             Err(PresentError::Compiling(_)) => {}
             Err(error) => {
-                tracing::warn!(job = %job.id, reason = %error, "a result is returned as it was first presented")
+                tracing::warn!(job = %job.id, reason = %error, "a result is returned as it was first presented");
             }
         }
     }

@@ -1,7 +1,7 @@
-//! How long the operations take that the cost of a run is counted in, by kinds of operators, on this machine's CPU.
+//! Measures how long the operations of the cost model take on this machine's CPU, by operator.
 //!
-//! Prints for each kind the operations of one run, its milliseconds, and the operations of a nanosecond. The weights in
-//! `src/cost.rs` are right where no kind is much slower than the matrix product.
+//! Prints for each operator the operations of one run, its milliseconds, and the operations per nanosecond. The
+//! factors in `src/cost.rs` are right if no operator is much slower than the matrix product.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a program for the developer")]
 
@@ -12,13 +12,13 @@ use fanlight_inference::{Choice, Inference, Settings, Tensor};
 use onnx_writer::{Attribute, Network, Size};
 use sha2::{Digest, Sha256};
 
-/// A picture of 32 planes.
+/// The input: a batch of one, 32 channels, 256 x 256 pixels.
 const SHAPE: [i64; 4] = [1, 32, 256, 256];
-/// Runs of which the quickest counts.
+/// Runs per operator, of which the fastest counts.
 const RUNS: usize = 5;
 
-/// A network of one node over a picture.
-fn of_one(
+/// A network of one node over an input of [`SHAPE`].
+fn single_node(
     operator: &str,
     inputs: &[&str],
     attributes: &[Attribute],
@@ -47,52 +47,55 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
     ];
     let linear = [Attribute::Text("mode", "linear"), Attribute::Text("coordinate_transformation_mode", "asymmetric")];
     let twice = |network: Network| network.floats("scales", &[4], &[1.0, 1.0, 2.0, 2.0]);
-    let none = |network: Network| network;
+    let unchanged = |network: Network| network;
     vec![
-        ("Conv 3x3", of_one("Conv", &["x", "w"], &[window(&[3, 3]), pads], |n| weights(n, &[32, 32, 3, 3]))),
-        ("Conv 1x1", of_one("Conv", &["x", "w"], &[window(&[1, 1])], |n| weights(n, &[32, 32, 1, 1]))),
+        ("Conv 3x3", single_node("Conv", &["x", "w"], &[window(&[3, 3]), pads], |n| weights(n, &[32, 32, 3, 3]))),
+        ("Conv 1x1", single_node("Conv", &["x", "w"], &[window(&[1, 1])], |n| weights(n, &[32, 32, 1, 1]))),
         (
             "Conv by plane",
-            of_one("Conv", &["x", "w"], &[window(&[3, 3]), pads, Attribute::Integer("group", 32)], |n| {
+            single_node("Conv", &["x", "w"], &[window(&[3, 3]), pads, Attribute::Integer("group", 32)], |n| {
                 weights(n, &[32, 1, 3, 3])
             }),
         ),
         (
             "Conv in 4 groups",
-            of_one("Conv", &["x", "w"], &[window(&[3, 3]), pads, Attribute::Integer("group", 4)], |n| {
+            single_node("Conv", &["x", "w"], &[window(&[3, 3]), pads, Attribute::Integer("group", 4)], |n| {
                 weights(n, &[32, 8, 3, 3])
             }),
         ),
         (
             "ConvTranspose",
-            of_one("ConvTranspose", &["x", "w"], &[window(&[2, 2]), Attribute::Integers("strides", &[2, 2])], |n| {
-                weights(n, &[32, 32, 2, 2])
-            }),
+            single_node(
+                "ConvTranspose",
+                &["x", "w"],
+                &[window(&[2, 2]), Attribute::Integers("strides", &[2, 2])],
+                |n| weights(n, &[32, 32, 2, 2]),
+            ),
         ),
-        ("MatMul", of_one("MatMul", &["x", "w"], &[], |n| weights(n, &[256, 256]))),
-        ("MaxPool 3x3", of_one("MaxPool", &["x"], &[window(&[3, 3]), pads, one_by_one], none)),
-        ("AveragePool 7x7", of_one("AveragePool", &["x"], &[window(&[7, 7]), one_by_one], none)),
-        ("GlobalAveragePool", of_one("GlobalAveragePool", &["x"], &[], none)),
-        ("Relu", of_one("Relu", &["x"], &[], none)),
-        ("Sigmoid", of_one("Sigmoid", &["x"], &[], none)),
-        ("Erf", of_one("Erf", &["x"], &[], none)),
-        ("Tan", of_one("Tan", &["x"], &[], none)),
-        ("Log", of_one("Log", &["x"], &[], none)),
-        ("Softmax over planes", of_one("Softmax", &["x"], &[Attribute::Integer("axis", 1)], none)),
-        ("Add", of_one("Add", &["x", "x"], &[], none)),
-        ("Pow", of_one("Pow", &["x", "x"], &[], none)),
-        ("Mod", of_one("Mod", &["x", "x"], &[Attribute::Integer("fmod", 1)], none)),
-        ("Concat", of_one("Concat", &["x", "x"], &[Attribute::Integer("axis", 1)], none)),
-        ("Transpose", of_one("Transpose", &["x"], &[Attribute::Integers("perm", &[3, 2, 1, 0])], none)),
-        ("ReduceMean of planes", of_one("ReduceMean", &["x"], &[Attribute::Integers("axes", &[1])], none)),
-        ("ArgMax of planes", of_one("ReduceMax", &["x"], &[Attribute::Integers("axes", &[1])], none)),
-        ("Resize nearest", of_one("Resize", &["x", "", "scales"], &nearest, twice)),
-        ("Resize linear", of_one("Resize", &["x", "", "scales"], &linear, twice)),
-        ("DepthToSpace", of_one("DepthToSpace", &["x"], &[Attribute::Integer("blocksize", 2)], none)),
-        ("Tile", of_one("Tile", &["x", "often"], &[], |n| n.integers("often", &[1, 2, 1, 1]))),
+        ("MatMul", single_node("MatMul", &["x", "w"], &[], |n| weights(n, &[256, 256]))),
+        ("MaxPool 3x3", single_node("MaxPool", &["x"], &[window(&[3, 3]), pads, one_by_one], unchanged)),
+        ("AveragePool 7x7", single_node("AveragePool", &["x"], &[window(&[7, 7]), one_by_one], unchanged)),
+        ("GlobalAveragePool", single_node("GlobalAveragePool", &["x"], &[], unchanged)),
+        ("Relu", single_node("Relu", &["x"], &[], unchanged)),
+        ("Sigmoid", single_node("Sigmoid", &["x"], &[], unchanged)),
+        ("Erf", single_node("Erf", &["x"], &[], unchanged)),
+        ("Tan", single_node("Tan", &["x"], &[], unchanged)),
+        ("Log", single_node("Log", &["x"], &[], unchanged)),
+        ("Softmax over planes", single_node("Softmax", &["x"], &[Attribute::Integer("axis", 1)], unchanged)),
+        ("Add", single_node("Add", &["x", "x"], &[], unchanged)),
+        ("Pow", single_node("Pow", &["x", "x"], &[], unchanged)),
+        ("Mod", single_node("Mod", &["x", "x"], &[Attribute::Integer("fmod", 1)], unchanged)),
+        ("Concat", single_node("Concat", &["x", "x"], &[Attribute::Integer("axis", 1)], unchanged)),
+        ("Transpose", single_node("Transpose", &["x"], &[Attribute::Integers("perm", &[3, 2, 1, 0])], unchanged)),
+        ("ReduceMean of planes", single_node("ReduceMean", &["x"], &[Attribute::Integers("axes", &[1])], unchanged)),
+        ("ArgMax of planes", single_node("ReduceMax", &["x"], &[Attribute::Integers("axes", &[1])], unchanged)),
+        ("Resize nearest", single_node("Resize", &["x", "", "scales"], &nearest, twice)),
+        ("Resize linear", single_node("Resize", &["x", "", "scales"], &linear, twice)),
+        ("DepthToSpace", single_node("DepthToSpace", &["x"], &[Attribute::Integer("blocksize", 2)], unchanged)),
+        ("Tile", single_node("Tile", &["x", "often"], &[], |n| n.integers("often", &[1, 2, 1, 1]))),
         (
             "Gather of columns",
-            of_one("Gather", &["x", "which"], &[Attribute::Integer("axis", 3)], |n| {
+            single_node("Gather", &["x", "which"], &[Attribute::Integer("axis", 3)], |n| {
                 n.integers("which", &(0..256).rev().collect::<Vec<i64>>())
             }),
         ),
@@ -116,7 +119,7 @@ async fn main() {
         };
         let shape = SHAPE.map(|size| size as usize).to_vec();
         let values: Vec<f32> = (0..shape.iter().product()).map(|place: usize| (place % 97) as f32 / 97.0).collect();
-        let mut quickest = f64::INFINITY;
+        let mut fastest = f64::INFINITY;
         let mut operations = 0;
         for _ in 0..RUNS {
             let input = Tensor::new(shape.clone(), values.clone()).unwrap();
@@ -127,8 +130,8 @@ async fn main() {
                 println!("{kind:24} {error}");
                 break;
             }
-            quickest = quickest.min(started.elapsed().as_secs_f64());
+            fastest = fastest.min(started.elapsed().as_secs_f64());
         }
-        println!("{kind:24} {operations:12} {:10.2} {:8.2}", quickest * 1e3, operations as f64 / quickest / 1e9);
+        println!("{kind:24} {operations:12} {:10.2} {:8.2}", fastest * 1e3, operations as f64 / fastest / 1e9);
     }
 }

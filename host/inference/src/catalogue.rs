@@ -1,4 +1,4 @@
-//! The folder of models: `<name>/model.onnx`, each asked for by its name and the SHA-256 of that file.
+//! The folder of models, `<name>/model.onnx`. A model is requested by its name and the SHA-256 of its file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// Why a model's file can't be had.
+/// Why a model's file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CatalogueError {
-    /// What it is called isn't a name.
+    /// The requested name is not a valid name.
     #[error("`{0}` is no model's name: names are of lower-case letters, digits and hyphens, at most 64")]
     Name(String),
-    /// Its file isn't there or can't be read.
+    /// Its file does not exist or cannot be read.
     #[error("the model `{name}` is not installed: can't read {path}: {detail}")]
     Missing {
         /// The model's name.
         name: String,
-        /// Where it would be.
+        /// The expected path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         detail: String,
     },
     /// Its file has another hash.
@@ -28,14 +28,14 @@ pub enum CatalogueError {
     Hash {
         /// The model's name.
         name: String,
-        /// What was asked for.
+        /// The requested hash.
         wanted: String,
-        /// What is there.
+        /// The file's hash.
         found: String,
     },
 }
 
-/// The folder.
+/// The folder of models.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     folder: PathBuf,
@@ -49,7 +49,11 @@ impl Catalogue {
         Self { folder }
     }
 
-    /// The file of a model, once its hash is known to be this one.
+    /// Reads the file of a model and checks its hash.
+    ///
+    /// # Errors
+    ///
+    /// [`CatalogueError`] if the name is invalid, the file is missing, or its hash differs.
     pub(crate) async fn read(&self, name: &str, sha256: &str) -> Result<Arc<[u8]>, CatalogueError> {
         if !is_name(name) {
             return Err(CatalogueError::Name(name.to_owned()));
@@ -58,20 +62,22 @@ impl Catalogue {
         let (name, wanted) = (name.to_owned(), sha256.to_ascii_lowercase());
         let read = tokio::task::spawn_blocking({
             let (name, path) = (name.clone(), path.clone());
-            move || read(name, &path, wanted)
+            move || read_file(name, &path, wanted)
         });
         let gone = |error: tokio::task::JoinError| CatalogueError::Missing { name, path, detail: error.to_string() };
         read.await.unwrap_or_else(|error| Err(gone(error)))
     }
 }
 
-/// A name can't lead out of the folder.
+/// Returns whether a name is valid: 1 to 64 lower-case letters, digits and hyphens, so it cannot lead out of the
+/// folder.
 fn is_name(name: &str) -> bool {
     let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     (1..=64).contains(&name.len()) && name.chars().all(kebab)
 }
 
-fn read(name: String, path: &Path, wanted: String) -> Result<Arc<[u8]>, CatalogueError> {
+/// Reads the file at `path` and checks that its hash is `wanted` (lower-case hex).
+fn read_file(name: String, path: &Path, wanted: String) -> Result<Arc<[u8]>, CatalogueError> {
     let onnx = match fs::read(path) {
         Ok(onnx) => onnx,
         Err(error) => {
@@ -87,7 +93,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_model_is_had_by_name_and_hash_alone() {
+    async fn a_model_is_read_only_by_name_and_hash() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("doors")).unwrap();
         fs::write(folder.path().join("doors").join(FILE), "abc").unwrap();

@@ -1,8 +1,8 @@
-//! What a run of a network costs, known from its graph and the shapes of its inputs before it runs.
+//! The cost of a run of a network, computed from its graph and the shapes of its inputs before the run.
 //!
-//! Nobody can interrupt an engine, so a run that would take too long must never begin. [`Graph::cost`] walks the nodes of
-//! an ONNX file in their order, infers the shape of each value (by rten's own rules, `rten-shape-inference`), adds up
-//! the operations and remembers the most bytes of values that are held at a time.
+//! An engine cannot be interrupted, so a run that would take too long must never start. [`Graph::cost`] walks the
+//! nodes of an ONNX file in their order, infers the shape of each value (with rten's own rules,
+//! `rten-shape-inference`), sums the operations, and records the peak of bytes that values hold.
 
 use std::collections::HashMap;
 
@@ -14,40 +14,40 @@ use rten_shape_inference::{
 };
 use thiserror::Error;
 
-/// Operations that one run may cost at most. An operation is a multiplication with its addition as a matrix product
-/// does it; other work is counted as the operations that take as long, by [`ELEMENT`] and [`WINDOW`].
+/// Most operations of one run. An operation is one multiply-add of a matrix product; other work is converted to
+/// operations that take as long, by [`ELEMENT`] and [`WINDOW`].
 ///
-/// On two cores that others used too, `cargo run --release --example pace` measured 4.3 (`Resize`) to 459 operations a
-/// nanosecond, 10 to 30 for convolutions and matrix products: 50,000 million are 12 s at worst there. The networks of this
-/// project cost 0.05 to 8 % of it (`tests/cost.rs`).
+/// `cargo run --release --example pace` measured 4.3 (`Resize`) to 459 operations a nanosecond on two shared cores,
+/// and 10 to 30 for convolutions and matrix products. 50,000 million operations are thus 12 s at worst there. The
+/// networks of this project cost 0.05 to 8 % of the limit (`tests/cost.rs`).
 const MOST_OPERATIONS: u64 = 50_000_000_000;
-/// Bytes of the values that one run may hold at a time.
+/// Most bytes of values that one run may hold at a time.
 const MOST_BYTES: u64 = 1 << 30;
-/// Operations that one value of an operator other than a matrix product or a convolution counts as.
+/// Operations per value that an operator reads or writes.
 const ELEMENT: u64 = 32;
-/// Operations that one multiplication of a convolution in groups, or one value under a pooling window, counts as.
+/// Operations per multiply-add of a grouped convolution, or per value under a pooling window.
 const WINDOW: u64 = 8;
 /// Bytes of a value: engines compute in 32 bits.
 const VALUE_BYTES: u64 = 4;
-/// Values of a constant that may be a shape: no tensor has more dimensions.
+/// Most values of a constant that may be a shape: no tensor has more dimensions.
 const SHAPE_VALUES: usize = 64;
 
-/// What a run costs.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// As [`MOST_OPERATIONS`] counts them.
+    /// In the unit of [`MOST_OPERATIONS`].
     pub(crate) operations: u64,
-    /// The most bytes of intermediate values and outputs that are held at a time, inputs and weights not among them.
+    /// Peak bytes of intermediate values and outputs, without inputs and weights.
     pub(crate) bytes: u64,
 }
 
 impl Cost {
-    /// Whether a run may cost this much.
+    /// Returns whether a run may cost this much.
     pub(crate) fn is_allowed(&self) -> bool {
         self.operations <= MOST_OPERATIONS && self.bytes <= MOST_BYTES
     }
 
-    /// The cost and the limit that it exceeds, as the end of a sentence.
+    /// Returns the cost and the limit that it exceeds, as the end of a sentence.
     pub(crate) fn excess(&self) -> String {
         const MILLION: u64 = 1_000_000;
         const MIB: u64 = 1 << 20;
@@ -60,33 +60,33 @@ impl Cost {
     }
 }
 
-/// Why nobody can say what a run costs. Goes on a sentence that begins with the model.
+/// Why the cost of a run cannot be computed. Each message continues a sentence that begins with the model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownCost {
-    /// No rule for the operator.
+    /// There is no rule for the operator.
     #[error("has the operator `{0}`, whose cost is not known beforehand")]
     Operator(String),
     /// The shape of a value depends on more than the shapes of the inputs.
     #[error("has the value `{0}`, whose size is not known beforehand")]
     Size(String),
-    /// The shapes of the inputs don't go together.
+    /// The shapes of the inputs are incompatible.
     #[error("does not take these shapes: its value `{value}` has none ({reason})")]
     Shapes {
-        /// The value.
+        /// The value whose shape cannot be inferred.
         value: String,
-        /// What the rule says.
+        /// The message of the rule.
         reason: String,
     },
 }
 
-/// A network's nodes and constants, as far as they say what a run costs.
+/// The part of a network's nodes and constants that determines the cost of a run.
 #[derive(Debug)]
 pub(crate) struct Graph {
     constants: HashMap<String, SymTensor>,
-    /// The scales that a `Resize` may take.
+    /// Constants that a `Resize` may take as scales.
     scales: HashMap<String, Vec<f32>>,
     nodes: Vec<Node>,
-    /// The last node that reads a value; values that are given out have none.
+    /// The index of the last node that reads a value. Outputs of the network have none.
     last_readers: HashMap<String, usize>,
 }
 
@@ -99,7 +99,7 @@ struct Node {
     attributes: HashMap<String, Attribute>,
 }
 
-/// An attribute of a node, in the forms that say anything about shapes.
+/// An attribute of a node, in the forms that affect shapes.
 #[derive(Debug, Default)]
 struct Attribute {
     integer: Option<i64>,
@@ -107,12 +107,12 @@ struct Attribute {
     text: Option<String>,
 }
 
-/// How an operator's outputs get their shapes, and what it costs.
+/// How the shapes of an operator's outputs and its cost are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// The shape of the first input, value by value.
+    /// Each output has the shape of the first input.
     Unary,
-    /// The shape that the inputs are broadcast to.
+    /// The output has the shape that the inputs broadcast to.
     Variadic,
     Add,
     Sub,
@@ -145,17 +145,17 @@ enum Rule {
     ConstantOfShape,
 }
 
-/// How the windows of a convolution or pooling lie on its input, one number a spatial dimension.
+/// The window positions of a convolution or pooling, one number per spatial dimension.
 struct Windows {
     strides: Vec<usize>,
     dilations: Vec<usize>,
-    /// Those at each dimension's beginning, then those at its end.
+    /// The padding at the start of each dimension, then at the end of each.
     pads: Vec<usize>,
 }
 
 impl Rule {
-    /// The rule of an ONNX operator. None where what it costs depends on values, as of a loop, or where nobody has
-    /// written down what it costs.
+    /// Returns the rule of an ONNX operator. `None` if its cost depends on values, as a loop's does, or if no rule is
+    /// written.
     fn for_node(proto: &NodeProto) -> Option<Self> {
         Some(match proto.op_type.as_deref()? {
             "Cast" if casts_to_integers(proto) => Self::Identity,
@@ -228,7 +228,12 @@ impl Rule {
 }
 
 impl Graph {
-    /// Reads an ONNX file. One that can't be read is an empty graph: the engine says what is wrong with the file.
+    /// Reads an ONNX file. An unreadable file gives an empty graph, because the engine reports what is wrong with the
+    /// file.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownCost::Operator`] for an operator without a rule.
     pub(crate) fn read(onnx: &[u8]) -> Result<Self, UnknownCost> {
         let graph = ModelProto::parse_buf(onnx).ok().and_then(|model| model.graph).unwrap_or_default();
         let GraphProto { node: protos, initializer, output, .. } = graph;
@@ -268,7 +273,11 @@ impl Graph {
         Ok(Self { constants, scales, nodes, last_readers })
     }
 
-    /// What a run on inputs of these names and shapes costs.
+    /// Computes the cost of a run on inputs of these names and shapes.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownCost`] if a shape cannot be inferred.
     pub(crate) fn cost<'a>(
         &self,
         inputs: impl IntoIterator<Item = (&'a str, &'a [usize])>,
@@ -291,7 +300,7 @@ impl Graph {
             cost.operations = cost.operations.saturating_add(node.operations(&given, written));
             held = held.saturating_add(written.saturating_mul(VALUE_BYTES));
             cost.bytes = cost.bytes.max(held);
-            // What follows would only be more, and such sizes soon don't fit the rules' 32 bits.
+            // The result is decided, and larger sizes would soon exceed the 32 bits of the shape rules.
             if cost.bytes > MOST_BYTES {
                 break;
             }
@@ -315,7 +324,8 @@ impl Node {
         Self { rule, operator, inputs: proto.input, outputs: proto.output, attributes }
     }
 
-    /// The node's inputs; what older versions of operators have as an attribute stands where newer ones have an input.
+    /// Returns the node's inputs. Attributes of older operator versions are moved to the positions where newer ones
+    /// have inputs.
     fn given(&self, value: impl Fn(&str) -> Option<SymTensor>) -> Vec<Option<SymTensor>> {
         let mut inputs: Vec<Option<SymTensor>> = self.inputs.iter().map(|name| value(name)).collect();
         let lists: &[(usize, &str)] = match self.rule {
@@ -338,7 +348,7 @@ impl Node {
         inputs
     }
 
-    /// The sizes of the parts that a `Split` without sizes makes: equal ones, the last one smaller.
+    /// Returns the sizes of the parts of a `Split` without sizes: equal, with a smaller last part.
     fn even_parts(&self, inputs: &[Option<SymTensor>]) -> Option<SymTensor> {
         let data = inputs.first()?.as_ref()?;
         let axis = i64::from(self.axis("axis", 0));
@@ -350,7 +360,7 @@ impl Node {
         Some(SymTensor::from_vec(sizes.collect()))
     }
 
-    /// The shapes of the outputs, and their values where they are themselves shapes.
+    /// Infers the shapes of the outputs, and their values if they are shapes themselves.
     fn shapes<'a>(
         &self,
         inputs: &[Option<SymTensor>],
@@ -370,6 +380,7 @@ impl Node {
         })
     }
 
+    /// Infers the shapes of the outputs with the rule of `rten-shape-inference`.
     fn infer(&self, inputs: &[Option<SymTensor>], symbols: &mut SymbolGen) -> Result<Vec<SymTensor>, InferShapesError> {
         let context = || InferShapesContext::new(inputs);
         match self.rule {
@@ -465,7 +476,7 @@ impl Node {
         }
     }
 
-    /// What the node costs, with this many values in its outputs.
+    /// Returns the operations of the node. `written` is the number of values of its outputs.
     fn operations(&self, inputs: &[Option<SymTensor>], written: u64) -> u64 {
         let input = |place: usize| inputs.get(place).and_then(Option::as_ref);
         let read = inputs.iter().flatten().filter_map(elements).fold(0, u64::saturating_add);
@@ -498,27 +509,30 @@ impl Node {
         work.saturating_add(moved)
     }
 
+    /// Returns an integer attribute, or `default` without it.
     fn integer(&self, name: &str, default: i64) -> i64 {
         self.attributes.get(name).and_then(|attribute| attribute.integer).unwrap_or(default)
     }
 
+    /// Returns an axis. One that exceeds 32 bits becomes a number that the shape rule rejects.
     fn axis(&self, name: &str, default: i64) -> i32 {
         // No tensor has that many dimensions: the rule refuses it.
         i32::try_from(self.integer(name, default)).unwrap_or(i32::MAX)
     }
 
+    /// Returns an attribute that is a list of integers.
     fn integers(&self, name: &str) -> Option<&[i64]> {
         self.attributes.get(name).map(|attribute| attribute.integers.as_slice())
     }
 
-    /// A list of sizes. None where the node has no such attribute.
+    /// Returns a list of sizes, or `None` if the node has no such attribute.
     fn sizes(&self, name: &str) -> Result<Option<Vec<usize>>, InferShapesError> {
         let Some(values) = self.integers(name) else { return Ok(None) };
         let sizes = values.iter().map(|value| i32::try_from(*value).ok().and_then(|value| usize::try_from(value).ok()));
         sizes.collect::<Option<_>>().map(Some).ok_or(InferShapesError::InvalidValue)
     }
 
-    /// Strides, dilations and pads of a convolution or pooling.
+    /// Returns the strides, dilations and padding of a convolution or pooling.
     fn windows(&self, inputs: &[Option<SymTensor>]) -> Result<Windows, InferShapesError> {
         let data = inputs.first().and_then(Option::as_ref).ok_or(InferShapesError::IncorrectInputCount)?;
         let spatial = data.ndim().unwrap_or(4).saturating_sub(2);
@@ -531,6 +545,7 @@ impl Node {
         Ok(Windows { strides, dilations, pads })
     }
 
+    /// Returns the padding mode of a convolution or pooling.
     fn padding<'a>(&self, pads: &'a [usize]) -> Padding<'a> {
         let automatic = self.attributes.get("auto_pad").and_then(|attribute| attribute.text.as_deref());
         match automatic {
@@ -540,14 +555,14 @@ impl Node {
     }
 }
 
-/// Whether a `Cast` leaves the numbers of a shape as they are.
+/// Returns whether a `Cast` converts to integers, which keeps the values of a shape.
 fn casts_to_integers(proto: &NodeProto) -> bool {
     let to = proto.attribute.iter().find(|attribute| attribute.name.as_deref() == Some("to"));
     let to = to.and_then(|to| to.i).and_then(|to| i32::try_from(to).ok()).map(DataType);
     matches!(to, Some(DataType::INT32 | DataType::INT64))
 }
 
-/// The shape that scales make of the first input's: each size rounded down, as ONNX says.
+/// Returns the first input's shape scaled, each size rounded down, as ONNX specifies for `Resize`.
 fn scaled(inputs: &[Option<SymTensor>], scales: &[f32]) -> Result<Vec<SymTensor>, InferShapesError> {
     let data = inputs.first().and_then(Option::as_ref).ok_or(InferShapesError::IncorrectInputCount)?;
     let sizes = (0..data.ndim().unwrap_or(0)).map(|place| size(data, place)).collect::<Option<Vec<u64>>>();
@@ -559,7 +574,7 @@ fn scaled(inputs: &[Option<SymTensor>], scales: &[f32]) -> Result<Vec<SymTensor>
     Ok(vec![SymTensor::from_shape(sizes)])
 }
 
-/// The size of one dimension, where it is known.
+/// Returns the size of one dimension if it is known.
 fn size(tensor: &SymTensor, dimension: usize) -> Option<u64> {
     match tensor.size(dimension)?.simplify() {
         SymExpr::Value(size) => u64::try_from(size).ok(),
@@ -567,19 +582,19 @@ fn size(tensor: &SymTensor, dimension: usize) -> Option<u64> {
     }
 }
 
-/// The number of values, where all sizes are known.
+/// Returns the number of values if all sizes are known.
 fn elements(tensor: &SymTensor) -> Option<u64> {
     (0..tensor.ndim()?)
         .map(|dimension| size(tensor, dimension))
         .try_fold(1_u64, |all, size| Some(all.saturating_mul(size?)))
 }
 
-/// A number of a shape; one that no shape has is cut, and fails later.
+/// Converts an integer of a shape. A value that exceeds 32 bits is clamped and rejected later.
 fn number(value: i64) -> SymExpr {
     SymExpr::Value(value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
 }
 
-/// A constant: its values where it may be a shape, else its shape.
+/// Returns a constant with its values if it may be a shape, else its shape alone.
 fn constant(tensor: &TensorProto) -> SymTensor {
     let shape: Vec<SymExpr> = tensor.dims.iter().map(|size| number(*size)).collect();
     let count = tensor.dims.iter().try_fold(1_usize, |all, size| all.checked_mul(usize::try_from(*size).ok()?));
@@ -592,7 +607,7 @@ fn constant(tensor: &TensorProto) -> SymTensor {
     }
 }
 
-/// The integers of a constant, where it is of integers.
+/// Returns the values of an integer constant.
 fn integers(tensor: &TensorProto) -> Option<Vec<i64>> {
     let raw = tensor.raw_data.as_ref().map(|raw| raw.borrow());
     match (tensor.data_type, raw) {
@@ -608,7 +623,7 @@ fn integers(tensor: &TensorProto) -> Option<Vec<i64>> {
     }
 }
 
-/// The values of a short list of floats, as scales are.
+/// Returns the values of a short list of floats, such as scales.
 fn floats(tensor: &TensorProto) -> Option<Vec<f32>> {
     if tensor.data_type != Some(DataType::FLOAT) || tensor.dims.len() != 1 {
         return None;
@@ -632,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn convolutions_cost_their_multiplications_and_what_they_move() {
+    fn convolutions_cost_multiply_adds_and_moved_values() {
         let three = [Attribute::Integers("kernel_shape", &[3, 3]), Attribute::Integers("pads", &[1, 1, 1, 1])];
         let network = Network::default()
             .input("x", &[Size::Fixed(1), Size::Fixed(2), Size::Any("h"), Size::Any("w")])
@@ -646,16 +661,16 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_of_a_detector_have_their_sizes() {
+    fn a_detector_s_peak_bytes_are_at_its_sum() {
         let cost = cost(&onnx_writer::detector(), &[("image", &[1, 1, 16, 16])]).unwrap();
-        // At the sum: the first layer, the enlarged one and the sum, of 16 x 16 x 16 values each.
+        // The sum holds the first layer, the upsampled one and itself, of 16 x 16 x 16 values each.
         assert_eq!(cost.bytes, 3 * 16 * 16 * 16 * 4);
         let multiplications = 256 * 16 * 9 + 64 * 16 * 16 * 9 + 256 * 16;
         assert!((multiplications..4 * multiplications + 3_000_000).contains(&cost.operations), "{cost:?}");
     }
 
     #[test]
-    fn shapes_that_are_computed_are_followed() {
+    fn computed_shapes_are_inferred() {
         let network = Network::default()
             .input("x", &[Size::Any("n"), Size::Any("m")])
             .integers("first", &[0])
@@ -671,11 +686,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_no_machine_holds_are_a_cost_and_no_crash() {
+    fn oversized_shapes_give_a_cost_without_a_crash() {
         let network = Network::default()
             .input("x", &[Size::Any("n")])
-            .integers("often", &[1 << 30])
-            .node("Tile", &["x", "often"], "many", &[])
+            .integers("repeats", &[1 << 30])
+            .node("Tile", &["x", "repeats"], "many", &[])
             .node("Relu", &["many"], "y", &[])
             .output("y", &[Size::Any("m")])
             .to_onnx();
@@ -684,7 +699,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_do_not_go_together_are_told() {
+    fn incompatible_shapes_are_reported() {
         let network = Network::default()
             .input("x", &[Size::Any("n"), Size::Any("m")])
             .floats("w", &[3, 4], &[0.0; 12])

@@ -1,4 +1,4 @@
-//! The CPU, by rten. It spreads one run over the machine's cores.
+//! The CPU's engine, rten. It spreads one run over the machine's cores.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::tensor_spec::TensorSpec;
 /// The engine.
 pub(crate) struct Rten;
 
-/// What errors call it.
+/// The engine's name in error messages.
 const NAME: &str = "the CPU's engine";
 
 impl Engine for Rten {
@@ -33,15 +33,18 @@ impl Engine for Rten {
     }
 }
 
-/// Refuses a network whose inputs have fixed sizes and whose every run therefore costs the same: too much.
+/// Rejects a network of fixed input sizes whose every run would exceed the limit on cost.
 fn check_fixed_cost(graph: &Graph, inputs: &[TensorSpec]) -> Result<(), UnsupportedModel> {
-    let fixed =
-        |spec: &TensorSpec| Some((spec.name().to_owned(), spec.shape().iter().copied().collect::<Option<Vec<_>>>()?));
-    let Some(shapes) = inputs.iter().map(fixed).collect::<Option<Vec<(String, Vec<usize>)>>>() else {
+    let Some(shapes) = inputs.iter().map(fixed_shape).collect::<Option<Vec<Vec<usize>>>>() else {
         return Ok(());
     };
-    let cost = graph.cost(shapes.iter().map(|(name, shape)| (name.as_str(), shape.as_slice())))?;
+    let cost = graph.cost(inputs.iter().zip(&shapes).map(|(input, shape)| (input.name(), shape.as_slice())))?;
     if cost.is_allowed() { Ok(()) } else { Err(UnsupportedModel::TooExpensive(cost.excess())) }
+}
+
+/// Returns the shape of an input, or `None` if a size is open.
+fn fixed_shape(input: &TensorSpec) -> Option<Vec<usize>> {
+    input.shape().iter().copied().collect()
 }
 
 struct RtenNetwork {
@@ -72,6 +75,7 @@ impl Network for RtenNetwork {
     }
 }
 
+/// Converts an output of the engine to a tensor.
 fn tensor(value: Value, name: &str) -> Result<Tensor, String> {
     let Value::FloatTensor(tensor) = value else {
         return Err(format!("its output `{name}` is not of 32-bit floats"));
@@ -80,7 +84,7 @@ fn tensor(value: Value, name: &str) -> Result<Tensor, String> {
     Tensor::new(shape, tensor.into_data()).map_err(|error| error.to_string())
 }
 
-/// The name of an input or output that is of 32-bit floats.
+/// Returns the name of an input or output after checking that it is of 32-bit floats.
 fn name(model: &Model, what: &str, id: NodeId) -> Result<String, UnsupportedModel> {
     let info = model.node_info(id);
     let name = info.as_ref().and_then(NodeInfo::name).unwrap_or_default();
@@ -90,14 +94,19 @@ fn name(model: &Model, what: &str, id: NodeId) -> Result<String, UnsupportedMode
     }
 }
 
+/// Returns the specification of an input.
 fn input(model: &Model, id: NodeId) -> Result<TensorSpec, UnsupportedModel> {
     let name = name(model, "input", id)?;
     let Some(shape) = model.node_info(id).and_then(|info| info.shape()) else {
         return Err(UnsupportedModel::TensorSpec(format!("input `{name}` has no shape")));
     };
-    let size = |dimension| match dimension {
-        Dimension::Fixed(size) => Some(size),
+    Ok(TensorSpec::new(name, shape.iter().map(fixed_size).collect()))
+}
+
+/// Returns the size of a dimension, or `None` if it is symbolic.
+fn fixed_size(dimension: &Dimension) -> Option<usize> {
+    match dimension {
+        Dimension::Fixed(size) => Some(*size),
         Dimension::Symbolic(_) => None,
-    };
-    Ok(TensorSpec::new(name, shape.into_iter().map(size).collect()))
+    }
 }

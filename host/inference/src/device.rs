@@ -1,4 +1,4 @@
-//! The thread that has the engine, and the queue to it: runs come one after the other, in the order they were asked for.
+//! The thread that owns an engine, and its queue. Runs execute one after the other, in the order of their requests.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,28 +14,28 @@ use crate::engine::{Engine, Network, UnsupportedModel};
 use crate::tensor::Tensor;
 use crate::tensor_spec::TensorSpec;
 
-/// A call that got no answer.
+/// Why a call to a device got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DeviceLost {
     /// The engine panicked.
     #[error("the engine crashed: {0}")]
     Crashed(String),
-    /// The device's thread is gone.
+    /// The device's thread has ended.
     #[error("the device is gone")]
     Gone,
 }
 
-/// A model on the device.
+/// A model that is open on the device.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    /// What the device calls it.
+    /// The model's index on the device.
     pub(crate) id: usize,
     pub(crate) inputs: Vec<TensorSpec>,
     pub(crate) outputs: Vec<String>,
     pub(crate) graph: Arc<Graph>,
 }
 
-/// The queue. The thread ends with it, or when it is closed.
+/// The queue of a device. The thread ends when this is dropped or closed.
 #[derive(Debug)]
 pub(crate) struct Device {
     name: &'static str,
@@ -43,10 +43,15 @@ pub(crate) struct Device {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
+/// A call to the engine, executed on the device's thread.
 type Call = Box<dyn FnOnce(&mut Worker) + Send>;
 
 impl Device {
-    /// Starts the thread, on which the engine is made.
+    /// Starts the thread and creates the engine on it.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot start another thread.
     pub(crate) fn start(
         name: &'static str,
         engine: impl FnOnce() -> Box<dyn Engine> + Send + 'static,
@@ -65,14 +70,15 @@ impl Device {
         Ok(Self { name, queue, thread: Mutex::new(Some(thread)) })
     }
 
+    /// Returns the name of the device and of its thread.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Ends the thread after what it is at, and waits for that: calls that still wait, and all later ones, find the device
-    /// gone.
+    /// Ends the thread after its current call and waits for that. Calls in the queue and all later ones fail with
+    /// [`DeviceLost::Gone`].
     pub(crate) fn close(&self) {
-        // A thread that has ended takes no call, and can be waited for as well.
+        // A thread that has ended accepts no call, but can still be joined.
         let _ = self.queue.send(Box::new(|worker| worker.is_closed = true));
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Err(_panic)) = thread.map(JoinHandle::join) {
@@ -80,16 +86,18 @@ impl Device {
         }
     }
 
+    /// Opens a model on the device.
     pub(crate) async fn open(&self, onnx: Arc<[u8]>) -> Result<Result<Opened, UnsupportedModel>, DeviceLost> {
         self.ask(move |worker| worker.open(onnx)).await
     }
 
+    /// Runs the model with this index on checked inputs.
     pub(crate) async fn run(&self, id: usize, inputs: Vec<Tensor>) -> Result<Result<Vec<Tensor>, String>, DeviceLost> {
         self.ask(move |worker| worker.run(id, &inputs)).await
     }
 
-    /// Waits for an answer. What nobody waits for any more is not begun, and its inputs are freed at once: whatever is at
-    /// the head of the queue may take its time.
+    /// Queues a call and waits for its answer. A call that is no longer awaited never starts, and its inputs are
+    /// freed at once: the call at the head of the queue may take long.
     async fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Worker) -> Result<T, DeviceLost> + Send + 'static,
@@ -100,7 +108,7 @@ impl Device {
         let call = Box::new(move |worker: &mut Worker| {
             let work = queued.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(work) = work {
-                // Whoever waited may have left meanwhile.
+                // The receiver may have been dropped while the call ran.
                 let _ = answer.send(work(worker));
             }
         });
@@ -109,33 +117,35 @@ impl Device {
     }
 }
 
-/// Work that is in the queue for as long as somebody waits for it.
+/// A queued call that is withdrawn when this is dropped.
 struct Waiting<W>(Arc<Mutex<Option<W>>>);
 
 impl<W> Drop for Waiting<W> {
     fn drop(&mut self) {
-        // Dropped after the lock is released.
+        // Bound to a name so that it is dropped after the lock is released.
         let _abandoned = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
-/// What the thread has.
+/// The state of the device's thread.
 struct Worker {
-    // Dropped before the engine that has opened them.
+    // Dropped before the engine that opened them.
     networks: Vec<Slot>,
     engine: Box<dyn Engine>,
     is_closed: bool,
 }
 
+/// An open model.
 struct Slot {
     onnx: Arc<[u8]>,
-    /// None after a failure, which may have left anything behind: the next run opens the model anew.
+    /// `None` after a failure, which may leave any state behind. The next run opens the model again.
     network: Option<Box<dyn Network>>,
 }
 
 impl Worker {
+    /// Opens a model and assigns its index.
     fn open(&mut self, onnx: Arc<[u8]>) -> Result<Result<Opened, UnsupportedModel>, DeviceLost> {
-        let network = match caught(|| self.engine.open(&onnx))? {
+        let network = match catch_panic(|| self.engine.open(&onnx))? {
             Ok(network) => network,
             Err(unsupported) => return Ok(Err(unsupported)),
         };
@@ -146,34 +156,36 @@ impl Worker {
         Ok(Ok(opened))
     }
 
+    /// Runs a model, and opens it again first if its last run failed.
     fn run(&mut self, id: usize, inputs: &[Tensor]) -> Result<Result<Vec<Tensor>, String>, DeviceLost> {
         let Some(slot) = self.networks.get_mut(id) else {
             return Err(DeviceLost::Gone);
         };
         let mut network = match slot.network.take() {
             Some(network) => network,
-            None => match caught(|| self.engine.open(&slot.onnx))? {
+            None => match catch_panic(|| self.engine.open(&slot.onnx))? {
                 Ok(network) => network,
                 Err(unsupported) => return Ok(Err(format!("it {unsupported}"))),
             },
         };
-        let ran = caught(|| network.run(inputs));
+        let ran = catch_panic(|| network.run(inputs));
         if let Ok(Ok(_)) = ran {
             slot.network = Some(network);
         } else {
-            // What has failed may fail once more as it goes.
-            let _ = caught(|| drop(network));
+            // A network that failed may panic again while it is dropped.
+            let _ = catch_panic(|| drop(network));
         }
         ran
     }
 }
 
-/// What an engine does, its panic as an error.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, DeviceLost> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| DeviceLost::Crashed(words(panic.as_ref())))
+/// Calls `work` and returns its panic as an error.
+fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, DeviceLost> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| DeviceLost::Crashed(panic_message(panic.as_ref())))
 }
 
-fn words(panic: &(dyn Any + Send)) -> String {
+/// Returns the message of a panic.
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("it does not say why").to_owned()
 }
@@ -182,14 +194,14 @@ fn words(panic: &(dyn Any + Send)) -> String {
 mod tests {
     use super::*;
 
-    /// Doubles its input; panics over a negative number, fails at zero.
+    /// An engine whose networks double their input, panic over a negative number, and fail at zero.
     struct Doubling;
 
     struct Doubler {
         inputs: Vec<TensorSpec>,
         outputs: Vec<String>,
         graph: Arc<Graph>,
-        /// How often it has run since it was opened.
+        /// Number of runs since it was opened.
         runs: f32,
     }
 
@@ -236,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_and_a_failure_are_the_error_of_their_call_and_the_next_one_runs_on_a_model_opened_anew() {
+    async fn a_failed_run_reopens_the_model_for_the_next() {
         let device = device();
         let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
         let run = async |value| device.run(opened.id, vec![one(value)]).await;
@@ -249,13 +261,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_at_opening_is_an_error_too() {
+    async fn a_panic_while_opening_is_an_error() {
         let lost = device().open(b"".as_slice().into()).await.unwrap_err();
         assert_eq!(lost, DeviceLost::Crashed("no file".to_owned()));
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_not_begun() {
+    async fn an_abandoned_call_never_starts() {
         let device = device();
         let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
         let (held, hold) = mpsc::channel::<()>();
@@ -264,15 +276,15 @@ mod tests {
         {
             let abandoned = device.run(opened.id, vec![one(1.0)]);
             tokio::pin!(abandoned);
-            assert!(at_once(&mut abandoned).await.is_none());
+            assert!(poll_once(&mut abandoned).await.is_none());
         }
         held.send(()).unwrap();
         let next = device.run(opened.id, vec![one(1.0)]).await;
-        assert_eq!(next, Ok(Ok(vec![one(2.0), one(1.0)])), "it is the first that runs");
+        assert_eq!(next, Ok(Ok(vec![one(2.0), one(1.0)])), "the abandoned run did not execute");
     }
 
     #[tokio::test]
-    async fn inputs_that_nobody_waits_for_are_freed_at_once() {
+    async fn inputs_of_an_abandoned_call_are_freed_at_once() {
         let device = device();
         let (held, hold) = mpsc::channel::<()>();
         let holding = device.queue.send(Box::new(move |_| hold.recv().unwrap()));
@@ -285,7 +297,7 @@ mod tests {
                 Ok(())
             });
             tokio::pin!(abandoned);
-            assert!(at_once(&mut abandoned).await.is_none());
+            assert!(poll_once(&mut abandoned).await.is_none());
             assert!(watched.upgrade().is_some());
         }
         assert!(watched.upgrade().is_none());
@@ -293,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_device_that_is_closed_is_gone_with_its_networks() {
+    async fn runs_on_a_closed_device_fail() {
         let device = device();
         let opened = device.open(b"onnx".as_slice().into()).await.unwrap().unwrap();
         device.close();
@@ -301,8 +313,8 @@ mod tests {
         device.close();
     }
 
-    /// What a future gives at once, if anything.
-    async fn at_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+    /// Polls a future once and returns its output if it is ready.
+    async fn poll_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
         tokio::select! {
             biased;
             output = future => Some(output),

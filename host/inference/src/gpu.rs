@@ -1,9 +1,9 @@
-//! The GPU, by wonnx over wgpu.
+//! The GPU's engine, wonnx over wgpu.
 //!
-//! wonnx takes the adapter that wgpu's own variables choose (`WGPU_ADAPTER_NAME`, `WGPU_POWER_PREF`, `WGPU_BACKEND`),
-//! and panics where there is none, so [`adapter`] looks first, in the same way. What it computes is wrong for some
-//! networks without a word (a convolution of 3 x 3 without a bias, a concatenation along another axis than it knows), so
-//! each network has to give what the CPU gives before it is run.
+//! wonnx takes the adapter that wgpu's environment variables select (`WGPU_ADAPTER_NAME`, `WGPU_POWER_PREF`,
+//! `WGPU_BACKEND`), and panics if there is none. [`adapter`] therefore looks first, in the same way. wonnx computes
+//! some networks wrongly without an error, such as a convolution of 3 x 3 without a bias or a concatenation along
+//! some axes. Each network must therefore reproduce the CPU's results before it is used (`docs/decisions`).
 
 use std::collections::HashMap;
 use std::env;
@@ -25,23 +25,23 @@ use crate::engine::{Engine, Network, UnsupportedModel};
 use crate::tensor::Tensor;
 use crate::tensor_spec::TensorSpec;
 
-/// What errors call it.
+/// The engine's name in error messages.
 const NAME: &str = "the GPU's engine";
 
-/// How far a result may be from the CPU's: of the value where that is above 1, else in all.
+/// Largest accepted difference from the CPU's result: relative where the value is above 1, else absolute.
 const TOLERANCE: f32 = 1e-3;
 
 /// wgpu's variable that names an adapter.
 const BY_NAME: &str = "WGPU_ADAPTER_NAME";
 
-/// The GPU that wonnx would take, or why none is to be used.
+/// The outcome of the search for the adapter that wonnx would take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The adapter's name and the interface to it.
+    /// The adapter's name and its graphics interface.
     Gpu(String),
-    /// An adapter that computes on the CPU, slower than the CPU's own engine; used only when asked for by its name.
+    /// An adapter that computes on the CPU, slower than the CPU's own engine. It is used only if named explicitly.
     Software(String),
-    /// No adapter.
+    /// No adapter was found.
     Nothing,
 }
 
@@ -51,24 +51,26 @@ pub(crate) fn find() -> Found {
     if !by_name && !has_device() {
         return Found::Nothing;
     }
-    // A name that no adapter has is a panic, as a driver's failure may be. A thread of its own may be one of no runtime.
+    // Panics if no adapter has the name, and possibly if a driver fails. `block_on` needs a thread outside any
+    // runtime.
     match thread::spawn(adapter).join() {
-        Ok(Some(info)) => judge(info, by_name),
+        Ok(Some(info)) => classify(info, by_name),
         _ => Found::Nothing,
     }
 }
 
-fn judge(info: AdapterInfo, by_name: bool) -> Found {
+/// Classifies an adapter as hardware or software; a software adapter that is named explicitly counts as hardware.
+fn classify(info: AdapterInfo, by_name: bool) -> Found {
     let AdapterInfo { name, backend, device_type, .. } = info;
     let described = format!("{name} ({backend:?})");
     if device_type == DeviceType::Cpu && !by_name { Found::Software(described) } else { Found::Gpu(described) }
 }
 
-/// Whether Linux has the device of any GPU: where it has none, drivers need not be started, which takes time and lets
-/// them write to standard error.
+/// Returns whether Linux lists a GPU device. If not, drivers are not started: that takes time, and they may write to
+/// standard error.
 #[cfg(target_os = "linux")]
 fn has_device() -> bool {
-    // NVIDIA's own driver and WSL's have devices by these names; all others are render nodes.
+    // NVIDIA's own driver and WSL's have devices of these names; all others have render nodes.
     let named = ["/dev/nvidiactl", "/dev/dxg"].iter().any(|device| Path::new(device).exists());
     let mut nodes = fs::read_dir("/dev/dri").into_iter().flatten().flatten();
     named || nodes.any(|node| node.file_name().to_string_lossy().starts_with("renderD"))
@@ -79,6 +81,7 @@ fn has_device() -> bool {
     true
 }
 
+/// Returns the adapter that wonnx would take.
 fn adapter() -> Option<AdapterInfo> {
     let backends = wgpu::util::backend_bits_from_env().unwrap_or(Backends::PRIMARY);
     let instance = Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::default() });
@@ -90,52 +93,63 @@ fn runtime() -> std::io::Result<Runtime> {
     Builder::new_current_thread().build()
 }
 
-/// The engine. It lives on a thread that no runtime runs on.
+/// The engine. It must live on a thread outside any runtime.
 pub(crate) struct Wonnx;
 
 impl Engine for Wonnx {
-    /// Opens a network and has it give what the CPU gives, on random numbers.
+    /// Opens a network and compares its results on random inputs with the CPU's.
     fn open(&mut self, onnx: &[u8]) -> Result<Box<dyn Network>, UnsupportedModel> {
         let mut reference = Rten.open(onnx)?;
         let inputs = reference.inputs().to_vec();
-        let trial = inputs.iter().map(random).collect::<Result<Vec<Tensor>, UnsupportedModel>>()?;
-        let lacking = |detail: String| UnsupportedModel::Operator { engine: NAME, detail };
-        let expected = reference.run(&trial).map_err(|error| lacking(format!("a trial on the CPU failed: {error}")))?;
+        let trial = inputs.iter().map(random_input).collect::<Result<Vec<Tensor>, UnsupportedModel>>()?;
+        let expected =
+            reference.run(&trial).map_err(|error| unsupported(format!("a trial on the CPU failed: {error}")))?;
 
-        let runtime = runtime().map_err(|error| lacking(error.to_string()))?;
-        let session = runtime.block_on(Session::from_bytes(onnx)).map_err(|error| lacking(sentence(&error)))?;
+        let runtime = runtime().map_err(|error| unsupported(error.to_string()))?;
+        let session = runtime.block_on(Session::from_bytes(onnx)).map_err(|error| unsupported(sentence(&error)))?;
         let shapes = expected.iter().map(|output| output.shape().to_vec()).collect();
         let (outputs, graph) = (reference.outputs().to_vec(), reference.graph().clone());
         let mut network = WonnxNetwork { runtime, session, inputs, outputs, graph, shapes };
-        let found = network.run(&trial).map_err(|error| lacking(format!("a trial failed: {error}")))?;
+        let found = network.run(&trial).map_err(|error| unsupported(format!("a trial failed: {error}")))?;
         for ((name, expected), found) in network.outputs.iter().zip(&expected).zip(&found) {
-            check(name, expected, found)?;
+            check_output(name, expected, found)?;
         }
         Ok(Box::new(network))
     }
 }
 
-/// Numbers from 0 to 1 as an input: what pixels are made into.
-fn random(spec: &TensorSpec) -> Result<Tensor, UnsupportedModel> {
+/// Returns values from 0 to 1 for an input, the range of pixel values.
+fn random_input(spec: &TensorSpec) -> Result<Tensor, UnsupportedModel> {
     let mut random = SmallRng::seed_from_u64(1);
-    let open =
-        || UnsupportedModel::Operator { engine: NAME, detail: format!("it leaves sizes of `{}` open", spec.name()) };
-    spec.filled(|| random.random()).ok_or_else(open)
+    let input = spec.filled(|| random.random());
+    input.ok_or_else(|| unsupported(format!("it leaves sizes of `{}` open", spec.name())))
 }
 
-/// Whether an output is what the CPU gives.
-fn check(name: &str, expected: &Tensor, found: &Tensor) -> Result<(), UnsupportedModel> {
-    let off = |(expected, found): (&f32, &f32)| {
-        let difference = (expected - found).abs() / expected.abs().max(1.0);
-        // Not a number is as far off as can be, unless both are.
-        if difference.is_nan() && !(expected.is_nan() && found.is_nan()) { f32::INFINITY } else { difference }
-    };
-    let furthest = expected.values().iter().zip(found.values()).map(off).fold(0.0, f32::max);
+/// Compares an output with the CPU's.
+///
+/// # Errors
+///
+/// [`UnsupportedModel::Differs`] if a value differs by more than [`TOLERANCE`].
+fn check_output(name: &str, expected: &Tensor, found: &Tensor) -> Result<(), UnsupportedModel> {
+    let pairs = expected.values().iter().zip(found.values());
+    let furthest = pairs.map(|(expected, found)| difference(*expected, *found)).fold(0.0, f32::max);
     if furthest <= TOLERANCE {
         Ok(())
     } else {
         Err(UnsupportedModel::Differs { output: name.to_owned(), by: furthest })
     }
+}
+
+/// Returns the difference of two values, relative where `expected` is above 1. It is infinite if only one is NaN.
+fn difference(expected: f32, found: f32) -> f32 {
+    let difference = (expected - found).abs() / expected.abs().max(1.0);
+    let only_one_is_nan = difference.is_nan() && !(expected.is_nan() && found.is_nan());
+    if only_one_is_nan { f32::INFINITY } else { difference }
+}
+
+/// Creates the error of a network that this engine cannot run.
+fn unsupported(detail: String) -> UnsupportedModel {
+    UnsupportedModel::Operator { engine: NAME, detail }
 }
 
 struct WonnxNetwork {
@@ -144,7 +158,8 @@ struct WonnxNetwork {
     inputs: Vec<TensorSpec>,
     outputs: Vec<String>,
     graph: Arc<Graph>,
-    /// Of each output: wonnx gives the values alone, and with all sizes fixed they never change.
+    /// The shape of each output. wonnx returns values without shapes; the shapes are constant because all sizes are
+    /// fixed.
     shapes: Vec<Vec<usize>>,
 }
 
@@ -176,7 +191,7 @@ impl Network for WonnxNetwork {
     }
 }
 
-/// An error of wonnx in a line.
+/// Returns an error of wonnx as one line.
 fn sentence(error: &SessionError) -> String {
     error.to_string().lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
@@ -186,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_adapter_that_computes_on_the_cpu_is_used_only_when_it_is_named() {
+    fn a_software_adapter_is_used_only_if_named() {
         let info = |device_type| AdapterInfo {
             name: "llvmpipe".to_owned(),
             vendor: 0,
@@ -197,13 +212,13 @@ mod tests {
             backend: wgpu::Backend::Vulkan,
         };
         let shown = "llvmpipe (Vulkan)".to_owned();
-        assert_eq!(judge(info(DeviceType::Cpu), false), Found::Software(shown.clone()));
-        assert_eq!(judge(info(DeviceType::Cpu), true), Found::Gpu(shown.clone()));
-        assert_eq!(judge(info(DeviceType::IntegratedGpu), false), Found::Gpu(shown));
+        assert_eq!(classify(info(DeviceType::Cpu), false), Found::Software(shown.clone()));
+        assert_eq!(classify(info(DeviceType::Cpu), true), Found::Gpu(shown.clone()));
+        assert_eq!(classify(info(DeviceType::IntegratedGpu), false), Found::Gpu(shown));
     }
 
     #[test]
-    fn a_result_is_compared_with_the_cpu_s_value_by_value() {
+    fn results_are_compared_with_the_cpu_value_by_value() {
         let tensor = |values: &[f32]| Tensor::new(vec![values.len()], values.to_vec()).unwrap();
         let cases: [(&[f32], &[f32], bool); 6] = [
             (&[0.5, -2.0], &[0.5009, -2.0], true),
@@ -214,7 +229,7 @@ mod tests {
             (&[f32::NAN], &[f32::NAN], true),
         ];
         for (expected, found, equal) in cases {
-            assert_eq!(check("y", &tensor(expected), &tensor(found)).is_ok(), equal, "{expected:?} {found:?}");
+            assert_eq!(check_output("y", &tensor(expected), &tensor(found)).is_ok(), equal, "{expected:?} {found:?}");
         }
     }
 }

@@ -1,20 +1,20 @@
 //! Runs ONNX models, on the GPU by wonnx or on the CPU by rten. No wasm, no HTTP.
 //!
-//! [`Inference::open`] takes the folder of models and a choice of processor; [`Inference::model`] reads a model by its name and
-//! SHA-256 and opens it; [`Model::run`] waits for the model's turn on the device and runs it. Tensors are of 32-bit
-//! floats. What an engine makes of a model or of its inputs, a panic included, is the error of that one call.
+//! [`Inference::open`] takes the folder of models and the choice of processor. [`Inference::model`] reads a model by
+//! its name and SHA-256 and opens it. [`Model::run`] waits in the device's queue and runs the model. Tensors hold
+//! 32-bit floats. A failure of an engine, a panic included, is the error of that one call.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `catalogue` | the folder of models: names, files, hashes |
-//! | `device` | the thread that has the engine, and the queue to it |
-//! | `engine` | what an engine is |
-//! | `cpu` | rten |
-//! | `gpu` | wonnx |
-//! | `processor` | which of the two |
-//! | `tensor_spec` | a model's inputs and outputs, and what fits them |
-//! | `cost` | what a run costs, known before it runs |
-//! | `tensor` | the numbers |
+//! | `device` | the thread that owns an engine, and its queue |
+//! | `engine` | the traits of an engine and of an open network |
+//! | `cpu` | the engine rten |
+//! | `gpu` | the engine wonnx |
+//! | `processor` | the choice between the two |
+//! | `tensor_spec` | the inputs and outputs of a model, and the check of a run's inputs |
+//! | `cost` | the cost of a run, computed before it runs |
+//! | `tensor` | values with a shape |
 
 mod catalogue;
 mod cost;
@@ -48,38 +48,38 @@ use cpu::Rten;
 use device::{Device, Opened};
 use gpu::Wonnx;
 
-/// What [`Model::device`] calls the GPU, and its thread.
+/// The name of the GPU's device ([`Model::device`]) and of its thread.
 pub const GPU: &str = "inference-gpu";
-/// What [`Model::device`] calls the CPU, and the thread that has its engine.
+/// The name of the CPU's device ([`Model::device`]) and of the thread that owns its engine.
 pub const CPU: &str = "inference-cpu";
 
-/// How inference is set up.
+/// Settings of inference.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The folder of models: `<name>/model.onnx` each. One that isn't there holds none.
+    /// The folder of models, `<name>/model.onnx` each. A folder that does not exist holds no models.
     pub models: PathBuf,
-    /// What is to run them.
+    /// Which processor runs the models.
     pub choice: Choice,
 }
 
-/// Why inference can't start.
+/// Why inference cannot start.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// A GPU is wanted, and there is none.
+    /// A GPU is required, and none was found.
     #[error(transparent)]
     NoGpu(#[from] NoGpu),
-    /// The system has no thread left.
+    /// The system cannot start another thread.
     #[error("no thread can be started for inference: {0}")]
     Thread(#[from] std::io::Error),
 }
 
-/// Why a model can't be had. Each is one sentence that names the model.
+/// Why a model cannot be opened. Each message is one sentence that names the model.
 #[derive(Clone, Debug, Error)]
 pub enum ModelError {
-    /// Its file isn't there, or isn't what was asked for.
+    /// Its file is missing, or is not the requested one.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// The engine can't run it.
+    /// The engine cannot run it.
     #[error("the model `{name}` {reason}")]
     Unsupported {
         /// The name of the model.
@@ -90,7 +90,7 @@ pub enum ModelError {
     /// The engine failed while it opened the model.
     #[error("the model `{name}` can't be opened: {lost}")]
     DeviceLost {
-        /// The model's name.
+        /// The name of the model.
         name: String,
         /// What happened.
         lost: DeviceLost,
@@ -100,51 +100,56 @@ pub enum ModelError {
 /// Why a run has no result.
 #[derive(Clone, Debug, Error)]
 pub enum RunError {
-    /// The inputs are not the model's.
+    /// The inputs do not match the model's specification.
     #[error(transparent)]
     InvalidInput(#[from] InvalidInput),
-    /// The run would cost more than one may: no run can be interrupted.
+    /// The run would exceed the limit on cost. A run cannot be interrupted, so it never starts.
     #[error("the model `{model}` on the inputs {inputs} would cost {excess}")]
     TooExpensive {
-        /// The model's name.
+        /// The name of the model.
         model: String,
-        /// The names of the inputs with their shapes.
+        /// The inputs' names and shapes.
         inputs: String,
-        /// The cost, and the limit that it exceeds.
+        /// The cost and the limit that it exceeds.
         excess: String,
     },
-    /// Nobody can say what the run would cost.
+    /// The cost of the run cannot be computed.
     #[error("the model `{model}` {unknown}")]
     UnknownCost {
-        /// The model's name.
+        /// The name of the model.
         model: String,
-        /// Why not.
+        /// The reason.
         unknown: UnknownCost,
     },
-    /// The engine failed at it.
+    /// The engine reported an error.
     #[error("the model failed: {0}")]
     Failed(String),
-    /// The engine crashed over it, or its device is gone.
+    /// The engine panicked, or its device is gone.
     #[error("the model failed: {0}")]
     DeviceLost(#[from] DeviceLost),
 }
 
-/// The models of this host and the devices that run them. One a process.
+/// The models of this host and the devices that run them. A process has one.
 #[derive(Debug)]
 pub struct Inference {
     catalogue: Catalogue,
     processor: Processor,
-    /// None where the CPU is to run everything.
+    /// `None` if the CPU runs everything.
     gpu: Option<Arc<Device>>,
-    /// None where the GPU is to run everything.
+    /// `None` if the GPU runs everything.
     cpu: Option<Arc<Device>>,
     open: Mutex<BTreeMap<String, Model>>,
 }
 
 impl Inference {
-    /// Looks for a GPU, unless the CPU is chosen, and starts the devices. Blocks: drivers take their time to start.
+    /// Looks for a GPU, unless the CPU is chosen, and starts the devices. Blocks while drivers start.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::NoGpu`] if the GPU is required and none was found, [`StartError::Thread`] if a device's thread
+    /// cannot start.
     pub fn open(settings: Settings) -> Result<Self, StartError> {
-        let processor = processor::chosen(settings.choice)?;
+        let processor = processor::choose_processor(settings.choice)?;
         let gpu = match processor {
             Processor::Gpu(_) => Some(Arc::new(Device::start(GPU, || Box::new(Wonnx))?)),
             Processor::Cpu => None,
@@ -157,14 +162,19 @@ impl Inference {
         Ok(Self { catalogue, processor, gpu, cpu, open: Mutex::default() })
     }
 
-    /// What runs models, where it can.
+    /// Returns the processor that runs the models it can run.
     pub fn processor(&self) -> &Processor {
         &self.processor
     }
 
-    /// The model of this name whose file has this SHA-256 (64 hex digits). Opened once, whoever asks.
+    /// Returns the model of this name whose file has this SHA-256 (64 hex digits). Each model is opened once and
+    /// shared.
+    ///
+    /// # Errors
+    ///
+    /// A [`ModelError`] that names the model.
     pub async fn model(&self, name: &str, sha256: &str) -> Result<Model, ModelError> {
-        // Held while a model is opened, so that two who ask for the same one wait for one opening.
+        // Held while a model is opened, so that concurrent requests for it share one opening.
         let mut open = self.open.lock().await;
         let key = format!("{name}@{sha256}");
         if let Some(model) = open.get(&key) {
@@ -172,12 +182,12 @@ impl Inference {
         }
         let onnx = self.catalogue.read(name, sha256).await?;
         let model = match (&self.gpu, &self.cpu) {
-            (Some(gpu), None) => on(gpu, name, onnx).await?,
-            (None, Some(cpu)) => on(cpu, name, onnx).await?,
-            (Some(gpu), Some(cpu)) => match on(gpu, name, onnx.clone()).await {
-                Ok(on_gpu) => quicker(on_gpu, on(cpu, name, onnx).await?).await,
+            (Some(gpu), None) => open_on(gpu, name, onnx).await?,
+            (None, Some(cpu)) => open_on(cpu, name, onnx).await?,
+            (Some(gpu), Some(cpu)) => match open_on(gpu, name, onnx.clone()).await {
+                Ok(on_gpu) => faster_of(on_gpu, open_on(cpu, name, onnx).await?).await,
                 Err(error) => {
-                    let model = on(cpu, name, onnx).await?;
+                    let model = open_on(cpu, name, onnx).await?;
                     tracing::warn!(model = name, reason = %error, "a model runs on the CPU");
                     model
                 }
@@ -188,8 +198,10 @@ impl Inference {
         Ok(model)
     }
 
-    /// Ends the devices and waits for that. Models that are open fail from then on. A process that has used a GPU closes it
-    /// before it ends: some drivers crash where a thread still has the GPU while they are unloaded.
+    /// Stops the devices and waits until they have stopped. Open models fail from then on.
+    ///
+    /// A process that has used a GPU must close it before it exits: some drivers crash if a thread still holds the
+    /// GPU while they are unloaded.
     pub fn close(&self) {
         for device in self.gpu.iter().chain(&self.cpu) {
             device.close();
@@ -197,25 +209,26 @@ impl Inference {
     }
 }
 
-/// How often a model is run on each processor to see which is quicker; the first run may make things ready.
+/// Runs of each model on each processor, to measure which is faster. The first run may initialize buffers.
 const TRIALS: u32 = 2;
 
-/// A model on the processor that runs it quicker: a small network is done on the CPU before the GPU has been told of it.
-async fn quicker(on_gpu: Model, on_cpu: Model) -> Model {
-    let (gpu, cpu) = (on_gpu.quickest_trial().await, on_cpu.quickest_trial().await);
-    let is_quicker_on_cpu = matches!((gpu, cpu), (Some(gpu), Some(cpu)) if cpu < gpu);
-    tracing::info!(model = %on_gpu.name, ?gpu, ?cpu, is_quicker_on_cpu, "a model was tried on both processors");
-    if is_quicker_on_cpu { on_cpu } else { on_gpu }
+/// Returns the model on the processor that runs it faster. A small network is done on the CPU before the GPU has
+/// received its inputs.
+async fn faster_of(on_gpu: Model, on_cpu: Model) -> Model {
+    let (gpu, cpu) = (on_gpu.shortest_trial().await, on_cpu.shortest_trial().await);
+    let is_faster_on_cpu = matches!((gpu, cpu), (Some(gpu), Some(cpu)) if cpu < gpu);
+    tracing::info!(model = %on_gpu.name, ?gpu, ?cpu, is_faster_on_cpu, "a model was tried on both processors");
+    if is_faster_on_cpu { on_cpu } else { on_gpu }
 }
 
 /// Opens a model on a device.
-async fn on(device: &Arc<Device>, name: &str, onnx: Arc<[u8]>) -> Result<Model, ModelError> {
+async fn open_on(device: &Arc<Device>, name: &str, onnx: Arc<[u8]>) -> Result<Model, ModelError> {
     let opened = device.open(onnx).await.map_err(|lost| ModelError::DeviceLost { name: name.to_owned(), lost })?;
     let opened = opened.map_err(|reason| ModelError::Unsupported { name: name.to_owned(), reason })?;
     Ok(Model { name: name.into(), opened: Arc::new(opened), device: device.clone() })
 }
 
-/// A model that is open. Cheap to clone.
+/// An open model. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Model {
     name: Arc<str>,
@@ -224,46 +237,51 @@ pub struct Model {
 }
 
 impl Model {
-    /// Its name in the catalogue.
+    /// Returns the name of the model in the catalogue.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the device that runs it is called.
+    /// Returns the name of the device that runs it: [`GPU`] or [`CPU`].
     pub fn device(&self) -> &str {
         self.device.name()
     }
 
-    /// What it takes.
+    /// Returns the specifications of its inputs.
     pub fn inputs(&self) -> &[TensorSpec] {
         &self.opened.inputs
     }
 
-    /// The names of what it gives, in this order.
+    /// Returns the names of its outputs, in the order of [`Model::run`]'s result.
     pub fn outputs(&self) -> &[String] {
         &self.opened.outputs
     }
 
-    /// The shortest of some runs on zeros; none where it can't be tried.
-    async fn quickest_trial(&self) -> Option<Duration> {
-        let mut quickest = None;
+    /// Returns the shortest duration of [`TRIALS`] runs on zeros, or `None` if it cannot be run on zeros.
+    async fn shortest_trial(&self) -> Option<Duration> {
+        let mut shortest = None;
         for _ in 0..TRIALS {
             let zeros = self.inputs().iter().map(|spec| Some((spec.name().to_owned(), spec.filled(|| 0.0)?)));
             let zeros = zeros.collect::<Option<Vec<_>>>()?;
             let started = Instant::now();
             self.run(zeros).await.ok()?;
-            quickest = quickest.into_iter().chain([started.elapsed()]).min();
+            shortest = shortest.into_iter().chain([started.elapsed()]).min();
         }
-        quickest
+        shortest
     }
 
-    /// Runs it on these inputs, in whatever order, each once: all outputs by name. Waits for its turn on the device;
-    /// dropped before that, it never runs.
+    /// Runs the model and returns all outputs by name. Each input is given once, in any order.
+    ///
+    /// Waits in the device's queue. A future that is dropped before its turn never runs.
+    ///
+    /// # Errors
+    ///
+    /// As [`Model::prepare`] and [`Run::run`].
     pub async fn run(&self, inputs: Vec<(String, Tensor)>) -> Result<Vec<(String, Tensor)>, RunError> {
         self.prepare(inputs)?.run().await
     }
 
-    /// A run on these inputs that has not begun, once it is known that they fit and what it will cost.
+    /// Checks the inputs, computes the cost, and returns a run that has not started.
     ///
     /// # Errors
     ///
@@ -284,7 +302,7 @@ impl Model {
     }
 }
 
-/// A run that has not begun.
+/// A run that has not started.
 #[derive(Debug)]
 #[must_use]
 pub struct Run<'a> {
@@ -294,17 +312,23 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The most bytes that the run holds at a time beside its inputs: intermediate values and outputs.
+    /// Returns the peak number of bytes of intermediate values and outputs, inputs excluded.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.cost.bytes).unwrap_or(usize::MAX)
     }
 
-    /// The operations that the run costs: multiplications of matrix products, and other work as what takes as long.
+    /// Returns the cost in operations: multiply-adds of matrix products, and other work in units that take as long.
     pub fn operations(&self) -> u64 {
         self.cost.operations
     }
 
-    /// Waits for its turn on the device, and runs: all outputs by name. Dropped before its turn, it never runs.
+    /// Waits in the device's queue, runs, and returns all outputs by name. A future that is dropped before its turn
+    /// never runs.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Failed`] if the engine reports an error, [`RunError::DeviceLost`] if it panics or its device is
+    /// gone.
     pub async fn run(self) -> Result<Vec<(String, Tensor)>, RunError> {
         let opened = &self.model.opened;
         let outputs = self.model.device.run(opened.id, self.inputs).await?.map_err(RunError::Failed)?;

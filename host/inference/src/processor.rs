@@ -1,4 +1,4 @@
-//! Which processor runs networks: what the operator wants, and what there is.
+//! The choice of the processor that runs networks.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use thiserror::Error;
 
 use crate::gpu::{self, Found};
 
-/// What the operator wants.
+/// The processor that the operator chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
-    /// The GPU where there is one, and the CPU for what it can't run.
+    /// The GPU if there is one, and the CPU for what the GPU cannot run.
     #[default]
     Auto,
-    /// The GPU alone.
+    /// Only the GPU.
     Gpu,
-    /// The CPU alone.
+    /// Only the CPU.
     Cpu,
 }
 
-/// What runs networks.
+/// The processor that runs networks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Processor {
     /// The CPU.
     Cpu,
-    /// The GPU: the adapter's name, and the interface to it.
+    /// The GPU, by the adapter's name and its graphics interface.
     Gpu(String),
 }
 
@@ -38,23 +38,27 @@ impl fmt::Display for Processor {
     }
 }
 
-/// Why there is no GPU to be had. Each is one sentence.
+/// Why no GPU can be used. Each message is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoGpu {
-    /// There is no adapter at all.
+    /// No adapter was found.
     #[error(
         "no GPU was found: neither Vulkan, Metal nor DirectX 12 shows one, or none by the name in WGPU_ADAPTER_NAME"
     )]
     Nothing,
-    /// There is one that is none.
+    /// Only a software adapter was found.
     #[error(
         "the only GPU is {0}, which computes on the CPU; name it in WGPU_ADAPTER_NAME to have it used all the same"
     )]
     Software(String),
 }
 
-/// What is to run networks.
-pub(crate) fn chosen(choice: Choice) -> Result<Processor, NoGpu> {
+/// Returns the processor that runs networks.
+///
+/// # Errors
+///
+/// [`NoGpu`] if only the GPU is allowed and none was found.
+pub(crate) fn choose_processor(choice: Choice) -> Result<Processor, NoGpu> {
     let found = match choice {
         Choice::Cpu => return Ok(Processor::Cpu),
         Choice::Auto | Choice::Gpu => gpu::find(),

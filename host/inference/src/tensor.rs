@@ -1,4 +1,4 @@
-//! The numbers that models take and give.
+//! The values that models take and return.
 
 use thiserror::Error;
 
@@ -9,18 +9,22 @@ pub struct Tensor {
     values: Vec<f32>,
 }
 
-/// A shape that holds another number of values than there are.
+/// The error of a shape whose size is not the number of values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the shape {shape:?} does not hold {values} values")]
 pub struct SizeMismatch {
     /// The size of each dimension.
     pub shape: Vec<usize>,
-    /// How many values there are.
+    /// The number of values.
     pub values: usize,
 }
 
 impl Tensor {
-    /// These values in this shape. A shape without dimensions holds one value.
+    /// Creates a tensor of this shape. A shape without dimensions holds one value.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeMismatch`] if the product of `shape` is not the number of values.
     pub fn new(shape: Vec<usize>, values: Vec<f32>) -> Result<Self, SizeMismatch> {
         let size = shape.iter().try_fold(1, |size: usize, dimension| size.checked_mul(*dimension));
         if size == Some(values.len()) {
@@ -30,17 +34,17 @@ impl Tensor {
         }
     }
 
-    /// The size of each dimension.
+    /// Returns the size of each dimension.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The values.
+    /// Returns the values in row-major order.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// Shape and values.
+    /// Returns the shape and the values.
     pub fn into_parts(self) -> (Vec<usize>, Vec<f32>) {
         (self.shape, self.values)
     }

@@ -1,4 +1,4 @@
-//! A model's inputs and outputs, and what fits them.
+//! The inputs and outputs of a model, and the check of a run's inputs.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use thiserror::Error;
 
 use crate::tensor::Tensor;
 
-/// An input or output of a model: 32-bit floats of a shape.
+/// The specification of an input or output: a name, and a shape of 32-bit floats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorSpec {
     name: String,
     shape: Shape,
 }
 
-/// The size of each dimension; none where the model takes any.
+/// The size of each dimension; `None` where the model takes any size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shape(Vec<Option<usize>>);
 
@@ -22,17 +22,17 @@ impl TensorSpec {
         Self { name, shape: Shape(shape) }
     }
 
-    /// Its name.
+    /// Returns the name of the input or output.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The size of each dimension; none where the model leaves it open.
+    /// Returns the size of each dimension; `None` where the model takes any size.
     pub fn shape(&self) -> &[Option<usize>] {
         &self.shape.0
     }
 
-    /// Values for it, each by `value`; none where the model leaves a size open.
+    /// Creates a tensor of this shape from calls of `value`. Returns `None` if the model leaves a size open.
     pub(crate) fn filled(&self, mut value: impl FnMut() -> f32) -> Option<Tensor> {
         let shape: Vec<usize> = self.shape().iter().copied().collect::<Option<_>>()?;
         let values = (0..shape.iter().product()).map(|_| value()).collect();
@@ -40,7 +40,7 @@ impl TensorSpec {
     }
 }
 
-/// `[1, 3, ?, ?]`: a question mark where any size will do.
+/// Writes `[1, 3, ?, ?]`, with a question mark for a size that is open.
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sizes: Vec<String> =
@@ -49,18 +49,18 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What is wrong with the inputs of a run. Each is one sentence.
+/// Why the inputs of a run are rejected. Each message is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidInput {
     /// The model has no such input.
     #[error("the model has no input `{name}`; it takes {takes}")]
     Unknown {
-        /// The name.
+        /// The given name.
         name: String,
-        /// The inputs that it has.
+        /// The model's inputs.
         takes: String,
     },
-    /// An input isn't given.
+    /// An input is missing.
     #[error("the input `{0}` is missing")]
     Missing(String),
     /// An input is given more than once.
@@ -71,26 +71,30 @@ pub enum InvalidInput {
     Shape {
         /// The input.
         name: String,
-        /// The shape that it has.
+        /// The given shape.
         given: Vec<usize>,
         /// The shape that the model takes.
         wanted: String,
     },
-    /// An input whose size the model leaves open is larger than this host runs.
+    /// An input of open size exceeds the limit on values.
     #[error("the input `{name}` has {values} values, more than {VALUES} that are run at a time")]
     TooLarge {
         /// The input.
         name: String,
-        /// The values that it has.
+        /// Number of values of the input.
         values: usize,
     },
 }
 
-/// Values of an input whose size the model leaves open, at most: sixteen tiles of 512 x 512. What a model makes of an
-/// input in between is a multiple of it that its author chose for the sizes that he had in mind.
+/// Most values of an input of open size: sixteen tiles of 512 x 512. Intermediate values are a multiple of the input
+/// that the model's author chose for the sizes he had in mind.
 const VALUES: usize = 1 << 22;
 
-/// The inputs in the order of the model's own, each checked.
+/// Checks the inputs and returns them in the order of `specs`.
+///
+/// # Errors
+///
+/// [`InvalidInput`] for the first input that does not match.
 pub(crate) fn arrange(specs: &[TensorSpec], inputs: Vec<(String, Tensor)>) -> Result<Vec<Tensor>, InvalidInput> {
     let mut arranged: Vec<Option<Tensor>> = vec![None; specs.len()];
     for (name, tensor) in inputs {
@@ -108,6 +112,7 @@ pub(crate) fn arrange(specs: &[TensorSpec], inputs: Vec<(String, Tensor)>) -> Re
     named.map(|(spec, tensor)| tensor.ok_or_else(|| InvalidInput::Missing(spec.name.clone()))).collect()
 }
 
+/// Checks one input's shape and size.
 fn check(spec: &TensorSpec, tensor: &Tensor) -> Result<(), InvalidInput> {
     let given = tensor.shape();
     let wanted = spec.shape();
@@ -136,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_told_by_name_and_checked_by_shape() {
+    fn inputs_are_matched_by_name_and_checked_by_shape() {
         let specs = [
             TensorSpec::new("image".to_owned(), vec![None, Some(3)]),
             TensorSpec::new("scale".to_owned(), vec![Some(1)]),

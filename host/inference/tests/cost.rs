@@ -1,4 +1,4 @@
-//! A run that would cost too much is refused before it begins.
+//! Checks that a run that would cost too much is refused before it begins.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -8,7 +8,7 @@ use fanlight_inference::{Choice, Inference, Model, ModelError, Settings, Tensor}
 use onnx_writer::Size;
 use sha2::{Digest, Sha256};
 
-/// The network, opened on the CPU.
+/// Opens the network on the CPU.
 async fn open(onnx: &[u8]) -> Result<Model, ModelError> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("network")).unwrap();
@@ -52,11 +52,11 @@ async fn a_network_of_unknown_cost_is_not_opened() {
 #[tokio::test]
 async fn intermediate_values_are_known_before_a_run() {
     let model = open(&onnx_writer::laborious(Size::Any("n"))).await.unwrap();
-    // Two layers of 512 values of 4 bytes at a time, for each row.
+    // Two layers at a time hold 512 values of 4 bytes for each row.
     assert_eq!(model.prepare(rows(100)).unwrap().bytes(), 100 * 2 * 512 * 4);
 }
 
-/// Operations of one run of a network of this project: its inputs have the sizes that plugins give it.
+/// Returns the operations of one run of this project's network, whose inputs all have fixed sizes.
 async fn operations(name: &str) -> u64 {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let onnx = std::fs::read(models.join(name).join("model.onnx")).unwrap();

@@ -1,7 +1,8 @@
-//! What runs on the GPU gives what the CPU gives.
+//! Checks that the GPU gives the results of the CPU.
 //!
-//! Each test runs itself once more with an adapter named, since wgpu is told by the environment alone: llvmpipe
-//! (Debian's `mesa-vulkan-drivers`), or the one that `WGPU_ADAPTER_NAME` names already, as on a machine with a GPU.
+//! Each test runs itself again with an adapter named, because wgpu takes its settings only from the environment. The
+//! adapter is llvmpipe (Debian's `mesa-vulkan-drivers`), or the one that `WGPU_ADAPTER_NAME` already names, as on a
+//! machine with a GPU.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -17,7 +18,8 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// Whether this is the process in which an adapter is named; else the test is run in one, to its end.
+/// Returns whether an adapter is named in this process. If not, runs the test to its end in a process in which one
+/// is.
 fn adapter_is_named(test: &str) -> bool {
     if env::var_os("WGPU_ADAPTER_NAME").is_some() {
         return true;
@@ -40,7 +42,7 @@ async fn open(inference: &Inference, models: &Path, name: &str) -> Model {
     inference.model(name, &hex::encode(Sha256::digest(onnx))).await.unwrap()
 }
 
-/// Numbers from 0 to 1 for each input, of the sizes that the model has.
+/// Returns values from 0 to 1 for each input of the model.
 fn random(model: &Model, seed: u64) -> Vec<(String, Tensor)> {
     let mut random = SmallRng::seed_from_u64(seed);
     let tensor = |shape: &[Option<usize>]| {
@@ -53,7 +55,7 @@ fn random(model: &Model, seed: u64) -> Vec<(String, Tensor)> {
     model.inputs().iter().map(|spec| spec.name().to_owned()).zip(tensors).collect()
 }
 
-/// The models of this project, and one that tests are made with.
+/// Writes this project's models and a test network into a folder and returns their names.
 fn models() -> (tempfile::TempDir, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let install = |name: &str, onnx: &[u8]| {
@@ -74,8 +76,8 @@ fn models() -> (tempfile::TempDir, Vec<String>) {
 }
 
 #[tokio::test]
-async fn every_model_gives_on_the_gpu_what_it_gives_on_the_cpu() {
-    if !adapter_is_named("every_model_gives_on_the_gpu_what_it_gives_on_the_cpu") {
+async fn every_model_gives_the_same_on_gpu_and_cpu() {
+    if !adapter_is_named("every_model_gives_the_same_on_gpu_and_cpu") {
         return;
     }
     let (folder, names) = models();
@@ -109,8 +111,8 @@ async fn every_model_gives_on_the_gpu_what_it_gives_on_the_cpu() {
 }
 
 #[tokio::test]
-async fn what_the_gpu_can_t_run_is_refused_or_runs_on_the_cpu() {
-    if !adapter_is_named("what_the_gpu_can_t_run_is_refused_or_runs_on_the_cpu") {
+async fn a_model_the_gpu_cannot_run_is_refused_or_runs_on_the_cpu() {
+    if !adapter_is_named("a_model_the_gpu_cannot_run_is_refused_or_runs_on_the_cpu") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -140,18 +142,18 @@ async fn what_the_gpu_can_t_run_is_refused_or_runs_on_the_cpu() {
 }
 
 #[tokio::test]
-async fn auto_runs_a_model_where_it_is_quicker() {
-    if !adapter_is_named("auto_runs_a_model_where_it_is_quicker") {
+async fn auto_runs_a_model_where_it_is_faster() {
+    if !adapter_is_named("auto_runs_a_model_where_it_is_faster") {
         return;
     }
     let (folder, _) = models();
     let [gpu, cpu, auto] = [Choice::Gpu, Choice::Cpu, Choice::Auto].map(|choice| inference(folder.path(), choice));
     for name in ["detector", "symbols-judge"] {
-        let on_gpu = quickest(&open(&gpu, folder.path(), name).await).await;
-        let on_cpu = quickest(&open(&cpu, folder.path(), name).await).await;
+        let on_gpu = fastest(&open(&gpu, folder.path(), name).await).await;
+        let on_cpu = fastest(&open(&cpu, folder.path(), name).await).await;
         let chosen = open(&auto, folder.path(), name).await;
         println!("{name}: {on_gpu:.4} s on {}, {on_cpu:.4} s on the CPU; {}", gpu.processor(), chosen.device());
-        // Where there is little between them either is right.
+        // Without a clear difference either choice is right.
         if on_gpu > 2.0 * on_cpu {
             assert_eq!(chosen.device(), CPU, "{name}");
         } else if on_cpu > 2.0 * on_gpu {
@@ -160,21 +162,21 @@ async fn auto_runs_a_model_where_it_is_quicker() {
     }
 }
 
-/// Seconds of the quickest of some runs.
-async fn quickest(model: &Model) -> f64 {
-    let mut quickest = f64::INFINITY;
+/// Returns the seconds of the fastest of four runs.
+async fn fastest(model: &Model) -> f64 {
+    let mut fastest = f64::INFINITY;
     for seed in 0..4 {
         let inputs = random(model, seed);
         let started = Instant::now();
         model.run(inputs).await.unwrap();
-        quickest = quickest.min(started.elapsed().as_secs_f64());
+        fastest = fastest.min(started.elapsed().as_secs_f64());
     }
-    quickest
+    fastest
 }
 
 #[test]
-fn llvmpipe_is_no_gpu_unless_it_is_named() {
-    // In the process in which it is, there is nothing to see.
+fn llvmpipe_counts_as_a_gpu_only_if_named() {
+    // This test checks the process in which no adapter is named.
     if env::var_os("WGPU_ADAPTER_NAME").is_some() {
         return;
     }

@@ -1,19 +1,19 @@
-//! The network that maps the views of sheets gives what it gave where it was trained.
+//! Checks that the network of view segmentation gives the outputs it gave in training.
 
 use std::path::Path;
 
 use fanlight_inference::{Choice, Inference, Settings, Tensor};
 
-/// Pixels of a sheet.
+/// Size of the network's input, in pixels.
 const HEIGHT: usize = 768;
 const WIDTH: usize = 1024;
-/// The map's shape.
+/// Shape of the output.
 const MAP: [usize; 4] = [1, 16, 192, 256];
-/// Cells of which the example has the outputs: those of every so many rows and columns.
-const EVERY: usize = 8;
+/// The example holds the outputs of every eighth row and column of cells.
+const STRIDE: usize = 8;
 
 #[tokio::test]
-async fn its_example_comes_out_as_in_training() {
+async fn the_example_gives_the_outputs_of_training() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let folder = models.join("sheet-views");
     let sums = std::fs::read_to_string(folder.join("model.onnx.sha256")).unwrap();
@@ -31,12 +31,12 @@ async fn its_example_comes_out_as_in_training() {
     assert_eq!((name.as_str(), map.shape()), ("map", MAP.as_slice()));
     let [_, planes, rows, columns] = MAP;
     let cells = (0..planes).flat_map(|plane| {
-        (0..rows)
-            .step_by(EVERY)
-            .flat_map(move |row| (0..columns).step_by(EVERY).map(move |column| (plane * rows + row) * columns + column))
+        (0..rows).step_by(STRIDE).flat_map(move |row| {
+            (0..columns).step_by(STRIDE).map(move |column| (plane * rows + row) * columns + column)
+        })
     });
     let expected = outputs.chunks_exact(4);
-    assert_eq!(expected.len(), planes * (rows / EVERY) * (columns / EVERY));
+    assert_eq!(expected.len(), planes * (rows / STRIDE) * (columns / STRIDE));
     for (given, expected) in cells.map(|cell| map.values()[cell]).zip(expected) {
         let expected = f32::from_le_bytes(expected.try_into().unwrap());
         assert!((given - expected).abs() < 1e-3, "{given} and not {expected}");

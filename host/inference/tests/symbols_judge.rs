@@ -1,4 +1,4 @@
-//! The network that judges symbols gives what it gave where it was trained.
+//! Checks that the symbol classifier gives the outputs it gave in training.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ const OUTPUTS: usize = 16;
 const CLASSES: usize = 13;
 
 #[tokio::test]
-async fn its_examples_come_out_as_in_training() {
+async fn the_examples_give_the_outputs_of_training() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let folder = models.join("symbols-judge");
     let sums = std::fs::read_to_string(folder.join("model.onnx.sha256")).unwrap();
@@ -20,7 +20,7 @@ async fn its_examples_come_out_as_in_training() {
     let examples = std::fs::read(folder.join("examples.bin")).unwrap();
     let records: Vec<&[u8]> = examples.chunks(CROP + 4 * OUTPUTS).collect();
     assert_eq!(records.len(), CLASSES, "one example of each class");
-    let mut right = 0;
+    let mut correct = 0;
     for (class, record) in records.into_iter().enumerate() {
         let (ink, outputs) = record.split_at(CROP);
         let crop = ink.iter().map(|ink| f32::from(*ink) / 255.0).collect();
@@ -35,7 +35,7 @@ async fn its_examples_come_out_as_in_training() {
             assert!((given - expected).abs() < 1e-3, "class {class}: {given} and not {expected}");
         }
         let likeliest = (0..OUTPUTS).max_by(|a, b| logits.values()[*a].total_cmp(&logits.values()[*b])).unwrap();
-        right += usize::from(likeliest == class);
+        correct += usize::from(likeliest == class);
     }
-    assert!(right >= CLASSES - 3, "{right} of {CLASSES} examples are judged right");
+    assert!(correct >= CLASSES - 3, "{correct} of {CLASSES} examples are classified correctly");
 }

@@ -1,17 +1,17 @@
-//! How a program is started so that it has nothing but its picture: through a launcher, a process that gives up what the
-//! program needs not, and then becomes the program.
+//! Starts a program that can access only its picture. A launcher process gives up all rights that the program does
+//! not need, and then replaces itself with the program.
 //!
 //! | what | how | where |
 //! |---|---|---|
-//! | environment and working directory | empty: the caller starts the launcher so | everywhere |
+//! | environment and working directory | empty, as the caller starts the launcher | everywhere |
 //! | descriptors other than the three standard streams | closed | Unix |
-//! | time of the processor, core dumps | resource limits | Unix |
-//! | address space | a resource limit | Linux; elsewhere where the system takes one |
+//! | processor time, core dumps | resource limits | Unix |
+//! | address space | a resource limit | Linux; elsewhere if the system supports it |
 //! | network | a seccomp filter refuses sockets | Linux |
-//! | writing files, looking into other processes, signals to them | Landlock | Linux from 5.13 on, as far as the kernel has it |
+//! | writing files, inspecting other processes, signals to them | Landlock | Linux 5.13 and later, as far as the kernel supports it |
 //!
-//! Nothing here needs a privilege, and nothing of it can be undone by the program or what it starts. A host that runs as root
-//! with the capability `CAP_PERFMON` has a program that may read other processes' environment all the same.
+//! No step needs a privilege, and neither the program nor its children can undo one. On a host that runs as root with
+//! the capability `CAP_PERFMON`, the program may still read other processes' environment.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -21,11 +21,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use tokio::process::Command;
 
-/// The running program, for the process that looks. An update that replaces the file does not change what this leads to.
+/// The running program, from its own process. It stays valid if an update replaces the file.
 #[cfg(target_os = "linux")]
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// A program that confines itself and then becomes another one: its main function hands the arguments that follow its own
+/// A program that confines itself and then becomes another one. Its main function passes the arguments after its own
 /// to [`become_confined`].
 #[derive(Clone, Debug)]
 pub struct Launcher {
@@ -34,21 +34,22 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// A launcher by its absolute path and its own arguments.
+    /// Creates a launcher from its absolute path and its own arguments.
     pub fn new(program: impl Into<PathBuf>, arguments: &[&str]) -> Self {
         Self { program: program.into(), arguments: arguments.iter().map(OsString::from).collect() }
     }
 
-    /// The running program as its own launcher, under this subcommand.
+    /// Uses the running program as its own launcher, with this subcommand.
     ///
     /// # Errors
     ///
-    /// Where the system does not say which program runs.
+    /// The system does not report which program runs.
     pub fn this_program(subcommand: &str) -> io::Result<Self> {
         Ok(Self::new(this_program()?, &[subcommand]))
     }
 
-    /// The launcher's command for a program. The caller adds the program's arguments, environment and streams.
+    /// Returns the launcher's command for a program. The caller adds the program's arguments, environment and
+    /// streams.
     pub(crate) fn command(&self, bounds: Bounds, program: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
@@ -68,45 +69,45 @@ fn this_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// What a program may use up.
+/// The resource limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     /// Bytes of address space.
     pub(crate) memory_bytes: u64,
-    /// Seconds of the processor.
+    /// Seconds of processor time.
     pub(crate) processor_seconds: u64,
 }
 
 /// Why a program was not started.
 #[derive(Debug, Error)]
 pub enum ConfinementError {
-    /// The arguments are not those that a [`Launcher`] gives.
+    /// The arguments are not those of a [`Launcher`].
     #[error("the arguments are not: bytes of memory, seconds of the processor, a program, its arguments")]
     Arguments,
-    /// This system or processor has no way to confine a program.
+    /// This system or processor has no means of confinement.
     #[error("programs can't be confined here: {0}")]
     Unsupported(String),
-    /// The system refused a part of the confinement.
+    /// The system refused a step of the confinement.
     #[error("the program can't be confined: {0}")]
     Refused(String),
-    /// The program can't be started.
+    /// The program cannot be started.
     #[error("can't start {}: {error}", program.display())]
     Start {
         /// The program.
         program: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }
 
-/// Confines this process and becomes the program that the arguments name. Returns only where that fails.
+/// Confines this process and replaces it with the program that the arguments name. Returns only on failure.
 ///
-/// To be called first thing in a launcher's main function: it closes every descriptor but the three standard streams, and
-/// confines no threads but the one that calls it.
+/// Call it first in a launcher's main function: it closes every descriptor except the three standard streams, and
+/// confines only the calling thread.
 ///
 /// # Errors
 ///
-/// [`ConfinementError`]. The program has not been started, and this process may be confined in part.
+/// [`ConfinementError`]. The program has not started, and this process may be partly confined.
 pub fn become_confined(arguments: impl IntoIterator<Item = OsString>) -> Result<Infallible, ConfinementError> {
     let mut arguments = arguments.into_iter();
     let bounds = Bounds { memory_bytes: number(arguments.next())?, processor_seconds: number(arguments.next())? };
@@ -114,11 +115,13 @@ pub fn become_confined(arguments: impl IntoIterator<Item = OsString>) -> Result<
     replace_process(bounds, program, arguments)
 }
 
+/// Parses a number from an argument.
 fn number(argument: Option<OsString>) -> Result<u64, ConfinementError> {
     let argument = argument.ok_or(ConfinementError::Arguments)?;
     OsStr::to_str(&argument).and_then(|text| text.parse().ok()).ok_or(ConfinementError::Arguments)
 }
 
+/// Confines this process step by step and replaces it with the program.
 #[cfg(unix)]
 fn replace_process(
     bounds: Bounds,
@@ -136,7 +139,7 @@ fn replace_process(
         linux::restrict_files_and_processes()?;
         linux::refuse_sockets()?;
     }
-    // Last, since this process has a larger address space than the program may have.
+    // Last, because this process uses more address space than the program may.
     unix::limit_memory(bounds)?;
     Err(ConfinementError::Start { error: command.exec(), program })
 }
@@ -155,24 +158,25 @@ mod unix {
 
     use super::{Bounds, ConfinementError};
 
-    /// Where the system lists this process's descriptors.
+    /// The folder in which the system lists this process's descriptors.
     const DESCRIPTORS: &str = "/dev/fd";
-    /// Standard input, output and error are below this one.
+    /// The first descriptor after standard input, output and error.
     const FIRST_INHERITED: i32 = 3;
 
-    /// Closes what this process was started with beside its standard streams.
+    /// Closes all descriptors except the standard streams.
     pub(super) fn close_inherited_descriptors() -> Result<(), ConfinementError> {
         let refused = |error| ConfinementError::Refused(format!("can't list {DESCRIPTORS}: {error}"));
         let entries = fs::read_dir(DESCRIPTORS).map_err(refused)?;
         let names = entries.map(|entry| Ok(entry?.file_name())).collect::<Result<Vec<_>, _>>().map_err(refused)?;
         let descriptors = names.iter().filter_map(|name| name.to_str()?.parse::<i32>().ok());
         for descriptor in descriptors.filter(|descriptor| *descriptor >= FIRST_INHERITED) {
-            // The one that listed them is closed by now.
+            // The descriptor that listed them is already closed.
             let _ = unistd::close(descriptor);
         }
         Ok(())
     }
 
+    /// Limits processor time and forbids core dumps.
     pub(super) fn limit_time_and_dumps(bounds: Bounds) -> Result<(), ConfinementError> {
         limit(Resource::RLIMIT_CPU, bounds.processor_seconds)?;
         limit(Resource::RLIMIT_CORE, 0)
@@ -211,8 +215,8 @@ mod linux {
 
     use super::ConfinementError;
 
-    /// System calls that the program is refused. Without descriptors of its parent's it can't have a socket but by the first
-    /// two; by the others it could take memory or descriptors of another process of the same user.
+    /// System calls that the program is refused. Without inherited descriptors, the first two are its only ways to a
+    /// socket. The others could take memory or descriptors of another process of the same user.
     const REFUSED: [c_long; 6] = [
         libc::SYS_socket,
         libc::SYS_io_uring_setup,
@@ -221,18 +225,18 @@ mod linux {
         libc::SYS_process_vm_writev,
         libc::SYS_pidfd_getfd,
     ];
-    /// With this bit the numbers are those of x32, a second set of system calls on x86-64 (`__X32_SYSCALL_BIT` of
+    /// This bit marks the numbers of x32, a second set of system calls on x86-64 (`__X32_SYSCALL_BIT` in
     /// `asm/unistd.h`).
     #[cfg(target_arch = "x86_64")]
     const SECOND_SET: c_long = 0x4000_0000;
     #[cfg(not(target_arch = "x86_64"))]
     const SECOND_SET: c_long = 0;
-    /// The newest version of Landlock that is asked for; an older kernel gives what it has.
+    /// The newest version of Landlock that is requested. An older kernel applies what it supports.
     const LANDLOCK: ABI = ABI::V6;
-    /// What may be written all the same.
+    /// Paths that stay writable.
     const WRITABLE: [&str; 1] = ["/dev/null"];
 
-    /// The program can't make a socket, so it reaches no network.
+    /// Prevents the creation of sockets, so that the program reaches no network.
     pub(super) fn refuse_sockets() -> Result<(), ConfinementError> {
         let unsupported = |error: seccompiler::BackendError| ConfinementError::Unsupported(error.to_string());
         let architecture = TargetArch::try_from(ARCH).map_err(unsupported)?;
@@ -245,8 +249,8 @@ mod linux {
             .map_err(|error| ConfinementError::Refused(format!("no seccomp filter is taken: {error}")))
     }
 
-    /// The program writes nowhere, and reaches no process but those that it starts: their environment, memory and
-    /// descriptors in `/proc` are closed to it. A kernel without Landlock leaves that open.
+    /// Prevents writing files and access to processes other than its children: their environment, memory and
+    /// descriptors in `/proc`. A kernel without Landlock does not enforce this.
     pub(super) fn restrict_files_and_processes() -> Result<(), ConfinementError> {
         restrict().map_err(|error| ConfinementError::Refused(format!("no Landlock rules are taken: {error}")))
     }

@@ -1,10 +1,10 @@
-//! BCP 47 tags as the names of Tesseract's data.
+//! Maps BCP 47 tags to the names of Tesseract's data.
 
 use std::collections::BTreeSet;
 
 use crate::OcrError;
 
-/// Primary language subtags (BCP 47) and the names of Tesseract's data (ISO 639-2/T as a rule; `tessdoc`, "Data files").
+/// Primary language subtags (BCP 47) and the names of Tesseract's data (mostly ISO 639-2/T; `tessdoc`, "Data files").
 const NAMES: [(&str, &str); 26] = [
     ("ar", "ara"),
     ("cs", "ces"),
@@ -34,12 +34,16 @@ const NAMES: [(&str, &str); 26] = [
     ("vi", "vie"),
 ];
 
-/// Languages of one picture at most.
+/// Most languages of one picture.
 const MOST_LANGUAGES: usize = 16;
-/// Bytes of a tag at most: BCP 47 (RFC 5646, section 4.4.1) has implementations take 35.
+/// Most bytes of a tag. BCP 47 (RFC 5646, section 4.4.1) requires implementations to accept 35.
 const TAG_BYTES: usize = 35;
 
-/// The installed ones among the expected languages, joined as the program takes them.
+/// Returns the installed languages among the expected ones, joined for the program's argument.
+///
+/// # Errors
+///
+/// [`OcrError::BadPicture`] for too many or too long tags, [`OcrError::Unavailable`] if none is installed.
 pub(crate) fn names(expected: &[String], installed: &BTreeSet<String>) -> Result<String, OcrError> {
     if expected.is_empty() {
         return names(&["en".to_owned()], installed);
@@ -57,6 +61,7 @@ pub(crate) fn names(expected: &[String], installed: &BTreeSet<String>) -> Result
     Ok(joined)
 }
 
+/// Returns the name of Tesseract's data for a tag.
 fn name(tag: &str) -> Option<&'static str> {
     let primary = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
     NAMES.iter().find(|(subtag, _)| *subtag == primary).map(|(_, name)| *name)
@@ -67,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_installed_is_taken_in_the_order_given() {
+    fn installed_languages_keep_their_order() {
         let installed: BTreeSet<String> = ["eng", "fra", "osd"].map(str::to_owned).into();
         let cases: [(&[&str], Option<&str>); 6] = [
             (&[], Some("eng")),
@@ -84,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_without_end_are_refused_in_a_line() {
+    fn too_many_languages_are_refused() {
         let installed: BTreeSet<String> = ["eng".to_owned()].into();
         for tags in [vec!["en".to_owned(); 17], vec!["\u{7f}".repeat(36)]] {
             let error = names(&tags, &installed).unwrap_err();

@@ -1,14 +1,14 @@
-//! Reads words from pixels, by Tesseract in a confined process of its own. No wasm, no HTTP.
+//! Reads words from pixels with Tesseract, in a confined process of its own. No wasm, no HTTP.
 //!
-//! [`Reader::find`] looks for the program once; [`Reader::read`] reads one picture. A picture is untrusted: what the
-//! program makes of it, its crash included, is an [`OcrError`] and nothing else.
+//! [`Reader::find`] locates the program once; [`Reader::read`] reads one picture. A picture is untrusted: whatever it
+//! makes the program do, a crash included, is only an [`OcrError`].
 //!
 //! | module | holds |
 //! |---|---|
-//! | `confinement` | what the program is given, and what is kept from it |
-//! | `picture` | pixels, and how they are handed to the program |
-//! | `language` | BCP 47 tags as the names of Tesseract's data |
-//! | `words` | what the program answers |
+//! | `confinement` | the start of the program with minimal rights |
+//! | `picture` | pixels, and their transfer to the program |
+//! | `language` | BCP 47 tags as names of Tesseract's data |
+//! | `words` | the parser of the program's answer |
 
 mod confinement;
 mod language;
@@ -33,25 +33,25 @@ pub use confinement::{ConfinementError, Launcher, become_confined};
 pub use picture::{Picture, Pixels};
 pub use words::Word;
 
-/// How a reader is set up.
+/// Settings of a reader.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What confines the program and becomes it.
+    /// The launcher that confines the program.
     pub launcher: Launcher,
     /// The program: a name that is looked up in the path, or a path.
     pub program: PathBuf,
-    /// The folder of the program's language data; where none is given the program's own.
+    /// The folder of the program's language data; the program's own if `None`.
     pub language_data: Option<PathBuf>,
     /// Programs that run at the same time.
     pub parallel: usize,
-    /// Longest time that one picture may take.
+    /// Longest time of one picture.
     pub time_limit: Duration,
-    /// Most memory that the program may address, in MiB.
+    /// Most address space of the program, in MiB.
     pub memory_mb: u64,
 }
 
 impl Settings {
-    /// `tesseract` with its own language data, one at a time, 60 s and 1 GiB for a picture.
+    /// Runs `tesseract` with its own language data, one at a time, with 60 s and 1 GiB for a picture.
     pub fn new(launcher: Launcher) -> Self {
         Self {
             launcher,
@@ -64,10 +64,10 @@ impl Settings {
     }
 }
 
-/// How the text of a picture is laid out, so that the program doesn't look for columns in a table's cell.
+/// The layout of a picture's text, so that the program does not look for columns in a table's cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// A whole page, columns and all.
+    /// A whole page, possibly with columns.
     Page,
     /// One block of lines.
     Block,
@@ -75,12 +75,12 @@ pub enum Layout {
     Line,
     /// One word.
     Word,
-    /// Text strewn about, in no order.
+    /// Scattered text in no order.
     Sparse,
 }
 
 impl Layout {
-    /// Tesseract's page segmentation mode (`tesseract --help-psm`).
+    /// Returns Tesseract's page segmentation mode (`tesseract --help-psm`).
     const fn segmentation(self) -> &'static str {
         match self {
             Self::Page => "3",
@@ -92,85 +92,90 @@ impl Layout {
     }
 }
 
-/// What to expect in a picture.
+/// The expected content of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// How its text is laid out.
+    /// The layout of its text.
     pub layout: Layout,
-    /// BCP 47 tags of its languages, the likeliest first; empty is English.
+    /// BCP 47 tags of its languages, the likeliest first; empty means English.
     pub languages: Vec<String>,
-    /// The only characters to expect; empty is all.
+    /// The only characters to expect; empty means all.
     pub characters: String,
 }
 
-/// Why nothing was read. Texts are for logs.
+/// Why a picture was not read. Messages are for logs.
 #[derive(Debug, Error)]
 pub enum OcrError {
-    /// The program isn't there, or none of the languages is.
+    /// The program or all the languages are missing.
     #[error("no OCR: {0}")]
     Unavailable(String),
-    /// The picture isn't what it claims, or is larger than is read.
+    /// The picture is not what it claims to be, or exceeds a limit.
     #[error("the picture can't be read: {0}")]
     BadPicture(String),
-    /// The program failed, took too long or answered what can't be understood.
+    /// The program failed, took too long or gave an invalid answer.
     #[error("OCR failed: {0}")]
     Failed(String),
 }
 
-/// The program, found and ready. Pictures wait for their turn.
+/// The located program. Pictures wait for a permit.
 #[derive(Debug)]
 pub struct Reader {
     settings: Settings,
     languages: BTreeSet<String>,
-    turns: Semaphore,
+    permits: Semaphore,
 }
 
-/// Bytes that are read of what the program answers about one picture. The densest one has some 25,000 words (8 pt on
-/// 72 million pixels at 300 an inch), of some 50 bytes each.
+/// Most bytes of the program's answer about one picture. The densest one has about 25,000 words (8 pt on 72 million
+/// pixels at 300 per inch) of about 50 bytes each.
 const ANSWER_BYTES: u64 = 4 * 1024 * 1024;
-/// Bytes that are read of what it complains about.
-const COMPLAINT_BYTES: u64 = 2000;
-/// Bytes of a megabyte of memory.
+/// Most bytes that are read from the program's standard error.
+const STDERR_BYTES: u64 = 2000;
+/// Bytes per MiB.
 const BYTES_OF_A_MEGABYTE: u64 = 1024 * 1024;
-/// How long the program may take to say which languages it has.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// What the program takes the picture's resolution to be: it reads best where capitals are some 30 pixels high, as at
-/// 300 pixels an inch, and callers render so.
+/// Longest time in which the program must list its languages.
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(10);
+/// The resolution that the program assumes. It reads best where capitals are about 30 pixels high, as at 300 pixels
+/// per inch, and callers render at that resolution.
 const DPI: &str = "300";
-/// Characters that may be expected at most.
+/// Most expected characters.
 const CHARACTERS: usize = 512;
 
 impl Reader {
-    /// Looks for the program and for the languages it has data for.
+    /// Locates the program and its languages.
     ///
     /// # Errors
     ///
-    /// [`OcrError::Unavailable`] where it isn't installed, or has no language.
+    /// [`OcrError::Unavailable`] if it is not installed or has no language data.
     pub async fn find(settings: Settings) -> Result<Self, OcrError> {
         let settings = located(settings)?;
-        let listed = said(&settings, "--list-langs").await?;
+        let listed = run_once(&settings, "--list-langs").await?;
         let languages: BTreeSet<String> = listed.lines().skip(1).map(|name| name.trim().to_owned()).collect();
         if languages.is_empty() {
             return Err(OcrError::Unavailable(format!("{}: there is no language data", settings.program.display())));
         }
-        let turns = Semaphore::new(settings.parallel.max(1));
-        Ok(Self { settings, languages, turns })
+        let permits = Semaphore::new(settings.parallel.max(1));
+        Ok(Self { settings, languages, permits })
     }
 
-    /// The languages that it has data for, by the program's own names.
+    /// Returns the languages that it has data for, by the program's own names.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         self.languages.iter().map(String::as_str)
     }
 
-    /// The words of a picture in reading order; none where it holds none. Dropped, it ends the program.
+    /// Returns the words of a picture in reading order; none if it has none. Dropping the future ends the program.
+    ///
+    /// # Errors
+    ///
+    /// [`OcrError::BadPicture`] for an invalid request, [`OcrError::Unavailable`] if none of the languages has data
+    /// or the program cannot start, else [`OcrError::Failed`].
     pub async fn read(&self, picture: &Picture<'_>, expected: &Expected) -> Result<Vec<Word>, OcrError> {
         let languages = language::names(&expected.languages, &self.languages)?;
         if expected.characters.chars().count() > CHARACTERS || expected.characters.chars().any(char::is_control) {
             return Err(OcrError::BadPicture("the expected characters are too many or no characters".to_owned()));
         }
         let header = picture.header()?;
-        let turn = self.turns.acquire().await;
-        let _turn = turn.map_err(|_closed| OcrError::Failed("the reader is closed".to_owned()))?;
+        let permit = self.permits.acquire().await;
+        let _permit = permit.map_err(|_closed| OcrError::Failed("the reader is closed".to_owned()))?;
 
         let folder = working_directory()?;
         let mut command = confined(&self.settings, folder.path());
@@ -181,15 +186,16 @@ impl Reader {
         }
         command.arg("tsv");
         let mut child = command.spawn().map_err(|error| OcrError::Unavailable(error.to_string()))?;
-        let answered = timeout(self.settings.time_limit, converse(&mut child, &header, picture.bytes())).await;
-        // However the conversation went, nothing of the program is left behind.
+        let answered = timeout(self.settings.time_limit, exchange(&mut child, &header, picture.bytes())).await;
+        // However the exchange ended, the program must not outlive it.
         let _ = child.kill().await;
         let answer = answered.map_err(|_elapsed| OcrError::Failed("it took too long".to_owned()))??;
         words::parse(&answer)
     }
 }
 
-/// The settings with paths that hold in another working directory and without this process's environment.
+/// Returns the settings with absolute paths, which hold in another working directory and without this process's
+/// environment.
 fn located(settings: Settings) -> Result<Settings, OcrError> {
     let unavailable = |path: &Path, detail: String| OcrError::Unavailable(format!("{}: {detail}", path.display()));
     let program = which::which(&settings.program).map_err(|error| unavailable(&settings.program, error.to_string()))?;
@@ -200,12 +206,12 @@ fn located(settings: Settings) -> Result<Settings, OcrError> {
     Ok(Settings { program, language_data, ..settings })
 }
 
-/// An empty folder for one run of the program, deleted with the value.
+/// Creates an empty folder for one run of the program. It is deleted with the value.
 fn working_directory() -> Result<TempDir, OcrError> {
     tempfile::tempdir().map_err(|error| OcrError::Failed(format!("there is no working directory: {error}")))
 }
 
-/// The program, confined: in this folder, with nothing in its environment but what it needs, and with three pipes.
+/// Returns the command of the confined program: in this folder, with a minimal environment and three pipes.
 fn confined(settings: &Settings, folder: &Path) -> Command {
     let bounds = Bounds {
         memory_bytes: settings.memory_mb.saturating_mul(BYTES_OF_A_MEGABYTE),
@@ -213,7 +219,7 @@ fn confined(settings: &Settings, folder: &Path) -> Command {
     };
     let mut command = settings.launcher.command(bounds, &settings.program);
     command.env_clear();
-    // Several pictures are read at the same time; threads of each would only get in each other's way.
+    // Several pictures are read at once, so threads of each would compete.
     command.env("OMP_THREAD_LIMIT", "1");
     if let Some(language_data) = &settings.language_data {
         command.env("TESSDATA_PREFIX", language_data);
@@ -222,12 +228,12 @@ fn confined(settings: &Settings, folder: &Path) -> Command {
     command
 }
 
-/// What the program says to one argument, on standard output or, as older ones do, on standard error.
-async fn said(settings: &Settings, argument: &str) -> Result<String, OcrError> {
+/// Runs the program with one argument and returns its output. Older versions write to standard error.
+async fn run_once(settings: &Settings, argument: &str) -> Result<String, OcrError> {
     let folder = working_directory()?;
     let mut command = confined(settings, folder.path());
     let unavailable = |detail: String| OcrError::Unavailable(format!("{}: {detail}", settings.program.display()));
-    let asked = timeout(PATIENCE, command.arg(argument).stdin(Stdio::null()).output()).await;
+    let asked = timeout(STARTUP_TIMEOUT, command.arg(argument).stdin(Stdio::null()).output()).await;
     let output = asked.map_err(|_elapsed| unavailable("it does not answer".to_owned()))?;
     let output = output.map_err(|error| unavailable(error.to_string()))?;
     if !output.status.success() {
@@ -237,8 +243,8 @@ async fn said(settings: &Settings, argument: &str) -> Result<String, OcrError> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Hands the picture over and takes the answer at the same time, so that neither waits for the other.
-async fn converse(child: &mut Child, header: &[u8], pixels: &[u8]) -> Result<String, OcrError> {
+/// Writes the picture and reads the answer at the same time, so that neither side blocks the other.
+async fn exchange(child: &mut Child, header: &[u8], pixels: &[u8]) -> Result<String, OcrError> {
     let failed = |error: std::io::Error| OcrError::Failed(error.to_string());
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
@@ -250,7 +256,7 @@ async fn converse(child: &mut Child, header: &[u8], pixels: &[u8]) -> Result<Str
             stdin.write_all(pixels).await?;
             stdin.shutdown().await
         };
-        // A program that ends well has read what it needs, whatever the pipe says.
+        // A program that succeeds has read what it needs, so errors of the pipe are ignored.
         let _ = handed_over.await;
         drop(stdin);
         Ok(())
@@ -263,16 +269,16 @@ async fn converse(child: &mut Child, header: &[u8], pixels: &[u8]) -> Result<Str
         }
         Ok(text)
     };
-    let complaint = async {
+    let stderr_text = async {
         let mut text = Vec::new();
-        stderr.take(COMPLAINT_BYTES).read_to_end(&mut text).await.map_err(failed)?;
+        stderr.take(STDERR_BYTES).read_to_end(&mut text).await.map_err(failed)?;
         Ok(text)
     };
-    let ((), answer, complaint) = tokio::try_join!(hand_over, answer, complaint)?;
+    let ((), answer, stderr_text) = tokio::try_join!(hand_over, answer, stderr_text)?;
     let status = child.wait().await.map_err(failed)?;
     if !status.success() {
-        let complaint = String::from_utf8_lossy(&complaint);
-        return Err(OcrError::Failed(format!("{status}: {}", complaint.trim())));
+        let stderr_text = String::from_utf8_lossy(&stderr_text);
+        return Err(OcrError::Failed(format!("{status}: {}", stderr_text.trim())));
     }
     Ok(answer)
 }

@@ -1,13 +1,13 @@
-//! Pixels, and how they are handed to the program: as a netpbm picture, whose header is all that it takes.
+//! Pixels, and their transfer to the program as a netpbm picture, which is a header followed by the pixels.
 
 use crate::OcrError;
 
-/// Pixels of a picture that are read at most: a 36x48 in sheet at 200 dpi.
+/// Most pixels of a picture: a sheet of 36 x 48 in at 200 dpi.
 const MOST_PIXELS: u64 = 72_000_000;
-/// The longest side, in pixels, that Tesseract takes (`TBOX` counts in 16 bits).
+/// The longest side, in pixels, that Tesseract accepts (`TBOX` counts in 16 bits).
 const LONGEST_SIDE: u32 = 32_767;
 
-/// What a pixel is.
+/// The format of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pixels {
     /// One byte: 0 is black.
@@ -17,7 +17,7 @@ pub enum Pixels {
 }
 
 impl Pixels {
-    /// Bytes of a pixel.
+    /// Returns the bytes of a pixel.
     pub const fn bytes(self) -> u64 {
         match self {
             Self::Grey => 1,
@@ -26,21 +26,25 @@ impl Pixels {
     }
 }
 
-/// A picture: rows from the top, no padding.
+/// A picture: rows from top to bottom, without padding.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
-    /// Pixels in a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
-    /// What a pixel is.
+    /// The format of a pixel.
     pub pixels: Pixels,
-    /// All pixels: `width * height` times a pixel's bytes.
+    /// All pixels: `width * height` times the bytes of a pixel.
     pub bytes: &'a [u8],
 }
 
 impl Picture<'_> {
-    /// What stands before the pixels.
+    /// Returns the header that precedes the pixels.
+    ///
+    /// # Errors
+    ///
+    /// [`OcrError::BadPicture`] if the size exceeds the limits or does not match the bytes.
     pub(crate) fn header(&self) -> Result<Vec<u8>, OcrError> {
         let count = u64::from(self.width) * u64::from(self.height);
         if count == 0 || count > MOST_PIXELS || self.width.max(self.height) > LONGEST_SIDE {
@@ -56,6 +60,7 @@ impl Picture<'_> {
         Ok(format!("{magic}\n{} {}\n255\n", self.width, self.height).into_bytes())
     }
 
+    /// Returns the pixels.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes
     }
@@ -66,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_must_be_what_it_claims() {
+    fn a_picture_must_match_its_size() {
         let pixels = vec![0; 12];
         let cases = [
             (4, 3, Pixels::Grey, true),

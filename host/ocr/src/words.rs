@@ -1,22 +1,22 @@
-//! What the program answers: tab-separated rows, of which those of level 5 are words.
+//! Parses the program's answer: tab-separated rows, of which those of level 5 are words.
 
 use serde::Deserialize;
 
 use crate::OcrError;
 
-/// The level of a row that is a word, below page, block, paragraph and line.
+/// The level of a word's row; pages, blocks, paragraphs and lines have lower levels.
 const WORD: u8 = 5;
 
-/// A word that was read.
+/// A recognized word.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
-    /// As read.
+    /// The recognized text.
     pub text: String,
     /// Left, top, right and bottom edge in pixels of the picture, y down.
     pub bbox: [u32; 4],
-    /// 0 to 1.
+    /// From 0 to 1.
     pub confidence: f32,
-    /// Words of one line have the same number; lines count from 0 in reading order.
+    /// The line's number, from 0 in reading order. Words of one line share it.
     pub line: u32,
 }
 
@@ -34,9 +34,21 @@ struct Row {
     text: String,
 }
 
-/// The words in the order in which they stand.
+/// The program's numbering of a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct LineKey {
+    block: u32,
+    paragraph: u32,
+    line: u32,
+}
+
+/// Returns the words in the order of the answer.
+///
+/// # Errors
+///
+/// [`OcrError::Failed`] if the answer is not a table of words.
 pub(crate) fn parse(answer: &str) -> Result<Vec<Word>, OcrError> {
-    // Texts may hold quotation marks, which mean nothing here.
+    // Quotation marks in texts have no special meaning.
     let mut rows =
         csv::ReaderBuilder::new().delimiter(b'\t').quoting(false).flexible(true).from_reader(answer.as_bytes());
     let not_a_table = |error: csv::Error| OcrError::Failed(format!("its answer is no table: {error}"));
@@ -44,14 +56,14 @@ pub(crate) fn parse(answer: &str) -> Result<Vec<Word>, OcrError> {
         return Err(OcrError::Failed("its answer is no table of words".to_owned()));
     }
     let mut words = Vec::new();
-    let mut lines: Vec<(u32, u32, u32)> = Vec::new();
+    let mut lines: Vec<LineKey> = Vec::new();
     for row in rows.deserialize::<Row>() {
         let row = row.map_err(not_a_table)?;
         let text = row.text.trim();
         if row.level != WORD || text.is_empty() {
             continue;
         }
-        let line = (row.block_num, row.par_num, row.line_num);
+        let line = LineKey { block: row.block_num, paragraph: row.par_num, line: row.line_num };
         if lines.last() != Some(&line) {
             lines.push(line);
         }
@@ -73,7 +85,7 @@ mod tests {
         "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n";
 
     #[test]
-    fn words_of_one_line_have_one_number_and_blanks_are_none() {
+    fn words_of_one_line_share_a_number_and_blanks_are_skipped() {
         let rows = "1\t1\t0\t0\t0\t0\t0\t0\t900\t200\t-1\t\n\
                     5\t1\t1\t1\t1\t1\t10\t20\t30\t8\t96.5\tROOM\n\
                     5\t1\t1\t1\t1\t2\t50\t20\t10\t8\t91\t\"A\"\n\
@@ -87,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_is_a_failure() {
+    fn an_answer_without_a_table_is_a_failure() {
         assert!(parse("level\tconf\n5\tx\n").is_err());
         assert_eq!(parse(HEAD).unwrap(), []);
     }

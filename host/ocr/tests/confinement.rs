@@ -1,4 +1,4 @@
-//! What a program in Tesseract's place sees of the process that starts it, and what it reaches.
+//! Checks what a confined program sees of its parent process, and what it can reach.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
 
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use fanlight_ocr::{Expected, Launcher, Layout, Picture, Pixels, Reader, Settings};
 use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
 
-/// Says as words what it sees and reaches; the test fills in a port, and a file to write.
+/// A program that prints as words what it sees and reaches. The test fills in a port and a file to write.
 const WITNESS: &str = r#"#!/bin/bash
 if [ "$1" = --list-langs ]; then printf 'List:\neng\n'; exit; fi
 cat >/dev/null
@@ -30,7 +30,7 @@ printf 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidt
 "#;
 
 const LAUNCHER: &str = env!("CARGO_BIN_EXE_ocr-launcher");
-/// Becomes the program that the arguments name, with one more descriptor.
+/// Replaces itself with the program that the arguments name, with one more descriptor open.
 const INHERITING: &str = "exec 9</dev/null; exec \"$@\"";
 
 struct Witness {
@@ -51,7 +51,7 @@ impl Witness {
         Self { _folder: folder, _listener: listener, program }
     }
 
-    /// What it says as the OCR program.
+    /// Returns its output when it runs as the OCR program.
     async fn confined(&self, launcher: Launcher, language_data: Option<&Path>) -> Vec<String> {
         let settings = Settings {
             program: self.program.clone(),
@@ -65,7 +65,7 @@ impl Witness {
         words.into_iter().map(|word| word.text).collect()
     }
 
-    /// What it says when it is started as any other program.
+    /// Returns its output when it runs without confinement.
     fn free(&self) -> Vec<String> {
         let mut command = Command::new("/bin/sh");
         let output =
@@ -75,12 +75,12 @@ impl Witness {
     }
 }
 
-/// What follows this word in the lines that begin with it.
+/// Returns the rest of the lines that begin with this word.
 fn said(lines: &[String], word: &str) -> Vec<String> {
     lines.iter().filter_map(|line| Some(line.strip_prefix(word)?.trim().to_owned())).collect()
 }
 
-/// What an older kernel, or one without Landlock, can't keep from the program.
+/// Returns what an older kernel, or one without Landlock, cannot protect.
 fn left_open_by_the_kernel() -> Vec<&'static str> {
     let has_perfmon = effective_capabilities() & CAP_PERFMON != 0;
     let required = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
@@ -91,7 +91,8 @@ fn left_open_by_the_kernel() -> Vec<&'static str> {
     open.into_iter().filter(|(_, open)| *open).map(|(what, _)| what).collect()
 }
 
-/// Who has it reads every process's environment (`may_access_mm` in `kernel/fork.c`): root outside a container.
+/// A process with this capability can read every process's environment (`may_access_mm` in `kernel/fork.c`). Root has
+/// it outside a container.
 const CAP_PERFMON: u64 = 1 << 38;
 
 fn effective_capabilities() -> u64 {
@@ -119,7 +120,7 @@ async fn the_program_sees_an_empty_environment_and_folder() {
 }
 
 #[tokio::test]
-async fn the_program_inherits_its_three_pipes_alone() {
+async fn the_program_inherits_only_its_three_pipes() {
     let witness = Witness::new();
     let open = |lines: &[String]| -> Vec<String> {
         let script = witness.program.display().to_string();

@@ -1,4 +1,4 @@
-//! The real program where it must read, and programs that misbehave where it must not matter.
+//! Runs the real program, and programs that misbehave.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test's panic is its report")]
 
@@ -25,7 +25,7 @@ fn picture(bytes: &[u8]) -> Picture<'_> {
     Picture { width: 400, height: 200, pixels: Pixels::Grey, bytes }
 }
 
-/// A program that says which languages it has as Tesseract does, and then does this.
+/// Writes a program that lists a language as Tesseract does, and then runs this script.
 fn program(folder: &Path, then: &str) -> PathBuf {
     let path = folder.join("program");
     let script = format!("#!/bin/sh\ncase \"$1\" in\n--list-langs) printf 'List:\\neng\\n';;\n*) {then};;\nesac\n");
@@ -43,7 +43,7 @@ async fn an_empty_picture_holds_no_words() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_said_to_be_unavailable() {
+async fn a_missing_program_is_unavailable() {
     let missing = Settings { program: PathBuf::from("no-such-program"), ..settings() };
     let error = Reader::find(missing).await.unwrap_err();
     assert!(matches!(&error, OcrError::Unavailable(detail) if detail.contains("no-such-program")), "{error}");
@@ -58,7 +58,7 @@ async fn a_language_without_data_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_program_that_misbehaves_fails_the_picture_and_no_more() {
+async fn a_misbehaving_program_fails_only_its_picture() {
     let cases = [
         ("exec sleep 100", "too long"),
         ("exec yes", "without end"),

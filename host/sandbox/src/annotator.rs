@@ -1,4 +1,4 @@
-//! The annotator: a component of its own that draws boxes into a document.
+//! The annotator: a component that draws boxes into a document.
 
 use std::sync::Arc;
 
@@ -11,40 +11,40 @@ use crate::bindings::annotator::fanlight::plugin::types::Rect;
 use crate::document::Document;
 use crate::engine::{Core, Sandbox};
 use crate::guest::{Failure, Guest, reason};
-use crate::inspection::{PageBox, Purpose, in_turn};
+use crate::inspection::{PageBox, Purpose, call_with_permit};
 use crate::limits::Limits;
 use crate::package::Package;
 
 /// A box to draw into a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
-    /// The page, 1-based. One that the document doesn't have is passed over.
+    /// The page, 1-based. A page that the document does not have is skipped.
     pub page: u32,
-    /// In user space of the unrotated page; its corners in any order.
+    /// In user space of the unrotated page, points; corners in any order.
     pub bbox: PageBox,
-    /// What a viewer shows as the annotation's title.
+    /// The title of the annotation in a viewer.
     pub title: String,
-    /// What a viewer shows as its text.
+    /// The text of the annotation in a viewer.
     pub contents: String,
-    /// 0xRRGGBB
+    /// The color, 0xRRGGBB.
     pub color: u32,
 }
 
-/// Why a document can't be annotated. Texts are for the operator's log.
+/// Why a document cannot be annotated. Messages are for the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnnotateError {
-    /// Its structure can't be followed as it stands, or not within the limits.
+    /// The PDF's structure cannot be followed, or not within the limits.
     #[error("the PDF can't be updated: {0}")]
     Corrupt(String),
-    /// It is encrypted, if only with an empty password.
+    /// The PDF is encrypted, even if only with an empty password.
     #[error("the PDF is encrypted")]
     Encrypted,
-    /// The annotator itself failed.
+    /// The annotator failed.
     #[error("the annotator failed: {0}")]
     Annotator(String),
 }
 
-/// The annotator, ready to be asked. Clones share its machine code.
+/// The compiled annotator. Clones share its machine code.
 #[derive(Clone)]
 pub struct Annotator {
     core: Arc<Core>,
@@ -60,7 +60,11 @@ impl std::fmt::Debug for Annotator {
 }
 
 impl Annotator {
-    /// Loads a package of that kind. Blocks: with a cold cache it compiles for seconds.
+    /// Loads an annotator's package. Blocks; with a cold cache it compiles for seconds.
+    ///
+    /// # Errors
+    ///
+    /// The package is not an annotator, or its component cannot be compiled or linked.
     pub fn load(sandbox: &Sandbox, package: &Package) -> anyhow::Result<Self> {
         if !package.is_annotator() {
             bail!("the package `{}` is no annotator", package.name());
@@ -70,19 +74,30 @@ impl Annotator {
         Ok(Self { core: sandbox.core(), name: package.name().into(), component, ceiling: sandbox.ceiling() })
     }
 
-    /// The bytes that, appended to the document's own, draw the marks. None without marks.
+    /// Returns the bytes that draw the annotations when appended to the document. Empty without annotations.
+    ///
+    /// # Errors
+    ///
+    /// [`AnnotateError`]. A crash, a lack of memory or a missed deadline counts as a damaged document.
     pub async fn annotate(&self, document: &Document, marks: &[Annotation]) -> Result<Vec<u8>, AnnotateError> {
         let marks: Vec<annotate::Mark> = marks.iter().map(annotate::Mark::from).collect();
-        let answer =
-            in_turn(&self.core, Purpose::Read, self.name.clone(), "annotate", document, self.ceiling, async |store| {
+        let answer = call_with_permit(
+            &self.core,
+            Purpose::Read,
+            self.name.clone(),
+            "annotate",
+            document,
+            self.ceiling,
+            async |store| {
                 let instance = self.component.instantiate_async(&mut *store).await?;
                 instance.fanlight_plugin_annotate().call_annotate(store, &marks).await
-            });
+            },
+        );
         match answer.await {
             Ok(Ok(update)) => Ok(update),
             Ok(Err(ContractError::Corrupt(detail))) => Err(AnnotateError::Corrupt(reason(&detail))),
             Ok(Err(ContractError::Encrypted)) => Err(AnnotateError::Encrypted),
-            // A file that sends lopdf astray is a bad file, not a bad server.
+            // A file that crashes lopdf is the document's fault, not the server's.
             Err(failure @ (Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_))) => {
                 Err(AnnotateError::Corrupt(failure.to_string()))
             }

@@ -1,7 +1,7 @@
-//! The host's side of `wit/`, generated. Three worlds: a plugin composed with the PDF engine, the engine alone,
-//! and the annotator.
+//! The host's bindings of `wit/`, generated for three worlds: a plugin composed with the PDF engine, the engine
+//! alone, and the annotator.
 
-/// A plugin with the PDF engine inside: what is left to import, and the model it exports.
+/// A plugin that contains the PDF engine: its remaining imports, and the model that it exports.
 pub(crate) mod composed {
     wasmtime::component::bindgen!({
         inline: "
@@ -36,7 +36,7 @@ pub(crate) mod composed {
     });
 }
 
-/// The PDF engine alone, as the host itself asks it about a document.
+/// The PDF engine alone, for the host's own questions about a document.
 pub(crate) mod engine {
     wasmtime::component::bindgen!({
         inline: "
@@ -52,7 +52,7 @@ pub(crate) mod engine {
     });
 }
 
-/// The annotator, as the host itself asks it to draw into a document.
+/// The annotator, which draws into a document.
 pub(crate) mod annotator {
     wasmtime::component::bindgen!({
         inline: "

@@ -1,8 +1,8 @@
-//! What a plugin may import: wanted by its package, and granted by the operator, and offered by this host. Inference is
-//! granted model by model; what becomes of each stands in `nn`.
+//! Decides which imports a plugin may have. Its package must request a capability, the operator must grant it, and
+//! this host must offer it. Inference is granted per model; `nn` handles each model.
 //!
-//! A package wants a capability or can do without. One that wants it is refused where it is not granted or not offered;
-//! one that can do without is loaded, and what it imports answers that it is unavailable.
+//! A package requests a capability as required or as optional. A plugin whose required capability is missing is
+//! refused. A plugin whose optional capability is missing is loaded, and calls to it report that it is unavailable.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::package::{CONTRACT, Package};
 
-/// A right beyond the document and the job, which every model is given.
+/// A right beyond access to the document and the job, which every model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capability {
@@ -35,7 +35,7 @@ impl fmt::Display for Capability {
     }
 }
 
-/// A right that the operator grants: in text `ocr`, `language`, or `nn:` and the name of a model.
+/// A right that the operator grants. Its text is `ocr`, `language`, or `nn:` and the name of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Grant {
@@ -47,7 +47,7 @@ pub enum Grant {
     Model(String),
 }
 
-/// What stands in text where a right should.
+/// The error of a text that names no right.
 #[derive(Debug, Error)]
 #[error("`{0}` is nothing that can be granted: that is `ocr`, `language`, or `nn:NAME` for a model of that name")]
 pub struct UnknownGrant(String);
@@ -65,27 +65,27 @@ impl TryFrom<String> for Grant {
     }
 }
 
-/// What the operator grants to one plugin.
+/// The rights that the operator grants to one plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants(BTreeSet<Grant>);
 
 impl Grants {
-    /// Nothing beyond the document and the job.
+    /// Grants nothing beyond the document and the job.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Exactly these.
+    /// Grants exactly these rights.
     pub fn new(grants: impl IntoIterator<Item = Grant>) -> Self {
         Self(grants.into_iter().collect())
     }
 
-    /// Whether inference by the model of this name is among them.
+    /// Returns whether inference by the model of this name is granted.
     pub(crate) fn has_model(&self, name: &str) -> bool {
         self.0.contains(&Grant::Model(name.to_owned()))
     }
 
-    /// Whether a capability that is granted as a whole is among them.
+    /// Returns whether a capability is granted as a whole; inference never is.
     fn has(&self, capability: Capability) -> bool {
         match capability {
             Capability::Ocr => self.0.contains(&Grant::Ocr),
@@ -95,27 +95,27 @@ impl Grants {
     }
 }
 
-/// What this host has, inference aside.
+/// The capabilities that this host offers, inference aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offer(BTreeSet<Capability>);
 
 impl Offer {
-    /// Exactly these.
+    /// Offers exactly these capabilities.
     pub(crate) fn new(capabilities: impl IntoIterator<Item = Capability>) -> Self {
         Self(capabilities.into_iter().collect())
     }
 
-    /// What a package gets of what it wants or can do without, inference aside.
+    /// Returns the capabilities that a package requests, is granted, and this host offers, inference aside.
     pub(crate) fn to(&self, package: &Package, grants: &Grants) -> BTreeSet<Capability> {
         let asked = package.capabilities().iter().chain(package.optional_capabilities()).copied();
         asked.filter(|capability| grants.has(*capability) && self.0.contains(capability)).collect()
     }
 }
 
-/// Why a plugin is not loaded. Each is one sentence that names the plugin and what to do about it.
+/// Why a plugin is not loaded. Each message is one sentence that names the plugin and the remedy.
 #[derive(Debug, Error)]
 pub enum Refusal {
-    /// It imports something that its package doesn't ask for.
+    /// It imports an interface whose capability its package does not request.
     #[error("plugin `{plugin}` imports `{import}`, but its plugin.toml does not ask for the capability `{capability}`")]
     NotAsked {
         /// The plugin's name.
@@ -125,23 +125,23 @@ pub enum Refusal {
         /// The capability that covers it.
         capability: Capability,
     },
-    /// It asks for something that the operator hasn't granted.
+    /// It requires a capability that the operator has not granted.
     #[error("plugin `{plugin}` asks for the capability `{capability}`, which the operator has not granted it")]
     NotGranted {
         /// The plugin's name.
         plugin: String,
-        /// What it asks for.
+        /// The required capability.
         capability: Capability,
     },
-    /// It is granted something that this host can't give.
+    /// It requires a capability that this host does not offer.
     #[error("plugin `{plugin}` needs the capability `{capability}`, which this host does not offer")]
     NotOffered {
         /// The plugin's name.
         plugin: String,
-        /// What it needs.
+        /// The required capability.
         capability: Capability,
     },
-    /// It needs a model that the operator hasn't granted.
+    /// It requires a model that the operator has not granted.
     #[error("plugin `{plugin}` asks for the model `{model}`, which the operator has not granted it")]
     ModelNotGranted {
         /// The plugin's name.
@@ -149,15 +149,15 @@ pub enum Refusal {
         /// The model's name.
         model: String,
     },
-    /// It needs a model that this host can't give.
+    /// It requires a model that this host cannot run.
     #[error("plugin `{plugin}` can't have what it needs: {error}")]
     Model {
         /// The plugin's name.
         plugin: String,
-        /// What is in the way.
+        /// The reason.
         error: ModelError,
     },
-    /// It imports something that no plugin is ever given.
+    /// It imports an interface that plugins never get.
     #[error("plugin `{plugin}` imports `{import}`, which no plugin is given")]
     Forbidden {
         /// The plugin's name.
@@ -165,7 +165,7 @@ pub enum Refusal {
         /// The import.
         import: String,
     },
-    /// It imports or exports an interface of the contract in a version that this host doesn't speak.
+    /// It uses an interface of the contract in another version than this host's.
     #[error("plugin `{plugin}` uses `{interface}`, this host speaks fanlight:plugin {CONTRACT}")]
     Version {
         /// The plugin's name.
@@ -173,59 +173,60 @@ pub enum Refusal {
         /// The interface with its version.
         interface: String,
     },
-    /// It doesn't export what its kind must.
+    /// It does not export the interface that its kind must export.
     #[error("plugin `{plugin}` does not export `{missing}`; it exports {found}")]
     MissingExport {
         /// The plugin's name.
         plugin: String,
-        /// The interface that is missing.
+        /// The missing interface.
         missing: &'static str,
-        /// What it exports instead.
+        /// The interfaces that it exports.
         found: String,
     },
-    /// It can't be joined with the PDF engine: an interface has other types than the contract's.
+    /// It cannot be composed with the PDF engine, because the types of an interface differ from the contract's.
     #[error("plugin `{plugin}` does not fit the PDF engine: {detail}")]
     InterfaceMismatch {
         /// The plugin's name.
         plugin: String,
-        /// Which interface, and how it differs.
+        /// The interface and the difference.
         detail: String,
     },
-    /// It isn't a component, or none that compiles.
+    /// It is not a component, or cannot be compiled.
     #[error("plugin `{plugin}` is not a usable component: {detail}")]
     NotAComponent {
         /// The plugin's name.
         plugin: String,
-        /// What the compiler or the validator said.
+        /// The message of the compiler or validator.
         detail: String,
     },
-    /// `describe` failed, or what it says contradicts the package.
+    /// `describe` failed or contradicts the package.
     #[error("plugin `{plugin}` does not describe itself properly: {detail}")]
     Description {
         /// The plugin's name.
         plugin: String,
-        /// What is wrong.
+        /// The contradiction or failure.
         detail: String,
     },
 }
 
-/// The version of `wasi:nn` that this host speaks; it has no other that is compatible.
+/// The only supported version of `wasi:nn`.
 const WASI_NN: &str = "0.2.0-rc-2024-10-28";
 
-/// What stands behind an import.
+/// What provides an import.
 enum Provider {
-    /// Given to every plugin.
+    /// Every plugin gets it.
     Everyone,
-    /// Given to the PDF engine alone.
+    /// Only the PDF engine gets it.
     EngineOnly,
-    /// Given where granted.
+    /// A plugin gets it with this capability.
     Capability(Capability),
-    /// The contract's, in another version.
+    /// An interface of the contract in another version.
     OtherVersion,
-    /// Nobody's.
+    /// Nothing provides it.
     Nobody,
 }
 
+/// Returns what provides an import, by its name and version.
 fn provider(import: &str) -> Provider {
     let (interface, version) = import.split_once('@').unwrap_or((import, ""));
     if let Some(name) = interface.strip_prefix("fanlight:plugin/") {
@@ -243,7 +244,7 @@ fn provider(import: &str) -> Provider {
     if interface.starts_with("wasi:nn/") {
         return if version == WASI_NN { Provider::Capability(Capability::Nn) } else { Provider::Nobody };
     }
-    // Standard libraries import these whether they use them or not; they are linked with nothing behind them.
+    // Standard libraries import these whether they use them or not. They are linked without any access behind them.
     let empty_wasi = ["wasi:cli/", "wasi:clocks/", "wasi:filesystem/", "wasi:io/", "wasi:random/", "wasi:sockets/"];
     if empty_wasi.iter().any(|prefix| interface.starts_with(prefix)) && version.starts_with("0.2.") {
         return Provider::Everyone;
@@ -251,7 +252,11 @@ fn provider(import: &str) -> Provider {
     Provider::Nobody
 }
 
-/// Checks what a model imports, the document's bytes aside. `imports` are the names as the component has them.
+/// Checks the imports of a model, apart from the document's bytes. `imports` are names as in the component.
+///
+/// # Errors
+///
+/// The [`Refusal`] of the first import or capability that the plugin may not have.
 pub(crate) fn check_imports<'a>(
     package: &Package,
     imports: impl IntoIterator<Item = &'a str>,
@@ -287,7 +292,11 @@ pub(crate) fn check_imports<'a>(
     Ok(())
 }
 
-/// Checks that a component exports `interface` of the contract in the version that this host speaks.
+/// Checks that a component exports `interface` of the contract in this host's version.
+///
+/// # Errors
+///
+/// [`Refusal::MissingExport`] or [`Refusal::Version`].
 pub(crate) fn check_export<'a>(
     package: &Package,
     exports: impl IntoIterator<Item = &'a str>,
@@ -311,7 +320,7 @@ pub(crate) fn check_export<'a>(
     }
 }
 
-/// `0.1` of `0.1.3`.
+/// Returns the version without its patch: `0.1` of `0.1.3`.
 fn contract_of(version: &str) -> Option<&str> {
     version.rsplit_once('.').map(|(contract, _patch)| contract)
 }

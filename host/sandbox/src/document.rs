@@ -1,11 +1,11 @@
-//! The document of a task, as a file that is open.
+//! The document of a task, as an open file.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A document's bytes. Cheap to clone: every shard reads the same open file.
+/// The bytes of a document. Cheap to clone: all shards share one open file.
 #[derive(Clone, Debug)]
 pub struct Document {
     file: Arc<File>,
@@ -14,26 +14,36 @@ pub struct Document {
 }
 
 impl Document {
-    /// Opens the file. `sha256` is that of its bytes, lower-case hex; plugins derive identifiers from it.
+    /// Opens the file. `sha256` is the hash of its bytes in lower-case hex, from which plugins derive identifiers.
+    ///
+    /// # Errors
+    ///
+    /// The system's error if the file cannot be opened.
     pub fn open(path: &Path, sha256: &str) -> io::Result<Self> {
         Self::from_file(File::open(path)?, sha256)
     }
 
-    /// As [`Self::open`], of a file that is open for reading already.
+    /// Wraps a file that is open for reading. `sha256` as in [`Self::open`].
+    ///
+    /// # Errors
+    ///
+    /// The system's error if the size cannot be read.
     pub fn from_file(file: File, sha256: &str) -> io::Result<Self> {
         let size = file.metadata()?.len();
         Ok(Self { file: Arc::new(file), size, sha256: sha256.into() })
     }
 
+    /// Returns the hash of the bytes in lower-case hex.
     pub(crate) fn sha256(&self) -> &str {
         &self.sha256
     }
 
+    /// Returns the size in bytes.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
-    /// Up to `length` bytes from `offset`, fewer at the end of the file.
+    /// Returns up to `length` bytes from `offset`, fewer at the end of the file.
     pub(crate) fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let left = usize::try_from(self.size.saturating_sub(offset)).unwrap_or(usize::MAX);
         let mut bytes = vec![0; length.min(left)];

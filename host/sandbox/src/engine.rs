@@ -27,28 +27,28 @@ use crate::nn::Networks;
 use crate::package::Package;
 use crate::picture::{Picture, PictureError};
 
-/// How a sandbox is set up.
+/// Settings of a sandbox.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The folder of the PDF engine's package.
     pub pdf_engine: PathBuf,
-    /// Where machine code is kept between starts. Made for this user alone where it is missing.
+    /// The folder in which machine code is kept between starts. Created for this user alone if it is missing.
     pub cache: PathBuf,
-    /// Machine code that came with the plugins, as [`Sandbox`]s left it in their caches. It is only read, and used only
-    /// if nobody but this user and the superuser can have written it.
+    /// Machine code that is shipped with the plugins, taken from the cache of another [`Sandbox`]. It is read only,
+    /// and used only if nobody but this user and the superuser can have written it.
     pub machine_code: Option<PathBuf>,
-    /// Guests that may run at once, over all tasks; and as many inspections of uploads, reads of documents and
-    /// presentations of results beside them.
+    /// Guests that may run at once, over all tasks. As many inspections of uploads, reads of documents and
+    /// presentations of results may run besides.
     pub parallel: usize,
-    /// What no package gets more of.
+    /// Upper bound of every package's limits.
     pub ceiling: Limits,
-    /// What stands behind the capability `language`; without one this host doesn't offer it.
+    /// The client behind the capability `language`. Without one, this host does not offer it.
     pub language: Option<Arc<fanlight_language::Client>>,
-    /// What stands behind the capability `nn`; without it this host doesn't offer it.
+    /// The service behind the capability `nn`. Without one, this host does not offer it.
     pub inference: Option<Arc<fanlight_inference::Inference>>,
 }
 
-/// The sandbox: loads models and inspects documents. One a process.
+/// Loads models and inspects documents. A process has one.
 pub struct Sandbox {
     core: Arc<Core>,
     linker: Linker<Guest>,
@@ -69,8 +69,12 @@ impl std::fmt::Debug for Sandbox {
 }
 
 impl Sandbox {
-    /// Starts the engine. The PDF engine is loaded if its machine code is there; else [`Sandbox::prepare`] or the first
-    /// question about a document compiles it.
+    /// Starts the engine. The PDF engine is loaded if its machine code is cached. Otherwise [`Sandbox::prepare`] or
+    /// the first question about a document compiles it.
+    ///
+    /// # Errors
+    ///
+    /// The cache is not private, the PDF engine's package is invalid, or wasmtime rejects its configuration.
     pub fn open(settings: &Settings) -> anyhow::Result<Self> {
         let parallel = settings.parallel.max(1);
         let functions = Arc::new(CompiledFunctions::default());
@@ -85,13 +89,13 @@ impl Sandbox {
         let compiled = machine_code.find(&engine, engine_package.sha256());
         let compiled =
             compiled.map(|component| EngineComponent::new(&linker, &engine_package, &component)).transpose()?;
-        let turns = || Arc::new(Semaphore::new(parallel));
+        let permits = || Arc::new(Semaphore::new(parallel));
         let core = Core {
             engine,
-            turns: turns(),
-            inspections: turns(),
-            reads: turns(),
-            presentations: turns(),
+            permits: permits(),
+            inspections: permits(),
+            reads: permits(),
+            presentations: permits(),
             parallel,
             language: settings.language.clone(),
             ocr: None,
@@ -110,8 +114,10 @@ impl Sandbox {
         })
     }
 
-    /// The same sandbox with what stands behind the capability `ocr`; without it this host doesn't offer it. It is no setting,
-    /// since to look for an OCR engine takes as long as to open the sandbox, and both can be done at once.
+    /// Returns this sandbox with the reader behind the capability `ocr`. Without one, this host does not offer it.
+    ///
+    /// It is not a setting, because finding an OCR engine takes as long as opening the sandbox, and both can be done
+    /// at once.
     #[must_use]
     pub fn with_ocr(mut self, reader: Arc<fanlight_ocr::Reader>) -> Self {
         let core = Core { ocr: Some(reader), ..Arc::unwrap_or_clone(self.core) };
@@ -120,16 +126,24 @@ impl Sandbox {
         self
     }
 
-    /// Loads a model: checks what it asks for, composes, compiles, and asks it what it is.
+    /// Loads a model: checks its requests, composes and compiles it, and asks for its description.
     ///
-    /// With a warm cache this takes milliseconds, else seconds: needs a runtime of several threads, which go on with
-    /// other work meanwhile.
+    /// Takes milliseconds with a warm cache, else seconds. Needs a runtime of several threads, which continue other
+    /// work.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`] of the plugin.
     pub async fn load(&self, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let component = tokio::task::block_in_place(|| self.compile(package, grants))?;
         self.model(component, package, grants).await
     }
 
-    /// As [`Sandbox::load`], for a model whose machine code is there; None if it would have to be compiled.
+    /// As [`Sandbox::load`], for a model with cached machine code. Returns `None` if it would have to be compiled.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`] of the plugin.
     pub async fn load_compiled(&self, package: &Package, grants: &Grants) -> Result<Option<Model>, Refusal> {
         let found = || {
             let component = self.machine_code.find(self.core.engine(), &self.composition_key(package))?;
@@ -141,44 +155,59 @@ impl Sandbox {
         }
     }
 
-    /// Asks a model what it is without compiling the PDF engine with it: takes a fraction of [`Sandbox::load`]'s time.
+    /// Asks a model for its description without compiling the PDF engine with it, in a fraction of
+    /// [`Sandbox::load`]'s time.
     ///
-    /// What [`Sandbox::load`] would refuse is refused here, but for machine code that can't be made.
+    /// # Errors
+    ///
+    /// The [`Refusal`] that [`Sandbox::load`] would return, except for a component that cannot be compiled with the
+    /// engine.
     pub async fn describe(&self, package: &Package, grants: &Grants) -> Result<Outline, Refusal> {
         let component = tokio::task::block_in_place(|| self.compile_alone(package, grants))?;
         Ok(Outline(self.model(component, package, grants).await?))
     }
 
-    /// Compiles the PDF engine, if it is not loaded yet. Does nothing the second time.
+    /// Compiles the PDF engine unless it is loaded.
+    ///
+    /// # Errors
+    ///
+    /// The PDF engine cannot be compiled or linked.
     pub async fn prepare(&self) -> anyhow::Result<()> {
         self.pdf_engine().await.map(|_| ())
     }
 
-    /// Whether documents can be opened without anything being compiled first.
+    /// Returns whether documents can be opened without compiling first.
     pub fn is_prepared(&self) -> bool {
         self.engine_component.initialized()
     }
 
-    /// Gives back the memory that is kept for further compilations.
+    /// Frees the memory that is held for further compilations.
     pub fn all_compiled(&self) {
         self.functions.close();
     }
 
-    /// Deletes machine code from the cache that nothing has been loaded from since the sandbox was opened.
+    /// Deletes cached machine code that nothing was loaded from since the sandbox was opened.
+    ///
+    /// # Errors
+    ///
+    /// The cache cannot be read, or a file cannot be deleted.
     pub fn delete_unused_machine_code(&self) -> anyhow::Result<()> {
         self.machine_code.delete_unused()
     }
 
+    /// Opens the model's networks and asks for its description.
     async fn model(&self, component: ComposedPre<Guest>, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
         let networks = Networks::open(package, grants, self.inference.as_deref()).await?;
         let rights = self.offer.to(package, grants);
         Model::describe(self.core.clone(), component, package, rights, networks, self.ceiling).await
     }
 
+    /// Returns the cache's key of a package composed with the PDF engine.
     fn composition_key(&self, package: &Package) -> String {
         format!("{}+{}, {COMPOSITION}", package.sha256(), self.engine_package.sha256())
     }
 
+    /// Composes and compiles a plugin, or finds its machine code.
     fn compile(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         let composed = || compose(package, &self.engine_package, grants, &self.offer);
         let key = self.composition_key(package);
@@ -187,11 +216,11 @@ impl Sandbox {
         self.linked(&component, package, grants)
     }
 
-    /// A composed component with what it imports.
+    /// Links a composed component.
     ///
-    /// Checks once more what the plugin asks for, since the component may come out of the cache: what is granted may
-    /// have changed since it was composed. The document's bytes are the engine's own import now; `compose` has refused
-    /// a plugin that asks for them.
+    /// Checks the plugin's requests again, because the component may come from the cache and the grants may have
+    /// changed since. The document's bytes are the engine's own import here; `compose` has refused a plugin that
+    /// imports them.
     fn linked(&self, component: &Component, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         let component_type = component.component_type();
         let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
@@ -201,7 +230,7 @@ impl Sandbox {
         linked.map_err(|error| not_usable(package, &error))
     }
 
-    /// A plugin without the PDF engine: what it asks of the engine traps.
+    /// Compiles a plugin without the PDF engine. Its calls of the engine trap.
     fn compile_alone(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         compose(package, &self.engine_package, grants, &self.offer)?;
         let mut linker = self.linker.clone();
@@ -212,7 +241,7 @@ impl Sandbox {
         linked.map_err(|error| not_usable(package, &error))
     }
 
-    /// The PDF engine. Whoever asks first has it compiled, the others wait.
+    /// Returns the PDF engine. The first caller compiles it, and the others wait.
     async fn pdf_engine(&self) -> anyhow::Result<&EngineComponent> {
         let compile = async || {
             let (core, linker, package) = (self.core.clone(), self.linker.clone(), self.engine_package.clone());
@@ -228,22 +257,35 @@ impl Sandbox {
         self.engine_component.get_or_try_init(compile).await
     }
 
-    /// Opens a document in the PDF engine and says what it is.
+    /// Opens a document in the PDF engine and returns its properties.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] if it cannot be opened.
     pub async fn inspect(&self, document: &Document) -> Result<Inspection, OpenError> {
-        self.desk(document).await?.inspect().await
+        self.inspector(document).await?.inspect().await
     }
 
-    /// How the pages from `first` (1-based) on lie, `count` of them or as many as the document has.
+    /// Returns the geometry of the pages from `first` (1-based), `count` of them or as many as the document has.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] if the document cannot be opened.
     pub async fn pages(&self, document: &Document, first: u32, count: u32) -> Result<Vec<PageGeometry>, OpenError> {
-        self.desk(document).await?.pages(first, count).await
+        self.inspector(document).await?.pages(first, count).await
     }
 
-    /// A picture of a page (1-based) at so many pixels an inch, at most 1200, or at fewer where it would get too large.
+    /// Renders a page (1-based) at `dpi` pixels per inch, at most 1200, or at fewer if the picture would be too
+    /// large.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError`] if the document has no such page or the page cannot be rendered.
     pub async fn picture(&self, document: &Document, page: u32, dpi: f32) -> Result<Picture, PictureError> {
-        self.desk(document).await?.picture(page, dpi).await
+        self.inspector(document).await?.picture(page, dpi).await
     }
 
-    /// The component of a package that is no model, with what it imports.
+    /// Compiles and links the component of a package that is not a model.
     pub(crate) fn component(&self, package: &Package) -> anyhow::Result<InstancePre<Guest>> {
         let component = self.machine_code.component(
             self.core.engine(),
@@ -263,13 +305,14 @@ impl Sandbox {
         self.ceiling
     }
 
-    async fn desk<'a>(&'a self, document: &'a Document) -> Result<PdfInspector<'a>, OpenError> {
+    /// Returns the inspector of a document.
+    async fn inspector<'a>(&'a self, document: &'a Document) -> Result<PdfInspector<'a>, OpenError> {
         let engine = self.pdf_engine().await.map_err(|error| OpenError::Engine(format!("{error:#}")))?;
         Ok(PdfInspector { core: &self.core, engine, document, ceiling: self.ceiling })
     }
 }
 
-/// Lets a plugin be instantiated without the PDF engine: what it asks of the engine traps.
+/// Links `pdf` with functions that trap, so that a plugin can be instantiated without the PDF engine.
 fn stub_pdf(linker: &mut Linker<Guest>, engine: &Engine, component: &Component) -> wasmtime::Result<()> {
     for (name, import) in component.component_type().imports(engine) {
         let ComponentItem::ComponentInstance(interface) = import.ty else { continue };
@@ -292,27 +335,28 @@ fn stub_pdf(linker: &mut Linker<Guest>, engine: &Engine, component: &Component) 
     Ok(())
 }
 
+/// Returns the refusal of a component that cannot be compiled or linked.
 fn not_usable(package: &Package, error: &wasmtime::Error) -> Refusal {
     Refusal::NotAComponent { plugin: package.name().to_owned(), detail: format!("{error:#}") }
 }
 
-/// A model that can be asked what it is, but not run.
+/// A model that can describe itself but cannot run.
 #[derive(Debug)]
 pub struct Outline(Model);
 
 impl Outline {
-    /// What the model is.
+    /// Returns the model's description.
     pub fn description(&self) -> &Description {
         self.0.description()
     }
 
-    /// Whether the model will have a capability once it is loaded.
+    /// Returns whether the model will have a capability once it is loaded.
     pub fn has(&self, capability: Capability) -> bool {
         self.0.has(capability)
     }
 }
 
-/// The PDF engine, ready to be instantiated.
+/// The PDF engine, linked.
 pub(crate) struct EngineComponent {
     pub(crate) name: Arc<str>,
     pub(crate) component: EnginePre<Guest>,
@@ -326,11 +370,11 @@ impl EngineComponent {
     }
 }
 
-/// What models share.
+/// What all models share.
 #[derive(Clone)]
 pub(crate) struct Core {
     engine: Engine,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     inspections: Arc<Semaphore>,
     reads: Arc<Semaphore>,
     presentations: Arc<Semaphore>,
@@ -339,7 +383,7 @@ pub(crate) struct Core {
     ocr: Option<Arc<fanlight_ocr::Reader>>,
 }
 
-/// The capabilities that something stands behind.
+/// Returns the capabilities that this host can serve.
 fn offer(core: &Core) -> Offer {
     let language = core.language.is_some().then_some(Capability::Language);
     let ocr = core.ocr.is_some().then_some(Capability::Ocr);
@@ -363,8 +407,8 @@ impl Core {
         self.ocr.as_ref()
     }
 
-    /// Waits until one question more may be asked. A client waits for each, so they have permits apart from jobs', and
-    /// uploads have theirs apart from reads'.
+    /// Waits for the permit to ask one more question. A client waits for the answer, so questions have permits apart
+    /// from jobs', and uploads apart from reads.
     pub(crate) async fn question_permit(&self, purpose: Purpose) -> Option<OwnedSemaphorePermit> {
         let permits = match purpose {
             Purpose::Upload => &self.inspections,
@@ -373,27 +417,28 @@ impl Core {
         permits.clone().acquire_owned().await.ok()
     }
 
-    /// Waits until one result more may be presented. They have turns of their own: a client waits for each.
-    pub(crate) async fn presentation_turn(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits for the permit to present one more result. A client waits for it, so presentations have permits of their
+    /// own.
+    pub(crate) async fn presentation_permit(&self) -> Option<OwnedSemaphorePermit> {
         self.presentations.clone().acquire_owned().await.ok()
     }
 
-    /// Waits until one guest more may run. None only where the semaphore is closed, which nobody does.
-    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        self.turns.clone().acquire_owned().await.ok()
+    /// Waits for the permit to run one more guest. `None` only if the semaphore is closed, which never happens.
+    pub(crate) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        self.permits.clone().acquire_owned().await.ok()
     }
 }
 
-/// wasm stack of a guest; the PDF engine's deepest recursion is over nested forms.
+/// Bytes of a guest's wasm stack. The deepest recursion is the PDF engine's, over nested forms.
 const WASM_STACK: usize = 1024 * 1024;
-/// The native stack that async guests run on; must exceed the wasm stack.
+/// Bytes of the native stack of async guests; must exceed the wasm stack.
 const ASYNC_STACK: usize = 2 * 1024 * 1024;
-/// How often a running guest is looked at: whether it must stop, and so that it lets others run.
+/// How often a running guest yields to others and is checked for its limits.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The engine's configuration, made here and nowhere else: machine code fits only the configuration it was made by.
+/// Creates the engine. Its configuration is defined only here, because machine code depends on it.
 ///
-/// Multiple memories stay on: the adapters between a plugin and the PDF engine copy from one memory to another.
+/// Multiple memories stay enabled: the adapters between a plugin and the PDF engine copy from one memory to another.
 fn engine(parallel: usize, functions: Arc<CompiledFunctions>) -> anyhow::Result<Engine> {
     let mut config = Config::new();
     config
@@ -408,31 +453,32 @@ fn engine(parallel: usize, functions: Arc<CompiledFunctions>) -> anyhow::Result<
     Ok(Engine::new(&config)?)
 }
 
-/// Guests that may be alive beyond those that have a turn: models being described as they are loaded.
-const BESIDE_TURNS: usize = 16;
-/// Parts of a composed component: the plugin, the engine, the adapters between them and whatever a toolchain adds.
+/// Guests that may exist without a permit: models that describe themselves while they are loaded.
+const BESIDE_PERMITS: usize = 16;
+/// Most core modules of a composed component: the plugin, the engine, the adapters between them, and a toolchain's
+/// additions.
 const CORE_INSTANCES: u32 = 64;
-/// Linear memories of those parts; only the plugin and the engine have one of their own as a rule.
+/// Most linear memories of those modules. Usually only the plugin and the engine have one.
 const MEMORIES: u32 = 8;
-/// Tables of those parts.
+/// Most tables of those modules.
 const TABLES: u32 = 32;
-/// Functions that a part may take the address of.
+/// Most functions that a module may take the address of.
 const TABLE_ELEMENTS: usize = 100_000;
-/// What the host keeps of each part: offsets of its functions, memories and tables.
+/// Most bytes of the host's data for each module: offsets of its functions, memories and tables.
 const INSTANCE_BYTES: usize = 8 * 1024 * 1024;
-/// All that 32 bits can address; [`Limits`] bound what a guest really gets.
+/// The range of 32-bit addresses. [`Limits`] bound the memory that a guest gets.
 const ADDRESSABLE: usize = 4 * 1024 * 1024 * 1024;
-/// What a slot keeps from one guest to the next, written over with zeros: about what a dense sheet takes. The kernel
-/// needs longer to hand out fresh pages than this takes, by a fifth of the time of a rendering.
+/// Bytes that a slot keeps resident for the next guest, overwritten with zeros: about the memory for a dense sheet.
+/// Fresh pages from the kernel would take longer, by a fifth of the time of a rendering.
 const KEPT_RESIDENT: usize = 256 * 1024 * 1024;
 
-/// Kinds of guests that have turns of their own: jobs, inspections of uploads, reads, presentations.
-const KINDS_OF_TURNS: u32 = 4;
+/// Kinds of guests with permits of their own: jobs, inspections of uploads, reads, presentations.
+const PERMIT_KINDS: u32 = 4;
 
-/// Slots for guests, reserved once as addresses and not as memory.
+/// Returns the pool of slots for guests. It reserves addresses, not memory.
 fn pool(parallel: usize) -> PoolingAllocationConfig {
-    let turns = u32::try_from(parallel).unwrap_or(u32::MAX / 1024).min(u32::MAX / 1024);
-    let guests = turns.saturating_mul(KINDS_OF_TURNS) + BESIDE_TURNS as u32;
+    let permits = u32::try_from(parallel).unwrap_or(u32::MAX / 1024).min(u32::MAX / 1024);
+    let guests = permits.saturating_mul(PERMIT_KINDS) + BESIDE_PERMITS as u32;
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(guests)
         .total_core_instances(guests.saturating_mul(CORE_INSTANCES / 4))
@@ -446,13 +492,13 @@ fn pool(parallel: usize) -> PoolingAllocationConfig {
         .max_core_instance_size(INSTANCE_BYTES)
         .table_elements(TABLE_ELEMENTS)
         .max_memory_size(ADDRESSABLE)
-        .max_unused_warm_slots(turns.saturating_mul(2))
+        .max_unused_warm_slots(permits.saturating_mul(2))
         .linear_memory_keep_resident(KEPT_RESIDENT)
         .pagemap_scan(Enabled::Auto);
     pool
 }
 
-/// Counts the epoch up from a thread of its own: a runtime's timer stands still while a guest holds its worker.
+/// Increments the epoch on a thread of its own, because a runtime's timer stops while a guest occupies its worker.
 fn tick(engine: &Engine) -> anyhow::Result<()> {
     let weak = engine.weak();
     let ticker = move || {

@@ -6,16 +6,16 @@ use std::sync::{PoisonError, RwLock};
 
 use wasmtime::CacheStore;
 
-/// Functions' machine code by wasmtime's key.
+/// Machine code of functions by wasmtime's key.
 type ByKey = HashMap<Box<[u8]>, Box<[u8]>>;
 
-/// Compiled functions by the digest of what they are compiled from.
+/// Compiled functions by the digest of their intermediate code.
 ///
-/// The PDF engine is a part of every composed model, so all but the first compilation find its functions here. They
-/// stay in the memory of this process: nobody else can have written them.
+/// The PDF engine is a part of every composed model, so every compilation after the first finds the engine's
+/// functions here. They stay in this process's memory, where no other process can alter them.
 #[derive(Debug)]
 pub(crate) struct CompiledFunctions {
-    /// None once no more compilations are expected.
+    /// `None` once no more compilations are expected.
     functions: RwLock<Option<ByKey>>,
 }
 
@@ -26,7 +26,7 @@ impl Default for CompiledFunctions {
 }
 
 impl CompiledFunctions {
-    /// Gives the memory back. Later compilations start from nothing.
+    /// Frees the functions. Later compilations share nothing.
     pub(crate) fn close(&self) {
         *self.functions.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_store_keeps_nothing() {
+    fn a_closed_store_holds_nothing() {
         let functions = CompiledFunctions::default();
         assert!(functions.insert(b"key", b"code".to_vec()));
         assert_eq!(functions.get(b"key").as_deref(), Some(&b"code"[..]));

@@ -1,4 +1,4 @@
-//! One guest: the store that it lives in, and how its calls end.
+//! A guest: its store, its deadline, and how its calls end.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,94 +18,96 @@ use crate::log::GuestLog;
 use crate::nn::Networks;
 use crate::warning::Warnings;
 
-/// How far a task is. `message` is the plugin's own, or empty.
+/// The progress of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Pages done, over all shards.
+    /// Completed pages of all shards.
     pub done: u32,
     /// Pages of the task.
     pub total: u32,
-    /// What the plugin is at, for people.
+    /// The plugin's own message for clients, or empty.
     pub message: String,
 }
 
-/// Why a task has no result. Texts are for the operator's log, not for clients; a plugin's own are cut to a line.
+/// Why a task has no result. Messages are for the operator's log, not for clients. A plugin's own text is cut to one
+/// line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// The plugin says that the document can't be read.
+    /// The plugin reports that the document cannot be read.
     #[error("the document can't be read: {0}")]
     PdfCorrupt(String),
-    /// The plugin says that the document is nothing it can work on.
+    /// The plugin reports that it cannot work on this document.
     #[error("the document is not one for this model: {0}")]
     Unsupported(String),
-    /// The plugin says that it failed.
+    /// The plugin reports that it failed.
     #[error("the plugin failed: {0}")]
     Internal(String),
-    /// The plugin trapped: a panic, an overflown stack, an illegal access.
+    /// The plugin trapped: a panic, a stack overflow or an illegal access.
     #[error("the plugin crashed: {0}")]
     Crashed(String),
-    /// The plugin asked for more memory than it may have, and crashed over it.
+    /// The plugin requested more memory than it may have, and crashed.
     #[error("the plugin needs more than {0} MB of memory")]
     Memory(u32),
-    /// A call took too long.
+    /// A call exceeded its time limit.
     #[error("the plugin took more than {0} seconds")]
     Deadline(u32),
-    /// The plugin printed too much.
+    /// The plugin exceeded the limit on its output.
     #[error("the plugin printed more than {0} bytes")]
     Flooded(u32),
-    /// A result is larger than it may be.
+    /// A result exceeds the limit on its size.
     #[error("the plugin's result has {size} bytes, more than {limit}")]
     ResultTooLarge {
         /// Bytes of the result.
         size: usize,
-        /// Bytes that it may have.
+        /// Most bytes of a result.
         limit: u32,
     },
-    /// A partial result isn't JSON, or a result isn't a JSON object.
+    /// A partial result is not JSON, or a result is not a JSON object.
     #[error("the plugin's {what} is not JSON as it must be: {detail}")]
     NotJson {
-        /// Which of its texts.
+        /// The kind of text.
         what: &'static str,
-        /// What is wrong.
+        /// The parser's message.
         detail: String,
     },
-    /// A partial result or a result breaks the schema that the plugin declares for it. Nothing here is text of the
-    /// document: names that the schema does not have are `*`.
+    /// A partial result or a result violates the schema that the plugin declares for it. The fields hold no text of
+    /// the document: names that the schema does not have become `*`.
     #[error("the plugin's {what} does not fit its schema: at `{path}` it needs {expected}")]
     SchemaViolation {
-        /// Which of its texts.
+        /// The kind of text.
         what: &'static str,
         /// JSON Pointer to the value; empty for the whole text.
         path: String,
         /// What the schema expects there.
         expected: String,
     },
-    /// A text is so long, and its schema so wide, that the check would take too long.
+    /// A text is so long and its schema so complex that the check would take too long.
     #[error("the plugin's {what} takes too long to check against its schema")]
     TooMuchToCheck {
-        /// Which of its texts.
+        /// The kind of text.
         what: &'static str,
     },
-    /// The caller cancelled the task.
+    /// The task was cancelled.
     #[error("the task was cancelled")]
     Cancelled,
 }
 
-/// Bytes of a guest's own words that are kept.
-const WORDS: usize = 500;
+/// Most bytes of a guest's own text in a message.
+const REASON_BYTES: usize = 500;
 
-/// A guest's own words as part of a line: cut, and without control characters, which could forge lines of a log.
-pub(crate) fn words(text: &str, most: usize) -> String {
+/// Returns a guest's text for use in a line of a log: cut to `most` bytes, with control characters replaced, since
+/// they could forge lines.
+pub(crate) fn sanitized(text: &str, most: usize) -> String {
     let kept = &text[..text.floor_char_boundary(most)];
     kept.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// As [`words`], of the length that a reason may have.
+/// Returns a guest's text, [`sanitized`] to [`REASON_BYTES`].
 pub(crate) fn reason(text: &str) -> String {
-    words(text, WORDS)
+    sanitized(text, REASON_BYTES)
 }
 
-/// When a call must have ended: by the clock, or because nobody wants it any more.
+/// The end of a call: a time limit, or cancellation.
 #[derive(Clone, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
@@ -114,48 +116,52 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
+    /// Sets the deadline from now by `limits`.
     pub(crate) fn after(limits: &Limits, cancelled: CancellationToken) -> Self {
         Self { at: Instant::now() + limits.duration(), seconds: limits.seconds, cancelled }
     }
 
+    /// Returns the remaining time.
     fn left(&self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
 
-    /// When three quarters of the time are over: what the call waits for until then leaves it time to end without.
+    /// Returns when three quarters of the time have passed. A call that waits no longer than that has time to finish
+    /// without the answer.
     pub(crate) fn last_quarter(&self) -> Instant {
         let quarter = Duration::from_secs(u64::from(self.seconds)) / 4;
         self.at.checked_sub(quarter).unwrap_or(self.at)
     }
 
+    /// Returns whether the time is over.
     fn reached(&self) -> bool {
         self.left().is_zero()
     }
 }
 
-/// What a store is made from.
+/// The parameters of a store.
 pub(crate) struct Setup {
     pub(crate) plugin: Arc<str>,
-    /// What stands in the log as the task: the job's id.
+    /// The task's name in the log: the job's id.
     pub(crate) task: Arc<str>,
     pub(crate) limits: Limits,
     pub(crate) deadline: Deadline,
-    /// None where the guest has no business with a document: `describe`, `present`.
+    /// `None` for calls without a document: `describe` and `present`.
     pub(crate) document: Option<Document>,
-    /// The pages that the submission named, as it named them.
+    /// The pages as the submission names them.
     pub(crate) asked_for: Option<Arc<[u32]>>,
     pub(crate) progress: Option<ShardProgress>,
-    /// The task's share of the language model. None where there is none, or the plugin has no right to it.
+    /// The task's share of the language model. `None` if there is none or the plugin has no right to it.
     pub(crate) language: Option<Arc<Session>>,
-    /// None where there is none, or the plugin has no right to it.
+    /// `None` if there is no OCR or the plugin has no right to it.
     pub(crate) ocr: Option<Arc<Reader>>,
-    /// Those that the plugin may use; none in calls without a document.
+    /// The networks that the plugin may use; none in calls without a document.
     pub(crate) networks: Arc<Networks>,
-    /// Where the host notes what the guest asks for in vain.
+    /// Where the host records requests that it cannot serve.
     pub(crate) warnings: Warnings,
 }
 
-/// Where a shard's progress goes.
+/// Receives the progress of one shard.
 #[derive(Clone, Debug)]
 pub(crate) struct ShardProgress {
     pub(crate) board: watch::Sender<Vec<Progress>>,
@@ -185,10 +191,10 @@ impl WasiView for Guest {
     }
 }
 
-/// The most random bytes that a guest may ask for at a time.
+/// Most random bytes of one call.
 const RANDOM_BYTES: u64 = 64 * 1024;
 
-/// A store with nothing granted: no files, no network, no environment, no arguments, an empty standard input.
+/// Creates a store that grants nothing: no files, network, environment or arguments, and an empty standard input.
 pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
     let limits = setup.limits;
     let log = GuestLog::new(setup.plugin, setup.task, limits.log_bytes as usize);
@@ -229,14 +235,14 @@ pub(crate) fn store(engine: &Engine, setup: Setup) -> Store<Guest> {
     store
 }
 
-/// What became of a call into a guest.
+/// How a call into a guest ended.
 pub(crate) enum Outcome<T> {
     Returned(wasmtime::Result<T>),
     TimedOut,
     Cancelled,
 }
 
-/// Waits for a call, but no longer than the deadline: epochs interrupt a guest that runs, this one that waits.
+/// Waits for a call until its deadline. Epochs interrupt a guest that computes; this interrupts one that waits.
 pub(crate) async fn within<T>(deadline: &Deadline, call: impl Future<Output = wasmtime::Result<T>>) -> Outcome<T> {
     tokio::select! {
         biased;
@@ -248,8 +254,12 @@ pub(crate) async fn within<T>(deadline: &Deadline, call: impl Future<Output = wa
 }
 
 impl Guest {
-    /// The call's value, or why there is none: the limit that the guest ran into rather than the trap it made of it.
-    pub(crate) fn judge<T>(&self, outcome: Outcome<T>) -> Result<T, Failure> {
+    /// Returns the value of the call, or the limit that ended it rather than the trap that followed.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the task.
+    pub(crate) fn call_result<T>(&self, outcome: Outcome<T>) -> Result<T, Failure> {
         let error = match outcome {
             Outcome::Cancelled => return Err(Failure::Cancelled),
             Outcome::TimedOut => return Err(Failure::Deadline(self.deadline.seconds)),
@@ -271,11 +281,11 @@ impl Guest {
         Err(Failure::Crashed(cause))
     }
 
-    /// Counts bytes that the host is about to hold for the guest as the guest's.
+    /// Charges bytes that the host is about to hold to the guest's memory.
     ///
     /// # Errors
     ///
-    /// The guest has no room for them; its task fails by [`Failure::Memory`].
+    /// The guest has no room for them. Its task then fails with [`Failure::Memory`].
     pub(crate) fn charge(&mut self, bytes: usize) -> wasmtime::Result<()> {
         if !self.memory.charge(bytes) {
             wasmtime::bail!("no memory is left for what the host would hold for the guest");
@@ -283,19 +293,27 @@ impl Guest {
         Ok(())
     }
 
-    /// Takes bytes of [`Guest::charge`] off the account: the host holds them no more.
+    /// Releases bytes of [`Guest::charge`] that the host no longer holds.
     pub(crate) fn release(&mut self, bytes: usize) {
         self.memory.release(bytes);
     }
 
-    /// Gives the guest a handle to something that the host holds for it, `bytes` beside the handle itself.
+    /// Gives the guest a handle to a resource, and charges `bytes` for what the resource holds besides the handle.
+    ///
+    /// # Errors
+    ///
+    /// As [`Guest::charge`], or the guest has too many handles.
     pub(crate) fn push<T: Send + 'static>(&mut self, resource: T, bytes: usize) -> wasmtime::Result<Resource<T>> {
         self.charge(bytes)?;
         Ok(self.table.push(resource)?)
     }
 
-    /// Checks that an answer is no longer than one call may give, and that the guest has room for it once more: the
-    /// host holds a copy until the guest has its own.
+    /// Checks that an answer fits the limit of one call, and that the guest has room for a second copy: the host
+    /// holds one until the guest has its own.
+    ///
+    /// # Errors
+    ///
+    /// The answer is too long, or as [`Guest::charge`].
     pub(crate) fn check_answer(&mut self, bytes: usize) -> wasmtime::Result<()> {
         let most = self.limits.host_call_bytes as usize;
         if bytes > most {
@@ -306,12 +324,12 @@ impl Guest {
         Ok(())
     }
 
-    /// Bytes that one host call may give at most.
+    /// Returns the most bytes that one host call may return.
     pub(crate) fn most_answer_bytes(&self) -> usize {
         self.limits.host_call_bytes as usize
     }
 
-    /// Bytes of all linear memories together, and of what the host holds for the guest.
+    /// Returns the bytes of all linear memories and of what the host holds for the guest.
     pub(crate) fn memory_used(&self) -> usize {
         self.memory.used()
     }

@@ -1,4 +1,4 @@
-//! What the host itself asks of the PDF engine about a document: what it is, and how its pages lie.
+//! The host's own questions to the PDF engine about a document: its page count and the geometry of its pages.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::guest::{self, Deadline, Failure, Guest, Setup, reason};
 use crate::limits::Limits;
 use crate::warning::Warnings;
 
-/// What a document is.
+/// The properties of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inspection {
-    /// At least 1.
+    /// Number of pages, at least 1.
     pub page_count: u32,
-    /// Whether the file is encrypted, and opens with an empty user password.
+    /// Whether the file is encrypted and opens with an empty user password.
     pub encrypted: bool,
 }
 
@@ -36,12 +36,12 @@ pub struct PageBox {
     pub y2: f32,
 }
 
-/// A page's boxes and how a viewer turns it. Rotation and unit are told, and applied to nothing.
+/// A page's boxes and its rotation for display. `rotation` and `user_unit` are reported and not applied to the boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageGeometry {
     /// The whole page.
     pub media_box: PageBox,
-    /// What a viewer shows of it.
+    /// The part that a viewer shows.
     pub crop_box: PageBox,
     /// Degrees clockwise: 0, 90, 180 or 270.
     pub rotation: u32,
@@ -49,54 +49,62 @@ pub struct PageGeometry {
     pub user_unit: f32,
 }
 
-/// Why a document can't be opened. Texts are for the operator's log.
+/// Why a document cannot be opened. Messages are for the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpenError {
-    /// Not a PDF by its content.
+    /// The content is not a PDF.
     #[error("the file is not a PDF")]
     NotAPdf,
-    /// A PDF that can't be followed to a page, or not within the limits.
+    /// The PDF's structure cannot be followed to a page, or not within the limits.
     #[error("the PDF is damaged: {0}")]
     Corrupt(String),
-    /// It takes a password, or is encrypted in a way nobody here knows.
+    /// It requires a password, or its encryption is not supported.
     #[error("the PDF is encrypted: {0}")]
     Encrypted(String),
-    /// The engine itself failed.
+    /// The PDF engine failed.
     #[error("the PDF engine failed: {0}")]
     Engine(String),
 }
 
-/// Seconds that a question may take; to open 200 MB takes some two.
+/// Most seconds of one question. Opening 200 MB takes about two.
 const SECONDS: u32 = 60;
 
-/// What a question is asked for.
+/// The purpose of a question, which decides whose permits it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// To take a document in.
+    /// An upload is checked.
     Upload,
-    /// To show a document that was taken in.
+    /// A stored document is shown.
     Read,
 }
 
-/// Where questions about one document are put.
+/// Asks the PDF engine about one document.
 #[derive(Clone, Copy)]
 pub(crate) struct PdfInspector<'a> {
     pub(crate) core: &'a Arc<Core>,
     pub(crate) engine: &'a EngineComponent,
     pub(crate) document: &'a Document,
-    /// What no question may take more of.
+    /// Upper bound of the limits of every question.
     pub(crate) ceiling: Limits,
 }
 
 impl PdfInspector<'_> {
-    /// What the document is.
+    /// Returns the properties of the document.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] if it cannot be opened.
     pub(crate) async fn inspect(self) -> Result<Inspection, OpenError> {
         let answer =
             self.ask(Purpose::Upload, "upload", async |engine, store| engine.call_summarize(store).await).await??;
         Ok(Inspection { page_count: answer.page_count, encrypted: answer.encrypted })
     }
 
-    /// The pages from `first` (1-based) on, `count` of them or as many as there are.
+    /// Returns the geometry of the pages from `first` (1-based), `count` of them or as many as there are.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] if the document cannot be opened.
     pub(crate) async fn pages(self, first: u32, count: u32) -> Result<Vec<PageGeometry>, OpenError> {
         let answer = self
             .ask(Purpose::Read, "pages", async |engine, store| engine.call_pages(store, first, count).await)
@@ -104,7 +112,12 @@ impl PdfInspector<'_> {
         Ok(answer.into_iter().map(PageGeometry::from).collect())
     }
 
-    /// Asks an instance of the engine, made for this one question, when its turn comes. `task` names it in the log.
+    /// Asks a new instance of the engine one question, after waiting for a permit. `task` names the question in the
+    /// log.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`]. A crash, a lack of memory or a missed deadline counts as a damaged document.
     pub(crate) async fn ask<T>(
         self,
         purpose: Purpose,
@@ -112,20 +125,24 @@ impl PdfInspector<'_> {
         question: impl AsyncFnOnce(&Inspect, &mut Store<Guest>) -> wasmtime::Result<T>,
     ) -> Result<T, OpenError> {
         let PdfInspector { core, engine, document, ceiling } = self;
-        let asked = in_turn(core, purpose, engine.name.clone(), task, document, ceiling, async |store| {
+        let asked = call_with_permit(core, purpose, engine.name.clone(), task, document, ceiling, async |store| {
             let instance = engine.component.instantiate_async(&mut *store).await?;
             question(instance.fanlight_plugin_inspect(), store).await
         });
         asked.await.map_err(|failure| match failure {
-            // A bomb or a file that sends the engine astray is a bad file, not a bad server.
+            // A decompression bomb or a malformed file is the document's fault, not the server's.
             Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_) => OpenError::Corrupt(failure.to_string()),
             failure => OpenError::Engine(failure.to_string()),
         })
     }
 }
 
-/// Calls into a store made for this one call over a document, when its turn comes. `task` names it in the log.
-pub(crate) async fn in_turn<T>(
+/// Waits for a permit, then makes a call into a store of its own. `task` names the call in the log.
+///
+/// # Errors
+///
+/// The [`Failure`] that ended the call.
+pub(crate) async fn call_with_permit<T>(
     core: &Core,
     purpose: Purpose,
     plugin: Arc<str>,
@@ -152,7 +169,7 @@ pub(crate) async fn in_turn<T>(
     };
     let mut store = guest::store(core.engine(), setup);
     let outcome = guest::within(&deadline, call(&mut store)).await;
-    store.data().judge(outcome)
+    store.data().call_result(outcome)
 }
 
 impl From<ContractError> for OpenError {

@@ -1,14 +1,14 @@
 //! Runs models as sandboxed WebAssembly components.
 //!
-//! A [`Sandbox`] holds one wasmtime engine and the PDF engine, itself a component. [`Sandbox::load`] takes a plugin's
-//! [`Package`], checks what it asks for against the operator's [`Grants`], composes it with the PDF engine, compiles
-//! it (or finds its machine code in the cache) and gives a [`Model`]. [`Model::run`] takes a [`Task`] through shards,
-//! each in a store of its own, and checks what they return against the plugin's schemas; [`Model::present`] shows a
-//! stored result as clients read it. [`Sandbox::inspect`], [`Sandbox::pages`] and [`Sandbox::picture`] ask the PDF
-//! engine alone about a document, and an [`Annotator`] draws boxes into one.
+//! A [`Sandbox`] holds one wasmtime engine and the PDF engine, which is itself a component. [`Sandbox::load`] takes a
+//! plugin's [`Package`], checks its requests against the operator's [`Grants`], composes it with the PDF engine,
+//! compiles it (or finds its machine code in the cache) and returns a [`Model`]. [`Model::run`] runs a [`Task`] in
+//! shards, each in a store of its own, and checks the results against the plugin's schemas. [`Model::present`]
+//! converts a stored result to what clients read. [`Sandbox::inspect`], [`Sandbox::pages`] and [`Sandbox::picture`]
+//! ask the PDF engine about a document, and an [`Annotator`] draws boxes into one.
 //!
-//! A guest that traps, hangs, floods or overeats fails its one task with a [`Failure`]; nothing of it survives.
-//! No HTTP and no SQL here.
+//! A guest that traps, hangs, floods its log or exceeds its memory fails only its own task, with a [`Failure`].
+//! Nothing of it survives. No HTTP and no SQL here.
 
 mod annotator;
 mod bindings;

@@ -1,30 +1,30 @@
-//! What a guest may use up.
+//! The limits of a guest's resources.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 use wasmtime::ResourceLimiter;
 
-/// The limits of each call of a task. A plugin's package may ask for less than the operator's ceiling, never for more.
+/// The limits of each call of a task. A plugin's package may request less than the operator's ceiling, never more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Megabytes (2^20) of all linear memories of a store together, the PDF engine's among them.
+    /// Megabytes (2^20 bytes) of all linear memories of a store together, including the PDF engine's.
     pub memory_mb: u32,
-    /// Seconds that one call may take: of each shard, and of `conclude`. Waiting for a turn does not count.
+    /// Seconds of one call: of each shard, and of `conclude`. Waiting for a permit does not count.
     pub seconds: u32,
     /// Bytes that a guest may print before its task fails.
     pub log_bytes: u32,
     /// Bytes of all partial results of a task together, and of the result.
     pub result_bytes: u32,
-    /// Bytes that one host call may make the host copy out of the guest, and into it.
+    /// Bytes that one host call may copy out of the guest, and into it.
     pub host_call_bytes: u32,
     /// Handles to resources that a store may hold at a time.
     pub handles: u32,
 }
 
 impl Default for Limits {
-    /// A document of 200 MB stands in memory whole, twice while it is read, and leaves room to work.
+    /// The memory holds a document of 200 MB twice while it is read, and leaves room to work.
     fn default() -> Self {
         Self {
             memory_mb: 1024,
@@ -38,7 +38,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These limits, each at most the ceiling's.
+    /// Returns these limits, each reduced to the ceiling's.
     #[must_use]
     pub fn under(self, ceiling: Limits) -> Limits {
         Limits {
@@ -60,20 +60,20 @@ impl Limits {
     }
 }
 
-/// Table elements of a store; a big guest's function table has some 10,000.
+/// Table elements of a store. A large guest's function table has about 10,000.
 const TABLE_ELEMENTS: usize = 200_000;
-/// Bytes of a table element: wasmtime keeps a pointer.
+/// Bytes of a table element: wasmtime stores a pointer.
 const TABLE_ELEMENT_BYTES: usize = size_of::<usize>();
-/// Bytes of one handle, rounded up: an entry of wasmtime's table of resources (112, with the room that a growing `Vec`
-/// keeps free), what stands in it (64), the list of its children (64) and the guest's own handle to it (48).
+/// Bytes of one handle, rounded up: an entry of wasmtime's resource table (112, with the spare capacity of a growing
+/// `Vec`), its value (64), the list of its children (64) and the guest's own handle (48).
 const HANDLE_BYTES: usize = 512;
 /// Core instances, memories and tables of a store. A composition of two Rust guests makes about ten of each.
 const INSTANCES: usize = 100;
 
-/// Sums all linear memories and tables of a store, and what the host holds for its guest: wasmtime's own limiter counts
-/// each memory by itself.
+/// Sums all linear memories and tables of a store and what the host holds for its guest. wasmtime's own limiter
+/// counts each memory separately.
 ///
-/// Handles are paid for in advance, since WASI's are made without asking: as many as the guest may have.
+/// Handles are charged in advance, as many as the guest may have, because WASI creates them without asking the host.
 #[derive(Debug)]
 pub(crate) struct MemoryLimiter {
     limit: usize,
@@ -83,21 +83,23 @@ pub(crate) struct MemoryLimiter {
 }
 
 impl MemoryLimiter {
+    /// Creates the account of a store, with its handles charged.
     pub(crate) fn new(limits: &Limits) -> Self {
         let handles = (limits.handles as usize).saturating_mul(HANDLE_BYTES);
         Self { limit: limits.memory_bytes(), used: handles, table_elements: 0, refused: false }
     }
 
-    /// Whether a guest was ever refused memory. It then most likely aborts, and this tells why.
+    /// Returns whether the guest was ever refused memory. Such a guest usually aborts, and this gives the reason.
     pub(crate) fn refused(&self) -> bool {
         self.refused
     }
 
+    /// Returns the bytes that are charged.
     pub(crate) fn used(&self) -> usize {
         self.used
     }
 
-    /// Counts bytes that the host holds for the guest as the guest's, if there is room for them.
+    /// Charges bytes that the host holds for the guest, if there is room. Returns whether there was.
     pub(crate) fn charge(&mut self, bytes: usize) -> bool {
         let total = self.used.saturating_add(bytes);
         if total > self.limit {
@@ -108,7 +110,7 @@ impl MemoryLimiter {
         true
     }
 
-    /// Takes bytes of [`MemoryLimiter::charge`] off the account: they are held no more.
+    /// Releases bytes of [`MemoryLimiter::charge`] that the host no longer holds.
     pub(crate) fn release(&mut self, bytes: usize) {
         self.used = self.used.saturating_sub(bytes);
     }
@@ -146,8 +148,8 @@ impl ResourceLimiter for MemoryLimiter {
 mod tests {
     use super::*;
 
-    /// A limiter of 1 MB for a guest that may have this many handles.
-    fn of_a_megabyte(handles: u32) -> MemoryLimiter {
+    /// Creates a limiter of 1 MB for a guest with this many handles.
+    fn megabyte_limiter(handles: u32) -> MemoryLimiter {
         MemoryLimiter::new(&Limits { memory_mb: 1, handles, ..Limits::default() })
     }
 
@@ -155,16 +157,19 @@ mod tests {
 
     #[test]
     fn memories_of_a_store_are_summed() {
-        let mut limiter = of_a_megabyte(0);
+        let mut limiter = megabyte_limiter(0);
         assert!(limiter.memory_growing(0, THREE_QUARTERS, None).unwrap());
-        assert!(!limiter.memory_growing(0, THREE_QUARTERS, None).unwrap(), "a second memory counts on top");
+        assert!(!limiter.memory_growing(0, THREE_QUARTERS, None).unwrap(), "a second memory is added");
         assert!(limiter.refused());
-        assert!(limiter.memory_growing(THREE_QUARTERS, 1024 * 1024, None).unwrap(), "the rest may still be used");
+        assert!(
+            limiter.memory_growing(THREE_QUARTERS, 1024 * 1024, None).unwrap(),
+            "the remaining memory stays usable"
+        );
     }
 
     #[test]
-    fn what_the_host_holds_counts_as_the_guest_s() {
-        let mut limiter = of_a_megabyte(0);
+    fn memory_held_by_the_host_counts() {
+        let mut limiter = megabyte_limiter(0);
         assert!(limiter.charge(THREE_QUARTERS));
         assert!(!limiter.refused());
         assert!(!limiter.memory_growing(0, THREE_QUARTERS, None).unwrap());
@@ -175,16 +180,16 @@ mod tests {
     }
 
     #[test]
-    fn tables_and_handles_count_as_the_guest_s() {
-        let mut limiter = of_a_megabyte(1000);
-        assert!(!limiter.charge(THREE_QUARTERS), "half of it is kept free for handles");
-        let mut limiter = of_a_megabyte(0);
+    fn tables_and_handles_count() {
+        let mut limiter = megabyte_limiter(1000);
+        assert!(!limiter.charge(THREE_QUARTERS), "handles take half of it");
+        let mut limiter = megabyte_limiter(0);
         assert!(limiter.table_growing(0, 100_000, None).unwrap());
         assert!(!limiter.charge(THREE_QUARTERS));
     }
 
     #[test]
-    fn a_package_never_raises_a_limit_over_the_ceiling() {
+    fn a_package_cannot_exceed_the_ceiling() {
         let wanted = Limits { memory_mb: 4096, seconds: 5, ..Limits::default() };
         let effective = wanted.under(Limits::default());
         assert_eq!((effective.memory_mb, effective.seconds), (1024, 5));

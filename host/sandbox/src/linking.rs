@@ -1,4 +1,4 @@
-//! What the host gives to guests: the linker, and the functions behind it.
+//! The linker for guests, and the host functions behind it.
 
 use fanlight_language::Error;
 use wasmtime::component::{HasSelf, Linker};
@@ -7,15 +7,16 @@ use wasmtime::{Engine, Result};
 use crate::bindings::composed::fanlight::plugin::{job, language, ocr, source};
 use crate::bindings::composed::wasi::nn::{errors, graph, inference, tensor};
 use crate::document::Document;
-use crate::guest::{Guest, Progress, words};
+use crate::guest::{Guest, Progress, sanitized};
 use crate::warning::Warning;
 
-/// The most bytes of a document that one call gives; `wit/source.wit` says so.
+/// Most bytes of a document per call, as documented in `wit/source.wit`.
 const READ_BYTES: usize = 4 * 1024 * 1024;
-/// The most bytes of a progress message that are kept; `wit/job.wit` says so.
+/// Most bytes that are stored of a progress message, as documented in `wit/job.wit`.
 const MESSAGE_BYTES: usize = 200;
 
-/// Everything that any guest may import. What a plugin may, `capability` has decided before.
+/// Creates a linker with every import of the contract. `capability` decides beforehand which of them a plugin may
+/// use.
 pub(crate) fn linker(engine: &Engine) -> Result<Linker<Guest>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
@@ -57,7 +58,7 @@ impl job::Host for Guest {
         let Some(progress) = &self.progress else {
             return Ok(());
         };
-        let message = words(&message, MESSAGE_BYTES);
+        let message = sanitized(&message, MESSAGE_BYTES);
         progress.board.send_if_modified(|shards| {
             let Some(shard) = shards.get_mut(progress.shard) else { return false };
             *shard = Progress { done: done.min(total), total, message };
@@ -72,7 +73,7 @@ impl job::Host for Guest {
 }
 
 impl language::Host for Guest {
-    /// Waits for a provider while the worker does other work; ended with the call by its deadline or cancellation.
+    /// Waits for the provider without blocking the worker. The call's deadline or cancellation ends the wait.
     async fn complete(
         &mut self,
         prompts: Vec<language::Prompt>,

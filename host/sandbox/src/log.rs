@@ -1,4 +1,4 @@
-//! What a guest prints, line by line into tracing, up to a cap.
+//! Forwards a guest's output to tracing line by line, up to a limit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,12 +8,12 @@ use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 
-/// The longest line that is kept whole; a longer one is cut there.
+/// Longest line; a longer one is split there.
 const LINE_BYTES: usize = 2048;
-/// How much a guest may print at a time.
+/// Most bytes of one write.
 const WRITE_BYTES: usize = 8192;
 
-/// Both output streams of one store. They share one cap.
+/// Both output streams of one store, which share one limit.
 #[derive(Clone)]
 pub(crate) struct GuestLog {
     plugin: Arc<str>,
@@ -23,20 +23,22 @@ pub(crate) struct GuestLog {
 }
 
 impl GuestLog {
+    /// Creates the log of a plugin's task with a limit of `bytes`.
     pub(crate) fn new(plugin: Arc<str>, task: Arc<str>, bytes: usize) -> Self {
         Self { plugin, task, left: Arc::new(Mutex::new(bytes)), flooded: Arc::default() }
     }
 
-    /// Set once the guest has printed more than its cap.
+    /// Returns whether the guest has printed more than its limit.
     pub(crate) fn flooded(&self) -> bool {
         self.flooded.load(Ordering::Relaxed)
     }
 
+    /// Returns a stream whose lines carry `name`.
     pub(crate) fn stream(&self, name: &'static str) -> GuestStream {
         GuestStream { log: self.clone(), name, line: Arc::default() }
     }
 
-    /// Whether so many bytes more may be printed.
+    /// Takes `bytes` from the limit and returns whether that many were left.
     fn take(&self, bytes: usize) -> bool {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         if bytes > *left {
@@ -57,6 +59,7 @@ pub(crate) struct GuestStream {
 }
 
 impl GuestStream {
+    /// Logs a line unless it is blank.
     fn emit(&self, line: &[u8]) {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end();
@@ -79,7 +82,7 @@ impl IsTerminal for GuestStream {
 }
 
 impl StdoutStream for GuestStream {
-    /// Preview 2 asks for `p2_stream` alone, and that is all this host links.
+    /// Never used: the host links only Preview 2, which calls `p2_stream`.
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
         Box::new(tokio::io::sink())
     }
@@ -107,7 +110,7 @@ impl OutputStream for GuestStream {
         Ok(())
     }
 
-    /// What a guest prints without an end of line, such as its last words, is a line once it flushes.
+    /// Logs an unfinished line, so that a guest's last output is not lost.
     fn flush(&mut self) -> StreamResult<()> {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         self.emit(&line);

@@ -1,7 +1,8 @@
 //! Compiles components, and keeps the machine code between starts.
 //!
-//! The one place of this crate with unsafe code: wasmtime maps compiled code into the process without looking at it,
-//! so an entry is trusted only if nobody but this user and the superuser could have written it, and only as it was written.
+//! This is the only module of the crate with unsafe code: wasmtime maps compiled code into the process without
+//! checking it. An entry is therefore trusted only if nobody but this user and the superuser could have written it,
+//! and only if its checksum matches.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
@@ -16,7 +17,7 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-/// Bytes that are read at once of a file whose checksum is made.
+/// Bytes per read of a file whose checksum is computed.
 const BLOCK: usize = 128 * 1024;
 
 /// Extension of a compiled component; its checksum has [`CHECKSUM`].
@@ -27,22 +28,25 @@ const CHECKSUM: &str = "sha256";
 /// Folders of compiled components, one file each, with its SHA-256 beside it.
 #[derive(Debug)]
 pub(crate) struct MachineCode {
-    /// Where what is compiled here is kept.
+    /// Holds what is compiled here.
     cache: PathBuf,
-    /// What came with the plugins. It is only read.
+    /// Machine code that is shipped with the plugins. Read only.
     shipped: Option<PathBuf>,
-    /// The user that this process runs as, and the superuser.
+    /// The user of this process, and the superuser.
     trusted: Owners,
-    /// Held while a component is compiled: one compilation takes all cores, and the next one finds the functions that
+    /// Held while a component is compiled. One compilation takes all cores, and the next one finds the functions that
     /// both have.
     compiling: Mutex<()>,
-    /// The entries of the cache that were asked for.
+    /// The entries of the cache that were requested.
     used: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl MachineCode {
-    /// Makes the cache where it is missing, for this user alone, and refuses one that others may write to. What is
-    /// shipped is passed over if others may write to it.
+    /// Creates the cache for this user alone if it is missing, and ignores shipped code that others may write to.
+    ///
+    /// # Errors
+    ///
+    /// The cache cannot be created or written to, or others may write to it.
     pub(crate) fn open(cache: &Path, shipped: Option<&Path>) -> anyhow::Result<Self> {
         create_private(cache).with_context(|| format!("can't make the cache folder {}", cache.display()))?;
         let own_file = tempfile::NamedTempFile::new_in(cache)
@@ -69,10 +73,10 @@ impl MachineCode {
         })
     }
 
-    /// The component that `key` stands for, if its machine code is there.
+    /// Returns the component of `key` if its machine code is available.
     ///
-    /// `key` must tell apart everything that goes into the bytes. Another wasmtime, another configuration and another
-    /// CPU are told apart here. A stale or damaged entry is a miss, never a failure.
+    /// `key` must identify everything that the bytes depend on. The versions of wasmtime, its configuration and the
+    /// CPU are added here. A stale or damaged entry counts as missing.
     pub(crate) fn find(&self, engine: &Engine, key: &str) -> Option<Component> {
         let name = file_name(engine, key);
         self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(self.cache.join(&name));
@@ -80,7 +84,11 @@ impl MachineCode {
         folders.map(|folder| folder.join(&name)).find_map(|entry| self.load(engine, &entry))
     }
 
-    /// As [`MachineCode::find`]; a component that is not there is made by `component_bytes`, compiled and kept.
+    /// As [`MachineCode::find`]. A missing component is created by `component_bytes`, compiled and cached.
+    ///
+    /// # Errors
+    ///
+    /// The error of `component_bytes`, or of the compilation by `compile_error`.
     pub(crate) fn component<E>(
         &self,
         engine: &Engine,
@@ -93,7 +101,7 @@ impl MachineCode {
         }
         let bytes = component_bytes()?;
         let _alone = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody else may have compiled it while this one waited.
+        // Another thread may have compiled it during the wait.
         if let Some(component) = self.find(engine, key) {
             return Ok(component);
         }
@@ -102,18 +110,26 @@ impl MachineCode {
         tracing::info!(key, seconds = started.elapsed().as_secs_f32(), bytes = code.len(), "compiled a component");
         let entry = self.cache.join(file_name(engine, key));
         if let Err(error) = self.store(&entry, &code) {
-            tracing::warn!(error = format!("{error:#}"), "can't keep machine code, it is compiled at every start");
+            tracing::warn!(error = format!("{error:#}"), "cannot store machine code, compiling it at every start");
         }
         self.load(engine, &entry).map_or_else(|| Component::new(engine, &bytes).map_err(&compile_error), Ok)
     }
 
-    /// Compiles a component that is needed once, and keeps nothing.
+    /// Compiles a component for one use, without caching it.
+    ///
+    /// # Errors
+    ///
+    /// wasmtime's error.
     pub(crate) fn compile(&self, engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Component> {
         let _alone = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
         Component::new(engine, bytes)
     }
 
-    /// Deletes the entries of the cache that nobody has asked for.
+    /// Deletes the entries of the cache that were not requested.
+    ///
+    /// # Errors
+    ///
+    /// The cache cannot be read, or a file cannot be deleted.
     pub(crate) fn delete_unused(&self) -> anyhow::Result<()> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         for file in fs::read_dir(&self.cache)? {
@@ -126,11 +142,13 @@ impl MachineCode {
         Ok(())
     }
 
+    /// Writes an entry and its checksum.
     fn store(&self, entry: &Path, code: &[u8]) -> anyhow::Result<()> {
         write_whole(&self.cache, entry, code)?;
         write_whole(&self.cache, &checksum_file(entry), hex::encode(Sha256::digest(code)).as_bytes())
     }
 
+    /// Loads an entry if it is trusted, undamaged and compatible.
     fn load(&self, engine: &Engine, entry: &Path) -> Option<Component> {
         let checksum = fs::read_to_string(checksum_file(entry)).ok()?;
         if !fs::metadata(entry).is_ok_and(|metadata| self.trusted.alone_can_write(&metadata)) {
@@ -138,20 +156,20 @@ impl MachineCode {
             return None;
         }
         if checksum_of(entry).ok()? != checksum {
-            tracing::warn!(entry = %entry.display(), "machine code is damaged, compiling anew");
+            tracing::warn!(entry = %entry.display(), "machine code is damaged, compiling again");
             return None;
         }
         match deserialize(engine, entry) {
             Ok(component) => Some(component),
             Err(error) => {
-                tracing::warn!(entry = %entry.display(), error = format!("{error:#}"), "machine code is of no use");
+                tracing::warn!(entry = %entry.display(), error = format!("{error:#}"), "machine code cannot be loaded, compiling again");
                 None
             }
         }
     }
 }
 
-/// The file of a component's machine code, for this wasmtime, configuration and CPU.
+/// Returns the file name of a component's machine code for this wasmtime, configuration and CPU.
 fn file_name(engine: &Engine, key: &str) -> String {
     let mut compatibility = Fingerprint::default();
     engine.precompile_compatibility_hash().hash(&mut compatibility);
@@ -161,7 +179,7 @@ fn file_name(engine: &Engine, key: &str) -> String {
     format!("{}.{CODE}", hex::encode(name.finalize()))
 }
 
-/// Under a name of its own first, then renamed, so that no reader ever sees half a file.
+/// Writes to a temporary file and renames it, so that no reader sees a partial file.
 fn write_whole(folder: &Path, target: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
@@ -173,7 +191,8 @@ fn checksum_file(entry: &Path) -> PathBuf {
     entry.with_extension(CHECKSUM)
 }
 
-/// Reads the file block by block: as a whole it would take more time to be given memory for than to be read.
+/// Computes the SHA-256 block by block, because allocating a buffer for the whole file would take longer than reading
+/// it.
 fn checksum_of(entry: &Path) -> io::Result<String> {
     let mut code = BufReader::with_capacity(BLOCK, File::open(entry)?);
     let mut digest = Sha256::new();
@@ -190,9 +209,9 @@ fn checksum_of(entry: &Path) -> io::Result<String> {
 
 #[expect(unsafe_code, reason = "only this user and the superuser can write to the file, and its checksum is right")]
 fn deserialize(engine: &Engine, entry: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: the file is what `precompile_component` gave to a `MachineCode`. `open` made sure that only this user and
-    // the superuser can write to the folder, and `load` that the same holds for the file and that the bytes are those
-    // that were written. wasmtime checks its version and configuration.
+    // SAFETY: The file is the output of `precompile_component` as a `MachineCode` stored it. `open` checked that only
+    // this user and the superuser can write to the folder; `load` checked the same for the file, and its checksum.
+    // wasmtime checks its version and configuration.
     unsafe { Component::deserialize_file(engine, entry) }
 }
 
@@ -207,7 +226,7 @@ fn create_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whose files are trusted.
+/// The users whose files are trusted.
 #[cfg(unix)]
 #[derive(Clone, Copy, Debug)]
 struct Owners {
@@ -224,20 +243,20 @@ const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 #[cfg(unix)]
 impl Owners {
-    /// The owners that a process trusts which has just made this file.
+    /// Trusts the owner of a file that this process has just created, and the superuser.
     fn from_own_file(own_file: &File) -> io::Result<Self> {
         use std::os::unix::fs::MetadataExt;
         Ok(Self { own: own_file.metadata()?.uid() })
     }
 
-    /// Whether this user and the superuser alone can write to a file or folder.
+    /// Returns whether only trusted users can write to a file or folder.
     fn alone_can_write(self, metadata: &Metadata) -> bool {
         use std::os::unix::fs::MetadataExt;
         [self.own, ROOT].contains(&metadata.uid()) && metadata.mode() & WRITABLE_BY_OTHERS == 0
     }
 }
 
-/// Whose files are trusted: everybody's, since this system has no such owners.
+/// The users whose files are trusted: all, since this system has no file owners of this kind.
 #[cfg(not(unix))]
 #[derive(Clone, Copy, Debug)]
 struct Owners;
@@ -253,7 +272,7 @@ impl Owners {
     }
 }
 
-/// SHA-256 over what `Hash` feeds it: `DefaultHasher` may change from one Rust release to the next.
+/// A SHA-256 hasher. `DefaultHasher` may change between Rust releases.
 #[derive(Default)]
 struct Fingerprint(Sha256);
 
@@ -262,7 +281,7 @@ impl Hasher for Fingerprint {
         self.0.update(bytes);
     }
 
-    /// Not used: the whole digest is.
+    /// Never used; the whole digest is.
     fn finish(&self) -> u64 {
         0
     }
@@ -284,12 +303,12 @@ mod tests {
         cache.component(&engine(), "empty", bytes, |error| error).unwrap()
     }
 
-    /// `(component)` in binary: the magic number, then version 13 of the component encoding.
+    /// Returns `(component)` in binary: the magic number, then version 13 of the component encoding.
     fn empty_component() -> Vec<u8> {
         vec![0x00, 0x61, 0x73, 0x6d, 0x0d, 0x00, 0x01, 0x00]
     }
 
-    /// A cache in a folder of its own, and what is shipped.
+    /// Opens a cache in `folder`, with shipped machine code.
     fn open(folder: &Path, shipped: Option<&Path>) -> MachineCode {
         MachineCode::open(&folder.join("cache"), shipped).unwrap()
     }
@@ -309,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn shipped_machine_code_is_used_and_stays_as_it_is() {
+    fn shipped_machine_code_is_used_and_not_copied() {
         let folder = tempfile::tempdir().unwrap();
         let shipped = open(&folder.path().join("shipped"), None);
         let mut made = 0;
@@ -317,11 +336,11 @@ mod tests {
         let cache = open(folder.path(), Some(&shipped.cache));
         compile(&cache, &mut made);
         assert_eq!(made, 1);
-        assert!(!entry(&cache).exists(), "what is shipped is not copied");
+        assert!(!entry(&cache).exists(), "shipped code is not copied");
     }
 
     #[test]
-    fn a_damaged_entry_is_compiled_anew() {
+    fn a_damaged_entry_is_compiled_again() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), None);
         let mut made = 0;
@@ -335,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn only_entries_that_were_asked_for_are_kept() {
+    fn only_requested_entries_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), None);
         compile(&cache, &mut 0);
@@ -359,7 +378,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_cache_that_others_may_write_to_is_refused() {
+    fn a_cache_writable_by_others_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let_others_write(folder.path());
         let error = MachineCode::open(folder.path(), None).unwrap_err().to_string();
@@ -368,7 +387,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn shipped_machine_code_that_others_may_write_to_is_not_used() {
+    fn shipped_code_writable_by_others_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let shipped = open(&folder.path().join("shipped"), None);
         let mut made = 0;

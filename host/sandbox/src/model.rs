@@ -1,4 +1,4 @@
-//! A model that is loaded: what it is, and how its tasks run.
+//! A loaded model: its description, and the execution of its tasks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,21 +23,21 @@ use crate::schemas::{Schemas, Text};
 use crate::shards;
 use crate::warning::{Warning, Warnings};
 
-/// How the host may cut a job up.
+/// How the host may divide a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granularity {
-    /// All pages in one piece.
+    /// All pages in one shard.
     Document,
     /// Runs of pages, in parallel.
     Page,
 }
 
-/// What a model says of itself, checked against its package.
+/// A model's description of itself, checked against its package.
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// The API's name of the model.
+    /// The name of the model in the API.
     pub name: String,
-    /// Semantic version.
+    /// The semantic version.
     pub version: String,
     /// One sentence for people.
     pub summary: String,
@@ -45,22 +45,24 @@ pub struct Description {
     pub parameters: Value,
     /// JSON Schema of what clients read.
     pub result: Value,
-    /// How the host may cut a job up.
+    /// How the host may divide a job.
     pub granularity: Granularity,
     /// Most pages of one job.
     pub max_pages: Option<u32>,
-    /// Whether a stored result differs from what clients read; where not, it needs no guest to be shown.
+    /// Whether clients read something else than the stored result. If not, it is served without a guest.
     pub presents: bool,
 }
 
 impl Description {
-    /// `<name>-v<version>`, as the API shows it.
+    /// Returns `<name>-v<version>`, as the API shows it.
     pub fn model_version(&self) -> String {
         format!("{}-v{}", self.name, self.version)
     }
 
-    /// The pages that a task covers: those that were asked for and exist, ascending and each once, or, where none were
-    /// asked for, those of a document of `page_count` pages; the first [`Self::max_pages`] of them.
+    /// Returns the pages that a task covers, ascending and each once, at most [`Self::max_pages`].
+    ///
+    /// These are the requested pages that exist, or all pages of a document of `page_count` pages if none are
+    /// requested.
     pub fn pages(&self, page_count: u32, asked_for: Option<&[u32]>) -> Vec<u32> {
         let most = self.max_pages.unwrap_or(u32::MAX);
         let Some(asked_for) = asked_for else {
@@ -77,32 +79,32 @@ impl Description {
 /// One run of a model over a document.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// What stands in the log: the job's id.
+    /// The task's name in the log: the job's id.
     pub id: String,
     /// The document.
     pub document: Document,
-    /// Pages as [`Description::pages`] gives them.
+    /// The pages, as returned by [`Description::pages`].
     pub pages: Vec<u32>,
-    /// The pages that the submission named, as it named them; none where it named none.
+    /// The pages as the submission names them; `None` if it names none.
     pub asked_for: Option<Arc<[u32]>>,
     /// JSON object, valid against [`Description::parameters`].
     pub parameters: String,
-    /// Told every step; the newest value is the one that counts.
+    /// Receives every step. Only the newest value matters.
     pub progress: watch::Sender<Progress>,
     /// Ends the task with [`Failure::Cancelled`].
     pub cancelled: CancellationToken,
 }
 
-/// What a task came to.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelResult {
-    /// The text of a JSON object, as the plugin wrote it.
+    /// A JSON object, as the plugin wrote it.
     pub json: String,
-    /// What the plugin asked for in vain, each once: why the result may be weaker than it could be.
+    /// The plugin's requests that the host could not serve, each once: why the result may be weaker.
     pub warnings: Vec<Warning>,
 }
 
-/// A model, composed and compiled. Cheap to clone.
+/// A composed and compiled model. Cheap to clone.
 #[derive(Clone)]
 pub struct Model {
     description: Arc<Description>,
@@ -126,18 +128,22 @@ impl std::fmt::Debug for Model {
 struct Shared {
     /// The task's share of the language model.
     language: Option<Arc<Session>>,
-    /// What its guests asked for in vain.
+    /// The warnings of its guests.
     warnings: Warnings,
 }
 
-/// Seconds that `describe` and `present` may take: they do next to nothing.
+/// Most seconds of `describe` and `present`, which do little work.
 const PURE_CALL_SECONDS: u32 = 5;
-/// Bytes of what a model says of itself, most of it schemas. The host keeps these as trees, which take some twenty times
-/// as much, for as long as it runs.
+/// Most bytes of a model's description, mainly schemas. The host holds these as trees of about twenty times their
+/// size for as long as it runs.
 const DESCRIPTION_BYTES: u32 = 512 * 1024;
 
 impl Model {
-    /// Asks a composed component what it is.
+    /// Loads a composed component and asks it for its description.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Description`] if `describe` fails or contradicts the package.
     pub(crate) async fn describe(
         core: Arc<Core>,
         component: ComposedPre<Guest>,
@@ -169,26 +175,31 @@ impl Model {
             guest.fanlight_plugin_model().call_describe(store).await
         });
         let said = said.await.map_err(|failure| refuse(failure.to_string()))?;
-        let (description, schemas) = checked(said, package).map_err(refuse)?;
+        let (description, schemas) = checked_description(said, package).map_err(refuse)?;
         (model.description, model.schemas) = (Arc::new(description), Arc::new(schemas));
         Ok(model)
     }
 
-    /// What the model is.
+    /// Returns the model's description.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// Whether it has a capability: it asks for it, the operator grants it, and this host offers it.
+    /// Returns whether the model has a capability: its package requests it, the operator grants it, and this host
+    /// offers it.
     pub fn has(&self, capability: Capability) -> bool {
         self.rights.contains(&capability)
     }
 
-    /// Runs a task to its result. It fits the plugin's schema where clients read it as it is; of a model that presents its
-    /// results, [`Self::present_first`] checks what clients read.
+    /// Runs a task to its result. The result matches the plugin's schema, unless the model presents its results: then
+    /// [`Self::present_first`] checks what clients read.
     ///
-    /// Shards run in parallel, over all tasks together no more than the sandbox's settings allow. What waits for its
-    /// turn waits outside its deadline.
+    /// Shards run in parallel, limited over all tasks by the sandbox's settings. Waiting for a permit does not count
+    /// against a shard's deadline.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the first shard that fails, or of `conclude`.
     pub async fn run(&self, task: Task) -> Result<ModelResult, Failure> {
         let shards = shards::split(&task.pages, self.description.granularity, self.core.parallel());
         let reporter = Reporter::start(&task, shards.len());
@@ -214,36 +225,49 @@ impl Model {
         Ok(ModelResult { json, warnings: shared.warnings.noted() })
     }
 
-    /// Makes an instance and lets it go, so that the first task finds the machine code in memory.
+    /// Creates an instance and drops it, so that the first task finds the machine code in memory.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the instance.
     pub async fn warm_up(&self) -> Result<(), Failure> {
         self.pure_call(DESCRIPTION_BYTES, async |_, _| Ok(())).await
     }
 
-    /// A stored result as clients read it: the text of a JSON object. The same text for most models, without a guest
-    /// being asked.
+    /// Converts a stored result to what clients read, the text of a JSON object. Most models present nothing; for
+    /// them this returns `stored` without a guest.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the call, or of a text that is not a JSON object.
     pub async fn present(&self, stored: String) -> Result<String, Failure> {
         if !self.description.presents {
             return Ok(stored);
         }
-        let _turn = self.core.presentation_turn().await;
+        let _permit = self.core.presentation_permit().await;
         let presented = self
             .pure_call(u32::MAX, async |guest, store| guest.fanlight_plugin_model().call_present(store, &stored).await)
             .await?;
-        self.fitting(Text::Object, self.bounded(presented)?).await
+        self.checked_text(Text::Object, self.bounded(presented)?).await
     }
 
-    /// As [`Self::present`], of a result that is about to be stored: what clients would read must fit the schema.
+    /// As [`Self::present`], for a result that is about to be stored: what clients read must match the schema.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the call, or of a text that violates the schema.
     pub async fn present_first(&self, stored: String) -> Result<String, Failure> {
         let presented = self.present(stored).await?;
-        self.fitting(Text::Result, presented).await
+        self.checked_text(Text::Result, presented).await
     }
 
-    /// The task's share of the language model: its shards have one budget together.
+    /// Returns the task's share of the language model, one budget for all its shards.
     fn language(&self, task: &Task) -> Option<Arc<Session>> {
         let client = self.core.language().filter(|_| self.has(Capability::Language))?;
         Some(Arc::new(client.session(&task.id)))
     }
 
+    /// Analyzes one shard and returns its partial result, checked.
     async fn analyze(
         &self,
         task: &Task,
@@ -251,18 +275,19 @@ impl Model {
         progress: ShardProgress,
         shared: Shared,
     ) -> Result<String, Failure> {
-        let _turn = self.turn(task).await?;
+        let _permit = self.permit(task).await?;
         let request = request(task, pages);
         let answer = self
             .call(self.setup(task, Some(progress), shared), async |guest, store| {
                 guest.fanlight_plugin_model().call_analyze(store, &request).await
             })
             .await?;
-        self.fitting(Text::Partial, self.bounded(answer)?).await
+        self.checked_text(Text::Partial, self.bounded(answer)?).await
     }
 
+    /// Joins the partial results and returns the result, checked.
     async fn conclude(&self, task: &Task, partials: &[String], shared: Shared) -> Result<String, Failure> {
-        let _turn = self.turn(task).await?;
+        let _permit = self.permit(task).await?;
         let request = request(task, task.pages.clone());
         let held = partials.iter().map(String::len).sum();
         let answer = self
@@ -272,25 +297,26 @@ impl Model {
             })
             .await?;
         let text = if self.description.presents { Text::Object } else { Text::Result };
-        self.fitting(text, self.bounded(answer)?).await
+        self.checked_text(text, self.bounded(answer)?).await
     }
 
-    /// Gives a text of the plugin back if it fits. Not on the threads of guests: a long one takes a moment.
-    async fn fitting(&self, what: Text, text: String) -> Result<String, Failure> {
+    /// Returns a text of the plugin if it matches its schema. Runs on a blocking thread, because a long text takes a
+    /// while.
+    async fn checked_text(&self, what: Text, text: String) -> Result<String, Failure> {
         let schemas = self.schemas.clone();
         let checking = tokio::task::spawn_blocking(move || schemas.check(what, &text).map(|()| text));
         checking.await.unwrap_or_else(|stopped| Err(Failure::Internal(stopped.to_string())))
     }
 
-    /// Waits until this task may run one guest more.
-    async fn turn(&self, task: &Task) -> Result<Option<OwnedSemaphorePermit>, Failure> {
+    /// Waits for the permit to run one more guest.
+    async fn permit(&self, task: &Task) -> Result<Option<OwnedSemaphorePermit>, Failure> {
         tokio::select! {
             () = task.cancelled.cancelled() => Err(Failure::Cancelled),
-            turn = self.core.turn() => Ok(turn),
+            permit = self.core.permit() => Ok(permit),
         }
     }
 
-    /// A call without a document, in which no more than so many bytes are copied out of the guest at a time.
+    /// Makes a call without a document. Each host call copies at most `most_bytes` out of the guest.
     async fn pure_call<T>(
         &self,
         most_bytes: u32,
@@ -314,7 +340,7 @@ impl Model {
         self.call(setup, call).await
     }
 
-    /// A call in a store of its own, which is gone afterwards whatever happened in it.
+    /// Makes a call in a store of its own, which is dropped afterwards.
     async fn call<T>(
         &self,
         setup: Setup,
@@ -328,9 +354,10 @@ impl Model {
         })
         .await;
         tracing::debug!(plugin = &*self.name, memory_bytes = store.data().memory_used(), "a guest has ended");
-        store.data().judge(outcome)
+        store.data().call_result(outcome)
     }
 
+    /// Returns the parameters of a store for this task.
     fn setup(&self, task: &Task, progress: Option<ShardProgress>, shared: Shared) -> Setup {
         Setup {
             plugin: self.name.clone(),
@@ -347,13 +374,14 @@ impl Model {
         }
     }
 
+    /// Returns the plugin's text if its size is within the limit.
     fn bounded(&self, answer: Result<String, contract::Failure>) -> Result<String, Failure> {
         let text = answer?;
         self.check_size(text.len())?;
         Ok(text)
     }
 
-    /// Checks the bytes of a result, or of partial results together.
+    /// Checks the bytes of a result, or of all partial results together.
     fn check_size(&self, size: usize) -> Result<(), Failure> {
         let limit = self.limits.result_bytes;
         if size > limit as usize { Err(Failure::ResultTooLarge { size, limit }) } else { Ok(()) }
@@ -370,28 +398,30 @@ impl From<contract::Failure> for Failure {
     }
 }
 
+/// Creates the contract's request for these pages.
 fn request(task: &Task, pages: Vec<u32>) -> contract::Request {
     contract::Request { parameters: task.parameters.clone(), pages, document_sha256: task.document.sha256().to_owned() }
 }
 
-fn checked(said: contract::Description, package: &Package) -> Result<(Description, Schemas), String> {
-    let schema = |what: &str, text: &str| match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Ok(Value::Object(object)),
-        _ => Err(format!("its schema of {what} is not a JSON object")),
-    };
+/// Checks a description against its package and compiles its schemas.
+///
+/// # Errors
+///
+/// One sentence that names the first contradiction.
+fn checked_description(said: contract::Description, package: &Package) -> Result<(Description, Schemas), String> {
     if said.name != package.name() || said.version != package.version() {
         let (name, version) = (package.name(), package.version());
         return Err(format!("plugin.toml says {name} {version}, the component says {} {}", said.name, said.version));
     }
-    let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if said.name.is_empty() || said.name.len() > 64 || !said.name.chars().all(kebab) {
+    if !is_kebab_case(&said.name) {
         return Err("its name is not kebab-case of at most 64 letters".to_owned());
     }
     Version::parse(&said.version).map_err(|error| format!("its version is not semantic: {error}"))?;
-    let (partial, result) = (schema("partial results", &said.partial)?, schema("the result", &said.result)?);
+    let (partial, result) =
+        (schema_object("partial results", &said.partial)?, schema_object("the result", &said.result)?);
     let schemas = Schemas::compile(&partial, &result)?;
     let description = Description {
-        parameters: schema("parameters", &said.parameters)?,
+        parameters: schema_object("parameters", &said.parameters)?,
         result,
         name: said.name,
         version: said.version,
@@ -406,7 +436,21 @@ fn checked(said: contract::Description, package: &Package) -> Result<(Descriptio
     Ok((description, schemas))
 }
 
-/// Adds up the shards' progress for as long as it lives.
+/// Returns whether a name is 1 to 64 lower-case letters, digits and hyphens.
+fn is_kebab_case(name: &str) -> bool {
+    let is_kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=64).contains(&name.len()) && name.chars().all(is_kebab)
+}
+
+/// Parses a schema that must be a JSON object. `what` names it in the error.
+fn schema_object(what: &str, text: &str) -> Result<Value, String> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(Value::Object(object)),
+        _ => Err(format!("its schema of {what} is not a JSON object")),
+    }
+}
+
+/// Sums the progress of all shards while it lives.
 struct Reporter {
     board: watch::Sender<Vec<Progress>>,
     progress: watch::Sender<Progress>,
@@ -415,6 +459,7 @@ struct Reporter {
 }
 
 impl Reporter {
+    /// Starts summing the progress of this many shards.
     fn start(task: &Task, shards: usize) -> Self {
         let (board, mut steps) = watch::channel(vec![Progress::default(); shards]);
         let progress = task.progress.clone();
@@ -431,13 +476,14 @@ impl Reporter {
         Self { board, progress, pages, adding }
     }
 
+    /// Returns the receiver of one shard's progress.
     fn shard(&self, shard: usize) -> ShardProgress {
         ShardProgress { board: self.board.clone(), shard }
     }
 }
 
 impl Drop for Reporter {
-    /// The last step is told whether or not there was time to add it up.
+    /// Reports the last step, even if there was no time to sum it before.
     fn drop(&mut self) {
         self.adding.abort();
         self.progress.send_replace(shards::add_up(&self.board.borrow(), self.pages));
@@ -448,11 +494,11 @@ impl Drop for Reporter {
 mod tests {
     use super::*;
 
-    /// The most pages that a model reads, the pages asked for, and those that are read.
+    /// The most pages that a model reads, the requested pages, and the expected pages.
     type Case<'a> = (Option<u32>, Option<&'a [u32]>, &'a [u32]);
 
     #[test]
-    fn a_job_covers_at_most_as_many_pages_as_the_model_reads() {
+    fn a_job_covers_at_most_max_pages() {
         let description = |max_pages| Description {
             name: String::new(),
             version: String::new(),

@@ -1,4 +1,5 @@
-//! The capability `nn`: the standard `wasi:nn`, by `load-by-name` alone, over the models that a plugin may use.
+//! The capability `nn`: the standard interface `wasi:nn`, limited to `load-by-name` of the networks that a plugin may
+//! use.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +12,27 @@ use crate::bindings::composed::wasi::nn::graph::{self, ExecutionTarget, GraphEnc
 use crate::bindings::composed::wasi::nn::inference;
 use crate::bindings::composed::wasi::nn::tensor::{self, TensorType};
 use crate::capability::{Capability, Grants, Refusal};
-use crate::guest::{Guest, reason, words};
+use crate::guest::{Guest, reason, sanitized};
 use crate::package::Package;
 use crate::warning::Warning;
 
-/// The models that a plugin's package names, each open or with the reason why it isn't.
+/// The networks that a plugin's package names, each open or with the reason why not.
 #[derive(Default)]
-pub(crate) struct Networks(BTreeMap<String, std::result::Result<Model, Closed>>);
+pub(crate) struct Networks(BTreeMap<String, std::result::Result<Model, Unavailable>>);
 
-/// Why a plugin can't use a model that its package names.
+/// Why a plugin cannot use a network that its package names.
 #[derive(Clone, Copy)]
-enum Closed {
+enum Unavailable {
     NotGranted,
     NotUsable,
 }
 
 impl Networks {
-    /// Opens what a package names. A model that it can't do without and that it can't have is its refusal.
+    /// Opens the networks that a package names.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`] if the plugin requires inference and a network is not granted or cannot be opened.
     pub(crate) async fn open(
         package: &Package,
         grants: &Grants,
@@ -45,14 +50,14 @@ impl Networks {
                 (_, None) if needed => {
                     return Err(Refusal::NotOffered { plugin: plugin(), capability: Capability::Nn });
                 }
-                (false, _) => Err(Closed::NotGranted),
-                (true, None) => Err(Closed::NotUsable),
+                (false, _) => Err(Unavailable::NotGranted),
+                (true, None) => Err(Unavailable::NotUsable),
                 (true, Some(inference)) => match inference.model(name, wanted.sha256()).await {
                     Ok(model) => Ok(model),
                     Err(error) if needed => return Err(refusal(plugin(), error)),
                     Err(error) => {
                         tracing::warn!(plugin = package.name(), %error, "a plugin goes on without a model");
-                        Err(Closed::NotUsable)
+                        Err(Unavailable::NotUsable)
                     }
                 },
             };
@@ -61,23 +66,25 @@ impl Networks {
         Ok(Self(networks))
     }
 
-    /// Whether there is any to use.
+    /// Returns whether any network can be used.
     pub(crate) fn usable(&self) -> bool {
         self.0.values().any(std::result::Result::is_ok)
     }
 
-    /// Whether the plugin's package names a model that the plugin can't have. A name of the plugin's own invention is none.
+    /// Returns whether the package names this network and the plugin cannot use it. Any other name is the plugin's
+    /// own mistake.
     fn lacks(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(std::result::Result::is_err)
     }
 
+    /// Returns a network by its name, or the error for the guest.
     fn by_name(&self, name: &str) -> std::result::Result<Graph, Error> {
-        let shown = words(name, NAME_BYTES);
+        let shown = sanitized(name, NAME_BYTES);
         let refuse = |code, why: &str| Err(Error::new(code, &format!("the model `{shown}` {why}")));
         match self.0.get(name) {
             Some(Ok(model)) => Ok(Graph(model.clone())),
-            Some(Err(Closed::NotGranted)) => refuse(ErrorCode::Security, "is not granted to this plugin"),
-            Some(Err(Closed::NotUsable)) => refuse(ErrorCode::NotFound, "can't be used on this host"),
+            Some(Err(Unavailable::NotGranted)) => refuse(ErrorCode::Security, "is not granted to this plugin"),
+            Some(Err(Unavailable::NotUsable)) => refuse(ErrorCode::NotFound, "can't be used on this host"),
             None => refuse(ErrorCode::NotFound, "is not among those that the plugin's package names"),
         }
     }
@@ -87,27 +94,28 @@ fn refusal(plugin: String, error: ModelError) -> Refusal {
     Refusal::Model { plugin, error }
 }
 
-/// `graph.graph`: a model that a guest has loaded.
+/// `graph.graph`: a network that a guest has loaded.
 #[expect(unreachable_pub, reason = "the bindings export it on")]
 pub struct Graph(Model);
 
-/// `inference.graph-execution-context`: the same, to be run.
+/// `inference.graph-execution-context`: a network, ready to run.
 #[expect(unreachable_pub, reason = "the bindings export it on")]
 pub struct Context(Model);
 
-/// `tensor.tensor`: as the guest or a model made it. Whether it is what a model takes, the model tells.
+/// `tensor.tensor`, as the guest or a network made it. It is checked against a network's inputs only when a network
+/// runs.
 #[expect(unreachable_pub, reason = "the bindings export it on")]
 pub struct Tensor {
     dimensions: Vec<u32>,
-    of: TensorType,
+    element_type: TensorType,
     data: Data,
 }
 
-/// The values of a tensor, in the form in which they came: each other form is a copy.
+/// The values of a tensor in their original form, since any other form is a copy.
 enum Data {
-    /// As a guest gave them.
+    /// From a guest.
     Bytes(Vec<u8>),
-    /// As a model gave them.
+    /// From a network.
     Floats(Vec<f32>),
 }
 
@@ -119,11 +127,12 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error whose text is cut to the length that a reason may have.
+    /// Creates an error whose text is cut to the length of a reason.
     fn new(code: ErrorCode, text: &str) -> Self {
         Self { code, text: reason(text) }
     }
 
+    /// Creates the error of an invalid argument.
     fn invalid(text: &str) -> Self {
         Self::new(ErrorCode::InvalidArgument, text)
     }
@@ -141,15 +150,15 @@ impl From<RunError> for Error {
     }
 }
 
-/// Bytes of the name of a model or of an input that are kept; files of networks have names of some ten.
+/// Most bytes of the name of a network or an input. Names in model files have about ten.
 const NAME_BYTES: usize = 200;
-/// Dimensions of an input at most. Networks have up to five.
+/// Most dimensions of an input. Networks have up to five.
 const MOST_DIMENSIONS: usize = 16;
 /// Bytes of a 32-bit float.
 const FLOAT_BYTES: usize = size_of::<f32>();
 
 impl Tensor {
-    /// Bytes that the host holds for it, its handle aside.
+    /// Returns the bytes that the host holds for the tensor, without its handle.
     fn bytes(&self) -> usize {
         let values = match &self.data {
             Data::Bytes(bytes) => bytes.capacity(),
@@ -158,11 +167,11 @@ impl Tensor {
         values + self.dimensions.capacity() * size_of::<u32>()
     }
 
-    /// Whether a model can take it at all, as the input of this name.
+    /// Checks that the tensor can be an input of any network. `name` is the input's name.
     fn check(&self, name: &str) -> std::result::Result<(), Error> {
         let invalid = |what: String| Err(Error::invalid(&format!("the tensor `{name}` {what}")));
-        if self.of != TensorType::Fp32 {
-            return invalid(format!("is of {:?}, models take FP32 alone", self.of));
+        if self.element_type != TensorType::Fp32 {
+            return invalid(format!("is of {:?}, models take FP32 alone", self.element_type));
         }
         if self.dimensions.len() > MOST_DIMENSIONS {
             return invalid(format!(
@@ -182,14 +191,14 @@ impl Tensor {
 impl From<fanlight_inference::Tensor> for Tensor {
     fn from(tensor: fanlight_inference::Tensor) -> Self {
         let (shape, mut floats) = tensor.into_parts();
-        // The engine may have used a longer piece of memory again.
+        // The engine may have reused a longer buffer.
         floats.shrink_to_fit();
         let dimensions = shape.into_iter().map(|size| size as u32).collect();
-        Self { dimensions, of: TensorType::Fp32, data: Data::Floats(floats) }
+        Self { dimensions, element_type: TensorType::Fp32, data: Data::Floats(floats) }
     }
 }
 
-/// The bytes of floats as WebAssembly has them: little-endian.
+/// Returns floats as bytes in WebAssembly's order, little-endian.
 fn little_endian(floats: &[f32]) -> Vec<u8> {
     let mut bytes = vec![0; floats.len() * FLOAT_BYTES];
     for (bytes, value) in bytes.as_chunks_mut().0.iter_mut().zip(floats) {
@@ -198,18 +207,32 @@ fn little_endian(floats: &[f32]) -> Vec<u8> {
     bytes
 }
 
+/// Checks the names and forms of all inputs of a run.
+fn check_inputs(inputs: &[(String, Tensor)]) -> std::result::Result<(), Error> {
+    for (name, tensor) in inputs {
+        if name.len() > NAME_BYTES {
+            return Err(Error::invalid(&format!("the name of an input has more than {NAME_BYTES} bytes")));
+        }
+        tensor.check(name)?;
+    }
+    Ok(())
+}
+
 impl Guest {
+    /// Gives the guest an error as the result of its call.
     fn refuse<T>(&mut self, error: Error) -> Result<std::result::Result<T, Resource<Error>>> {
         let bytes = error.text.capacity();
         Ok(Err(self.push(error, bytes)?))
     }
 
+    /// Gives the guest a handle to a tensor.
     fn push_tensor(&mut self, tensor: Tensor) -> Result<Resource<Tensor>> {
         let bytes = tensor.bytes();
         self.push(tensor, bytes)
     }
 
-    /// The values of a tensor that is used up, as engines take them. They count as the guest's instead of the tensor.
+    /// Consumes a tensor and returns its values as engines take them. The account charges them in place of the
+    /// tensor.
     fn floats(&mut self, tensor: Tensor) -> Result<Vec<f32>> {
         let bytes = tensor.bytes();
         match tensor.data {
@@ -218,7 +241,7 @@ impl Guest {
                 Ok(floats)
             }
             Data::Bytes(raw) => {
-                // Both forms are there for a moment.
+                // Both forms exist for a moment.
                 self.charge(raw.len())?;
                 let floats = raw.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
                 drop(raw);
@@ -233,7 +256,7 @@ impl tensor::Host for Guest {}
 
 impl tensor::HostTensor for Guest {
     fn new(&mut self, dimensions: Vec<u32>, of: TensorType, data: Vec<u8>) -> Result<Resource<Tensor>> {
-        self.push_tensor(Tensor { dimensions, of, data: Data::Bytes(data) })
+        self.push_tensor(Tensor { dimensions, element_type: of, data: Data::Bytes(data) })
     }
 
     fn dimensions(&mut self, tensor: Resource<Tensor>) -> Result<Vec<u32>> {
@@ -243,10 +266,10 @@ impl tensor::HostTensor for Guest {
     }
 
     fn ty(&mut self, tensor: Resource<Tensor>) -> Result<TensorType> {
-        Ok(self.table.get(&tensor)?.of)
+        Ok(self.table.get(&tensor)?.element_type)
     }
 
-    /// A copy, which is gone when the guest has its own.
+    /// Returns a copy, which the host frees once the guest has its own.
     fn data(&mut self, tensor: Resource<Tensor>) -> Result<Vec<u8>> {
         let length = match &self.table.get(&tensor)?.data {
             Data::Bytes(bytes) => bytes.len(),
@@ -306,7 +329,7 @@ impl graph::HostGraph for Guest {
 impl inference::Host for Guest {}
 
 impl inference::HostGraphExecutionContext for Guest {
-    /// Waits for the device while the worker does other work; ended with the call by its deadline or cancellation.
+    /// Waits for the device without blocking the worker. The call's deadline or cancellation ends the wait.
     async fn compute(
         &mut self,
         context: Resource<Context>,
@@ -317,13 +340,7 @@ impl inference::HostGraphExecutionContext for Guest {
         for (name, tensor) in inputs {
             given.push((name, self.table.delete(tensor)?));
         }
-        let checked = given.iter().try_for_each(|(name, tensor)| {
-            if name.len() > NAME_BYTES {
-                return Err(Error::invalid(&format!("the name of an input has more than {NAME_BYTES} bytes")));
-            }
-            tensor.check(name)
-        });
-        if let Err(error) = checked {
+        if let Err(error) = check_inputs(&given) {
             self.release(given.iter().map(|(_, tensor)| tensor.bytes()).sum());
             return self.refuse(error);
         }
@@ -348,11 +365,11 @@ impl inference::HostGraphExecutionContext for Guest {
                 return self.refuse(error);
             }
         };
-        // What the run holds counts from the moment that it waits for its turn.
-        let holds = run.bytes();
-        self.charge(holds)?;
+        // Charged from the moment when the run waits in the device's queue.
+        let run_bytes = run.bytes();
+        self.charge(run_bytes)?;
         let computed = run.run().await;
-        self.release(held + holds);
+        self.release(held + run_bytes);
         let outputs = match computed {
             Ok(outputs) => outputs,
             Err(error) => {

@@ -11,21 +11,21 @@ use thiserror::Error;
 use crate::capability::Capability;
 use crate::limits::Limits;
 
-/// The contract that this host speaks: the version of the WIT package `fanlight:plugin`, without its patch.
+/// The contract that this host implements: the version of the WIT package `fanlight:plugin` without its patch.
 pub(crate) const CONTRACT: &str = "0.1";
 
-/// Why a package can't be used. Each is one sentence.
+/// Why a package cannot be used. Each message is one sentence.
 #[derive(Debug, Error)]
 pub enum PackageError {
-    /// A file of the package is missing or can't be read.
+    /// A file of the package is missing or cannot be read.
     #[error("can't read {path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// `plugin.toml` isn't what it should be.
+    /// `plugin.toml` is invalid.
     #[error("{path} is not a valid package description: {detail}")]
     Description {
         /// The file.
@@ -33,17 +33,17 @@ pub enum PackageError {
         /// What is wrong, and where.
         detail: String,
     },
-    /// The package is written for another version of the contract.
+    /// The package requires another version of the contract.
     #[error("plugin `{name}` is written for contract {found}, this host speaks {CONTRACT}")]
     Contract {
         /// The plugin's name.
         name: String,
-        /// The contract it names.
+        /// The required version.
         found: String,
     },
 }
 
-/// What a package's component is.
+/// The kind of a package's component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
@@ -51,11 +51,11 @@ enum Kind {
     Model,
     /// A PDF engine, composed with models.
     Engine,
-    /// What draws boxes into documents.
+    /// Draws boxes into documents.
     Annotator,
 }
 
-/// `plugin.toml`.
+/// The content of `plugin.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
@@ -73,7 +73,7 @@ struct Manifest {
     models: Vec<WantedModel>,
 }
 
-/// A model that a plugin runs by `wasi:nn`: its file is the very one that the plugin was made with.
+/// A network that a plugin runs by `wasi:nn`, identified by the hash of the file that the plugin was developed with.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WantedModel {
@@ -82,18 +82,18 @@ pub struct WantedModel {
 }
 
 impl WantedModel {
-    /// What the catalogue and the operator's grants call it.
+    /// Returns the name in the catalogue and in the operator's grants.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The SHA-256 of its file, in hex.
+    /// Returns the SHA-256 of its file, in hex.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 }
 
-/// A plugin as it lies on the disk, read and checked as far as its description goes.
+/// A plugin's package as read from the disk, with a checked manifest.
 #[derive(Clone, Debug)]
 pub struct Package {
     manifest: Manifest,
@@ -103,6 +103,10 @@ pub struct Package {
 
 impl Package {
     /// Reads the package in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`PackageError`] if a file cannot be read, the manifest is invalid, or the contract is another.
     pub fn read(folder: &Path) -> Result<Self, PackageError> {
         let manifest_path = folder.join("plugin.toml");
         let text = fs::read_to_string(&manifest_path)
@@ -129,55 +133,59 @@ impl Package {
         Ok(Self { manifest, wasm, sha256 })
     }
 
-    /// The name, kebab-case, as the API shows it.
+    /// Returns the name in kebab-case, as the API shows it.
     pub fn name(&self) -> &str {
         &self.manifest.name
     }
 
-    /// The semantic version.
+    /// Returns the semantic version.
     pub fn version(&self) -> &str {
         &self.manifest.version
     }
 
-    /// Whether this is a model (and not a PDF engine or annotator).
+    /// Returns whether this is a model, not a PDF engine or annotator.
     pub fn is_model(&self) -> bool {
         self.manifest.kind == Kind::Model
     }
 
-    /// Whether this draws boxes into documents.
+    /// Returns whether this is an annotator.
     pub fn is_annotator(&self) -> bool {
         self.manifest.kind == Kind::Annotator
     }
 
-    /// What the package can't do without, beyond the document and the job that every model is given.
+    /// Returns the required capabilities, beyond the document and the job that every model has.
     pub fn capabilities(&self) -> &[Capability] {
         &self.manifest.capabilities
     }
 
-    /// What the package uses where it has it: without, it is loaded all the same, and told so when it asks.
+    /// Returns the capabilities that it uses if available.
     pub fn optional_capabilities(&self) -> &[Capability] {
         &self.manifest.optional_capabilities
     }
 
-    /// The models that it may load by name.
+    /// Returns the networks that it may load by name.
     pub fn models(&self) -> &[WantedModel] {
         &self.manifest.models
     }
 
+    /// Returns the limits that the package requests.
     pub(crate) fn limits(&self) -> Limits {
         self.manifest.limits
     }
 
+    /// Returns the bytes of the component.
     pub(crate) fn wasm(&self) -> &[u8] {
         &self.wasm
     }
 
+    /// Returns the SHA-256 of the component, in lower-case hex.
     pub(crate) fn sha256(&self) -> &str {
         &self.sha256
     }
 }
 
-/// Inference is asked for by naming models, and models by asking for inference.
+/// Checks that a manifest requests inference exactly if it names models, names each once, and gives valid hashes.
+/// Returns the first contradiction as one sentence.
 fn contradiction(manifest: &Manifest) -> Option<String> {
     let asked = [&manifest.capabilities, &manifest.optional_capabilities];
     let asks = asked.iter().any(|capabilities| capabilities.contains(&Capability::Nn));
@@ -206,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_tells_what_it_asks_for() {
+    fn a_package_reports_its_requests() {
         let manifest = "name = 'a'\nversion = '1.0.0'\ncontract = '0.1'\nkind = 'model'\ncapabilities = ['ocr']\n";
         let package = read(manifest).unwrap();
         assert_eq!(package.capabilities(), [Capability::Ocr]);
@@ -223,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_package_is_one_clear_sentence() {
+    fn an_invalid_package_is_explained_in_one_sentence() {
         let cases = [
             ("name = 'a'\nversion = '1.0.0'\ncontract = '0.2'\nkind = 'model'\n", "written for contract 0.2"),
             (

@@ -1,4 +1,4 @@
-//! Pictures of pages, turned as a viewer shows them.
+//! Renders pages for display.
 
 use thiserror::Error;
 
@@ -7,40 +7,40 @@ use crate::bindings::engine::fanlight::plugin::types::{Orientation, PageError, P
 use crate::guest::reason;
 use crate::inspection::{OpenError, PageBox, PdfInspector, Purpose};
 
-/// About the most pixels of a picture. An ARCH E sheet (36 x 48 in) has 17.3 million at 100 dpi.
+/// Most pixels of a picture, approximately. An ARCH E sheet (36 x 48 in) has 17.3 million at 100 dpi.
 const MOST_PIXELS: f64 = 20_000_000.0;
-/// The longest side that the engine draws is 65,535 pixels; one less leaves room for rounding up.
+/// The engine renders sides of up to 65,535 pixels; one less leaves room for rounding up.
 const LONGEST_SIDE: f64 = 65_534.0;
 /// Bytes of a pixel: red, green, blue.
 const PIXEL_BYTES: f64 = 3.0;
-/// The part of a host call's bytes that pixels may take.
+/// The share of a host call's bytes that pixels may take.
 const PIXELS_SHARE: f64 = 0.95;
-/// Points in an inch.
+/// Points per inch.
 const INCH: f64 = 72.0;
 
-/// A picture of a page.
+/// A rendered page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Pixels of a row.
+    /// Pixels per row.
     pub width: u32,
     /// Number of rows.
     pub height: u32,
     /// Red, green and blue of each pixel, rows from top to bottom.
     pub pixels: Vec<u8>,
-    /// Pixels an inch of 72 points: what was asked for, or less on a sheet that would have too many pixels.
+    /// Pixels per inch of 72 points: as requested, or lower on a sheet that would have too many pixels.
     pub dpi: f32,
 }
 
-/// Why there is no picture. Texts are for the operator's log.
+/// Why a page cannot be rendered. Messages are for the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PictureError {
-    /// The document can't be opened.
+    /// The document cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The document has fewer pages, or the number is 0.
+    /// The document has no page of this number.
     #[error("the document has no such page")]
     NoSuchPage,
-    /// The page has a size that no picture can be made of.
+    /// The page's size cannot be rendered.
     #[error("the page can't be drawn: {0}")]
     Unusable(String),
 }
@@ -56,7 +56,11 @@ impl From<ContractError> for PictureError {
 }
 
 impl PdfInspector<'_> {
-    /// A picture of a page (1-based) at so many pixels an inch, or at fewer where it would get too large.
+    /// Renders a page (1-based) at `dpi` pixels per inch, or at fewer if the picture would be too large.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError`] if the document has no such page or the page cannot be rendered.
     pub(crate) async fn picture(self, page: u32, dpi: f32) -> Result<Picture, PictureError> {
         let most_pixels = MOST_PIXELS.min(f64::from(self.ceiling.host_call_bytes) * PIXELS_SHARE / PIXEL_BYTES);
         self.ask(Purpose::Read, "picture", async |engine, store| {
@@ -67,7 +71,7 @@ impl PdfInspector<'_> {
             let Some(geometry) = pages.first() else {
                 return Ok(Err(PictureError::NoSuchPage));
             };
-            let dpi = fitting(dpi, geometry.crop_box.into(), most_pixels);
+            let dpi = clamp_dpi(dpi, geometry.crop_box.into(), most_pixels);
             let options =
                 RenderOptions { dpi, region: None, format: PixelFormat::Rgb, orientation: Orientation::Displayed };
             let drawn = engine.call_picture(store, page, options).await?;
@@ -77,8 +81,8 @@ impl PdfInspector<'_> {
     }
 }
 
-/// The resolution asked for, or the greatest at which a page of this size has no more pixels than it may.
-fn fitting(dpi: f32, shown: PageBox, most_pixels: f64) -> f32 {
+/// Returns `dpi`, or the highest resolution at which a page of this size has at most `most_pixels`.
+fn clamp_dpi(dpi: f32, shown: PageBox, most_pixels: f64) -> f32 {
     let inches = |from: f32, to: f32| (f64::from(to) - f64::from(from)) / INCH;
     let (width, height) = (inches(shown.x1, shown.x2), inches(shown.y1, shown.y2));
     let by_area = (most_pixels / (width * height)).sqrt();
@@ -86,7 +90,11 @@ fn fitting(dpi: f32, shown: PageBox, most_pixels: f64) -> f32 {
     f64::from(dpi).min(by_area).min(by_side) as f32
 }
 
-/// The engine is a guest: that it gives as many pixels as it says is checked.
+/// Converts the engine's raster. The engine is a guest, so the number of pixels is checked.
+///
+/// # Errors
+///
+/// [`PictureError::Unusable`] if the raster holds another number of pixels than it claims.
 fn picture_from_raster(raster: &Raster, dpi: f32) -> Result<Picture, PictureError> {
     let bytes = raster.width as usize * raster.height as usize * PIXEL_BYTES as usize;
     if raster.words.len() != bytes.div_ceil(size_of::<u64>()) {
@@ -102,14 +110,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sheet_is_drawn_as_asked_unless_it_would_have_too_many_pixels() {
+    fn a_large_sheet_is_rendered_at_a_lower_resolution() {
         let sheet = |width: f32, height: f32| PageBox { x1: 10.0, y1: 10.0, x2: 10.0 + width, y2: 10.0 + height };
         let letter = sheet(612.0, 792.0);
-        assert_eq!(fitting(200.0, letter, MOST_PIXELS), 200.0);
+        assert_eq!(clamp_dpi(200.0, letter, MOST_PIXELS), 200.0);
         let arch_e = sheet(48.0 * 72.0, 36.0 * 72.0);
-        assert_eq!(fitting(100.0, arch_e, MOST_PIXELS), 100.0);
+        assert_eq!(clamp_dpi(100.0, arch_e, MOST_PIXELS), 100.0);
         for (page, asked) in [(arch_e, 200.0), (sheet(14_400.0, 14_400.0), 72.0), (sheet(1e7, 2.0), 72.0)] {
-            let dpi = fitting(asked, page, MOST_PIXELS);
+            let dpi = clamp_dpi(asked, page, MOST_PIXELS);
             let (width, height) = ((page.x2 - page.x1) * dpi / 72.0, (page.y2 - page.y1) * dpi / 72.0);
             assert!(dpi < asked && width * height <= 20_000_100.0 && width.max(height) < 65_535.0, "{width}x{height}");
         }

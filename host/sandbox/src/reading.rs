@@ -1,4 +1,4 @@
-//! The capability `ocr`: a guest's pictures, handed to the host's reader.
+//! The capability `ocr`: passes a guest's pictures to the host's OCR reader.
 
 use fanlight_ocr::{Expected, Layout, OcrError, Picture, Pixels, Reader};
 use wasmtime::Result;
@@ -19,7 +19,7 @@ impl ocr::Host for Guest {
             self.warnings.note(Warning::OcrUnavailable);
             return Ok(Err(ocr::OcrError::Unavailable("this host has no OCR engine".to_owned())));
         };
-        // What the program answers is bounded, and small beside the picture: it is not counted.
+        // The program's answer is bounded and small beside the picture, so it is not charged.
         let read = read(&reader, image, options).await;
         if let Err(error) = &read {
             tracing::warn!(%error, "can't read a picture");
@@ -36,6 +36,7 @@ impl ocr::Host for Guest {
     }
 }
 
+/// Reads the words of a picture.
 async fn read(
     reader: &Reader,
     image: types::Raster,
@@ -45,13 +46,13 @@ async fn read(
         types::PixelFormat::Grey => Pixels::Grey,
         types::PixelFormat::Rgb => Pixels::Rgb,
     };
-    // In place: a copy would double what the host holds while the picture waits for its turn.
+    // In place, because a copy would double the host's memory while the picture waits for a permit.
     let mut words = image.words;
     for word in &mut words {
         *word = word.to_le();
     }
     let mut bytes: &[u8] = bytemuck::cast_slice(&words);
-    // The last word is filled up with zeros, which are no pixels; whatever else is wrong with the size, `Picture` tells.
+    // The last word is padded with zeros that are not pixels. `Picture` reports any other mismatch of the size.
     let size = u64::from(image.width) * u64::from(image.height) * pixels.bytes();
     if size.div_ceil(8) == words.len() as u64 {
         bytes = &bytes[..size as usize];
@@ -71,6 +72,7 @@ async fn read(
     reader.read(&picture, &expected).await
 }
 
+/// Converts a word to the contract's type.
 fn word(word: fanlight_ocr::Word) -> ocr::Word {
     let [x1, y1, x2, y2] = word.bbox.map(|edge| edge as f32);
     ocr::Word { text: word.text, bbox: types::Rect { x1, y1, x2, y2 }, confidence: word.confidence, line: word.line }

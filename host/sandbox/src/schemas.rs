@@ -1,22 +1,22 @@
-//! The schemas that a plugin declares, and whether what it returns fits them.
+//! The schemas that a plugin declares, and the check of its results against them.
 
 use fanlight_schema::{CheckError, Schema};
 use serde_json::{Value, json};
 
 use crate::guest::{Failure, reason};
 
-/// The members of a result that are the host's. What a plugin returns under these names is dropped, so its schema says
-/// nothing about them.
+/// The members of a result that the host sets. A plugin's values under these names are dropped, so its schema need
+/// not mention them.
 pub const HOST_FIELDS: [&str; 3] = ["document_id", "model_version", "processing_time_ms"];
 
-/// What a plugin returns.
+/// A text that a plugin returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// What `analyze` returns.
+    /// The result of `analyze`.
     Partial,
-    /// What clients read.
+    /// The result that clients read.
     Result,
-    /// A result that clients read only as `present` shows it: any object.
+    /// A stored result that `present` converts for clients: any object.
     Object,
 }
 
@@ -29,7 +29,7 @@ impl Text {
     }
 }
 
-/// The compiled schemas of one model. None before the model has said what it is.
+/// The compiled schemas of one model. `None` until the model has described itself.
 #[derive(Debug, Default)]
 pub(crate) struct Schemas(Option<Compiled>);
 
@@ -41,7 +41,11 @@ struct Compiled {
 }
 
 impl Schemas {
-    /// Compiles both schemas, or says in one sentence why one can't be checked.
+    /// Compiles both schemas.
+    ///
+    /// # Errors
+    ///
+    /// One sentence that names the schema and the unsupported part.
     pub(crate) fn compile(partial: &Value, result: &Value) -> Result<Self, String> {
         let compile = |what: &str, schema: &Value| {
             Schema::compile(schema).map_err(|error| format!("its schema of {what} is not supported: {error}"))
@@ -53,7 +57,11 @@ impl Schemas {
         })))
     }
 
-    /// Checks what the plugin returned.
+    /// Checks a text that the plugin returned.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::NotJson`], [`Failure::SchemaViolation`] or [`Failure::TooMuchToCheck`].
     pub(crate) fn check(&self, what: Text, text: &str) -> Result<(), Failure> {
         let Some(schemas) = &self.0 else {
             return Ok(());
@@ -64,14 +72,15 @@ impl Schemas {
             Text::Object => schemas.object.check(text),
         };
         checked.map_err(|error| failure(what, error))?;
-        let begins_so = text.trim_ascii_start().starts_with('{');
-        if what != Text::Partial && !begins_so {
+        let is_object = text.trim_ascii_start().starts_with('{');
+        if what != Text::Partial && !is_object {
             return Err(Failure::NotJson { what: what.name(), detail: "it is no object".to_owned() });
         }
         Ok(())
     }
 }
 
+/// Converts the checker's error to the failure of the task.
 fn failure(what: Text, error: CheckError) -> Failure {
     let what = what.name();
     match error {
@@ -98,18 +107,18 @@ mod tests {
     }
 
     #[test]
-    fn each_text_is_held_to_its_own_schema() {
-        let misfit = |what, path: &str, expected: &str| {
+    fn each_text_is_checked_against_its_own_schema() {
+        let violation = |what, path: &str, expected: &str| {
             Err(Failure::SchemaViolation { what, path: path.to_owned(), expected: expected.to_owned() })
         };
         let cases = [
             (Text::Partial, "[1]", Ok(())),
-            (Text::Partial, "{}", misfit("partial result", "", "array")),
+            (Text::Partial, "{}", violation("partial result", "", "array")),
             (Text::Result, r#"{"doors": [1]}"#, Ok(())),
             (Text::Result, r#"{"doors": [], "model_version": 7}"#, Ok(())),
-            (Text::Result, r#"{"doors": ["secret"]}"#, misfit("result", "/doors/0", "integer")),
+            (Text::Result, r#"{"doors": ["secret"]}"#, violation("result", "/doors/0", "integer")),
             (Text::Object, r#"{"candidates": 1}"#, Ok(())),
-            (Text::Object, "[]", misfit("result", "", "object")),
+            (Text::Object, "[]", violation("result", "", "object")),
         ];
         for (what, text, expected) in cases {
             assert_eq!(schemas().check(what, text), expected, "{what:?} {text}");
@@ -118,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_an_object_whatever_its_schema_says() {
+    fn a_result_must_be_an_object() {
         let schemas = Schemas::compile(&json!({}), &json!({})).unwrap();
         assert_eq!(schemas.check(Text::Result, " {}"), Ok(()));
         assert!(matches!(schemas.check(Text::Result, "7"), Err(Failure::NotJson { .. })));
     }
 
     #[test]
-    fn a_schema_that_cannot_be_checked_is_refused_by_one_sentence() {
+    fn an_unsupported_schema_is_refused_in_one_sentence() {
         let error = Schemas::compile(&json!({}), &json!({ "if": {} })).unwrap_err();
         assert_eq!(error, "its schema of the result is not supported: `if` at the top level is not supported");
     }

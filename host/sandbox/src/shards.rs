@@ -1,10 +1,10 @@
-//! How a task's pages are cut up, and how the shards' progress adds up.
+//! The division of a task's pages into shards, and the sum of the shards' progress.
 
 use crate::guest::Progress;
 use crate::model::Granularity;
 
-/// Runs of pages of nearly the same length, as many as may run at once: each shard opens the document anew, so more
-/// of them would only cost. A model that reads the document as a whole gets one.
+/// Divides pages into runs of nearly equal length, `parallel` of them at most. More would only cost, because each
+/// shard opens the document again. A model that reads the document as a whole gets one shard.
 pub(crate) fn split(pages: &[u32], granularity: Granularity, parallel: usize) -> Vec<Vec<u32>> {
     let shards = match granularity {
         Granularity::Document => 1,
@@ -21,7 +21,7 @@ pub(crate) fn split(pages: &[u32], granularity: Granularity, parallel: usize) ->
         .collect()
 }
 
-/// The task's progress: pages of all shards together, and the message of whichever shard said something last.
+/// Returns the progress of the task: the sum of all shards' pages, and the message of the shard that is furthest.
 pub(crate) fn add_up(shards: &[Progress], pages: u32) -> Progress {
     let done = shards.iter().map(|shard| shard.done).fold(0, u32::saturating_add);
     let total = shards.iter().map(|shard| shard.total).fold(0, u32::saturating_add).max(pages);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_of_the_whole_task() {
+    fn progress_sums_all_shards() {
         let shard = |done, total, message: &str| Progress { done, total, message: message.to_owned() };
         let sum = add_up(&[shard(2, 5, "Reading"), shard(0, 0, "")], 10);
         assert_eq!(sum, shard(2, 10, "Reading"));

@@ -1,7 +1,7 @@
-//! What a task's guests asked the host for in vain: why a result may be weaker than it could be.
+//! Warnings: requests of a task's guests that the host could not serve, which may make a result weaker.
 //!
-//! A warning is noted where a guest asks for something, never because it might have asked: a document that is read without
-//! OCR has a whole result on a host without OCR. What the guest got wrong itself is no warning.
+//! A warning is recorded when a guest requests something, never because it might have: a document that needs no OCR
+//! has a complete result on a host without OCR. A guest's own mistake is not a warning.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,10 +11,10 @@ use fanlight_inference::RunError;
 use fanlight_language::Error as LanguageError;
 use fanlight_ocr::OcrError;
 
-/// Something that was missing when a result was made. The text is for clients.
+/// A resource that was missing when a result was made. Its text is for clients.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Warning {
-    /// Text was to be read from pixels, and there is no OCR engine, or none of the languages.
+    /// The guest requested OCR, and there is no OCR engine, or none of the languages.
     OcrUnavailable,
     /// The OCR engine failed on a picture.
     OcrFailed,
@@ -30,14 +30,14 @@ pub enum Warning {
     },
     /// The language model is not granted, or no provider is configured.
     LanguageModelUnavailable,
-    /// The tokens for the language model are used up.
+    /// The budget of tokens for the language model is exhausted.
     LanguageModelBudgetExhausted,
-    /// The language model did not answer, or not as it was asked to.
+    /// The language model gave no answer, or an invalid one.
     LanguageModelFailed,
 }
 
 impl Warning {
-    /// Every code.
+    /// All codes, in the order of the variants.
     pub const CODES: [&'static str; 7] = [
         "OCR_UNAVAILABLE",
         "OCR_FAILED",
@@ -48,7 +48,7 @@ impl Warning {
         "LANGUAGE_MODEL_FAILED",
     ];
 
-    /// The name that programs know it by, one of [`Warning::CODES`].
+    /// Returns the stable code for programs, one of [`Warning::CODES`].
     pub const fn code(&self) -> &'static str {
         match self {
             Self::OcrUnavailable => "OCR_UNAVAILABLE",
@@ -61,7 +61,7 @@ impl Warning {
         }
     }
 
-    /// What is missing where OCR gave no words. None where the picture was at fault.
+    /// Returns the warning of an OCR error, or `None` if the picture was at fault.
     pub(crate) fn from_ocr_error(error: &OcrError) -> Option<Self> {
         match error {
             OcrError::Unavailable(_) => Some(Self::OcrUnavailable),
@@ -70,7 +70,7 @@ impl Warning {
         }
     }
 
-    /// What is missing where a network gave no result. None where its inputs were at fault.
+    /// Returns the warning of a failed network, or `None` if its inputs were at fault.
     pub(crate) fn from_run_error(network: &str, error: &RunError) -> Option<Self> {
         match error {
             RunError::InvalidInput(_) => None,
@@ -78,7 +78,7 @@ impl Warning {
         }
     }
 
-    /// What is missing where the language model gave no answer. None where the prompt was at fault.
+    /// Returns the warning of a language model's error, or `None` if the prompt was at fault.
     pub(crate) fn from_language_error(error: &LanguageError) -> Option<Self> {
         match error {
             LanguageError::BadRequest(_) => None,
@@ -108,16 +108,17 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The warnings of one task, each once. Clones share them, so that all shards' are together.
+/// The warnings of one task, each once. Clones share them, so that all shards' warnings are collected.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Warnings(Arc<Mutex<BTreeSet<Warning>>>);
 
 impl Warnings {
+    /// Records a warning.
     pub(crate) fn note(&self, warning: Warning) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(warning);
     }
 
-    /// All that were noted so far, in the order of [`Warning::CODES`].
+    /// Returns all recorded warnings in the order of [`Warning::CODES`].
     pub(crate) fn noted(&self) -> Vec<Warning> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_warning_has_one_of_the_codes_and_a_sentence() {
+    fn each_warning_has_a_code_and_a_sentence() {
         let network = || "symbols-judge".to_owned();
         let all = [
             Warning::OcrUnavailable,
@@ -145,16 +146,16 @@ mod tests {
         for warning in all.iter().rev().chain(&all) {
             warnings.clone().note(warning.clone());
         }
-        assert_eq!(warnings.noted(), all, "each once, however often it is noted");
+        assert_eq!(warnings.noted(), all, "each is recorded once");
         assert_eq!(all.each_ref().map(Warning::code), Warning::CODES);
         assert!(all.iter().all(|warning| warning.to_string().ends_with('.')));
     }
 
     #[test]
-    fn what_the_guest_got_wrong_is_no_warning() {
+    fn a_guest_s_mistake_is_no_warning() {
         assert_eq!(Warning::from_ocr_error(&OcrError::BadPicture("0x0".to_owned())), None);
-        let misfit = InvalidInput::Missing("pixels".to_owned());
-        assert_eq!(Warning::from_run_error("rooms", &RunError::InvalidInput(misfit)), None);
+        let invalid = InvalidInput::Missing("pixels".to_owned());
+        assert_eq!(Warning::from_run_error("rooms", &RunError::InvalidInput(invalid)), None);
         assert_eq!(Warning::from_language_error(&LanguageError::BadRequest("a schema".to_owned())), None);
     }
 }

@@ -1,5 +1,5 @@
-//! The values of the plugin contract (`wit/types.wit`) as Rust types, the same for the PDF engine, the SDK and the
-//! plain libraries that plugins share. See the WIT for shapes, units and coordinate spaces.
+//! The values of the plugin contract (`wit/types.wit`) as Rust types, shared by the PDF engine, the SDK and the
+//! libraries of plugins. The WIT documents shapes, units and coordinate spaces.
 
 mod bindings {
     wit_bindgen::generate!({ path: "../../wit", world: "vocabulary", generate_all });
@@ -7,35 +7,35 @@ mod bindings {
 
 pub use bindings::fanlight::plugin::types::*;
 
-/// A word as OCR gives it.
+/// A word that OCR recognized.
 #[derive(Clone, Debug)]
 pub struct ReadWord {
-    /// As read.
+    /// The recognized text.
     pub text: String,
-    /// In pixels of the picture, y down: (x1, y1) is the top-left corner.
+    /// In pixels of the picture, y down; (x1, y1) is the top-left corner.
     pub bbox: Rect,
-    /// 0 to 1.
+    /// From 0 to 1.
     pub confidence: f32,
-    /// Words of one line have the same number.
+    /// The number of the line. Words of one line share it.
     pub line: u32,
 }
 
-/// One path of a page, as drawn.
+/// One painted path of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnPath<'a> {
-    /// Its place in drawing order, from 0.
+    /// The position in drawing order, from 0.
     pub number: u32,
-    /// What its coordinates are, as in [`PagePaths`].
+    /// The path's operations, encoded as in [`PagePaths`].
     pub ops: &'a [u8],
-    /// x and y of the ops' points, in turn; user space of the unrotated page, points.
+    /// x and y of the operations' points, alternating, in points of user space of the unrotated page.
     pub coordinates: &'a [f32],
-    /// How it is painted.
+    /// The paint of the path.
     pub style: &'a PathStyle,
 }
 
 impl PagePaths {
-    /// The paths in drawing order. Ends early where the lists are shorter than they say; a path whose style there is not
-    /// is left out.
+    /// Returns the paths in drawing order. Stops where the lists are shorter than they claim, and skips a path whose
+    /// style is missing.
     pub fn each(&self) -> impl Iterator<Item = DrawnPath<'_>> {
         let (mut ops_left, mut coordinates_left) = (self.ops.as_slice(), self.coordinates.as_slice());
         let taken = self.lengths.iter().map_while(move |&count| {
@@ -52,7 +52,8 @@ impl PagePaths {
     }
 }
 
-/// How many coordinates an op has: of a move or a line one point's, of a curve three points', of a close none.
+/// Returns the number of coordinates of an operation: one point's for a move or a line, three points' for a curve,
+/// none for a close.
 const fn coordinates_of(op: u8) -> usize {
     match op {
         0 | 1 => 2,
@@ -62,8 +63,8 @@ const fn coordinates_of(op: u8) -> usize {
 }
 
 impl Raster {
-    /// A raster of pixels that lie byte by byte: `width * height` of them, rows from top to bottom without padding.
-    /// Missing bytes are black.
+    /// Creates a raster from `width * height` pixels in bytes, rows from top to bottom without padding. Missing bytes
+    /// are zero, which is black.
     pub fn from_bytes(width: u32, height: u32, format: PixelFormat, bytes: &[u8]) -> Self {
         let mut words = vec![0_u64; Self::byte_count(width, height, format).div_ceil(8)];
         let room: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
@@ -72,14 +73,14 @@ impl Raster {
         Self { width, height, format, words }
     }
 
-    /// The pixels byte by byte, rows from top to bottom without padding. Fewer than the raster's size says where
-    /// `words` is too short.
+    /// Returns the pixels in bytes, rows from top to bottom without padding. There are fewer than the size requires
+    /// if `words` is too short.
     pub fn bytes(&self) -> &[u8] {
         let all: &[u8] = bytemuck::cast_slice(&self.words);
         &all[..Self::byte_count(self.width, self.height, self.format).min(all.len())]
     }
 
-    /// Bytes of `width * height` pixels of a format.
+    /// Returns the bytes of `width * height` pixels of a format.
     pub fn byte_count(width: u32, height: u32, format: PixelFormat) -> usize {
         let bytes_a_pixel = match format {
             PixelFormat::Grey => 1,
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixels_come_out_as_they_went_in() {
+    fn pixels_survive_the_packing_into_words() {
         let bytes: Vec<u8> = (0..15).collect();
         let raster = Raster::from_bytes(5, 1, PixelFormat::Rgb, &bytes);
         assert_eq!(raster.words, [0x0706_0504_0302_0100, 0x000e_0d0c_0b0a_0908]);
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_cut_from_the_lists_as_long_as_these_reach() {
+    fn paths_end_where_the_lists_end() {
         let style = |width| PathStyle { stroke: None, fill: None, opacity: 1.0, width, dash: vec![], layer: None };
         let paths = PagePaths {
             ops: vec![0, 1, 0, 2, 3, 0, 1],
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_whose_style_is_missing_is_left_out() {
+    fn a_path_without_a_style_is_skipped() {
         let style = PathStyle { stroke: None, fill: None, opacity: 1.0, width: 0.5, dash: vec![], layer: None };
         let paths = PagePaths {
             ops: vec![3, 3],

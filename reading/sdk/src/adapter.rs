@@ -1,4 +1,4 @@
-//! From the contract's strings to the types of [`Model`] and back.
+//! Converts between the contract's strings and the types of [`Model`].
 
 use std::marker::PhantomData;
 
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::bindings::exports::fanlight::plugin::model as contract;
 use crate::model::{Failure, Granularity, Model, Request};
 
-/// A [`Model`] as the component's export. Made by [`crate::export_model!`].
+/// Exports a [`Model`] from the component. [`crate::export_model!`] names it.
 pub struct Adapter<M>(PhantomData<M>);
 
 impl<M: Model> contract::Guest for Adapter<M> {
@@ -52,10 +52,12 @@ impl<M: Model> contract::Guest for Adapter<M> {
     }
 }
 
+/// Returns the JSON Schema of a type.
 fn schema<T: JsonSchema>() -> String {
     schema_for!(T).as_value().to_string()
 }
 
+/// Parses the parameters of a request.
 fn typed<M: Model>(request: contract::Request) -> Result<Request<M::Parameters>, Failure> {
     Ok(Request {
         parameters: read("the parameters", &request.parameters)?,
@@ -64,10 +66,12 @@ fn typed<M: Model>(request: contract::Request) -> Result<Request<M::Parameters>,
     })
 }
 
+/// Parses a JSON text. `what` names it in the error.
 fn read<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, Failure> {
     serde_json::from_str(json).map_err(|error| Failure::Internal(format!("{what} do not fit: {error}")))
 }
 
+/// Serializes a value as JSON.
 fn write<T: Serialize>(value: &T) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(|error| Failure::Internal(format!("can't write the result: {error}")))
 }

@@ -1,4 +1,4 @@
-//! Boxes as results hold them.
+//! Boxes as results contain them.
 
 use fanlight_contract::Rect;
 use schemars::JsonSchema;
@@ -29,7 +29,7 @@ impl From<Rect> for BoundingBox {
     }
 }
 
-/// To a hundredth, as results give lengths in points: finer than any drawing.
+/// Rounds to a hundredth, the precision of lengths in results: finer than any drawing.
 pub fn hundredth(value: f32) -> f64 {
     (f64::from(value) * 100.0).round() / 100.0
 }

@@ -1,10 +1,11 @@
-//! Identifiers that are the same for the same input.
+//! Stable identifiers: the same input gives the same identifier.
 
 use fanlight_contract::Rect;
 use sha2::{Digest, Sha256};
 
-/// `<prefix>_` and 12 hex digits, from what was found: the document's hash, the page (1-based) and the box in points.
-/// Boxes count to a hundredth of a point, so that a difference in the last bit of a float changes nothing.
+/// Returns `<prefix>_` and 12 hex digits, computed from the document's hash, the page (1-based) and the box in
+/// points. Boxes are rounded to a hundredth of a point, so that a difference in the last bit of a float changes
+/// nothing.
 ///
 /// ```
 /// use fanlight_plugin::{identifier, vocabulary::Rect};

@@ -1,11 +1,11 @@
-//! The one trait that a plugin implements.
+//! The trait that a plugin implements, and its types.
 
 use fanlight_contract::{OpenError, PageError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// How the host may cut a job up.
+/// How the host may divide a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granularity {
     /// [`Model::analyze`] is called once, with all pages of the job.
@@ -14,18 +14,18 @@ pub enum Granularity {
     Page,
 }
 
-/// What the model is. Schemas are not told here: they follow from the types of [`Model`].
+/// The description of a model. It has no schemas, because they follow from the types of [`Model`].
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// Kebab-case; the API's name of the model, such as `door-detector`.
+    /// The name of the model in the API, in kebab-case, such as `door-detector`.
     pub name: &'static str,
-    /// Semantic version; the API shows `<name>-v<version>`.
+    /// The semantic version; the API shows `<name>-v<version>`.
     pub version: &'static str,
     /// One sentence for people.
     pub summary: &'static str,
-    /// How the host may cut a job up.
+    /// How the host may divide a job.
     pub granularity: Granularity,
-    /// Most pages of one job: the document's first ones, or the first of those that the submission names.
+    /// Most pages of one job: the first ones of the document, or of those that the submission names.
     pub max_pages: Option<u32>,
 }
 
@@ -36,18 +36,18 @@ pub struct Request<P> {
     pub parameters: P,
     /// This shard's pages: 1-based, ascending, each once, all inside the document.
     pub pages: Vec<u32>,
-    /// SHA-256 of the document's bytes, lower-case hex. [`crate::identifier`] takes it.
+    /// SHA-256 of the document's bytes, in lower-case hex. [`crate::identifier`] takes it.
     pub document_sha256: String,
 }
 
-/// Why there is no result. Texts are for the operator's log; clients read a generic sentence.
+/// Why there is no result. Messages are for the operator's log; clients read a generic sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The document can't be read. Clients read `PDF_CORRUPT`.
+    /// The document cannot be read. Clients read `PDF_CORRUPT`.
     PdfCorrupt(String),
-    /// The document is sound, but nothing this model can work on. Clients read `UNSUPPORTED_DOCUMENT`.
+    /// The document is valid, but this model cannot work on it. Clients read `UNSUPPORTED_DOCUMENT`.
     Unsupported(String),
-    /// Anything else: a defect or a limit of the plugin. Clients read `INTERNAL_ERROR`, and are refunded.
+    /// Any other failure: a defect or a limit of the plugin. Clients read `INTERNAL_ERROR` and are refunded.
     Internal(String),
 }
 
@@ -71,30 +71,45 @@ impl From<PageError> for Failure {
     }
 }
 
-/// A model: JSON in, JSON out, with serde and schemars at the border.
+/// A model: JSON in, JSON out, converted by serde and described by schemars.
 ///
-/// Every call may come in a fresh instance: nothing can be kept in statics between calls.
+/// Each call may run in a new instance, so statics keep nothing between calls. A model that lists what it finds on
+/// each page implements [`crate::PageModel`] instead.
 pub trait Model {
-    /// The model's own part of a submission. Its schema is published; unknown fields are the host's to refuse.
+    /// The model's own part of a submission. Its schema is published. The host decides about unknown fields by that
+    /// schema.
     type Parameters: DeserializeOwned + JsonSchema;
-    /// What one shard yields.
+    /// The result of one shard.
     type Partial: Serialize + DeserializeOwned + JsonSchema;
     /// The result: what is stored, and after [`Model::present`] what clients read. Must serialize as an object.
     type Outcome: Serialize + DeserializeOwned + JsonSchema;
 
-    /// Whether [`Model::present`] does anything. Set it with an own `present`.
+    /// Whether [`Model::present`] changes the result. Set it together with an own `present`.
     const PRESENTS: bool = false;
 
-    /// What the model is; the same at every call.
+    /// Returns the description, the same at every call.
     fn description() -> Description;
 
-    /// Analyses one shard.
+    /// Analyzes one shard.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the job.
     fn analyze(request: &Request<Self::Parameters>) -> Result<Self::Partial, Failure>;
 
-    /// Joins all partial results, in page order; `request.pages` are all of the job's pages.
+    /// Joins all partial results, in page order. `request.pages` are all of the job's pages.
+    ///
+    /// # Errors
+    ///
+    /// The [`Failure`] of the job.
     fn conclude(request: &Request<Self::Parameters>, partials: Vec<Self::Partial>) -> Result<Self::Outcome, Failure>;
 
-    /// The stored result as clients read it. Runs at every read: pure, fast, without the document.
+    /// Converts the stored result to what clients read. It runs at every read, so it must be pure and fast. It has no
+    /// document.
+    ///
+    /// # Errors
+    ///
+    /// A [`Failure`] if the stored result cannot be shown.
     fn present(stored: Self::Outcome) -> Result<Self::Outcome, Failure> {
         Ok(stored)
     }

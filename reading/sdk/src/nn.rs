@@ -3,7 +3,7 @@
 //! ```no_run
 //! use fanlight_plugin::nn::{Network, NnError, Tensor};
 //!
-//! # fn judge(pixels: Vec<f32>) -> Result<Vec<f32>, NnError> {
+//! # fn classify(pixels: Vec<f32>) -> Result<Vec<f32>, NnError> {
 //! let network = Network::load("symbols-judge")?;
 //! let image = Tensor::new(&[1, 1, 64, 64], pixels);
 //! let mut outputs = network.run(vec![("image", image)])?;
@@ -16,13 +16,13 @@ use std::fmt;
 
 use crate::bindings::wasi::nn::{errors, graph, inference, tensor};
 
-/// Why there is no result. The text is for the operator's log.
+/// Why a network gave no result. The message is for the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NnError {
-    /// This plugin can't have the network here: it isn't granted, isn't installed, or can't be run. The same for the
-    /// whole job, so a plugin that can do without goes on without.
+    /// The plugin cannot use the network here: it is not granted, not installed or cannot run. This holds for the
+    /// whole job, so a plugin that can work without it continues without.
     Unavailable(String),
-    /// The inputs are not what the network takes.
+    /// The inputs do not match the network.
     BadInput(String),
     /// The network failed on these inputs.
     Failed(String),
@@ -65,12 +65,13 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// These values in this shape. Whether they fit is checked when a network runs on them.
+    /// Creates a tensor. The number of values is checked when a network runs on it.
     pub fn new(shape: &[u32], values: Vec<f32>) -> Self {
         Self { shape: shape.to_vec(), values }
     }
 
-    fn handed_over(self) -> tensor::Tensor {
+    /// Passes the tensor to the host.
+    fn into_host(self) -> tensor::Tensor {
         let mut data = vec![0; self.values.len() * 4];
         for (bytes, value) in data.as_chunks_mut().0.iter_mut().zip(&self.values) {
             *bytes = value.to_le_bytes();
@@ -78,61 +79,62 @@ impl Tensor {
         tensor::Tensor::new(&self.shape, tensor::TensorType::Fp32, &data)
     }
 
-    fn taken_over(handle: &tensor::Tensor) -> Self {
+    /// Copies a tensor from the host.
+    fn from_host(handle: &tensor::Tensor) -> Self {
         let data = handle.data();
         let values = data.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         Self { shape: handle.dimensions(), values }
     }
 }
 
-/// A network, loaded.
+/// A loaded network.
 #[derive(Debug)]
 pub struct Network {
     context: inference::GraphExecutionContext,
 }
 
 impl Network {
-    /// Loads the network of this name, one of those that `plugin.toml` names. The host has it open already, so load it when a
-    /// page needs it: where this plugin can't have it, the job carries a warning to the client.
+    /// Loads a network that `plugin.toml` names. The host has it open already, so load it only when a page needs it:
+    /// if this plugin cannot use it, the job carries a warning for the client.
     ///
     /// # Errors
     ///
-    /// [`NnError::Unavailable`] where this plugin can't have it.
+    /// [`NnError::Unavailable`] if this plugin cannot use it.
     pub fn load(name: &str) -> Result<Self, NnError> {
         let graph = graph::load_by_name(name)?;
         Ok(Self { context: graph.init_execution_context()? })
     }
 
-    /// Runs the network on its inputs by name, each once, in whatever order. Waits for its turn on the device.
+    /// Runs the network on its inputs by name, each once, in any order. Waits in the device's queue.
     ///
     /// # Errors
     ///
-    /// [`NnError::BadInput`] where a name, a shape or a number of values isn't what it takes; [`NnError::Failed`] where
-    /// it failed.
+    /// [`NnError::BadInput`] if a name, a shape or a number of values does not match; [`NnError::Failed`] if the
+    /// network fails.
     pub fn run(&self, inputs: Vec<(&str, Tensor)>) -> Result<Outputs, NnError> {
-        let inputs = inputs.into_iter().map(|(name, tensor)| (name.to_owned(), tensor.handed_over())).collect();
+        let inputs = inputs.into_iter().map(|(name, tensor)| (name.to_owned(), tensor.into_host())).collect();
         let outputs = self.context.compute(inputs)?;
-        Ok(Outputs(outputs.iter().map(|(name, handle)| (name.clone(), Tensor::taken_over(handle))).collect()))
+        Ok(Outputs(outputs.iter().map(|(name, handle)| (name.clone(), Tensor::from_host(handle))).collect()))
     }
 }
 
-/// What a network gave, by name.
+/// The outputs of a network, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outputs(Vec<(String, Tensor)>);
 
 impl Outputs {
-    /// Takes out the output of this name.
+    /// Removes and returns the output of this name.
     ///
     /// # Errors
     ///
-    /// [`NnError::Failed`] where the network has none of that name.
+    /// [`NnError::Failed`] if the network has no output of this name.
     pub fn take(&mut self, name: &str) -> Result<Tensor, NnError> {
         let found = self.0.iter().position(|(output, _)| output == name);
         let place = found.ok_or_else(|| NnError::Failed(format!("the network has no output `{name}`")))?;
         Ok(self.0.swap_remove(place).1)
     }
 
-    /// All of them, by name, in the network's own order.
+    /// Returns all outputs by name, in the network's own order.
     pub fn into_vec(self) -> Vec<(String, Tensor)> {
         self.0
     }

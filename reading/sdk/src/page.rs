@@ -1,7 +1,7 @@
-//! A page as plugins read it: its text, paths and images, a picture of it, and what OCR reads in that.
+//! A page as plugins read it: its text, paths, images and rasters, and OCR of these.
 //!
-//! What reads pages is written against [`Readable`], so that it runs in the sandbox on the engine's pages and natively, in
-//! tests and measurements, on the same engine without a sandbox (`models/native`).
+//! Code that reads pages is written against [`Readable`]. It then runs in the sandbox on the engine's pages, and
+//! natively in tests and measurements on the same engine without a sandbox (`models/native`).
 
 use crate::{ocr, pdf};
 use fanlight_contract::ReadWord;
@@ -13,22 +13,23 @@ pub use crate::ocr::Layout;
 
 /// A page that can be read.
 pub trait Readable {
-    /// Its boxes and rotation.
+    /// Returns its boxes and rotation.
     fn geometry(&self) -> Geometry;
-    /// Its text.
+    /// Returns its text.
     fn text(&self) -> PageText;
-    /// Its paths.
+    /// Returns its paths.
     fn paths(&self) -> PagePaths;
-    /// Where its images lie.
+    /// Returns the positions of its images.
     fn images(&self) -> Vec<ImagePlacement>;
-    /// A picture of the page or of a part of it. None where there is none.
+    /// Renders the page or a part of it. Returns `None` if it cannot be rendered so.
     fn render(&self, options: &RenderOptions) -> Option<Raster>;
-    /// The words of a picture, boxes in its pixels. `languages` are BCP 47 tags, the likeliest first; none is English.
-    /// None where there is no OCR, or it fails.
+    /// Returns the words of a picture, with boxes in its pixels. `languages` are BCP 47 tags, the likeliest first;
+    /// empty means English. Returns `None` if there is no OCR or it fails.
     fn recognize(&self, picture: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>>;
 }
 
-/// How to render a page, or a part of it in user space, in grey as a viewer shows it: what OCR and eyes read.
+/// Returns options that render a page, or a region of it in user space, in grey and as a viewer shows it: the form
+/// that OCR and people read.
 pub fn upright(region: Option<Rect>, dpi: f32) -> RenderOptions {
     RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed }
 }
@@ -59,13 +60,14 @@ impl Readable for pdf::Page {
         match ocr::recognize(picture, &ocr::Options { layout, languages, characters: String::new() }) {
             Ok(words) => Some(words.into_iter().map(read_word).collect()),
             Err(error) => {
-                eprintln!("a picture is not read: {error:?}");
+                eprintln!("OCR failed on a picture: {error:?}");
                 None
             }
         }
     }
 }
 
+/// Converts a word of the contract.
 fn read_word(word: ocr::Word) -> ReadWord {
     ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
 }

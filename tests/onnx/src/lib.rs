@@ -1,6 +1,6 @@
-//! Writes small ONNX files, for tests: networks made to measure, good and bad ones.
+//! Writes small ONNX files for tests: valid networks, and networks that a host must refuse.
 //!
-//! Numbers of fields are those of `onnx.proto3` (onnx/onnx on GitHub), as version 7 of its format has them.
+//! Field numbers are those of `onnx.proto3` (onnx/onnx on GitHub), version 7 of the format.
 
 #![expect(clippy::cast_possible_wrap, reason = "the sizes of small networks")]
 
@@ -21,20 +21,20 @@ pub struct Network {
 /// The size of a dimension.
 #[derive(Clone, Copy, Debug)]
 pub enum Size {
-    /// This one.
+    /// A fixed size.
     Fixed(i64),
-    /// Any; the name stands for the same size wherever it stands.
+    /// An open size. Dimensions of the same name have the same size.
     Any(&'static str),
 }
 
-/// What a node has beside its inputs.
+/// An attribute of a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
-    /// An integer, as `axis` is.
+    /// An integer, such as `axis`.
     Integer(&'a str, i64),
-    /// A list of integers, as `kernel_shape` is.
+    /// A list of integers, such as `kernel_shape`.
     Integers(&'a str, &'a [i64]),
-    /// A text, as `mode` is.
+    /// A string, such as `mode`.
     Text(&'a str, &'a str),
 }
 
@@ -43,35 +43,35 @@ const FLOAT: u64 = 1;
 const INT64: u64 = 7;
 
 impl Network {
-    /// With an input of 32-bit floats.
+    /// Adds an input of 32-bit floats.
     #[must_use]
     pub fn input(mut self, name: &str, shape: &[Size]) -> Self {
         self.inputs.push(value(name, shape, FLOAT));
         self
     }
 
-    /// With an input of 64-bit integers.
+    /// Adds an input of 64-bit integers.
     #[must_use]
     pub fn integer_input(mut self, name: &str, shape: &[Size]) -> Self {
         self.inputs.push(value(name, shape, INT64));
         self
     }
 
-    /// With an output of 32-bit floats.
+    /// Adds an output of 32-bit floats.
     #[must_use]
     pub fn output(mut self, name: &str, shape: &[Size]) -> Self {
         self.outputs.push(value(name, shape, FLOAT));
         self
     }
 
-    /// With the shape of a value in between, which some engines want to be told.
+    /// Declares the shape of an intermediate value, which some engines require.
     #[must_use]
     pub fn value(mut self, name: &str, shape: &[Size]) -> Self {
         self.values.push(value(name, shape, FLOAT));
         self
     }
 
-    /// With weights.
+    /// Adds a constant of 32-bit floats, such as weights.
     #[must_use]
     pub fn floats(mut self, name: &str, shape: &[i64], values: &[f32]) -> Self {
         let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -80,7 +80,7 @@ impl Network {
         self
     }
 
-    /// With integers that are known beforehand, as a shape's sizes are.
+    /// Adds a constant list of 64-bit integers, such as the sizes of a shape.
     #[must_use]
     pub fn integers(mut self, name: &str, values: &[i64]) -> Self {
         let shape = [values.len() as i64];
@@ -89,7 +89,7 @@ impl Network {
         self
     }
 
-    /// With a node that makes one value of others.
+    /// Adds a node that computes one value from others.
     #[must_use]
     pub fn node(mut self, operator: &str, inputs: &[&str], output: &str, attributes: &[Attribute]) -> Self {
         let mut node = Message::default();
@@ -112,7 +112,7 @@ impl Network {
         self
     }
 
-    /// The file.
+    /// Returns the ONNX file.
     pub fn to_onnx(&self) -> Vec<u8> {
         let mut graph = Message::default();
         let parts =
@@ -123,7 +123,7 @@ impl Network {
             }
         }
         graph = graph.text(2, "network");
-        // Version 13 of the operators, as PyTorch exports them.
+        // Operator set 13, which PyTorch exports.
         let operators = Message::default().text(1, "").number(2, 13);
         Message::default()
             .number(1, 7)
@@ -134,6 +134,7 @@ impl Network {
     }
 }
 
+/// Describes a value by its name, shape and element type.
 fn value(name: &str, shape: &[Size], of: u64) -> Message {
     let mut dimensions = Message::default();
     for size in shape {
@@ -147,8 +148,8 @@ fn value(name: &str, shape: &[Size], of: u64) -> Message {
     Message::default().text(1, name).message(2, &Message::default().message(1, &tensor))
 }
 
-/// A network that is small but made of what a detector is made of: convolutions with biases, a pooling, an enlargement,
-/// a sum. `image` of 1 x 1 x 16 x 16 to `heat` of the same size, between 0 and 1.
+/// Returns a small network with the operators of a detector: convolutions with biases, a pooling, an upsampling and a
+/// sum. Maps `image` of 1 x 1 x 16 x 16 to `heat` of the same shape, with values from 0 to 1.
 pub fn detector() -> Vec<u8> {
     use Size::Fixed;
     let channels = 16_i64;
@@ -195,8 +196,8 @@ pub fn detector() -> Vec<u8> {
         .to_onnx()
 }
 
-/// A network of one convolution of 3 x 3 without a bias, which wonnx computes wrongly. `x` of 1 x 1 x 8 x 8 to `y` of
-/// 1 x 4 x 8 x 8.
+/// Returns a network of one 3 x 3 convolution without a bias, which wonnx computes wrongly. Maps `x` of 1 x 1 x 8 x 8
+/// to `y` of 1 x 4 x 8 x 8.
 pub fn without_bias() -> Vec<u8> {
     use Size::Fixed;
     let three = [Attribute::Integers("kernel_shape", &[3, 3]), Attribute::Integers("pads", &[1, 1, 1, 1])];
@@ -209,7 +210,7 @@ pub fn without_bias() -> Vec<u8> {
         .to_onnx()
 }
 
-/// A network that doubles `x`, of any number of values.
+/// Returns a network that doubles `x`, of any number of values.
 pub fn doubling() -> Vec<u8> {
     let any = [Size::Any("n")];
     Network::default()
@@ -220,7 +221,7 @@ pub fn doubling() -> Vec<u8> {
         .to_onnx()
 }
 
-/// A network that puts `x`, of any number of values, into two rows of two: every number but four makes it fail.
+/// Returns a network that reshapes `x` to two rows of two. It fails on any other number of values than four.
 pub fn folding() -> Vec<u8> {
     Network::default()
         .input("x", &[Size::Any("n")])
@@ -232,11 +233,11 @@ pub fn folding() -> Vec<u8> {
 
 /// Layers of [`laborious`].
 const LABORIOUS_LAYERS: usize = 64;
-/// Width of each of them.
+/// Width of each layer of [`laborious`].
 const LABORIOUS_WIDTH: i64 = 512;
 
-/// A network of many layers, through which each row of `x` goes by itself: 17 million multiplications a row, and a file of
-/// 1 MB. `x` has any number of rows of one value, or `rows` of them; `y` has the same shape.
+/// Returns a network of many layers that process each row of `x` separately: 17 million multiply-adds per row, in a
+/// file of 1 MB. `x` has one value per row and `rows` rows; `y` has the same shape.
 pub fn laborious(rows: Size) -> Vec<u8> {
     let width = LABORIOUS_WIDTH;
     let evenly = |count: i64| vec![1.0 / width as f32; count as usize];
@@ -256,20 +257,21 @@ pub fn laborious(rows: Size) -> Vec<u8> {
         .to_onnx()
 }
 
-/// A network with an operator that may cost anything: a sum that a text describes. `x` of any number of values to `y`.
+/// Returns a network with `Einsum`, an operator whose cost depends on a string. Maps `x` of any number of values to
+/// `y`.
 pub fn summing() -> Vec<u8> {
     let any = [Size::Any("n")];
     let equation = [Attribute::Text("equation", "i,i->i")];
     Network::default().input("x", &any).node("Einsum", &["x", "x"], "y", &equation).output("y", &any).to_onnx()
 }
 
-/// A network with an operator that no engine has.
+/// Returns a network with an operator that no engine supports.
 pub fn divining() -> Vec<u8> {
     let any = [Size::Any("n")];
     Network::default().input("x", &any).node("Divine", &["x"], "truth", &[]).output("truth", &any).to_onnx()
 }
 
-/// A network that takes integers.
+/// Returns a network that takes integers.
 pub fn counting() -> Vec<u8> {
     let any = [Size::Any("n")];
     Network::default().integer_input("x", &any).node("Identity", &["x"], "y", &[]).output("y", &any).to_onnx()

@@ -1,4 +1,4 @@
-//! A launcher by itself, for this crate's tests: `fanlight` is its own.
+//! A launcher for this crate's tests. In production `fanlight` is its own launcher.
 
 use std::env;
 use std::process::ExitCode;

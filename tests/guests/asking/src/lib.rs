@@ -1,4 +1,4 @@
-//! A plugin that imports `ocr`, and so asks for a capability.
+//! A plugin that imports `ocr`, and so requests a capability.
 
 use fanlight_plugin::vocabulary::{PixelFormat, Raster};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, ocr};
@@ -12,7 +12,7 @@ pub struct Asking;
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {}
 
-/// How many words a white picture has.
+/// The number of words in a white picture.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Words {
     words: usize,

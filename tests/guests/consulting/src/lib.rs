@@ -1,4 +1,4 @@
-//! A plugin that asks a language model what its parameters say, and tells what came of it.
+//! A plugin that sends its parameters to the language model and returns the answers.
 
 use fanlight_plugin::language::Prompt;
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language};
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 /// The plugin.
 pub struct Consulting;
 
-/// What to ask about, all in one call.
+/// The materials of the prompts, all sent in one call.
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {
     materials: Vec<String>,
 }
 
-/// For each material the answer, or why there is none.
+/// For each material the answer, or the error.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Answers {
     answers: Vec<String>,

@@ -1,4 +1,4 @@
-//! A plugin that has the host hold as much for it as it can, in the way that its parameters name.
+//! A plugin that makes the host hold as much memory as possible, in the way that its parameters select.
 
 use std::hint::black_box;
 use std::net::{TcpStream, ToSocketAddrs, UdpSocket};
@@ -15,66 +15,66 @@ use wasip2::{cli, io, random};
 /// The plugin.
 pub struct Hoarding;
 
-/// What to do.
+/// Selects what to do.
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {
     deed: Deed,
 }
 
-/// Ways to have the host hold something.
+/// Ways to make the host hold memory.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Deed {
-    /// None.
+    /// Do nothing.
     Behave,
-    /// Tensors without end whose shapes are long and that have no values.
+    /// Create tensors with long shapes and no values, without end.
     HoardDimensions,
-    /// Tensors without end that have values.
+    /// Create tensors with values, without end.
     HoardTensors,
-    /// What the network gives, without end.
+    /// Keep the outputs of a network, without end.
     HoardOutputs,
-    /// Errors without end, about networks with long names.
+    /// Keep errors about networks with long names, without end.
     HoardErrors,
-    /// Networks without end.
+    /// Load networks without end.
     HoardNetworks,
-    /// Timers without end.
+    /// Start timers without end.
     HoardTimers,
-    /// Standard outputs without end.
+    /// Open standard output without end.
     HoardStreams,
-    /// One timer, waited for many times at once.
+    /// Poll one timer many times in one call.
     PollManyTimes,
-    /// Inputs of the network with long names.
+    /// Run the network on inputs with long names.
     NameInputsAtLength,
-    /// An input of the network with many dimensions.
+    /// Run the network on an input with many dimensions.
     ShapeInputsAtLength,
-    /// Zeros without end on standard output.
+    /// Write zeros to standard output in one large call.
     PrintZeros,
-    /// More random bytes than anybody needs.
+    /// Request more random bytes than the limit.
     DrawManyBytes,
-    /// Sockets and addresses.
+    /// Open sockets and resolve addresses.
     ReachOut,
-    /// Long messages about progress.
+    /// Report progress with long messages.
     ReportAtLength,
-    /// A picture to read in languages without end.
+    /// Request OCR with long names of languages.
     ExpectManyLanguages,
-    /// Questions without end.
+    /// Send many prompts to the language model.
     AskManyQuestions,
-    /// Questions that are long, and longer as JSON.
+    /// Send long prompts whose JSON form is longer still.
     AskLongQuestions,
-    /// A partial result that is too long.
+    /// Return a partial result that exceeds the limit.
     AnswerAtLength,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Told {
-    /// What the host said last.
+    /// The host's last answer.
     said: String,
 }
 
-/// Bytes of one call: less than the package's `host_call_bytes`.
+/// Bytes of one call, below the package's `host_call_bytes`.
 const CALL_BYTES: usize = 24 * 1024 * 1024;
-/// Bytes of a tensor: many of them fit in no memory.
+/// Bytes of a tensor. The guest's memory limit holds only a few.
 const TENSOR_BYTES: usize = 4 * 1024 * 1024;
 
 impl Model for Hoarding {
@@ -146,7 +146,7 @@ impl Model for Hoarding {
     }
 }
 
-/// Makes things for as long as the host lets it, and keeps them all.
+/// Creates values until the host ends the guest, and keeps them all.
 fn hoard<T>(make: impl Fn() -> T) -> ! {
     let mut hoard = Vec::new();
     loop {
@@ -155,17 +155,18 @@ fn hoard<T>(make: impl Fn() -> T) -> ! {
     }
 }
 
-/// What the network gives for an input of this name, shape and data.
+/// Runs the network on an input of this name, shape and data.
 fn doubled(name: &str, shape: &[u32], data: &[u8]) -> Result<Vec<(String, tensor::Tensor)>, errors::Error> {
     let context = graph::load_by_name("doubling")?.init_execution_context()?;
     context.compute(vec![(name.to_owned(), tensor::Tensor::new(shape, tensor::TensorType::Fp32, data))])
 }
 
+/// Returns the error's text, or `taken`.
 fn said<T>(given: Result<T, errors::Error>) -> String {
     given.map_or_else(|error| error.data(), |_| "taken".to_owned())
 }
 
-/// What a thousand tries to reach anybody come to.
+/// Counts how many of a thousand attempts to open sockets or resolve addresses succeed.
 fn reach_out() -> String {
     let mut reached = 0;
     for _ in 0..1000 {
@@ -176,7 +177,7 @@ fn reach_out() -> String {
     format!("reached {reached}")
 }
 
-/// What so many questions come to, the same for all.
+/// Sends this many equal prompts to the language model and returns the last answer.
 fn asked(questions: usize, material: &str) -> String {
     const SCHEMA: &str = r#"{ "type": "object", "properties": {}, "required": [], "additionalProperties": false }"#;
     let question = Prompt { instructions: String::new(), material: material.to_owned(), max_tokens: 100 };

@@ -1,5 +1,5 @@
-//! A plugin that misbehaves on demand. It takes `toc-parser`'s name, so that the REST API runs it, and does what the
-//! document's title tells it to.
+//! A plugin that misbehaves on demand. It has the name of `toc-parser`, so that the REST API runs it, and does what
+//! the document's title says.
 
 use std::hint::black_box;
 
@@ -15,11 +15,11 @@ pub struct Hostile;
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {}
 
-/// What is left to say after a deed that leaves the guest alive.
+/// The report of a deed that the guest survives.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     deed: String,
-    /// The schema promises a text.
+    /// The schema promises a string.
     #[schemars(with = "String")]
     padding: Value,
 }
@@ -76,7 +76,7 @@ impl Model for Hostile {
     }
 }
 
-/// Words of a document, where a text is promised.
+/// Returns an object with words of a document in place of a string.
 fn misshapen() -> Value {
     json!({ "words of a document": ["more words of a document"] })
 }

@@ -1,4 +1,4 @@
-//! A plugin that runs a network on what its parameters say, and tells what came of it.
+//! A plugin that runs a network on its parameters and returns the outputs.
 
 use fanlight_plugin::bindings::wasi::nn::{graph, tensor};
 use fanlight_plugin::nn::{Network, NnError, Tensor};
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 /// The plugin.
 pub struct Inferring;
 
-/// What to run.
+/// Selects what to run.
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// The network's name.
+    /// The name of the network.
     network: String,
-    /// What it is given.
+    /// The inputs of the network.
     #[serde(default)]
     inputs: Vec<Input>,
-    /// Times to run it.
+    /// Number of runs.
     #[serde(default = "once")]
     times: u32,
-    /// What to do instead.
+    /// A misuse of inference, in place of the runs.
     #[serde(default)]
     instead: Option<Instead>,
 }
@@ -37,26 +37,26 @@ pub struct Input {
     values: Vec<f32>,
 }
 
-/// What a network is not to be asked for.
+/// Misuses of inference.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Instead {
-    /// Bring a network along.
+    /// Load a network from bytes.
     LoadItself,
-    /// Run it on bytes.
+    /// Run the network on bytes instead of floats.
     RunOnBytes,
-    /// Make tensors without end, and keep them.
+    /// Create tensors without end, and keep them.
     HoardTensors,
-    /// Make handles without end, of tensors without values.
+    /// Create handles of tensors without values, without end.
     HoardHandles,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Told {
-    /// What the network gave in its last run.
+    /// The outputs of the last run.
     outputs: Vec<Input>,
-    /// Or why it gave nothing.
+    /// The error, if there are no outputs.
     error: Option<String>,
 }
 
@@ -117,7 +117,7 @@ fn outputs(parameters: &Parameters) -> Result<Vec<Input>, NnError> {
     Ok(told.collect())
 }
 
-/// Makes tensors of so many bytes for as long as the host lets it.
+/// Creates tensors of `bytes` bytes until the host ends the guest.
 fn hoard(bytes: usize) -> ! {
     let data = vec![0; bytes];
     let mut hoard = Vec::new();

@@ -1,5 +1,5 @@
-//! A plugin that stands in for any model: it tells what it was asked for, and what it was asked to answer. A test writes the model's name over `NAME`
-//! in the built component, padded with blanks.
+//! A plugin that stands in for any model: it returns its request, and the result that its parameters give. A test
+//! overwrites `NAME` in the built component with the model's name, padded with blanks.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// As long as a model's name may be.
+/// Has the greatest length of a model's name.
 const NAME: &str = "stand-in-for-any-model-under-the-name-that-a-test-writes-here--";
 
 /// The plugin.
@@ -21,12 +21,12 @@ pub struct Parameters {
     all: Map<String, Value>,
 }
 
-/// What it was asked for.
+/// The request.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Asked {
     pages: Vec<u32>,
     parameters: Parameters,
-    /// What the parameter `answer` holds.
+    /// The members of the parameter `answer`.
     #[serde(flatten)]
     answer: Map<String, Value>,
 }
@@ -38,7 +38,7 @@ impl Model for StandIn {
 
     fn description() -> Description {
         Description {
-            // Known only at run time, whatever the compiler makes of it.
+            // Prevents the compiler from computing the name at compile time.
             name: black_box(NAME).trim_end(),
             version: "1.0.0",
             summary: "Tells what it was asked for.",

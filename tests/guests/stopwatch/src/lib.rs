@@ -1,4 +1,4 @@
-//! A plugin that times the PDF engine from where every plugin stands: inside the sandbox, through the contract.
+//! A plugin that times the PDF engine as every plugin uses it: inside the sandbox, through the contract.
 
 use std::time::Instant;
 
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 /// The plugin.
 pub struct Stopwatch;
 
-/// What to time.
+/// Parameters of the timing.
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Resolution of the raster.
+    /// Resolution of the raster, in pixels per inch.
     dpi: f32,
 }
 
-/// Milliseconds of each piece of work, and what it yielded.
+/// Milliseconds and amount of output of each operation.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Timings {
     open_ms: f64,
@@ -48,7 +48,7 @@ impl Model for Stopwatch {
         let number = request.pages.first().copied().unwrap_or(1);
         let (open_ms, document) = timed(pdf::Document::open);
         let document = document?;
-        // A page each, so that no piece of work profits from another's.
+        // A separate page for each operation, so that none profits from another's cache.
         let (paths_ms, paths) = timed(|| document.page(number).map(|page| page.paths()));
         let (text_ms, text) = timed(|| document.page(number).map(|page| page.text()));
         let options = RenderOptions {
@@ -75,6 +75,7 @@ impl Model for Stopwatch {
     }
 }
 
+/// Returns the milliseconds of `work` and its value.
 fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let started = Instant::now();
     let yielded = work();

@@ -1,11 +1,11 @@
-//! A plugin that works page by page, and tells clients less than it stores: it shows how the host cuts a job up, joins
-//! it and presents it.
+//! A plugin that works page by page and presents less than it stores. It shows how the host divides a job, joins the
+//! parts and presents the result.
 
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// So many pages are presented as what does not fit the schema: a test wants to see that noticed.
+/// With this number of pages, the presented result violates the schema, which a test expects the host to notice.
 const BADLY_PRESENTED: usize = 7;
 
 /// The plugin.
@@ -15,19 +15,19 @@ pub struct Tally;
 #[derive(Deserialize, JsonSchema)]
 pub struct Parameters {}
 
-/// One shard.
+/// The pages of one shard, and their heights in points.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Shard {
     pages: Vec<u32>,
     heights: Vec<f32>,
 }
 
-/// All shards.
+/// The result of all shards.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub struct Tallied {
     shards: Vec<Vec<u32>>,
     heights: Vec<f32>,
-    /// For the plugin alone: `present` takes it out.
+    /// Not for clients: `present` removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
 }
@@ -69,7 +69,7 @@ impl Model for Tally {
 
     fn present(mut stored: Tallied) -> Result<Tallied, Failure> {
         if stored.heights.len() == BADLY_PRESENTED {
-            // In JSON it is null.
+            // NaN becomes null in JSON.
             stored.heights.fill(f32::NAN);
         }
         Ok(Tallied { secret: None, ..stored })

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-/// The entries of a file, in its order.
+/// Returns the entries of a file, in its order.
 pub fn entries(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
 }

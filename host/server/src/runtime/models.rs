@@ -442,7 +442,7 @@ mod tests {
     fn a_package_is_named_as_its_folder() {
         assert!(ensure_named_as_folder("toc-parser", Path::new("/plugins/toc-parser")).is_ok());
         let error = ensure_named_as_folder("toc-parser", Path::new("/plugins/zzz")).unwrap_err().to_string();
-        assert_eq!(error, "the folder /plugins/zzz holds a package that calls itself `toc-parser`");
+        assert_eq!(error, "the folder /plugins/zzz holds a package that is named `toc-parser`");
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn server() -> Server {
 }
 
 #[tokio::test]
-async fn a_flood_of_pictures_does_not_delay_anothers_upload() {
+async fn a_flood_of_pictures_does_not_delay_the_upload_of_another() {
     let server = server();
     let (busy, other) = (server.client("busy", "free"), server.client("other", "free"));
     let heavy = busy.document(document::sheets(&[HEAVY])).await;
@@ -81,7 +81,7 @@ async fn a_flood_of_pictures_does_not_delay_anothers_upload() {
 }
 
 #[tokio::test]
-async fn a_flood_of_pictures_delays_anothers_read_by_one_turn() {
+async fn a_flood_of_pictures_delays_the_read_of_another_by_one_turn() {
     let server = server();
     let (busy, other) = (server.client("busy", "free"), server.client("other", "free"));
     let heavy = busy.document(document::sheets(&[HEAVY])).await;
@@ -100,7 +100,7 @@ async fn a_flood_of_pictures_delays_anothers_read_by_one_turn() {
 }
 
 #[tokio::test]
-async fn a_batch_of_100_delays_anothers_job_by_one() {
+async fn a_batch_of_100_delays_the_job_of_another_by_one() {
     let server = Server::start_with(Options { role: Some("api"), ..Options::default() });
     let (busy, other) = (server.client("busy", "enterprise"), server.client("other", "free"));
     let document = busy.document(document::titled("A manual", 1)).await;

@@ -122,7 +122,7 @@ async fn a_hostile_plugin_fails_its_job_only() {
 }
 
 #[tokio::test]
-async fn a_plugin_cannot_take_anothers_name() {
+async fn a_plugin_cannot_take_the_name_of_another() {
     let plugins = Plugins::default().with("zzz", &installed::guest("hostile"));
     let options = Options { plugins: Some(plugins.folder()), ..Options::default() };
     let server = Server::start_with(options);

@@ -1,6 +1,6 @@
 //! Sheets of interior elevations, with exact truth.
 //!
-//! Documented variations of how offices draw the walls of rooms from inside ([`Office`]) around invented content, among
+//! Documented variations of how offices draw the walls of rooms from inside ([`Style`]) around invented content, among
 //! what is easily mistaken for them: enlarged plans, sections, fronts of buildings, door types, details, notes, tables.
 
 mod canvas;

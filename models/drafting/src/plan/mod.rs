@@ -57,7 +57,7 @@ pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     generate_without(style, seed, LeftOut::Nothing)
 }
 
-/// Drafts a sheet but for some of its ink; the rest and the truth are those of [`draft`].
+/// Drafts a sheet but for some of its ink; the rest and the truth are those of [`generate`].
 pub fn generate_without(style: &Style, seed: u64, left_out: LeftOut) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
     let (width, height) = style.sheet;

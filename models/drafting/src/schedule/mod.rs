@@ -1,6 +1,6 @@
 //! Sheets with schedules, with exact truth.
 //!
-//! Documented variations of how offices draw tables ([`Office`]) around invented content, among what else stands on such
+//! Documented variations of how offices draw tables ([`Style`]) around invented content, among what else stands on such
 //! a sheet: a title block with its revisions, a legend, notes, door types drawn in a ruled grid.
 
 mod content;

@@ -314,7 +314,7 @@ async fn a_run_that_costs_too_much_is_refused_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_alternates_with_anothers_expensive_runs() {
+async fn a_job_alternates_with_the_expensive_runs_of_another() {
     let networks = Networks::default()
         .with("doubling", &onnx_writer::doubling())
         .with("laborious", &onnx_writer::laborious(onnx_writer::Size::Any("n")));

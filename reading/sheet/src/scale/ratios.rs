@@ -30,7 +30,7 @@ pub fn plan_ratios(text: &PageText, geometry: &Geometry) -> Vec<f32> {
     ratios.into_iter().map(|(ratio, _)| ratio).take(MAX_NOTED).collect()
 }
 
-/// Returns whether two ratios are the same, within [`SAME_RATIO`].
+/// Returns whether two ratios are the same, within `SAME_RATIO`.
 pub fn is_same_ratio(a: f32, b: f32) -> bool {
     (a / b).max(b / a) <= SAME_RATIO
 }

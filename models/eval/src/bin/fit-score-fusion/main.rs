@@ -9,9 +9,10 @@
 mod left_out;
 mod sheet;
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::{Parser, Subcommand};
 use drafting::plan::{Catalogue, Style, generate, styles};
 use eval::{LabelledScores, NativeClassifier};
 use fanlight_detection::classifier::FusionCoefficients;
@@ -28,16 +29,39 @@ const CATALOGUES: [Catalogue; 2] = [Catalogue::Common, Catalogue::Rarer];
 /// The first seed of the named styles' sheets.
 const FIRST_NAMED_SEED: u64 = 31;
 
+/// Fits the coefficients of score fusion, and prints how well fused scores do
+#[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
+struct Arguments {
+    /// Synthetic sheets of the fit
+    #[arg(default_value_t = SHEETS)]
+    sheets: u64,
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Prints how the scores of each style change if it is left out of the fit
+    LeftOut {
+        /// Synthetic sheets of the fit
+        sheets: u64,
+        /// A folder of labelled sheets, whose offices are left out as well
+        corpus: Option<PathBuf>,
+    },
+}
+
 fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let leaves_out = arguments.first().is_some_and(|first| first == "left-out");
-    let arguments = arguments.get(usize::from(leaves_out)..).unwrap_or_default();
-    let sheets = arguments.first().map_or(Ok(SHEETS), |sheets| sheets.parse())?;
+    let arguments = Arguments::parse();
+    let (sheets, left_out) = match arguments.task {
+        Some(Task::LeftOut { sheets, corpus }) => (sheets, Some(corpus)),
+        None => (arguments.sheets, None),
+    };
     let classifier = NativeClassifier::open()?;
     let mixed = mixed(sheets, &classifier)?;
     let named = named(&classifier)?;
-    if leaves_out {
-        return left_out::show(&mixed, &named, arguments.get(1).map(Path::new), &classifier);
+    if let Some(corpus) = left_out {
+        return left_out::show(&mixed, &named, corpus.as_deref(), &classifier);
     }
     for group in Group::ALL {
         let fitted: Vec<LabelledScores> = scores_of(mixed.iter(), group).collect();

@@ -3,7 +3,7 @@
 //! wonnx takes the adapter that wgpu's environment variables select (`WGPU_ADAPTER_NAME`, `WGPU_POWER_PREF`,
 //! `WGPU_BACKEND`), and panics if there is none. [`adapter`] therefore looks first, in the same way. wonnx computes
 //! some networks wrongly without an error, such as a convolution of 3 x 3 without a bias or a concatenation along
-//! some axes. Each network must therefore reproduce the CPU's results before it is used (`docs/decisions/0002`).
+//! some axes. Each network must therefore reproduce the CPU's results before it is used (`docs/decisions`).
 
 use std::collections::HashMap;
 use std::env;

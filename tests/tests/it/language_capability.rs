@@ -124,7 +124,7 @@ async fn a_waiting_call_ends_when_its_task_is_cancelled() {
 async fn a_slow_call_leaves_the_guest_time_to_finish() {
     let provider = Provider::replying([Reply::Stall]).await;
     let model = consulting(&[Grant::Language], client(&provider)).await;
-    let failed = r#"LanguageError::Failed("there was no whole answer in time")"#;
+    let failed = r#"LanguageError::Failed("the answer was not complete in time")"#;
     assert_eq!(answers(&model, &["D1", "D2"]).await, json!([failed, failed]));
 }
 

@@ -14,10 +14,12 @@ use serde_json::{Value, json};
 
 const SHEET: Sheet = Sheet { media_box: [0, 0, 300, 200], crop_box: [0, 0, 300, 200], rotate: 0 };
 
-fn server(role: Option<&'static str>) -> Server {
+/// Starts a server, and returns it with the folder of its plugins, which it reads until all are compiled.
+fn server(role: Option<&'static str>) -> (Server, Plugins) {
     let plugins =
         Plugins::default().with("pdf-annotator", &installed::plugin("pdf-annotator")).with_stand_in("acme-model");
-    Server::start_with(Options { plugins: Some(plugins.folder()), role, ..Options::default() })
+    let server = Server::start_with(Options { plugins: Some(plugins.folder()), role, ..Options::default() });
+    (server, plugins)
 }
 
 /// Submits a job whose result has these fields, and returns its id.
@@ -48,7 +50,7 @@ fn doors() -> Value {
 
 #[tokio::test]
 async fn boxes_are_appended_to_the_file_as_annotations() {
-    let server = server(None);
+    let (server, _plugins) = server(None);
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET, SHEET]);
     let id = client.document(pdf.clone()).await;
@@ -78,7 +80,7 @@ async fn boxes_are_appended_to_the_file_as_annotations() {
 
 #[tokio::test]
 async fn a_result_without_boxes_returns_the_uploaded_file() {
-    let server = server(None);
+    let (server, _plugins) = server(None);
     let client = server.client("office", "developer");
     let pdf = document::sheets(&[SHEET]);
     let id = client.document(pdf.clone()).await;
@@ -89,7 +91,7 @@ async fn a_result_without_boxes_returns_the_uploaded_file() {
 
 #[tokio::test]
 async fn a_document_that_cannot_be_annotated_says_why() {
-    let server = server(None);
+    let (server, _plugins) = server(None);
     let (client, other) = (server.client("office", "developer"), server.client("other", "developer"));
     let encrypted = client.document(document::encrypted("")).await;
     let job = submit(&client, &encrypted, json!({"doors": [{"page": 1, "bbox": [1, 2, 3, 4]}]})).await;
@@ -105,7 +107,7 @@ async fn a_document_that_cannot_be_annotated_says_why() {
 
 #[tokio::test]
 async fn an_incomplete_job_has_no_annotated_document() {
-    let server = server(Some("api"));
+    let (server, _plugins) = server(Some("api"));
     let client = server.client("office", "developer");
     let id = client.document(document::sheets(&[SHEET])).await;
     let job = submit(&client, &id, doors()).await;

@@ -22,8 +22,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     build::run()?;
-    let out = arguments.out.clone().unwrap_or_else(|| target().join("package"));
-    let archive = pack(&out)?;
+    let archive = pack(&arguments.out.clone().unwrap_or_else(default_folder))?;
     println!("{}", archive.display());
     Ok(())
 }
@@ -40,8 +39,9 @@ const REPOSITORY_FILES: [(&str, &str); 5] = [
 /// The archive's file of third-party licences.
 const LICENCES: &str = "THIRD-PARTY-LICENSES.txt";
 
-/// Packs what [`build::run`] has built into an archive in `out`, and returns its path. Deletes everything else in `out`.
-pub(crate) fn pack(out: &Path) -> Result<PathBuf> {
+/// Packs what [`build::run`] has built into an archive in `out`, and returns its path. Nothing else in `out`
+/// changes.
+fn pack(out: &Path) -> Result<PathBuf> {
     say("collecting the licences of what is linked");
     let staging = target().join("package-staging");
     let sample = demo::sample(&staging)?;
@@ -66,11 +66,22 @@ pub(crate) fn pack(out: &Path) -> Result<PathBuf> {
     let name = archive_name();
     let archive = out.join(format!("{name}.tar.gz"));
     say(&format!("packing {}", archive.display()));
-    fs::remove_dir_all(out).or_else(absent_is_fine).with_context(|| format!("can't empty {}", out.display()))?;
     fs::create_dir_all(out).with_context(|| format!("can't make {}", out.display()))?;
     let file = File::create(&archive).with_context(|| format!("can't write {}", archive.display()))?;
     write(BufWriter::new(file), &name, entries, changed_at())?;
     Ok(archive)
+}
+
+/// Packs into the emptied default folder: tests unpack the only archive that they find there.
+pub(crate) fn pack_for_tests() -> Result<PathBuf> {
+    let out = default_folder();
+    fs::remove_dir_all(&out).or_else(absent_is_fine).with_context(|| format!("can't empty {}", out.display()))?;
+    pack(&out)
+}
+
+/// Returns the folder of the archive if none is given.
+fn default_folder() -> PathBuf {
+    target().join("package")
 }
 
 fn absent_is_fine(error: io::Error) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::workspace::{cargo, run as run_command, say, target};
+use crate::workspace::{cargo, run as run_command, say};
 use crate::{build, failpoints, package, setup};
 
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     failpoints::build()?;
     build::everything()?;
     build::test_guests()?;
-    package::pack(&target().join("package"))?;
+    package::pack_for_tests()?;
     say("running tests");
     let mut test = cargo();
     test.args(["test", "--release"]);

@@ -14,8 +14,7 @@ use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::configuration::Prices;
-use crate::configuration::{ANNOTATOR, Configuration};
+use crate::configuration::{ANNOTATOR, Configuration, Prices};
 use crate::domain::estimate::Estimates;
 use crate::domain::links::{Grant, Links, Purpose};
 use crate::domain::permits::Permits;

@@ -75,6 +75,26 @@ macro_rules! plain_value {
 }
 pub(crate) use plain_value;
 
+/// Writes a type that wraps a `String` as a JSON string and reads it back.
+macro_rules! text_as_json {
+    ($wrapper:ident) => {
+        impl ToJSON for $wrapper {
+            fn to_json(&self) -> Option<Value> {
+                Some(self.0.clone().into())
+            }
+        }
+
+        impl ParseFromJSON for $wrapper {
+            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                match value.unwrap_or_default() {
+                    Value::String(text) => Ok(Self(text)),
+                    other => Err(ParseError::expected_type(other)),
+                }
+            }
+        }
+    };
+}
+
 impl Type for Time {
     plain_value!();
 
@@ -158,20 +178,7 @@ impl Type for Text {
     }
 }
 
-impl ToJSON for Text {
-    fn to_json(&self) -> Option<Value> {
-        Some(self.0.clone().into())
-    }
-}
-
-impl ParseFromJSON for Text {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        match value.unwrap_or_default() {
-            Value::String(text) => Ok(Self(text)),
-            other => Err(ParseError::expected_type(other)),
-        }
-    }
-}
+text_as_json!(Text);
 
 impl Type for WarningCode {
     plain_value!();
@@ -186,20 +193,7 @@ impl Type for WarningCode {
     }
 }
 
-impl ToJSON for WarningCode {
-    fn to_json(&self) -> Option<Value> {
-        Some(self.0.clone().into())
-    }
-}
-
-impl ParseFromJSON for WarningCode {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        match value.unwrap_or_default() {
-            Value::String(code) => Ok(Self(code)),
-            other => Err(ParseError::expected_type(other)),
-        }
-    }
-}
+text_as_json!(WarningCode);
 
 impl Type for JsonObject {
     plain_value!();

@@ -1,9 +1,9 @@
-//! Seeded choices: the same seed gives the same document on every machine.
+//! Seeded random choices: the same seed gives the same document on every machine.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// A source of choices.
+/// A source of random choices.
 pub(crate) struct Chance(Xoshiro256PlusPlus);
 
 impl Chance {
@@ -11,22 +11,22 @@ impl Chance {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub(crate) fn between(&mut self, low: u32, high: u32) -> u32 {
         self.0.random_range(low..=high.max(low))
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns true in `percent` percent of cases.
     pub(crate) fn percent(&mut self, percent: u8) -> bool {
         self.between(1, 100) <= u32::from(percent)
     }
 
-    /// One of the choices, all equally likely. The slice must not be empty.
+    /// Returns one of the choices, all equally likely. The slice must not be empty.
     pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.between(0, choices.len() as u32 - 1) as usize]
     }
 
-    /// One of the choices by weight. The slice must not be empty.
+    /// Returns one of the choices by weight. The slice must not be empty.
     pub(crate) fn weighted<T: Copy>(&mut self, choices: &[(u32, T)]) -> T {
         let total: u32 = choices.iter().map(|(weight, _)| weight).sum();
         let mut left = self.between(1, total);
@@ -39,7 +39,7 @@ impl Chance {
         choices[choices.len() - 1].1
     }
 
-    /// Takes `count` of the items and keeps their order.
+    /// Returns `count` of the items in their order.
     pub(crate) fn sample<T: Clone>(&mut self, items: &[T], count: usize) -> Vec<T> {
         let mut left = count.min(items.len());
         let mut taken = Vec::with_capacity(left);

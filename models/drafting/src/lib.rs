@@ -1,11 +1,16 @@
-//! Drafts synthetic construction documents as PDF, with the exact truth about them as JSON.
+//! Generates synthetic construction documents as PDF, with their exact ground truth as JSON.
 //!
-//! [`manual`] makes project manuals, the bound specification books with their contents pages; [`section`] makes the
-//! sections that such books bind, with the truth of what they ask for; [`sheet`] makes sets of drawing sheets,
-//! [`schedule`] sheets with schedules, [`elevation`] sheets of interior elevations, [`plan`] floor plans with doors and
-//! fixtures; [`scan`] makes scans of any of them.
+//! [`manual`] makes project manuals: bound specifications with their contents pages. [`section`]
+//! makes the sections of such manuals, with the requirements in them. [`sheet`] makes sets of
+//! drawing sheets, [`schedule`] sheets with schedules, [`elevation`] sheets of interior elevations,
+//! and [`plan`] floor plans with doors and fixtures. [`scan`] makes scans of any of them.
+//!
+//! Each kind of document has a `Style`: everything about its appearance that can vary. `styles()`
+//! returns named style presets, `Style::random` a random one, and `generate` a document in a style.
+//! All names in the documents are invented.
 
-/// Declares an enum of habits with the derives and the spelling in JSON that all of them share.
+/// Declares an enum for a property of styles, with the derives and the JSON spelling that all of
+/// them share.
 macro_rules! style_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident),+ $(,)? }) => {
         $(#[$meta])*

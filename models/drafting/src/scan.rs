@@ -1,4 +1,5 @@
-//! Scans: pages that went through paper. The caller renders them; here they are turned, dirtied and bound as pictures.
+//! Scans of pages. The caller renders the pages; this module rotates them, adds dirt and noise, and
+//! binds them as images.
 
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref};
 
@@ -11,32 +12,32 @@ pub struct Print {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// One byte a pixel, 0 is black, rows from the top.
+    /// One byte for each pixel, 0 is black, rows from the top.
     pub grey: Vec<u8>,
-    /// Pixels an inch.
+    /// The resolution in dpi.
     pub dpi: f32,
 }
 
-/// What a scanner makes of a page.
+/// The properties of a scanner.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanner {
-    /// Most that a page lies askew, in degrees either way.
+    /// The greatest skew of a page in degrees, in either direction.
     pub skew: f32,
-    /// Most that a pixel's grey is off, 0 to 255.
+    /// The greatest deviation of a pixel's grey, 0 to 255.
     pub noise: u8,
-    /// Specks of dust a square inch.
+    /// Specks of dust per square inch.
     pub dust: f32,
     /// Radius of the blur in pixels.
     pub blur: usize,
-    /// Black and white, as fax machines and old scanners give.
+    /// Black and white, as from fax machines and old scanners.
     pub one_bit: bool,
-    /// The share of the ink that is gone where most is, 0 to 1: pencil and worn prints come and go.
+    /// The greatest share of ink that fades, 0 to 1: pencil and worn prints fade unevenly.
     pub fade: f32,
-    /// How dark the paper is where it is darkest, 0 to 255: old paper and dirty glass.
+    /// The greatest darkness of the paper, 0 to 255: old paper and dirty glass.
     pub stain: u8,
-    /// Black or white rows an inch, as worn fax machines leave.
+    /// Black or white rows per inch, as from worn fax machines.
     pub streaks: f32,
-    /// By how much JPEG coarsens the picture's waves: 0 not at all, 1 as at quality 50, 4 as at quality 12.
+    /// The quantisation of JPEG: 0 for none, 1 as at quality 50, 4 as at quality 12.
     pub jpeg: f32,
 }
 
@@ -49,7 +50,7 @@ impl Scanner {
         ("fax", Self { skew: 0.8, noise: 40, dust: 3.0, one_bit: true, ..Self::PLAIN }),
     ];
 
-    /// Named scanners of pages that have been through more: pencil, old paper, strong compression, a worn fax machine.
+    /// Named scanners of damaged pages: pencil, old paper, strong compression, a worn fax machine.
     pub const WORN: [(&'static str, Self); 4] = [
         ("pencil", Self { skew: 0.5, noise: 24, dust: 3.0, blur: 1, fade: 0.75, ..Self::PLAIN }),
         ("old-paper", Self { skew: 0.8, noise: 12, dust: 2.0, blur: 1, fade: 0.3, stain: 90, ..Self::PLAIN }),
@@ -60,11 +61,12 @@ impl Scanner {
         ),
     ];
 
-    /// What does nothing to a page.
+    /// A scanner that changes nothing.
     const PLAIN: Self =
         Self { skew: 0.0, noise: 0, dust: 0.0, blur: 0, one_bit: false, fade: 0.0, stain: 0, streaks: 0.0, jpeg: 0.0 };
 
-    /// By how many degrees [`scan`] turns the first page with this seed, counterclockwise as seen.
+    /// Returns the rotation that [`scan`] applies to the first page with this seed, in degrees
+    /// counterclockwise as seen.
     pub fn turn(&self, seed: u64) -> f32 {
         self.askew(&mut Chance::new(seed))
     }
@@ -75,13 +77,13 @@ impl Scanner {
     }
 }
 
-/// Scans pages into a PDF without any text. The same seed gives the same bytes.
+/// Scans pages into a PDF without text. The same seed gives the same bytes.
 pub fn scan(pages: &[Print], scanner: &Scanner, seed: u64) -> Vec<u8> {
     scan_turned(pages, scanner, seed, 0)
 }
 
-/// Scans pages as [`scan`] does, put into the scanner sideways or upside down: `/Rotate` of `rotate` degrees (0, 90, 180
-/// or 270) sets them upright for a viewer.
+/// Scans pages as [`scan`] does, put into the scanner sideways or upside down. `/Rotate` of
+/// `rotate` degrees (0, 90, 180 or 270) displays them upright.
 pub fn scan_turned(pages: &[Print], scanner: &Scanner, seed: u64, rotate: u16) -> Vec<u8> {
     let mut chance = Chance::new(seed);
     let mut pdf = Pdf::new();
@@ -119,12 +121,13 @@ pub fn scan_turned(pages: &[Print], scanner: &Scanner, seed: u64, rotate: u16) -
     pdf.finish()
 }
 
-/// What a scanner makes of a page, as it is before it is bound.
+/// Returns a scanned page before it is bound.
 pub fn copied(print: &Print, scanner: &Scanner, seed: u64) -> Print {
     Print { grey: scanned(print, scanner, &mut Chance::new(seed)), ..print.clone() }
 }
 
-/// A picture of a print turned counterclockwise by so many degrees, in quarters, with its new width and height.
+/// Returns an image turned counterclockwise by a multiple of 90 degrees, with its new width and
+/// height.
 fn quartered(picture: Vec<u8>, print: &Print, degrees: u16) -> (Vec<u8>, usize, usize) {
     let (mut picture, mut width, mut height) = (picture, print.width, print.height);
     for _ in 0..degrees / 90 {
@@ -138,12 +141,12 @@ fn quartered(picture: Vec<u8>, print: &Print, degrees: u16) -> (Vec<u8>, usize, 
     (picture, width, height)
 }
 
-/// As PDF's numbers are counted.
+/// Converts a count to PDF's integers.
 fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// The page as it comes out of the scanner, one byte a pixel.
+/// Scans a page, one byte for each pixel.
 fn scanned(print: &Print, scanner: &Scanner, chance: &mut Chance) -> Vec<u8> {
     let degrees = scanner.askew(chance);
     let mut picture = blurred(&turned(print, degrees), print.width, print.height, scanner.blur);
@@ -174,10 +177,10 @@ fn scanned(print: &Print, scanner: &Scanner, chance: &mut Chance) -> Vec<u8> {
     picture
 }
 
-/// Inches between the places where a page's wear is drawn; between them it changes evenly.
+/// The distance of the points at which wear is drawn, in inches. It is interpolated between them.
 const WEAR: f32 = 0.7;
 
-/// Takes ink away and darkens paper, in blotches.
+/// Fades ink and darkens paper in blotches.
 fn worn(picture: &mut [u8], print: &Print, scanner: &Scanner, chance: &mut Chance) {
     if scanner.fade <= 0.0 && scanner.stain == 0 {
         return;
@@ -206,7 +209,7 @@ fn worn(picture: &mut [u8], print: &Print, scanner: &Scanner, chance: &mut Chanc
     }
 }
 
-/// Paints rows black or white, so many an inch.
+/// Paints rows black or white.
 fn streaked(picture: &mut [u8], print: &Print, streaks: f32, chance: &mut Chance) {
     let count = (print.height as f32 / print.dpi * streaks) as u32;
     for _ in 0..count {
@@ -218,8 +221,7 @@ fn streaked(picture: &mut [u8], print: &Print, streaks: f32, chance: &mut Chance
     }
 }
 
-/// The steps that JPEG rounds the waves of a block's brightness to at quality 50 (ITU-T T.81, table K.1), by how often
-/// they go up and down across it and, next, along it.
+/// The luminance quantisation table of JPEG at quality 50 (ITU-T T.81, table K.1).
 const STEPS: [[f32; 8]; 8] = [
     [16.0, 11.0, 10.0, 16.0, 24.0, 40.0, 51.0, 61.0],
     [12.0, 12.0, 14.0, 19.0, 26.0, 58.0, 60.0, 55.0],
@@ -231,7 +233,8 @@ const STEPS: [[f32; 8]; 8] = [
     [72.0, 92.0, 95.0, 98.0, 112.0, 100.0, 103.0, 99.0],
 ];
 
-/// What JPEG loses, its steps `coarser` than [`STEPS`]. Blocks that the edge cuts stay as they are.
+/// Applies JPEG's quantisation with steps `coarser` than [`STEPS`]. Blocks at the edge stay
+/// unchanged.
 fn coarsened(picture: &mut [u8], width: usize, coarser: f32) {
     let wave = |often: usize, at: usize| {
         let share = if often == 0 { 0.125_f32.sqrt() } else { 0.5 };
@@ -274,7 +277,7 @@ fn transposed(a: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
     std::array::from_fn(|row| std::array::from_fn(|column| a[column][row]))
 }
 
-/// Turned about the page's middle; what comes in from beside it is white.
+/// Returns the page turned about its centre. The area from outside is white.
 fn turned(print: &Print, degrees: f32) -> Vec<u8> {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let (middle_x, middle_y) = (print.width as f32 / 2.0, print.height as f32 / 2.0);
@@ -298,7 +301,7 @@ fn turned(print: &Print, degrees: f32) -> Vec<u8> {
     picture
 }
 
-/// Each pixel the mean of the square around it.
+/// Blurs with a box filter.
 fn blurred(picture: &[u8], width: usize, height: usize, radius: usize) -> Vec<u8> {
     if radius == 0 {
         return picture.to_vec();
@@ -318,7 +321,7 @@ fn blurred(picture: &[u8], width: usize, height: usize, radius: usize) -> Vec<u8
     blurred
 }
 
-/// Eight pixels to a byte, rows filled up.
+/// Packs eight pixels into a byte and pads rows.
 fn packed(picture: &[u8], width: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(picture.len() / 8);
     for row in picture.chunks(width) {

@@ -1,11 +1,11 @@
-//! Drafted manuals are what their truth says.
+//! Checks that synthetic manuals agree with their ground truth.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use drafting::manual::{self, Bookmarks, Manual, Numbering, Source, Style, Truth};
 
-/// Every named style, and mixtures; drafted once for all tests.
+/// Every style preset, and random styles; generated once for all tests.
 fn manuals() -> &'static [(String, Manual)] {
     static MANUALS: OnceLock<Vec<(String, Manual)>> = OnceLock::new();
     MANUALS.get_or_init(|| {

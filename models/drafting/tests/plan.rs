@@ -1,4 +1,4 @@
-//! What drafted plans say of themselves, held against what the PDF engine reads from their files.
+//! Compares the ground truth of synthetic plans with what the PDF engine reads from their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,8 @@ use drafting::plan::{self, Catalogue, DoorKind, FixtureKind, LeftOut, State, Sty
 
 type Box4 = [f32; 4];
 
-/// A path of the page: its operators and coordinates in hundredths of a point, and the extent of what it draws.
+/// The paths of a page by operators and coordinates in hundredths of a point, with their count and
+/// extent.
 type Paths = BTreeMap<(Vec<u8>, Vec<i64>), (usize, Box4)>;
 
 #[expect(clippy::unwrap_used, reason = "a drafted file that doesn't open is a failure")]
@@ -61,7 +62,7 @@ fn extent(ops: &[u8], numbers: &[f32]) -> Box4 {
     bounds
 }
 
-/// The extents of the paths that only the first file has.
+/// Returns the extents of the paths that only the first file has.
 fn only_in(whole: &Paths, part: &Paths) -> Vec<Box4> {
     let rest = |key, count: usize| count - part.get(key).map_or(0, |(count, _)| *count).min(count);
     whole.iter().flat_map(|(key, (count, extent))| vec![*extent; rest(key, *count)]).collect()
@@ -74,18 +75,19 @@ fn inside(inner: Box4, outer: Box4, tolerance: f32) -> bool {
         && inner[3] <= outer[3] + tolerance
 }
 
-/// Whether ink lies no further from a box than the box is long.
+/// Returns whether a path is no further from a box than the box is long.
 fn is_beside(ink: Box4, bbox: Box4) -> bool {
     inside(ink, bbox, 1.1 * (bbox[2] - bbox[0]).max(bbox[3] - bbox[1]))
 }
 
-/// Small sheets of all named offices and of some mixtures.
+/// Small sheets of all style presets and of some random styles.
 fn samples() -> Vec<(String, Style)> {
     let named = styles().into_iter().map(|(name, style)| (name.to_owned(), style));
     named.chain((1..=12).map(|seed| (format!("random-{seed}"), Style::random(seed)))).collect()
 }
 
-/// `reaching` are boxes whose symbols are drawn beyond them.
+/// Checks that boxes enclose their symbols. `reaching` are boxes whose symbols are drawn beyond
+/// them.
 fn check_boxes(drafted: &SyntheticSheet, without: &SyntheticSheet, boxes: &[Box4], reaching: &[Box4], name: &str) {
     assert_eq!(drafted.truth, without.truth, "{name}: the truth doesn't depend on what is left out");
     let ink = only_in(&paths(&drafted.pdf), &paths(&without.pdf));
@@ -95,8 +97,8 @@ fn check_boxes(drafted: &SyntheticSheet, without: &SyntheticSheet, boxes: &[Box4
         assert!(is_held || reaching.iter().any(|bbox| is_beside(*extent, *bbox)), "{name}: {extent:?} is in no box");
     }
     for bbox in boxes {
-        // What is drawn in a box fills it along one side, or most of it where a folded door leaves its opening free:
-        // the box isn't just large enough for everything.
+        // What is drawn in a box fills it along one side, or most of it if a folded door leaves its
+        // opening free: the box is not just large enough for everything.
         let own: Vec<Box4> = ink.iter().copied().filter(|extent| inside(*extent, *bbox, 0.1)).collect();
         if own.is_empty() && reaching.contains(bbox) {
             continue;
@@ -209,7 +211,8 @@ fn everything_lies_on_the_sheet_and_scales_are_true() {
         let truth = plan::generate(&style, 5).truth;
         assert!(truth.doors.len() > 1, "{name}");
         for door in truth.doors.iter().filter(|door| door.kind == DoorKind::Single && door.opened == 90.0) {
-            // Leaf and swing make a square but for the wall's thickness, whatever the rotation.
+            // Leaf and swing make a square, apart from the thickness of the wall, whatever the
+            // rotation.
             if style.turn % 90 == 0 && style.jamb == plan::Jamb::Absent {
                 let sides = [door.bbox[2] - door.bbox[0], door.bbox[3] - door.bbox[1]];
                 let least = sides[0].min(sides[1]);

@@ -1,4 +1,4 @@
-//! Drafted sections are what their truth says.
+//! Checks that synthetic sections agree with their ground truth.
 
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use eval::NativeManual;
 
-use toc_parser::{Leaf, Manual};
+use toc_parser::{Manual, ManualPage};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     for number in pages {
         println!("page {number}");
-        let leaf = manual.leaf(number)?;
+        let leaf = manual.page(number)?;
         for line in fanlight_text::Page::read(&leaf.text(), &leaf.geometry()).lines {
             let phrases = line.phrases(1.0);
             let parts = phrases.iter().map(|phrase| {

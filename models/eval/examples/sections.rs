@@ -1,8 +1,9 @@
 //! Scores page spans and requirements against the labels of a corpus: `sections CORPUS LABEL...`.
 //!
-//! `LABEL` is the name of a file in the corpus's `labels/`. What is found counts as right where it stands on the
-//! labelled page and holds the labelled words, case, quotes, dashes and white space aside; every find of references
-//! and manufacturers must be labelled, but for organisations named without a number.
+//! `LABEL` is the name of a file in the corpus's `labels/`. A result is right if it is on the
+//! labelled page and holds the labelled words, apart from case, quotes, dashes and white space. All
+//! references and manufacturers in the result must be labelled, except organisations without a
+//! number.
 
 use std::error::Error;
 use std::path::Path;
@@ -100,7 +101,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Upper-case letters and figures alone.
+/// Returns only the upper-case letters and figures.
 fn fold(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }

@@ -25,7 +25,7 @@ pub use classifier::NativeClassifier;
 pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
 pub use elevations::{detect_elevations, scanned_elevations, tally_elevations};
 pub use logistic::{LabelledScores, fit};
-pub use manual::{NativeLeaf, NativeManual};
+pub use manual::{NativeManual, NativeManualPage};
 pub use plan_scan::{Group, tally, uncertain};
 pub use rooms::{RoomMatches, RoomScore, detect_rooms, match_rooms};
 pub use scan::{NativeDetector, classifications, detections, scanned};

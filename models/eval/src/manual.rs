@@ -1,13 +1,13 @@
 //! Project manuals read by the engine without a host, for `toc-parser`.
 
 use pdf_engine::vocabulary::{Geometry, OpenError, PageError, PagePaths, PageText};
-use toc_parser::{Bookmark, Leaf, Manual};
+use toc_parser::{Bookmark, Manual, ManualPage};
 
 /// A manual in memory.
 pub struct NativeManual(pdf_engine::Document);
 
 /// A page of a manual.
-pub struct NativeLeaf(pdf_engine::Page);
+pub struct NativeManualPage(pdf_engine::Page);
 
 impl NativeManual {
     /// Opens a PDF.
@@ -27,10 +27,10 @@ impl NativeManual {
 
 impl Manual for NativeManual {
     type Error = String;
-    type Leaf = NativeLeaf;
+    type Page = NativeManualPage;
 
-    fn leaf(&self, number: u32) -> Result<NativeLeaf, String> {
-        self.0.page(number).map(NativeLeaf).map_err(|error: PageError| format!("{error:?}"))
+    fn page(&self, number: u32) -> Result<NativeManualPage, String> {
+        self.0.page(number).map(NativeManualPage).map_err(|error: PageError| format!("{error:?}"))
     }
 
     fn bookmarks(&self) -> Vec<Bookmark> {
@@ -39,7 +39,7 @@ impl Manual for NativeManual {
     }
 }
 
-impl Leaf for NativeLeaf {
+impl ManualPage for NativeManualPage {
     fn geometry(&self) -> Geometry {
         self.0.geometry()
     }

@@ -23,7 +23,7 @@ pub fn read_leaves(pdf: Vec<u8>) -> Result<Vec<Leaf>, String> {
     (1..=document.page_count())
         .map(|number| {
             let page = document.page(number).map_err(|error| format!("{error:?}"))?;
-            Ok(Leaf::of(number, &Page::read(&page.text(), &page.geometry())))
+            Ok(Leaf::new(number, &Page::read(&page.text(), &page.geometry())))
         })
         .collect()
 }

@@ -1,9 +1,9 @@
-//! Which lines belong to which section.
+//! Assigns lines to sections.
 //!
-//! A section begins at its heading, or, where no heading can be read, where headers or footers begin to show its
-//! number. It ends at END OF SECTION, at the next section's heading, or at a page that is none of a section's: a
-//! contents, a division's or volume's cover. Where heading and footer disagree, the heading is right: footers are
-//! copied from section to section.
+//! A section begins at its heading, or, if no heading can be read, where headers or footers begin
+//! to show its number. It ends at END OF SECTION, at the heading of the next section, or at a page
+//! that belongs to no section: contents, or the cover of a division or volume. If heading and
+//! footer disagree, the heading is right: footers are copied from section to section.
 
 use std::collections::HashSet;
 
@@ -15,34 +15,35 @@ use crate::parameters::Wanted;
 use crate::patterns::pattern;
 use crate::running::{Manual, Sheet, has_text};
 
-/// A section's lines: from a place in the manual up to another, each a sheet's index and a line's in it.
+/// The lines of a section, between two positions in the manual. A position is the index of a page
+/// and the index of a line on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Body {
     pub(crate) number: Number,
     /// As its heading prints it.
     pub(crate) title: String,
-    /// 1-based.
+    /// The page of its first line, counted from 1.
     pub(crate) first_page: u32,
-    /// 1-based.
+    /// The page of its last line, counted from 1.
     pub(crate) last_page: u32,
-    /// Its first line.
+    /// The position of its first line.
     pub(crate) from: (usize, usize),
-    /// Behind its last line.
+    /// The position after its last line.
     pub(crate) to: (usize, usize),
-    /// Lines that its heading takes.
+    /// The number of lines that its heading takes.
     pub(crate) heading_lines: usize,
 }
 
-/// The body of each section that was asked for.
-pub(crate) fn find(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
+/// Returns the body of each wanted section.
+pub(crate) fn locate(manual: &Manual, wanted: &[Wanted]) -> Vec<Option<Body>> {
     let known: Vec<(&str, &str)> =
         wanted.iter().map(|section| (section.section_code.as_str(), section.section_title.as_str())).collect();
     let bodies = Splitter::new(manual, &known).bodies();
     assign(&bodies, wanted)
 }
 
-/// Bodies to the sections that were asked for. Of several bodies with a section's code, that with its title; of
-/// several sections with one code, each gets its own.
+/// Assigns bodies to the wanted sections. Of several bodies with a section's code, the one with its
+/// title is chosen. Of several sections with one code, each gets its own.
 fn assign(bodies: &[Body], wanted: &[Wanted]) -> Vec<Option<Body>> {
     let mut taken: HashSet<usize> = HashSet::new();
     let mut found: Vec<Option<usize>> = vec![None; wanted.len()];
@@ -64,7 +65,7 @@ fn assign(bodies: &[Body], wanted: &[Wanted]) -> Vec<Option<Body>> {
     found.into_iter().map(|at| at.and_then(|at| bodies.get(at)).cloned()).collect()
 }
 
-/// 0 for a heading alone, 1 for some lines, 2 for more than a page.
+/// Returns 0 for a heading alone, 1 for some lines, 2 for more than a page.
 fn size(body: &Body) -> usize {
     match (body.to.0 - body.from.0, body.to.1.saturating_sub(body.from.1)) {
         (0, lines) if lines <= body.heading_lines + 1 => 0,
@@ -73,17 +74,17 @@ fn size(body: &Body) -> usize {
     }
 }
 
-/// Walks through the manual and opens and closes bodies.
+/// Reads the manual from the first page to the last, and opens and closes bodies.
 struct Splitter<'a> {
     manual: &'a Manual,
     known: &'a headings::Known<'a>,
     bodies: Vec<Body>,
     open: Option<Body>,
-    /// The section that was closed last, with the number that its footers show.
+    /// The number in the footers of the section that was closed last.
     closed: Option<Number>,
-    /// The number that the footers of the open body's first page show.
+    /// The number in the footers of the open body's first page.
     alias: Option<Number>,
-    /// Whether the page is one of a contents.
+    /// Whether the page belongs to a table of contents.
     listing: bool,
 }
 
@@ -122,8 +123,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// A page that doesn't begin with a heading: it goes on with the open body, or with another one that only its
-    /// header or footer names, or with none.
+    /// Reads a page that does not begin with a heading. It continues the open body, or begins one
+    /// that only its header or footer names, or belongs to none.
     fn begin_by_label(&mut self, index: usize, sheet: &Sheet, texts: &[String]) {
         let label = sheet.label.as_ref();
         if let Some(open) = &self.open {
@@ -133,7 +134,8 @@ impl<'a> Splitter<'a> {
             if own && !(foreign && label.is_none()) {
                 return;
             }
-            // Footers that go astray for a page are no new section; one that begins at page 1 is.
+            // A wrong footer on a single page begins no section. A footer that counts from page 1
+            // does.
             let begins = label.is_some_and(|label| self.is_known(&label.number) || label.page == Some(1));
             if !foreign && !begins {
                 return;
@@ -144,7 +146,7 @@ impl<'a> Splitter<'a> {
         if self.listing && !self.is_known(&label.number) {
             return;
         }
-        // What follows END OF SECTION under the section's own footers is attached to it.
+        // Pages after END OF SECTION with the section's own footers are attached to it.
         if self.closed.as_ref() == Some(&label.number)
             && let Some(mut body) = self.bodies.pop()
         {
@@ -171,7 +173,7 @@ impl<'a> Splitter<'a> {
 
     fn begin(&mut self, index: usize, sheet: &Sheet, heading: Heading) {
         let number = Number { worded: false, ..heading.number };
-        // A heading that is repeated on each page goes on with its section.
+        // A heading that is repeated on each page continues its section.
         if self.open.as_ref().is_some_and(|open| open.number == number && open.from.0 < index && heading.line <= 2) {
             return;
         }
@@ -188,7 +190,7 @@ impl<'a> Splitter<'a> {
         });
     }
 
-    /// Ends the open body before `to`: pages without text at its end are not its own.
+    /// Ends the open body before `to`. Pages without text at its end do not belong to it.
     fn close(&mut self, to: (usize, usize)) {
         let Some(mut body) = self.open.take() else { return };
         self.closed = Some(self.alias.take().unwrap_or_else(|| body.number.clone()));
@@ -217,12 +219,12 @@ pattern!(
     COVER = r"^(?:DIVISION|VOLUME|PROJECT MANUAL|SPECIFICATIONS|BOOK|APPENDIX|APPENDICES|ATTACHMENTS?|DRAWINGS)\b"
 );
 
-/// "This page intentionally left blank" and nothing else.
+/// Returns whether a page says "This page intentionally left blank" and nothing else.
 fn is_left_blank(sheet: &Sheet) -> bool {
     sheet.lines.len() <= 3 && sheet.lines.iter().any(|line| BLANK.is_match(&fold(&line.text())))
 }
 
-/// A page with a division's or volume's name and little else.
+/// Returns whether a page has the name of a division or volume and little else.
 fn is_cover(texts: &[String]) -> bool {
     let begins = texts.iter().take(3).any(|text| COVER.is_match(&fold(text)));
     begins && texts.len() <= 12 && !texts.iter().any(|text| headings::is_part(text) || headings::has_list_label(text))

@@ -1,4 +1,5 @@
-//! Where sections begin and end: headings, told from sentences and lists that only mention a section.
+//! Detects where sections begin and end: headings, as opposed to sentences and lists that mention a
+//! section.
 
 use fanlight_masterformat::{Number, numbers};
 use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
@@ -7,19 +8,19 @@ use crate::leaf::{self, Line};
 use crate::patterns::pattern;
 use crate::running::Sheet;
 
-/// A section's heading.
+/// The heading of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(crate) number: Number,
-    /// As printed, lines joined; may be empty.
+    /// As printed, with its lines joined. May be empty.
     pub(crate) title: String,
-    /// Its first line on the page, among the text.
+    /// The index of its first line among the page's text.
     pub(crate) line: usize,
-    /// Lines that it takes.
+    /// The number of its lines.
     pub(crate) lines: usize,
 }
 
-/// Sections that are known to be in the manual: codes with titles.
+/// The codes and titles of sections that are known to be in the manual.
 pub(crate) type Known<'a> = [(&'a str, &'a str)];
 
 pattern!(PART = r"^(?:PART|PARTIE|PARTE)\s*(?:[123]|I{1,3}|ONE|TWO|THREE)\s*(?:$|[-.:)]|[A-Z(])");
@@ -31,22 +32,23 @@ pattern!(
 
 pattern!(FIRST_ARTICLE = r"^1[.-]0?1\.?\s+[A-Z(]");
 
-/// "PART 1 - GENERAL".
+/// Returns whether a line begins a part: "PART 1 - GENERAL".
 pub(crate) fn is_part(text: &str) -> bool {
     PART.is_match(&fold(text))
 }
 
-/// "PART 1 - GENERAL" or "1.01 SUMMARY".
+/// Returns whether a line begins the first part or its first article: "PART 1 - GENERAL" or "1.01
+/// SUMMARY".
 pub(crate) fn is_first_part(text: &str) -> bool {
     FIRST_PART.is_match(&fold(text)) || FIRST_ARTICLE.is_match(&tidy(text))
 }
 
-/// "1.01 SUMMARY", "1-1 Summary", "1.1.1 Definitions".
+/// Returns whether a line begins an article: "1.01 SUMMARY", "1-1 Summary", "1.1.1 Definitions".
 pub(crate) fn is_article(text: &str) -> bool {
     ARTICLE.is_match(&tidy(text)) && !tidy(text).ends_with([',', ';'])
 }
 
-/// What ends a section, as letters without spaces: letters may be spaced apart.
+/// Phrases that end a section, as letters without spaces, since letters may be spaced apart.
 const ENDS: [&str; 9] = [
     "ENDOFSECTION",
     "ENDOFTHESECTION",
@@ -58,33 +60,33 @@ const ENDS: [&str; 9] = [
     "FINDELDOCUMENTO",
     "FINDUDOCUMENT",
 ];
-/// A longer line is a sentence.
-const LONGEST_END: usize = 90;
+/// A longer line, in characters, is a sentence.
+const MAX_END_LENGTH: usize = 90;
 
-/// "END OF SECTION", alone or with its number and title.
+/// Returns whether a line ends a section: "END OF SECTION", alone or with its number and title.
 pub(crate) fn is_end(text: &str) -> bool {
     let numbered = |rest: &str| numbers::leading(rest).is_some();
     let after_end = ["END ", "END OF "].iter().find_map(|word| text.strip_prefix(word));
     let squeezed = || squeeze(text);
-    text.len() <= LONGEST_END
+    text.len() <= MAX_END_LENGTH
         && text.contains(['E', 'F', 'e', 'f'])
         && (after_end.is_some_and(numbered) || ENDS.iter().any(|end| squeezed().starts_with(end)))
 }
 
-/// "A. ", "1) ", "(a) ".
+/// Returns whether a line begins with a label: "A. ", "1) ", "(a) ".
 pub(crate) fn has_list_label(text: &str) -> bool {
     LABEL.is_match(text)
 }
 
-/// PART 1 follows a section's heading within so many lines.
+/// PART 1 follows the heading of a section within this many lines.
 pub(crate) const PART_WITHIN: usize = 16;
-/// What a line must reach to be a heading.
-const ENOUGH: i32 = 6;
-/// A longer text is no title.
-const LONGEST_TITLE: usize = 140;
+/// The least score of a heading. Scores were chosen by hand on synthetic and real manuals.
+const MIN_SCORE: i32 = 6;
+/// A longer text, in characters, is no title.
+const MAX_TITLE_LENGTH: usize = 140;
 
-/// The headings on a page; `crowded` where it lists sections, `goes_on` where the page before it breaks off within a
-/// sentence.
+/// Returns the headings on a page. `crowded` says that the page lists sections, `goes_on` that the
+/// page before it ends within a sentence.
 pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> Vec<Heading> {
     let texts: Vec<String> = sheet.lines.iter().map(|line| healed(tidy(&line.text()))).collect();
     let mut found: Vec<Heading> = Vec::new();
@@ -93,8 +95,8 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
         let within =
             goes_on && at == 0 && sheet.lines.first().is_some_and(|line| !line.bold && !is_centred(sheet, line));
         let heading = candidate(sheet, &texts, at).filter(|heading| !within || part_follows(&texts, heading));
-        match heading.filter(|heading| score(sheet, &texts, heading, known) >= ENOUGH) {
-            // A contents page begins with its own heading at most.
+        match heading.filter(|heading| score(sheet, &texts, heading, known) >= MIN_SCORE) {
+            // A contents page has at most its own heading, at its beginning.
             Some(heading) if !crowded || (at <= 3 && squeeze(&heading.title).contains("CONTENTS")) => {
                 at += heading.lines.max(1);
                 found.push(heading);
@@ -105,7 +107,7 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
     found
 }
 
-/// "SECTI ON 08 11 13": a word that the producer's spacing tore.
+/// Repairs a word that the producer's spacing splits: "SECTI ON 08 11 13".
 fn healed(text: String) -> String {
     let mut words = text.splitn(3, ' ');
     let (Some(one), Some(other), Some(rest)) = (words.next(), words.next(), words.next()) else { return text };
@@ -119,7 +121,7 @@ fn is_centred(sheet: &Sheet, line: &Line) -> bool {
     (middle - sheet.width / 2.0).abs() < 0.03 * sheet.width && line.left() > 0.18 * sheet.width
 }
 
-/// Whether a page ends within a sentence.
+/// Returns whether a page ends within a sentence.
 pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
     sheet.lines.last().is_some_and(|line| {
         let text = line.text();
@@ -128,11 +130,11 @@ pub(crate) fn breaks_off(sheet: &Sheet) -> bool {
     })
 }
 
-/// What a line reads as if it is a heading.
+/// Returns what a line says if it is a heading.
 fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     let text = texts.get(line)?;
     if let Some((number, rest)) = numbers::leading(text) {
-        // A title doesn't follow a comma.
+        // A title does not follow a comma.
         let printed = text.strip_suffix(rest).unwrap_or(text);
         if printed.trim_end().ends_with([',', ';', ')', '.']) && !rest.is_empty() {
             return None;
@@ -147,7 +149,7 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
         return Some(Heading { number: Number { worded: true, ..number }, title, line, lines: lines + 2 });
     }
     let (title, number) = numbers::trailing(text)?;
-    // The end of a sentence can name a section as well: a title's words are written large.
+    // The end of a sentence can name a section as well. The words of a title are capitalised.
     let large = |word: &str| word.len() <= 3 || !word.starts_with(|c: char| c.is_lowercase());
     let is_titled = title.split_whitespace().all(large) && title.ends_with(|c: char| c.is_alphanumeric() || c == ')');
     (number.worded && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
@@ -158,7 +160,7 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     })
 }
 
-/// A title that begins beside its number, and the further lines that it takes.
+/// Returns a title that begins beside its number, and the number of its further lines.
 fn title_on(sheet: &Sheet, texts: &[String], line: usize, rest: &str) -> (String, usize) {
     let mut title = rest.to_owned();
     let mut taken = 0;
@@ -181,7 +183,8 @@ fn title_on(sheet: &Sheet, texts: &[String], line: usize, rest: &str) -> (String
     (title, taken)
 }
 
-/// The title in the lines below a number: lines set alike, none that begins a text.
+/// Returns the title in the lines below a number, which have one style, up to the first line of the
+/// section's text.
 fn title_below(sheet: &Sheet, texts: &[String], first: usize) -> (String, usize) {
     let mut title = String::new();
     let mut taken = 0;
@@ -203,10 +206,10 @@ fn title_below(sheet: &Sheet, texts: &[String], first: usize) -> (String, usize)
     (title, taken)
 }
 
-/// Whether a line can be (part of) a section's title.
+/// Returns whether a line can be a section's title or a part of it.
 fn is_title(text: &str) -> bool {
     has_letters(text, 2)
-        && text.chars().count() <= LONGEST_TITLE
+        && text.chars().count() <= MAX_TITLE_LENGTH
         && !is_part(text)
         && !is_article(text)
         && !is_end(text)
@@ -216,25 +219,25 @@ fn is_title(text: &str) -> bool {
         && numbers::leading(text).is_none()
 }
 
-/// A text of small letters with a full stop at its end or in its middle.
+/// Returns whether a text has small letters, and a full stop at its end or in its middle.
 fn is_sentence(text: &str) -> bool {
     let small = text.chars().filter(|c| c.is_lowercase()).count();
     let stop = text.ends_with('.') || text.contains(". ");
     small > 12 && stop && text.split_whitespace().count() > 5
 }
 
-/// Whether PART 1 or the first article begins below a heading.
+/// Returns whether PART 1 or the first article begins below a heading.
 fn part_follows(texts: &[String], heading: &Heading) -> bool {
     let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
     below.iter().take(PART_WITHIN).any(|text| is_part(text) || FIRST_ARTICLE.is_match(text))
 }
 
-/// How much speaks for a candidate: what stands around it counts for more than its own looks, which every mention of
-/// a section can have.
+/// Returns the score of a possible heading. Its surroundings count for more than its own form,
+/// which each mention of a section can have.
 fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i32 {
     let Some((line, text)) = sheet.lines.get(heading.line).zip(texts.get(heading.line)) else { return 0 };
     let title = &heading.title;
-    if title.chars().count() > LONGEST_TITLE || is_sentence(title) || title.starts_with(|c: char| c.is_lowercase()) {
+    if title.chars().count() > MAX_TITLE_LENGTH || is_sentence(title) || title.starts_with(|c: char| c.is_lowercase()) {
         return 0;
     }
     if title.ends_with('.') && title.chars().any(char::is_lowercase) && title.split_whitespace().count() > 3 {
@@ -269,14 +272,15 @@ fn score(sheet: &Sheet, texts: &[String], heading: &Heading, known: &Known) -> i
         let own = label.number.six == heading.number.six;
         add(3, own && (first || label.page.is_none_or(|page| page == 1)));
         add(-3, own && !first && label.page.is_some_and(|page| page > 1));
-        // A page whose footer counts on in another section mentions this one, unless a part begins below.
+        // If the page numbers of the footers continue in another section, the page only mentions
+        // this one, unless a part begins below.
         add(-3, !own && !part && !after_end && (!first || label.page.is_none_or(|page| page > 1)));
     }
     add(-3, !heading.number.worded && !part && !alike);
     score
 }
 
-/// Whether a line goes on with a sentence of the line above.
+/// Returns whether a line continues a sentence of the line above.
 fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
     let Some(above) = line.checked_sub(1) else { return false };
     let (Some(own), Some(other), Some(text)) = (sheet.lines.get(line), sheet.lines.get(above), texts.get(above)) else {
@@ -289,13 +293,13 @@ fn is_wrapped(sheet: &Sheet, texts: &[String], line: usize) -> bool {
     };
     let aligned = (own.left() - text_left).abs() < 3.0 || (own.left() - other.left()).abs() < 3.0;
     let unfinished = !text.ends_with(['.', ':', ';', '!', '?']);
-    // Two centred or two bold lines in capitals are a heading's.
-    // In two columns a line takes two fifths of the page.
+    // Two centred or bold lines in capitals belong to a heading. In two columns a line takes two fifths of
+    // the page.
     let long = other.right() - text_left > 0.3 * sheet.width;
     close && aligned && unfinished && long && !is_end(text)
 }
 
-/// Whether white space parts a heading from the text above it.
+/// Returns whether white space separates a heading from the text above it.
 fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
     let lines: [Option<&Line>; 2] =
         [heading.line.checked_sub(1).and_then(|above| sheet.lines.get(above)), sheet.lines.get(heading.line)];
@@ -305,18 +309,18 @@ fn is_isolated(sheet: &Sheet, heading: &Heading) -> bool {
     }
 }
 
-/// A title's words, without the short ones.
+/// Returns the words of a title, without the short ones.
 fn words(title: &str) -> Vec<String> {
     fold(title).split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).map(str::to_owned).collect()
 }
 
-/// Whether two titles are the same, however they are set.
+/// Returns whether two titles are equal apart from their typography.
 pub(crate) fn equal(a: &str, b: &str) -> bool {
     let (a, b) = (words(a), words(b));
     !a.is_empty() && a == b
 }
 
-/// Whether two titles name the same: equal words, or nearly all.
+/// Returns whether all or nearly all words of two titles are equal.
 pub(crate) fn similar(a: &str, b: &str) -> bool {
     let (a, b) = (words(a), words(b));
     if a.is_empty() || b.is_empty() {
@@ -326,14 +330,15 @@ pub(crate) fn similar(a: &str, b: &str) -> bool {
     2 * common * 10 >= (a.len() + b.len()) * 7
 }
 
-/// Whether a page lists sections: a contents, an index. `after` where the page before it does.
+/// Returns whether a page lists sections, as contents or an index. `after` says that the page
+/// before it does.
 pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool {
     let numbered = |text: &String| {
         let leading = numbers::leading(text).is_some_and(|(_, rest)| rest.is_empty() || has_letters(rest, 3));
         leading || numbers::trailing(text).is_some_and(|(title, _)| has_letters(title, 3))
     };
     let listed = texts.iter().filter(|text| numbered(text)).count();
-    // A generated contents lists parts and articles too, with their pages.
+    // Generated contents list parts and articles too, with their pages.
     let paged = |line: &Line| {
         let last = line.cells.last().filter(|_| line.cells.len() > 1);
         last.is_some_and(|cell| cell.text.bytes().all(|byte| byte.is_ascii_digit()))
@@ -354,11 +359,11 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
 }
 
-/// Names of a contents, as letters without spaces.
+/// Names of contents, as letters without spaces.
 const CONTENTS: [&str; 5] =
     ["TABLEOFCONTENTS", "TABLEDESMATIERES", "TABLADECONTENIDO", "INDEXOFSPECIFICATIONS", "LISTOFSPECIFICATIONSECTIONS"];
 
-/// "TOC - 3".
+/// Returns whether a text is a short name of contents with a page: "TOC - 3".
 fn is_short_name(text: &str) -> bool {
     fold(text).split(|c: char| !c.is_alphanumeric()).any(|word| word == "TOC")
 }

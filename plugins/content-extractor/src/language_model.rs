@@ -1,4 +1,5 @@
-//! Requirements picked out by a language model: what it is given of each section, and what comes of its answers.
+//! Requirements that a language model selects: what it is given of each section, and what its
+//! answers become.
 
 use fanlight_normalization::{Grounded, Section as Content};
 use fanlight_plugin::language::{LanguageError, Prompt};
@@ -6,8 +7,8 @@ use fanlight_plugin::language::{LanguageError, Prompt};
 use crate::paragraphs::{self, Paragraph};
 use crate::result::{Normalization, Section};
 
-/// Fills the arrays of every section that has content, or leaves them empty where there is no answer. `contents` are
-/// the paragraphs that each section's text is made of.
+/// Fills the arrays of all sections with content. They stay empty without an answer. `contents` are
+/// the paragraphs of each section's text.
 pub(crate) fn normalize(
     sections: &mut [Section],
     contents: &[Vec<Paragraph>],
@@ -25,7 +26,8 @@ pub(crate) fn normalize(
     }
 }
 
-/// A section's text, and what begins where in it. One that is nothing but its heading is not asked about.
+/// Returns a section's text, and the positions of its articles and pages. No question is asked
+/// about a section without content.
 fn content<'a>(section: &'a Section, paragraphs: &'a [Paragraph]) -> Content<'a> {
     if !paragraphs::have_content(paragraphs) {
         return Content::default();
@@ -45,7 +47,7 @@ fn content<'a>(section: &'a Section, paragraphs: &'a [Paragraph]) -> Content<'a>
     content
 }
 
-/// Tells the operator in one line what came of it, without a word of the text.
+/// Reports the result to the operator in one line, without any of the text.
 fn report(normalized: &[Result<Grounded, LanguageError>]) {
     let dropped: usize = normalized.iter().flatten().map(|grounded| grounded.dropped).sum();
     let mut errors = normalized.iter().filter_map(|normalized| normalized.as_ref().err());
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn article_and_page_are_those_of_the_paragraph_that_a_string_stands_in() {
+    fn a_string_gets_the_article_and_page_of_its_paragraph() {
         let (mut sections, contents) = manual();
         let answer =
             r#"{"warranties": ["Five years on doors", "two on frames."], "submittals": ["Product data.", "Gold."]}"#;

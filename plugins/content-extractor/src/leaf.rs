@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::patterns::pattern;
 
-/// A page: what a shard hands on.
+/// A page, as a shard passes it on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Leaf {
-    /// 1-based.
+    /// The page's number, counted from 1.
     pub(crate) page: u32,
-    /// Of the crop box as it is read, in points.
+    /// The width of the upright crop box, in points.
     pub(crate) width: f32,
-    /// As `width`.
+    /// The height of the upright crop box, in points.
     pub(crate) height: f32,
-    /// In reading order: of two columns the left one first.
+    /// In reading order: the left of two columns comes first.
     pub(crate) lines: Vec<Line>,
 }
 
@@ -26,28 +26,30 @@ pub struct Leaf {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "PackedLine", into = "PackedLine")]
 pub(crate) struct Line {
-    /// Distance of the baseline from the page's top, in points.
+    /// The distance of the baseline from the top of the page, in points.
     pub(crate) y: f32,
-    /// Height of the em of its first word, in points.
+    /// The height of the em of its first word, in points.
     pub(crate) size: f32,
     /// Whether its first word is bold.
     pub(crate) bold: bool,
-    /// What stands together on it, from left to right; at least one.
+    /// The words that belong together on the line, from left to right; at least one cell.
     pub(crate) cells: Vec<Cell>,
 }
 
 /// Words without a wide gap between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
-    /// Left end in points. In a right column it is counted as if the column stood where the left one stands.
+    /// The left edge in points. Cells of a right column are shifted as if the column were at the
+    /// place of the left one.
     pub(crate) left: f32,
-    /// Right end, as `left`.
+    /// The right edge, shifted like `left`.
     pub(crate) right: f32,
-    /// Never empty; words with one space between them.
+    /// Not empty. Words are separated by one space.
     pub(crate) text: String,
 }
 
-/// A line in JSON: baseline, size, bold, cells of left end, right end and text. A manual has a quarter of a million.
+/// A line in JSON: baseline, size, bold, and cells of left edge, right edge and text. A manual has
+/// a quarter of a million lines, so keys would double the size.
 type PackedLine = (f32, f32, u8, Vec<(f32, f32, String)>);
 
 impl From<PackedLine> for Line {
@@ -64,26 +66,26 @@ impl From<Line> for PackedLine {
     }
 }
 
-/// White space as wide as this, in em, parts cells: more than between the words of a justified line.
+/// White space this wide, in em, separates cells: more than between the words of a justified line.
 const CELL_GAP: f32 = 1.2;
-/// A gap this wide, in em, is less than a space in any face.
+/// A narrower gap, in em, is kerning rather than a space in any face.
 const KERNED: f32 = 0.22;
-/// A row of dots no longer than this belongs to its sentence; a longer one leads to the next cell or is a blank to
-/// fill in.
+/// A row of at most this many dots belongs to its sentence. A longer one leads to the next cell or
+/// is a blank to fill in.
 const ELLIPSIS: usize = 4;
 
 impl Leaf {
     /// Reads a page.
-    pub fn of(number: u32, page: &Page) -> Self {
+    pub fn new(number: u32, page: &Page) -> Self {
         let mut lines: Vec<Vec<Word>> = page.lines.iter().map(|line| line.words.clone()).collect();
         margin::strip(&mut lines);
-        let lines = columns::in_reading_order(lines).into_iter().filter_map(|words| Line::of(&words)).collect();
+        let lines = columns::in_reading_order(lines).into_iter().filter_map(|words| Line::from_words(&words)).collect();
         Self { page: number, width: tenth(page.frame.width), height: tenth(page.frame.height), lines }
     }
 }
 
 impl Cell {
-    /// Puts its words into the order that they are read in, where that isn't from left to right.
+    /// Puts the words in reading order if they do not run from left to right.
     fn turn(&mut self, words: &[Word]) {
         if self.text.is_ascii() {
             return;
@@ -99,7 +101,7 @@ impl Cell {
 }
 
 impl Line {
-    fn of(words: &[Word]) -> Option<Self> {
+    fn from_words(words: &[Word]) -> Option<Self> {
         let first = words.iter().find(|word| !word.leader)?;
         let mut cells: Vec<Cell> = Vec::new();
         let mut parted = true;
@@ -109,13 +111,14 @@ impl Line {
                 parted = true;
                 continue;
             }
-            // A label is a cell of its own, however close its text stands.
+            // A label is a cell of its own, however close its text is.
             let after_label = matches!(cells.as_slice(), [label] if is_label(&label.text));
             parted |= after_label || word.gap >= CELL_GAP * word.size;
             let (left, right) = (tenth(word.bbox.x1), tenth(word.bbox.x2));
             match cells.last_mut().filter(|_| !parted) {
                 Some(cell) => {
-                    // An ellipsis stands close to the word before it; kerning alone parts nothing behind a slash.
+                    // An ellipsis is close to the word before it. After a slash, kerning alone
+                    // separates no words.
                     let kerned = cell.text.ends_with('/') && word.gap < KERNED * word.size;
                     if !word.leader && !kerned {
                         cell.text.push(' ');
@@ -135,17 +138,17 @@ impl Line {
         (!cells.is_empty()).then(|| Self { y: tenth(baseline), size: tenth(first.size), bold: first.style.bold, cells })
     }
 
-    /// The whole line, one space between cells.
+    /// Returns the whole line, with one space between cells.
     pub(crate) fn text(&self) -> String {
         self.cells.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Its left end.
+    /// Returns its left edge.
     pub(crate) fn left(&self) -> f32 {
         self.cells.first().map_or(0.0, |cell| cell.left)
     }
 
-    /// Its right end.
+    /// Returns its right edge.
     pub(crate) fn right(&self) -> f32 {
         self.cells.last().map_or(0.0, |cell| cell.right)
     }
@@ -156,12 +159,12 @@ pattern!(
     LABEL = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?|[•▪■●○◦·\u{f0b7}\u{f0a7}])$"
 );
 
-/// Whether a word is the label of an article or a paragraph.
+/// Returns whether a word is the label of an article or a paragraph.
 pub(crate) fn is_label(word: &str) -> bool {
     LABEL.is_match(word)
 }
 
-/// To a tenth of a point.
+/// Rounds to a tenth of a point.
 fn tenth(value: f32) -> f32 {
     (value * 10.0).round() / 10.0
 }

@@ -1,16 +1,16 @@
 //! Reads the bodies of a project manual's sections, and the requirements in them.
 //!
-//! The host may cut a manual's pages into runs, so the work has two halves:
+//! The host may split a manual's pages into shards, so the work has two halves:
 //!
-//! - `leaf` turns one page into [`Leaf`]: its lines in reading order, columns one after the other, line numbers in the
-//!   margin gone. That is all that a shard does, and all that it hands on.
-//! - [`extract`] has the leaves of all pages and does the rest: `running` tells headers and footers from text and reads
-//!   the section number that they show, `headings` finds where sections begin, `bodies` says which lines belong to
-//!   which section, `paragraphs` joins lines to labelled paragraphs within parts and articles, and `requirements`
-//!   picks out what the section asks for, in its own words; or `language_model` has a language model do so, where that
-//!   is the provider.
+//! - `leaf` converts one page to a [`Leaf`]: its lines in reading order, columns one after the
+//!   other, without line numbers in the margin. A shard does and passes on nothing else.
+//! - [`extract`] has the leaves of all pages and does the rest. `running` separates headers and
+//!   footers from text and reads the section number in them. `headings` detects where sections
+//!   begin. `bodies` assigns lines to sections. `paragraphs` joins lines to labelled paragraphs
+//!   within parts and articles. `requirements` selects what the section asks for, in its own words.
+//!   If the provider is a language model, `language_model` has it select them.
 //!
-//! A section that was asked for and has no body is in the result too, as not found.
+//! A wanted section without a body is in the result too, as not found.
 
 mod bodies;
 mod headings;
@@ -33,21 +33,22 @@ pub use parameters::{Parameters, Provider, Wanted};
 pub use plugin::ContentExtractor;
 pub use result::{Extraction, Normalization, Section};
 
-/// The sections that were asked for, from the leaves of all pages in order, where there is no language model to ask.
+/// Extracts the wanted sections from the leaves of all pages, in order, without a language model.
 pub fn extract(parameters: &Parameters, leaves: Vec<Leaf>) -> Extraction {
     extract_asking(parameters, leaves, |prompts, _| vec![Err(LanguageError::Unavailable); prompts.len()])
 }
 
-/// As [`extract`]. `ask` is `fanlight_plugin::language::complete`, and called only where the parameters say so.
+/// Like [`extract`]. `ask` is `fanlight_plugin::language::complete`, and is called only if the
+/// parameters choose a language model.
 pub fn extract_asking(
     parameters: &Parameters,
     leaves: Vec<Leaf>,
     ask: impl FnMut(&[Prompt], &str) -> Vec<Result<String, LanguageError>>,
 ) -> Extraction {
     let codes = parameters.sections.iter().map(|section| section.section_code.as_str()).collect();
-    let manual = running::Manual::of(leaves, &codes);
-    let found = bodies::find(&manual, &parameters.sections);
-    let words = paragraphs::Words::of(found.iter().flatten().flat_map(|body| manual.lines(body)));
+    let manual = running::Manual::new(leaves, &codes);
+    let found = bodies::locate(&manual, &parameters.sections);
+    let words = paragraphs::Words::from_lines(found.iter().flatten().flat_map(|body| manual.lines(body)));
     let mut sections = Vec::new();
     let mut contents = Vec::new();
     for (wanted, body) in parameters.sections.iter().zip(found) {

@@ -1,4 +1,4 @@
-//! Lines joined to paragraphs, each with its label, its part and its article.
+//! Joins lines to paragraphs with their label, part and article.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::headings;
 use crate::leaf::{Cell, Line};
 use crate::patterns::pattern;
 
-/// What a paragraph is.
+/// The kind of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The section's number and title.
@@ -27,24 +27,24 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Paragraph {
     pub(crate) kind: Kind,
-    /// "A.", "1)"; of an article its number; mostly empty for text without.
+    /// "A.", "1)"; the number of an article. Mostly empty for text without a label.
     pub(crate) label: String,
     /// Without the label.
     pub(crate) text: String,
     /// The page that it begins on.
     pub(crate) page: u32,
-    /// Where in `text`, in bytes, a further page begins.
+    /// The byte offsets in `text` at which further pages begin, with their numbers.
     pub(crate) turns: Vec<(usize, u32)>,
-    /// 1, 2, 3; 0 outside parts.
+    /// 1, 2 or 3; 0 outside parts.
     pub(crate) part: u8,
-    /// Number and title of its article; empty outside articles.
+    /// The number and title of its article; empty outside articles.
     pub(crate) article: String,
-    /// How deep it is indented below its article: 0 for "A.".
+    /// The depth of its indentation below its article: 0 for "A.".
     pub(crate) depth: usize,
 }
 
 impl Paragraph {
-    /// Label and text.
+    /// Returns label and text.
     pub(crate) fn whole(&self) -> String {
         match (self.label.is_empty(), self.text.is_empty()) {
             (true, _) => self.text.clone(),
@@ -53,29 +53,29 @@ impl Paragraph {
         }
     }
 
-    /// The page of the text at `offset`.
+    /// Returns the page of the text at `offset`.
     pub(crate) fn page_at(&self, offset: usize) -> u32 {
         self.turns.iter().take_while(|(at, _)| *at <= offset).last().map_or(self.page, |(_, page)| *page)
     }
 }
 
-/// A section's text, a paragraph a line.
+/// Returns a section's text, one line for each paragraph.
 pub(crate) fn text(paragraphs: &[Paragraph]) -> String {
     paragraphs.iter().map(Paragraph::whole).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a section has more than its heading.
+/// Returns whether a section has more than its heading.
 pub(crate) fn have_content(paragraphs: &[Paragraph]) -> bool {
     paragraphs.iter().any(|paragraph| paragraph.kind != Kind::Heading)
 }
 
-/// The words that stand on the pages, folded: what tells a hyphenated word from a compound.
+/// The words of all pages, folded, which distinguish a hyphenated word from a compound.
 #[derive(Debug, Default)]
 pub(crate) struct Words(HashSet<String>);
 
 impl Words {
-    /// All words of the lines, but for the last of a line that ends with a hyphen.
-    pub(crate) fn of<'a>(lines: impl Iterator<Item = (u32, &'a Line)>) -> Self {
+    /// Collects all words of the lines, except the last of a line that ends with a hyphen.
+    pub(crate) fn from_lines<'a>(lines: impl Iterator<Item = (u32, &'a Line)>) -> Self {
         let mut words = HashSet::new();
         for word in lines.flat_map(|(_, line)| &line.cells).flat_map(|cell| cell.text.split_whitespace()) {
             let bare = bare(word);
@@ -95,14 +95,14 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-')
 }
 
-/// First halves of compounds that are mostly written with a hyphen.
+/// First halves of compounds that are usually written with a hyphen.
 const COMPOUNDS: [&str; 34] = [
     "self", "non", "pre", "cross", "full", "half", "high", "low", "fire", "heavy", "light", "cold", "hot", "long",
     "short", "two", "three", "four", "one", "single", "double", "multi", "semi", "factory", "field", "shop", "water",
     "well", "air", "on", "in", "off", "built", "hand",
 ];
 
-/// What a line's label is.
+/// The label of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Label<'a> {
     None,
@@ -114,7 +114,7 @@ pattern!(
     ITEM = r"^(?:[A-Z]{1,2}\.|[a-z]{1,3}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,3}\)|[•▪■●○◦·\u{f0b7}\u{f0a7}]|[-–])(?:\s|$)"
 );
 pattern!(ARTICLE_NUMBER = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?(?:\s|$)");
-// A class of a military specification's submittals stands on a line of its own.
+// A class of submittals in a military specification is on a line of its own.
 pattern!(SUBMITTAL_CLASS = r"^SD-(?:0\d|1[0-2])\b");
 
 fn label(text: &str) -> Label<'_> {
@@ -124,9 +124,9 @@ fn label(text: &str) -> Label<'_> {
     ITEM.find(text).map_or(Label::None, |label| Label::Item(label.as_str().trim_end()))
 }
 
-/// White space between the lines of a paragraph, in em of its text from baseline to baseline.
+/// The greatest distance of a paragraph's baselines, in em of its text.
 const LEADING: f32 = 1.75;
-/// Two lefts are one indentation when they differ by no more points.
+/// The greatest difference of two left edges in one indentation, in points.
 const ALIGNED: f32 = 4.0;
 
 /// Joins a section's lines to paragraphs. The first line is that of its heading, if it has one.
@@ -158,11 +158,11 @@ pub(crate) fn paragraphs<'a>(
 
 struct Open {
     paragraph: Paragraph,
-    /// Where its label stands, or its text without one.
+    /// The left edge of its label, or of its text without a label.
     label_left: f32,
-    /// Where its text begins.
+    /// The left edge of its text.
     text_left: f32,
-    /// Of its last line.
+    /// The baseline and right edge of its last line.
     y: f32,
     size: f32,
     bold: bool,
@@ -175,9 +175,9 @@ struct Joiner<'a> {
     open: Option<Open>,
     part: u8,
     article: String,
-    /// Where the labels of each level stand in the article, from the outermost.
+    /// The left edges of the article's labels at each level, from the outermost.
     lefts: Vec<f32>,
-    /// The last label of each form in the article: its form and its place in its alphabet.
+    /// The last label of each form in the article: its form and its position in its sequence.
     last: Vec<(String, u32)>,
 }
 
@@ -243,7 +243,8 @@ impl Joiner<'_> {
         }
     }
 
-    /// A line's label, unless it is a word or number of the sentence that the line goes on with.
+    /// Returns a line's label, unless it is a word or number of the sentence that the line
+    /// continues.
     fn label<'t>(&self, whole: &'t str, line: &Line) -> Label<'t> {
         let found = label(whole);
         let (Label::Article(text) | Label::Item(text)) = found else { return Label::None };
@@ -251,7 +252,7 @@ impl Joiner<'_> {
         let rest = whole[text.len()..].trim_start();
         let Some(open) = self.open.as_ref() else { return plausible(found, rest) };
         let unfinished = !open.paragraph.text.ends_with(['.', ':', ';', '!', '?', '"', '”', ')']);
-        // A number or an initial that a wrapped sentence happens to begin a line with stands where its text stands.
+        // A number or an initial at the beginning of a wrapped line is where the text is.
         let hangs = open.paragraph.label.is_empty() || open.text_left - open.label_left > ALIGNED;
         let in_text = (line.left() - open.text_left).abs() < ALIGNED && hangs;
         if in_text && !alone && unfinished && open.paragraph.kind == Kind::Text && !self.is_due(text) {
@@ -270,14 +271,14 @@ impl Joiner<'_> {
         plausible(found, rest)
     }
 
-    /// Whether a label is the first of its kind or comes after the last one of its kind.
+    /// Returns whether a label is the first of its form or follows the last one.
     fn is_due(&self, label: &str) -> bool {
         let Some((form, ordinal)) = ordinal(label) else { return false };
         let last = self.last.iter().find(|(other, _)| *other == form).map_or(0, |(_, last)| *last);
         ordinal == 1 || ordinal == last + 1
     }
 
-    /// Whether an unlabelled line belongs to the open paragraph.
+    /// Returns whether an unlabelled line belongs to the open paragraph.
     fn goes_on(&self, page: u32, line: &Line, whole: &str) -> bool {
         let Some(open) = &self.open else { return false };
         let paragraph = &open.paragraph;
@@ -343,7 +344,7 @@ impl Joiner<'_> {
         self.open = Some(Open { paragraph, label_left: left, text_left, y, size, bold, right });
     }
 
-    /// How deep a label at `left` stands among those of its article.
+    /// Returns the depth of a label at `left` among those of its article.
     fn depth(&mut self, left: f32) -> usize {
         self.lefts.retain(|other| *other <= left + ALIGNED);
         if let Some(at) = self.lefts.iter().position(|other| (other - left).abs() <= ALIGNED) {
@@ -380,7 +381,8 @@ impl Joiner<'_> {
     }
 }
 
-/// A label's form, with its letter or number left out, and its place in its alphabet: "b)" is the second of "a)".
+/// Returns a label's form, without its letter or number, and its position in its sequence: "b)" is
+/// the second of "a)".
 fn ordinal(label: &str) -> Option<(String, u32)> {
     let core = label.trim_matches(|c: char| !c.is_alphanumeric());
     let first = core.chars().next()?;
@@ -393,13 +395,13 @@ fn ordinal(label: &str) -> Option<(String, u32)> {
     Some((label.replacen(core, sample, 1), place))
 }
 
-/// What stands behind a line's label, cells joined by a space.
+/// Returns the text after a line's label, with cells joined by a space.
 fn after_label(line: &Line, label: &str) -> String {
     let whole = tidy(&line.text());
     whole.get(label.len()..).unwrap_or_default().trim_start().to_owned()
 }
 
-/// A label that isn't the beginning of a sentence or a measure: "U.S.", "in.", "3. 1/2".
+/// Rejects labels that begin a sentence or a measure: "U.S.", "in.", "3. 1/2".
 fn plausible<'a>(found: Label<'a>, rest: &str) -> Label<'a> {
     let Label::Item(text) = found else { return found };
     let word = text.trim_end_matches('.');
@@ -427,8 +429,8 @@ fn plausible<'a>(found: Label<'a>, rest: &str) -> Label<'a> {
     if abbreviation || dash { Label::None } else { found }
 }
 
-/// Whether a line is a table's row: its cells stand below those of a line beside it. The words of a justified line stand
-/// wide apart as well, but not below each other.
+/// Returns whether a line is a row of a table: its cells are below those of an adjacent line. The
+/// words of a justified line are far apart as well, but not below each other.
 fn is_row(line: &Line, neighbours: [Option<&Line>; 2]) -> bool {
     let below = |cell: &Cell, other: &Cell| {
         let figures =
@@ -443,7 +445,8 @@ fn is_row(line: &Line, neighbours: [Option<&Line>; 2]) -> bool {
     line.cells.len() >= 2 && neighbours.into_iter().flatten().any(aligned)
 }
 
-/// Title and sentence of an article whose text begins on its title's line: "SUMMARY: This section includes …".
+/// Splits an article whose text begins on the line of its title: "SUMMARY: This section includes
+/// …".
 fn split_article(text: &mut String) -> Option<String> {
     let (title, sentence) = text.split_once([':', '.'])?;
     let capitals = title.chars().filter(|c| c.is_alphabetic()).count() >= 3 && !title.chars().any(char::is_lowercase);
@@ -456,7 +459,7 @@ fn split_article(text: &mut String) -> Option<String> {
     Some(sentence)
 }
 
-/// Adds a line to a text. A word parted at the line's end is made whole.
+/// Appends a line to a text, and joins a word that is hyphenated at the line's end.
 fn join(text: &mut String, line: &str, words: &Words) {
     let hyphen = text.ends_with('-') || text.ends_with('\u{2010}');
     let soft = text.ends_with('\u{AD}');
@@ -466,7 +469,7 @@ fn join(text: &mut String, line: &str, words: &Words) {
         let head_at = text.rfind(|c: char| c.is_whitespace()).map_or(0, |at| at + 1);
         let head = bare(&text[head_at..]).trim_end_matches(['-', '\u{2010}']).to_owned();
         let tail = bare(line.split_whitespace().next().unwrap_or_default());
-        if is_parted(&head, tail, words) {
+        if is_hyphenated(&head, tail, words) {
             text.pop();
         }
     } else if !text.ends_with('/') || text.ends_with(" /") {
@@ -475,8 +478,9 @@ fn join(text: &mut String, line: &str, words: &Words) {
     text.push_str(line);
 }
 
-/// Whether "head-" and "tail" are one word: by what stands elsewhere on the pages, else by how such words are written.
-fn is_parted(head: &str, tail: &str, words: &Words) -> bool {
+/// Returns whether "head-" and "tail" are one word: by the words of all pages, otherwise by the
+/// usual spelling.
+fn is_hyphenated(head: &str, tail: &str, words: &Words) -> bool {
     let letters = |text: &str| !text.is_empty() && text.chars().all(char::is_alphabetic);
     if !letters(head) || !tail.starts_with(|c: char| c.is_lowercase()) {
         return false;

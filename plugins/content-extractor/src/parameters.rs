@@ -1,23 +1,23 @@
-//! What is asked of a job: the sections, as the contents list them.
+//! The parameters of a job: the sections, as the contents list them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The model's own part of a submission.
+/// The parameters of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
     /// The job of toc-parser that the sections come from.
     #[serde(default)]
     pub source_job_id: Option<String>,
-    /// The sections to read, in the order in which the result has them.
+    /// The sections to read, in the order of the result.
     pub sections: Vec<Wanted>,
-    /// Who picks out the requirements.
+    /// What selects the requirements.
     #[serde(default)]
     pub provider: Provider,
 }
 
-/// Who picks out a section's requirements.
+/// What selects a section's requirements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
@@ -32,12 +32,13 @@ pub enum Provider {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
-    /// Six digits; a number of MasterFormat 1995 has a 0 at its end.
+    /// The section's number with six digits. A number of MasterFormat 1995 ends with an added 0.
     pub section_code: String,
-    /// As the contents print it; may be empty. Where two sections share a code it tells them apart.
+    /// The title as the contents print it; may be empty. It distinguishes sections that share a
+    /// code.
     #[serde(default)]
     pub section_title: String,
-    /// Two digits.
+    /// The division's number with two digits.
     #[serde(default)]
     pub division_code: String,
 }

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-/// A pattern of this crate.
+/// Compiles a pattern of this crate.
 #[expect(clippy::expect_used, reason = "patterns are constants of this crate, and its tests use every one")]
 pub(crate) fn compiled(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of this crate is a regular expression")

@@ -1,4 +1,5 @@
-//! The model that the host runs: pages from the engine, in shards; sections from the leaves of all of them.
+//! The model that the host runs. It reads pages in shards, and sections from the leaves of all of
+//! them.
 
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, pdf};
 use fanlight_text::Page;
@@ -30,7 +31,7 @@ impl Model for ContentExtractor {
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading page {} of {total}", index + 1));
             let page = document.page(number)?;
-            leaves.push(Leaf::of(number, &Page::read(&page.text(), &page.geometry())));
+            leaves.push(Leaf::new(number, &Page::read(&page.text(), &page.geometry())));
         }
         Ok(leaves)
     }

@@ -1,5 +1,5 @@
-//! What a section asks for, picked out by rules: by the article that a paragraph stands in, and by what its sentences
-//! say wherever they stand. Nothing is reworded.
+//! Selects what a section asks for by rules: by the article of a paragraph, and by the words of its
+//! sentences anywhere. Nothing is reworded.
 
 mod manufacturers;
 mod mentions;
@@ -16,15 +16,15 @@ use crate::patterns::pattern;
 use crate::sentences;
 use topics::Topic;
 
-/// The requirements of a section's paragraphs.
+/// Returns the requirements of a section's paragraphs.
 pub(crate) fn by_rules(title: &str, paragraphs: &[Paragraph]) -> Requirements {
     let mut found = Requirements {
-        references: references::of(paragraphs),
-        manufacturers: manufacturers::of(paragraphs),
-        related_sections: mentions::of(paragraphs),
+        references: references::detect(paragraphs),
+        manufacturers: manufacturers::detect(paragraphs),
+        related_sections: mentions::detect(paragraphs),
         ..Requirements::default()
     };
-    let section = topics::of_section(title);
+    let section = topics::section_topics(title);
     let mut lists = Lists::default();
     let mut class = String::new();
     for paragraph in paragraphs {
@@ -37,7 +37,7 @@ pub(crate) fn by_rules(title: &str, paragraphs: &[Paragraph]) -> Requirements {
             class.clone_from(&paragraph.text);
             continue;
         }
-        let topics = topics::of(&paragraph.article, paragraph.part, section);
+        let topics = topics::article_topics(&paragraph.article, paragraph.part, section);
         paragraph_by_topic(&mut found, paragraph, &topics, &class);
         sentences_by_words(&mut found, paragraph, &topics, &mut lists);
     }
@@ -62,15 +62,15 @@ fn arrays(found: &mut Requirements) -> [&mut Vec<Requirement>; 9] {
     ]
 }
 
-/// An item of a paragraph: a stretch of its text that begins at `offset`.
+/// Returns a part of a paragraph's text that begins at `offset` as a requirement.
 pub(crate) fn item(paragraph: &Paragraph, offset: usize, text: &str) -> Requirement {
     Requirement { text: text.to_owned(), article: paragraph.article.clone(), page: paragraph.page_at(offset) }
 }
 
-// The classes of a military specification's submittals, each a line over its items.
+// The classes of submittals in a military specification, each on a line above its items.
 pattern!(CLASS = r"^SD-(?:0\d|1[0-2])\b");
 
-/// What a paragraph is because of its article.
+/// Classifies a paragraph by its article.
 fn paragraph_by_topic(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], class: &str) {
     if paragraph.text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
         return;
@@ -85,7 +85,7 @@ fn paragraph_by_topic(found: &mut Requirements, paragraph: &Paragraph, topics: &
             Topic::Testing => &mut found.testing,
             Topic::Closeout => &mut found.closeout,
             Topic::Product if paragraph.depth == 0 && !paragraph.text.ends_with(':') => &mut found.products,
-            // Warranties are taken sentence by sentence: kind, years and start are apart.
+            // Warranties are classified by sentence, since kind, years and start are separate.
             Topic::Warranty => {
                 found
                     .warranties
@@ -168,17 +168,17 @@ pattern!(
     METHOD = r"(?i)\b(?:when\s+tested|tested\s+(?:in\s+accordance|according|per|to)|as\s+determined|in\s+accordance\s+with\s+(?:ASTM|ANSI|NFPA|UL|AAMA)|(?:per|to)\s+(?:ASTM|AAMA|ANSI|NFPA|UL)\b)"
 );
 
-/// Lists that a sentence with a colon opens: what stands below it is of its kind too.
+/// Lists that a sentence with a colon opens. The paragraphs below it have its kind.
 #[derive(Debug, Default)]
 struct Lists {
-    /// Depth of the paragraph that opened a list of submittals.
+    /// The depth of the paragraph that opened a list of submittals.
     submittals: Option<usize>,
-    /// Of one of tests.
+    /// The depth of the paragraph that opened a list of tests.
     testing: Option<usize>,
 }
 
 impl Lists {
-    /// Whether the paragraph stands in a list that was opened above it.
+    /// Returns whether the paragraph is in a list that was opened above it.
     fn within(list: &mut Option<usize>, paragraph: &Paragraph) -> bool {
         let inside = list.is_some_and(|depth| paragraph.depth > depth);
         if !inside {
@@ -188,7 +188,7 @@ impl Lists {
     }
 }
 
-/// What a paragraph's sentences are because of their words, where its article doesn't say so already.
+/// Classifies a paragraph's sentences by their words, unless its article decides already.
 fn sentences_by_words(found: &mut Requirements, paragraph: &Paragraph, topics: &[Topic], lists: &mut Lists) {
     let is = |topic: Topic| topics.contains(&topic);
     let text = &paragraph.text;

@@ -1,4 +1,4 @@
-//! The result as clients read it.
+//! The result that clients read.
 
 use fanlight_normalization::Requirements;
 use schemars::JsonSchema;
@@ -6,34 +6,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameters::Wanted;
 
-/// The sections that were asked for.
+/// The contents of the requested sections.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Extraction {
-    /// The job of toc-parser that the sections come from; null where there was none.
+    /// The job of toc-parser that the sections come from; null if the request named none.
     pub source_job_id: Option<String>,
-    /// One entry for each section that was asked for, in that order.
+    /// One entry for each requested section, in the order of the request.
     pub sections: Vec<Section>,
 }
 
-/// A section's body.
+/// The body of a section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
-    /// As asked for.
+    /// The section's code, as requested.
     pub section_code: String,
-    /// As asked for.
+    /// The section's title, as requested.
     pub section_title: String,
-    /// As asked for.
+    /// The division's code, as requested.
     pub division_code: String,
-    /// The page that its heading stands on, 1-based; null where it was not found.
+    /// The page of its heading, counted from 1; null if the section was not found.
     pub page_start: Option<u32>,
-    /// Its last page.
+    /// Its last page, counted from 1; null if the section was not found.
     pub page_end: Option<u32>,
-    /// In reading order, a paragraph a line, without headers and footers. Cells of a table's row are parted by tabs.
-    /// Empty where the section was not found or its pages hold no text.
+    /// The text in reading order, one line for each paragraph, without headers and footers. Tabs
+    /// separate the cells of a table's row. Empty if the section was not found or its pages have no
+    /// text.
     pub text: String,
     /// Whether the manual has the section's body.
     pub found: bool,
-    /// What filled the arrays.
+    /// What filled the arrays of requirements.
     pub normalization: Normalization,
     /// The arrays.
     #[serde(flatten)]
@@ -41,7 +42,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// A section that the manual doesn't hold.
+    /// Returns the entry of a section that the manual does not contain.
     pub(crate) fn missing(wanted: &Wanted) -> Self {
         Self {
             section_code: wanted.section_code.clone(),
@@ -52,15 +53,15 @@ impl Section {
     }
 }
 
-/// What filled a section's arrays.
+/// What filled a section's arrays of requirements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Normalization {
-    /// A large language model, every string checked against the section's text.
+    /// A large language model. Each string is checked against the section's text.
     Llm,
     /// The built-in rules.
     Rules,
-    /// Nothing: the arrays are empty.
+    /// Nothing. The arrays are empty.
     #[default]
     None,
 }

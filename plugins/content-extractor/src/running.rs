@@ -1,5 +1,5 @@
-//! Headers and footers: told from the text by what recurs at the same place on nearby pages, and read for the section
-//! number and page that they show.
+//! Separates headers and footers from the text by what recurs at the same place on nearby pages,
+//! and reads the section number and page in them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::bodies::Body;
 use crate::headings;
 use crate::leaf::{Cell, Leaf, Line};
 
-/// All pages, headers and footers apart.
+/// All pages, with headers and footers separated.
 #[derive(Debug)]
 pub(crate) struct Manual {
     pub(crate) sheets: Vec<Sheet>,
@@ -19,11 +19,11 @@ pub(crate) struct Manual {
 /// A page.
 #[derive(Debug)]
 pub(crate) struct Sheet {
-    /// 1-based.
+    /// The page's number, counted from 1.
     pub(crate) page: u32,
-    /// In points.
+    /// The height in points.
     pub(crate) width: f32,
-    /// Its text, in reading order.
+    /// Its text in reading order.
     pub(crate) lines: Vec<Line>,
     /// Its header and footer, from the top.
     pub(crate) running: Vec<Line>,
@@ -35,25 +35,26 @@ pub(crate) struct Sheet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
     pub(crate) number: Number,
-    /// The page within the section, where it is printed.
+    /// The page within the section, if it is printed.
     pub(crate) page: Option<u32>,
 }
 
-/// Headers and footers stand within this share of the page's height from its ends.
+/// Headers and footers are within this share of the page's height from its ends.
 const ZONE: f32 = 0.2;
-/// And have at most so many lines.
-const MOST_LINES: usize = 9;
-/// What recurs, recurs within so many pages; odd and even pages may differ.
+/// Headers and footers have at most this many lines.
+const MAX_LINES: usize = 9;
+/// Running lines recur within this many pages. Odd and even pages may differ.
 const NEARBY: usize = 8;
-/// Lines this close, in points, stand at the same height.
+/// Lines this close, in points, are at the same height.
 const SAME_HEIGHT: f32 = 2.5;
-/// A number alone in a header is a section's only where it changes: one that stands on more than this share of the
-/// pages is the project's.
+/// An unlabelled number in a header is a section's only if it changes. One on more than this share
+/// of the pages is the project's.
 const CONSTANT: f32 = 0.6;
 
 impl Manual {
-    /// Tells headers and footers from the text of the pages. `wanted` are section codes that are known to matter.
-    pub(crate) fn of(leaves: Vec<Leaf>, wanted: &HashSet<&str>) -> Self {
+    /// Separates headers and footers from the text of the pages. `wanted` are the codes of the
+    /// wanted sections.
+    pub(crate) fn new(leaves: Vec<Leaf>, wanted: &HashSet<&str>) -> Self {
         let zones: Vec<[Vec<usize>; 2]> = leaves.iter().map(zones).collect();
         let mut seen: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
         for (index, (leaf, zones)) in leaves.iter().zip(&zones).enumerate() {
@@ -66,7 +67,8 @@ impl Manual {
         let begins: Vec<bool> = leaves.iter().map(begins_section).collect();
         let recurs = |index: usize, line: &Line| {
             let Some(places) = key(line).and_then(|key| seen.get(&key)) else { return 0 };
-            // Sections of one number have one heading; a header stands on pages that begin none, too.
+            // Sections with one number have one heading. A header is also on pages that begin no
+            // section.
             let heads = begins[index] && names_section(&line.text());
             let from = places.partition_point(|(page, _)| page + NEARBY < index);
             let near = places[from..].iter().take_while(|(page, _)| *page <= index + NEARBY);
@@ -96,7 +98,7 @@ impl Manual {
         Self { sheets }
     }
 
-    /// A body's lines with their pages, in reading order.
+    /// Returns a body's lines with their pages, in reading order.
     pub(crate) fn lines(&self, body: &Body) -> impl Iterator<Item = (u32, &Line)> {
         let (from, to) = (body.from, body.to);
         self.sheets.iter().enumerate().take(to.0 + 1).skip(from.0).flat_map(move |(index, sheet)| {
@@ -107,55 +109,56 @@ impl Manual {
     }
 }
 
-/// A header may hold so many lines that stand on one page alone, such as a section's title.
-const MOST_OWN: usize = 2;
+/// A header may hold this many lines that do not recur, such as a section's title.
+const MAX_UNIQUE_LINES: usize = 2;
 
-/// Behind such a line, one that recurs on fewer pages than this is text that happens to recur.
-const OFTEN: usize = 3;
+/// After such a line, a line that recurs on fewer pages than this is text that recurs by chance.
+const MIN_RECURRENCE: usize = 3;
 
-/// How many lines from the page's edge are header or footer, from how often each recurs and whether it names a section:
-/// up to the last that recurs.
+/// Returns how many lines from the page's edge are header or footer, up to the last that recurs.
+/// `lines` says how often each recurs and whether it names a section.
 fn count_running(lines: impl Iterator<Item = (usize, bool)>) -> usize {
     let mut count = 0;
     for (at, (recurs, names_section)) in lines.enumerate() {
-        let needed = if at == count { 1 } else { OFTEN };
+        let needed = if at == count { 1 } else { MIN_RECURRENCE };
         if recurs >= needed {
             count = at + 1;
-        } else if names_section || at >= count + MOST_OWN {
+        } else if names_section || at >= count + MAX_UNIQUE_LINES {
             break;
         }
     }
     count
 }
 
-/// Whether a page's first lines lead to a section's first part.
+/// Returns whether a page's first lines lead to a section's first part.
 fn begins_section(leaf: &Leaf) -> bool {
     leaf.lines.iter().take(headings::PART_WITHIN).any(|line| headings::is_first_part(&line.text()))
 }
 
-/// "SECTION 08 11 13 …"
+/// Returns whether a line begins with "SECTION 08 11 13" or the like.
 fn names_section(text: &str) -> bool {
     numbers::leading(text).is_some_and(|(number, _)| number.worded)
 }
 
-/// The lines that could be header and footer, from the page's edge inwards.
+/// Returns the lines that may be header and footer, from the page's edge inwards.
 fn zones(leaf: &Leaf) -> [Vec<usize>; 2] {
     let mut order: Vec<usize> = (0..leaf.lines.len()).collect();
     order.sort_by(|a, b| leaf.lines[*a].y.total_cmp(&leaf.lines[*b].y));
-    let top = order.iter().copied().take_while(|at| leaf.lines[*at].y < ZONE * leaf.height).take(MOST_LINES);
+    let top = order.iter().copied().take_while(|at| leaf.lines[*at].y < ZONE * leaf.height).take(MAX_LINES);
     let low = (1.0 - ZONE) * leaf.height;
-    let bottom = order.iter().rev().copied().take_while(|at| leaf.lines[*at].y > low).take(MOST_LINES);
+    let bottom = order.iter().rev().copied().take_while(|at| leaf.lines[*at].y > low).take(MAX_LINES);
     [top.collect(), bottom.collect()]
 }
 
-/// Lines that are text wherever they stand.
+/// Returns whether a line is text at any place.
 fn is_body(line: &Line) -> bool {
     let text = line.text();
     headings::is_part(&text) || headings::is_end(&text) || headings::is_article(&text)
 }
 
-/// What a line is recognized by on another page: its text, figures alike, so that page numbers don't tell pages apart.
-/// A heading's number stays. Paragraphs with a label are no running lines.
+/// Returns the text by which a line is compared with other pages, with all figures alike so that
+/// page numbers make no difference. A heading's number is kept. A paragraph with a label is never a
+/// running line: the result is then `None`.
 fn key(line: &Line) -> Option<String> {
     let text = line.text();
     if headings::has_list_label(&text) {
@@ -168,8 +171,8 @@ fn key(line: &Line) -> Option<String> {
     }
 }
 
-/// Takes as running what stands at a height at which nearby pages have running lines, beyond all text: the title of a
-/// section of one page.
+/// Adds the lines at a height at which nearby pages have running lines, beyond all text: the title
+/// of a section with one page.
 fn extend_by_height(leaves: &[Leaf], zones: &[[Vec<usize>; 2]], running: &mut [[usize; 2]]) {
     let before = running.to_vec();
     let heights = |index: usize, side: usize| {
@@ -216,13 +219,13 @@ fn part(leaf: Leaf, zones: &[Vec<usize>; 2], running: [usize; 2]) -> Sheet {
 struct Shown {
     number: Number,
     page: Option<u32>,
-    /// Whether a word or a page number beside it says what it is.
+    /// Whether a word or a page number beside it confirms it.
     certain: bool,
 }
 
-/// The section numbers that a header's or footer's line shows.
+/// Returns the section numbers in a line of a header or footer.
 fn shown(line: &Line) -> impl Iterator<Item = Shown> {
-    // A number alone beside a section's number is a contents' page column as well.
+    // An unlabelled number beside a section's number may be a page column of contents.
     let says_page = |cell: &&Cell| cell.text.chars().any(char::is_alphabetic);
     let page_beside = line.cells.iter().filter(says_page).find_map(|cell| page_mark(&fold(&cell.text)));
     line.cells.iter().filter_map(move |cell| {
@@ -241,7 +244,7 @@ fn shown(line: &Line) -> impl Iterator<Item = Shown> {
     })
 }
 
-/// "3", "PAGE 3", "3 OF 12", "PAGE 3/12", "- 3 -".
+/// Returns the page of a folded text: "3", "PAGE 3", "3 OF 12", "PAGE 3/12", "- 3 -".
 fn page_mark(folded: &str) -> Option<u32> {
     let text = folded.trim_matches(|c: char| c.is_whitespace() || "-.,:|()".contains(c));
     let text = ["PAGE", "PG.", "PG", "P.", "SHEET"]
@@ -257,7 +260,7 @@ fn page_mark(folded: &str) -> Option<u32> {
     if (1..=3).contains(&digits) && ends { text[..digits].parse().ok() } else { None }
 }
 
-/// Gives each page the section number that its header or footer shows.
+/// Gives each page the section number in its header or footer.
 fn label(sheets: &mut [Sheet], wanted: &HashSet<&str>) {
     let mut pages: HashMap<Number, usize> = HashMap::new();
     let all: Vec<Vec<Shown>> = sheets.iter().map(|sheet| sheet.running.iter().flat_map(shown).collect()).collect();
@@ -278,7 +281,7 @@ fn label(sheets: &mut [Sheet], wanted: &HashSet<&str>) {
     }
 }
 
-/// Whether a page holds text besides header and footer.
+/// Returns whether a page has text besides header and footer.
 pub(crate) fn has_text(sheet: &Sheet) -> bool {
     sheet.lines.iter().any(|line| has_letters(&line.text(), 1))
 }

@@ -1,13 +1,13 @@
-//! Sentences of a paragraph.
+//! Splits a paragraph into sentences.
 
-/// Words with a full stop that ends no sentence, lower case.
+/// Words with a full stop that does not end a sentence, in lower case.
 const ABBREVIATIONS: [&str; 44] = [
     "no", "nos", "inc", "co", "corp", "ltd", "llc", "mfg", "mfr", "div", "dept", "bros", "st", "ave", "dr", "mr", "ms",
     "jr", "sr", "e.g", "i.e", "etc", "vs", "approx", "min", "max", "in", "ft", "lb", "lbs", "oz", "sq", "cu", "gal",
     "dia", "ga", "fig", "art", "sec", "par", "vol", "ed", "u.s", "spec",
 ];
 
-/// The sentences of a text with their places in it, in bytes.
+/// Returns the sentences of a text with their byte offsets.
 pub(crate) fn split(text: &str) -> Vec<(usize, &str)> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -33,7 +33,7 @@ pub(crate) fn split(text: &str) -> Vec<(usize, &str)> {
     sentences
 }
 
-/// Quotes and brackets that close with a sentence, in bytes.
+/// Returns the length in bytes of the quotes and brackets that close with a sentence.
 fn closing(rest: &str) -> usize {
     rest.chars().take_while(|c| matches!(c, '"' | '”' | ')' | '\'' | '’')).map(char::len_utf8).sum()
 }

@@ -1,18 +1,17 @@
-//! Manuals that are not as one would wish, each typed, and what is to be read of them.
+//! Typed manuals with defects, each with the result that is expected of it.
 
 use std::fmt::Write;
 
 use content_extractor::{Leaf, Parameters, Provider, Wanted};
 use fanlight_text::Page;
-use text_fixture as typewriter;
 
 struct Case {
-    /// What is wrong with the manual.
+    /// The defect of the manual.
     what: &'static str,
     pages: &'static [&'static str],
-    /// Code and title of each section that is asked for.
+    /// The code and title of each wanted section.
     asked: &'static [(&'static str, &'static str)],
-    /// One line a section, `081113 1-2`, and its text below, each line indented.
+    /// One line for each section, `081113 1-2`, with the indented lines of its text below.
     read: &'static str,
 }
 
@@ -21,7 +20,7 @@ fn read(case: &Case) -> String {
         .pages
         .iter()
         .zip(1..)
-        .map(|(page, number)| Leaf::of(number, &Page::read(&typewriter::text(page), &typewriter::geometry())));
+        .map(|(page, number)| Leaf::new(number, &Page::read(&text_fixture::text(page), &text_fixture::geometry())));
     let sections = case.asked.iter().map(|(code, title)| Wanted {
         section_code: (*code).to_owned(),
         section_title: (*title).to_owned(),
@@ -43,7 +42,7 @@ fn read(case: &Case) -> String {
 }
 
 #[test]
-fn what_a_manual_lacks_or_has_twice_costs_nothing_else() {
+fn defects_of_a_manual_affect_no_other_section() {
     let mut wrong = String::new();
     for case in cases() {
         let found = read(&case);

@@ -1,8 +1,9 @@
-//! Whose work a sheet shows: the title's own word for it, else the number's letters, else what is drawn.
+//! The discipline of a sheet: by the title's own word for it, otherwise by the letters of the
+//! number, otherwise by what is drawn.
 //!
-//! Letters by the National CAD Standard (UDS module 1), with those that offices use besides. A title that names a
-//! discipline decides; words that any discipline's sheet may use ("LIGHTING", "FRAMING") count only where the letters
-//! say nothing.
+//! The letters are those of the National CAD Standard (UDS module 1) and others in common use. A
+//! title that names a discipline decides. Words that sheets of any discipline may use ("LIGHTING",
+//! "FRAMING") count only if the letters say nothing.
 
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words as vocabularies;
@@ -32,7 +33,7 @@ fn hinted() -> [(Discipline, &'static Vocabulary); 4] {
     ]
 }
 
-/// What a number's letters stand for; longer ones before the letter that they begin with.
+/// The meaning of a number's letters. Longer ones precede the letter that they begin with.
 #[rustfmt::skip]
 const PREFIXES: &[(&str, Discipline)] = &[
     ("FA", Discipline::Fire), ("FP", Discipline::Fire), ("FS", Discipline::Fire), ("FX", Discipline::Fire),
@@ -43,8 +44,8 @@ const PREFIXES: &[(&str, Discipline)] = &[
     ("Q", Discipline::Other), ("S", Discipline::Structural), ("T", Discipline::Electrical), ("V", Discipline::Civil),
 ];
 
-/// What numbers of three letters and more begin with, where those stand for a discipline and not for a phase
-/// ("PRO-03", "APD-101").
+/// Beginnings of three or more letters that stand for a discipline rather than a phase ("PRO-03",
+/// "APD-101").
 #[rustfmt::skip]
 const WORDS: &[(&str, Discipline)] = &[
     ("ARC", Discipline::Architectural), ("ARQ", Discipline::Architectural), ("ARK", Discipline::Architectural), ("STR", Discipline::Structural),
@@ -54,8 +55,8 @@ const WORDS: &[(&str, Discipline)] = &[
     ("INT", Discipline::Interiors), ("FPR", Discipline::Fire),
 ];
 
-/// The discipline of a sheet.
-pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
+/// Returns the discipline of a sheet from its title, the letters of its number and its type.
+pub(crate) fn from_title(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
     let words = words(title);
     let fire = words
         .windows(2)
@@ -66,7 +67,7 @@ pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
     if let Some((discipline, _)) = named().into_iter().find(|(_, names)| names.matches_any(&words)) {
         return discipline;
     }
-    // "T-001" is a title sheet far more often than telecommunications' first.
+    // "T-001" is a title sheet far more often than the first sheet of telecommunications.
     let first_of_set = matches!(kind, DrawingType::Cover | DrawingType::Index | DrawingType::GeneralNotes);
     if let Some(discipline) = by_prefix(prefix).filter(|_| !(prefix == "T" && first_of_set)) {
         return discipline;
@@ -81,7 +82,7 @@ pub(crate) fn of(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
 }
 
 fn by_prefix(prefix: &str) -> Option<Discipline> {
-    // "DO" and "DD" are phases, and "D" is demolition's as often as a process's.
+    // "DO" and "DD" are phases, and "D" is demolition as often as process.
     let known = if prefix.len() <= 2 { PREFIXES } else { WORDS };
     known.iter().find(|(letters, _)| prefix.starts_with(letters)).map(|(_, discipline)| *discipline)
 }
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_title_decides_and_the_number_is_a_prior() {
+    fn the_title_outranks_the_letters_of_the_number() {
         for (title, prefix, kind, expected) in [
             ("FLOOR PLAN", "A", DrawingType::FloorPlan, Discipline::Architectural),
             ("PLUMBING PLAN", "A", DrawingType::FloorPlan, Discipline::Plumbing),
@@ -106,7 +107,7 @@ mod tests {
             ("Gevelaanzichten", "DO", DrawingType::ExteriorElevations, Discipline::Architectural),
             ("GENERAL NOTES", "T", DrawingType::GeneralNotes, Discipline::Architectural),
         ] {
-            assert_eq!(of(title, prefix, kind), expected, "{title}");
+            assert_eq!(from_title(title, prefix, kind), expected, "{title}");
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The `MasterFormat` division that a sheet's content belongs to.
+//! The MasterFormat division that a sheet's content belongs to.
 //!
-//! Most drawings show the work of many divisions and belong to none. A schedule, a plan of one trade and a
-//! discipline's sheets belong to one; a title that names two trades to none.
+//! Most drawings show the work of many divisions and belong to none. A schedule, a plan of one
+//! trade and the sheets of some disciplines belong to one. A title that names two trades belongs to
+//! none.
 
 use fanlight_masterformat::divisions::{Edition, division_title};
 use fanlight_text::vocabulary::Vocabulary;
@@ -30,8 +31,8 @@ fn trades() -> [(u8, &'static Vocabulary); 14] {
     ]
 }
 
-/// The division of a sheet, where it is one.
-pub(crate) fn of(title: &str, discipline: Discipline, kind: DrawingType) -> Option<Division> {
+/// Returns the division of a sheet, if it is exactly one.
+pub(crate) fn from_title(title: &str, discipline: Discipline, kind: DrawingType) -> Option<Division> {
     let code = match discipline {
         Discipline::Plumbing => Some(22),
         Discipline::Mechanical => Some(23),
@@ -58,7 +59,7 @@ fn by_type(title: &str, kind: DrawingType) -> Option<u8> {
     }
 }
 
-/// The one trade that a title names.
+/// Returns the only trade that a title names.
 fn trade(title: &str) -> Option<u8> {
     let words = words(title);
     let mut named = trades().into_iter().filter(|(_, names)| names.matches_any(&words)).map(|(code, _)| code);
@@ -80,7 +81,11 @@ mod tests {
             ("GROUND FLOOR PLAN", Discipline::Architectural, DrawingType::FloorPlan, None),
             ("ROOF PLAN", Discipline::Architectural, DrawingType::RoofPlan, Some("07")),
         ] {
-            assert_eq!(of(title, discipline, kind).map(|division| division.code).as_deref(), expected, "{title}");
+            assert_eq!(
+                from_title(title, discipline, kind).map(|division| division.code).as_deref(),
+                expected,
+                "{title}"
+            );
         }
     }
 }

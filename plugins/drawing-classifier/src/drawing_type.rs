@@ -1,10 +1,11 @@
-//! A sheet's type from its title, in the languages of the vocabularies `drawings/`: English, Spanish, French, German, Portuguese,
+//! The type of a sheet from its title, in the languages of the vocabularies `drawings/`: English, Spanish, French, German, Portuguese,
 //! Turkish, Italian, Dutch, Swedish, Danish, Norwegian, Finnish, Polish, Malay, Indonesian, Hebrew and Arabic.
 //!
-//! A title names one or several things: "FLOOR PLANS, BUILDING SECTIONS AND DETAILS". It is parted where they are
-//! listed; each part has a noun that says what is drawn (plan, elevation, section, detail, schedule), and what stands
-//! beside the noun says of what. A part without a noun of its own takes the next one's: "CEILING AND LIGHTING PLAN".
-//! The first thing named is the sheet's type; its storey alone ("LEVEL 2") only where nothing else is named.
+//! A title names one or several things: "FLOOR PLANS, BUILDING SECTIONS AND DETAILS". It is split
+//! into the parts of that list. Each part has a noun that says what is drawn (plan, elevation,
+//! section, detail, schedule), and the words beside it say of what. A part without a noun takes
+//! that of the next part: "CEILING AND LIGHTING PLAN". The first thing named is the sheet's type. A
+//! storey alone ("LEVEL 2") counts only if nothing else is named.
 
 use fanlight_text::vocabulary::{Vocabulary, fits};
 use fanlight_text::words as vocabularies;
@@ -33,11 +34,11 @@ struct Part {
     noun: Option<Noun>,
 }
 
-/// The types that a title names, the most telling first; empty where it names none.
-pub(crate) fn of_title(title: &str) -> Vec<DrawingType> {
+/// Returns the types that a title names, the most specific first; empty if it names none.
+pub(crate) fn types_named(title: &str) -> Vec<DrawingType> {
     let parts = parts(title);
     let (mut told, mut vague) = (Vec::new(), Vec::new());
-    // Where a plan without a word of what it is of stands among the told.
+    // The position in the list of a plan without a word for what it shows.
     let mut bare: Option<usize> = None;
     for (index, part) in parts.iter().enumerate() {
         let next = parts[index + 1..].iter().find_map(|part| part.noun);
@@ -45,7 +46,7 @@ pub(crate) fn of_title(title: &str) -> Vec<DrawingType> {
         let noun = part.noun.or(next).or(before);
         let own = part.noun.is_some();
         match (noun, own, specific(&part.words, noun)) {
-            // A noun that stands further on says something of this part only where the part says of what.
+            // A noun further on applies to this part only if the part says what is shown.
             (Some(noun), false, Some(kind)) if noun != Noun::Plan && kind == unqualified(noun) => vague.push(kind),
             (_, _, Some(kind)) => told.push(kind),
             (Some(Noun::Plan), true, None) => {
@@ -60,7 +61,7 @@ pub(crate) fn of_title(title: &str) -> Vec<DrawingType> {
             _ => {}
         }
     }
-    // "PLANS 1 & 2 (CEILING)": what follows says what the plans are of.
+    // "PLANS 1 & 2 (CEILING)": the words after the noun say what the plans show.
     if let Some(at) = bare
         && let Some(later) = told[at..].iter().position(|kind| kind.is_plan() && *kind != DrawingType::FloorPlan)
     {
@@ -76,10 +77,10 @@ pub(crate) fn of_title(title: &str) -> Vec<DrawingType> {
     kinds
 }
 
-/// Whether a text names what a sheet may show: a noun of a drawing, or a storey, not only what one might be of.
-pub(crate) fn is_telling(text: &str) -> bool {
+/// Returns whether a text names the content of a sheet: a drawing or a storey, not only what one might show.
+pub(crate) fn names_content(text: &str) -> bool {
     let told = parts(text).iter().any(|part| part.noun.is_some() || vocabularies::OF_STOREY.matches_any(&part.words));
-    (told || words(text) == ["DEMOLITION"] || words(text) == ["LIFE", "SAFETY"]) && !of_title(text).is_empty()
+    (told || words(text) == ["DEMOLITION"] || words(text) == ["LIFE", "SAFETY"]) && !types_named(text).is_empty()
 }
 
 fn parts(title: &str) -> Vec<Part> {
@@ -113,8 +114,8 @@ fn noun_of_word(word: &str) -> Option<Noun> {
     nouns.into_iter().find(|(_, vocabulary)| vocabulary.matches(word)).map(|(noun, _)| noun)
 }
 
-/// What a part says is drawn: what is no plan before a plan, and else the last word of it, or the first where the
-/// language puts what is drawn first.
+/// Returns what a part says is drawn: a drawing other than a plan before a plan, otherwise the last word for one, or the
+/// first if the language puts it first.
 fn noun(words: &[String]) -> Option<Noun> {
     let found: Vec<Noun> = words.iter().filter_map(|word| noun_of_word(word)).collect();
     let drawn: Vec<Noun> = found.iter().copied().filter(|noun| *noun != Noun::Plan).collect();
@@ -129,7 +130,7 @@ fn noun(words: &[String]) -> Option<Noun> {
     if first { of.first().copied() } else { of.last().copied() }
 }
 
-/// The type that a part's words tell, storeys aside.
+/// Returns the type that the words of a part name, apart from storeys.
 fn specific(words: &[String], noun: Option<Noun>) -> Option<DrawingType> {
     let has = |vocabulary: &Vocabulary| vocabulary.matches_any(words);
     let pair = |a: &str, b: &str| words.windows(2).any(|two| two[0] == a && fits(&two[1], b));
@@ -157,7 +158,7 @@ fn specific(words: &[String], noun: Option<Noun>) -> Option<DrawingType> {
     }
 }
 
-/// The type of a noun alone.
+/// Returns the type of a noun alone.
 fn unqualified(noun: Noun) -> DrawingType {
     match noun {
         Noun::Plan => DrawingType::FloorPlan,
@@ -173,7 +174,8 @@ fn unqualified(noun: Noun) -> DrawingType {
     }
 }
 
-/// What a plan is of. The order matters: a roof's framing plan is a framing plan.
+/// Returns the type of a plan by what it shows. The order matters: a roof framing plan is a framing
+/// plan.
 fn plan(words: &[String]) -> Option<DrawingType> {
     let kinds: [(&Vocabulary, DrawingType); 10] = [
         (&vocabularies::OF_DEMOLITION, DrawingType::DemolitionPlan),
@@ -244,10 +246,10 @@ mod tests {
             ("RZUT PARTERU", FloorPlan),
             ("MEMORIA DE CARPINTERÍA", Schedules),
         ] {
-            assert_eq!(of_title(title).first(), Some(&expected), "{title}: {:?}", of_title(title));
+            assert_eq!(types_named(title).first(), Some(&expected), "{title}: {:?}", types_named(title));
         }
         for nothing in ["MUNICIPALITY OF ARDEN", "03/14/2025", "", "VARGA STOLL ARCHITECTS"] {
-            assert!(of_title(nothing).is_empty(), "{nothing}");
+            assert!(types_named(nothing).is_empty(), "{nothing}");
         }
     }
 }

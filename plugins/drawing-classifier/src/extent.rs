@@ -1,4 +1,4 @@
-//! Which part of the works a sheet is limited to: its storey and its scope, both as printed.
+//! The part of the works that a sheet is limited to: its storey and its scope, both as printed.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::words::fold;
 
-/// Storeys in the languages that types are read in; folded text.
+/// Regular expressions of storeys in the languages of drawing types, for folded text.
 #[rustfmt::skip]
 const STOREYS: &[&str] = &[
     r"(?:GROUND|LOWER|UPPER|MAIN|FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH|ELEVATED|TYPICAL|MEZZANINE|BASEMENT|\d{1,2}(?:ST|ND|RD|TH)) (?:FLOOR|LEVEL|STOREY|STORY)",
@@ -24,7 +24,7 @@ const STOREYS: &[&str] = &[
     r"(?:TINGKAT|ARAS|LANTAI) (?:BAWAH|SATU|DUA|TIGA|\d{1,2})",
 ];
 
-/// Limits within the works; folded text.
+/// Regular expressions of parts of the works, for folded text.
 #[rustfmt::skip]
 const SCOPES: &[&str] = &[
     r"\b(?:AREA|SECTOR|WING|ZONE|PHASE|UNIT|BUILDING|BLOCK|TOWER|APT\.?|APARTMENT|SUITE|PART|STAIR|QUADRANT|ALTERNATE|BID PACKAGE|SEGMENT|ZONA|FASE|BLOQUE|BLOC|BLOK|HAUS|BAUTEIL|SEKTOR|EDIFICIO|BATIMENT) (?:NO\.? ?)?(?:[A-Z]|\d{1,4}[A-Z]?)\b",
@@ -35,18 +35,18 @@ const SCOPES: &[&str] = &[
 static STOREY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&alternatives(STOREYS)).ok());
 static SCOPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&alternatives(SCOPES)).ok());
 
-/// Patterns as one.
+/// Joins patterns to one.
 fn alternatives(patterns: &[&str]) -> String {
     let each: Vec<String> = patterns.iter().map(|pattern| format!("(?:{pattern})")).collect();
     each.join("|")
 }
 
-/// The storey that a text names, as printed.
+/// Returns the storey that a text names, as printed.
 pub(crate) fn floor(text: &str) -> Option<String> {
     found(&STOREY, text).into_iter().next()
 }
 
-/// The limits that a text names, as printed, in order, each once.
+/// Returns the parts of the works that a text names, as printed, in order, each once.
 pub(crate) fn scope(text: &str) -> Vec<String> {
     let mut scopes = Vec::new();
     for scope in found(&SCOPE, text) {
@@ -57,10 +57,10 @@ pub(crate) fn scope(text: &str) -> Vec<String> {
     scopes
 }
 
-/// What a pattern finds in the folded text, as the text has it.
+/// Returns what a pattern matches in the folded text, in the text's original spelling.
 fn found(pattern: &LazyLock<Option<Regex>>, text: &str) -> Vec<String> {
     let Some(regex) = LazyLock::force(pattern) else { return Vec::new() };
-    // Folding letter by letter, so that places in the one are places in the other.
+    // Each letter is folded by itself, so that positions in both texts correspond.
     let printed: Vec<char> = text.chars().collect();
     let folded: String = printed.iter().map(|c| fold(&c.to_string()).chars().next().unwrap_or(' ')).collect();
     let starts: Vec<usize> = folded.char_indices().map(|(at, _)| at).collect();

@@ -1,4 +1,5 @@
-//! What the small print of title blocks says, in the languages that [`crate::drawing_type`] reads.
+//! The labels in the small print of title blocks, in the languages that [`crate::drawing_type`]
+//! reads.
 
 use fanlight_text::vocabulary::Vocabulary;
 use fanlight_text::words::{
@@ -20,11 +21,11 @@ pub(crate) enum Label {
     Date,
     /// A scale.
     Scale,
-    /// Something else: a person, a number of another kind.
+    /// Something else: a person, or a number of another kind.
     Other,
 }
 
-/// The label that a text is, punctuation aside.
+/// Returns the label that a text is, apart from punctuation.
 pub(crate) fn read(text: &str) -> Option<Label> {
     let letters = squeeze(text);
     let labels: [(Label, &Vocabulary); 6] = [
@@ -38,7 +39,7 @@ pub(crate) fn read(text: &str) -> Option<Label> {
     labels.into_iter().find(|(_, words)| words.matches(&letters)).map(|(label, _)| label)
 }
 
-/// A label and the value that follows it after a colon in one text: "SHEET TITLE: ROOF PLAN".
+/// Returns a label and the value after its colon in one text: "SHEET TITLE: ROOF PLAN".
 pub(crate) fn with_value(text: &str) -> Option<(Label, &str)> {
     let (label, value) = text.split_once(':')?;
     let value = value.trim();
@@ -64,7 +65,7 @@ pub(crate) fn is_scale(text: &str) -> bool {
     one == "1" && (worded || !digits.is_empty()) && digits.len() <= 5 && many.len() <= digits.len() + 3
 }
 
-/// Whether a text is a date in figures or begins with a month's name.
+/// Returns whether a text is a date in figures or begins with the name of a month.
 pub(crate) fn is_date(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let parted = text.chars().filter(|c| matches!(c, '/' | '.' | '-')).count() == 2;
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_are_told_from_other_ratios() {
+    fn scales_differ_from_other_ratios() {
         for text in [
             "1/8\" = 1'-0\"",
             "SCALE: 1/4\"=1'-0\"",

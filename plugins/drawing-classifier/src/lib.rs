@@ -1,16 +1,20 @@
-//! Tells of each page of a drawing set what it is: the sheet's number and title as printed, its type, discipline,
-//! storey, scope and division; of a page that is no drawing, what kind of document it belongs to.
+//! Classifies the pages of a drawing set: the sheet's number and title as printed, its type,
+//! discipline, storey, scope and division. For a page that is not a drawing, the kind of document
+//! that it belongs to.
 //!
-//! A page is read for itself ([`Sheet::read`]) and kept as a few hundred texts with their places; the set is judged
-//! whole ([`classify`]), since what recurs from sheet to sheet tells a title block from a drawing.
+//! Each page is read alone ([`Sheet::read`]) and reduced to a few hundred texts with their
+//! positions. The pages of a set are classified together ([`classify`]), since what recurs from
+//! sheet to sheet distinguishes a title block from a drawing.
 //!
 //! - `sheet`: what is kept of a page; `paper`: whether it is running text.
-//! - `number` and `labels`: what sheet numbers and the small print of title blocks look like.
-//! - `title_block`: which texts are a sheet's number and title; `set`: what recurs on the other sheets.
+//! - `number` and `labels`: the forms of sheet numbers, and the small print of title blocks.
+//! - `title_block`: which texts are a sheet's number and title; `set`: what recurs on the other
+//!   sheets.
 //! - `drawing_type`, `discipline`, `extent`, `division`: what the title says.
-//! - `reading`: text of pages that have none, by OCR; `plugin`: the model that the host runs.
+//! - `reading`: OCR of pages without text; `plugin`: the model that the host runs.
 //!
-//! The number is a prior, the title decides: a sheet numbered A-201 whose title is ROOF PLAN is a roof plan.
+//! The sheet number only suggests a type, the title decides: a sheet numbered A-201 with the title
+//! ROOF PLAN is a roof plan.
 
 mod discipline;
 mod division;
@@ -37,12 +41,12 @@ use std::fmt::Write as _;
 use paper::Paper;
 use title_block::Entries;
 
-/// Titles of drawings on a sheet that stand in for the title of its title block, at most.
-const MOST_VIEWS_IN_TITLE: usize = 6;
-/// A page with fewer characters says nothing.
-const FEW_CHARACTERS: u32 = 3;
+/// The most titles of drawings that are joined for a sheet without a title.
+const MAX_VIEWS_IN_TITLE: usize = 6;
+/// A page with fewer characters has no text.
+const MIN_CHARACTERS: u32 = 3;
 
-/// Judges the pages of a document together; they come in page order.
+/// Classifies the pages of a document together. `sheets` are in page order.
 pub fn classify(sheets: &[Sheet]) -> Classification {
     let entries = title_block::read(sheets);
     let mut classification = Classification { page_count: sheets.len() as u32, ..Classification::default() };
@@ -56,14 +60,14 @@ pub fn classify(sheets: &[Sheet]) -> Classification {
 
 fn page(sheet: &Sheet, entries: Entries) -> Page {
     if let Some(document_type) = other_document(sheet, &entries) {
-        return no_drawing(sheet, document_type);
+        return other_page(sheet, document_type);
     }
     let title = entries.title.or_else(|| title_of_views(sheet));
     let printed = title.as_deref().unwrap_or_default();
     let number = entries.number;
     let drawing_type = drawing_type(sheet, printed, number.as_ref());
     let prefix = number.as_ref().map_or("", |number| number.prefix.as_str());
-    let discipline = discipline::of(printed, prefix, drawing_type);
+    let discipline = discipline::from_title(printed, prefix, drawing_type);
     let drawing_type = outdoors(drawing_type, discipline, printed);
     let floor = extent::floor(printed).or_else(|| sheet.views.iter().find_map(|view| extent::floor(&view.text)));
     let mut page = Page {
@@ -72,7 +76,7 @@ fn page(sheet: &Sheet, entries: Entries) -> Page {
         document_type: DocumentType::Drawing,
         drawing_type,
         discipline,
-        division: division::of(printed, discipline, drawing_type),
+        division: division::from_title(printed, discipline, drawing_type),
         scope: extent::scope(printed),
         floor,
         description: String::new(),
@@ -82,18 +86,19 @@ fn page(sheet: &Sheet, entries: Entries) -> Page {
     page
 }
 
-/// What civil engineers and landscape architects call a plan shows the site, unless it names a storey.
+/// Turns a floor plan of civil engineers or landscape architects into a site plan, unless it names
+/// a storey.
 fn outdoors(kind: DrawingType, discipline: Discipline, title: &str) -> DrawingType {
     let outside = matches!(discipline, Discipline::Civil | Discipline::Landscape) && extent::floor(title).is_none();
     if outside && kind == DrawingType::FloorPlan { DrawingType::SitePlan } else { kind }
 }
 
-/// What kind of document a page belongs to, where it is no drawing.
+/// Returns the kind of document that a page belongs to if it is not a drawing.
 fn other_document(sheet: &Sheet, entries: &Entries) -> Option<DocumentType> {
-    if sheet.characters < FEW_CHARACTERS {
+    if sheet.characters < MIN_CHARACTERS {
         return Some(if sheet.origin == Origin::Picture { DocumentType::Picture } else { DocumentType::Blank });
     }
-    // A small sheet full of notes is a sheet still, where a title block says so.
+    // A small sheet full of notes is a drawing if it has a title block.
     let titled = entries.sure && entries.title.is_some();
     match sheet.paper? {
         Paper::Specification => Some(DocumentType::Specification),
@@ -102,7 +107,7 @@ fn other_document(sheet: &Sheet, entries: &Entries) -> Option<DocumentType> {
     }
 }
 
-fn no_drawing(sheet: &Sheet, document_type: DocumentType) -> Page {
+fn other_page(sheet: &Sheet, document_type: DocumentType) -> Page {
     let description = match document_type {
         DocumentType::Specification => "Page of a specification",
         DocumentType::Letter => "Letter",
@@ -124,38 +129,42 @@ fn no_drawing(sheet: &Sheet, document_type: DocumentType) -> Page {
     }
 }
 
-/// The titles of the drawings on a sheet whose title block has no title, or which has no title block.
+/// Returns the titles of the drawings on a sheet without a title or a title block.
 fn title_of_views(sheet: &Sheet) -> Option<String> {
-    let telling: Vec<&str> = sheet
+    let titles: Vec<&str> = sheet
         .views
         .iter()
         .map(|view| view.text.as_str())
-        .filter(|view| drawing_type::is_telling(view))
-        .take(MOST_VIEWS_IN_TITLE)
+        .filter(|view| drawing_type::names_content(view))
+        .take(MAX_VIEWS_IN_TITLE)
         .collect();
-    (!telling.is_empty()).then(|| telling.join(" / "))
+    (!titles.is_empty()).then(|| titles.join(" / "))
 }
 
-/// What a sheet shows: by its title, else by most of the drawings on it, its headings, its number's digit.
+/// Returns what a sheet shows: by its title, otherwise by most of the drawings on it, its headings,
+/// or the digit of its number.
 fn drawing_type(sheet: &Sheet, title: &str, number: Option<&number::Number>) -> DrawingType {
-    let views = most(sheet.views.iter().filter_map(|view| drawing_type::of_title(&view.text).into_iter().next()));
-    match drawing_type::of_title(title).first() {
-        // "ELEVATIONS" says neither outside nor inside; the drawings' own titles do.
+    let views =
+        most_frequent(sheet.views.iter().filter_map(|view| drawing_type::types_named(&view.text).into_iter().next()));
+    match drawing_type::types_named(title).first() {
+        // "ELEVATIONS" does not distinguish outside from inside. The titles of the drawings do.
         Some(DrawingType::ExteriorElevations) if views == Some(DrawingType::InteriorElevations) => {
             DrawingType::InteriorElevations
         }
         Some(kind) => *kind,
         None => views
             .or_else(|| {
-                most(sheet.headings.iter().filter_map(|heading| drawing_type::of_title(heading).into_iter().next()))
+                most_frequent(
+                    sheet.headings.iter().filter_map(|heading| drawing_type::types_named(heading).into_iter().next()),
+                )
             })
             .or_else(|| number.and_then(by_number))
             .unwrap_or(DrawingType::Other),
     }
 }
 
-/// The commonest, the first of equals.
-fn most(kinds: impl Iterator<Item = DrawingType>) -> Option<DrawingType> {
+/// Returns the most frequent type, and the first of several.
+fn most_frequent(kinds: impl Iterator<Item = DrawingType>) -> Option<DrawingType> {
     let mut counts: Vec<(DrawingType, usize)> = Vec::new();
     for kind in kinds {
         match counts.iter_mut().find(|(other, _)| *other == kind) {
@@ -167,7 +176,7 @@ fn most(kinds: impl Iterator<Item = DrawingType>) -> Option<DrawingType> {
     counts.into_iter().find(|(_, count)| *count == largest).map(|(kind, _)| kind)
 }
 
-/// The kind of sheet that a number's first digit stands for in the National CAD Standard.
+/// Returns the type that the first digit of a number stands for in the National CAD Standard.
 fn by_number(number: &number::Number) -> Option<DrawingType> {
     let digits: String =
         number.printed.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
@@ -186,7 +195,7 @@ fn by_number(number: &number::Number) -> Option<DrawingType> {
     }
 }
 
-/// One line about a sheet.
+/// Returns the one-line summary of a sheet.
 fn describe(page: &Page, sheet: &Sheet) -> String {
     let mut line = format!("{} ({})", page.drawing_type.words(), page.discipline.word());
     if let Some(floor) = &page.floor {

@@ -1,9 +1,9 @@
-//! Sheet numbers: the forms in which offices print them.
+//! Sheet numbers in their usual forms.
 //!
-//! The National CAD Standard has a discipline's letters, a hyphen, a digit for the kind of sheet and two for the
-//! sequence ("A-101"); offices print "A2.01", "A-101.00", "ID-101", "1 OF 12" and codes of several parts
-//! ("JOB/AR/DR/01"). A text that looks like a date, a scale, a dimension or a mark that points to another sheet
-//! ("3/A-501") is none.
+//! The National CAD Standard has the letters of a discipline, a hyphen, a digit for the type of
+//! sheet and two for the sequence ("A-101"). Other forms are "A2.01", "A-101.00", "ID-101", "1 OF
+//! 12" and codes of several parts ("JOB/AR/DR/01"). A text that looks like a date, a scale, a
+//! dimension or a reference to another sheet ("3/A-501") is no number.
 
 use std::sync::LazyLock;
 
@@ -14,11 +14,11 @@ use crate::words::fold;
 /// A text that may be a sheet number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Number {
-    /// As printed, without the word before it and the count of sheets behind.
+    /// As printed, without the word before it and the count of sheets after it.
     pub(crate) printed: String,
-    /// How much it looks like one, 0 to 1.
+    /// How much it looks like a number, 0 to 1.
     pub(crate) likeness: f32,
-    /// The letters that it begins with, which most offices take from the discipline.
+    /// The letters that it begins with, usually those of the discipline.
     pub(crate) prefix: String,
 }
 
@@ -48,16 +48,16 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<rege
     LazyLock::force(pattern).as_ref()?.captures(text)
 }
 
-/// Words before a number that is no sheet's.
+/// Words before a number that is not a sheet's.
 const NO_PREFIX: [&str; 12] = ["OF", "NO", "NR", "REV", "TO", "BY", "AT", "IN", "OR", "DE", "RE", "TEL"];
 
-/// Longer texts are no numbers.
-const LONGEST: usize = 34;
+/// Longer texts are not numbers.
+const MAX_LENGTH: usize = 34;
 
-/// The number that a text is, if it may be one.
+/// Returns the number that a text may be.
 pub(crate) fn read(text: &str) -> Option<Number> {
     let printed = text.trim();
-    if printed.len() > LONGEST || !printed.chars().any(|c| c.is_ascii_digit()) {
+    if printed.len() > MAX_LENGTH || !printed.chars().any(|c| c.is_ascii_digit()) {
         return None;
     }
     let folded = fold(printed);
@@ -85,7 +85,8 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         if NO_PREFIX.contains(&letters) {
             return None;
         }
-        // "A-101", "AD101" and "A2.01" are hardly anything else; "P1" may be a door and "B 7" anything.
+        // "A-101", "AD101" and "A2.01" are hardly ever anything else. "P1" may be a door and "B 7"
+        // anything.
         let likeness = match (digits.len(), group(2), group(4)) {
             (3, ..) | (1..=2, _, ".." | ".") => 1.0,
             (1..=2, "-", _) => 0.9,
@@ -96,11 +97,11 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         };
         return number(likeness, letters);
     }
-    // "2.04": a dimension as often, so that a label, its size or the set must say more.
+    // "2.04" is a dimension as often, so that a label, its size or the set must confirm it.
     if captures(&DECIMAL, folded).is_some() {
         return number(0.4, "");
     }
-    // What is revised stands before the revision's index: "A2.01 REV B".
+    // The index of a revision follows the number: "A2.01 REV B".
     if let Some(first) = captures(&REVISED, folded).and_then(|found| found.get(1))
         && folded.chars().count() == printed.chars().count()
     {
@@ -111,7 +112,7 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
         return Some(Number { printed: digits, likeness: 0.3, prefix: String::new() });
     }
-    // The count of sheets stands on the next line.
+    // The count of sheets is on the next line.
     if captures(&OPEN, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
         return Some(Number { printed: digits, likeness: 0.5, prefix: String::new() });
@@ -121,7 +122,7 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         && folded.chars().count() == printed.chars().count()
     {
         let taken: String = printed.chars().take(folded.get(..first.end())?.chars().count()).collect();
-        // Of a code's parts the last is no count.
+        // The last part of a code is not a count.
         let simple = [&LETTERED, &COUNTED].iter().any(|pattern| captures(pattern, first.as_str().trim()).is_some());
         let inner = if simple { bare(taken.trim(), first.as_str().trim()) } else { None };
         let plausible = |inner: &Number| {
@@ -134,14 +135,16 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     }
     let coded = captures(&CODED, folded).is_some() && captures(&MARK, folded).is_none();
     if coded && folded.chars().any(char::is_alphabetic) {
-        // The last letters of a code are its role's: "JOB-ORG-ZZ-02-DR-A-1002" by ISO 19650, "01-A-201".
+        // The last letters of a code are those of its role: "JOB-ORG-ZZ-02-DR-A-1002" by ISO 19650,
+        // "01-A-201".
         let role = captures(&ROLE, folded).and_then(|found| found.get(1)).map_or("", |role| role.as_str());
         return number(0.8, role);
     }
     None
 }
 
-/// The number that a text read from pixels may be: letters that look like digits are digits behind the discipline's.
+/// Returns the number that a text from OCR may be. After the discipline's letters, letters that
+/// look like digits are digits.
 pub(crate) fn read_from_pixels(text: &str) -> Option<Number> {
     let text = text.trim();
     let misread = captures(&MISREAD, text).filter(|_| text.chars().any(|c| c.is_ascii_digit()));
@@ -156,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sheet_numbers_are_told_from_what_looks_like_them() {
+    fn sheet_numbers_differ_from_similar_texts() {
         for (text, printed, least) in [
             ("A-101", "A-101", 0.9),
             ("AD101", "AD101", 0.9),
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_says_whose_role_it_is() {
+    fn the_letters_of_a_code_are_those_of_its_role() {
         for (text, role) in
             [("QWE-RTY-ZZ-02-DR-M-5702", "M"), ("01-A-201", "A"), ("PRO-03", "PRO"), ("AR/DR/02/01", "")]
         {

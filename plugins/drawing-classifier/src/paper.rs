@@ -1,4 +1,4 @@
-//! Pages that are no drawings: specifications, letters, other running text.
+//! Pages that are not drawings: specifications, letters and other running text.
 
 use fanlight_text::{Line, Page};
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::words;
 
-/// What a page of running text is.
+/// The kind of a page of running text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum Paper {
     /// A page of a specification.
@@ -17,13 +17,13 @@ pub(crate) enum Paper {
     Text,
 }
 
-/// Larger pages are sheets: Legal's 14 in, and a little.
+/// Pages with a longer side, in points, are sheets: the 14 in of Legal paper, and a little more.
 pub(crate) const LONGEST: f32 = 1020.0;
-/// A line with so many words is a sentence's.
+/// A line with this many words belongs to a sentence.
 const SENTENCE_WORDS: usize = 5;
-/// Running text has so many of them at least.
-const SENTENCES: usize = 6;
-/// Share of a page's words that stands in them.
+/// Running text has at least this many such lines.
+const MIN_SENTENCE_LINES: usize = 6;
+/// The share of a page's words in such lines, at least.
 const RUNNING: f32 = 0.55;
 
 /// Openings and closings of letters.
@@ -31,7 +31,8 @@ const RUNNING: f32 = 0.55;
 const LETTER: [&str; 24] = ["DEAR ", "SINCERELY", "YOURS TRULY", "RESPECTFULLY", "BEST REGARDS", "KIND REGARDS", "ESTIMADO", "ESTIMADA", "ATENTAMENTE", "MADAME, MONSIEUR", "CORDIALEMENT", "SEHR GEEHRTE",
     "MIT FREUNDLICHEN", "MUITO RESPEITOSAMENTE", "EXMO", "ATENCIOSAMENTE", "SAYIN ", "SAYGILARIMIZLA", "EGREGI", "SPETT.LE", "DISTINTI SALUTI", "GEACHTE ", "HOOGACHTEND", "MET VRIENDELIJKE"];
 
-/// What a page is if it is no drawing: small, and most of its words in sentences.
+/// Returns the kind of a page that is not a drawing: a small one, with most of its words in
+/// sentences.
 pub(crate) fn read(page: &Page, width: f32, height: f32) -> Option<Paper> {
     if width.max(height) > LONGEST {
         return None;
@@ -51,17 +52,17 @@ pub(crate) fn read(page: &Page, width: f32, height: f32) -> Option<Paper> {
     let heads = |text: &String| fanlight_masterformat::numbers::leading(text).is_some_and(|(number, _)| number.worded);
     let parts = texts.iter().filter(|text| text.starts_with("PART ") && text.len() < 40).count();
     let specified = texts.iter().any(heads) || parts > 0 || texts.iter().any(|text| text.starts_with("END OF SECTION"));
-    if specified && sentences.len() * 2 >= SENTENCES {
+    if specified && sentences.len() * 2 >= MIN_SENTENCE_LINES {
         return Some(Paper::Specification);
     }
     if texts.iter().any(|text| LETTER.iter().any(|opening| text.starts_with(opening))) {
         return Some(Paper::Letter);
     }
-    let enough = sentences.len() >= SENTENCES && running as f32 >= RUNNING * all as f32;
+    let enough = sentences.len() >= MIN_SENTENCE_LINES && running as f32 >= RUNNING * all as f32;
     enough.then_some(Paper::Text)
 }
 
-/// A line of several words that stand close to each other, small letters among them.
+/// Returns whether a line has several words close to each other, with small letters among them.
 fn is_sentence(line: &Line) -> bool {
     let close = line.words.iter().skip(1).filter(|word| word.gap < 0.8 * word.size && !word.leader).count() + 1;
     close >= SENTENCE_WORDS

@@ -1,4 +1,4 @@
-//! The model that the host runs: pages from the engine, in shards; the judgement over all of them.
+//! The model that the host runs. It reads pages in shards, and classifies all of them together.
 
 use fanlight_plugin::{Failure, JobPage, PageItems, PageModel};
 use schemars::JsonSchema;
@@ -6,11 +6,11 @@ use serde::Deserialize;
 
 use crate::{Classification, Sheet, reading};
 
-/// Tells what each page of a drawing set is.
+/// Classifies each page of a drawing set.
 #[derive(Default)]
 pub struct DrawingClassifier;
 
-/// None: the document is all that it takes.
+/// This model has no parameters.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
@@ -22,7 +22,7 @@ impl PageModel for DrawingClassifier {
 
     const NAME: &'static str = "drawing-classifier";
     const VERSION: &'static str = "1.0.0";
-    const SUMMARY: &'static str = "Tells the number, title, type and discipline of each sheet of a drawing set.";
+    const SUMMARY: &'static str = "Classifies each sheet of a drawing set by number, title, type and discipline.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &Parameters) -> Result<Vec<Sheet>, Failure> {
         Ok(vec![reading::sheet(page.number, &page.content)])

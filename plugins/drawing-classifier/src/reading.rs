@@ -1,9 +1,10 @@
-//! Text of pages that have none: scans, and drawings whose letters are strokes.
+//! OCR of pages without text: scans, and drawings with letters drawn as strokes.
 //!
-//! OCR is slow, so only what may be a title block is read: the strips along the right and the bottom edge, the right
-//! one turned as well where it says nothing upright; and the whole page, coarser, only where the strips name no title.
-//! A page no larger than a letter is read whole at once. Of a page that has text, but no number in it, the bottom right
-//! corner alone is read: numbers are often lettered in outlines.
+//! OCR is slow, so it reads only where a title block may be: the strips along the right and the
+//! bottom edge. The right strip is read turned as well if it has no upright text. The whole page is
+//! read, at a lower resolution, only if the strips name no title. A page up to the size of a letter
+//! is read whole at once. On a page with text but without a number, only the bottom right corner is
+//! read: numbers are often drawn as outlines.
 
 use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
@@ -15,33 +16,36 @@ use crate::result::DrawingType;
 use crate::sheet::{Origin, Sheet};
 use crate::{drawing_type, number};
 
-/// Pixels of one picture at most: what Tesseract reads in a few seconds.
-const MOST_PIXELS: f32 = 5_000_000.0;
-/// Pixels an inch at most: capitals of small print, 1/16 in high, are then 18 pixels high.
-const FINEST: f32 = 300.0;
-/// Coarser pictures can't be read.
-const COARSEST: f32 = 60.0;
-/// The whole of a larger page isn't worth reading at fewer: capitals of a title, 3/16 in high, have 20 pixels then.
-const COARSE: f32 = 110.0;
-/// A strip in which so many words were read upright is not lettered upwards.
+/// The most pixels of an image that Tesseract reads in a few seconds.
+const MAX_PIXELS: f32 = 5_000_000.0;
+/// The highest resolution in dpi: capitals of small print, 1/16 in high, then have 18 pixels.
+const MAX_DPI: f32 = 300.0;
+/// Images with a lower resolution, in dpi, cannot be read.
+const MIN_DPI: f32 = 60.0;
+/// A whole page is not read at a lower resolution, in dpi: capitals of a title, 3/16 in high, then
+/// have 20 pixels.
+const MIN_PAGE_DPI: f32 = 110.0;
+/// A strip with this many upright words is not lettered upwards.
 const UPRIGHT_WORDS: usize = 12;
-/// Share of the page's width and height in which a number is looked for by itself.
+/// The share of the page's width and height in which a number alone is searched.
 const CORNER: f32 = 0.24;
-/// A number is so large at least beside the largest text of the corner.
+/// The least ratio of a number's size to the largest text of the corner.
 const NUMBER_SIZE: f32 = 0.6;
-/// Share of the page that the strips are deep.
+/// The depth of the strips as a share of the page.
 const STRIP: f32 = 0.24;
-/// A title's line has no more words; a note's has.
-const MOST_LINE_WORDS: usize = 7;
-/// Letters that a second reading must find besides: a short line that the first one lost, not a letter read otherwise.
+/// A line with more words belongs to a note.
+const MAX_LINE_WORDS: usize = 7;
+/// The number of additional letters that make a second OCR result better: a short line that the
+/// first one missed, rather than a misread letter.
 const MISSED_LETTERS: usize = 2;
-/// A page of no more square points than Legal is read whole.
+/// A page up to this area in square points, that of Legal paper, is read whole.
 const SMALL: f32 = 620.0 * 1020.0;
 
-/// A page with fewer characters has no text of its own, whatever stamp it carries.
-const FEW_CHARACTERS: usize = 25;
+/// A page with fewer characters has no text of its own, whatever stamp it has.
+const MIN_CHARACTERS: usize = 25;
 
-/// Takes from a page what the judgement of its set needs: its text, or what OCR reads of it.
+/// Reads what the classification of the set needs from a page: its text, or the text that OCR
+/// finds.
 pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
     let (geometry, text) = (page.geometry(), page.text());
     if has_text(&text) {
@@ -55,16 +59,16 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
     }
     let pictured = is_scan(&text, || page.images(), &geometry);
     let drawn =
-        pictured || (character_count(&text, FEW_CHARACTERS) < FEW_CHARACTERS && !page.paths().lengths.is_empty());
+        pictured || (character_count(&text, MIN_CHARACTERS) < MIN_CHARACTERS && !page.paths().lengths.is_empty());
     match drawn.then(|| read(page, &geometry)).flatten() {
         Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
         None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
     }
 }
 
-/// The text of a page that has none of its own. None where nothing can be read at all.
+/// Returns the text that OCR finds on a page; `None` if nothing can be read.
 fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
-    let mut gathered = Gathered::of(geometry);
+    let mut gathered = Gathered::new(geometry);
     let (width, height) = (gathered.frame.width, gathered.frame.height);
     let whole = Rect { x1: 0.0, y1: 0.0, x2: width, y2: height };
     if width * height <= SMALL {
@@ -82,7 +86,7 @@ fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
         gathered.replace(page, bottom, Layout::Sparse, 0);
         gathered.cut = 0.0;
     }
-    if !gathered.names_a_title() && gathered.resolution(whole) >= COARSE {
+    if !gathered.names_a_title() && gathered.resolution(whole) >= MIN_PAGE_DPI {
         gathered.add(page, whole, false);
     }
     if !gathered.names_a_number() {
@@ -92,57 +96,61 @@ fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     Some(gathered.finish())
 }
 
-/// The bottom right corner of a page, where most numbers stand.
+/// Returns the bottom right corner of a page, where most numbers are.
 fn corner(width: f32, height: f32) -> Rect {
     Rect { x1: width * (1.0 - CORNER), y1: height * (1.0 - CORNER), x2: width, y2: height }
 }
 
-/// The text of a page with what its bottom right corner has besides; none where that is nothing.
+/// Returns the text of a page with what OCR finds in its bottom right corner; `None` if that is
+/// nothing.
 fn complete(page: &impl Readable, geometry: &Geometry, text: &PageText) -> Option<PageText> {
-    let mut gathered = Gathered::of(geometry);
+    let mut gathered = Gathered::new(geometry);
     let (width, height) = (gathered.frame.width, gathered.frame.height);
     gathered.add(page, corner(width, height), false)?;
     gathered.texts.insert(0, text.clone());
     Some(gathered.finish())
 }
 
-/// What has been read of a page.
+/// What OCR has read of a page.
 struct Gathered<'g> {
     geometry: &'g Geometry,
     frame: Frame,
     texts: Vec<PageText>,
-    /// Left edge of what has been read, as displayed: what stands there may be a part of a line.
+    /// The left edge of the parts that have been read, as displayed. Text there may be a part of a
+    /// line.
     cut: f32,
 }
 
 impl<'g> Gathered<'g> {
-    fn of(geometry: &'g Geometry) -> Self {
+    fn new(geometry: &'g Geometry) -> Self {
         let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
         Self { geometry, frame, texts: Vec::new(), cut: 0.0 }
     }
 
-    /// Pixels an inch at which a part can be read.
+    /// Returns the resolution at which a part can be read, in dpi.
     fn resolution(&self, part: Rect) -> f32 {
         let unit = self.geometry.user_unit.max(f32::MIN_POSITIVE);
         let inches = ((part.x2 - part.x1) * unit / 72.0) * ((part.y2 - part.y1) * unit / 72.0);
-        (MOST_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(FINEST)
+        (MAX_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(MAX_DPI)
     }
 
-    /// Reads a part of the page, given as it is displayed; `turned` reads what runs upwards there.
+    /// Reads a part of the displayed page. `turned` reads text that runs upwards.
     fn add(&mut self, page: &impl Readable, part: Rect, turned: bool) -> Option<()> {
         let text = self.read_part(page, part, turned, Layout::Sparse)?;
         self.texts.push(text);
         Some(())
     }
 
-    /// Reads what stands about the title once more, as lines that belong together: strewn text loses short lines.
+    /// Reads the area around the title again as lines that belong together: the mode for scattered
+    /// text loses short lines.
     fn sharpen_title(&mut self, page: &impl Readable) {
         if let Some(part) = self.title_part() {
             self.replace(page, part, Layout::Block, MISSED_LETTERS);
         }
     }
 
-    /// Reads a part once more, in place of what was read of it before; keeps that unless there are so many more letters.
+    /// Reads a part again, and replaces the earlier result if the new one has at least `more` more
+    /// letters.
     fn replace(&mut self, page: &impl Readable, part: Rect, layout: Layout, more: usize) {
         let Some(mut text) = self.read_part(page, part, false, layout) else { return };
         text.runs.retain(|run| run.text.chars().any(char::is_alphanumeric));
@@ -162,17 +170,18 @@ impl<'g> Gathered<'g> {
         self.texts.insert(0, text);
     }
 
-    /// Where the title stands as far as is known: under its label, else about a line that says what the sheet shows.
+    /// Returns the area of the title: below its label, otherwise around a line that names the
+    /// content of the sheet.
     fn title_part(&self) -> Option<Rect> {
         let phrases = self.phrases();
         let part = self.title_place(&phrases)?;
         let crosses = |bbox: &Rect| bbox.x1 < part.x2 && bbox.x2 > part.x1 && bbox.y1 < part.y2 && bbox.y2 > part.y1;
-        // A line that the edge would cut through is read whole or it is misread.
+        // A line that the edge of the area would cut is included whole, since it would be misread.
         let cut = phrases.iter().map(|(_, bbox, _)| *bbox).filter(crosses);
         Some(cut.fold(part, |part, line| part.union(&line)))
     }
 
-    /// Where a title's lines are looked for.
+    /// Returns where the lines of a title are searched.
     fn title_place(&self, phrases: &[(String, Rect, f32)]) -> Option<Rect> {
         let clip = |part: Rect| {
             let inside = Rect {
@@ -199,15 +208,15 @@ impl<'g> Gathered<'g> {
                 y2: floor,
             });
         }
-        // The lowest and rightmost is the likeliest to stand in the title block.
-        let telling = phrases.iter().filter(|(text, ..)| drawing_type::is_telling(text));
+        // The lowest and rightmost is the likeliest to be in the title block.
+        let telling = phrases.iter().filter(|(text, ..)| drawing_type::names_content(text));
         let (_, line, em) = telling.max_by(|(_, a, _), (_, b, _)| (a.x2 + a.y2).total_cmp(&(b.x2 + b.y2)))?;
         clip(Rect { x1: line.x1 - 4.0 * em, y1: line.y1 - 3.0 * em, x2: line.x2 + 6.0 * em, y2: line.y2 + 4.0 * em })
     }
 
     fn read_part(&self, page: &impl Readable, part: Rect, turned: bool, layout: Layout) -> Option<PageText> {
         let dpi = self.resolution(part);
-        if dpi < COARSEST {
+        if dpi < MIN_DPI {
             return None;
         }
         let region = self.frame.to_user_space(part);
@@ -216,19 +225,19 @@ impl<'g> Gathered<'g> {
         let picture = page.render(&options)?;
         let picture = if turned { clockwise(&picture) } else { picture };
         let words = page.recognize(&picture, layout, &[])?;
-        // The part by itself is a page whose rotation says how its words run.
+        // The part is treated as a page whose rotation says how its words run.
         let rotation = (self.geometry.rotation + if turned { 90 } else { 0 }) % 360;
         let geometry = Geometry { media_box: region, crop_box: region, rotation, user_unit: self.geometry.user_unit };
         Some(fanlight_raster::page_text(&words, &geometry, dpi))
     }
 
-    /// Words read so far, of three letters at least.
+    /// Returns the number of words of at least three letters so far.
     fn words(&self) -> usize {
         let words = self.texts.iter().flat_map(|text| &text.runs);
         words.filter(|run| run.text.chars().filter(|c| c.is_alphabetic()).count() >= 3).count()
     }
 
-    /// Whether a label of a title and a title, or a number and a title, have been read.
+    /// Returns whether a title with its label, or with a number, has been read.
     fn names_a_title(&self) -> bool {
         let whole: Vec<String> = self
             .phrases()
@@ -236,16 +245,17 @@ impl<'g> Gathered<'g> {
             .filter(|(_, bbox, em)| self.cut == 0.0 || bbox.x1 > self.cut + em)
             .map(|(text, ..)| text)
             .collect();
-        // Headings of notes stand anywhere.
-        let notes = |line: &str| drawing_type::of_title(line) == [DrawingType::GeneralNotes];
-        let short = |line: &str| line.split_whitespace().count() <= MOST_LINE_WORDS && !line.ends_with('.');
-        let titled = whole.iter().any(|line| short(line) && drawing_type::is_telling(line) && !notes(line));
+        // Headings of notes may be anywhere.
+        let notes = |line: &str| drawing_type::types_named(line) == [DrawingType::GeneralNotes];
+        let short = |line: &str| line.split_whitespace().count() <= MAX_LINE_WORDS && !line.ends_with('.');
+        let titled = whole.iter().any(|line| short(line) && drawing_type::names_content(line) && !notes(line));
         let labelled = whole.iter().any(|line| matches!(labels::read(line), Some(Label::Title | Label::Number)));
         let numbered = whole.iter().any(|line| number::read(line).is_some_and(|number| number.likeness >= 0.7));
         titled && (labelled || numbered)
     }
 
-    /// Whether what has been read in the corner is surely a sheet's number; tags of the drawing are set smaller.
+    /// Returns whether the corner certainly holds a sheet's number. Tags of the drawing are
+    /// smaller.
     fn names_a_number(&self) -> bool {
         let corner = corner(self.frame.width, self.frame.height);
         let sure = |text: &str| number::read_from_pixels(text).is_some_and(|number| number.likeness >= 0.7);
@@ -255,7 +265,7 @@ impl<'g> Gathered<'g> {
         there.iter().any(|(text, _, em)| *em >= NUMBER_SIZE * largest && sure(text))
     }
 
-    /// What has been read: phrases, with their boxes as displayed and their sizes.
+    /// Returns the phrases that have been read, with their boxes as displayed and their sizes.
     fn phrases(&self) -> Vec<(String, Rect, f32)> {
         let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
         for text in &self.texts {
@@ -273,11 +283,11 @@ impl<'g> Gathered<'g> {
         upright.chain(turned).flat_map(|(frame, line)| placed(frame, line)).collect()
     }
 
-    /// All that was read; what a later pass read again at the place of an earlier one's text is left out.
+    /// Returns all text. Later results replace earlier ones at the same place.
     fn finish(self) -> PageText {
         let mut all = PageText { fonts: Vec::new(), runs: Vec::new() };
         for text in self.texts {
-            // Fonts are counted through, and what was read is of no font that the page has.
+            // Fonts are renumbered. Text from OCR has none of the page's fonts.
             let (before, first_font) = (all.runs.len(), all.fonts.len() as u32);
             for mut run in text.runs {
                 run.font += first_font;
@@ -295,7 +305,7 @@ impl<'g> Gathered<'g> {
     }
 }
 
-/// A grey picture turned by 90 degrees clockwise, so that what reads upwards is upright.
+/// Returns a grey image turned by 90 degrees clockwise, so that text that runs upwards is upright.
 fn clockwise(picture: &Raster) -> Raster {
     let (width, height) = (picture.width as usize, picture.height as usize);
     let bytes = picture.bytes();
@@ -322,9 +332,10 @@ mod tests {
 
     const SHEET: Rect = Rect { x1: 0.0, y1: 0.0, x2: 2592.0, y2: 1728.0 };
 
-    /// A sheet lettered in outlines, and an OCR that reads what stands in the part it is given.
+    /// A sheet with text drawn as outlines, and an OCR that reads the text in the part that it is
+    /// given.
     struct Outlined {
-        /// What is lettered, with its left and top edge as displayed and its height, in points.
+        /// The texts, with their left and top edge as displayed and their height, in points.
         lettered: Vec<(&'static str, f32, f32, f32)>,
         part: std::cell::Cell<(Rect, f32)>,
         pictures: std::cell::Cell<usize>,
@@ -392,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_block_in_outlines_is_read_from_its_strip_and_no_more_of_the_sheet_is() {
+    fn a_title_block_in_outlines_is_read_from_its_strip_alone() {
         let page = Outlined::new(&[
             ("SHEET TITLE", 2300.0, 1400.0, 6.0),
             ("DECK FRAMING", 2300.0, 1420.0, 12.0),
@@ -408,14 +419,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_that_says_nothing_takes_few_pictures() {
+    fn a_sheet_without_text_is_rendered_few_times() {
         let page = Outlined::new(&[]);
         assert_eq!(classify(&[sheet(1, &page)]).pages[0].drawing_number, None);
         assert!(page.pictures.get() <= 4);
     }
 
     #[test]
-    fn what_reads_upwards_is_upright_when_turned_clockwise() {
+    fn text_that_runs_upwards_is_upright_when_turned_clockwise() {
         let picture = Raster::from_bytes(2, 3, PixelFormat::Grey, &[1, 2, 3, 4, 5, 6]);
         let turned = clockwise(&picture);
         assert_eq!((turned.width, turned.height), (3, 2));

@@ -1,57 +1,60 @@
-//! The result as clients read it.
+//! The result that clients read.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What each page of a set is.
+/// The classification of each page of a drawing set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Classification {
-    /// Pages that were looked at.
+    /// The number of pages that were classified.
     pub page_count: u32,
-    /// How many of them are of each drawing type; types that no page is of are left out.
+    /// The number of pages of each drawing type. Types without pages are left out.
     pub by_drawing_type: BTreeMap<DrawingType, u32>,
-    /// One entry a page, in page order.
+    /// One entry for each page, in page order.
     pub pages: Vec<Page>,
 }
 
-/// What a page is.
+/// The classification of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Page {
-    /// 1-based.
+    /// The page's number in the document, counted from 1.
     pub page_number: u32,
-    /// The sheet's number as printed; null where none was found.
+    /// The sheet number as printed; null if none was found.
     pub drawing_number: Option<String>,
-    /// The sheet's title as printed, its lines joined by spaces. Where the title block has none, the titles of the
-    /// drawings on the sheet, joined by " / "; null where there are none either.
+    /// The sheet title as printed, with its lines joined by spaces. If the title block has no
+    /// title, the titles of the drawings on the sheet, joined by " / "; null if there are none
+    /// either.
     pub title: Option<String>,
-    /// What kind of document the page belongs to.
+    /// The kind of document that the page belongs to.
     pub document_type: DocumentType,
-    /// What the sheet shows; `other` for pages that are no drawings.
+    /// What the sheet shows; `other` for pages that are not drawings.
     pub drawing_type: DrawingType,
-    /// Whose work it shows.
+    /// The discipline whose work the sheet shows.
     pub discipline: Discipline,
-    /// The `MasterFormat` division that its content belongs to, where it is one.
+    /// The MasterFormat division that the sheet's content belongs to; null if it belongs to none or
+    /// several.
     pub division: Option<Division>,
-    /// What part of the works it is limited to, as printed: "AREA B", "PHASE 2", "OVERALL". Empty where it says nothing.
+    /// The parts of the works that the sheet is limited to, as printed: "AREA B", "PHASE 2",
+    /// "OVERALL". Empty if the title names none.
     pub scope: Vec<String>,
-    /// The storey that it shows, as printed; null where it names none.
+    /// The storey that the sheet shows, as printed; null if it names none.
     pub floor: Option<String>,
-    /// One line in English about it.
+    /// A one-line summary in English.
     pub description: String,
 }
 
-/// A division of `MasterFormat`.
+/// A division of MasterFormat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Division {
-    /// Two digits: "08".
+    /// The division's number with two digits: "08".
     pub code: String,
-    /// The standard's title of it.
+    /// The division's title in the standard.
     pub name: String,
 }
 
-/// What kind of document a page belongs to.
+/// The kind of document that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentType {
@@ -61,18 +64,18 @@ pub enum DocumentType {
     Specification,
     /// A letter.
     Letter,
-    /// A page of running text that is neither.
+    /// A page of running text of another kind.
     Text,
-    /// Pictures without a word.
+    /// An image without text.
     Picture,
-    /// Nothing at all.
+    /// An empty page.
     Blank,
 }
 
 /// What a sheet shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the field's own words")]
+#[expect(missing_docs, reason = "the names are terms of the field")]
 pub enum DrawingType {
     Cover,
     Index,
@@ -99,7 +102,7 @@ pub enum DrawingType {
 }
 
 impl DrawingType {
-    /// Whether it is seen from above.
+    /// Returns whether the type is a view from above.
     pub(crate) fn is_plan(self) -> bool {
         matches!(
             self,
@@ -117,7 +120,7 @@ impl DrawingType {
         )
     }
 
-    /// In words, as a sentence begins with them.
+    /// Returns the type's name as it begins a sentence.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Cover => "Cover sheet",
@@ -146,10 +149,10 @@ impl DrawingType {
     }
 }
 
-/// Whose work a sheet shows.
+/// The discipline whose work a sheet shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the field's own words")]
+#[expect(missing_docs, reason = "the names are terms of the field")]
 pub enum Discipline {
     Architectural,
     Interiors,
@@ -164,7 +167,7 @@ pub enum Discipline {
 }
 
 impl Discipline {
-    /// In lower case, as within a sentence.
+    /// Returns the discipline's name in lower case, as within a sentence.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Architectural => "architectural",

@@ -1,22 +1,22 @@
-//! Where texts of one kind stand on the sheets of a set: what recurs at a place, and whether it says the same there.
+//! What recurs at a place on the sheets of a set, and whether it says the same there.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::words::squeeze;
 
-/// Places on sheets of one size, counted from the bottom right corner.
+/// Texts by their place on sheets of one size, measured from the bottom right corner.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    /// Sheets of a size.
+    /// The sheets of each size.
     sheets: HashMap<Size, HashSet<u32>>,
-    /// What stands in a square of the grid.
+    /// The texts in each square of the grid.
     squares: HashMap<Square, Vec<Entry>>,
 }
 
-/// A square of the grid: the sheets' size, the texts' turn, column and row.
+/// A square of the grid: the sheets' size, the texts' rotation, the column and the row.
 type Square = (Size, u8, i32, i32);
 
-/// A text: its sheet, what it says, and how far it is from the right and the bottom edge.
+/// A text: its sheet, its content, and its distance from the right and the bottom edge.
 #[derive(Debug)]
 struct Entry {
     sheet: u32,
@@ -25,30 +25,31 @@ struct Entry {
     y: f32,
 }
 
-/// A sheet's size in steps of a quarter inch and more: plots of one sheet size differ by a point or two.
+/// The size of a sheet in steps of at least a quarter inch: plots of one sheet size differ by a
+/// point or two.
 pub(crate) type Size = (i32, i32);
 
 /// What the other sheets have at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Recurrence {
-    /// Sheets of that size, this one aside.
+    /// The number of other sheets of that size.
     pub(crate) others: usize,
-    /// Share of them that has something there.
+    /// The share of them that has a text there.
     pub(crate) support: f32,
-    /// Share of those that say the same as this one.
+    /// The share of those that say the same as this sheet.
     pub(crate) same: f32,
 }
 
-/// When two texts say the same.
+/// When two texts count as equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
-    /// Letter by letter.
+    /// If all letters are equal.
     Printed,
-    /// But for letters that were read otherwise.
+    /// If most letters are equal, as OCR misreads some.
     Read,
 }
 
-/// The place of a text: its sheet's number and size, its turn, and a point of it.
+/// The place of a text: its sheet's number and size, its rotation, and a point of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) sheet: u32,
@@ -59,11 +60,12 @@ pub(crate) struct Place {
     pub(crate) y: f32,
 }
 
-/// Two texts stand at one place if they are no further apart than this share of the sheet's diagonal: a number of
-/// three letters more moves a centred one by half of that.
+/// Two texts are at one place if their distance is at most this share of the sheet's diagonal. A
+/// number with three more letters moves a centred one by half of that.
 const TOLERANCE: f32 = 0.015;
-/// Entries of a square that are looked at: a sheet strewn with texts must not make a set slow.
-const MOST_ENTRIES: usize = 4000;
+/// The most texts of a square that are compared, so that a sheet full of texts does not make a set
+/// slow.
+const MAX_ENTRIES: usize = 4000;
 
 impl Place {
     fn size(&self) -> Size {
@@ -80,7 +82,7 @@ impl Place {
 }
 
 impl Places {
-    /// Counts a sheet, whether or not anything stands on it.
+    /// Counts a sheet, with or without texts.
     pub(crate) fn add_sheet(&mut self, place: &Place) {
         self.sheets.entry(place.size()).or_default().insert(place.sheet);
     }
@@ -89,17 +91,18 @@ impl Places {
     pub(crate) fn add(&mut self, place: &Place, text: &str) {
         let (x, y) = place.corner();
         let square = self.squares.entry(key(place, x, y)).or_default();
-        if square.len() < MOST_ENTRIES {
+        if square.len() < MAX_ENTRIES {
             square.push(Entry { sheet: place.sheet, text: text.to_owned(), x, y });
         }
     }
 
-    /// What the other sheets have where a text stands.
+    /// Returns what the other sheets have at the place of a text.
     pub(crate) fn recurrence(&self, place: &Place, text: &str) -> Recurrence {
         self.recurrence_by(place, text, Likeness::Printed)
     }
 
-    /// What the other sheets have where a text stands, where texts that were read from pixels may differ a little.
+    /// Returns what the other sheets have at the place of a text, with a choice of when texts count
+    /// as equal.
     pub(crate) fn recurrence_by(&self, place: &Place, text: &str, likeness: Likeness) -> Recurrence {
         let others = self.sheets.get(&place.size()).map_or(0, HashSet::len).saturating_sub(1);
         if others == 0 {
@@ -130,15 +133,16 @@ impl Places {
     }
 }
 
-/// A text of so many bytes that begins another is the same, with something below it that was taken for its next line.
-const TELLING_LENGTH: usize = 10;
+/// A text of at least this many bytes that begins another equals it: a text below was taken for the
+/// other's next line.
+const MIN_COMMON_LENGTH: usize = 10;
 
 fn says_the_same(a: &str, b: &str) -> bool {
-    a == b || (a.len().min(b.len()) >= TELLING_LENGTH && (a.starts_with(b) || b.starts_with(a)))
+    a == b || (a.len().min(b.len()) >= MIN_COMMON_LENGTH && (a.starts_with(b) || b.starts_with(a)))
 }
 
-/// Share of the pairs of neighbouring letters that two readings of one text have in common at least.
-const COMMON_PAIRS: f32 = 0.7;
+/// The least share of bigrams that two OCR results of one text have in common.
+const MIN_COMMON_BIGRAMS: f32 = 0.7;
 
 fn reads_the_same(a: &str, b: &str) -> bool {
     let pairs = |text: &str| {
@@ -146,7 +150,7 @@ fn reads_the_same(a: &str, b: &str) -> bool {
         letters.windows(2).map(|pair| (pair[0], pair[1])).collect::<HashSet<_>>()
     };
     let (a, b) = (pairs(a), pairs(b));
-    !a.is_empty() && 2.0 * a.intersection(&b).count() as f32 >= COMMON_PAIRS * (a.len() + b.len()) as f32
+    !a.is_empty() && 2.0 * a.intersection(&b).count() as f32 >= MIN_COMMON_BIGRAMS * (a.len() + b.len()) as f32
 }
 
 fn key(place: &Place, x: f32, y: f32) -> Square {
@@ -155,7 +159,8 @@ fn key(place: &Place, x: f32, y: f32) -> Square {
 }
 
 impl Recurrence {
-    /// How much the place speaks for a text that differs from sheet to sheet, from -1 (the same on all) to 1.
+    /// Returns how much the place supports a text that differs from sheet to sheet, from -1 (equal
+    /// on all sheets) to 1.
     pub(crate) fn varying(&self) -> f32 {
         // Two sheets alone say less than many.
         let weight = match self.others {
@@ -172,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_differs_at_one_place_is_told_from_what_recurs() {
+    fn texts_that_vary_score_above_texts_that_recur() {
         let place = |sheet: u32, x: f32| Place { sheet, width: 1224.0, height: 792.0, turn: 0, x, y: 760.0 };
         let mut places = Places::default();
         for sheet in 1..=4 {

@@ -1,5 +1,6 @@
-//! What one page gives the set: its texts that may stand in a title block, with their places, and the titles of its
-//! drawings. This is all that is kept of a page until the whole set is judged.
+//! What one page contributes to the set: texts that may belong to a title block, with their
+//! positions, and the titles of its drawings. Nothing else of a page is kept until the whole set is
+//! classified.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +17,21 @@ use crate::{drawing_type, paper, title_block};
 /// What is kept of a page.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Sheet {
-    /// 1-based.
+    /// The page's number, counted from 1.
     pub(crate) number: u32,
-    /// Extent of the page as it is read, in points.
+    /// The width of the upright page in points.
     pub(crate) width: f32,
-    /// Likewise.
+    /// The height of the upright page in points.
     pub(crate) height: f32,
-    /// Texts that may stand in a title block.
+    /// Texts that may belong to a title block.
     pub(crate) texts: Vec<Text>,
     /// Titles of the drawings on the page, from the top.
     pub(crate) views: Vec<Text>,
-    /// What its text looks like, where it is no drawing.
+    /// The kind of text if the page is not a drawing.
     pub(crate) paper: Option<paper::Paper>,
-    /// Headings on it that name what it holds, but have no scale: "DOOR SCHEDULE", "GENERAL NOTES".
+    /// Headings that name the content, but have no scale: "DOOR SCHEDULE", "GENERAL NOTES".
     pub(crate) headings: Vec<String>,
-    /// Characters of its text, white space aside.
+    /// The number of characters without white space.
     pub(crate) characters: u32,
     /// Where its text comes from.
     pub(crate) origin: Origin,
@@ -41,26 +42,26 @@ pub struct Sheet {
 /// Where a page's text comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Origin {
-    /// It is text.
+    /// The page has text.
     #[default]
     Text,
-    /// It was read from pixels: sizes and places are rough.
+    /// OCR read it, so that sizes and positions are approximate.
     Read,
-    /// The page is a picture, and nothing was read of it.
+    /// The page is an image, and nothing was read from it.
     Picture,
 }
 
-/// A line of text, or part of one that stands apart.
+/// A line of text, or a part of one that is set apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "what a text says is its text")]
 pub(crate) struct Text {
     /// As printed.
     #[serde(rename = "t")]
     pub(crate) text: String,
-    /// In the page as it is read: points from its top left corner, y down; x1, y1, x2, y2.
+    /// In points from the top left corner of the upright page, y down: x1, y1, x2, y2.
     #[serde(rename = "b")]
     pub(crate) bbox: [f32; 4],
-    /// Height of the em in points.
+    /// The height of the em in points.
     #[serde(rename = "s")]
     pub(crate) size: f32,
     /// Quarter turns counterclockwise from upright.
@@ -68,36 +69,38 @@ pub(crate) struct Text {
     pub(crate) turn: u8,
 }
 
-/// White space of so many ems parts a line: cells of a title block stand side by side, words of a title closer.
-const PARTING_GAP: f32 = 1.0;
-/// Texts on one line whose sizes differ by more are two: a label and its value.
-const PARTING_SIZE: f32 = 1.3;
-/// Share of the page's width, from the right, that is searched for a title block; a strip is rarely a fifth of it.
+/// White space of this width, in em, splits a line: cells of a title block are side by side, words
+/// of a title closer.
+const SPLIT_GAP: f32 = 1.0;
+/// Texts on one line are split if the ratio of their sizes is greater: a label and its value.
+const SPLIT_SIZE_RATIO: f32 = 1.3;
+/// The share of the page's width, from the right, that is searched for a title block. A strip
+/// rarely takes a fifth of it.
 const RIGHT: f32 = 0.3;
-/// Share of its height from the bottom.
+/// The share of the page's height, from the bottom.
 const BOTTOM: f32 = 0.3;
-/// Texts kept of a page at most, those nearest to the bottom right corner: a page that is nothing but text would
-/// otherwise make the set's judgement slow.
-const MOST_TEXTS: usize = 400;
-/// Drawings' titles kept of a page at most.
-const MOST_VIEWS: usize = 24;
-/// Lines read of a page at most.
-const MOST_LINES: usize = 20_000;
+/// The most texts that are kept of a page, those closest to the bottom right corner. A page full of
+/// text would make the classification of the set slow.
+const MAX_TEXTS: usize = 400;
+/// The most titles of drawings that are kept of a page.
+const MAX_VIEWS: usize = 24;
+/// The most lines that are read of a page.
+const MAX_LINES: usize = 20_000;
 
 impl Sheet {
-    /// Takes from a page what the set's judgement needs.
+    /// Reads what the classification of the set needs from a page.
     pub fn read(number: u32, text: &PageText, geometry: &Geometry, origin: Origin) -> Self {
         let page = fanlight_text::Page::read(text, geometry);
         let frame = page.frame;
         let mut texts = Vec::new();
-        for line in page.lines.iter().take(MOST_LINES) {
-            texts.extend(pieces(line).map(|words| Text::of(words, |bbox| bbox, 0)));
+        for line in page.lines.iter().take(MAX_LINES) {
+            texts.extend(pieces(line).map(|words| Text::new(words, |bbox| bbox, 0)));
         }
         for turned in &page.turned {
             let turn = ((turned.frame.angle - frame.angle) / 90.0).round().rem_euclid(4.0) as u8;
             let place = |bbox: Rect| back(&turned.frame, &frame, bbox);
-            for line in turned.lines.iter().take(MOST_LINES) {
-                texts.extend(pieces(line).map(|words| Text::of(words, place, turn)));
+            for line in turned.lines.iter().take(MAX_LINES) {
+                texts.extend(pieces(line).map(|words| Text::new(words, place, turn)));
             }
         }
         texts.retain(|text| text.size >= 1.0 && text.bbox.iter().all(|value| value.is_finite()));
@@ -121,7 +124,8 @@ impl Sheet {
         sheet
     }
 
-    /// Whether it is a sheet whose text has no number, so that the number may be lettered in outlines.
+    /// Returns whether the text of a sheet has no number, so that the number may be drawn as
+    /// outlines.
     pub(crate) fn may_have_an_outlined_number(&self) -> bool {
         let alone = std::slice::from_ref(self);
         self.paper.is_none()
@@ -129,7 +133,7 @@ impl Sheet {
             && title_block::read(alone).iter().all(|entries| entries.number.is_none() || !entries.sure)
     }
 
-    /// Keeps the texts that stand where title blocks stand, and the largest of the others.
+    /// Keeps the texts near the edges, where title blocks are, and the largest of the others.
     fn keep_edges(&mut self) {
         let (width, height) = (self.width, self.height);
         let away = |text: &Text| {
@@ -142,20 +146,21 @@ impl Sheet {
             let inside = (-0.02..=1.02).contains(&right) && (-0.02..=1.02).contains(&bottom);
             inside && (right <= RIGHT || bottom <= BOTTOM) && text.text.chars().any(char::is_alphanumeric)
         });
-        if self.texts.len() > MOST_TEXTS {
-            // What is near an edge, and of that near the corner: a strip's texts before the drawing's.
+        if self.texts.len() > MAX_TEXTS {
+            // Texts near an edge come first, and among those, texts near the corner: those of a
+            // strip precede the drawing's.
             let rank = |text: &Text| {
                 let (right, bottom) = away(text);
                 right.min(bottom) + 0.25 * right.max(bottom)
             };
             self.texts.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-            self.texts.truncate(MOST_TEXTS);
+            self.texts.truncate(MAX_TEXTS);
         }
     }
 }
 
 impl Text {
-    fn of(words: &[Word], place: impl Fn(Rect) -> Rect, turn: u8) -> Self {
+    fn new(words: &[Word], place: impl Fn(Rect) -> Rect, turn: u8) -> Self {
         let bbox = place(words.iter().fold(EMPTY_RECT, |sum, word| sum.union(&word.bbox)));
         let size = words.iter().fold(0.0_f32, |size, word| size.max(word.size));
         let tenth = |value: f32| (value * 10.0).round() / 10.0;
@@ -167,7 +172,7 @@ impl Text {
         }
     }
 
-    /// Its box as it is read when the page is turned so that it is upright: x along its line, y down.
+    /// Returns its box on the page turned so that the text is upright: x along its line, y down.
     pub(crate) fn upright(&self, width: f32, height: f32) -> [f32; 4] {
         let [x1, y1, x2, y2] = self.bbox;
         match self.turn {
@@ -179,27 +184,28 @@ impl Text {
     }
 }
 
-/// A box of one frame in another.
+/// Converts a box from one frame to another.
 fn back(from: &Frame, to: &Frame, bbox: Rect) -> Rect {
     to.place_box(from.to_user_space(bbox))
 }
 
-/// A line's words, parted where they stand apart or change their size.
+/// Splits the words of a line at wide gaps and where the size changes.
 fn pieces(line: &Line) -> impl Iterator<Item = &[Word]> {
     line.words
         .chunk_by(|left, right| {
             let larger = left.size.max(right.size);
-            let even = larger <= PARTING_SIZE * left.size.min(right.size);
-            !left.leader && !right.leader && even && right.gap < PARTING_GAP * larger
+            let even = larger <= SPLIT_SIZE_RATIO * left.size.min(right.size);
+            !left.leader && !right.leader && even && right.gap < SPLIT_GAP * larger
         })
         .filter(|words| words.first().is_some_and(|word| !word.leader))
 }
 
-/// Titles of drawings: what stands over a scale, set larger than it, from the top. Also the first of the scales.
+/// Returns the titles of drawings, from the top: texts above a scale and larger than it. Also
+/// returns the first scale.
 fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
     let mut found: Vec<&Text> = Vec::new();
     let mut first: Option<(f32, String)> = None;
-    // By the foot of what may be a title, so that each scale looks at few.
+    // Sorted by the bottom of possible titles, so that each scale is compared with few.
     let mut by_foot: BTreeMap<i32, Vec<&Text>> = BTreeMap::new();
     for text in
         texts.iter().filter(|text| text.turn == 0 && text.text.chars().filter(|c| c.is_alphabetic()).count() >= 3)
@@ -233,14 +239,15 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
     found.sort_by(|a, b| row(a.bbox[1]).cmp(&row(b.bbox[1])).then(a.bbox[0].total_cmp(&b.bbox[0])));
     let mut views: Vec<Text> = Vec::new();
     for title in found {
-        if !views.iter().any(|view| view.text == title.text) && views.len() < MOST_VIEWS {
+        if !views.iter().any(|view| view.text == title.text) && views.len() < MAX_VIEWS {
             views.push(title.clone());
         }
     }
     (views, first.map(|(_, scale)| scale))
 }
 
-/// Short texts that say what a part of the sheet holds, set at least as large as the median text, the largest first.
+/// Returns short texts that name the content of a part of the sheet, at least as large as the
+/// median text, the largest first.
 fn headings(texts: &[Text], views: &[Text]) -> Vec<String> {
     let median = median(texts.iter().map(|text| text.size).collect()).unwrap_or_default();
     let mut found: Vec<&Text> = texts
@@ -251,13 +258,13 @@ fn headings(texts: &[Text], views: &[Text]) -> Vec<String> {
                 && labels::read(&text.text) != Some(Label::Other)
                 && words::words(&text.text).len() <= 7
                 && !views.iter().any(|view| view.text == text.text)
-                && drawing_type::is_telling(&text.text)
+                && drawing_type::names_content(&text.text)
         })
         .collect();
     found.sort_by(|a, b| b.size.total_cmp(&a.size));
     let mut headings: Vec<String> = Vec::new();
     for text in found {
-        if !headings.contains(&text.text) && headings.len() < MOST_VIEWS {
+        if !headings.contains(&text.text) && headings.len() < MAX_VIEWS {
             headings.push(text.text.clone());
         }
     }

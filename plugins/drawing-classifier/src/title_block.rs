@@ -1,10 +1,10 @@
-//! Finds each sheet's number and title among its texts.
+//! Detects each sheet's number and title among its texts.
 //!
-//! Title blocks agree in little but this: they stand at the right or the bottom edge, say much the same at the same
-//! places on every sheet of a set, and the number is the largest that is no name. So every text gets points for what
-//! it looks like, for the label whose cell it stands in, for its size, for its place, and for whether the other
-//! sheets have something else there. The best of each sheet then vote for the set's place, and the vote counts once
-//! more. A sheet alone has to do without the last two.
+//! Title blocks agree in this: they are at the right or the bottom edge, say much the same at the
+//! same places on every sheet of a set, and the number is the largest text that is no name. So each
+//! text is scored by its form, the label of its cell, its size, its place, and whether the other
+//! sheets have different texts there. The best texts of all sheets then vote for the place in the
+//! set, and the vote adds to the scores. A sheet alone lacks the last two.
 
 mod blocks;
 mod cells;
@@ -20,16 +20,16 @@ use blocks::Block;
 /// What the title block of a sheet says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entries {
-    /// The number.
+    /// The sheet's number.
     pub(crate) number: Option<Number>,
-    /// The title as printed, its lines joined.
+    /// The title as printed, with its lines joined.
     pub(crate) title: Option<String>,
-    /// Whether the number stands where a label or the set say that it does, and not only looks like one.
+    /// Whether a label or the set confirms the place of the number, rather than only its form.
     pub(crate) sure: bool,
 }
 
-/// A number that a sheet may have.
-struct Candidate {
+/// A possible number of a sheet.
+struct NumberCandidate {
     number: Number,
     bbox: [f32; 4],
     turn: u8,
@@ -39,46 +39,47 @@ struct Candidate {
     varying: f32,
 }
 
-/// A title that a sheet may have.
-struct Titled {
+/// A possible title of a sheet.
+struct TitleCandidate {
     block: Block,
     score: f32,
     varying: f32,
     telling: bool,
-    /// It stands over a scale, as the title of a drawing does; only the set can say that it is the sheet's.
+    /// Whether a scale is below it, as below the title of a drawing. Only the set can then confirm
+    /// that it is the sheet's.
     over_scale: bool,
 }
 
-/// Titles of more words are rare, and those that no label announces have fewer.
-const MOST_TITLE_WORDS: usize = 24;
-/// Likewise.
-const MOST_WORDS_ALONE: usize = 14;
-/// A text that so much of the set has at one place is no sheet's own.
+/// Titles with more words are rare; those without a label have fewer.
+const MAX_TITLE_WORDS: usize = 24;
+/// The limit for titles without a label.
+const MAX_WORDS_WITHOUT_LABEL: usize = 14;
+/// A text whose place varies less than this belongs to the whole set.
 const RECURRING: f32 = -0.5;
-/// Points that a title loses for a scale under it: most such are drawings' titles.
+/// The points that a title loses for a scale below it: most such titles are drawings'.
 const OVER_SCALE: f32 = 1.5;
-/// Sheets have titles over their scales where this share of them has something else there.
+/// Titles of sheets are above a scale in a set if this share of them varies there.
 const OFTEN: f32 = 0.7;
-/// Fewer sheets don't tell what a set repeats.
-const FEW_OTHERS: usize = 2;
-/// What this share of the others says as well is the set's own.
-const MOST_OTHERS: f32 = 0.5;
-/// Fewer points make no number: a text that only looks like one, somewhere.
-const LEAST_NUMBER: f32 = 3.2;
-/// Likewise a title.
-const LEAST_TITLE: f32 = 1.0;
+/// Fewer other sheets do not show what a set repeats.
+const MIN_OTHER_SHEETS: usize = 2;
+/// What at least this share of the other sheets says too belongs to the set.
+const MIN_REPEATED_SHARE: f32 = 0.5;
+/// The fewest points of a number. A text with fewer only looks like one.
+const MIN_NUMBER_SCORE: f32 = 3.2;
+/// The fewest points of a title.
+const MIN_TITLE_SCORE: f32 = 1.0;
 
-/// The entries of each sheet of a set.
+/// Returns the entries of each sheet of a set.
 pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
     let style = cells::style(sheets);
     let owned: Vec<Vec<Option<Label>>> = sheets.iter().map(|sheet| cells::owners(sheet, style)).collect();
-    let mut numbers: Vec<Vec<Candidate>> =
+    let mut numbers: Vec<Vec<NumberCandidate>> =
         sheets.iter().zip(&owned).map(|(sheet, labels)| number_candidates(sheet, labels)).collect();
-    judge_numbers(sheets, &mut numbers);
+    score_numbers(sheets, &mut numbers);
     let chosen: Vec<Option<usize>> =
-        numbers.iter().map(|of_sheet| best(of_sheet.iter().map(|c| c.score), LEAST_NUMBER)).collect();
+        numbers.iter().map(|of_sheet| best(of_sheet.iter().map(|c| c.score), MIN_NUMBER_SCORE)).collect();
     let repeated = repeated(sheets);
-    let mut titles: Vec<Vec<Titled>> = sheets
+    let mut titles: Vec<Vec<TitleCandidate>> = sheets
         .iter()
         .zip(&owned)
         .enumerate()
@@ -87,21 +88,21 @@ pub(crate) fn read(sheets: &[Sheet]) -> Vec<Entries> {
             title_candidates(sheet, labels, &repeated[index], number)
         })
         .collect();
-    judge_titles(sheets, &mut titles);
+    score_titles(sheets, &mut titles);
     sheets
         .iter()
         .enumerate()
         .map(|(index, sheet)| {
             let number = chosen[index].and_then(|at| numbers[index].get(at));
-            // Text that was read from pixels differs from sheet to sheet by mistakes alone.
-            let differs = |titled: &Titled| titled.varying > 0.3 && sheet.origin != Origin::Read;
-            let stands = |titled: &Titled| {
+            // Text from OCR differs from sheet to sheet by mistakes alone.
+            let differs = |titled: &TitleCandidate| titled.varying > 0.3 && sheet.origin != Origin::Read;
+            let stands = |titled: &TitleCandidate| {
                 let told = titled.telling || titled.block.label == Some(Label::Title) || differs(titled);
                 told && (!titled.over_scale || titled.varying >= OFTEN)
             };
             let title = titles[index]
                 .iter()
-                .filter(|titled| titled.score >= LEAST_TITLE && stands(titled))
+                .filter(|titled| titled.score >= MIN_TITLE_SCORE && stands(titled))
                 .max_by(|a, b| a.score.total_cmp(&b.score));
             Entries {
                 number: number.map(|candidate| candidate.number.clone()),
@@ -127,12 +128,12 @@ fn place(sheet: &Sheet, turn: u8, (x, y): (f32, f32)) -> Place {
     Place { sheet: sheet.number, width: sheet.width, height: sheet.height, turn, x, y }
 }
 
-/// Size of the largest text near the edges.
+/// Returns the size of the largest text near the edges.
 fn largest(sheet: &Sheet) -> f32 {
     sheet.texts.iter().map(|text| text.size).fold(1.0, f32::max)
 }
 
-fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Candidate> {
+fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandidate> {
     let largest = largest(sheet);
     let diagonal = sheet.width.hypot(sheet.height).max(1.0);
     let candidate = |(text, label): (&Text, &Option<Label>)| {
@@ -151,12 +152,13 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<Candidate> 
             None => 0.0,
         };
         let score = 2.0 * number.likeness + labelled + 1.5 * (text.size / largest) + 2.0 * (1.0 - corner).max(-0.5);
-        Some(Candidate { number, bbox: text.bbox, turn: text.turn, label, size: text.size, score, varying: 0.0 })
+        Some(NumberCandidate { number, bbox: text.bbox, turn: text.turn, label, size: text.size, score, varying: 0.0 })
     };
     sheet.texts.iter().zip(labels).filter_map(candidate).collect()
 }
 
-/// How far a text is from the bottom right corner, of the sheet as it is read or turned so that the text is upright.
+/// Returns the distance of a text from the bottom right corner of the sheet, either upright or
+/// turned so that the text is upright.
 fn to_corner(text: &Text, sheet: &Sheet) -> f32 {
     let (x, y) = middle(text.bbox);
     let as_read = (sheet.width - x).hypot(sheet.height - y);
@@ -165,8 +167,9 @@ fn to_corner(text: &Text, sheet: &Sheet) -> f32 {
     as_read.min((wide - x).hypot(high - y))
 }
 
-/// Points for what the other sheets have at a number's place, then for the place that most sheets' best have.
-fn judge_numbers(sheets: &[Sheet], numbers: &mut [Vec<Candidate>]) {
+/// Scores numbers by what the other sheets have at their place, then by the place of most sheets'
+/// best numbers.
+fn score_numbers(sheets: &[Sheet], numbers: &mut [Vec<NumberCandidate>]) {
     let mut places = Places::default();
     for (sheet, candidates) in sheets.iter().zip(numbers.iter()) {
         places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
@@ -185,7 +188,7 @@ fn judge_numbers(sheets: &[Sheet], numbers: &mut [Vec<Candidate>]) {
     for (sheet, candidates) in sheets.iter().zip(numbers.iter()) {
         winners.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         if let Some(candidate) =
-            best(candidates.iter().map(|c| c.score), LEAST_NUMBER).and_then(|at| candidates.get(at))
+            best(candidates.iter().map(|c| c.score), MIN_NUMBER_SCORE).and_then(|at| candidates.get(at))
         {
             winners.add(&place(sheet, candidate.turn, middle(candidate.bbox)), "");
         }
@@ -198,7 +201,8 @@ fn judge_numbers(sheets: &[Sheet], numbers: &mut [Vec<Candidate>]) {
     }
 }
 
-/// Of each sheet's texts whether most other sheets say the same there, and it is nothing that a sheet may show.
+/// Returns for each text of each sheet whether most other sheets say the same there, and whether it
+/// names no content.
 fn repeated(sheets: &[Sheet]) -> Vec<Vec<bool>> {
     let mut places = Places::default();
     let start = |sheet: &Sheet, text: &Text| place(sheet, text.turn, (text.bbox[0], text.bbox[1]));
@@ -211,7 +215,9 @@ fn repeated(sheets: &[Sheet]) -> Vec<Vec<bool>> {
     let repeats = |sheet: &Sheet, text: &Text| {
         let likeness = if sheet.origin == Origin::Read { Likeness::Read } else { Likeness::Printed };
         let found = places.recurrence_by(&start(sheet, text), &text.text, likeness);
-        found.others >= FEW_OTHERS && found.support * found.same >= MOST_OTHERS && !drawing_type::is_telling(&text.text)
+        found.others >= MIN_OTHER_SHEETS
+            && found.support * found.same >= MIN_REPEATED_SHARE
+            && !drawing_type::names_content(&text.text)
     };
     sheets.iter().map(|sheet| sheet.texts.iter().map(|text| repeats(sheet, text)).collect()).collect()
 }
@@ -220,8 +226,8 @@ fn title_candidates(
     sheet: &Sheet,
     labels: &[Option<Label>],
     repeated: &[bool],
-    number: Option<&Candidate>,
-) -> Vec<Titled> {
+    number: Option<&NumberCandidate>,
+) -> Vec<TitleCandidate> {
     let diagonal = sheet.width.hypot(sheet.height).max(1.0);
     let largest = sheet
         .texts
@@ -235,7 +241,7 @@ fn title_candidates(
         if letters < 3 || block.text.chars().count() > 240 || numeral {
             return None;
         }
-        let telling = drawing_type::is_telling(&block.text);
+        let telling = drawing_type::names_content(&block.text);
         let labelled = match block.label {
             Some(Label::Title) => 3.5,
             Some(Label::Number) => -1.5,
@@ -253,11 +259,11 @@ fn title_candidates(
             score += 1.0;
         }
         score -= if over_scale { OVER_SCALE } else { 0.0 };
-        // Headings of notes and notes themselves stand anywhere.
-        let notes = drawing_type::of_title(&block.text) == [DrawingType::GeneralNotes];
+        // Headings of notes and notes themselves may be anywhere.
+        let notes = drawing_type::types_named(&block.text) == [DrawingType::GeneralNotes];
         score -= if notes && block.label != Some(Label::Title) { 1.0 } else { 0.0 };
         score -= if is_item(&block.text) { 2.0 } else { 0.0 };
-        let wordy = words > MOST_TITLE_WORDS || (words > MOST_WORDS_ALONE && block.label != Some(Label::Title));
+        let wordy = words > MAX_TITLE_WORDS || (words > MAX_WORDS_WITHOUT_LABEL && block.label != Some(Label::Title));
         score -= if wordy { 2.0 } else { 0.0 };
         score -= if crate::labels::is_scale(&block.text) || crate::labels::is_date(&block.text) { 3.0 } else { 0.0 };
         score -= if is_contact(&block.text) { 2.0 } else { 0.0 };
@@ -267,12 +273,12 @@ fn title_candidates(
             let (x, y) = middle(block.bbox);
             score += 1.0 - 2.0 * (sheet.width - x).min(sheet.height - y) / sheet.width.min(sheet.height).max(1.0);
         }
-        Some(Titled { block, score, varying: 0.0, telling, over_scale })
+        Some(TitleCandidate { block, score, varying: 0.0, telling, over_scale })
     };
-    blocks::of(sheet, labels, repeated).into_iter().filter_map(titled).collect()
+    blocks::blocks(sheet, labels, repeated).into_iter().filter_map(titled).collect()
 }
 
-/// Points for standing in the number's strip, fewer the further away.
+/// Returns the points for being in the number's strip, fewer with distance.
 fn near(title: [f32; 4], number: [f32; 4], sheet: &Sheet, diagonal: f32) -> f32 {
     let apart = |low: f32, high: f32, from: f32, to: f32| (from - high).max(low - to).max(0.0);
     let across = apart(title[0], title[2], number[0], number[2]);
@@ -282,7 +288,7 @@ fn near(title: [f32; 4], number: [f32; 4], sheet: &Sheet, diagonal: f32) -> f32 
     points - 3.0 * across.hypot(down) / diagonal
 }
 
-/// "1. Verify all dimensions."
+/// Returns whether a text is an item of notes: "1. Verify all dimensions."
 fn is_item(text: &str) -> bool {
     let label = text.split_whitespace().next().unwrap_or_default();
     let bare = label.trim_end_matches(['.', ')']);
@@ -291,7 +297,7 @@ fn is_item(text: &str) -> bool {
     counted && text.split_whitespace().count() > 4
 }
 
-/// Addresses, telephones and the like.
+/// Returns whether a text is an address, a telephone number or the like.
 fn is_contact(text: &str) -> bool {
     let folded = crate::words::fold(text);
     let digits = text.chars().filter(char::is_ascii_digit).count();
@@ -302,7 +308,7 @@ fn is_contact(text: &str) -> bool {
         || folded.contains("ALL RIGHTS")
 }
 
-fn judge_titles(sheets: &[Sheet], titles: &mut [Vec<Titled>]) {
+fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>]) {
     let (mut tops, mut middles) = (Places::default(), Places::default());
     let at_top = |sheet: &Sheet, block: &Block| place(sheet, block.turn, block.start);
     let at_middle = |sheet: &Sheet, block: &Block| place(sheet, block.turn, middle(block.bbox));
@@ -322,7 +328,8 @@ fn judge_titles(sheets: &[Sheet], titles: &mut [Vec<Titled>]) {
             titled.varying =
                 if top.same > 0.5 && top.support > 0.3 { top.varying() } else { top.varying().max(middle.varying()) };
             titled.score += 2.5 * titled.varying;
-            // What most sheets say at that place is the set's title, unless a label says otherwise.
+            // What most sheets have at that place is the set's title, unless a label says
+            // otherwise.
             if titled.varying <= RECURRING && titled.block.label != Some(Label::Title) {
                 titled.score -= 3.0;
             }
@@ -334,7 +341,7 @@ fn judge_titles(sheets: &[Sheet], titles: &mut [Vec<Titled>]) {
             places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         }
         if let Some(titled) =
-            best(candidates.iter().map(|titled| titled.score), LEAST_TITLE).and_then(|at| candidates.get(at))
+            best(candidates.iter().map(|titled| titled.score), MIN_TITLE_SCORE).and_then(|at| candidates.get(at))
         {
             tops.add(&at_top(sheet, &titled.block), "");
             middles.add(&at_middle(sheet, &titled.block), "");

@@ -1,8 +1,9 @@
-//! Text as words that can be compared: upper case, no accents, no punctuation, whatever the language.
+//! Text as words for comparison: upper case without accents and punctuation, in any language.
 
 use fanlight_text::folding;
 
-/// Upper case without accents, Turkish and German letters included; punctuation stays.
+/// Converts to upper case without accents, Turkish and German letters included. Punctuation is
+/// kept.
 pub(crate) fn fold(text: &str) -> String {
     folding::fold(text)
         .chars()
@@ -24,12 +25,13 @@ pub(crate) fn fold(text: &str) -> String {
         .collect()
 }
 
-/// The words of a text: runs of letters and digits of [`fold`]; an apostrophe parts them.
+/// Returns the words of a text: runs of letters and digits of [`fold`]. An apostrophe separates
+/// words.
 pub(crate) fn words(text: &str) -> Vec<String> {
     fold(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Letters and digits of [`fold`] alone, ordinal signs left out.
+/// Returns only the letters and digits of [`fold`], without ordinal signs.
 pub(crate) fn squeeze(text: &str) -> String {
     fold(text).chars().filter(|c| c.is_alphanumeric() && !matches!(c, 'º' | 'ª')).collect()
 }
@@ -39,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_any_language_are_plain_capitals() {
+    fn words_of_any_language_become_plain_capitals() {
         assert_eq!(words("Rez-de-chaussée"), ["REZ", "DE", "CHAUSSEE"]);
         assert_eq!(words("ÇATI PLANI, zemin kat görünüşü"), ["CATI", "PLANI", "ZEMIN", "KAT", "GORUNUSU"]);
         assert_eq!(words("Maßstab"), ["MASSSTAB"]);

@@ -1,4 +1,4 @@
-//! Pages that no draughtsman drew: each has a clear answer, in bounded time.
+//! Pages that no real set has. Each has a defined result in bounded time.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use drawing_classifier::{Classification, DocumentType, DrawingType, Origin, Shee
 use native::NativePage;
 use text_fixture::{file, odd};
 
-/// Generous: a machine that tests in parallel needs a tenth of this.
+/// Generous: on a machine that runs tests in parallel, a tenth of this suffices.
 const BOUND: Duration = Duration::from_mins(1);
 
 fn classified(pdf: Vec<u8>) -> Classification {
@@ -23,7 +23,7 @@ fn classified(pdf: Vec<u8>) -> Classification {
 }
 
 #[test]
-fn what_says_nothing_is_blank() {
+fn pages_without_text_are_blank() {
     for (what, file) in [
         ("an empty page", file("0 0 612 792", 0, "")),
         ("a page of one point", file("0 0 1 1", 90, "BT /F 12 Tf (A) Tj ET")),
@@ -50,10 +50,10 @@ fn a_title_block_is_read_on_a_mirrored_page_and_a_turned_one() {
     assert_eq!(upright.pages[0].drawing_number.as_deref(), Some("A-105"));
     assert_eq!(upright.pages[0].title.as_deref(), Some("ROOF PLAN"));
     assert_eq!(upright.pages[0].drawing_type, DrawingType::RoofPlan);
-    // Upside down for the viewer: what is read is the text, whichever way it stands.
+    // Displayed upside down: the text is read, whatever its direction.
     let turned = classified(file("0 0 1224 792", 180, block));
     assert_eq!(turned.pages[0].title.as_deref(), Some("ROOF PLAN"));
-    // Mirrored, the text runs to the left; the sheet is still one.
+    // Mirrored text runs to the left. The sheet is still classified.
     let mirrored = classified(file("0 0 1224 792", 0, &format!("q -1 0 0 1 1224 0 cm {block} Q")));
     assert_eq!(mirrored.pages[0].document_type, DocumentType::Drawing);
     assert_eq!(mirrored.pages[0].drawing_type, DrawingType::RoofPlan, "{:?}", mirrored.pages[0]);
@@ -71,12 +71,12 @@ fn a_sheet_strewn_with_numbers_and_titles_takes_bounded_time() {
     let found = classified(file("0 0 2448 1684", 0, &content));
     assert_eq!(found.pages[0].document_type, DocumentType::Drawing);
     assert!(found.pages[0].description.starts_with("Floor plan"), "{:?}", found.pages[0]);
-    // Generous: a machine that tests in parallel reads it in a tenth of this.
+    // Generous: on a machine that runs tests in parallel, a tenth of this suffices.
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
 #[test]
-fn pages_that_nobody_draws_have_an_answer_without_a_number() {
+fn odd_pages_are_classified_without_a_number() {
     for (what, file) in odd::blank() {
         let found = classified(file);
         assert_eq!(found.page_count, 1, "{what}");
@@ -91,7 +91,7 @@ fn pages_that_nobody_draws_have_an_answer_without_a_number() {
 }
 
 #[test]
-fn pictures_that_show_nothing_are_pictures() {
+fn images_without_text_are_pictures() {
     for (what, file) in odd::pictured() {
         let started = Instant::now();
         let pages: Vec<Sheet> = NativePage::open(file, 1).iter().map(|page| sheet(1, page)).collect();
@@ -103,9 +103,10 @@ fn pictures_that_show_nothing_are_pictures() {
     }
 }
 
-/// A title block as a viewer shows it, in Hebrew and in Arabic: the letters that are read last stand first.
+/// A title block as a viewer shows it, in Hebrew and in Arabic: the letters that are read last come
+/// first.
 #[test]
-fn titles_that_run_to_the_left_are_kept_in_reading_order() {
+fn right_to_left_titles_keep_their_reading_order() {
     for (shown, read, kind) in [
         ("עקרק תמוק תינכת", "תכנית קומת קרקע", DrawingType::FloorPlan),
         ("ןינב יכתח", "חתכי בנין", DrawingType::BuildingSections),
@@ -121,13 +122,13 @@ fn titles_that_run_to_the_left_are_kept_in_reading_order() {
     }
 }
 
-/// A page with a title block at its foot.
+/// A page with a title block at its bottom.
 fn block(title: &str) -> String {
     let right = " ".repeat(70);
     format!("{}{right}SHEET TITLE\n{right}{title}\n\n{right}SHEET NO.\n{right}A-101\n", "\n".repeat(50))
 }
 
 #[test]
-fn no_pages_are_no_pages() {
+fn an_empty_document_has_no_pages() {
     assert_eq!(classify(&[]), Classification::default());
 }

@@ -1,13 +1,13 @@
-//! One annotation: a square with its appearance, so that every viewer shows it the same.
+//! One annotation: a square with its appearance, so that every viewer shows it alike.
 
 use fanlight_contract::Rect;
 use lopdf::{Document, Object, ObjectId, Stream, dictionary, text_string};
 
 use crate::Mark;
 
-/// Width of the line in points.
+/// The width of the line in points.
 const LINE: f32 = 1.5;
-/// The flag by which an annotation is printed (ISO 32000-1, 12.5.3).
+/// The flag of an annotation that is printed (ISO 32000-1, 12.5.3).
 const PRINT: i64 = 1 << 2;
 
 /// Adds a mark to a document as an annotation of a page.

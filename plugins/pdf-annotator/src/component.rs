@@ -17,7 +17,7 @@ use bindings::fanlight::plugin::source;
 
 use crate::{AnnotateError, Mark, update};
 
-/// The host's limit to one `source.read`.
+/// The most bytes that the host returns for one `source.read`.
 const CHUNK: u64 = 4 << 20;
 
 struct Component;
@@ -42,7 +42,7 @@ impl From<annotate::Mark> for Mark {
     }
 }
 
-/// The document, whole.
+/// Reads the whole document.
 fn read() -> Result<Vec<u8>, String> {
     let size = source::size();
     let mut bytes = vec![];

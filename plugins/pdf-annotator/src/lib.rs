@@ -1,8 +1,10 @@
-//! The annotator: draws boxes into a PDF as annotations, so that results open in a reviewer's own viewer.
+//! The annotator: adds boxes to a PDF as annotations, so that results open in a reviewer's own
+//! viewer.
 //!
-//! It writes an incremental update, what is appended to the file: the file's own bytes stay as they are, and with them
-//! whatever vouches for them. Built for WebAssembly it is the component of the world `pdf-annotator`, since lopdf reads
-//! here what anybody may have uploaded; built natively it is a plain library with the same function.
+//! It writes an incremental update, which is appended to the file: the file's own bytes stay as
+//! they are, and with them all signatures. Compiled to WebAssembly, it is the component of the
+//! world `pdf-annotator`, since lopdf parses files here that anybody may have uploaded. Compiled
+//! natively, it is a library with the same function.
 
 mod annotation;
 #[cfg(target_family = "wasm")]
@@ -20,22 +22,22 @@ const MOST_INFLATED: usize = 128 << 20;
 /// A box to draw.
 #[derive(Clone, Debug)]
 pub struct Mark {
-    /// The page, 1-based. One that the document doesn't have is passed over.
+    /// The page, counted from 1. A page that the document does not have is ignored.
     pub page: u32,
-    /// In user space of the unrotated page; its corners in any order.
+    /// The box in user space of the unrotated page, with its corners in any order.
     pub bbox: Rect,
-    /// What a viewer shows as the annotation's title.
+    /// The annotation's title in a viewer.
     pub title: String,
-    /// What a viewer shows as its text.
+    /// The annotation's text in a viewer.
     pub contents: String,
-    /// 0xRRGGBB
+    /// The colour as 0xRRGGBB.
     pub color: u32,
 }
 
-/// Why a document can't be annotated. Texts are for logs.
+/// Why a document cannot be annotated. The texts are for logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnnotateError {
-    /// Its structure can't be followed as it stands.
+    /// Its structure is damaged.
     Corrupt(String),
     /// It is encrypted, if only with an empty password.
     Encrypted,
@@ -47,12 +49,11 @@ impl From<lopdf::Error> for AnnotateError {
     }
 }
 
-/// The bytes that, appended to `file`, draw the marks. None without marks.
+/// Returns the bytes that draw the marks when they are appended to `file`; none without marks.
 ///
 /// # Errors
 ///
-/// See [`AnnotateError`]. A file whose cross-references a reader would have to guess can't be updated: the update
-/// would rest on what is not there.
+/// See [`AnnotateError`]. A file whose cross-references a reader would have to guess cannot be updated: the update would depend on entries that do not exist.
 pub fn update(file: Vec<u8>, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
     if marks.is_empty() {
         return Ok(Vec::new());
@@ -76,12 +77,12 @@ pub fn update(file: Vec<u8>, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
         let annotations: Vec<Object> = annotations.map(Object::Reference).collect();
         append(&mut document, page, annotations)?;
     }
-    let mut rest = After { skipped: length, rest: Vec::new() };
+    let mut rest = Tail { skipped: length, rest: Vec::new() };
     document.save_to(&mut rest).map_err(|error| AnnotateError::Corrupt(error.to_string()))?;
     Ok(rest.rest)
 }
 
-/// The marks of each page that the document has.
+/// Groups the marks by page. Pages that the document does not have are left out.
 fn by_page<'a>(document: &Document, marks: &'a [Mark]) -> BTreeMap<ObjectId, Vec<&'a Mark>> {
     let pages = document.get_pages();
     let mut by_page: BTreeMap<ObjectId, Vec<&Mark>> = BTreeMap::new();
@@ -93,7 +94,7 @@ fn by_page<'a>(document: &Document, marks: &'a [Mark]) -> BTreeMap<ObjectId, Vec
     by_page
 }
 
-/// Puts annotations behind those that the page has, wherever it keeps them.
+/// Appends annotations to those of the page, in whichever object they are.
 fn append(document: &mut IncrementalDocument, page: ObjectId, annotations: Vec<Object>) -> Result<(), AnnotateError> {
     let old = document.get_prev_documents();
     let kept = old.get_dictionary(page)?.get(b"Annots").cloned().unwrap_or(Object::Null);
@@ -114,13 +115,13 @@ fn append(document: &mut IncrementalDocument, page: ObjectId, annotations: Vec<O
     Ok(())
 }
 
-/// Takes what is written after so many bytes.
-struct After {
+/// Keeps what is written after a number of bytes.
+struct Tail {
     skipped: usize,
     rest: Vec<u8>,
 }
 
-impl Write for After {
+impl Write for Tail {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let skipped = self.skipped.min(bytes.len());
         self.skipped -= skipped;

@@ -1,4 +1,4 @@
-//! What the annotator writes, as lopdf, qpdf, poppler and pdf.js read it.
+//! The annotator's output, as lopdf, qpdf, poppler and pdf.js read it.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -24,7 +24,7 @@ fn mark(page: u32) -> Mark {
     }
 }
 
-/// A document of two pages of 300 x 200 points, the first with something in `/Annots`.
+/// A document of two pages of 300 x 200 points. The first page has an `/Annots` entry.
 fn document(annotations: impl FnOnce(&mut Document) -> Object) -> Document {
     let mut document = Document::with_version("1.5");
     let tree = document.new_object_id();
@@ -53,7 +53,7 @@ fn plain(document: &mut Document) -> Vec<u8> {
     file
 }
 
-/// With object streams and a cross-reference stream.
+/// Writes the document with object streams and a cross-reference stream.
 fn compressed(document: &mut Document) -> Vec<u8> {
     let mut file = Vec::new();
     let options = SaveOptions::builder().use_object_streams(true).use_xref_streams(true).build();
@@ -100,7 +100,7 @@ fn a_mark_is_a_square_with_its_title_text_and_colour() {
 }
 
 #[test]
-fn annotations_stand_behind_those_that_were_there_however_they_were_kept() {
+fn annotations_are_appended_to_existing_ones() {
     type Keep = fn(&mut Document) -> Object;
     let cases: [(&str, Keep, usize); 5] = [
         ("none", |_| Object::Null, 1),
@@ -133,7 +133,7 @@ fn annotations_stand_behind_those_that_were_there_however_they_were_kept() {
 }
 
 #[test]
-fn what_is_written_is_sound_and_shows() {
+fn the_output_is_valid_and_visible() {
     let folder = TempDir::new().unwrap();
     for (name, save) in [("plain", plain as fn(&mut Document) -> Vec<u8>), ("compressed", compressed)] {
         let file = save(&mut document(|document| vec![note(document)].into()));
@@ -158,7 +158,7 @@ fn what_is_written_is_sound_and_shows() {
 }
 
 #[test]
-fn pdf_js_shows_a_mark_where_it_belongs_whichever_way_its_page_lies() {
+fn pdf_js_shows_a_mark_at_its_place_on_rotated_pages() {
     let pdfjs = Node::with(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("pdfjs"));
     let folder = TempDir::new().unwrap();
     let cases = [
@@ -177,7 +177,7 @@ fn pdf_js_shows_a_mark_where_it_belongs_whichever_way_its_page_lies() {
 
         let mut read = Command::new("node");
         let printed = output(read.arg("read.mjs").arg(&path).current_dir(pdfjs.folder()), "Debian package nodejs");
-        // The lines before the last say what pdf.js would need to paint.
+        // The lines before the last say what pdf.js would need for painting.
         let pages: Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
         let square = json!({
             "kind": "Square",
@@ -198,7 +198,7 @@ fn without_marks_nothing_is_added() {
 }
 
 #[test]
-fn what_cannot_be_updated_is_refused() {
+fn damaged_and_encrypted_files_are_refused() {
     let whole = plain(&mut document(|_| Object::Null));
     let damaged = String::from_utf8_lossy(&whole).replace("startxref\n", "startxref\n9");
     let cases: [(&str, Vec<u8>); 4] = [

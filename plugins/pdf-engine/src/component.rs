@@ -19,20 +19,20 @@ mod bindings {
 use bindings::exports::fanlight::plugin::{inspect, pdf};
 use bindings::fanlight::plugin::source;
 
-/// The host's limit to one `source.read`.
+/// The most bytes that the host returns for one `source.read`.
 const CHUNK: u64 = 4 << 20;
 
-/// The largest document that is read.
-const MOST_BYTES: u64 = 200 << 20;
+/// The largest document that is read, in bytes.
+const MAX_BYTES: u64 = 200 << 20;
 
 struct Component;
 
 bindings::export!(Component with_types_in bindings);
 
-/// Reads the job's document whole: a PDF is read from its end, and hayro wants it in one piece.
+/// Reads the job's document whole: a PDF is read from its end, and hayro needs it in one piece.
 fn open() -> Result<Document, OpenError> {
     let size = source::size();
-    if size > MOST_BYTES {
+    if size > MAX_BYTES {
         return Err(OpenError::Corrupt(format!("{size} bytes are more than the engine reads")));
     }
     let mut bytes = vec![];

@@ -1,4 +1,5 @@
-//! Fonts as far as text needs them: what a code means, how far it advances, how tall the letters are.
+//! Fonts as far as text needs them: the meaning of codes, their advances, and the height of the
+//! letters.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -9,22 +10,23 @@ use hayro::hayro_syntax::object::{Array, Dict, Name, Object};
 use hayro_font::{Font, FontGlyph, GlyphId, UNITS_PER_EM};
 use skrifa::MetadataProvider;
 
-use crate::shape::{Alphabet, Character, Drawn, MOST_OF_FONT, Reader};
+use crate::shape::{Alphabet, Character, GlyphOutline, MAX_FONT_GLYPHS, Reader};
 
-/// Ascent and descent of a font that doesn't tell them, in ems: about those of Helvetica and Times.
+/// Ascent and descent in ems of a font that does not specify them, about those of Helvetica and
+/// Times.
 const USUAL_EXTENT: (f64, f64) = (0.75, -0.22);
 
-/// How many of a font's codes must stand for the same character for its `ToUnicode` to say nothing.
-const SAME_AT_LEAST: u32 = 4;
+/// If at least this many codes of a font have the same text, its `ToUnicode` may be useless.
+const MIN_SAME: u32 = 4;
 
-/// How many characters must be known by their shapes before they can disprove the codes.
-const DISPROVED_BY: usize = 4;
+/// The least number of characters recognised by their shapes that can disprove the codes.
+const MIN_DISPROVING: usize = 4;
 
-/// The last glyph of a composite font that is looked at without being shown. Subset fonts are either numbered afresh,
-/// or keep the Latin letters' low numbers.
-const LAST_GLYPH_UNASKED: u32 = 4096;
+/// The last glyph of a composite font that is examined without being shown. Subset fonts are either
+/// renumbered, or keep the low numbers of the Latin letters.
+const LAST_GLYPH_EXAMINED: u32 = 4096;
 
-/// What font descriptors' `/Flags` mean (ISO 32000-2, table 121).
+/// Bits of a font descriptor's `/Flags` (ISO 32000-2, table 121).
 const FLAG_SYMBOLIC: u32 = 1 << 2;
 const FLAG_ITALIC: u32 = 1 << 6;
 const FLAG_FORCE_BOLD: u32 = 1 << 18;
@@ -33,40 +35,42 @@ const FLAG_FORCE_BOLD: u32 = 1 << 18;
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of the file that stands for itself")]
 pub(crate) struct TextFont<'a> {
     font: Font<'a>,
-    /// Its name and style as the contract has them.
-    pub(crate) told: fanlight_contract::Font,
+    /// Its name and style in the terms of the contract.
+    pub(crate) described: fanlight_contract::Font,
     /// Height above and depth (negative) below the baseline, in ems.
     pub(crate) ascent: f64,
     pub(crate) descent: f64,
     pub(crate) horizontal: bool,
-    /// Whether a code may stand for the character that it is in Latin text.
+    /// Whether an unexplained code stands for its Latin character.
     codes_are_latin: bool,
-    /// Whether its encoding is Windows' Latin one, in which unused codes are bullets (ISO 32000-2, D.2, note 3).
+    /// Whether its encoding is `WinAnsiEncoding`, in which unused codes are bullets (ISO 32000-2,
+    /// D.2, note 3).
     is_win_ansi: bool,
     glyphs: RefCell<HashMap<u32, Rc<Glyph>>>,
     characters_of_program: OnceCell<HashMap<u32, char>>,
-    /// Whether it is a simple font, of at most 256 codes.
+    /// Whether it is a simple font with at most 256 codes.
     codes_are_bytes: bool,
-    /// Whether the file has its outlines, so that they are what its author saw.
+    /// Whether the file embeds its outlines, so that they are what its author saw.
     embedded: bool,
-    /// How many codes the file gives each text.
-    told_texts: RefCell<HashMap<Box<str>, u32>>,
+    /// How many codes have each text according to the file.
+    text_counts: RefCell<HashMap<Box<str>, u32>>,
     trust: Cell<Trust>,
-    /// Whether a glyph was asked for whose character only its shape can tell.
+    /// Whether it has a glyph whose character only its shape can tell.
     has_unknown: Cell<bool>,
     shapes: RefCell<Shapes>,
 }
 
-/// How far what a font says about its codes is to be believed.
+/// How far a font's statements about its codes are trusted.
 #[derive(Clone, Copy, PartialEq)]
 enum Trust {
-    Believed,
-    /// It says nothing: its codes are taken for Latin ones, as it was long customary, until the shapes disprove it.
+    Trusted,
+    /// The font says nothing. Its codes are taken for Latin ones, as was long customary, unless the
+    /// shapes disprove it.
     Assumed,
     Disproved,
 }
 
-/// What was learned from glyphs' shapes.
+/// What the shapes of glyphs say.
 #[derive(Default)]
 struct Shapes {
     alphabet: Alphabet,
@@ -74,9 +78,9 @@ struct Shapes {
     blank: HashSet<u32>,
 }
 
-/// What a code of a font stands for.
+/// The meaning of a code.
 pub(crate) struct Glyph {
-    /// At most 255 bytes; U+FFFD where it isn't known.
+    /// At most 255 bytes; U+FFFD if unknown.
     pub(crate) text: Box<str>,
     /// Along the baseline, in ems; negative in vertical writing, which goes down.
     pub(crate) advance: f64,
@@ -107,13 +111,14 @@ impl<'a> TextFont<'a> {
         let (ascent, descent) = extent(dict, &descriptor);
         let embedded = [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"];
         let embedded = embedded.into_iter().any(|key| descriptor.contains_key(key));
-        // A symbolic TrueType font maps its codes itself, so nothing says what they mean (ISO 32000-2, 9.6.5.4).
+        // A symbolic TrueType font maps its codes itself, so nothing says what they mean (ISO
+        // 32000-2, 9.6.5.4).
         let says_nothing = dict.get::<Name<'_>>(b"Subtype").as_deref() == Some(b"TrueType")
             && !has(dict, b"ToUnicode")
             && (!has(dict, b"Encoding") || flags & FLAG_SYMBOLIC != 0 && !has_differences(dict));
 
         Self {
-            told: fanlight_contract::Font {
+            described: fanlight_contract::Font {
                 bold: says(&["bold", "black", "heavy"]) || weight >= 600.0 || flags & FLAG_FORCE_BOLD != 0,
                 italic: says(&["italic", "oblique"]) || flags & FLAG_ITALIC != 0 || slant != 0.0,
                 name,
@@ -128,14 +133,14 @@ impl<'a> TextFont<'a> {
             characters_of_program: OnceCell::new(),
             codes_are_bytes: descendant.is_none(),
             embedded,
-            told_texts: RefCell::default(),
-            trust: Cell::new(if embedded && says_nothing { Trust::Assumed } else { Trust::Believed }),
+            text_counts: RefCell::default(),
+            trust: Cell::new(if embedded && says_nothing { Trust::Assumed } else { Trust::Trusted }),
             has_unknown: Cell::new(false),
             shapes: RefCell::default(),
         }
     }
 
-    /// The next code of a string from `offset`, which lies inside it, and the number of bytes that it takes.
+    /// Returns the code at `offset` of a string, and its length in bytes.
     pub(crate) fn read_code(&self, bytes: &[u8], offset: usize) -> (u32, usize) {
         self.font.read_code(bytes, offset)
     }
@@ -156,21 +161,22 @@ impl<'a> TextFont<'a> {
         glyph
     }
 
-    /// In this order: the font's `ToUnicode` or the name of its glyph (both by hayro), the embedded font program's own
-    /// character map read backwards, Latin text where the encoding could be nothing else.
+    /// Returns the text of a code from the first source that has it: the font's `ToUnicode` or the
+    /// name of the glyph (both by hayro), the embedded font program's character map in reverse, or
+    /// Latin text if the encoding allows no other.
     fn text(&self, id: GlyphId, code: u32) -> Box<str> {
         let glyph = self.font.glyph(id, code);
-        let told = match &glyph {
+        let text = match &glyph {
             FontGlyph::Outline(glyph) => glyph.as_unicode(),
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
-        let told = told.map(|text| match text {
+        let text = text.map(|text| match text {
             BfString::Char(char) => char.to_string(),
             BfString::String(text) => text,
         });
-        let told = told.filter(|text| !text.is_empty() && !text.contains(['\0', char::REPLACEMENT_CHARACTER]));
-        let told_in_vain = told.as_ref().is_some_and(|text| text.contains(means_nothing));
-        if let Some(text) = told.filter(|_| !told_in_vain) {
+        let text = text.filter(|text| !text.is_empty() && !text.contains(['\0', char::REPLACEMENT_CHARACTER]));
+        let is_meaningless = text.as_ref().is_some_and(|text| text.contains(means_nothing));
+        if let Some(text) = text.filter(|_| !is_meaningless) {
             self.count(&text);
             return plain(&text);
         }
@@ -188,38 +194,40 @@ impl<'a> TextFont<'a> {
         if self.is_win_ansi && matches!(code, 0x7F | 0x81 | 0x8D | 0x8F | 0x90 | 0x9D) {
             return Box::from("\u{2022}");
         }
-        let latin = (self.codes_are_latin && !told_in_vain).then(|| latin(code)).flatten();
+        let latin = (self.codes_are_latin && !is_meaningless).then(|| latin(code)).flatten();
         latin.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into_boxed_str()
     }
 
-    /// Notices a font that gives nearly all of its codes the same text, as some programs do to keep text from being
-    /// copied.
+    /// Detects a font that gives nearly all of its codes the same text, as some programs do to
+    /// prevent copying.
     fn count(&self, text: &str) {
-        let mut texts = self.told_texts.borrow_mut();
+        let mut texts = self.text_counts.borrow_mut();
         let same = texts.entry(Box::from(text)).or_insert(0);
         *same += 1;
         let same = *same;
-        let all: u32 = if same >= SAME_AT_LEAST { texts.values().sum() } else { return };
+        let all: u32 = if same >= MIN_SAME { texts.values().sum() } else { return };
         if self.embedded && 2 * same > all && !text.trim().is_empty() {
             self.trust.set(Trust::Disproved);
         }
     }
 
-    /// Whether shapes have more to say about its codes than the file.
+    /// Returns whether shapes say more about its codes than the file.
     pub(crate) fn is_in_doubt(&self) -> bool {
-        self.trust.get() != Trust::Believed || self.has_unknown.get()
+        self.trust.get() != Trust::Trusted || self.has_unknown.get()
     }
 
-    /// Looks at the shapes of the glyphs behind the codes, and on what else the font holds, so that it is seen as a
-    /// whole.
+    /// Examines the shapes of the glyphs of `codes` and of the font's other glyphs, so that the
+    /// font is seen as a whole.
     pub(crate) fn read_shapes(&self, codes: &[u32], reader: &Reader) {
         let mut shapes = self.shapes.borrow_mut();
         let codes_of_bytes = if self.codes_are_bytes { 0..256 } else { 0..0 };
         let shown = codes.iter().copied().chain(codes_of_bytes).map(|code| self.font.map_code(code));
-        let unasked = if self.codes_are_bytes { 0..0 } else { 1..LAST_GLYPH_UNASKED };
+        let unasked = if self.codes_are_bytes { 0..0 } else { 1..LAST_GLYPH_EXAMINED };
         let mut drawn = vec![];
         for (place, id) in shown.chain(unasked.map(GlyphId::new)).enumerate() {
-            if drawn.len() == MOST_OF_FONT || place >= codes.len() && drawn.is_empty() && !shapes.looked_at.is_empty() {
+            if drawn.len() == MAX_FONT_GLYPHS
+                || place >= codes.len() && drawn.is_empty() && !shapes.looked_at.is_empty()
+            {
                 break;
             }
             if id.to_u32() == 0 || !shapes.looked_at.insert(id.to_u32()) {
@@ -230,7 +238,7 @@ impl<'a> TextFont<'a> {
             if outline.is_empty() {
                 shapes.blank.insert(id.to_u32());
             } else {
-                drawn.push(Drawn { id: id.to_u32(), outline });
+                drawn.push(GlyphOutline { id: id.to_u32(), outline });
             }
         }
         if !drawn.is_empty() {
@@ -238,11 +246,11 @@ impl<'a> TextFont<'a> {
         }
         drop(shapes);
         if self.trust.get() == Trust::Assumed {
-            self.trust.set(if self.shapes_disprove_codes() { Trust::Disproved } else { Trust::Believed });
+            self.trust.set(if self.shapes_disprove_codes() { Trust::Disproved } else { Trust::Trusted });
         }
     }
 
-    /// Whether most letters and figures look like others than the codes say.
+    /// Returns whether most letters and figures have other shapes than the codes say.
     fn shapes_disprove_codes(&self) -> bool {
         let shapes = self.shapes.borrow();
         let (mut same, mut all) = (0, 0);
@@ -254,13 +262,13 @@ impl<'a> TextFont<'a> {
                 same += usize::from(glyph.text.eq_ignore_ascii_case(seen.text));
             }
         }
-        all >= DISPROVED_BY && 2 * same < all
+        all >= MIN_DISPROVING && 2 * same < all
     }
 
-    /// Appends what a code stands for, by the file or by the glyph's shape.
+    /// Appends the text of a code, from the file or from the glyph's shape.
     pub(crate) fn push_read(&self, code: u32, text: &mut String) {
         let glyph = self.glyph(code);
-        if self.believes(&glyph) {
+        if self.trusts(&glyph) {
             text.push_str(&glyph.text);
             return;
         }
@@ -275,33 +283,36 @@ impl<'a> TextFont<'a> {
         }
     }
 
-    /// The character of a code that was read from its shape, where it may be another.
+    /// Returns the character of a code if it was recognised by its shape and has look-alikes.
     pub(crate) fn ambiguous(&self, code: u32) -> Option<Rc<Character>> {
         let glyph = self.glyph(code);
-        if self.believes(&glyph) {
+        if self.trusts(&glyph) {
             return None;
         }
         self.seen(&self.shapes.borrow(), &glyph).filter(|character| !character.rivals.is_empty())
     }
 
-    fn believes(&self, glyph: &Glyph) -> bool {
+    fn trusts(&self, glyph: &Glyph) -> bool {
         self.trust.get() != Trust::Disproved && !glyph.is_unknown()
     }
 
-    /// In a font that tells most of its characters, what it doesn't tell is seldom one: it must be so beyond doubt.
+    /// Returns the character that a glyph's shape stands for. If the font explains most of its
+    /// characters, an unexplained glyph is seldom one: only certain results count.
     fn seen(&self, shapes: &Shapes, glyph: &Glyph) -> Option<Rc<Character>> {
-        let told = self.told_texts.borrow().values().sum::<u32>() as usize;
-        let tells_most = self.trust.get() != Trust::Disproved && 2 * told > self.glyphs.borrow().len();
-        shapes.alphabet.get(glyph.id).filter(|character| character.beyond_doubt || !tells_most).cloned()
+        let explained = self.text_counts.borrow().values().sum::<u32>() as usize;
+        let explains_most = self.trust.get() != Trust::Disproved && 2 * explained > self.glyphs.borrow().len();
+        shapes.alphabet.get(glyph.id).filter(|character| character.beyond_doubt || !explains_most).cloned()
     }
 }
 
-/// Private characters, and control characters but for white space.
+/// Returns whether a character has no meaning: private characters, and control characters except
+/// white space.
 fn means_nothing(char: char) -> bool {
     matches!(char, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..) || char.is_control() && !char.is_whitespace()
 }
 
-/// Letters instead of the ligatures that Unicode has for compatibility only, and no more than a `u8` counts.
+/// Replaces the compatibility ligatures of Unicode by their letters, and cuts the text at 255
+/// bytes.
 fn plain(text: &str) -> Box<str> {
     let mut plain = String::with_capacity(text.len());
     for char in text.chars() {
@@ -323,8 +334,8 @@ fn plain(text: &str) -> Box<str> {
     plain.into_boxed_str()
 }
 
-/// Glyph to character, from the program's `cmap` table. Of several characters the first is taken; private ones mean
-/// nothing outside the font.
+/// Maps glyphs to characters by the font program's `cmap` table. The first of several characters is
+/// used; private characters mean nothing outside the font.
 fn characters_of_program(data: &[u8]) -> HashMap<u32, char> {
     let mut characters = HashMap::new();
     let Ok(program) = skrifa::FontRef::new(data) else { return characters };
@@ -338,7 +349,7 @@ fn characters_of_program(data: &[u8]) -> HashMap<u32, char> {
     characters
 }
 
-/// Windows' Latin encoding, which agrees with the others where text in Latin letters is at stake.
+/// Decodes `WinAnsiEncoding`, which agrees with the other encodings for Latin letters.
 fn latin(code: u32) -> Option<char> {
     const FROM_80: [char; 32] = [
         '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“', '”',
@@ -359,7 +370,7 @@ fn base_encoding<'a>(font: &Dict<'a>) -> Option<Name<'a>> {
     }
 }
 
-/// Whether an entry is there and isn't null, as some programs leave it.
+/// Returns whether an entry exists and is not null, as some programs write it.
 fn has(font: &Dict<'_>, key: &[u8]) -> bool {
     !matches!(font.get::<Object<'_>>(key), None | Some(Object::Null(_)))
 }
@@ -368,7 +379,7 @@ fn has_differences(font: &Dict<'_>) -> bool {
     matches!(font.get::<Object<'_>>(b"Encoding"), Some(Object::Dict(encoding)) if encoding.contains_key(b"Differences"))
 }
 
-/// Six capitals and a plus sign (ISO 32000-2, 9.9.2).
+/// Removes the subset tag: six capitals and a plus sign (ISO 32000-2, 9.9.2).
 fn without_subset_tag(name: &str) -> &str {
     match name.split_once('+') {
         Some((tag, rest)) if tag.len() == 6 && tag.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
@@ -381,7 +392,7 @@ fn extent(dict: &Dict<'_>, descriptor: &Dict<'_>) -> (f64, f64) {
         return extent_of_type3(dict).unwrap_or(USUAL_EXTENT);
     }
     let of_descriptor = |key: &[u8]| descriptor.get::<f64>(key).map(|value| value / f64::from(UNITS_PER_EM));
-    // Producers write zeros and nonsense here; some give the descent without its sign.
+    // Producers write zeros and arbitrary values here; some give the descent without its sign.
     let ascent = of_descriptor(b"Ascent").filter(|ascent| (0.3..=1.5).contains(ascent));
     let descent =
         of_descriptor(b"Descent").map(|descent| -descent.abs()).filter(|descent| (-0.8..=-0.05).contains(descent));

@@ -1,4 +1,5 @@
-//! Where images lie. Their samples stay in the file: who wants pixels renders the region.
+//! Reads where images are placed. Their samples are not decoded: a caller who needs pixels renders
+//! the region.
 
 use fanlight_contract::{ImagePlacement, Rect};
 use hayro::hayro_syntax::page::Page as PdfPage;
@@ -6,7 +7,8 @@ use hayro::kurbo::Rect as Area;
 
 use crate::content::{Caches, Collector, Placed, walk};
 
-/// Reads the placements of a page's images, in drawing order. Also tells the bytes of content read.
+/// Reads the placements of a page's images in drawing order. Also returns how many bytes of content
+/// it read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (Vec<ImagePlacement>, usize) {
     let mut placements = Placements(vec![]);
     let read = walk(page, caches, &mut placements);

@@ -1,4 +1,4 @@
-//! Optional content: which layers there are and which of them are shown.
+//! Optional content: the layers of a document, and which of them are visible.
 
 use std::collections::HashSet;
 
@@ -7,37 +7,37 @@ use hayro::hayro_syntax::xref::XRef;
 
 use crate::text_string::text_string;
 
-/// The hidden groups of the document's default configuration, the one that viewers and hayro's renderer use
-/// (ISO 32000-2, 8.11.4.3).
+/// The hidden groups of the document's default configuration, which viewers and hayro's renderer
+/// use (ISO 32000-2, 8.11.4.3).
 pub(crate) struct OptionalContent {
     hidden: HashSet<ObjectIdentifier>,
 }
 
-/// What `/OC` says of some content.
+/// The layer of some content, from its `/OC` entry.
 pub(crate) struct Membership {
-    /// Whether it is shown.
+    /// Whether the content is visible.
     pub(crate) visible: bool,
-    /// The group's name; of several, the first one's.
+    /// The name of the group, or of the first of several.
     pub(crate) layer: Option<String>,
 }
 
 impl OptionalContent {
-    pub(crate) fn of(xref: &XRef) -> Self {
+    pub(crate) fn new(xref: &XRef) -> Self {
         Self { hidden: hidden_groups(xref).unwrap_or_default() }
     }
 
-    /// Reads the entry `key` of `dict`, which names a group or a membership dictionary; none where there is no such
-    /// entry.
+    /// Reads the entry `key` of `dict`, which names a group or a membership dictionary; `None`
+    /// without such an entry.
     pub(crate) fn membership(&self, dict: &Dict<'_>, key: &[u8]) -> Option<Membership> {
         let content = dict.get::<Dict<'_>>(key)?;
         if content.get::<Name<'_>>(b"Type").as_deref() == Some(b"OCMD") {
-            return Some(self.of_several(&content));
+            return Some(self.membership_of_groups(&content));
         }
         let visible = dict.get_ref(key).is_none_or(|group| !self.hidden.contains(&group.into()));
         Some(Membership { visible, layer: name(&content) })
     }
 
-    fn of_several(&self, membership: &Dict<'_>) -> Membership {
+    fn membership_of_groups(&self, membership: &Dict<'_>) -> Membership {
         let mut groups: Vec<ObjectIdentifier> = vec![];
         let mut layer = None;
         if let Some(list) = membership.get::<Array<'_>>(b"OCGs") {

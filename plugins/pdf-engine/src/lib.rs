@@ -1,8 +1,8 @@
-//! The PDF engine: reads documents for every plugin, and for the host's own pictures of pages.
+//! The PDF engine: reads documents for all plugins, and renders the host's pictures of pages.
 //!
-//! Built for WebAssembly it is the component of the world `pdf-engine` in the project's `wit/`, and the only part of the
-//! system that parses PDF. Built natively it is a plain library with the same functions, which tests and the benchmark
-//! use:
+//! Compiled to WebAssembly, it is the component of the world `pdf-engine` in the project's `wit/`,
+//! and the only part of the system that parses PDF. Compiled natively, it is a library with the
+//! same functions for tests and the benchmark:
 //!
 //! ```no_run
 //! let document = pdf_engine::Document::open(std::fs::read("manual.pdf")?).map_err(|error| format!("{error:?}"))?;
@@ -13,19 +13,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Parsing, fonts, colours and rasterisation are hayro's. What a page holds ([`Page::text`], [`Page::paths`],
-//! [`Page::images`]) is read by an interpreter of our own over hayro's operators, since hayro's tells a device neither
-//! a run's font and spacing nor a form's layer.
+//! hayro parses files, loads fonts, resolves colours and rasterises. [`Page::text`],
+//! [`Page::paths`] and [`Page::images`] come from an interpreter of this crate over hayro's
+//! operators, since hayro's interpreter reports neither the font and spacing of a run nor the layer
+//! of a form.
 //!
-//! Coordinates everywhere are PDF user space of the unrotated page, in points, y up: see `wit/types.wit`.
+//! All coordinates are PDF user space of the unrotated page, in points, with y growing upwards: see
+//! `wit/types.wit`.
 
+mod color;
 #[cfg(target_family = "wasm")]
 mod component;
 mod content;
 mod document;
 mod font;
 mod images;
-mod ink;
 mod layer;
 mod outline;
 mod page;

@@ -1,4 +1,4 @@
-//! The outline ("bookmarks") and the document's description of itself.
+//! Reads the outline ("bookmarks") and the metadata of a document.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,40 +8,41 @@ use hayro::hayro_syntax::xref::XRef;
 
 use crate::text_string::text_string;
 
-/// Entries of an outline that are read.
-const MOST_ITEMS: usize = 100_000;
+/// The most items of an outline that are read.
+const MAX_ITEMS: usize = 100_000;
 
-/// Levels of an outline that are read.
-const MOST_LEVELS: usize = 64;
+/// The most levels of an outline that are read.
+const MAX_LEVELS: usize = 64;
 
-/// Named destinations that are read.
-const MOST_DESTINATIONS: usize = 500_000;
+/// The most named destinations that are read.
+const MAX_DESTINATIONS: usize = 500_000;
 
-/// An entry of the outline, in reading order.
+/// An item of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineItem {
-    /// As the file has it.
+    /// The title as the file stores it.
     pub title: String,
-    /// 0 for the topmost level.
+    /// The nesting level; 0 is the topmost.
     pub level: u32,
-    /// The page it leads to, 1-based; none where the target is missing or outside the document.
+    /// The page that it leads to, counted from 1; `None` if the target is missing or outside the
+    /// document.
     pub page: Option<u32>,
 }
 
-/// The document's own description, each entry as far as the file has it.
+/// The metadata of a document. Missing entries are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// The document's title.
     pub title: Option<String>,
-    /// Who wrote it.
+    /// The author.
     pub author: Option<String>,
-    /// What it is about.
+    /// The subject.
     pub subject: Option<String>,
-    /// Keywords, as one string.
+    /// The keywords, as one string.
     pub keywords: Option<String>,
     /// The program that the document was written in.
     pub creator: Option<String>,
-    /// The program that made the PDF.
+    /// The program that produced the PDF.
     pub producer: Option<String>,
 }
 
@@ -62,8 +63,7 @@ pub(crate) fn metadata(pdf: &Pdf) -> Metadata {
     }
 }
 
-/// Reads the outline. Chains that lead back to themselves end there, as does what is deeper or longer than a person
-/// could read.
+/// Reads the outline. Stops at items that were read before, and at the limits of depth and length.
 pub(crate) fn outline(pdf: &Pdf) -> Vec<OutlineItem> {
     let xref = pdf.xref();
     let Some(catalog) = xref.get::<Dict<'_>>(xref.root_id()) else { return vec![] };
@@ -77,13 +77,13 @@ pub(crate) fn outline(pdf: &Pdf) -> Vec<OutlineItem> {
     loop {
         let fresh = next.take().filter(|item| item.obj_id().is_none_or(|id| seen.insert(id)));
         if let Some(item) = fresh {
-            if items.len() == MOST_ITEMS {
+            if items.len() == MAX_ITEMS {
                 break;
             }
             let title = item.get::<PdfString<'_>>(b"Title").map(|title| text_string(title.as_bytes()));
             let title = title.unwrap_or_default().trim_matches('\0').to_owned();
-            items.push(OutlineItem { title, level: open.len() as u32, page: destinations.of_item(&item) });
-            next = if open.len() + 1 < MOST_LEVELS { item.get(b"First") } else { None };
+            items.push(OutlineItem { title, level: open.len() as u32, page: destinations.page_of_item(&item) });
+            next = if open.len() + 1 < MAX_LEVELS { item.get(b"First") } else { None };
             open.push(item);
         } else if let Some(item) = open.pop() {
             next = item.get(b"Next");
@@ -94,15 +94,15 @@ pub(crate) fn outline(pdf: &Pdf) -> Vec<OutlineItem> {
     items
 }
 
-/// Leads from destinations to page numbers.
+/// Resolves destinations to page numbers.
 struct Destinations<'a> {
     xref: &'a XRef,
     page_count: usize,
     number_of: HashMap<ObjectIdentifier, u32>,
-    /// The catalog's `/Dests`, where PDF 1.1 kept them.
+    /// The catalog's `/Dests`, where PDF 1.1 stores them.
     old: Option<Dict<'a>>,
     names: Option<Dict<'a>>,
-    /// The name tree's entries, once one is asked for.
+    /// The entries of the name tree, read when the first is needed.
     named: Option<HashMap<Vec<u8>, Object<'a>>>,
 }
 
@@ -120,8 +120,9 @@ impl<'a> Destinations<'a> {
         }
     }
 
-    /// `/Dest`, else the action `/A` where it goes to a page of this document.
-    fn of_item(&mut self, item: &Dict<'a>) -> Option<u32> {
+    /// Returns the page of an item: its `/Dest`, or the action `/A` if that goes to a page of this
+    /// document.
+    fn page_of_item(&mut self, item: &Dict<'a>) -> Option<u32> {
         if let Some(destination) = item.get::<Object<'_>>(b"Dest") {
             return self.page(destination);
         }
@@ -140,7 +141,8 @@ impl<'a> Destinations<'a> {
         }
     }
 
-    /// The first element is the page, or its index where a producer took the form for other documents' pages.
+    /// Returns the page of an explicit destination. Its first element is the page, or a page index
+    /// if a producer used the form for other documents' pages.
     fn page_of_explicit(&self, explicit: &Array<'_>) -> Option<u32> {
         match explicit.raw_iter().next()? {
             MaybeRef::Ref(page) => self.number_of.get(&page.into()).copied(),
@@ -157,7 +159,8 @@ impl<'a> Destinations<'a> {
         self.named.get_or_insert_with(|| names.as_ref().map(|names| name_tree(names, xref)).unwrap_or_default())
     }
 
-    /// A name leads to an explicit destination, or to a dictionary that holds one; never to another name.
+    /// Returns the page of a named destination. A name stands for an explicit destination or a
+    /// dictionary with one, never for another name.
     fn page_of_named(&mut self, name: &[u8]) -> Option<u32> {
         let old = self.old.as_ref().and_then(|old| old.get::<Object<'_>>(name));
         let destination = if old.is_some() { old } else { self.named().get(name).cloned() };
@@ -169,7 +172,7 @@ impl<'a> Destinations<'a> {
     }
 }
 
-/// All entries of a name tree (ISO 32000-2, 7.9.6).
+/// Returns all entries of a name tree (ISO 32000-2, 7.9.6).
 fn name_tree<'a>(root: &Dict<'a>, xref: &'a XRef) -> HashMap<Vec<u8>, Object<'a>> {
     let mut entries = HashMap::new();
     let mut seen = HashSet::new();
@@ -178,7 +181,7 @@ fn name_tree<'a>(root: &Dict<'a>, xref: &'a XRef) -> HashMap<Vec<u8>, Object<'a>
         if let Some(names) = node.get::<Array<'_>>(b"Names") {
             let mut names = names.iter::<Object<'_>>();
             while let (Some(name), Some(destination)) = (names.next(), names.next()) {
-                if entries.len() == MOST_DESTINATIONS {
+                if entries.len() == MAX_DESTINATIONS {
                     return entries;
                 }
                 if let Object::String(name) = name {

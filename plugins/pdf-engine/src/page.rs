@@ -1,4 +1,4 @@
-//! A page: its boxes, and what is read of it at the first question and kept.
+//! A page: its boxes and its content, which is read when it is first asked for and then kept.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -8,17 +8,17 @@ use hayro::hayro_syntax::object::Rect as PdfRect;
 use hayro::hayro_syntax::page::{A4, Page as PdfPage, Rotation};
 
 use crate::content::Caches;
-use crate::document::Reading;
+use crate::document::LoadedPdf;
 use crate::{images, paths, render, text};
 
-/// What reading a page counts at the least, in bytes of content: its fonts and glyphs.
-const KEPT_AT_LEAST: usize = 64 << 10;
+/// The least that pdf a page adds to the size of the caches, in bytes: its fonts and glyphs.
+const MIN_KEPT: usize = 64 << 10;
 
 /// One page of a [`crate::Document`].
 pub struct Page {
-    reading: Rc<Reading>,
+    pdf: Rc<LoadedPdf>,
     index: usize,
-    /// Counts what the caches hold; see `document`.
+    /// The size of the caches in bytes of content; see `document`.
     kept: Rc<Cell<usize>>,
     text: OnceCell<PageText>,
     paths: OnceCell<PagePaths>,
@@ -26,9 +26,9 @@ pub struct Page {
 }
 
 impl Page {
-    pub(crate) fn new(reading: Rc<Reading>, index: u32, kept: Rc<Cell<usize>>) -> Self {
+    pub(crate) fn new(pdf: Rc<LoadedPdf>, index: u32, kept: Rc<Cell<usize>>) -> Self {
         Self {
-            reading,
+            pdf,
             index: index as usize,
             kept,
             text: OnceCell::new(),
@@ -37,33 +37,37 @@ impl Page {
         }
     }
 
-    /// The page's boxes and how a viewer turns it. Where the file has no usable media box it is A4, as in every viewer
-    /// that shows such a page at all; a crop box that leaves nothing is the media box.
+    /// Returns the page's boxes and its rotation in a viewer. A page without a usable media box has
+    /// A4 size, as in every viewer that shows such a page. An empty crop box is replaced by the
+    /// media box.
     pub fn geometry(&self) -> Geometry {
-        self.reading.with_dependent(|pdf, _| match pdf.pages().get(self.index) {
+        self.pdf.with_dependent(|pdf, _| match pdf.pages().get(self.index) {
             Some(page) => geometry(page),
             None => Geometry { media_box: rect(A4), crop_box: rect(A4), rotation: 0, user_unit: 1.0 },
         })
     }
 
-    /// All text of the page, in the order of the content stream, then that of annotations' appearances.
+    /// Returns all text of the page in the order of the content stream, then that of annotations'
+    /// appearances.
     ///
-    /// Text in hidden layers is left out. Text that is clipped away or lies outside the crop box is given: whether it
-    /// counts is for the reader to say.
+    /// Text in hidden layers is left out. Text that is clipped away or outside the crop box is
+    /// included: callers decide whether it counts.
     pub fn text(&self) -> PageText {
         self.text.get_or_init(|| self.read(text::read).unwrap_or(PageText { fonts: vec![], runs: vec![] })).clone()
     }
 
-    /// All painted paths of the page, in drawing order, then those of annotations' appearances.
+    /// Returns all painted paths of the page in drawing order, then those of annotations'
+    /// appearances.
     ///
-    /// Left out is what can't be seen: paths in hidden layers, and paths that lie wholly outside the box around what
-    /// the clip leaves, or further from the media box than it is large. A path that is clipped in part is given whole.
-    /// A width is scaled by the square root of what the transformation does to areas. The opacity of a path that is
-    /// filled and stroked is that of the more opaque; soft masks don't count. Shadings painted by `sh` and the glyphs
-    /// of Type 3 fonts are no paths.
+    /// Invisible paths are left out: those in hidden layers, those outside the bounding box of the
+    /// clip, and those further from the media box than its size. A path that is clipped in part is
+    /// returned whole. Widths are scaled by the square root of the transformation's effect on
+    /// areas. The opacity of a path that is filled and stroked is the greater of the two; soft
+    /// masks are ignored. Shadings painted by `sh` and the glyphs of Type 3 fonts are not paths.
     ///
-    /// The text is read in the same pass where nobody has asked for it yet: who reads what is drawn on a page reads its
-    /// text as well, and to decode and part the content takes longer than to tell either.
+    /// If the text has not been read yet, it is read in the same pass: a caller who reads paths
+    /// reads the text as well, and decoding and parsing the content takes longer than reporting
+    /// either.
     pub fn paths(&self) -> PagePaths {
         let nothing = || PagePaths {
             ops: vec![],
@@ -84,29 +88,29 @@ impl Page {
         self.paths.get_or_init(|| read().unwrap_or_else(nothing)).clone()
     }
 
-    /// Where images lie, in drawing order, inline images among them. Those in hidden layers are left out, those that
-    /// are clipped away are not.
+    /// Returns the placements of images in drawing order, inline images included. Images in hidden
+    /// layers are left out, images that are clipped away are not.
     pub fn images(&self) -> Vec<ImagePlacement> {
         self.images.get_or_init(|| self.read(images::read).unwrap_or_default()).clone()
     }
 
-    /// A picture of the page or a region of it, on white paper, annotations included. Text whose font isn't embedded is
-    /// drawn in the engine's own fonts. What lies outside the crop box stays white.
+    /// Renders the page or a region of it on white paper, annotations included. Text whose font is
+    /// not embedded is drawn in the engine's own fonts. The area outside the crop box stays white.
     ///
     /// # Errors
     /// [`PageError::BadRequest`] for a dpi outside 1 to 1200, an empty region, and more than 64 million pixels.
     pub fn render(&self, options: &RenderOptions) -> Result<Raster, PageError> {
-        self.reading.with_dependent(|pdf, caches| {
+        self.pdf.with_dependent(|pdf, caches| {
             let page = pdf.pages().get(self.index).ok_or(PageError::OutOfRange)?;
             let raster = render::render(page, caches, options)?;
-            // hayro has decoded the content into its own page by now, and keeps it.
+            // hayro has now decoded the content into its own page and keeps it.
             self.count(page.page_stream().map_or(0, <[u8]>::len));
             Ok(raster)
         })
     }
 
     fn read<T>(&self, read: impl for<'a> FnOnce(&'a PdfPage<'a>, &Caches<'a>) -> (T, usize)) -> Option<T> {
-        self.reading.with_dependent(|pdf, caches| {
+        self.pdf.with_dependent(|pdf, caches| {
             let (value, bytes) = read(pdf.pages().get(self.index)?, caches);
             self.count(bytes);
             Some(value)
@@ -114,11 +118,12 @@ impl Page {
     }
 
     fn count(&self, bytes: usize) {
-        self.kept.set(self.kept.get().saturating_add(bytes).saturating_add(KEPT_AT_LEAST));
+        self.kept.set(self.kept.get().saturating_add(bytes).saturating_add(MIN_KEPT));
     }
 }
 
-/// The boxes as the contract has them: finite, ordered, the crop box inside the media box.
+/// Returns the boxes as the contract requires them: finite, ordered, and the crop box inside the
+/// media box.
 pub(crate) fn geometry(page: &PdfPage<'_>) -> Geometry {
     let media = usable(page.media_box()).unwrap_or(rect(A4));
     let crop = usable(page.intersected_crop_box()).unwrap_or(media);

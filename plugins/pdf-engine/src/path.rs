@@ -1,19 +1,19 @@
-//! A path under construction, in user space of the page and in the contract's columns.
+//! A path under construction, in user space of the page and in the columns of the contract.
 
 use hayro::kurbo::{Affine, Point, Rect};
 
-/// The contract's ops.
+/// The operators of the contract.
 pub(crate) const MOVE: u8 = 0;
 const LINE: u8 = 1;
 const CURVE: u8 = 2;
 const CLOSE: u8 = 3;
 
-/// Ops and the coordinates of their points, transformed as they come.
+/// Operators and the transformed coordinates of their points.
 #[derive(Default)]
 pub(crate) struct Path {
     pub(crate) ops: Vec<u8>,
     pub(crate) coordinates: Vec<f32>,
-    /// The current point and the subpath's first one, before transformation.
+    /// The current point and the first point of the subpath, before transformation.
     last: Point,
     start: Point,
 }
@@ -31,7 +31,8 @@ impl Path {
         self.start = point;
     }
 
-    /// Without a current point lines and curves are left out, as in hayro's renderer.
+    /// Appends a line. Without a current point lines and curves are ignored, as in hayro's
+    /// renderer.
     pub(crate) fn line_to(&mut self, point: Point, to_page: Affine) {
         if self.ops.is_empty() {
             return;
@@ -40,7 +41,8 @@ impl Path {
         self.push(point, to_page);
     }
 
-    /// `a` is none where the current point takes its place.
+    /// Appends a cubic Bézier curve. If `a` is `None`, the current point is the first control
+    /// point.
     pub(crate) fn curve_to(&mut self, a: Option<Point>, b: Point, end: Point, to_page: Affine) {
         if self.ops.is_empty() {
             return;
@@ -67,12 +69,13 @@ impl Path {
         self.last = self.start;
     }
 
-    /// Ends the construction: a last move draws nothing.
+    /// Ends the construction. A final move draws nothing and is removed.
     pub(crate) fn end(&mut self) {
         self.drop_lone_move();
     }
 
-    /// A box around all points. None for an empty path and for one that leaves the numbers.
+    /// Returns the bounding box of all points; `None` if the path is empty or a coordinate is not
+    /// finite.
     pub(crate) fn bounds(&self) -> Option<Rect> {
         let points = self.coordinates.as_chunks::<2>().0;
         let (&[x, y], rest) = points.split_first()?;

@@ -1,4 +1,4 @@
-//! Painted paths, in columns.
+//! Collects painted paths in columns.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -7,29 +7,30 @@ use fanlight_contract::{PagePaths, PageText, PathStyle};
 use hayro::hayro_syntax::page::Page as PdfPage;
 
 use crate::content::{Caches, Collector, Painted, Shown, walk};
-use crate::text::Told;
+use crate::text::TextCollector;
 
-/// Reads a page's painted paths. Also tells the bytes of content read.
+/// Reads a page's painted paths. Also returns how many bytes of content it read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (PagePaths, usize) {
     let mut columns = Columns::default();
     let read = walk(page, caches, &mut columns);
     (columns.paths(), read)
 }
 
-/// Reads a page's painted paths and its text in one pass. Also tells the bytes of content read.
+/// Reads a page's painted paths and its text in one pass. Also returns how many bytes of content it
+/// read.
 pub(crate) fn read_with_text<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> ((PagePaths, PageText), usize) {
-    let mut both = Both::default();
+    let mut both = PathsAndText::default();
     let read = walk(page, caches, &mut both);
     ((both.paths.paths(), both.text.text(caches)), read)
 }
 
 #[derive(Default)]
-struct Both<'a> {
+struct PathsAndText<'a> {
     paths: Columns,
-    text: Told<'a>,
+    text: TextCollector<'a>,
 }
 
-impl<'a> Collector<'a> for Both<'a> {
+impl<'a> Collector<'a> for PathsAndText<'a> {
     const TEXT: bool = true;
     const PATHS: bool = true;
 
@@ -42,7 +43,7 @@ impl<'a> Collector<'a> for Both<'a> {
     }
 }
 
-/// The contract's columns, and what finds a style or layer again.
+/// The columns of the contract, with the indices of known styles and layers.
 #[derive(Default)]
 struct Columns {
     ops: Vec<u8>,
@@ -53,11 +54,11 @@ struct Columns {
     layers: Vec<String>,
     index_of_style: HashMap<StyleKey, u32>,
     index_of_layer: HashMap<Rc<str>, u32>,
-    /// The layer of the path before, which is nearly always this one's too.
+    /// The layer of the preceding path, which is nearly always the next one's too.
     last_layer: Option<(Rc<str>, u32)>,
 }
 
-/// A style whose numbers compare by their bits.
+/// A style whose numbers are compared by their bits.
 #[derive(PartialEq, Eq, Hash)]
 struct StyleKey {
     stroke: Option<u32>,

@@ -10,19 +10,19 @@ use hayro::{RenderSettings, render_into};
 use crate::content::Caches;
 use crate::page::geometry;
 
-/// The contract's limit to a raster.
-const MOST_PIXELS: u64 = 64_000_000;
+/// The contract's limit for a raster, in pixels.
+const MAX_PIXELS: u64 = 64_000_000;
 
-/// What the rasteriser counts with.
-const LONGEST_SIDE: f64 = u16::MAX as f64;
+/// The rasteriser counts pixels with 16 bits.
+const MAX_SIDE: f64 = u16::MAX as f64;
 
 /// Points in an inch.
 const INCH: f64 = 72.0;
 
 const DPI: std::ops::RangeInclusive<f32> = 1.0..=1200.0;
 
-/// Renders the region that `options` name on white paper. Only its pixels are allocated; what lies outside the crop box
-/// is white.
+/// Renders the region that `options` name on white paper. Only its pixels are allocated. The area
+/// outside the crop box is white.
 pub(crate) fn render<'a>(
     page: &'a PdfPage<'a>,
     caches: &Caches<'a>,
@@ -59,7 +59,7 @@ pub(crate) fn render<'a>(
 struct View {
     width: u16,
     height: u16,
-    /// From user space to pixels, y down.
+    /// From user space to pixels, with y growing downwards.
     to_pixels: Affine,
 }
 
@@ -90,20 +90,21 @@ impl View {
         if matches!(turned, 90 | 270) {
             (width, height) = (height, width);
         }
-        if width > LONGEST_SIDE || height > LONGEST_SIDE || width * height > MOST_PIXELS as f64 {
+        if width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS as f64 {
             return refused("the raster would have more than 64 million pixels, or a side of more than 65,535");
         }
         Ok(Self { width: width as u16, height: height as u16, to_pixels: Affine::new(to_pixels) })
     }
 }
 
-/// Pixels that hold a length, at least one: the next whole number, unless only rounding leads beyond it.
+/// Returns the whole number of pixels for a length, at least one. Rounds up unless only a rounding
+/// error exceeds a whole number.
 fn whole(points: f64, scale: f64) -> f64 {
     const ROUNDING: f64 = 1e-3;
     (points * scale - ROUNDING).ceil().max(1.0)
 }
 
-/// Turns RGBA into luma in place (ITU-R BT.601, in 256ths).
+/// Converts RGBA to luma in place (ITU-R BT.601, in 256ths).
 fn keep_grey(pixels: &mut [u8]) {
     let count = pixels.len() / 4;
     for index in 0..count {
@@ -112,11 +113,11 @@ fn keep_grey(pixels: &mut [u8]) {
     }
 }
 
-/// Drops the alpha channel in place; on white paper it is opaque everywhere.
+/// Removes the alpha channel in place. On white paper all pixels are opaque.
 fn keep_rgb(pixels: &mut [u8]) {
     let count = pixels.len() / 4;
     for index in 0..count {
-        // Byte by byte: a copy of three bytes is a call into the host where this runs as wasm.
+        // Byte by byte: compiled to WebAssembly, a copy of three bytes is a call into the host.
         let [red, green, blue] = [pixels[index * 4], pixels[index * 4 + 1], pixels[index * 4 + 2]];
         pixels[index * 3] = red;
         pixels[index * 3 + 1] = green;

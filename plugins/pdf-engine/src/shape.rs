@@ -1,11 +1,12 @@
-//! Characters from the shapes of glyphs, for fonts that don't tell what their codes stand for.
+//! Recognises characters by the shapes of glyphs, for fonts that do not say what their codes mean.
 //!
-//! A glyph's outline becomes a picture, which is compared with those of the letters, figures and marks that the engine
-//! carries for the standard 14 fonts (`references`). What the glyphs of a font have in common, and that no two are
-//! the same character, settles most of what looks alike (`recognition`); the rest is settled by the text around it
-//! (`runs`). What is like nothing stays unknown, and so does a font of which little is recognised.
+//! A glyph's outline becomes a vector of edge features. It is compared with those of the letters,
+//! figures and marks in the engine's fonts for the standard 14 (`references`). What the glyphs of a
+//! font have in common, and that no two are the same character, resolves most look-alikes
+//! (`recognition`). The text around them resolves the rest (`runs`). A glyph that resembles nothing
+//! stays unknown, and so does a font of which little is recognised.
 
-mod picture;
+mod look;
 mod recognition;
 mod references;
 mod runs;
@@ -16,87 +17,89 @@ use std::rc::Rc;
 
 use hayro::kurbo::BezPath;
 
-use picture::Picture;
+use look::Look;
 use recognition::Candidate;
 use references::References;
 
 pub(crate) use runs::complete;
 
-/// The most glyphs that are read of a document. A document of twenty subset fonts has some 1,500.
-const MOST_GLYPHS: usize = 2_000;
+/// The most glyphs that are recognised in a document. A document with twenty subset fonts has some
+/// 1,500.
+const MAX_GLYPHS: usize = 2_000;
 
-/// The most glyphs that are read of a font at once: more than it takes for all of Windows' Latin characters.
-pub(crate) const MOST_OF_FONT: usize = 256;
+/// The most glyphs of a font that are recognised at once, more than all Latin characters of
+/// Windows.
+pub(crate) const MAX_FONT_GLYPHS: usize = 256;
 
-/// The share of a font's glyphs that must be recognised for the others to be believed: below it the font is one of
-/// another script, or of symbols.
-const LEAST_RECOGNISED: f64 = 0.6;
+/// The least share of a font's glyphs that must be recognised for the results to count. Below it,
+/// the font is one of another script or of symbols.
+const MIN_RECOGNISED: f64 = 0.6;
 
-/// A font of so few glyphs shows too little of itself: what is recognised must be beyond doubt.
-const FEW: usize = 4;
+/// In a font with fewer glyphs than this, a recognised character must be certain.
+const MIN_FONT_GLYPHS: usize = 4;
 
-/// At this cost and below, a glyph is a character beyond doubt.
+/// Up to this cost a recognised character is certain.
 const BEYOND_DOUBT: f64 = 0.2;
 
-/// Characters whose shapes are about the same in some typefaces, and how much costlier one may be than the other for
-/// the text around them to decide.
-const ALIKE: [&[&str]; 3] = [&["I", "l", "1", "|"], &["0", "O", "o"], &["'", "’"]];
-const ALIKE_WITHIN: f64 = 0.08;
+/// Characters with about the same shape in some typefaces, and the greatest difference of their
+/// costs at which the text around them decides.
+const LOOK_ALIKES: [&[&str]; 3] = [&["I", "l", "1", "|"], &["0", "O", "o"], &["'", "’"]];
+const MAX_RIVAL_COST: f64 = 0.08;
 
-/// Reads glyphs, of one document no more than a certain number.
+/// Recognises glyphs, up to the limit of a document.
 pub(crate) struct Reader {
     references: OnceCell<References>,
     left: Cell<usize>,
 }
 
-/// A glyph of a font, for reading.
-pub(crate) struct Drawn {
+/// The outline of a glyph.
+pub(crate) struct GlyphOutline {
     pub(crate) id: u32,
     /// In thousandths of the em.
     pub(crate) outline: BezPath,
 }
 
-/// The characters of a font's glyphs, by the glyphs' numbers. A glyph without one isn't in it.
+/// The characters of a font's glyphs, by glyph number. Unknown glyphs are missing.
 #[derive(Default)]
 pub(crate) struct Alphabet {
     characters: HashMap<u32, Rc<Character>>,
 }
 
-/// What a glyph's shape says.
+/// The character that a glyph's shape stands for.
 pub(crate) struct Character {
     pub(crate) text: &'static str,
     pub(crate) beyond_doubt: bool,
-    /// Other characters that it may as well be.
+    /// Other characters with about the same shape.
     pub(crate) rivals: Vec<&'static str>,
 }
 
 impl Reader {
     pub(crate) fn new() -> Self {
-        Self { references: OnceCell::new(), left: Cell::new(MOST_GLYPHS) }
+        Self { references: OnceCell::new(), left: Cell::new(MAX_GLYPHS) }
     }
 
-    /// Reads glyphs of one font. Nothing is read beyond the limit of the document.
-    pub(crate) fn read(&self, glyphs: &[Drawn]) -> Alphabet {
+    /// Recognises glyphs of one font, up to the limit of the document.
+    pub(crate) fn read(&self, glyphs: &[GlyphOutline]) -> Alphabet {
         let mut samples = vec![];
-        for glyph in glyphs.iter().take(self.left.get().min(MOST_OF_FONT)) {
+        for glyph in glyphs.iter().take(self.left.get().min(MAX_FONT_GLYPHS)) {
             self.left.set(self.left.get() - 1);
-            samples.push((glyph.id, Picture::of(&glyph.outline)));
+            samples.push((glyph.id, Look::from_outline(&glyph.outline)));
         }
         let drawn = samples.len();
-        let (ids, pictures): (Vec<u32>, Vec<Picture>) =
+        let (ids, pictures): (Vec<u32>, Vec<Look>) =
             samples.into_iter().filter_map(|(id, picture)| Some((id, picture?))).unzip();
         let candidates = recognition::read(&pictures, self.references.get_or_init(References::new));
         let assigned = recognition::assign(&candidates);
 
         let recognised = assigned.iter().flatten().count();
-        if (recognised as f64) < LEAST_RECOGNISED * drawn as f64 {
+        if (recognised as f64) < MIN_RECOGNISED * drawn as f64 {
             return Alphabet::default();
         }
         let mut characters = HashMap::new();
         for ((id, chosen), candidates) in ids.into_iter().zip(assigned).zip(&candidates) {
             let Some(chosen) = chosen else { continue };
             let beyond_doubt = chosen.cost <= BEYOND_DOUBT;
-            if beyond_doubt || drawn >= FEW {
+            if beyond_doubt || drawn >= MIN_FONT_GLYPHS {
                 let rivals = rivals(chosen, candidates);
                 characters.insert(id, Rc::new(Character { text: chosen.text, beyond_doubt, rivals }));
             }
@@ -117,9 +120,11 @@ impl Alphabet {
 }
 
 fn rivals(chosen: Candidate, candidates: &[Candidate]) -> Vec<&'static str> {
-    let Some(alike) = ALIKE.iter().find(|alike| alike.contains(&chosen.text)) else { return vec![] };
+    let Some(alike) = LOOK_ALIKES.iter().find(|alike| alike.contains(&chosen.text)) else { return vec![] };
     let rivals = candidates.iter().filter(|candidate| {
-        candidate.text != chosen.text && alike.contains(&candidate.text) && candidate.cost < chosen.cost + ALIKE_WITHIN
+        candidate.text != chosen.text
+            && alike.contains(&candidate.text)
+            && candidate.cost < chosen.cost + MAX_RIVAL_COST
     });
     rivals.map(|candidate| candidate.text).collect()
 }

@@ -1,4 +1,4 @@
-//! Text: one run for each showing operator.
+//! Collects text: one run for each operator that shows text.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,24 +11,24 @@ use crate::content::{Caches, Collector, Shown, walk};
 use crate::font::TextFont;
 use crate::shape;
 
-/// Reads a page's text. Also tells the bytes of content read.
+/// Reads a page's text. Also returns how many bytes of content it read.
 pub(crate) fn read<'a>(page: &'a PdfPage<'a>, caches: &Caches<'a>) -> (PageText, usize) {
-    let mut told = Told::default();
-    let read = walk(page, caches, &mut told);
-    (told.text(caches), read)
+    let mut collector = TextCollector::default();
+    let read = walk(page, caches, &mut collector);
+    (collector.text(caches), read)
 }
 
 #[derive(Default)]
-pub(crate) struct Told<'a> {
+pub(crate) struct TextCollector<'a> {
     fonts: Vec<Font>,
     /// The interpreter's fonts, one for each of `fonts`.
     sources: Vec<Rc<TextFont<'a>>>,
-    /// By the address of the interpreter's font, which outlives the walk.
+    /// Keyed by the address of the interpreter's font, which outlives the walk.
     index_of: HashMap<usize, u32>,
     runs: Vec<TextRun>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> TextCollector<'a> {
     pub(crate) fn text(mut self, caches: &Caches<'a>) -> PageText {
         if self.sources.iter().any(|font| font.is_in_doubt()) {
             shape::complete(&self.sources, &mut self.runs, &caches.shapes);
@@ -37,14 +37,14 @@ impl<'a> Told<'a> {
     }
 }
 
-impl<'a> Collector<'a> for Told<'a> {
+impl<'a> Collector<'a> for TextCollector<'a> {
     const TEXT: bool = true;
 
     fn show(&mut self, shown: &Shown<'_, 'a>) {
-        let Some(frame) = Frame::of(shown) else { return };
+        let Some(frame) = RunFrame::new(shown) else { return };
         let address = Rc::as_ptr(shown.font) as usize;
         let font = *self.index_of.entry(address).or_insert_with(|| {
-            self.fonts.push(shown.font.told.clone());
+            self.fonts.push(shown.font.described.clone());
             self.sources.push(Rc::clone(shown.font));
             self.fonts.len() as u32 - 1
         });
@@ -58,7 +58,7 @@ impl<'a> Collector<'a> for Told<'a> {
             text.push_str(&glyph.glyph.text);
             lengths.push(glyph.glyph.text.len() as u8);
             codes.push(glyph.code);
-            let advance = glyphs.get(index + 1).map_or(glyph.own, |next| next.pen - glyph.pen);
+            let advance = glyphs.get(index + 1).map_or(glyph.advance, |next| next.pen - glyph.pen);
             advances.push((advance * frame.points) as f32);
         }
         self.runs.push(TextRun {
@@ -78,25 +78,27 @@ impl<'a> Collector<'a> for Told<'a> {
     }
 }
 
-/// Where a run lies on the page.
-struct Frame {
+/// The position and size of a run on the page.
+struct RunFrame {
     origin: Point,
-    /// Points along the baseline for one unit of text space, negative where the pen moves against its axis.
+    /// Points along the baseline for each unit of text space; negative if the pen moves against its
+    /// axis.
     points: f64,
     angle: f32,
     size: f64,
     bbox: Rect,
 }
 
-impl Frame {
-    /// None where the numbers in the file lead nowhere: a run without extent in any direction, or beyond all numbers.
-    fn of(shown: &Shown<'_, '_>) -> Option<Self> {
+impl RunFrame {
+    /// Measures a run; `None` if it has no extent or its coordinates are not finite.
+    fn new(shown: &Shown<'_, '_>) -> Option<Self> {
         let first = shown.glyphs.first()?;
         let [a, b, c, d, _, _] = shown.to_page.as_coeffs();
         let (x_axis, y_axis) = (Vec2::new(a, b), Vec2::new(c, d));
         let area = (x_axis.x * y_axis.y - x_axis.y * y_axis.x).abs();
 
-        // The pen goes right in horizontal writing and down in vertical, and against it where the size is negative.
+        // The pen moves right in horizontal writing and down in vertical writing, and backwards
+        // with a negative size.
         let axis = if shown.font.horizontal { x_axis } else { -y_axis };
         let sign =
             if shown.font_size * if shown.font.horizontal { shown.scale } else { 1.0 } < 0.0 { -1.0 } else { 1.0 };
@@ -104,7 +106,7 @@ impl Frame {
         let angle = direction.y.atan2(direction.x).to_degrees().rem_euclid(360.0) as f32;
         let points = if shown.font.horizontal { sign } else { -sign } * direction.length();
 
-        // Height across the baseline, so that a slanted matrix doesn't count.
+        // Measured perpendicularly to the baseline, so that slant does not count.
         let height = if x_axis.length() > 0.0 { area / x_axis.length() } else { y_axis.length() };
         let size = shown.font_size.abs() * height;
 
@@ -115,13 +117,13 @@ impl Frame {
     }
 }
 
-/// A point of the baseline in the text space of the run's beginning.
+/// Returns a point of the baseline in the text space of the run's first glyph.
 fn position(shown: &Shown<'_, '_>, pen: f64) -> Point {
     if shown.font.horizontal { Point::new(pen, shown.rise) } else { Point::new(0.0, pen + shown.rise) }
 }
 
 fn extent(shown: &Shown<'_, '_>) -> Option<Rect> {
-    let pens = shown.glyphs.iter().flat_map(|glyph| [glyph.pen, glyph.pen + glyph.own]);
+    let pens = shown.glyphs.iter().flat_map(|glyph| [glyph.pen, glyph.pen + glyph.advance]);
     let (low, high) = pens.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), pen| (low.min(pen), high.max(pen)));
     let (ascent, descent) = (shown.font.ascent * shown.font_size, shown.font.descent * shown.font_size);
     // The glyphs of vertical writing are centred on its baseline (ISO 32000-2, 9.7.4.3).
@@ -136,8 +138,8 @@ fn extent(shown: &Shown<'_, '_>) -> Option<Rect> {
 
 fn bounds(to_page: Affine, corners: [(f64, f64); 4]) -> Option<Rect> {
     let corners = corners.map(|corner| to_page * Point::from(corner));
-    let least = |of: fn(&Point) -> f64| corners.iter().map(of).fold(f64::INFINITY, f64::min) as f32;
-    let most = |of: fn(&Point) -> f64| corners.iter().map(of).fold(f64::NEG_INFINITY, f64::max) as f32;
+    let least = |coordinate: fn(&Point) -> f64| corners.iter().map(coordinate).fold(f64::INFINITY, f64::min) as f32;
+    let most = |coordinate: fn(&Point) -> f64| corners.iter().map(coordinate).fold(f64::NEG_INFINITY, f64::max) as f32;
     let rect = Rect { x1: least(|p| p.x), y1: least(|p| p.y), x2: most(|p| p.x), y2: most(|p| p.y) };
     [rect.x1, rect.y1, rect.x2, rect.y2].iter().all(|value| value.is_finite()).then_some(rect)
 }

@@ -1,7 +1,8 @@
-//! Text strings outside of content: titles, names of layers, metadata.
+//! Decodes text strings outside of content: titles, names of layers, metadata.
 
-/// Decodes a PDF text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 by its byte order mark, else `PDFDocEncoding`. What
-/// can't be decoded becomes U+FFFD, and escape sequences that name a language are dropped.
+/// Decodes a PDF text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 with a byte order mark,
+/// otherwise `PDFDocEncoding`. Undecodable bytes become U+FFFD, and escape sequences that name a
+/// language are removed.
 pub(crate) fn text_string(bytes: &[u8]) -> String {
     match bytes {
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
@@ -17,7 +18,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     without_language_escapes(&text)
 }
 
-/// U+001B, a language tag, U+001B (ISO 32000-2, 7.9.2.2.2).
+/// Removes language tags between two U+001B (ISO 32000-2, 7.9.2.2.2).
 fn without_language_escapes(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut kept = parts.next().unwrap_or_default().to_owned();
@@ -30,7 +31,8 @@ fn without_language_escapes(text: &str) -> String {
     kept
 }
 
-/// ISO 32000-2, table D.2. Codes without a character are U+FFFD; control characters stay what they are.
+/// Decodes a byte by ISO 32000-2, table D.2. Codes without a character become U+FFFD; control
+/// characters are kept.
 fn pdf_doc_encoding(byte: u8) -> char {
     const FROM_18: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
     const FROM_80: [char; 33] = [
@@ -50,7 +52,7 @@ mod tests {
     use super::text_string;
 
     #[test]
-    fn text_strings_decode_by_their_byte_order_mark() {
+    fn text_strings_are_decoded_by_their_byte_order_mark() {
         let cases: [(&[u8], &str); 7] = [
             (b"Division 03", "Division 03"),
             (b"\x83 \x84 \x93le \xA0", "… — ﬁle €"),

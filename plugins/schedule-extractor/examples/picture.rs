@@ -1,5 +1,5 @@
-//! Draws the picture of the README: a schedule of a drafted sheet, and what is read of it as JSON.
-//! `cargo run --release -p schedule-extractor --example picture > docs/schedule.svg`.
+//! Draws the picture of the README: a schedule of a synthetic sheet, and the JSON that is read from
+//! it. `cargo run --release -p schedule-extractor --example picture > docs/schedule.svg`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use schedule_extractor::{Row, Schedule};
 const MARGIN: f32 = 14.0;
 /// Width of the JSON, size of its letters and distance of its lines, in points.
 const JSON: (f32, f32, f32) = (230.0, 7.2, 9.6);
-/// Rows of the JSON.
+/// The number of rows in the JSON.
 const ROWS: usize = 1;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The schedule as JSON, less what a picture has no room for.
+/// Returns the schedule as lines of JSON, shortened to what the picture has room for.
 fn lines(schedule: &Schedule, count: usize) -> Result<Vec<String>, serde_json::Error> {
     let mut lines = vec!["{".to_owned()];
     lines.push(format!("  \"schedule_type\": {},", serde_json::to_string(&schedule.schedule_type)?));
@@ -73,12 +73,12 @@ fn within(table: Rect, x: f32, y: f32) -> bool {
     x >= table.x1 - 1.0 && x <= table.x2 + 1.0 && y >= table.y1 - 1.0 && y <= table.y2 + 1.0
 }
 
-/// A point of the page in the picture.
+/// Converts a point of the page to the picture.
 fn place(table: Rect, x: f32, y: f32) -> (f32, f32) {
     (x - table.x1 + MARGIN, table.y2 - y + MARGIN)
 }
 
-/// The straight strokes over a table.
+/// Returns the straight strokes of a table as SVG.
 fn rules(paths: &PagePaths, table: Rect) -> String {
     let mut outline = String::new();
     let mut points = paths.coordinates.chunks_exact(2).map(|point| (point[0], point[1]));

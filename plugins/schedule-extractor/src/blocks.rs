@@ -1,13 +1,13 @@
-//! Blocks of a schedule that stand beside each other, each in a frame of its own: one schedule, continued.
+//! Joins blocks of a schedule that are beside or below each other, each in a frame of its own.
 
 use crate::result::{QualityIssue, Schedule};
 
-/// Blocks stand no further apart, in points.
-const APART: f64 = 72.0;
-/// The share of the shorter block's extent that lies beside the other.
-const BESIDE: f64 = 0.7;
+/// The greatest distance of two blocks, in points.
+const MAX_GAP: f64 = 72.0;
+/// The least share of the shorter block's side that is beside the other.
+const MIN_OVERLAP: f64 = 0.7;
 
-/// The schedules of a page, those that continue an earlier one with its rows.
+/// Returns the schedules of a page. A block that continues an earlier one is joined to it.
 pub(crate) fn joined(schedules: Vec<Schedule>) -> Vec<Schedule> {
     let mut whole: Vec<Schedule> = Vec::with_capacity(schedules.len());
     for block in schedules {
@@ -19,14 +19,16 @@ pub(crate) fn joined(schedules: Vec<Schedule>) -> Vec<Schedule> {
     whole
 }
 
-/// Whether a block has the heads of another one and no title of its own: none at all, or the one that stands over both.
+/// Returns whether a block has the headers of another one and no title of its own: either none, or
+/// the title above both.
 fn continues(first: &Schedule, block: &Schedule) -> bool {
     let [a, b] = [first.bounding_box, block.bounding_box];
-    // What both reach over, across and up; below zero it is what lies between them.
+    // The extent that both have in common along each axis; a negative value is the gap between
+    // them.
     let common = [0, 1].map(|axis| a[axis + 2].min(b[axis + 2]) - a[axis].max(b[axis]));
     let shorter = [0, 1].map(|axis| (a[axis + 2] - a[axis]).min(b[axis + 2] - b[axis]));
     let overlaps = common.iter().all(|common| *common > 0.0);
-    let is_beside = (0..2).any(|axis| common[axis] >= BESIDE * shorter[axis] && common[1 - axis] >= -APART);
+    let is_beside = (0..2).any(|axis| common[axis] >= MIN_OVERLAP * shorter[axis] && common[1 - axis] >= -MAX_GAP);
     let untitled = block.title.is_empty() && !overlaps;
     let below_one_title = block.title == first.title && !first.title.is_empty() && overlaps;
     first.headers == block.headers && is_beside && (untitled || below_one_title)
@@ -36,7 +38,7 @@ fn append(first: &mut Schedule, block: Schedule) {
     let [a, b] = [first.bounding_box, block.bounding_box];
     first.bounding_box = [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])];
     first.rows.extend(block.rows);
-    // What is left out of a block for want of a title doesn't count.
+    // A missing title does not reduce the confidence of a continuation.
     first.confidence = if block.title.is_empty() { first.confidence } else { first.confidence.min(block.confidence) };
     let metadata = &mut first.metadata;
     metadata.row_count = first.rows.len();

@@ -1,8 +1,9 @@
-//! Which tables are schedules, and what they list.
+//! Decides which tables are schedules, and what they list.
 //!
-//! The title decides; where it doesn't, the heads of the columns do. A table that says of itself that it is something
-//! else (a legend, an index of sheets, the list of revisions) is no schedule, and neither is a box of texts whose first
-//! row heads nothing: a title block, notes, drawings in a ruled grid.
+//! The title decides; without a decisive title, the headers of the columns do. A table that says
+//! that it is something else (a legend, an index of sheets, the list of revisions) is not a
+//! schedule. Neither is a box of texts without headers in its first row: a title block, notes, or
+//! drawings in a ruled grid.
 
 use fanlight_tables::{Table, is_column_header, names_a_table, words_of};
 
@@ -13,8 +14,9 @@ use ScheduleType::{
     OtherSchedule, PlumbingSchedule, RoomSchedule, WindowSchedule,
 };
 
-/// Words of titles, folded, by what they say of the table; the first that fits decides. English, Spanish, French, German,
-/// Portuguese, Italian, Dutch, Swedish, Malay and Indonesian. A word matches by its beginning, so that plurals and German compounds do.
+/// Words of titles, folded, by what they say of the table; the first match decides. English,
+/// Spanish, French, German, Portuguese, Italian, Dutch, Swedish, Malay and Indonesian. A word
+/// matches by its beginning, so that plurals and German compounds do.
 const BY_TITLE: &[(ScheduleType, &[&str])] = &[
     (HardwareSchedule, &["HARDWARE", "HDWR", "HDWE", "HERRAJE", "QUINCAILLERIE", "BESCHLAG", "FERRAGEN"]),
     (LightingSchedule, &["LIGHT", "LUMINAIRE", "LUMINARIA", "LEUCHTE", "ECLAIRAGE", "LAMP"]),
@@ -77,7 +79,7 @@ const BY_TITLE: &[(ScheduleType, &[&str])] = &[
     (RoomSchedule, &["ROOM", "SPACE", "AREA", "LOCAUX", "RAUM", "RUANG", "AMBIENTE", "RUIMTE", "LOCALI"]),
 ];
 
-/// Words of heads that a kind of schedule has and others hardly have.
+/// Words of headers that are typical of one kind of schedule.
 const BY_HEADS: &[(ScheduleType, &[&str])] = &[
     (
         DoorSchedule,
@@ -128,7 +130,7 @@ const BY_HEADS: &[(ScheduleType, &[&str])] = &[
     (RoomSchedule, &["OCCUPANCY", "OCCUPANTS", "AREA", "SF", "DEPARTMENT", "FLACHE"]),
 ];
 
-/// Words by which a title says that its table is no schedule.
+/// Words by which a title says that its table is not a schedule.
 const OTHER_TITLES: &[&str] = &[
     "LEGEND",
     "LEYENDA",
@@ -151,11 +153,11 @@ const OTHER_TITLES: &[&str] = &[
     "PETUNJUK",
 ];
 
-/// Words of titles of lists that call themselves schedules and are of sheets, revisions and issues, or of notes.
+/// Words of titles of lists that are called schedules but list sheets, revisions, issues or notes.
 const OF_SHEETS: &[&str] =
     &["REVISION", "ISSUE", "SHEET", "DRAWING", "PLANLISTE", "PLANVERZEICHNIS", "NOTE", "KEYNOTE", "PINDAAN", "LUKISAN"];
 
-/// Words of heads that lists of sheets, revisions and issues have.
+/// Words of headers of lists of sheets, revisions and issues.
 const OTHER_HEADS: &[&str] = &[
     "DATE",
     "REV",
@@ -181,7 +183,7 @@ const OTHER_HEADS: &[&str] = &[
     "APP",
 ];
 
-/// Words that call a table a schedule.
+/// Words for a schedule.
 const SCHEDULES: &[&str] = &[
     "SCHEDULE",
     "SCHEDULES",
@@ -198,7 +200,7 @@ const SCHEDULES: &[&str] = &[
     "JADWAL",
 ];
 
-/// What a table lists; none where it is no schedule.
+/// Returns what a table lists; `None` if it is not a schedule.
 pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     let title = words_of(&table.title);
     let named: Vec<&String> = table.headers.iter().filter(|header| !header.is_empty()).collect();
@@ -214,7 +216,7 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     let of_sheets = title.iter().any(|word| begins(word, OF_SHEETS)) && by_title.is_none();
     let own_title = calls_itself && !of_sheets;
     let width = table.headers.len();
-    // The heads may be of a language that isn't known.
+    // The headers may be in an unknown language.
     let is_titled = own_title && by_title.is_some() && width >= 3 && table.rows.len() >= 2;
     if (known == 0 && !is_titled) || (!own_title && (other_heads > 0 && 3 * other_heads >= named.len())) {
         return None;
@@ -233,12 +235,12 @@ pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
     is_one.then(|| by_title.or_else(|| by_heads(table)).unwrap_or(OtherSchedule))
 }
 
-/// Whether a word is made of what is listed and of this end.
+/// Returns whether a word is a compound of what is listed and the given end.
 fn is_made_with(word: &str, end: &str) -> bool {
     word.len() > end.len() && word.ends_with(end)
 }
 
-/// Whether a title names a schedule by any of its words.
+/// Returns whether any word of a title names a schedule.
 pub(crate) fn is_title(text: &str) -> bool {
     names_a_table(text)
 }
@@ -265,7 +267,7 @@ fn by_heads(table: &Table) -> Option<ScheduleType> {
     best.map(|(_, kind)| kind)
 }
 
-/// Whether the first column holds marks, each once: short, without spaces or with a figure.
+/// Returns whether the first column holds marks, each once: short, without spaces or with a figure.
 fn lists_marks(table: &Table) -> bool {
     let marks: Vec<&String> = table.rows.iter().filter_map(|row| row.first()).filter(|mark| !mark.is_empty()).collect();
     let short = marks.iter().filter(|mark| {

@@ -1,16 +1,17 @@
 //! Reads the schedules of drawing sheets.
 //!
 //! - `kinds`: which of a page's tables are schedules, and what they list;
-//! - `pixels`: cells read by OCR, where there is ink and no text, or text that can't be trusted;
-//! - `pictures`: tables that are pictures on a sheet with text;
-//! - `read_back`: whether a text layer says what is drawn;
-//! - `blocks`: blocks that stand beside each other become one schedule;
-//! - `unread`: tables that have no text layer where there is no OCR;
+//! - `pixels`: cells read by OCR, if something is drawn without text or the text is unreliable;
+//! - `pictures`: tables that are images on a sheet with text;
+//! - `read_back`: whether a text layer agrees with what is drawn;
+//! - `blocks`: joins blocks of a schedule beside each other;
+//! - `unread`: tables without a text layer on a host without OCR;
 //! - `result`: what clients read;
-//! - `sheet`: a page whose tables are read, and who hears how far that is;
-//! - `plugin`: the model that the host runs. Everything else works on any page that can be read, natively too.
+//! - `sheet`: a page whose tables are read, and the receiver of progress reports;
+//! - `plugin`: the model that the host runs. Everything else works on any readable page, natively
+//!   too.
 //!
-//! How tables are found and read is `fanlight_tables`'.
+//! `fanlight_tables` detects tables and reads their structure.
 
 mod blocks;
 mod kinds;
@@ -29,78 +30,80 @@ use fanlight_plugin::page::Readable;
 use fanlight_raster::GreyImage;
 use fanlight_tables::{Cell, Grid, LOOK_DPI, Ruling, Table, TextFragment, find_in_image, is_column_header};
 
-use crate::pixels::{Reading, View};
+use crate::pixels::{OcrConfidence, TableImage};
 use crate::sheet::Sheet;
 
 pub use plugin::ScheduleExtractor;
 pub use result::{Metadata, Method, Partial, QualityIssue, Row, Schedule, ScheduleType, Schedules};
 
-/// What one page holds.
+/// The schedules of one page.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// From the top, then from the left, as the page is read.
+    /// The schedules from the top, then from the left, as the page is read.
     pub schedules: Vec<Schedule>,
-    /// Whether any of its text was taken from the page's pixels.
+    /// Whether OCR read any of their text.
     pub rasterized: bool,
 }
 
-/// Segments in a cell without text from which it is taken to be drawn text.
+/// A cell without text that has at least this many segments holds drawn text.
 const DRAWN_TEXT: usize = 4;
-/// Fewer cells of drawn text among cells with text are symbols.
+/// Fewer cells with drawn content among cells with text are symbols.
 const DRAWN_CELLS: usize = 3;
-/// A grid of which this share of the cells with anything in them is drawn text has no text layer.
+/// A grid has no text layer if this share of its filled cells is drawn text.
 const WITHOUT_TEXT: f32 = 0.4;
-/// How far above a table without a text layer its title is looked for, in points.
+/// How far above a table without a text layer its title is searched, in points.
 const TITLE_WITHIN: f32 = 36.0;
-/// Rows that are read of a table to see whether it is a schedule.
+/// The first rows that are read to decide whether a table is a schedule.
 const HEAD_ROWS: usize = 5;
-/// And rows from the end, where the head may stand below.
+/// The last rows that are read as well, since headers may be at the bottom.
 const FOOT_ROWS: usize = 2;
-/// OCR that is less sure than this on average is doubtful.
-const SURE: f32 = 0.7;
+/// A lower mean confidence of OCR is doubtful.
+const MIN_CONFIDENCE: f32 = 0.7;
 
-/// How the text of a grid came about.
+/// Where the text of a grid comes from.
 #[derive(Clone, Copy, Debug, Default)]
 struct Provenance {
-    /// Why the text layer isn't enough: the page is a picture, ink has no text, or text is not what is drawn.
+    /// Why the text layer does not suffice: the page is an image, drawn content has no text, or the
+    /// text differs from what is drawn.
     cause: Option<QualityIssue>,
-    /// Cells were read by OCR.
-    ocr: Option<Reading>,
-    /// OCR was needed and not to be had.
+    /// Whether OCR read cells.
+    ocr: Option<OcrConfidence>,
+    /// Whether OCR was needed and not available.
     unavailable: bool,
 }
 
-/// What may still be spent on a page.
+/// The remaining budget of a page.
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
-    /// Cells that OCR may read.
+    /// The number of cells that OCR may read.
     cells: usize,
-    /// Tables whose text layer may be read back.
+    /// The number of tables whose text layer may be read back.
     looks: usize,
-    /// Whether there is OCR, as far as it was asked.
+    /// Whether OCR is available, as far as is known.
     ocr: bool,
 }
 
 impl Allowance {
-    const OF_A_PAGE: Self = Self { cells: pixels::MOST_CELLS, looks: read_back::MOST_LOOKS, ocr: true };
+    const OF_A_PAGE: Self = Self { cells: pixels::MAX_CELLS, looks: read_back::MAX_TABLES, ocr: true };
 }
 
-/// Reads the schedules of a page. `heard` hears how many of a table's cells OCR has read, of how many.
-pub fn read(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
-    let Found { schedules, rasterized } = tables(page, heard);
+/// Reads the schedules of a page. `progress` is called with the number of a table's cells that OCR
+/// has read, and their total.
+pub fn read(page: &dyn Readable, progress: &dyn Fn(usize, usize)) -> Found {
+    let Found { schedules, rasterized } = tables(page, progress);
     Found { schedules: blocks::joined(schedules), rasterized }
 }
 
-/// The schedules of a page, one for each of its tables.
-fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
-    let sheet = &Sheet { page, heard };
-    // In this order: the engine reads both in one pass.
+/// Returns the schedules of a page, one for each of its tables.
+fn tables(page: &dyn Readable, progress: &dyn Fn(usize, usize)) -> Found {
+    let sheet = &Sheet { page, progress };
+    // In this order: reading the paths reads the text in the same pass.
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     let mut found = Found::default();
-    // A page with text is no scan, whatever pictures it has.
+    // A page with text is not a scan, whatever images it has.
     if fanlight_raster::is_scan(&text, || page.images(), &geometry) {
         let mut left = Allowance::OF_A_PAGE;
-        if let Some(look) = look_over(sheet, &geometry) {
+        if let Some(look) = render_for_rules(sheet, &geometry) {
             scanned(sheet, look, &geometry, &mut left, &[], &mut found);
         }
         return found;
@@ -112,16 +115,16 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
         let unread = unread(&grid);
         if !unread.is_empty() {
             provenance = from_pixels(sheet, &mut grid, &unread, &mut left, &mut found);
-        } else if left.looks > 0 && (drops_glyphs || read_back::is_doubtful(&grid)) {
+        } else if left.looks > 0 && (drops_glyphs || read_back::is_suspicious(&grid)) {
             left.looks -= 1;
             provenance = read_again(sheet, &mut grid, &mut left, &mut found);
         }
         left.ocr &= !provenance.unavailable;
         found.schedules.extend(schedule(&grid, provenance).or_else(|| without_text(&grid, &unread, provenance)));
     }
-    for picture in pictures::of(|| page.images(), &paths, &text) {
+    for picture in pictures::possible_tables(|| page.images(), &paths, &text) {
         let own = pictures::geometry(&geometry, picture);
-        if let Some(look) = look_over(sheet, &own).filter(|(look, _)| pictures::is_on_paper(&look.grey)) {
+        if let Some(look) = render_for_rules(sheet, &own).filter(|(look, _)| pictures::is_on_paper(&look.grey)) {
             let above = fanlight_tables::lines_above(&text, &geometry, picture);
             scanned(sheet, look, &own, &mut left, &above, &mut found);
         }
@@ -129,7 +132,7 @@ fn tables(page: &dyn Readable, heard: &dyn Fn(usize, usize)) -> Found {
     found
 }
 
-/// Cells that hold text which the text layer hasn't got, or has no characters for.
+/// Returns the cells with text that is missing from the text layer or has no characters.
 fn unread(grid: &Grid) -> Vec<usize> {
     let is_unread = |index: &usize| {
         let cell = &grid.cells[*index];
@@ -139,7 +142,7 @@ fn unread(grid: &Grid) -> Vec<usize> {
     (0..grid.cells.len()).filter(is_unread).collect()
 }
 
-/// Reads the cells of a vector grid that have no text, if the grid is, or may be, a schedule.
+/// Reads the cells of a vector grid without text, if the grid is or may be a schedule.
 fn from_pixels(
     sheet: &Sheet<'_>,
     grid: &mut Grid,
@@ -164,7 +167,7 @@ fn from_pixels(
         return provenance;
     }
     let around = if mostly { TITLE_WITHIN } else { 0.0 };
-    let Some(view) = View::of(sheet, grid, around, None) else { return provenance };
+    let Some(view) = TableImage::render(sheet, grid, around, None) else { return provenance };
     let reading = if mostly {
         whole(sheet, &view, grid, &mut left.cells)
     } else {
@@ -177,15 +180,15 @@ fn from_pixels(
     provenance
 }
 
-/// Reads a grid whose text is doubtful from its pixels, if they say something else.
+/// Reads a grid with suspicious text from its pixels, if they say something else.
 fn read_again(sheet: &Sheet<'_>, grid: &mut Grid, left: &mut Allowance, found: &mut Found) -> Provenance {
     let mut provenance = Provenance::default();
     if !left.ocr {
         provenance.unavailable = true;
         return provenance;
     }
-    let Some(view) = View::of(sheet, grid, TITLE_WITHIN, None) else { return provenance };
-    match read_back::is_borne_out(sheet, &view, grid) {
+    let Some(view) = TableImage::render(sheet, grid, TITLE_WITHIN, None) else { return provenance };
+    match read_back::is_confirmed(sheet, &view, grid) {
         None => provenance.unavailable = true,
         // The text layer suffices.
         Some(true) => {}
@@ -199,15 +202,16 @@ fn read_again(sheet: &Sheet<'_>, grid: &mut Grid, left: &mut Allowance, found: &
     provenance
 }
 
-/// Reads a grid's head, and where that is a schedule's, all of it. None where OCR is not to be had.
-fn whole(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, budget: &mut usize) -> Option<Reading> {
+/// Reads a grid's header rows and, if they are a schedule's, all of it. `None` if OCR is not
+/// available.
+fn whole(sheet: &Sheet<'_>, view: &TableImage, grid: &mut Grid, budget: &mut usize) -> Option<OcrConfidence> {
     let bbox = grid.bbox;
     let over = Rect { y1: (bbox.y1 - TITLE_WITHIN).max(0.0), y2: bbox.y1 - 1.5, ..bbox };
     let under = Rect { y1: bbox.y2 + 1.5, y2: (bbox.y2 + TITLE_WITHIN).min(grid.frame.height), ..bbox };
     let height = grid.height();
-    let mut reading = Reading::default();
+    let mut reading = OcrConfidence::default();
     let mut unread: Vec<usize> = (0..grid.cells.len()).filter(|&index| !is_sign(&grid.cells[index])).collect();
-    // Where the first rows head nothing, the last ones may.
+    // If the first rows are no headers, the last ones may be.
     let ends = [(over, 0..HEAD_ROWS), (under, height.saturating_sub(FOOT_ROWS)..height)];
     let mut is_schedule = false;
     for (strip, rows) in ends {
@@ -240,19 +244,19 @@ fn whole(sheet: &Sheet<'_>, view: &View, grid: &mut Grid, budget: &mut usize) ->
     Some(reading)
 }
 
-/// Whether a cell holds a sign that is drawn and known.
+/// Returns whether a cell holds a drawn sign that is known.
 fn is_sign(cell: &Cell) -> bool {
     !cell.is_blank() && cell.fragments.iter().all(|fragment| fragment.size == 0.0)
 }
 
-/// How many of these cells say what heads and titles do.
+/// Returns how many of these cells hold known headers or titles.
 fn heads_known(grid: &Grid, cells: &[usize]) -> usize {
     let texts: Vec<String> = cells.iter().filter_map(|&index| grid.cells.get(index)).map(Cell::text).collect();
     texts.iter().filter(|text| is_column_header(text)).count()
         + usize::from(texts.iter().any(|text| kinds::is_title(text)))
 }
 
-/// Puts the words of heads and titles right.
+/// Corrects the words of headers and titles.
 fn spell_heads(grid: &mut Grid, cells: &[usize], lines: &mut [TextFragment]) {
     for &index in cells {
         let Some(cell) = grid.cells.get_mut(index) else { continue };
@@ -267,23 +271,25 @@ fn spell_heads(grid: &mut Grid, cells: &[usize], lines: &mut [TextFragment]) {
     }
 }
 
-/// Puts a word right that is a heading's or a title's but for one letter.
+/// Corrects a word at edit distance 1 from a known header or title word.
 fn spell(word: &mut String) {
     if let Some(head) = fanlight_tables::corrected_header_word(word) {
         head.clone_into(word);
     }
 }
 
-/// A page, or the part of it that the geometry says, as it is looked over for rules, and its resolution.
-fn look_over(sheet: &Sheet<'_>, geometry: &Geometry) -> Option<(GreyImage, f32)> {
+/// Renders a page, or the part of it in `geometry`, for the detection of rules. Returns the image
+/// and its resolution in dpi.
+fn render_for_rules(sheet: &Sheet<'_>, geometry: &Geometry) -> Option<(GreyImage, f32)> {
     let own = geometry.crop_box;
     let area = own.signed_area();
-    // A very large sheet is looked over at less than the usual resolution.
+    // A very large sheet is rendered at less than the usual resolution.
     let dpi = LOOK_DPI.min((30.0e6 / area.max(1.0)).sqrt() * 72.0);
     Some((sheet.render(Some(own), dpi)?, dpi))
 }
 
-/// Reads the schedules of a page that is a picture, or of a picture on it as if it were the page, below lines of text.
+/// Reads the schedules of a scanned page, or of an image on a page as if it were the page, below
+/// lines of text.
 fn scanned(
     sheet: &Sheet<'_>,
     (picture, dpi): (GreyImage, f32),
@@ -294,7 +300,7 @@ fn scanned(
 ) {
     let (grids, skew) = find_in_image(&picture, dpi, geometry);
     drop(picture);
-    // Finer than the scan is there is nothing to see.
+    // A rendering finer than the scan shows no more.
     let finest = sheet
         .page
         .images()
@@ -305,7 +311,7 @@ fn scanned(
         if grid.width() < 2 || grid.height() < 3 || left.cells == 0 {
             continue;
         }
-        let Some(view) = View::of(sheet, &grid, TITLE_WITHIN, Some((skew, finest))) else { continue };
+        let Some(view) = TableImage::render(sheet, &grid, TITLE_WITHIN, Some((skew, finest))) else { continue };
         let reading = if left.ocr { whole(sheet, &view, &mut grid, &mut left.cells) } else { None };
         left.ocr = reading.is_some();
         grid.above.extend_from_slice(above);
@@ -313,29 +319,30 @@ fn scanned(
         let provenance = Provenance { cause, ocr: reading, unavailable: reading.is_none() };
         found.rasterized |= reading.is_some_and(|reading| reading.words > 0);
         if provenance.unavailable {
-            let inked = view.inked(&grid, &mut left.cells);
-            found.schedules.extend(without_text(&grid, &inked, provenance));
+            let filled_cells = view.filled_cells(&grid, &mut left.cells);
+            found.schedules.extend(without_text(&grid, &filled_cells, provenance));
         } else {
             found.schedules.extend(schedule(&grid, provenance));
         }
     }
 }
 
-/// The schedule that a grid's words make it.
+/// Returns the schedule of a grid, as its words say.
 fn schedule(grid: &Grid, provenance: Provenance) -> Option<Schedule> {
     let table = grid.table()?;
     let kind = kinds::kind(&table)?;
-    Some(told(&table, kind, provenance))
+    Some(client_schedule(&table, kind, provenance))
 }
 
-/// The schedule that a grid is as far as its rules say, where OCR was needed for its words and not to be had.
-fn without_text(grid: &Grid, inked: &[usize], provenance: Provenance) -> Option<Schedule> {
-    let table = if provenance.unavailable { unread::table(grid, inked)? } else { return None };
-    Some(told(&table, ScheduleType::OtherSchedule, provenance))
+/// Returns the schedule of a grid, as far as its rules say, if OCR is needed for its words and not
+/// available.
+fn without_text(grid: &Grid, filled_cells: &[usize], provenance: Provenance) -> Option<Schedule> {
+    let table = if provenance.unavailable { unread::table(grid, filled_cells)? } else { return None };
+    Some(client_schedule(&table, ScheduleType::OtherSchedule, provenance))
 }
 
-/// A table as clients read it.
-fn told(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
+/// Converts a table to the result that clients read.
+fn client_schedule(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
     let by_ocr = provenance.ocr.is_some_and(|reading| reading.words > 0);
     let sure = provenance.ocr.map_or(1.0, |reading| reading.confidence / reading.words.max(1) as f32);
     let undecoded =
@@ -343,7 +350,7 @@ fn told(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
     let issues = [
         (undecoded, QualityIssue::GlyphsWithoutUnicode),
         (provenance.unavailable, QualityIssue::OcrUnavailable),
-        (by_ocr && sure < SURE, QualityIssue::OcrLowConfidence),
+        (by_ocr && sure < MIN_CONFIDENCE, QualityIssue::OcrLowConfidence),
         (table.ruling == Ruling::Ruled && table.closed < 0.98, QualityIssue::OpenCells),
         (table.headers.iter().any(String::is_empty), QualityIssue::BlankHeaders),
         (table.title.is_empty(), QualityIssue::NoTitle),
@@ -376,8 +383,8 @@ fn told(table: &Table, kind: ScheduleType, provenance: Provenance) -> Schedule {
     }
 }
 
-/// From what was seen: a third for closed cells, a third for heads that are known, the rest for a title, for cells with
-/// text, and for text that is decoded. What was read by OCR counts as much as OCR is sure of it.
+/// Returns the confidence of a table: a third for closed cells, a third for known headers, the rest
+/// for a title, filled cells and decoded text. Text from OCR counts by its confidence.
 fn confidence(table: &Table, sure: f32) -> f64 {
     let named = table.headers.iter().filter(|header| !header.is_empty()).count().max(1) as f64;
     let known = table.headers.iter().filter(|header| is_column_header(header)).count() as f64;

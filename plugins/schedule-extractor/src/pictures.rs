@@ -1,42 +1,49 @@
-//! Tables that stand as pictures on a sheet with text: pasted from a spreadsheet, or an old sheet in a new title block.
+//! Tables that are images on a sheet with text: pasted from a spreadsheet, or an old sheet in a new
+//! title block.
 
 use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Rect};
 use fanlight_geometry::RectExt as _;
 
-/// No picture of a table is smaller, in points.
+/// The least width and height of an image of a table, in points.
 const SMALLEST: (f32, f32) = (144.0, 72.0);
-/// Pixels an inch below which nothing can be read.
-const FEWEST_DPI: f32 = 90.0;
-/// So many pictures of a page are looked at, the largest first.
-const MOST: usize = 4;
-/// A page of more path segments isn't asked for its pictures: to find them it would be read once more.
-const MOST_SEGMENTS: usize = 60_000;
-/// A turned picture's axes lie on the page's within this share.
+/// The least resolution at which text can be read, in dpi.
+const MIN_DPI: f32 = 90.0;
+/// The most images of a page that are examined, the largest first.
+const MAX_IMAGES: usize = 4;
+/// The images of a page with more path segments are not read: that would take another pass over its
+/// content.
+const MAX_SEGMENTS: usize = 60_000;
+/// The greatest deviation of an image's axes from those of the page, as a slope.
 const LEAN: f32 = 0.01;
-/// The share of a picture's pixels that are paper where it is a table's.
+/// The least share of background pixels in an image of a table.
 const PAPER: f32 = 0.5;
-/// Lighter than this is paper.
+/// Pixels lighter than this are background.
 const LIGHT: u8 = 190;
 
-/// The pictures that may be tables, in user space: large, sharp, upright, without text over them.
-pub(crate) fn of(images: impl FnOnce() -> Vec<ImagePlacement>, paths: &PagePaths, text: &PageText) -> Vec<Rect> {
-    if paths.ops.len() > MOST_SEGMENTS {
+/// Returns the images that may be tables, in user space: large, sharp, upright, and without text
+/// over them.
+pub(crate) fn possible_tables(
+    images: impl FnOnce() -> Vec<ImagePlacement>,
+    paths: &PagePaths,
+    text: &PageText,
+) -> Vec<Rect> {
+    if paths.ops.len() > MAX_SEGMENTS {
         return Vec::new();
     }
     let mut boxes: Vec<Rect> =
         images().iter().filter(|image| may_hold_a_table(image)).map(|image| image.bbox).collect();
     boxes.retain(|bbox| !text.runs.iter().any(|run| run.visible && lies_in(run.bbox, bbox)));
     boxes.sort_by(|a, b| b.signed_area().total_cmp(&a.signed_area()));
-    boxes.truncate(MOST);
+    boxes.truncate(MAX_IMAGES);
     boxes
 }
 
-/// A page's geometry as if a picture were all of it.
+/// Returns a page's geometry as if an image were all of it.
 pub(crate) fn geometry(page: &Geometry, picture: Rect) -> Geometry {
     Geometry { crop_box: picture.clamped_to(&page.crop_box), ..*page }
 }
 
-/// Whether most of a picture is paper: photographs and renderings are not.
+/// Returns whether most of an image is background, unlike photographs and renderings.
 pub(crate) fn is_on_paper(grey: &[u8]) -> bool {
     let light = grey.iter().filter(|pixel| **pixel >= LIGHT).count();
     light as f32 >= PAPER * grey.len() as f32
@@ -47,7 +54,7 @@ fn may_hold_a_table(image: &ImagePlacement) -> bool {
     let (wide, tall) = (image.bbox.x2 - image.bbox.x1, image.bbox.y2 - image.bbox.y1);
     let along = (b.abs() + c.abs()) <= LEAN * (a.abs() + d.abs()) || (a.abs() + d.abs()) <= LEAN * (b.abs() + c.abs());
     let dpi = image.width as f32 * 72.0 / a.hypot(b).max(1.0);
-    !image.stencil && along && wide >= SMALLEST.0 && tall >= SMALLEST.1 && dpi >= FEWEST_DPI
+    !image.stencil && along && wide >= SMALLEST.0 && tall >= SMALLEST.1 && dpi >= MIN_DPI
 }
 
 fn lies_in(run: Rect, bbox: &Rect) -> bool {
@@ -66,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn only_large_and_sharp_pictures_are_looked_at() {
+    fn only_large_and_sharp_images_are_examined() {
         let paths = PagePaths {
             ops: vec![],
             coordinates: vec![],
@@ -82,7 +89,7 @@ mod tests {
             ("a blurred one", image([0.0, 0.0, 400.0, 200.0], 200), 0),
         ];
         for (what, picture, expected) in cases {
-            assert_eq!(of(|| vec![picture], &paths, &text).len(), expected, "{what}");
+            assert_eq!(possible_tables(|| vec![picture], &paths, &text).len(), expected, "{what}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The model that the host runs: the document from the engine, progress page by page.
+//! The model that the host runs. It reads the document through the engine and reports progress page
+//! by page.
 
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
 use schemars::JsonSchema;
@@ -9,7 +10,7 @@ use crate::{Partial, Schedules};
 /// Reads the schedules of drawing sheets.
 pub struct ScheduleExtractor;
 
-/// None: the document and its pages are all that it takes.
+/// This model has no parameters.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
@@ -35,10 +36,10 @@ impl Model for ScheduleExtractor {
         let mut partial = Partial::default();
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading page {number}"));
-            let heard = |read: usize, cells: usize| {
+            let cell_progress = |read: usize, cells: usize| {
                 job::progress(index as u32, total as u32, &format!("Reading page {number}: {read} of {cells} cells"));
             };
-            let found = crate::read(&document.page(number)?, &heard);
+            let found = crate::read(&document.page(number)?, &cell_progress);
             partial.schedules.extend(found.schedules);
             if found.rasterized {
                 partial.rasterized_pages.push(number);

@@ -1,54 +1,58 @@
-//! Whether a text layer says what is drawn: where it looks wrong, a sample of a table's cells is rendered and read.
+//! Checks a suspicious text layer: a sample of a table's cells is rendered and read by OCR.
 //!
-//! Fonts whose characters are shifted or dropped draw sound glyphs over wrong text. To read every table back would take
-//! longer than to extract it, so only tables are that look wrong: glyphs without a character, characters that are strange
-//! for a schedule, heads that miss a letter.
+//! Fonts with shifted or missing character codes draw correct glyphs over wrong text. Reading every
+//! table back would take longer than extracting it. Only suspicious tables are checked: with glyphs
+//! without a character, characters that are unusual in schedules, or headers with a missing letter.
+//! The thresholds of this file were chosen by hand.
 
 use fanlight_contract::PageText;
 use fanlight_tables::{Grid, corrected_header_word, is_column_header, words_of};
 
-use crate::SURE;
-use crate::pixels::{self, View};
+use crate::MIN_CONFIDENCE;
+use crate::pixels::{self, TableImage};
 use crate::sheet::Sheet;
 
-/// Tables that are read back on a page at most.
-pub(crate) const MOST_LOOKS: usize = 2;
-/// Cells of a sample.
+/// The most tables of a page that are read back.
+pub(crate) const MAX_TABLES: usize = 2;
+/// The number of cells in a sample.
 const SAMPLE: usize = 14;
-/// Fewer say nothing.
-const FEWEST: usize = 5;
-/// Shorter texts say little, in characters.
-const SHORTEST: usize = 3;
-/// The share of glyphs without a character from which a page's text is doubtful.
+/// A smaller sample says nothing.
+const MIN_SAMPLE: usize = 5;
+/// Shorter texts, in characters, say little.
+const MIN_LENGTH: usize = 3;
+/// The share of glyphs without a character from which a page's text is suspicious.
 const MUTE: f32 = 0.02;
-/// The share of strange characters from which a text is doubtful, and from which it is where heads are unknown.
+/// The share of unusual characters from which a text is suspicious.
 const STRANGE: f32 = 0.08;
+/// The same for a table with unknown headers.
 const ODD: f32 = 0.01;
-/// Heads that miss a letter, from which all text is doubtful.
+/// The number of headers with a missing letter from which all text is suspicious.
 const MISSPELT: usize = 2;
-/// Rows that may hold heads, and the words of a head.
+/// The rows that may hold headers, and the most words of a header.
 const HEAD_ROWS: usize = 4;
 const HEAD_WORDS: usize = 4;
-/// A table of so many columns and rows and this share of filled cells has heads, whatever it lists.
+/// A table with this many columns, rows and share of filled cells has headers, whatever it lists.
 const TABLE: (usize, usize, f32) = (4, 5, 0.5);
-/// Of the texts in the first rows of a table one in so many is a head that schedules have; single letters are by chance.
+/// One in this many texts of a table's first rows is a known header; single letters match by
+/// chance.
 const KNOWN: usize = 8;
-/// Two texts with this share of their characters in common, in order, are the same but for OCR's mistakes.
+/// Two texts with this share of their characters in common, in order, are equal apart from mistakes
+/// of OCR.
 const ALIKE: f32 = 0.9;
-/// The text layer is wrong where fewer of the sample than this share are as they were read.
-const BORNE_OUT: f32 = 0.5;
-/// What schedules are written with beside letters and digits.
+/// The text layer is wrong if a smaller share of the sample agrees with OCR.
+const MIN_CONFIRMED: f32 = 0.5;
+/// The usual signs of schedules beside letters and digits.
 const PLAIN: &str = " -–—'’\"”“./,&#()+:%°*=×½¼¾⅛⅜⅝⅞±≥≤●○•\u{a0}\u{fffd}";
 
-/// Whether fonts of a page give no character for some of the glyphs that they draw.
+/// Returns whether fonts of a page give no character for some of their glyphs.
 pub(crate) fn drops_glyphs(text: &PageText) -> bool {
     let glyphs = text.runs.iter().map(|run| run.lengths.len()).sum::<usize>();
     let mute = text.runs.iter().flat_map(|run| &run.lengths).filter(|&&length| length == 0).count();
     mute > 0 && mute as f32 >= MUTE * glyphs as f32
 }
 
-/// Whether a grid's text looks as if its font said something else than it draws.
-pub(crate) fn is_doubtful(grid: &Grid) -> bool {
+/// Returns whether a grid's text looks as if its font drew something else.
+pub(crate) fn is_suspicious(grid: &Grid) -> bool {
     let texts: Vec<(usize, String)> =
         grid.cells.iter().filter(|cell| !cell.is_blank()).map(|cell| (cell.row, cell.text())).collect();
     let characters = texts.iter().map(|(_, text)| text.chars().count()).sum::<usize>().max(1);
@@ -67,33 +71,34 @@ pub(crate) fn is_doubtful(grid: &Grid) -> bool {
     (misspelt >= MISSPELT && misspelt > known) || (share > ODD && KNOWN * known < heads.len())
 }
 
-/// Whether a sample of a grid's cells reads as the text layer has it. None where OCR is not to be had; where it is not
-/// sure itself, the text is believed.
-pub(crate) fn is_borne_out(sheet: &Sheet<'_>, view: &View, grid: &Grid) -> Option<bool> {
-    let long = |index: &usize| folded(&grid.cells[*index].text()).chars().count() >= SHORTEST;
+/// Returns whether a sample of a grid's cells agrees with OCR. `None` if OCR is not available. If
+/// OCR is uncertain itself, the text counts as confirmed.
+pub(crate) fn is_confirmed(sheet: &Sheet<'_>, image: &TableImage, grid: &Grid) -> Option<bool> {
+    let long = |index: &usize| folded(&grid.cells[*index].text()).chars().count() >= MIN_LENGTH;
     let all: Vec<usize> = (0..grid.cells.len()).filter(long).collect();
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<usize> = all.into_iter().step_by(step).collect();
-    if sample.len() < FEWEST {
+    if sample.len() < MIN_SAMPLE {
         return Some(true);
     }
     let mut drawn = grid.clone();
-    let reading = pixels::read(sheet, view, &mut drawn, &sample)?;
-    if reading.confidence < SURE * reading.words as f32 || reading.words < FEWEST {
+    let reading = pixels::read(sheet, image, &mut drawn, &sample)?;
+    if reading.confidence < MIN_CONFIDENCE * reading.words as f32 || reading.words < MIN_SAMPLE {
         return Some(true);
     }
     let agree = sample.iter().filter(|&&index| {
         let texts = (grid.cells.get(index), drawn.cells.get(index));
-        matches!(texts, (Some(told), Some(drawn)) if are_alike(&folded(&told.text()), &folded(&drawn.text())))
+        matches!(texts, (Some(written), Some(drawn)) if are_alike(&folded(&written.text()), &folded(&drawn.text())))
     });
-    Some(agree.count() as f32 >= BORNE_OUT * sample.len() as f32)
+    Some(agree.count() as f32 >= MIN_CONFIRMED * sample.len() as f32)
 }
 
 fn folded(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_uppercase).collect()
 }
 
-/// Whether two texts have most of their characters in common, in the same order.
+/// Returns whether two texts have most of their characters in common, in the same order (longest
+/// common subsequence).
 fn are_alike(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(60).collect(), b.chars().take(60).collect());
     let mut common = vec![0_usize; b.len() + 1];
@@ -113,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_alike_but_for_a_letter_or_two() {
+    fn texts_with_few_different_letters_are_alike() {
         let cases = [
             ("READINGROOM", "READINGRO0M", true),
             ("HM", "HM", true),

@@ -1,4 +1,4 @@
-//! The result as clients read it.
+//! The result that clients read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a table lists.
+/// The kind of things that a table lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScheduleType {
@@ -15,59 +15,60 @@ pub enum ScheduleType {
     DoorSchedule,
     /// Windows, storefronts, glazing.
     WindowSchedule,
-    /// What rooms are finished with.
+    /// Finishes of rooms.
     FinishSchedule,
-    /// Hardware and its sets.
+    /// Hardware and hardware sets.
     HardwareSchedule,
     /// Plumbing fixtures.
     PlumbingSchedule,
-    /// Equipment and appliances, mechanical equipment among them.
+    /// Equipment and appliances, including mechanical equipment.
     EquipmentSchedule,
     /// Luminaires.
     LightingSchedule,
     /// Materials and products.
     MaterialSchedule,
-    /// Rooms, their areas and uses.
+    /// Rooms with their areas and uses.
     RoomSchedule,
-    /// Anything else that is a schedule.
+    /// Any other schedule.
     OtherSchedule,
 }
 
-/// How a schedule's cells were told apart, and where their text comes from.
+/// How a schedule's cells were separated, and where their text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Cells closed by drawn rules, text of the text layer.
+    /// Cells closed by drawn rules, with the text of the text layer.
     VectorRules,
-    /// Drawn rules part the rows or the columns, how the text stands the other; text of the text layer.
+    /// Rows or columns separated by drawn rules, the others by the alignment of the text; text of
+    /// the text layer.
     PartialRules,
-    /// Rows and columns from how the text stands alone; text of the text layer.
+    /// Rows and columns separated by the alignment of the text alone; text of the text layer.
     TextAlignment,
-    /// Cells closed by drawn rules, their pixels read by OCR where the text layer is poor.
+    /// Cells closed by drawn rules. OCR read their pixels because the text layer is poor.
     VectorRulesOcr,
-    /// Rules found in the picture of a scanned page, its cells read by OCR.
+    /// Rules detected in the image of a scanned page, with cells read by OCR.
     RasterRulesOcr,
 }
 
-/// What stands in the way of a clean reading of a schedule. Labels are stable.
+/// A defect of the PDF that may affect the reading of a schedule. Labels are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QualityIssue {
     /// Glyphs that the file maps to no character.
     GlyphsWithoutUnicode,
-    /// Cells with ink in them and no text in the text layer.
+    /// Cells with drawn content and no text in the text layer.
     InkWithoutText,
-    /// The text layer says something else than is drawn: its characters are shifted or missing.
+    /// The text layer differs from what is drawn: its characters are shifted or missing.
     TextContradicted,
-    /// The page is a picture without a text layer.
+    /// The page is an image without a text layer.
     ScannedPage,
     /// OCR was needed, and this host has none.
     OcrUnavailable,
-    /// What OCR read is doubtful in parts.
+    /// OCR is uncertain about some of the text.
     OcrLowConfidence,
-    /// Cells that are not closed by rules.
+    /// Some cells are not closed by rules.
     OpenCells,
-    /// Some columns have no head.
+    /// Some columns have no header.
     BlankHeaders,
     /// No title was found.
     NoTitle,
@@ -76,19 +77,19 @@ pub enum QualityIssue {
 /// How a schedule was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Metadata {
-    /// Data rows: without rows that head groups of others.
+    /// The number of data rows, without rows that are headings of a group.
     pub row_count: usize,
-    /// Columns.
+    /// The number of columns.
     pub col_count: usize,
-    /// How cells were told apart and read.
+    /// How cells were separated and read.
     pub method: Method,
-    /// Empty where the reading was clean.
+    /// Defects of the PDF; empty if there are none.
     pub pdf_quality_issues: Vec<QualityIssue>,
-    /// Whether any of its text was read by OCR.
+    /// Whether any of its text comes from OCR.
     pub ocr_fallback: bool,
 }
 
-/// A row: an object with a text for each head, in the columns' order.
+/// A row: an object with a text for each header, in the order of the columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row(pub Vec<(String, String)>);
 
@@ -128,59 +129,61 @@ impl JsonSchema for Row {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "description": "A row: an object with a text for each head, in the columns' order.",
+            "description": "A row: an object with a text for each header, in the order of the columns.",
             "additionalProperties": { "type": "string" }
         })
     }
 }
 
-/// One table.
+/// A schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Schedule {
-    /// What it lists, by title, heads and content.
+    /// What it lists, by its title, headers and content.
     pub schedule_type: ScheduleType,
-    /// As printed; empty where none is.
+    /// The title as printed; empty if there is none.
     pub title: String,
-    /// 0 to 1, from what was seen: cells closed by rules, heads that are known, cells filled, text decoded.
+    /// The confidence, 0 to 1: from cells closed by rules, known headers, filled cells and decoded
+    /// text.
     pub confidence: f64,
-    /// `[x1, y1, x2, y2]` in user space of the unrotated page, points.
+    /// The bounding box `[x1, y1, x2, y2]` in user space of the unrotated page, in points.
     pub bounding_box: [f64; 4],
-    /// Heads of the columns from left to right, a group's and a column's own joined by a space ("FRAME TYPE"). One that
-    /// is printed again gets " (2)", " (3)" and so on at its end.
+    /// The headers of the columns from left to right. The header of a group and a column's own are
+    /// joined by a space ("FRAME TYPE"). A repeated header gets " (2)", " (3)" and so on at its
+    /// end.
     pub headers: Vec<String>,
-    /// Rows from the top, keyed by head; blank cells are empty strings. Merged cells count to the first row and column
-    /// that they lie in; blank rows and rows that head a group of others are left out.
+    /// The rows from the top, keyed by header. Blank cells are empty strings. A merged cell belongs
+    /// to its first row and column. Blank rows and headings of groups are left out.
     pub rows: Vec<Row>,
     /// How it was read.
     pub metadata: Metadata,
 }
 
-/// What some pages hold.
+/// The schedules of some pages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Partial {
-    /// In page order, on a page from the top.
+    /// The schedules in page order, on a page from the top.
     pub schedules: Vec<Schedule>,
-    /// Pages whose pixels were read, 1-based.
+    /// The pages whose pixels were read by OCR, counted from 1.
     pub rasterized_pages: Vec<u32>,
 }
 
 /// The schedules of a document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Schedules {
-    /// Number of `schedules`.
+    /// The number of `schedules`.
     pub schedules_found: usize,
-    /// How many pages the submission named, repeated ones and ones outside the document included; null where it named
-    /// none and the whole document was read.
+    /// The number of pages that the request names, including repeated pages and pages that do not
+    /// exist; null if it names none and the whole document was read.
     pub pages_analyzed: Option<u32>,
     /// Whether any page was read by OCR.
     pub ocr_fallback_used: bool,
-    /// Pages that were rasterized and read by OCR, 1-based; empty where text layers sufficed.
+    /// The pages that were rendered and read by OCR, counted from 1; empty if text layers sufficed.
     pub rasterized_pages: Vec<u32>,
-    /// In page order, on a page from the top.
+    /// The schedules in page order, on a page from the top.
     pub schedules: Vec<Schedule>,
 }
 
-/// Makes heads differ: one that came before gets " (2)", " (3)" and so on.
+/// Makes headers unique: a repeated one gets " (2)", " (3)" and so on.
 pub(crate) fn distinct(headers: &[String]) -> Vec<String> {
     let mut taken: Vec<String> = Vec::with_capacity(headers.len());
     for header in headers {
@@ -200,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_heads_get_a_number() {
+    fn repeated_headers_get_a_number() {
         let headers = ["FINISH", "TYPE", "FINISH", "FINISH (2)", "FINISH"].map(str::to_owned);
         assert_eq!(distinct(&headers), ["FINISH", "TYPE", "FINISH (2)", "FINISH (2) (2)", "FINISH (3)"]);
     }

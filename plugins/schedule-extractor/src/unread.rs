@@ -1,26 +1,28 @@
-//! Tables whose text can't be read: there is no text layer, and no OCR. Their rules tell rows and columns all the same.
+//! Tables whose text cannot be read, because there is no text layer and no OCR. Their rules still
+//! show rows and columns.
 //!
-//! What a table lists, its words would say. Without them only grids are taken for schedules that are plainly lists: many
-//! rows with something in most of their columns, none much higher than lettering.
+//! Only the words would say what a table lists. Without them, a grid is a schedule only if it is
+//! plainly a list: it has many rows with content in most of their columns, and most are not much
+//! higher than lettering.
 
 use fanlight_geometry::median;
 use fanlight_tables::{Grid, Table};
 
-/// Fewer columns with lettering are a legend or a title block.
-const FEWEST_COLUMNS: usize = 3;
-/// Fewer rows are a title block, or drawings in a ruled grid.
-const FEWEST_ROWS: usize = 5;
-/// Half of the rows are no higher than this, in points: some lines of lettering.
+/// A grid with fewer columns is a legend or a title block.
+const MIN_COLUMNS: usize = 3;
+/// A grid with fewer rows is a title block, or a set of drawings in a ruled grid.
+const MIN_ROWS: usize = 5;
+/// The greatest median height of rows, in points: some lines of lettering.
 const USUAL_HEIGHT: f32 = 54.0;
-/// The share of a grid's places that lie in a cell, and of those that span one column.
+/// The least share of a grid's positions that are in a closed cell.
 const CLOSED: f32 = 0.9;
+/// The least share of cells that span one column.
 const PLAIN: f32 = 0.7;
 
-/// The table that a grid is, all of its cells empty, if it is a list of any kind. `inked` are the cells with something
-/// drawn in them.
-pub(crate) fn table(grid: &Grid, inked: &[usize]) -> Option<Table> {
+/// Returns a grid's table with empty cells, if it is a list. `filled_cells` are the cells with content.
+pub(crate) fn table(grid: &Grid, filled_cells: &[usize]) -> Option<Table> {
     let (width, height) = (grid.width(), grid.height());
-    if width < FEWEST_COLUMNS || height < FEWEST_ROWS {
+    if width < MIN_COLUMNS || height < MIN_ROWS {
         return None;
     }
     let closed = grid.cover().iter().flatten().count() as f32 / (width * height) as f32;
@@ -29,7 +31,7 @@ pub(crate) fn table(grid: &Grid, inked: &[usize]) -> Option<Table> {
         return None;
     }
     let mut filled = vec![0_usize; height];
-    for cell in inked.iter().filter_map(|&index| grid.cells.get(index)).filter(|cell| cell.columns == 1) {
+    for cell in filled_cells.iter().filter_map(|&index| grid.cells.get(index)).filter(|cell| cell.columns == 1) {
         if let Some(count) = filled.get_mut(cell.row) {
             *count += 1;
         }
@@ -37,10 +39,10 @@ pub(crate) fn table(grid: &Grid, inked: &[usize]) -> Option<Table> {
     let is_row = |row: &usize| 2 * filled.get(*row).copied().unwrap_or(0) >= width;
     let heights: Vec<f32> =
         grid.rows.windows(2).enumerate().filter(|(row, _)| is_row(row)).map(|(_, y)| y[1] - y[0]).collect();
-    if heights.len() < FEWEST_ROWS || median(heights).is_none_or(|usual| usual > USUAL_HEIGHT) {
+    if heights.len() < MIN_ROWS || median(heights).is_none_or(|usual| usual > USUAL_HEIGHT) {
         return None;
     }
-    // The first of them heads the columns; some of the others may have little in them.
+    // The first row is the header. Some of the others may have little content.
     let rows = filled.iter().filter(|count| **count > 0).count() - 1;
     Some(Table {
         bbox: grid.frame.to_user_space(grid.bbox),

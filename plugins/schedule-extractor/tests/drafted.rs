@@ -1,4 +1,4 @@
-//! Every office of the drafting crate, read back and compared with the exact truth.
+//! Synthetic sheets of every style preset, read and compared with their exact truth.
 
 mod score;
 
@@ -14,18 +14,18 @@ use native::{NativePage, prints};
 use schedule_extractor::{Found, QualityIssue};
 use score::Score;
 
-/// What every office's cells must reach.
+/// The least F1 of cells for every style preset.
 const BAR: f64 = 0.95;
-/// What text drawn as outlines must reach.
+/// The same for text drawn as outlines.
 const OUTLINED_BAR: f64 = 0.9;
-/// What a CAD program's stroke font must reach.
+/// The same for text in a CAD program's stroke font.
 const STROKES_BAR: f64 = 0.8;
-/// What sheets lettered by hand must reach.
+/// The same for sheets lettered by hand.
 const BY_HAND_BAR: f64 = 0.7;
-/// What scans must reach.
+/// The same for scans.
 const SCANNED_BAR: f64 = 0.8;
 
-/// Reads a page in silence.
+/// Reads a page without progress reports.
 fn read(page: &dyn Readable) -> Found {
     schedule_extractor::read(page, &|_, _| {})
 }
@@ -33,11 +33,11 @@ fn read(page: &dyn Readable) -> Found {
 fn score(style: &Style, seed: u64) -> Result<Score> {
     let drafted = generate(style, seed);
     let found = read(&NativePage::open(drafted.pdf, 1)?);
-    Ok(Score::of(&found.schedules, &drafted.truth))
+    Ok(Score::new(&found.schedules, &drafted.truth))
 }
 
 #[test]
-fn every_offices_schedules_are_read() -> Result<()> {
+fn schedules_of_every_style_preset_are_read() -> Result<()> {
     let mut below = Vec::new();
     for (name, style) in styles() {
         for seed in 1..=2 {
@@ -52,20 +52,20 @@ fn every_offices_schedules_are_read() -> Result<()> {
     Ok(())
 }
 
-/// Pixels an inch that offices scan at.
+/// The resolution of the scans in dpi.
 const SCANNED_AT: f32 = 200.0;
 
 fn scan(pdf: Vec<u8>, scanner: &Scanner) -> Result<Vec<u8>> {
     Ok(bound(&prints(pdf, [1], SCANNED_AT, Orientation::Displayed)?, scanner, 1))
 }
 
-/// A sheet whose fonts draw sound glyphs and say other characters.
-struct Mistold {
+/// A sheet whose fonts draw correct glyphs for wrong characters.
+struct WrongText {
     page: NativePage,
     told: fn(&str) -> String,
 }
 
-impl Readable for Mistold {
+impl Readable for WrongText {
     fn geometry(&self) -> Geometry {
         self.page.geometry()
     }
@@ -102,9 +102,9 @@ impl Readable for Mistold {
     }
 }
 
-/// Characters that are shifted, as where a font's codes are taken for characters, and characters that are dropped.
+/// Shifted characters, as if a font's codes were characters, and dropped characters.
 #[test]
-fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels_are_read() -> Result<()> {
+fn a_wrong_text_layer_is_replaced_by_the_pixels() -> Result<()> {
     let shifted: fn(&str) -> String =
         |glyph| glyph.chars().map(|c| char::from_u32(c as u32 + 7).unwrap_or(c)).collect();
     let dropped: fn(&str) -> String =
@@ -112,9 +112,9 @@ fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels
     let style = Style { tables: 1, size: 9.0, family: Family::Libertinus, ..Style::default() };
     for (what, told) in [("shifted", shifted), ("dropped", dropped)] {
         let drafted = generate(&style, 3);
-        let sheet = Mistold { page: NativePage::open(drafted.pdf, 1)?.with_ocr(), told };
+        let sheet = WrongText { page: NativePage::open(drafted.pdf, 1)?.with_ocr(), told };
         let found = read(&sheet);
-        let score = Score::of(&found.schedules, &drafted.truth);
+        let score = Score::new(&found.schedules, &drafted.truth);
         println!("{what}: {score}");
         assert!(score.f1() >= OUTLINED_BAR, "{what}: {score}");
         let metadata = &found.schedules[0].metadata;
@@ -124,12 +124,12 @@ fn a_text_layer_that_says_something_else_than_is_drawn_is_noticed_and_the_pixels
     Ok(())
 }
 
-/// A picture of 100 megapixels.
+/// An image of 100 megapixels.
 #[test]
-fn a_huge_picture_without_a_table_has_none() -> Result<()> {
+fn a_huge_image_without_a_table_has_no_schedules() -> Result<()> {
     let (width, height) = (10_000, 10_000);
     let mut grey = vec![255; width * height];
-    // Hatched, so that there is something to look at everywhere.
+    // Hatched, so that every part has foreground.
     for (index, pixel) in grey.iter_mut().enumerate() {
         if (index % width + index / width) % 40 < 3 {
             *pixel = 60;
@@ -142,7 +142,7 @@ fn a_huge_picture_without_a_table_has_none() -> Result<()> {
     Ok(())
 }
 
-/// Text drawn as outlines, upright and on turned pages; and sheets on paper, from a flatbed and from a feeder.
+/// Text drawn as outlines, on upright and turned pages, and scans from a flatbed and a feeder.
 #[test]
 fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<()> {
     let plain = Style { tables: 1, size: 9.0, family: Family::Libertinus, ..Style::default() };
@@ -164,7 +164,7 @@ fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<()> {
     let mut below = Vec::new();
     for (name, pdf, truth, bar) in cases {
         let found = read(&NativePage::open(pdf.clone(), 1)?.with_ocr());
-        let score = Score::of(&found.schedules, &truth);
+        let score = Score::new(&found.schedules, &truth);
         println!("{name}: {score}");
         let by_ocr = found.rasterized && found.schedules.iter().all(|schedule| schedule.metadata.ocr_fallback);
         if score.f1() < bar || score.extra > 0 || !by_ocr {
@@ -181,13 +181,13 @@ fn sheets_without_a_text_layer_are_read_by_ocr() -> Result<()> {
     Ok(())
 }
 
-/// A picture of a sheet below a strip of text, as where an old drawing is set into a new title block.
-struct Pasted {
+/// An image of a sheet below a strip of text, like an old drawing in a new title block.
+struct PastedImage {
     page: NativePage,
     picture: ImagePlacement,
 }
 
-impl Readable for Pasted {
+impl Readable for PastedImage {
     fn geometry(&self) -> Geometry {
         self.page.geometry()
     }
@@ -234,14 +234,14 @@ impl Readable for Pasted {
 }
 
 #[test]
-fn a_table_that_is_a_picture_on_a_sheet_with_text_is_read() -> Result<()> {
+fn a_table_that_is_an_image_on_a_sheet_is_read() -> Result<()> {
     let style = Style { tables: 1, size: 11.0, content: 3, family: Family::Libertinus, ..Style::default() };
     let drafted = generate(&style, 3);
     let page = NativePage::open(scan(drafted.pdf, &Scanner::ALL[0].1)?, 1)?.with_ocr();
     let picture = page.images().first().copied().context("no picture")?;
     let bbox = Rect { y2: picture.bbox.y2 - 30.0, ..picture.bbox };
-    let found = read(&Pasted { page, picture: ImagePlacement { bbox, ..picture } });
-    let score = Score::of(&found.schedules, &drafted.truth);
+    let found = read(&PastedImage { page, picture: ImagePlacement { bbox, ..picture } });
+    let score = Score::new(&found.schedules, &drafted.truth);
     assert!(score.f1() >= SCANNED_BAR && score.extra == 0, "{score}");
     assert!(found.rasterized && found.schedules.iter().all(|schedule| schedule.metadata.ocr_fallback));
     Ok(())

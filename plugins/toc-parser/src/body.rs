@@ -1,4 +1,5 @@
-//! Sections from the headings in a manual's body: "SECTION 08 11 13" over or beside a title, with PART 1 below.
+//! Sections from the headings in a manual's body: "SECTION 08 11 13" above or beside a title, with
+//! PART 1 below.
 
 use std::collections::HashSet;
 
@@ -6,12 +7,12 @@ use fanlight_masterformat::Number;
 use fanlight_text::{Line, Page};
 
 use crate::contents;
-use crate::result::{Division, Gathering};
+use crate::result::{Division, DivisionList};
 
-/// A section's heading stands among the first lines of its first page.
+/// A section's heading is among this many first lines of its page.
 const FIRST_LINES: usize = 14;
 
-/// The headings of the pages seen so far.
+/// The section headings of the pages read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Headings {
     found: Vec<(Number, String)>,
@@ -19,33 +20,23 @@ pub(crate) struct Headings {
 }
 
 impl Headings {
-    /// Takes up the heading of a page that a section begins on.
+    /// Adds the section heading of a page, if the page has one.
     pub(crate) fn add(&mut self, page: &Page) {
         let lines: Vec<String> = page.lines.iter().take(FIRST_LINES).map(text).collect();
-        let part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| contents::is_part_one(&text(line)));
-        // A heading without PART 1 below it (a document, a form) stands alone on its line or is bold, as no mention does.
-        let heads = |number: &Number, rest: &str, line: &Line| {
-            let bold = line.words.first().is_some_and(|word| word.style.bold);
-            part_one || (number.worded && (bold || rest.is_empty() || number.division() == 0))
-        };
+        let has_part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| contents::is_part_one(&text(line)));
         let mut headings: Vec<(Number, String)> = Vec::new();
         for (index, (line, text)) in page.lines.iter().zip(&lines).enumerate() {
             let Some((number, rest)) = contents::section_number(text) else { continue };
-            if !heads(&number, &rest, line) {
+            if !is_heading(&number, &rest, line, has_part_one) {
                 continue;
             }
             let title = if rest.is_empty() { title_below(&page.lines[index + 1..]) } else { rest };
-            let is_title = !title.is_empty()
-                && title.chars().count() <= 100
-                && !title.ends_with('.')
-                && !contents::figures_only(&title)
-                && contents::section_number(&title).is_none()
-                && !contents::is_beside_title(&title);
-            if is_title {
+            if is_title(&title) {
                 headings.push((number, title));
             }
         }
-        // A page's header may begin with figures too: a heading says that it is one.
+        // A page's header may begin with figures too. A number that is announced by a word
+        // ("SECTION") is the heading.
         let chosen = headings.iter().position(|(number, _)| number.worded).unwrap_or_default();
         if chosen < headings.len() {
             let (number, title) = headings.swap_remove(chosen);
@@ -56,22 +47,42 @@ impl Headings {
         }
     }
 
-    /// All headings as divisions.
+    /// Returns all headings, grouped by division.
     pub(crate) fn finish(self) -> Vec<Division> {
-        let mut gathering = Gathering::default();
+        let mut divisions = DivisionList::default();
         for (number, title) in self.found {
-            gathering.add_section(&number, title);
+            divisions.add_section(&number, title);
         }
-        gathering.finish()
+        divisions.finish()
     }
 }
 
+/// Returns whether a numbered line is a section's heading. A heading without PART 1 below it (a document, a form) is
+/// alone on its line or bold, which no mention of a section is.
+fn is_heading(number: &Number, rest: &str, line: &Line, has_part_one: bool) -> bool {
+    let is_bold = line.words.first().is_some_and(|word| word.style.bold);
+    has_part_one || (number.worded && (is_bold || rest.is_empty() || number.division() == 0))
+}
+
+/// Returns whether a text can be a section's title: at most 100 characters, no sentence, and neither a number nor a
+/// page.
+fn is_title(text: &str) -> bool {
+    !text.is_empty()
+        && text.chars().count() <= 100
+        && !text.ends_with('.')
+        && !contents::figures_only(text)
+        && contents::section_number(text).is_none()
+        && !contents::is_beside_title(text)
+}
+
+/// Returns the words of a line without leaders.
 fn text(line: &Line) -> String {
     let words: Vec<&str> = line.words.iter().filter(|word| !word.leader).map(|word| word.text.as_str()).collect();
     words.join(" ")
 }
 
-/// The title's lines under a number, at most three: set alike and close to each other, none that begins a text.
+/// Returns the title below a number: at most three lines of the same style, close to each other, up
+/// to the first line of the section's text.
 fn title_below(lines: &[Line]) -> String {
     let Some(first) = lines.first() else { return String::new() };
     let looks = |line: &Line| line.words.first().map(|word| (word.style.bold, word.size.round() as i32));

@@ -19,46 +19,47 @@ use fanlight_text::folding;
 use crate::result::Division;
 use cells::Cell;
 use columns::{Side, Sides};
-use headings::Kind;
+use headings::LineKind;
 use rows::PageRows;
 use running::RunningLines;
 
 pub(crate) use divisions::{figures_first as division_in_figures, heading as division_heading};
 pub(crate) use titles::{is_unused, join_lines as join_title};
 
-/// Pages seen so far, as far as they could be contents.
+/// Collects the pages that may belong to the table of contents.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
     candidates: Vec<Candidate>,
-    /// Pages of few lines: a volume's cover, a division's heading by itself.
+    /// Pages with few lines, such as a volume's cover or a division's divider. A table of contents
+    /// continues across them.
     bridges: HashSet<u32>,
     running: RunningLines,
 }
 
-/// A page that holds section numbers or a contents' heading.
+/// A page with section numbers or with the heading of a table of contents.
 #[derive(Debug)]
 struct Candidate {
     page: u32,
     cells: Vec<Cell>,
-    /// Height of the page, in points.
+    /// Height of the page in points.
     height: f32,
-    /// Whether "Table of Contents" or the like stands on it.
+    /// Whether "Table of Contents" or the like is on it.
     headed: bool,
 }
 
-/// A page read, with what tells whether it belongs to a contents.
+/// A page after its rows are read, with what decides whether it belongs to a table of contents.
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct ContentsPage {
     page: u32,
     rows: PageRows,
     headed: bool,
 }
 
-/// A page of no more lines than this holds no text to speak of.
+/// A page with at most this many lines has no text worth reading.
 const BRIDGE_LINES: usize = 15;
 
 impl Reader {
-    /// Takes up a page. `paths` is asked only where the page could be contents.
+    /// Adds a page. `paths` is called only if the page could belong to a table of contents.
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
         let plain = cells::cells(&page.lines, &[]);
         self.running.add(number, &plain, page.frame.height);
@@ -77,7 +78,8 @@ impl Reader {
         self.candidates.push(Candidate { page: number, cells, height: page.frame.height, headed });
     }
 
-    /// The divisions that the contents pages among the pages print; none where there are no contents pages.
+    /// Returns the divisions that the contents pages print. The list is empty if there are no
+    /// contents pages.
     pub(crate) fn finish(self) -> Vec<Division> {
         let running = self.running;
         let pages: Vec<_> = self
@@ -85,27 +87,36 @@ impl Reader {
             .into_iter()
             .map(|candidate| {
                 let cells = running.without(candidate.page, candidate.cells, candidate.height);
-                let sides = Sides::of(&cells);
-                (candidate.page, candidate.headed, cells, sides)
+                let sides = Sides::new(&cells);
+                ArrangedCandidate { page: candidate.page, headed: candidate.headed, cells, sides }
             })
             .collect();
-        let total = pages
-            .iter()
-            .fold((0.0, 0.0), |(left, right), (.., sides)| (left + sides.weights.0, right + sides.weights.1));
-        let usual = if total.0 >= total.1 { Side::Left } else { Side::Right };
-        let sheets = pages
-            .into_iter()
-            .map(|(page, headed, cells, sides)| {
-                let arrangement = sides.arrange(&cells, usual);
-                let rows = arrangement.map(|arrangement| rows::read(&cells, &arrangement)).unwrap_or_default();
-                Sheet { page, rows, headed }
-            })
-            .collect();
-        assembly::divisions(sheets, &self.bridges)
+        let left: f32 = pages.iter().map(|page| page.sides.scores.left).sum();
+        let right: f32 = pages.iter().map(|page| page.sides.scores.right).sum();
+        let usual = if left >= right { Side::Left } else { Side::Right };
+        let pages = pages.into_iter().map(|page| page.read(usual)).collect();
+        assembly::divisions(pages, &self.bridges)
     }
 }
 
-/// The text of each line, by its index.
+/// A candidate without running lines, with the two possible sides of its numbers.
+struct ArrangedCandidate {
+    page: u32,
+    headed: bool,
+    cells: Vec<Cell>,
+    sides: Sides,
+}
+
+impl ArrangedCandidate {
+    /// Reads the rows of the page. `usual` is the side of the numbers on most pages of the manual.
+    fn read(self, usual: Side) -> ContentsPage {
+        let arrangement = self.sides.arrange(&self.cells, usual);
+        let rows = arrangement.map(|arrangement| rows::read(&self.cells, &arrangement)).unwrap_or_default();
+        ContentsPage { page: self.page, rows, headed: self.headed }
+    }
+}
+
+/// Returns the text of each line, with the line's index.
 fn lines_of(cells: &[Cell]) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for cell in cells {
@@ -120,26 +131,27 @@ fn lines_of(cells: &[Cell]) -> Vec<(usize, String)> {
     lines
 }
 
-/// A section's number at the start of a line, and the rest tidied.
+/// Returns the section number at the start of a line, and the normalized rest of the line.
 pub(crate) fn section_number(line: &str) -> Option<(Number, String)> {
     let line = folding::tidy(line);
     let (number, rest) = numbers::leading(&line)?;
     Some((number, rest.to_owned()))
 }
 
-/// Whether a text is a page, a date or the like.
+/// Returns whether a text is a page number, a date or the like.
 pub(crate) fn is_beside_title(text: &str) -> bool {
     titles::is_beside_title(text, None)
 }
 
-/// A section's number and title, if a line is both.
+/// Returns the number and title of a section if a line has both.
 pub(crate) fn section_line(line: &str) -> Option<(Number, String)> {
     let (number, rest) = section_number(line)?;
     let title = titles::clean(&rest, &number);
     folding::has_letters(title, 2).then(|| (number.clone(), title.to_owned()))
 }
 
-/// "PART 1" or its like in another language.
+/// Returns whether a line begins PART 1 of a section, in English, French or Spanish, or its first
+/// article.
 pub(crate) fn is_part_one(line: &str) -> bool {
     let folded = folding::fold(line);
     ["PART 1", "PART I ", "PART ONE", "PARTIE 1", "PARTE 1", "1.1 ", "1.01 "]
@@ -147,17 +159,17 @@ pub(crate) fn is_part_one(line: &str) -> bool {
         .any(|mark| folded.starts_with(mark))
 }
 
-/// A line that only a section's body has.
+/// Returns whether a line can only belong to a section's body.
 pub(crate) fn is_body_line(line: &str) -> bool {
-    matches!(headings::kind(line), Kind::Body | Kind::Part) || is_part_one(line)
+    matches!(headings::kind(line), LineKind::Body | LineKind::Part) || is_part_one(line)
 }
 
-/// Figures, and signs between them.
+/// Returns whether a text consists of figures and signs.
 pub(crate) fn figures_only(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(char::is_alphabetic)
 }
 
-/// "1. Definitions", "A. Summary": what begins a paragraph.
+/// Returns whether a text begins with the label of a paragraph: "1. Definitions", "A. Summary".
 pub(crate) fn is_list_item(text: &str) -> bool {
     let label = text.split_whitespace().next().unwrap_or_default();
     let bare = label.trim_end_matches(['.', ')']);

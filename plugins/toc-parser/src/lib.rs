@@ -1,18 +1,20 @@
-//! Reads the table of contents of a project manual: its divisions and sections, titles as printed, in document order.
+//! Reads the table of contents of a project manual: its divisions and sections, with titles as
+//! printed, in document order.
 //!
-//! The result is what the contents pages print. Where there are none, or their text can't be read, the document's
-//! bookmarks take their place, and where those name no sections either, the section headings in the body.
+//! The result is what the contents pages print. If there are none, or their text cannot be read,
+//! the document's bookmarks replace them. If the bookmarks name no sections either, the section
+//! headings in the body do.
 //!
-//! - `contents`: finds the contents pages and reads them. Each file below it does one step: a page becomes cells
-//!   (what stands together on a line, struck-out text told apart), cells become an arrangement (where the numbers
-//!   stand, in how many newspaper columns), its rows become sections and division headings, and the pages together
-//!   decide what is a contents at all.
-//! - `outline` and `body`: what takes its place.
-//! - `plugin`: the model that the host runs. Everything else works on a [`Manual`], natively too.
+//! - `contents` detects the contents pages and reads them. Each module in it does one step. A page
+//!   becomes cells: words that belong together on a line, with struck-out text marked. Cells become
+//!   an arrangement: the column of the numbers, and the newspaper columns. Its rows become sections
+//!   and division headings. All pages together decide which of them are contents.
+//! - `outline` and `body` read bookmarks and section headings.
+//! - `plugin` is the model that the host runs. Everything else works on a [`Manual`], natively too.
 //!
-//! A section that the contents mark as not used, reserved, deleted or struck out isn't in the result: it has no
-//! content, and its line is there only so that its number isn't given again. A division whose heading is printed is
-//! in the result even without sections.
+//! A section that the contents mark as not used, reserved, deleted or struck out is not in the
+//! result. It has no content, and its line only keeps its number from being assigned again. A
+//! division with a printed heading is in the result even without sections.
 
 mod body;
 mod contents;
@@ -29,49 +31,49 @@ pub use result::{Contents, Division, Section};
 /// A bookmark of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bookmark {
-    /// As the file has it.
+    /// The title as the file stores it.
     pub title: String,
-    /// 0 for the topmost level.
+    /// The nesting level; 0 is the topmost.
     pub level: u32,
 }
 
 /// A document as this crate reads it.
 pub trait Manual {
-    /// Why a page can't be had.
+    /// Why a page cannot be read.
     type Error;
-    /// A page of it.
-    type Leaf: Leaf;
+    /// A page of the document.
+    type Page: ManualPage;
 
-    /// Page `number`, 1-based.
-    fn leaf(&self, number: u32) -> Result<Self::Leaf, Self::Error>;
-    /// The outline in reading order; asked for only where the contents pages don't suffice.
+    /// Returns page `number`, counted from 1.
+    fn page(&self, number: u32) -> Result<Self::Page, Self::Error>;
+    /// Returns the bookmarks in reading order. Called only if the contents pages do not suffice.
     fn bookmarks(&self) -> Vec<Bookmark>;
 }
 
 /// A page as this crate reads it.
-pub trait Leaf {
-    /// Its boxes and rotation.
+pub trait ManualPage {
+    /// Returns the boxes and rotation of the page.
     fn geometry(&self) -> Geometry;
-    /// Its text.
+    /// Returns the text of the page.
     fn text(&self) -> PageText;
-    /// Its paths; asked for only where the text looks like a contents.
+    /// Returns the paths of the page. Called only if the text looks like a table of contents.
     fn paths(&self) -> PagePaths;
 }
 
-/// Fewer sections than this in contents pages are believed only where nothing else has more.
+/// Contents pages with fewer sections than this are used only if no other source has more.
 const FEW_SECTIONS: usize = 3;
 
-/// Reads the contents of a manual. `pages` are the pages to look at, 1-based, ascending; `before_page` is called
-/// before each with its place among them, from 0.
+/// Reads the table of contents of a manual. `pages` are the numbers of the pages to read, counted
+/// from 1, in ascending order. `before_page` is called before each page with its index in `pages`.
 pub fn read<M: Manual>(manual: &M, pages: &[u32], mut before_page: impl FnMut(usize)) -> Result<Contents, M::Error> {
     let mut contents = contents::Reader::default();
     let mut headings = body::Headings::default();
     for (index, &number) in pages.iter().enumerate() {
         before_page(index);
-        let leaf = manual.leaf(number)?;
-        let page = Page::read(&leaf.text(), &leaf.geometry());
+        let source = manual.page(number)?;
+        let page = Page::read(&source.text(), &source.geometry());
         headings.add(&page);
-        contents.add(number, &page, || leaf.paths());
+        contents.add(number, &page, || source.paths());
     }
     let printed = contents.finish();
     let mut divisions = printed;

@@ -6,25 +6,25 @@ use fanlight_masterformat::Number;
 
 use crate::Bookmark;
 use crate::contents;
-use crate::result::{Division, Gathering};
+use crate::result::{Division, DivisionList};
 
-/// The divisions and sections that bookmarks name, each section once.
+/// Returns the divisions and sections that bookmarks name, each section once.
 pub(crate) fn divisions(bookmarks: &[Bookmark]) -> Vec<Division> {
-    let mut gathering = Gathering::default();
+    let mut divisions = DivisionList::default();
     let mut seen: HashSet<Number> = HashSet::new();
     for bookmark in bookmarks {
         if let Some(heading) =
             contents::division_heading(&bookmark.title).or_else(|| contents::division_in_figures(&bookmark.title))
         {
-            gathering.add_division(heading.division, &heading.title);
+            divisions.add_division(heading.division, &heading.title);
             continue;
         }
         let Some((number, title)) = contents::section_line(&bookmark.title) else { continue };
         if !contents::is_unused(&title) && seen.insert(Number { worded: false, ..number.clone() }) {
-            gathering.add_section(&number, title);
+            divisions.add_section(&number, title);
         }
     }
-    gathering.finish()
+    divisions.finish()
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The model that the host runs: the document from the engine, progress page by page.
+//! The model that the host runs. It reads the document through the engine and reports progress page
+//! by page.
 
 use fanlight_plugin::page::{Layout, Readable as _};
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
@@ -6,15 +7,15 @@ use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pd
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Bookmark, Contents, Leaf, Manual};
+use crate::{Bookmark, Contents, Manual, ManualPage};
 
-/// The service reads so many pages of a manual for its contents.
-const MOST_PAGES: u32 = 40;
+/// The service reads at most this many pages of a manual for its table of contents.
+const MAX_PAGES: u32 = 40;
 
 /// Reads the table of contents of a project manual.
 pub struct TocParser;
 
-/// None: the document is all that it takes.
+/// This model has no parameters.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
@@ -30,7 +31,7 @@ impl Model for TocParser {
             version: "1.0.0",
             summary: "Reads the divisions and sections that a project manual's table of contents prints.",
             granularity: Granularity::Document,
-            max_pages: Some(MOST_PAGES),
+            max_pages: Some(MAX_PAGES),
         }
     }
 
@@ -52,9 +53,9 @@ struct EngineDocument(pdf::Document);
 
 impl Manual for EngineDocument {
     type Error = Failure;
-    type Leaf = EnginePage;
+    type Page = EnginePage;
 
-    fn leaf(&self, number: u32) -> Result<EnginePage, Failure> {
+    fn page(&self, number: u32) -> Result<EnginePage, Failure> {
         let page = self.0.page(number)?;
         let geometry = page.geometry();
         let mut text = page.text();
@@ -72,13 +73,13 @@ impl Manual for EngineDocument {
     }
 }
 
-/// A page, with the text that it has or that was read from its picture.
+/// A page with its own text, or with the text that OCR reads from a scanned page.
 struct EnginePage {
     page: pdf::Page,
     text: PageText,
 }
 
-impl Leaf for EnginePage {
+impl ManualPage for EnginePage {
     fn geometry(&self) -> Geometry {
         self.page.geometry()
     }
@@ -92,10 +93,11 @@ impl Leaf for EnginePage {
     }
 }
 
-/// The languages that contents are read in; the host takes those that it has data for.
+/// The languages of OCR. The host uses those that it has data for.
 const LANGUAGES: [&str; 2] = ["en", "fr"];
 
-/// The text of a scanned page. None where the host has no OCR or it fails: then the page is read as it is.
+/// Returns the text of a scanned page; `None` if the host has no OCR or OCR fails. The page is then
+/// read as it is.
 fn read_scan(page: &pdf::Page, geometry: &Geometry) -> Option<PageText> {
     let picture = fanlight_raster::clean(&page.render(fanlight_raster::render_options()).ok()?);
     let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;

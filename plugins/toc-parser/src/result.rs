@@ -1,4 +1,4 @@
-//! The result as clients read it.
+//! The result that clients read.
 
 use fanlight_masterformat::Number;
 use fanlight_masterformat::divisions::{self, Edition};
@@ -8,49 +8,50 @@ use serde::{Deserialize, Serialize};
 /// The table of contents of a project manual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contents {
-    /// In document order, each division once.
+    /// The divisions in document order, each once.
     pub divisions: Vec<Division>,
-    /// How many pages were looked at.
+    /// The number of pages that were read.
     pub pages_analyzed: u32,
 }
 
-/// A division.
+/// A division of the manual.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Division {
-    /// Two digits: "08".
+    /// The division's number with two digits: "08".
     pub division_code: String,
-    /// As printed; where no heading is printed, MasterFormat's title in the edition of its sections' numbers.
+    /// The title as printed. If no heading is printed, MasterFormat's title in the edition of the
+    /// sections' numbers.
     pub division_title: String,
-    /// In document order; empty where the contents print a division's heading alone.
+    /// The sections in document order. Empty if the contents print only the division's heading.
     pub sections: Vec<Section>,
 }
 
-/// A section or document.
+/// A section or document of the manual.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
-    /// Six digits, without a level-4 number: "083453". A number of MasterFormat 1995 has a 0 at its end: "08110" is
-    /// "081100".
+    /// The section's number with six digits, without a level-4 number: "083453". A number of
+    /// MasterFormat 1995 ends with an added 0: "08110" is "081100".
     pub section_code: String,
-    /// As printed.
+    /// The title as printed.
     pub section_title: String,
 }
 
-/// Gathers sections by division, divisions in the order in which they come up first.
+/// Groups sections by division, with divisions in the order of their first mention.
 #[derive(Debug, Default)]
-pub(crate) struct Gathering {
-    divisions: Vec<Gathered>,
+pub(crate) struct DivisionList {
+    divisions: Vec<ListedDivision>,
 }
 
 #[derive(Debug)]
-struct Gathered {
+struct ListedDivision {
     number: u8,
     title: String,
     edition: Edition,
     sections: Vec<Section>,
 }
 
-impl Gathering {
-    /// A division's heading. The first title that isn't empty stays.
+impl DivisionList {
+    /// Adds the heading of a division. The first title that is not empty is kept.
     pub(crate) fn add_division(&mut self, number: u8, title: &str) {
         let division = self.division(number);
         if division.title.is_empty() {
@@ -58,7 +59,7 @@ impl Gathering {
         }
     }
 
-    /// A section, to the division that its number says.
+    /// Adds a section to the division of its number.
     pub(crate) fn add_section(&mut self, number: &Number, title: String) {
         let division = self.division(number.division());
         if division.sections.is_empty() {
@@ -67,9 +68,10 @@ impl Gathering {
         division.sections.push(Section { section_code: number.six.clone(), section_title: title });
     }
 
-    fn division(&mut self, number: u8) -> &mut Gathered {
+    fn division(&mut self, number: u8) -> &mut ListedDivision {
         let at = self.divisions.iter().position(|division| division.number == number).unwrap_or_else(|| {
-            let fresh = Gathered { number, title: String::new(), edition: Edition::Since2004, sections: Vec::new() };
+            let fresh =
+                ListedDivision { number, title: String::new(), edition: Edition::Since2004, sections: Vec::new() };
             self.divisions.push(fresh);
             self.divisions.len() - 1
         });

@@ -1,9 +1,9 @@
-//! Pages as files.
+//! Pages as PDF files.
 
 use std::fmt::Write as _;
 
-/// A PDF of one page, from its content stream; Helvetica is /F, `media_box` is "left bottom right top" in points, and
-/// `rotate` is in degrees.
+/// Writes a PDF of one page from its content stream. Helvetica is /F, `media_box` is "left bottom
+/// right top" in points, and `rotate` is in degrees.
 pub fn file(media_box: &str, rotate: u32, content: &str) -> Vec<u8> {
     let objects = [
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),

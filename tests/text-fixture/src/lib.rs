@@ -1,7 +1,9 @@
-//! Pages typed as plain text, for the tests of what reads pages: a test's input then shows what its page looks like.
+//! Text fixtures: pages typed as plain text, for tests of what reads pages. A test's input then
+//! shows what its page looks like.
 //!
-//! Each character fills a cell, each word is a run of its own, as the PDF engine would give them; no rules, no pictures.
-//! What only a file can say, such as a page's rotation, [`file()`] writes; [`odd`] has files that nobody would draw.
+//! Each character fills a cell of a grid. Each word is a run of its own, as the PDF engine reports
+//! it. There are no rules and no images. [`file()`] writes what only a file can say, such as a
+//! page's rotation; [`odd`] has unusual files.
 
 mod file;
 pub mod odd;
@@ -14,21 +16,21 @@ use fanlight_contract::{Font, Geometry, PagePaths, PageText, Rect, TextRun};
 const SIZE: f32 = 10.0;
 /// Width of a cell, in points.
 const ADVANCE: f32 = 6.0;
-/// From line to line, in points.
+/// Distance of the lines, in points.
 const LEADING: f32 = 12.0;
-/// Where the first cell of the first line stands, in points.
+/// The position of the first cell of the first line, in points.
 const FIRST_CELL: (f32, f32) = (50.0, 740.0);
-/// The paper; wide enough for lines of 100 characters.
+/// The paper, wide enough for lines of 100 characters.
 const SHEET: Rect = Rect { x1: 0.0, y1: 0.0, x2: 720.0, y2: 792.0 };
 
-/// The paper of every typed page, upright.
+/// Returns the boxes of every typed page, upright.
 pub fn geometry() -> Geometry {
     Geometry { media_box: SHEET, crop_box: SHEET, rotation: 0, user_unit: 1.0 }
 }
 
-/// The runs of a page, from its lines.
+/// Returns the runs of a page from its lines.
 pub fn text(page: &str) -> PageText {
-    let fonts = vec![Font { name: "Typewriter".to_owned(), bold: false, italic: false }];
+    let fonts = vec![Font { name: "Monospaced".to_owned(), bold: false, italic: false }];
     let mut runs = Vec::new();
     for (row, line) in page.lines().enumerate() {
         let mut column = 0;
@@ -42,7 +44,7 @@ pub fn text(page: &str) -> PageText {
     PageText { fonts, runs }
 }
 
-/// The paths of a typed page: none.
+/// Returns the paths of a typed page: none.
 pub fn paths() -> PagePaths {
     PagePaths { ops: vec![], coordinates: vec![], lengths: vec![], style_of: vec![], styles: vec![], layers: vec![] }
 }

@@ -1,10 +1,10 @@
-//! Pages that no draughtsman drew, as files.
+//! Unusual pages as files.
 
 use std::fmt::Write as _;
 
 use crate::file;
 
-/// Pages that show nothing to be found, each with what it is.
+/// Returns pages in which nothing can be detected, each with its description.
 pub fn blank() -> Vec<(&'static str, Vec<u8>)> {
     let letter = "0 0 612 792";
     vec![
@@ -31,7 +31,8 @@ pub fn blank() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Pages that are pictures, each with what it is: there is much ink, but nothing is drawn with it.
+/// Returns pages that are images, each with its description: there is much foreground, but no
+/// drawing.
 pub fn pictured() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("a picture of 100 megapixels", file("0 0 2592 1728", 0, &stripes(2592, 1728, 12_500, 8_000))),
@@ -41,14 +42,15 @@ pub fn pictured() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// A picture of black and white stripes, four pixels wide.
+/// Returns an image of black and white stripes, four pixels wide.
 fn stripes(wide: u32, high: u32, columns: u32, rows: u32) -> String {
     filled(wide, high, columns, rows, 0x0f)
 }
 
-/// A picture over `wide` by `high` points that repeats eight pixels, each a bit, in all its columns and rows.
+/// Returns an image over `wide` by `high` points that repeats eight pixels, one for each bit, in
+/// all its columns and rows.
 fn filled(wide: u32, high: u32, columns: u32, rows: u32, eight: u8) -> String {
-    // Run lengths: 128 times the byte, over and over.
+    // Run lengths: 128 times the byte, again and again.
     let bytes = columns.div_ceil(8) * rows;
     let mut coded = String::new();
     for _ in 0..bytes.div_ceil(128) {
@@ -57,16 +59,18 @@ fn filled(wide: u32, high: u32, columns: u32, rows: u32, eight: u8) -> String {
     format!("q {wide} 0 0 {high} 0 0 cm BI /W {columns} /H {rows} /CS /G /BPC 1 /F [/AHx /RL] ID {coded}80> EI Q")
 }
 
-/// Crowded sheets, each with what it is: of lines, of rules, and of texts that are repeated all over it.
+/// Returns crowded sheets, each with its description: full of lines, of rules, or of repeated
+/// texts.
 pub fn crowded(texts: [&str; 4]) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("a million segments", million_segments()),
         ("nothing but rules", rules()),
-        ("strewn with texts", strewn(texts)),
+        ("strewn with texts", scattered(texts)),
     ]
 }
 
-/// A million lines across a sheet and back, in many directions: each touches hundreds of any grid's cells.
+/// Returns a sheet with a million lines across it, in many directions: each touches hundreds of
+/// cells of any grid.
 fn million_segments() -> Vec<u8> {
     let mut content = String::with_capacity(40_000_000);
     for at in 0..1_000_000_u32 {
@@ -76,7 +80,7 @@ fn million_segments() -> Vec<u8> {
     file("0 0 2592 1728", 0, &content)
 }
 
-/// A sheet of nothing but rules, level and plumb, as close as a hatch.
+/// Returns a sheet of horizontal and vertical rules, as close as a hatch.
 fn rules() -> Vec<u8> {
     let mut content = String::new();
     for at in 0..1_200_u32 {
@@ -86,8 +90,8 @@ fn rules() -> Vec<u8> {
     file("0 0 2592 1728", 0, &content)
 }
 
-/// A turned sheet strewn with texts, 20,000 of them, each in a box.
-fn strewn(texts: [&str; 4]) -> Vec<u8> {
+/// Returns a rotated sheet with 20,000 texts, each in a box.
+fn scattered(texts: [&str; 4]) -> Vec<u8> {
     let mut content = String::new();
     for at in 0..20_000_u32 {
         let (x, y) = (at % 160 * 16, at / 160 * 13);

@@ -1,9 +1,10 @@
-//! A view's own coordinates: inches of the building, x to the right and y up from the left end of its floor.
+//! The coordinates of a view: inches of the building, x to the right and y up from the left end of
+//! its floor.
 
 use crate::pdf::{self, Face, Mark, Page, Segment};
 use crate::schedule::circle;
 
-/// The pen of a sheet: lines and text in points of the page as viewed.
+/// The pen of a sheet: lines and text in points of the displayed page.
 pub(super) struct Pen<'a> {
     pub(super) page: &'a mut Page,
     pub(super) face: Face,
@@ -52,7 +53,7 @@ impl Pen<'_> {
     }
 }
 
-/// Size of notes, their leading and the width that they are broken at, in points.
+/// The size of notes, their leading and the width of their lines, in points.
 const NOTE: f32 = 6.5;
 const NOTE_LEADING: f32 = 7.5;
 const NOTE_WIDTH: f32 = 58.0;
@@ -60,13 +61,13 @@ const NOTE_WIDTH: f32 = 58.0;
 /// A view on the sheet.
 pub(super) struct Canvas<'p, 'a> {
     pub(super) pen: &'p mut Pen<'a>,
-    /// Where its floor's left end lies on the page.
+    /// The position of its floor's left end on the page.
     pub(super) origin: (f32, f32),
-    /// Points an inch.
+    /// Points per inch.
     pub(super) scale: f32,
-    /// What was drawn, points of the page: left, bottom, right, top.
+    /// The extent of what is drawn, in points of the page: left, bottom, right, top.
     pub(super) hull: [f32; 4],
-    /// The notes beside it, likewise, each without its leader.
+    /// The extents of the notes beside it, without their leaders.
     pub(super) notes: Vec<[f32; 4]>,
 }
 
@@ -75,7 +76,7 @@ impl<'p, 'a> Canvas<'p, 'a> {
         Self { pen, origin, scale, hull: [f32::MAX, f32::MAX, f32::MIN, f32::MIN], notes: Vec::new() }
     }
 
-    /// A point of the view on the page.
+    /// Converts a point of the view to the page.
     pub(super) fn at(&self, x: f32, y: f32) -> (f32, f32) {
         (self.origin.0 + x * self.scale, self.origin.1 + y * self.scale)
     }
@@ -120,7 +121,7 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.pen.circle(middle.0, middle.1, r, width);
     }
 
-    /// A quarter of a circle about (x, y) from one direction to the next, directions in quarter turns from the x axis.
+    /// Draws a quarter of a circle around (x, y). `quadrant` counts quarter turns from the x axis.
     pub(super) fn quarter(&mut self, x: f32, y: f32, radius: f32, quadrant: u32, width: f32) {
         let (sx, sy) = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)][(quadrant % 4) as usize];
         let k = 0.5523 * radius;
@@ -133,7 +134,7 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.pen.page.marks.push(Mark::Shape { outline, width: Some(width) });
     }
 
-    /// Text about a point of the view; it counts to what is drawn.
+    /// Draws text centred on a point of the view. It belongs to the extent.
     pub(super) fn label(&mut self, x: f32, y: f32, size: f32, words: &str) {
         let (px, py) = self.at(x, y);
         let face = self.pen.face;
@@ -143,7 +144,7 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.pen.centred(px, py, face, size, words);
     }
 
-    /// A dimension along x, `off` points above the view's `y` (below where negative).
+    /// Draws a dimension along x, `off` points above the view's `y` (below if negative).
     pub(super) fn dimension_x(&mut self, x1: f32, x2: f32, y: f32, off: f32, words: &str) {
         let (a, b) = (self.at(x1, y), self.at(x2, y));
         let level = a.1 + off;
@@ -158,7 +159,8 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.seen((b.0 + 4.0, level + 8.0));
     }
 
-    /// A dimension along y, `off` points to the right of the view's `x` (to the left where negative).
+    /// Draws a dimension along y, `off` points to the right of the view's `x` (to the left if
+    /// negative).
     pub(super) fn dimension_y(&mut self, y1: f32, y2: f32, x: f32, off: f32, words: &str) {
         let (a, b) = (self.at(x, y1), self.at(x, y2));
         let along = a.0 + off;
@@ -174,7 +176,8 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.seen((along + 3.0, b.1 + 4.0));
     }
 
-    /// A note `off` points to the right of a point of the view, with a leader. It doesn't count to what is drawn.
+    /// Draws a note `off` points to the right of a point of the view, with a leader. It does not
+    /// belong to the extent.
     pub(super) fn note(&mut self, x: f32, y: f32, right: f32, words: &str) {
         let (px, py) = self.at(x, y);
         let elbow = self.origin.0 + right;
@@ -183,7 +186,8 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.noted(elbow + 8.0, py + 6.0, words);
     }
 
-    /// Like [`Self::note`], to the left: its text ends `left` points to the left of the view's left end.
+    /// Like [`Self::note`], to the left: its text ends `left` points to the left of the view's left
+    /// end.
     pub(super) fn note_left(&mut self, x: f32, y: f32, left: f32, words: &str) {
         let (px, py) = self.at(x, y);
         let elbow = self.origin.0 - left + 14.0;
@@ -195,7 +199,7 @@ impl<'p, 'a> Canvas<'p, 'a> {
         self.noted(elbow - 8.0 - wide, py + 6.0, words);
     }
 
-    /// A note's lines, the first one's baseline beginning at a point of the page.
+    /// Draws the lines of a note. The baseline of the first begins at a point of the page.
     fn noted(&mut self, x: f32, y: f32, words: &str) {
         let face = self.pen.face;
         let lines = crate::pdf::wrap(words, face, NOTE, NOTE_WIDTH, NOTE_WIDTH);

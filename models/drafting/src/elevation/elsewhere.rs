@@ -1,10 +1,11 @@
-//! Plans, sections, fronts and details as full as furnished walls are, each drawn differently each time.
+//! Plans, sections, exterior elevations and details as detailed as furnished walls, each drawn
+//! differently.
 
 use super::canvas::Canvas;
 use super::furnished;
 use crate::chance::Chance;
 
-/// A few rooms between walls, with doors, fixtures and furniture as they look from above.
+/// Draws a few rooms between walls, with doors, fixtures and furniture in plan.
 pub(super) fn plan(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let thick = chance.between(4, 9) as f32;
     let poche = chance.between(0, 3);
@@ -64,7 +65,7 @@ pub(super) fn plan(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &m
             y += each;
         }
     }
-    // The mark that points to the walls' elevations.
+    // The mark that refers to the elevations.
     let (x, y) = (0.6 * across, 0.75 * high);
     canvas.circle(x, y, 8.0, 0.6);
     for (dx, dy) in [(13.0, 0.0), (0.0, 13.0), (-13.0, 0.0), (0.0, -13.0)] {
@@ -110,7 +111,7 @@ fn hatch(canvas: &mut Canvas<'_, '_>, [x, y, w, h]: [f32; 4], apart: f32) {
     }
 }
 
-/// Storeys cut through, with what stands behind in some rooms, and a flat or a pitched roof.
+/// Draws cut storeys, with objects in some rooms, and a flat or a pitched roof.
 pub(super) fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let storeys = chance.between(1, 3);
     let pitched = chance.percent(50);
@@ -168,7 +169,7 @@ pub(super) fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance:
     super::others::levels(canvas, wide, &heights);
 }
 
-/// The ground's line, with strokes under it.
+/// Draws the line of the ground with strokes below it.
 fn ground(canvas: &mut Canvas<'_, '_>, wide: f32, chance: &mut Chance) {
     let y = -(chance.between(0, 12) as f32);
     canvas.line(-50.0, y, wide + 20.0, y, 1.6);
@@ -180,7 +181,7 @@ fn ground(canvas: &mut Canvas<'_, '_>, wide: f32, chance: &mut Chance) {
     }
 }
 
-/// A building from outside: courses or boards, rows of windows, roofs, trees.
+/// Draws a building from outside: courses or boards, rows of windows, roofs, trees.
 pub(super) fn front(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let pitched = chance.percent(60);
     let eaves = if pitched { chance.between(50, 65) as f32 / 100.0 * high } else { 0.92 * high };
@@ -229,7 +230,7 @@ pub(super) fn front(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &
     super::others::levels(canvas, wide, &[0.0, eaves, high]);
 }
 
-/// Materials cut through at large scale, hatched, with a column of notes.
+/// Draws cut materials at a large scale, hatched, with a column of notes.
 pub(super) fn detail(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let mut x = 0.0;
     while x < 0.5 * wide {
@@ -261,7 +262,7 @@ pub(super) fn detail(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: 
     }
 }
 
-/// Doors, windows or frames in a row, each with its dimensions and its letter.
+/// Draws doors, windows or frames in a row, each with dimensions and a letter.
 pub(super) fn types(canvas: &mut Canvas<'_, '_>, wide: f32, chance: &mut Chance) {
     let count = chance.between(3, 6);
     let each = wide / count as f32;

@@ -1,9 +1,10 @@
-//! Walls that stand full: fittings side by side, tags on them, rooms cut at their ends, people for scale.
+//! Fully furnished walls: fittings side by side with tags, rooms cut at their ends, people for
+//! scale.
 
 use super::canvas::Canvas;
 use crate::chance::Chance;
 
-/// What stands before a wall or is in it, one beside the other.
+/// What is in front of a wall or in it, side by side.
 #[derive(Clone, Copy, Debug)]
 enum Fitting {
     Cupboards,
@@ -54,7 +55,7 @@ const FITTINGS: [Fitting; 21] = [
 ];
 
 impl Fitting {
-    /// Widths in inches, from and to.
+    /// Returns the least and greatest width in inches.
     fn widths(self) -> (u32, u32) {
         match self {
             Self::Cupboards | Self::Shelves => (30, 90),
@@ -78,7 +79,7 @@ impl Fitting {
     }
 }
 
-/// A stretch of a wall: where it begins, how wide and how high it is, in inches.
+/// A part of a wall: its beginning, width and height in inches.
 #[derive(Clone, Copy)]
 struct Stretch {
     x: f32,
@@ -86,10 +87,10 @@ struct Stretch {
     high: f32,
 }
 
-/// Fills a wall, `wide` by `high` inches.
+/// Fills a wall of `wide` by `high` inches.
 pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let mut x = chance.between(0, 12) as f32;
-    // A kitchen or a wash room keeps to its own; other rooms have anything.
+    // A kitchen or a wash room has its own fittings; other rooms have any.
     let own: &[Fitting] = match chance.between(0, 3) {
         0 => &FITTINGS[0..8],
         1 => &FITTINGS[7..14],
@@ -169,7 +170,7 @@ fn place(canvas: &mut Canvas<'_, '_>, fitting: Fitting, stretch: Stretch, chance
     }
 }
 
-/// Leaves side by side, their hinges shown by dashed or thin lines, with handles.
+/// Draws leaves side by side, with hinges as dashed or thin lines, and handles.
 fn doors(canvas: &mut Canvas<'_, '_>, [x, y, wide, high]: [f32; 4], rows: u32, chance: &mut Chance) {
     let count = (wide / chance.between(14, 22) as f32).round().max(1.0);
     let each = wide / count;
@@ -258,7 +259,7 @@ fn range(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     if chance.percent(50) {
         canvas.label(s.x + s.wide / 2.0, 14.0, 6.5, "OV");
     }
-    // The hood over it.
+    // The hood above it.
     canvas.line(s.x, 60.0, s.x + s.wide, 60.0, 0.5);
     canvas.line(s.x, 60.0, s.x + 0.3 * s.wide, 70.0, 0.5);
     canvas.line(s.x + s.wide, 60.0, s.x + 0.7 * s.wide, 70.0, 0.5);
@@ -319,7 +320,7 @@ fn door(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     canvas.circle(x + 3.0, 38.0, 1.2, 0.4);
 }
 
-/// A few slanted strokes, as glass and mirrors are shown.
+/// Draws slanted strokes that represent glass and mirrors.
 fn glass(canvas: &mut Canvas<'_, '_>, [x, y, wide, high]: [f32; 4]) {
     canvas.rect(x, y, wide, high, 0.4);
     for share in [0.3, 0.4, 0.5] {
@@ -343,7 +344,7 @@ fn window(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     canvas.rect(s.x - 1.0, sill - 2.0, s.wide + 2.0, 2.0, 0.4);
 }
 
-/// A water closet from the front or from the side.
+/// Draws a toilet from the front or from the side.
 fn closet(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     let x = s.x + s.wide / 2.0;
     if chance.percent(50) {
@@ -467,7 +468,7 @@ fn panelling(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     canvas.line(s.x, top - 2.0, s.x + s.wide, top - 2.0, 0.3);
 }
 
-/// A flight that rises to either side, with its rail.
+/// Draws a flight of stairs that rises to either side, with its rail.
 fn stairs(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     let left = chance.percent(50);
     let along = |x: f32| if left { s.x + x } else { s.x + s.wide - x };
@@ -487,7 +488,7 @@ fn stairs(canvas: &mut Canvas<'_, '_>, s: Stretch, chance: &mut Chance) {
     canvas.line(along(6.0), 0.0, along(end), top - 6.0, 0.5);
 }
 
-/// Tiles over a part of the wall, in rows or in squares.
+/// Draws tiles on a part of the wall, in rows or in squares.
 fn tiles(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     if !chance.percent(30) {
         return;
@@ -506,7 +507,7 @@ fn tiles(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance)
     }
 }
 
-/// A lowered ceiling over a part of the wall, or a sloped one.
+/// Draws a lowered or a sloped ceiling on a part of the wall.
 fn soffit(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let (from, drop) = (chance.between(20, 80) as f32 / 100.0 * wide, chance.between(8, 24) as f32);
     if chance.percent(70) {
@@ -517,7 +518,7 @@ fn soffit(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance
     }
 }
 
-/// Walls, floor and ceiling cut through about the room.
+/// Draws the cut walls, floor and ceiling around the room.
 fn cut_ends(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     let (thick, grey) = (chance.between(4, 8) as f32, chance.between(30, 75) as f32 / 100.0);
     let mut sides = vec![[-thick, 0.0, thick, high], [wide, 0.0, thick, high]];
@@ -544,7 +545,7 @@ fn cut_ends(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chan
     }
 }
 
-/// Somebody for scale.
+/// Draws a person for scale.
 fn person(canvas: &mut Canvas<'_, '_>, x: f32) {
     canvas.circle(x, 62.0, 4.0, 0.3);
     for (from, to) in [
@@ -560,7 +561,7 @@ fn person(canvas: &mut Canvas<'_, '_>, x: f32) {
     }
 }
 
-/// A finish's tag: letters in a box, a circle or an oval.
+/// Draws the tag of a finish: letters in a box, a circle or an oval.
 pub(super) fn tag(canvas: &mut Canvas<'_, '_>, x: f32, y: f32, chance: &mut Chance) {
     let words = format!("{}-{}", *chance.pick(&["PT", "WD", "CT", "PL", "ST", "B"]), chance.between(1, 9));
     let size = 5.5;

@@ -1,11 +1,11 @@
-//! Walls of rooms as they are drawn from inside.
+//! Walls of rooms, drawn from inside.
 
 use super::canvas::Canvas;
 use super::furnished;
 use super::style::{Outline, Style};
 use crate::chance::Chance;
 
-/// What stands before a wall.
+/// What is in front of a wall.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content {
     Kitchen,
@@ -19,7 +19,7 @@ pub(super) enum Content {
 pub(super) const CONTENTS: [Content; 6] =
     [Content::Kitchen, Content::Toilet, Content::Classroom, Content::Lobby, Content::Bare, Content::Stair];
 
-/// A wall to be drawn: lengths in inches.
+/// A wall to be drawn. Lengths in inches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wall {
     pub(super) content: Content,
@@ -28,7 +28,7 @@ pub(super) struct Wall {
 }
 
 impl Wall {
-    /// The wall number `index` of a sheet.
+    /// Returns the wall number `index` of a sheet.
     pub(super) fn of(index: usize, high: f32, chance: &mut Chance) -> Self {
         let content = CONTENTS[(index + chance.between(0, 1) as usize) % CONTENTS.len()];
         let wide = chance.between(6, 17) as f32 * 12.0 + chance.between(0, 11) as f32;
@@ -36,7 +36,7 @@ impl Wall {
     }
 }
 
-/// Draws the wall. The canvas' hull is what is drawn with its dimensions, without notes.
+/// Draws the wall. The extent of the canvas is what is drawn with its dimensions, without notes.
 pub(super) fn draw(canvas: &mut Canvas<'_, '_>, wall: Wall, style: &Style, chance: &mut Chance) {
     let (wide, high) = (wall.wide, wall.high);
     bounds(canvas, wall, style);
@@ -114,7 +114,7 @@ fn bounds(canvas: &mut Canvas<'_, '_>, wall: Wall, style: &Style) {
     }
 }
 
-/// A row of cupboards, their doors' hinges as dashed lines.
+/// Draws a row of cupboards, with the hinges of their doors as dashed lines.
 fn cupboards(canvas: &mut Canvas<'_, '_>, [x, y, wide, high]: [f32; 4]) {
     let count = (wide / 18.0).round().max(1.0);
     let each = wide / count;
@@ -136,7 +136,7 @@ fn kitchen(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     // The refrigerator.
     canvas.rect(wide - 30.0, 1.0, 28.0, 68.0, 0.6);
     canvas.line(wide - 30.0, 46.0, wide - 2.0, 46.0, 0.4);
-    // The tiled splash.
+    // The tiled splashback.
     for row in 1..5 {
         let y = 36.5 + 3.5 * row as f32;
         canvas.line(4.0, y, wide - 32.0, y, 0.2);

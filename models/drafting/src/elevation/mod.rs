@@ -1,7 +1,8 @@
-//! Sheets of interior elevations, with exact truth.
+//! Sheets of interior elevations, with their ground truth.
 //!
-//! Documented variations of how offices draw the walls of rooms from inside ([`Style`]) around invented content, among
-//! what is easily mistaken for them: enlarged plans, sections, fronts of buildings, door types, details, notes, tables.
+//! A [`Style`] varies how the walls of rooms are drawn from inside. Their content is invented. The
+//! sheets also have what is easily mistaken for elevations: enlarged plans, sections, exterior
+//! elevations, door types, details, notes, tables.
 
 mod canvas;
 mod elsewhere;
@@ -22,16 +23,16 @@ use crate::pdf::{Document, Face, Page, Producer, WritingOrder};
 use canvas::{Canvas, Pen};
 use interior::Wall;
 
-/// What a sheet holds.
+/// The ground truth of a sheet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
-    /// In the order in which they were drawn.
+    /// The elevations in the order in which they were drawn.
     pub elevations: Vec<ElevationTruth>,
-    /// What else stands on the sheet, in no order.
+    /// The other parts of the sheet, in no particular order.
     pub regions: Vec<RegionTruth>,
 }
 
-/// What a part of a sheet is that is no interior elevation.
+/// The kind of a part of a sheet that is no interior elevation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegionKind {
@@ -41,60 +42,60 @@ pub enum RegionKind {
     Title,
     /// Lines of text: a list of notes, or a note beside a view.
     Notes,
-    /// A ruled table, the title block among them.
+    /// A ruled table, such as the title block.
     Table,
 }
 
 /// A part of a sheet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionTruth {
-    /// What it is.
+    /// The kind of the part.
     pub kind: RegionKind,
-    /// Like [`ElevationTruth::bbox`].
+    /// Its box, like [`ElevationTruth::bbox`].
     pub bbox: [f32; 4],
 }
 
-/// One interior elevation.
+/// An interior elevation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElevationTruth {
-    /// As printed; empty where only a mark is.
+    /// The title as printed; empty if there is only a mark.
     pub title: String,
-    /// The drawn view with its dimensions, without notes beside it and without its title: left, bottom, right, top in
-    /// user space of the unrotated page, points.
+    /// The box of the view with its dimensions, without its title and the notes beside it: left,
+    /// bottom, right, top in user space of the unrotated page, in points.
     pub bbox: [f32; 4],
 }
 
-/// A sheet and what it holds.
+/// A synthetic sheet with its ground truth.
 #[derive(Clone, Debug)]
 pub struct SyntheticSheet {
-    /// The file.
+    /// The PDF file.
     pub pdf: Vec<u8>,
-    /// The truth about it.
+    /// Its ground truth.
     pub truth: Truth,
 }
 
-/// The sheet's margin, points.
+/// The margin of the sheet, in points.
 const MARGIN: f32 = 36.0;
-/// The title block's width, as a share of the sheet's.
+/// The width of the title block as a share of the sheet's.
 const BLOCK: f32 = 0.1;
-/// Room for a title under or over a view, points.
+/// The space for a title below or above a view, in points.
 const TITLE: f32 = 52.0;
-/// Room for a title beside a view, points.
+/// The space for a title beside a view, in points.
 const BESIDE: f32 = 120.0;
 
-/// Something to be drawn.
+/// A view to be drawn.
 #[derive(Clone, Copy, Debug)]
 enum View {
     Interior(Wall),
     Other(Other),
 }
 
-/// A view with its place in a row: what it takes to the left and to the right of its floor's ends, points.
+/// A view with its place in a row, and the space to the left and right of its floor, in points.
 struct Placed {
     view: View,
-    /// Left end of its floor.
+    /// The left end of its floor.
     x: f32,
-    /// What it takes beyond them, notes and marks included.
+    /// The space to its left and right, notes and marks included.
     left: f32,
     right: f32,
     /// Its own size on paper.
@@ -102,7 +103,7 @@ struct Placed {
     high: f32,
 }
 
-/// Drafts a sheet. The same office and seed give the same bytes.
+/// Generates a sheet. The same style and seed give the same bytes.
 pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
     let (width, height) = style.sheet;
@@ -131,7 +132,7 @@ pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     SyntheticSheet { pdf: document.to_pdf(&producer), truth }
 }
 
-/// A box of the page as viewed in the unrotated page's user space.
+/// Converts a box of the displayed page to user space of the unrotated page.
 fn in_user_space([x1, y1, x2, y2]: [f32; 4], style: &Style) -> [f32; 4] {
     let (w, h) = style.sheet;
     match style.rotate {
@@ -142,7 +143,7 @@ fn in_user_space([x1, y1, x2, y2]: [f32; 4], style: &Style) -> [f32; 4] {
     }
 }
 
-/// Draws the sheet's frame and its title block, and says where the block is.
+/// Draws the sheet's frame and title block. Returns the box of the block.
 fn title_block(pen: &mut Pen<'_>, style: &Style) -> [f32; 4] {
     let (width, height) = style.sheet;
     pen.rect([MARGIN, MARGIN, width - MARGIN, height - MARGIN], 1.6);
@@ -173,7 +174,7 @@ fn title_block(pen: &mut Pen<'_>, style: &Style) -> [f32; 4] {
     [left, MARGIN, width - MARGIN, height - MARGIN]
 }
 
-/// Draws the views in rows from the sheet's lower left corner, as many as it holds.
+/// Draws as many views as fit in rows, from the sheet's lower left corner.
 fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
     let scale = style.scale.points_per_inch();
     let (width, height) = style.sheet;
@@ -246,7 +247,7 @@ fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
     truth
 }
 
-/// The next row of views, those that fit side by side; none where nothing is left.
+/// Returns the next row of views, those that fit side by side; `None` if none are left.
 fn row(waiting: &mut Vec<View>, style: &Style, scale: f32, field: [f32; 4]) -> Option<Vec<Placed>> {
     let mut placed = Vec::new();
     let mut x = field[0];
@@ -272,7 +273,7 @@ fn row(waiting: &mut Vec<View>, style: &Style, scale: f32, field: [f32; 4]) -> O
         };
         if x + left + wide + right > field[2] {
             if placed.is_empty() {
-                // Wider than the sheet: it is left out.
+                // A view wider than the sheet is left out.
                 waiting.pop();
                 continue;
             }
@@ -285,7 +286,7 @@ fn row(waiting: &mut Vec<View>, style: &Style, scale: f32, field: [f32; 4]) -> O
     (!placed.is_empty()).then_some(placed)
 }
 
-/// Draws the title of a view with its mark and its scale, and says where it is.
+/// Draws the title of a view with its mark and scale. Returns its box.
 fn title_of(
     pen: &mut Pen<'_>,
     style: &Style,

@@ -1,12 +1,12 @@
-//! What is no interior elevation and stands beside some.
+//! Drawings beside interior elevations that are none.
 
 use super::canvas::Canvas;
 use super::elsewhere;
 use super::style::{Other, Style, Tongue};
 use crate::chance::Chance;
 
-/// Width and height in inches at a scale of points an inch; what is not to the building's scale is as large as it is
-/// on paper.
+/// Returns width and height in inches at a scale in points per inch. Drawings that are not to scale
+/// have a fixed size on paper.
 pub(super) fn size(other: Other, scale: f32) -> (f32, f32) {
     match other {
         Other::EnlargedPlan => (170.0, 130.0),
@@ -19,7 +19,7 @@ pub(super) fn size(other: Other, scale: f32) -> (f32, f32) {
     }
 }
 
-/// Draws one, within its [`size`].
+/// Draws one within its [`size`].
 pub(super) fn draw(canvas: &mut Canvas<'_, '_>, other: Other, style: &Style, chance: &mut Chance) {
     let (wide, high) = size(other, canvas.scale);
     match other {
@@ -38,7 +38,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_, '_>, other: Other, style: &Style, cha
     }
 }
 
-/// Walls in poché with a door, a counter, a basin and a WC; marks that point to the elevations.
+/// Draws walls in poché with a door, a counter, a basin and a toilet, and marks that refer to the
+/// elevations.
 fn plan(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     let thick = 6.0;
     for [x, y, w, h] in [
@@ -69,7 +70,7 @@ fn plan(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     canvas.label(0.7 * wide, 0.6 * high, 8.0, "101");
 }
 
-/// Slabs and walls cut through, a pitched roof, storeys' levels at the side.
+/// Draws cut slabs and walls, a pitched roof, and the levels of storeys at the side.
 fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     let eaves = 0.7 * high;
     for y in [-10.0, 0.45 * eaves] {
@@ -92,7 +93,7 @@ fn section(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     levels(canvas, wide, &[-2.0, 0.45 * eaves + 8.0, eaves]);
 }
 
-/// Levels beside a building: a line with a mark and its height.
+/// Draws levels beside a building: a line with a mark and its height.
 pub(super) fn levels(canvas: &mut Canvas<'_, '_>, wide: f32, heights: &[f32]) {
     for height in heights {
         canvas.dashed(wide + 16.0, *height, wide + 56.0, *height);
@@ -101,7 +102,7 @@ pub(super) fn levels(canvas: &mut Canvas<'_, '_>, wide: f32, heights: &[f32]) {
     }
 }
 
-/// Siding, windows, a gable, the ground, storeys' levels.
+/// Draws siding, windows, a gable, the ground, and the levels of storeys.
 fn front(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     let eaves = 0.55 * high;
     canvas.rect(0.0, 0.0, wide, eaves, 0.6);
@@ -124,7 +125,7 @@ fn front(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32) {
     levels(canvas, wide, &[0.0, eaves, 0.8 * high, high]);
 }
 
-/// Leaves with lites, letters, and the marks that tell where they hang.
+/// Draws leaves with lites and letters, and the lines that show their hinges.
 fn doors(canvas: &mut Canvas<'_, '_>, wide: f32) {
     let each = wide / 4.0;
     for index in 0..4 {
@@ -147,7 +148,7 @@ fn doors(canvas: &mut Canvas<'_, '_>, wide: f32) {
     }
 }
 
-/// A piece of floor and wall with hatches.
+/// Draws a part of floor and wall with hatches.
 fn detail(canvas: &mut Canvas<'_, '_>, wide: f32, high: f32, chance: &mut Chance) {
     canvas.rect(0.0, 0.0, 0.7 * wide, 0.25 * high, 0.8);
     canvas.rect(0.0, 0.25 * high, 0.2 * wide, 0.75 * high, 0.8);

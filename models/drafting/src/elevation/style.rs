@@ -1,4 +1,4 @@
-//! How an office draws a sheet of interior elevations.
+//! The styles of sheets of interior elevations.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,37 +6,37 @@ use crate::chance::Chance;
 use crate::pdf::{Family, TextUnit};
 
 style_enum! {
-    /// Where a view's title stands.
+    /// The place of a view's title.
     TitlePlace {
-        /// Under the view, from its left end.
+        /// Below the view, at its left end.
         Below,
-        /// Under the view, about its middle.
+        /// Below the view, centred.
         Centred,
-        /// Over the view.
+        /// Above the view.
         Above,
-        /// To the left of the view, at its foot.
+        /// To the left of the view, at its bottom.
         Beside,
     }
 }
 
 style_enum! {
-    /// What marks a title.
+    /// The mark of a title.
     TitleMark {
         /// A large number before the title, a line under both.
         Number,
         /// The number in a circle, a line from it under the title.
         Circle,
-        /// A circle parted into the number and the sheet that refers to it.
+        /// A circle divided into the number and the sheet that refers to it.
         SplitCircle,
-        /// A letter series of the sheet's rows and columns in a box: "1A".
+        /// The row and column of the view on the sheet, in a box: "1A".
         Box,
-        /// Nothing but the title.
+        /// None.
         Plain,
     }
 }
 
 style_enum! {
-    /// What titles of interior elevations say.
+    /// The text of titles.
     Naming {
         /// "KITCHEN 104 - NORTH".
         RoomAndDirection,
@@ -44,39 +44,39 @@ style_enum! {
         RoomElevation,
         /// "INTERIOR ELEVATION 3".
         Numbered,
-        /// "NORTH ELEVATION": the sheet's title alone says that it is inside.
+        /// "NORTH ELEVATION": only the sheet's title says that it is an interior elevation.
         Compass,
-        /// Only the mark; the sheet's title says what the views are.
+        /// Only the mark: the sheet's title says what the views are.
         MarkOnly,
     }
 }
 
 style_enum! {
-    /// How a view is bounded.
+    /// The boundary of a view.
     Outline {
         /// A heavy line all around.
         Heavy,
-        /// A thin line all around, and a heavy floor that runs on at both ends.
+        /// A thin line all around, and a heavy floor that extends beyond both ends.
         Floor,
         /// No sides: floor and ceiling, with break lines at the ends.
         Broken,
-        /// The floor alone: what stands before the wall is all else.
+        /// Only the floor, with what is in front of the wall.
         Open,
     }
 }
 
 style_enum! {
-    /// What else a sheet shows.
+    /// Other content of a sheet.
     Other {
-        /// A piece of a floor plan.
+        /// A part of a floor plan.
         EnlargedPlan,
-        /// A cut through a building.
+        /// A section of a building.
         Section,
-        /// A building's front.
+        /// An exterior elevation.
         Exterior,
         /// Doors in a row under one title.
         DoorTypes,
-        /// A joint of materials.
+        /// A detail of materials.
         Detail,
         /// Numbered notes.
         Notes,
@@ -104,7 +104,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// At what scale views are drawn.
+    /// The scale of views.
     DrawnAt {
         /// 1/4" = 1'-0".
         Quarter,
@@ -120,7 +120,7 @@ style_enum! {
 }
 
 impl DrawnAt {
-    /// Points of paper that an inch of the building takes.
+    /// Returns the points of paper for each inch of the building.
     pub(super) fn points_per_inch(self) -> f32 {
         match self {
             Self::Quarter => 1.5,
@@ -131,7 +131,7 @@ impl DrawnAt {
         }
     }
 
-    /// As it is printed.
+    /// Returns the scale as printed.
     pub(super) fn note(self) -> &'static str {
         match self {
             Self::Quarter => "1/4\" = 1'-0\"",
@@ -143,52 +143,52 @@ impl DrawnAt {
     }
 }
 
-/// An office's habits.
+/// A style: all in which two sheets of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
 pub struct Style {
-    /// Width and height of the sheet as viewed, points.
+    /// Width and height of the sheet as displayed, in points.
     pub sheet: (f32, f32),
     /// The page's `/Rotate`: 0, 90, 180 or 270.
     pub rotate: u16,
-    /// Where titles stand.
+    /// The place of titles.
     pub title: TitlePlace,
-    /// What marks them.
+    /// Their marks.
     pub mark: TitleMark,
-    /// What they say.
+    /// Their text.
     pub naming: Naming,
     /// The language.
     pub tongue: Tongue,
-    /// At what scale.
+    /// The scale.
     pub scale: DrawnAt,
     /// Whether each view's scale is printed with its title.
     pub scale_noted: bool,
-    /// Whether the line under a title runs to its view's right end, where the scale then stands.
+    /// Whether the line below a title extends to its view's right end, where the scale then is.
     pub long_lines: bool,
-    /// How views are bounded.
+    /// The boundary of views.
     pub outline: Outline,
-    /// Whether walls' lengths and heights are dimensioned.
+    /// Whether the lengths and heights of walls are dimensioned.
     pub dimensions: bool,
-    /// Whether notes with leaders stand beside views.
+    /// Whether notes with leaders are beside views.
     pub leaders: bool,
-    /// Whether the sheet is ruled into modules, a view in each.
+    /// Whether the sheet is ruled into modules with a view in each.
     pub modules: bool,
-    /// Whether walls and what else stands on the sheet are drawn in full, each different from the others; else each is
-    /// one of a few.
+    /// Whether walls and other drawings are drawn in full, each different. Otherwise each is one of
+    /// a few.
     pub furnished: bool,
-    /// White space between neighbouring views, points.
+    /// White space between adjacent views, in points.
     pub gap: f32,
     /// Number of interior elevations.
     pub views: usize,
-    /// What else stands on the sheet, in this order, before and after the views.
+    /// The other content of the sheet, in order, before and after the views.
     pub others: Vec<Other>,
-    /// Whether the title block's sheet title names interior elevations, where there are any.
+    /// Whether the sheet title names interior elevations, if there are any.
     pub sheet_title: bool,
     /// Whether text is drawn as outlines, so that there is no text layer.
     pub outlined: bool,
-    /// The type.
+    /// The typeface.
     pub family: Family,
-    /// Into which pieces text is cut.
+    /// How text is split into strings.
     pub unit: TextUnit,
 }
 
@@ -221,7 +221,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// A mixture of habits drawn with a number.
+    /// Returns a random style.
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed);
         let mut others = vec![
@@ -282,7 +282,7 @@ impl Style {
         }
     }
 
-    /// A mixture of habits that draws everything in full, drawn with a number; some of its sheets hold no interior
+    /// Returns a random style that draws everything in full. Some of its sheets have no interior
     /// elevation.
     pub fn furnished(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0xF00D);
@@ -312,7 +312,8 @@ impl Style {
     }
 }
 
-/// Invented offices, by what is particular about them. The last ones draw no interior elevation at all.
+/// Returns the style presets, named after what is special about them. The last ones have no
+/// interior elevation.
 pub fn styles() -> Vec<(&'static str, Style)> {
     use Other::{Detail, DoorTypes, EnlargedPlan, Exterior, Notes, Section, Table};
     let plain = Style::default();

@@ -1,15 +1,15 @@
-//! What stands on the sheets, in six languages.
+//! The words of the sheets in six languages.
 
 use super::style::{Naming, Other, Tongue};
 use crate::chance::Chance;
 
-/// A language's words.
+/// The words of a language.
 pub(super) struct Words {
     /// Rooms whose walls are drawn.
     rooms: &'static [&'static str],
     /// The four directions.
     directions: [&'static str; 4],
-    /// "Interior elevation", as a view's title has it.
+    /// "Interior elevation", as in the title of a view.
     interior: &'static str,
     /// "{}" is the room.
     room_elevation: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Words {
     pub(super) table: &'static str,
     /// The word before a scale.
     pub(super) scale: &'static str,
-    /// The sheet's title where it names interior elevations, and where it doesn't.
+    /// The sheet's title, with and without interior elevations in it.
     pub(super) sheet: [&'static str; 2],
     /// Notes beside views.
     pub(super) beside: &'static [&'static str],
@@ -146,7 +146,7 @@ const ITALIAN: Words = Words {
     beside: &["RIVESTIMENTO IN GRES", "SPECCHIO", "PIANO IN MARMO"],
 };
 
-/// The title of the interior elevation `index`.
+/// Returns the title of the interior elevation `index`.
 pub(super) fn interior(tongue: Tongue, naming: Naming, index: usize, chance: &mut Chance) -> String {
     let words = tongue.words();
     let room = chance.pick(words.rooms);
@@ -160,7 +160,7 @@ pub(super) fn interior(tongue: Tongue, naming: Naming, index: usize, chance: &mu
     }
 }
 
-/// The title of something else.
+/// Returns the title of another drawing.
 pub(super) fn other(tongue: Tongue, other: Other, naming: Naming, index: usize) -> String {
     let words = tongue.words();
     match other {

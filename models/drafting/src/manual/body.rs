@@ -1,4 +1,4 @@
-//! A section's own pages: heading, parts, articles, and sentences that mention other sections.
+//! The pages of a section: heading, parts, articles, and sentences that mention other sections.
 
 use super::book::{Book, Section};
 use super::sheet::{Frame, Ink, Sheet, frame};
@@ -7,7 +7,7 @@ use super::wording::{Wording, wording};
 use crate::chance::Chance;
 use crate::pdf::{Face, Page};
 
-/// Sets a section on exactly the pages that it is said to have.
+/// Sets a section on exactly the number of pages that it has in the book.
 pub(crate) fn set(book: &Book, section: &Section, style: &Style, chance: &mut Chance) -> Vec<Page> {
     let mut setter = Setter::new(book, section, style, chance);
     setter.heading();
@@ -17,7 +17,7 @@ pub(crate) fn set(book: &Book, section: &Section, style: &Style, chance: &mut Ch
     }
     let pages = section.pages as f32;
     for (index, part) in PARTS.iter().enumerate() {
-        // The third part ends in the middle of the last page; the others share what is before it.
+        // The third part ends in the middle of the last page. The others share the rest.
         let until = (pages - 0.5) * (index + 1) as f32 / PARTS.len() as f32;
         setter.part(index, part, until);
     }
@@ -59,7 +59,7 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// Heads of sentences; `{}` is the product.
+/// Beginnings of sentences; `{}` is the product.
 const SENTENCES: &[&str] = &[
     "Provide {} of the types and sizes indicated, complete with anchors and trim.",
     "Verify dimensions by field measurement before fabrication of {} and show them on shop drawings.",
@@ -111,7 +111,7 @@ impl<'a> Setter<'a> {
         Ink { face: Face::new(self.style.family, bold), size: f32::from(self.style.size), small_capitals: false }
     }
 
-    /// How much of the section is set, in pages.
+    /// Returns how many pages of the section are set.
     fn done(&self) -> f32 {
         let height = self.frame.top - self.frame.bottom;
         self.pages.len() as f32 - 1.0 + (self.frame.top - self.y) / height
@@ -121,7 +121,7 @@ impl<'a> Setter<'a> {
         let ink = self.ink(bold);
         let step = ink.size * 1.25;
         if self.y - step < self.frame.bottom {
-            // The last page takes what is left: a section never grows beyond its pages.
+            // The last page takes the rest: a section never exceeds its pages.
             if self.pages.len() as u32 >= self.section.pages {
                 return;
             }
@@ -190,10 +190,11 @@ impl<'a> Setter<'a> {
             };
             self.skip(0.5);
             self.line(left, &label, false);
-            // The label and its title stand on one line.
+            // The label and its title are on one line.
             self.y += f32::from(self.style.size) * 1.25;
             self.line(left + 36.0, article, false);
-            // What remains is shared by the articles that remain, so that none runs to the end of the part.
+            // The rest is shared by the remaining articles, so that none extends to the end of the
+            // part.
             let share = (until - self.done()) / (part.articles.len() - at) as f32;
             let stop = self.done() + share.max(0.04);
             self.article(article, stop.min(until));
@@ -260,7 +261,7 @@ impl<'a> Setter<'a> {
         if self.chance.percent(15)
             && let Some(other) = self.other()
         {
-            // Long enough that now and then a line starts with the number.
+            // Long enough that some lines begin with the number.
             let (word, number, title) = (self.words.section, &other.printed_code, &other.title);
             text = format!(
                 "{text} Comply with requirements for substrates, tolerances and sequencing in {word} {number} {title} before work starts."
@@ -274,7 +275,7 @@ impl<'a> Setter<'a> {
         text
     }
 
-    /// A bidding or contract document: numbered articles without parts.
+    /// Sets a bidding or contract document: numbered articles without parts.
     fn document(&mut self) {
         const ARTICLES: &[&str] =
             &["DEFINITIONS", "DOCUMENTS", "QUALIFICATIONS", "SITE ASSESSMENT", "OFFER", "AWARD", "ENCLOSURES"];
@@ -296,7 +297,7 @@ impl<'a> Setter<'a> {
         self.centred(self.words.end_of_document);
     }
 
-    /// Adds what is missing to the section's pages.
+    /// Adds the missing pages of the section.
     fn fill(&mut self) {
         while (self.pages.len() as u32) < self.section.pages {
             self.pages.push(Sheet::blank(self.style));

@@ -1,4 +1,4 @@
-//! What a manual holds before anything is set: divisions, sections, volumes and what else is listed.
+//! The content of a manual before it is set: divisions, sections, volumes and other lists.
 
 use super::masterformat;
 use super::project::Project;
@@ -11,7 +11,7 @@ use crate::chance::Chance;
 pub(crate) struct Book {
     pub(crate) project: Project,
     pub(crate) divisions: Vec<Division>,
-    /// Index of the first division of each volume.
+    /// The index of the first division of each volume.
     pub(crate) volume_starts: Vec<usize>,
     /// Sheet number and title.
     pub(crate) drawings: Vec<(String, String)>,
@@ -24,7 +24,7 @@ pub(crate) struct Book {
 pub(crate) struct Division {
     /// Two digits.
     pub(crate) code: String,
-    /// Title, not yet in its printed case.
+    /// The title, not yet in its printed case.
     pub(crate) title: String,
     pub(crate) unused: bool,
     pub(crate) sections: Vec<Section>,
@@ -33,9 +33,9 @@ pub(crate) struct Division {
 /// Whether a listed section applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It does.
+    /// The section applies.
     Used,
-    /// Its line says that it doesn't.
+    /// Its line says that it does not apply.
     Unused,
     /// Its line is struck out.
     Struck,
@@ -48,25 +48,25 @@ pub(crate) struct Section {
     pub(crate) code: String,
     /// The number as printed.
     pub(crate) printed_code: String,
-    /// Title as listed, not yet in its printed case.
+    /// The title as listed, not yet in its printed case.
     pub(crate) title: String,
     pub(crate) standing: Standing,
-    /// Pages that it has, or would have.
+    /// The number of pages that it has or would have.
     pub(crate) pages: u32,
     pub(crate) has_body: bool,
     pub(crate) date: String,
     pub(crate) consultant: &'static str,
     pub(crate) revision: String,
-    /// Its parts are listed below it.
+    /// Whether its parts are listed below it.
     pub(crate) lists_parts: bool,
-    /// A line listed below it.
+    /// A line that is listed below it.
     pub(crate) attachment: Option<String>,
 }
 
-/// Divisions that most manuals have are chosen first.
+/// The divisions of most manuals, which are chosen first.
 const COMMON_DIVISIONS: &[&str] = &["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "22", "23", "26", "31"];
 
-/// Listed documents that have no pages behind the contents: they stand before them.
+/// Documents that precede the contents, so that they have no pages after them.
 const FRONT_MATTER: &[&str] = &["000101", "000107", "000110", "000115"];
 
 impl Book {
@@ -89,8 +89,8 @@ impl Book {
 }
 
 impl Book {
-    /// Decides which sections are bound behind `before` other pages, and gives the last of them what is missing to
-    /// the length that the style asks for.
+    /// Decides which sections are bound after `before` other pages. The last of them is extended to
+    /// the length that the style requires.
     pub(crate) fn bind(&mut self, style: &Style, before: usize) {
         let mut bindable: Vec<&mut Section> = self
             .divisions
@@ -246,7 +246,7 @@ impl Dates {
 }
 
 impl Numbering {
-    /// The first six (or five) digits of a section number as this form prints them.
+    /// Returns the first six (or five) digits of a section number in this form.
     pub(crate) fn print(self, digits: &str) -> String {
         let (Some(one), Some(two), Some(three)) = (digits.get(..2), digits.get(2..4), digits.get(4..)) else {
             return digits.to_owned();
@@ -262,7 +262,7 @@ impl Numbering {
 }
 
 impl TitleCase {
-    /// The text as a reader sees it.
+    /// Returns the text in this case.
     pub(crate) fn print(self, text: &str) -> String {
         match self {
             TitleCase::Title => text.to_owned(),

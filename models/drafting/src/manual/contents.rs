@@ -18,16 +18,16 @@ use super::style::{
 use super::wording::{Wording, wording};
 use crate::pdf::{Face, Page};
 
-/// Contents as set, before headers and footers.
+/// The contents as set, without headers and footers.
 pub(crate) struct Contents {
     pub(crate) pages: Vec<Page>,
-    /// For each line of a section: division, section, page counted from 0.
+    /// The division, section and page of each line of a section, the page counted from 0.
     pub(crate) lines: Vec<(usize, usize, usize)>,
 }
 
 /// Sets the contents of some divisions.
 ///
-/// `page_of` gives the page of the manual on which a section starts.
+/// `page_of` returns the page of the manual on which a section begins.
 pub(crate) fn set(
     book: &Book,
     style: &Style,
@@ -48,13 +48,13 @@ pub(crate) fn set(
     Contents { pages: setter.pages, lines: setter.lines }
 }
 
-/// The number that the contents themselves have in MasterFormat.
+/// Returns the number of the contents themselves in MasterFormat.
 pub(crate) fn own_number(style: &Style) -> String {
     style.numbering.print(if style.numbering == Numbering::FiveDigits { "00010" } else { "000110" })
 }
 
 impl Separator {
-    /// The characters between a number and a title.
+    /// Returns the characters between a number and a title.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Separator::Space => " ",
@@ -74,15 +74,15 @@ struct Setter<'a> {
     page_of: &'a dyn Fn(usize, usize) -> usize,
     frame: Frame,
     pages: Vec<Page>,
-    /// Width of the widest section number with what stands before it.
+    /// The width of the widest section number with its prefix.
     widest_number: f32,
-    /// Newspaper column, from 0.
+    /// The newspaper column, from 0.
     column: usize,
-    /// Where the columns of this page start.
+    /// The top of the columns on this page.
     top: f32,
-    /// Top of the next line.
+    /// The top of the next line.
     y: f32,
-    /// Where the rows of a ruled table started on this page and column.
+    /// The top of the rows of a ruled table on this page and column.
     table_top: Option<f32>,
     lines: Vec<(usize, usize, usize)>,
     /// The division whose lines are being set.
@@ -183,7 +183,7 @@ impl<'a> Setter<'a> {
         self.column_heads();
     }
 
-    /// A paragraph above the list that mentions sections in running text.
+    /// Sets a paragraph above the list that mentions sections.
     fn note(&mut self) {
         let number = |digits: &str| {
             let digits = if self.style.numbering == Numbering::FiveDigits { &digits[..5] } else { digits };
@@ -200,7 +200,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Column headings, where the contents are a table.
+    /// Sets column headers if the contents are a table.
     fn column_heads(&mut self) {
         if self.style.rules == Rules::None && self.style.extras == Extras::None {
             return;
@@ -249,7 +249,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Draws the upright rules of a grid from where it started down to here.
+    /// Draws the vertical rules of a grid from its top to here.
     fn close_table(&mut self) {
         let Some(top) = self.table_top.take() else { return };
         let (left, right) = self.column_span();
@@ -266,7 +266,7 @@ impl<'a> Setter<'a> {
         self.y - self.frame.bottom
     }
 
-    /// Goes to the next column or page.
+    /// Moves to the next column or page.
     fn advance(&mut self) {
         self.close_table();
         if self.column + 1 < usize::from(self.style.columns) {
@@ -292,7 +292,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Volume and subgroup headings that stand before a division.
+    /// Sets headings of volumes and subgroups before a division.
     fn breaks_before(&mut self, index: usize) {
         self.open = None;
         if self.style.division_break == DivisionBreak::NewPage && !self.lines.is_empty() {
@@ -325,7 +325,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// A line for the division numbers that were passed over.
+    /// Sets a line for the division numbers that are passed over.
     fn reserved_before(&mut self, index: usize) {
         let number = |index: usize| self.book.divisions[index].code.parse::<usize>().unwrap_or_default();
         let Some(before) = index.checked_sub(1).map(number) else { return };
@@ -381,7 +381,7 @@ impl<'a> Setter<'a> {
         self.open = None;
     }
 
-    /// Drawings and appendices behind the sections.
+    /// Lists drawings and appendices after the sections.
     fn trailers(&mut self) {
         self.open = None;
         let words = self.words;
@@ -403,7 +403,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// What some offices put below the last line.
+    /// Sets a line below the last section, in some styles.
     fn closing(&mut self) {
         if matches!(self.style.contents, ContentsTitle::NumberedSection | ContentsTitle::Index) {
             self.open = None;

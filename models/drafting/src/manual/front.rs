@@ -1,4 +1,4 @@
-//! What stands before the contents.
+//! The pages before the contents.
 
 use super::project::Project;
 use super::sheet::{Frame, Ink, Sheet, frame};
@@ -7,7 +7,7 @@ use super::wording::wording;
 use crate::chance::Chance;
 use crate::pdf::{Face, Page};
 
-/// The pages before the contents: a cover and then what the seed says.
+/// Returns the pages before the contents: a cover and then what the seed decides.
 pub(crate) fn pages(project: &Project, style: &Style, chance: &mut Chance) -> Vec<Page> {
     let kinds: [fn(&mut Paperwork); 4] = [certification, seals, invitation, directory];
     (0..usize::from(style.front_pages))
@@ -25,7 +25,7 @@ pub(crate) fn pages(project: &Project, style: &Style, chance: &mut Chance) -> Ve
         .collect()
 }
 
-/// A cover, with the number of the volume where there are several.
+/// Returns a cover, with the number of the volume if there are several.
 pub(crate) fn cover(project: &Project, style: &Style, volume: Option<(usize, usize)>) -> Page {
     let words = wording(style.language);
     let mut page = Sheet::blank(style);

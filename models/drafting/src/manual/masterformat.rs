@@ -1,6 +1,6 @@
-//! Numbers and titles of CSI MasterFormat, as facts to draw manuals from: the six-digit editions since 2004 and the
-//! five-digit edition of 1995, with some level-4 numbers, and with titles as offices extend them (a grade, a voltage,
-//! a ply) where that makes them harder to read.
+//! Numbers and titles of CSI MasterFormat: the six-digit editions since 2004 and the five-digit
+//! edition of 1995, with some level-4 numbers. Some titles have extensions that occur in practice
+//! (a grade, a voltage, a ply) and make them harder to read.
 
 /// Division numbers and titles since 2004.
 pub(crate) const DIVISIONS: &[(&str, &str)] = &[

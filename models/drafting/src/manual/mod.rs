@@ -1,4 +1,5 @@
-//! Project manuals: a cover, contents and section pages in one office's habits, with the truth about them.
+//! Project manuals: a cover, contents and section pages in one style, with the ground truth about
+//! them.
 
 mod body;
 mod book;
@@ -30,16 +31,16 @@ use wording::wording;
 use crate::chance::Chance;
 use crate::pdf::{Document, OutlineEntry, Page, Producer};
 
-/// A drafted manual.
+/// A synthetic manual.
 #[derive(Clone, Debug)]
 pub struct Manual {
-    /// The file.
+    /// The PDF file.
     pub pdf: Vec<u8>,
-    /// What it holds.
+    /// Its ground truth.
     pub truth: Truth,
 }
 
-/// Drafts a manual. The same style and seed give the same bytes.
+/// Generates a manual. The same style and seed give the same bytes.
 pub fn generate(style: &Style, seed: u64) -> Manual {
     let mut chance = Chance::new(seed);
     let mut book = Book::invent(style, &mut chance);
@@ -60,7 +61,7 @@ pub fn generate(style: &Style, seed: u64) -> Manual {
     binder.finish(seed)
 }
 
-/// The divisions that stand behind one contents each.
+/// Returns the divisions of each table of contents.
 fn volumes(book: &Book, style: &Style) -> Vec<Range<usize>> {
     if style.volume_contents == VolumeContents::Together {
         return std::iter::once(0..book.divisions.len()).collect();
@@ -70,23 +71,23 @@ fn volumes(book: &Book, style: &Style) -> Vec<Range<usize>> {
     book.volume_starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-/// How many pages the contents of a volume have.
+/// Returns the number of pages of a volume's contents.
 fn contents_length(book: &Book, style: &Style, volume: Range<usize>) -> usize {
     if style.contents == ContentsTitle::NoContents {
         return 0;
     }
-    // Page numbers stand in a column of fixed width: they don't move a line.
+    // Page numbers are in a column of fixed width, so that they do not move lines.
     contents::set(book, style, volume, &|_, _| 1).pages.len()
 }
 
-/// All pages that are no section's own: front, covers of further volumes, contents.
+/// Returns all pages that belong to no section: front, covers of further volumes, contents.
 fn pages_before_sections(book: &Book, style: &Style, front: usize) -> usize {
     let volumes = volumes(book, style);
     let covers = volumes.len() - 1;
     front + covers + volumes.into_iter().map(|volume| contents_length(book, style, volume)).sum::<usize>()
 }
 
-/// The page on which each section starts, counted as if every listed section were bound.
+/// Returns the first page of each section, as if every listed section were bound.
 fn first_pages(book: &Book, style: &Style, front: usize) -> Vec<Vec<usize>> {
     let mut next = front + 1;
     let mut starts: Vec<Vec<usize>> = book.divisions.iter().map(|division| vec![0; division.sections.len()]).collect();
@@ -105,13 +106,13 @@ fn first_pages(book: &Book, style: &Style, front: usize) -> Vec<Vec<usize>> {
     starts
 }
 
-/// Puts the pages of a manual together and keeps the books.
+/// Assembles the pages of a manual and records its truth.
 struct Binder<'a> {
     book: &'a Book,
     style: &'a Style,
     pages: Vec<Page>,
     toc_pages: Vec<usize>,
-    /// Division, section and page of each line of the contents.
+    /// The division, section and page of each line of the contents.
     listed: Vec<(usize, usize, usize)>,
     bodies: Vec<(usize, usize, Body)>,
 }
@@ -209,7 +210,7 @@ impl<'a> Binder<'a> {
         bookmarks
     }
 
-    /// The divisions as they can be read, each with the sections that `lines` name and their pages.
+    /// Returns the divisions that can be read, each with the sections in `lines` and their pages.
     fn divisions(&self, lines: &[(usize, usize, usize)], source: Source) -> Vec<Division> {
         let headed = match source {
             Source::Contents => self.style.division_heading != DivisionHeading::Absent,

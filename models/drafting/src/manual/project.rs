@@ -1,4 +1,4 @@
-//! Invented projects: no owner, office or place of these exists.
+//! Invented projects: no owner, firm or place of these exists.
 
 use crate::chance::Chance;
 
@@ -9,7 +9,7 @@ pub(crate) struct Project {
     pub(crate) owner: String,
     pub(crate) architect: String,
     pub(crate) address: String,
-    /// Written so that some look like section numbers.
+    /// Formatted so that some look like section numbers.
     pub(crate) number: String,
     pub(crate) date: String,
     pub(crate) phase: &'static str,

@@ -1,4 +1,4 @@
-//! Mixtures of habits, such as an office could have.
+//! Random styles of project manuals.
 
 use super::style::{
     Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
@@ -9,9 +9,10 @@ use super::style::{
 use crate::chance::Chance;
 
 impl Style {
-    /// A mixture of all habits, the common ones more often. The same seed gives the same style.
+    /// Returns a random style, with common properties more often. The same seed gives the same
+    /// style.
     pub fn random(seed: u64) -> Self {
-        // Off the seeds that the content is drawn with, so that style and content don't depend on each other.
+        // A different seed from the content's, so that style and content are independent.
         let mut chance = Chance::new(seed ^ 0x5354_594C_4500_0000);
         let mut style = Self::default();
         draw_content(&mut style, &mut chance);
@@ -224,7 +225,7 @@ fn draw_file(style: &mut Style, chance: &mut Chance) {
     style.embed_fonts = chance.weighted(&[(3, 1), (1, 0)]);
 }
 
-/// Takes back what doesn't fit together on paper.
+/// Removes combinations that do not fit on paper.
 fn settle(style: &mut Style, chance: &mut Chance) {
     let wide_letters = matches!(style.family, Family::Courier | Family::DejaVuMono);
     if wide_letters {
@@ -261,7 +262,7 @@ fn settle(style: &mut Style, chance: &mut Chance) {
     if style.extras != Extras::None && own_count {
         style.page_number = PageNumber::None;
     }
-    // A light heading without a word or a stroke of its own couldn't be told from a section.
+    // A plain heading without a word or a rule could not be distinguished from a section.
     if style.heading_setting == HeadingSetting::Plain && style.division_heading == DivisionHeading::NumberOnly {
         style.heading_setting = HeadingSetting::Bold;
     }

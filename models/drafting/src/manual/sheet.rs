@@ -1,4 +1,4 @@
-//! The sheet that every page of a manual is set on, and what a line of text is set with.
+//! The page frame of a manual, and the properties of a line of text.
 
 use super::project::Project;
 use super::style::{Band, Paper, Style};
@@ -26,18 +26,18 @@ impl Paper {
     }
 }
 
-/// The frame of a style's pages.
+/// Returns the page frame of a style.
 pub(crate) fn frame(style: &Style) -> Frame {
     let (width, height) = style.paper.size();
     let side = if style.columns > 1 { 50.0 } else { 68.0 };
     Frame { left: side, right: width - side, top: height - 82.0, bottom: 74.0 }
 }
 
-/// Makes pages.
+/// Creates pages.
 pub(crate) struct Sheet;
 
 impl Sheet {
-    /// A page with nothing on it.
+    /// Returns an empty page.
     pub(crate) fn blank(style: &Style) -> Page {
         let (width, height) = style.paper.size();
         Page { width, height, rotate: style.rotate, marks: Vec::new() }
@@ -46,15 +46,15 @@ impl Sheet {
 
 /// What a header and a footer say about their page.
 pub(crate) struct Subject<'a> {
-    /// What the page is part of: a section's title or the contents.
+    /// What the page belongs to: a section's title or the contents.
     pub(crate) title: &'a str,
-    /// What stands before the page number: a section number or `TOC`.
+    /// What precedes the page number: a section number or `TOC`.
     pub(crate) short: &'a str,
-    /// Page in the subject, from 1.
+    /// The page within the subject, from 1.
     pub(crate) page: usize,
-    /// Pages that the subject has.
+    /// The number of the subject's pages.
     pub(crate) pages: usize,
-    /// Volume, from 1.
+    /// The volume, from 1.
     pub(crate) volume: usize,
 }
 
@@ -95,7 +95,7 @@ fn band(page: &mut Page, style: &Style, project: &Project, subject: &Subject, ki
         }
     };
     page.text(frame.left, y, face, size, &left);
-    // The middle gives way where the paper is narrow.
+    // The centre is shortened on narrow paper.
     let half = (frame.right - frame.left) / 2.0;
     let crowded = face.width(&middle, size) / 2.0 + face.width(&left, size).max(face.width(&right, size)) + 10.0 > half;
     if !crowded {
@@ -104,7 +104,7 @@ fn band(page: &mut Page, style: &Style, project: &Project, subject: &Subject, ki
     page.text_right(frame.right, y, face, size, &right);
 }
 
-/// Face, size and whether small letters become small capitals.
+/// Face, size and whether small letters are small capitals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ink {
     pub(crate) face: Face,
@@ -112,11 +112,11 @@ pub(crate) struct Ink {
     pub(crate) small_capitals: bool,
 }
 
-/// The size of small capitals to that of large ones.
+/// The ratio of the size of small capitals to that of large ones.
 const SMALL: f32 = 0.8;
 
 impl Ink {
-    /// The pieces of a text that are set in one size each.
+    /// Splits a text into pieces of one size each.
     fn pieces(self, text: &str) -> Vec<(f32, String)> {
         if !self.small_capitals {
             return vec![(self.size, text.to_owned())];
@@ -151,7 +151,8 @@ impl Ink {
 
     /// Breaks a text into lines of at most `first` and then `width` points.
     pub(crate) fn wrap(self, text: &str, first: f32, width: f32) -> Vec<String> {
-        // Small capitals are measured as capitals of the full size: a little early is where a typist breaks too.
+        // Small capitals are measured as capitals of the full size, so that lines break a little
+        // early, as typed ones do.
         let shown = if self.small_capitals { text.to_uppercase() } else { text.to_owned() };
         let lines = pdf::wrap(&shown, self.face, self.size, first, width);
         if !self.small_capitals {

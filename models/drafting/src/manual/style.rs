@@ -1,4 +1,4 @@
-//! One office's habits in putting a project manual together.
+//! The styles of project manuals.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// What stands before each section number.
+    /// What precedes each section number.
     Prefix {
         /// Nothing.
         None,
@@ -65,7 +65,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// What Division 00 holds and how its documents are called.
+    /// The content of Division 00, and the names of its documents.
     DivisionZero {
         /// The manual starts with Division 01.
         Absent,
@@ -77,9 +77,9 @@ style_enum! {
 }
 
 style_enum! {
-    /// How a section that the project doesn't use is listed.
+    /// How a section that is not used is listed.
     NotUsed {
-        /// Its title gives way: `08 33 23 NOT USED`.
+        /// Its title is replaced: `08 33 23 NOT USED`.
         Instead,
         /// `Overhead Coiling Doors (NOT USED)`.
         Parenthesis,
@@ -89,7 +89,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// How a division that the project doesn't use is listed.
+    /// How a division that is not used is listed.
     UnusedDivision {
         /// Not at all.
         Omitted,
@@ -103,7 +103,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// Where the contents of a manual of several volumes stand.
+    /// The place of the contents in a manual of several volumes.
     VolumeContents {
         /// One contents in the first volume, volume headings between the divisions.
         Together,
@@ -123,7 +123,7 @@ style_enum! {
         WithProject,
         /// INDEX OF SPECIFICATIONS.
         Index,
-        /// SECTION 00 01 10 and TABLE OF CONTENTS below: a number that isn't a listed section.
+        /// SECTION 00 01 10 and TABLE OF CONTENTS below it: a number that is no listed section.
         NumberedSection,
         /// Contents, small, at the left.
         Small,
@@ -131,7 +131,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// Where number and title stand on a line.
+    /// The place of number and title on a line.
     Arrangement {
         /// One running text: number, separator, title.
         Inline,
@@ -139,13 +139,13 @@ style_enum! {
         NumberTitle,
         /// Title at the left, number in a column at the right.
         TitleNumber,
-        /// Number on one line, title on the next, a little to the right.
+        /// Number on one line, title on the next, slightly indented.
         Stacked,
     }
 }
 
 style_enum! {
-    /// What stands between a number and its title, or between a division's number and its title.
+    /// What is between a number and its title, of a section or a division.
     Separator {
         /// One space.
         Space,
@@ -163,7 +163,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// What leads the eye from the title to the page number.
+    /// The leader from the title to the page number.
     Leader {
         /// Nothing.
         None,
@@ -183,9 +183,9 @@ style_enum! {
 }
 
 style_enum! {
-    /// With what a leader of characters is one run of text.
+    /// What is in one string with a leader of characters.
     LeaderRun {
-        /// It is a run of its own.
+        /// Nothing: it is a string of its own.
         Separate,
         /// With the title.
         WithTitle,
@@ -195,7 +195,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// Marks beside the text that don't delete it.
+    /// Marks beside the text that do not delete it.
     Marks {
         /// None.
         None,
@@ -209,9 +209,9 @@ style_enum! {
 }
 
 style_enum! {
-    /// Where a division starts in the contents.
+    /// Where a division begins in the contents.
     DivisionBreak {
-        /// Below the one before.
+        /// Below the preceding one.
         Running,
         /// On a page of its own.
         NewPage,
@@ -219,7 +219,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// The number at the end of a line.
+    /// The page number at the end of a line.
     PageNumber {
         /// None.
         None,
@@ -241,13 +241,13 @@ style_enum! {
 }
 
 style_enum! {
-    /// How the second line of a title that is too long starts.
+    /// The position of the second line of a title.
     Wrapping {
-        /// Under the first word of the title.
+        /// Below the first word of the title.
         Hanging,
         /// A little to the right of it.
         Indented,
-        /// At the left end of the whole line.
+        /// At the left end of the line.
         Flush,
     }
 }
@@ -265,17 +265,17 @@ style_enum! {
 }
 
 style_enum! {
-    /// Further columns of the contents.
+    /// Additional columns of the contents.
     Extras {
         /// None.
         None,
-        /// Date of issue or revision, right of the title.
+        /// Date of issue or revision, to the right of the title.
         DateRight,
-        /// Date of issue, left of the number.
+        /// Date of issue, to the left of the number.
         DateLeft,
-        /// Code of the consultant who wrote the section, left of the number.
+        /// Code of the section's consultant, to the left of the number.
         ConsultantLeft,
-        /// Consultant's code and revision number, right of the title.
+        /// Consultant's code and revision number, to the right of the title.
         ConsultantAndRevision,
     }
 }
@@ -317,7 +317,7 @@ style_enum! {
     HeadingSetting {
         /// Bold at the left.
         Bold,
-        /// As light as the lines below.
+        /// In the weight of the lines below.
         Plain,
         /// Bold and centred.
         Centred,
@@ -331,7 +331,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// What happens to a division's heading where the page or column breaks inside it.
+    /// What becomes of a division's heading at a break of the page or column.
     Continuation {
         /// Nothing.
         None,
@@ -339,13 +339,13 @@ style_enum! {
         Continued,
         /// Repeated with ` - CONT'D`.
         Contd,
-        /// Repeated as it is.
+        /// Repeated unchanged.
         Repeated,
     }
 }
 
 style_enum! {
-    /// A line at the head or foot of each page.
+    /// A line at the top or bottom of each page.
     Band {
         /// None.
         None,
@@ -365,7 +365,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// The outline that the file carries.
+    /// The outline of the file.
     Bookmarks {
         /// None.
         None,
@@ -377,7 +377,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// How a section's own pages are headed.
+    /// The heading of a section's own pages.
     BodyHeading {
         /// `SECTION 08 11 13` and the title below, both centred.
         TwoLines,
@@ -407,99 +407,100 @@ style_enum! {
         Legal,
         /// 210 by 297 mm.
         A4,
-        /// 11 by 8.5 in, lying.
+        /// 11 by 8.5 in, landscape.
         LetterLandscape,
-        /// 17 by 11 in, lying.
+        /// 17 by 11 in, landscape.
         Tabloid,
     }
 }
 
-/// One office's habits: all that two manuals of the same seed can differ in.
+/// A style: all in which two manuals of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Style {
     /// Language of the contents.
     pub language: Language,
     /// Form of the section numbers.
     pub numbering: Numbering,
-    /// What stands before them in the contents.
+    /// What precedes them in the contents.
     pub prefix: Prefix,
     /// How titles are written.
     pub title_case: TitleCase,
-    /// Percent of the level-4 numbers that are kept.
+    /// The percentage of level-4 numbers that are kept.
     pub level_four: u8,
     /// Number of divisions besides Division 00, at most what MasterFormat has.
     pub divisions: u8,
-    /// The most sections that one division lists.
+    /// The most sections of one division.
     pub sections: u8,
-    /// How many buildings repeat the technical sections, told apart by a level-4 number
-    /// (a letter behind five digits); 1 is the common manual.
+    /// How many buildings repeat the technical sections, distinguished by a level-4 number (a
+    /// letter after five digits). 1 is usual.
     pub buildings: u8,
     /// Division 00.
     pub division_zero: DivisionZero,
-    /// Percent of sections that are not used.
+    /// The percentage of sections that are not used.
     pub unused_sections: u8,
     /// How they are listed.
     pub not_used: NotUsed,
     /// How unused divisions are listed.
     pub unused_division: UnusedDivision,
-    /// Percent of lines struck out by a drawn line.
+    /// The percentage of lines that are struck out.
     pub struck: u8,
     /// Number of volumes.
     pub volumes: u8,
-    /// Where their contents stand.
+    /// The place of their contents.
     pub volume_contents: VolumeContents,
-    /// 1 where subgroup headings stand between the divisions.
+    /// 1 if subgroup headings are between the divisions.
     pub subgroups: u8,
     /// Drawing sheets listed after the sections.
     pub drawings: u8,
     /// Appendices listed after the sections; an odd number of them is called exhibits.
     pub appendices: u8,
-    /// Percent of sections that list an attachment below them.
+    /// The percentage of sections with an attachment listed below them.
     pub attachments: u8,
 
     /// Contents pages and their title.
     pub contents: ContentsTitle,
     /// Newspaper columns of the contents.
     pub columns: u8,
-    /// Where number and title stand.
+    /// The place of number and title.
     pub arrangement: Arrangement,
-    /// What stands between number and title of an inline line.
+    /// What is between number and title of an inline line.
     pub separator: Separator,
     /// Leader to the page number.
     pub leader: Leader,
-    /// With what the leader is one run of text.
+    /// What is in one string with the leader.
     pub leader_run: LeaderRun,
     /// Number at the end of the line.
     pub page_number: PageNumber,
     /// Second lines of long titles.
     pub wrapping: Wrapping,
-    /// Width of the title column in percent of what there is; less makes titles wrap.
+    /// The width of the title column in percent of the available width. Smaller values make titles
+    /// wrap.
     pub title_width: u8,
     /// Ruled lines.
     pub rules: Rules,
-    /// Further columns.
+    /// Additional columns.
     pub extras: Extras,
     /// Dates in those columns.
     pub dates: Dates,
     /// Marks beside the text.
     pub marks: Marks,
-    /// 1 where a paragraph that mentions sections stands between the title and the list.
+    /// 1 if a paragraph between the title and the list mentions sections.
     pub notes: u8,
-    /// Percent of sections that list their parts below them, as generated contents do.
+    /// The percentage of sections that list their parts below them, as generated contents do.
     pub parts: u8,
-    /// 1 where the spaces in section numbers are no-break spaces.
+    /// 1 if the spaces in section numbers are no-break spaces.
     pub no_break: u8,
     /// Where divisions start.
     pub division_break: DivisionBreak,
     /// Division headings.
     pub division_heading: DivisionHeading,
-    /// What stands between a division's number and title.
+    /// What is between a division's number and title.
     pub division_separator: Separator,
-    /// How the word "division" and its title are written.
+    /// The case of the word "division" and its title.
     pub division_case: TitleCase,
     /// How the heading is set.
     pub heading_setting: HeadingSetting,
-    /// 1 where headings at the left have a leader and the page of their first section.
+    /// 1 if headings at the left have a leader and the page of their first section.
     pub heading_pages: u8,
     /// Headings at breaks.
     pub continuation: Continuation,
@@ -512,17 +513,17 @@ pub struct Style {
     pub header: Band,
     /// Foot of each page.
     pub footer: Band,
-    /// 1 where a ruled border runs around each page.
+    /// 1 if a ruled border surrounds each page.
     pub border: u8,
     /// Pages before the contents: cover, certification, seals, invitation, project directory.
     pub front_pages: u8,
-    /// Sections whose own pages are in the file, the first of the manual first; where `pages` is not 0, as many as
-    /// it takes.
+    /// The number of sections with their own pages in the file, from the first. If `pages` is not
+    /// 0, as many as are needed.
     pub bodies: u16,
-    /// Pages of the whole file, never fewer than the front, the contents and one section take; 0 leaves the length to
-    /// `bodies`.
+    /// The number of pages of the file, at least those of the front, the contents and one section.
+    /// With 0, `bodies` decides.
     pub pages: u16,
-    /// The most pages that a section has.
+    /// The most pages of a section.
     pub body_pages: u8,
     /// Head of a section.
     pub body_heading: BodyHeading,
@@ -537,22 +538,23 @@ pub struct Style {
     pub size: u8,
     /// Sheet size.
     pub paper: Paper,
-    /// `/Rotate` of every page: 0, 90, 180 or 270; the text stays upright as viewed.
+    /// `/Rotate` of every page: 0, 90, 180 or 270. The text is displayed upright.
     pub rotate: u16,
-    /// Points by which the lower left corner of the `MediaBox` lies off 0,0 in both directions.
+    /// The offset of the lower left corner of the `MediaBox` from the origin in both directions, in
+    /// points.
     pub origin: i16,
-    /// Pieces in which text is written.
+    /// How text is split into strings.
     pub text_unit: TextUnit,
-    /// Order in which they are written.
+    /// The order in which strings are written.
     pub writing_order: WritingOrder,
-    /// 1 where the standard fonts' programs are embedded.
+    /// 1 if the standard fonts' programs are embedded.
     pub embed_fonts: u8,
-    /// 0 where OpenType fonts carry no map to Unicode: only the shapes tell what is printed.
+    /// 0 if OpenType fonts have no map to Unicode, so that only the shapes show what is printed.
     pub unicode: u8,
 }
 
 impl Default for Style {
-    /// The tidy manual: six digits in pairs, two columns, dot leaders, about 75 pages.
+    /// The preset `tidy`: six digits in pairs, two columns, dot leaders, about 75 pages.
     fn default() -> Self {
         Self {
             language: Language::English,

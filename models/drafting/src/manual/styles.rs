@@ -1,4 +1,4 @@
-//! Named styles: one for each habit, and mixtures as offices have them.
+//! The style presets: one for each property, and realistic mixtures.
 
 use super::style::{
     Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
@@ -7,7 +7,7 @@ use super::style::{
     Wrapping, WritingOrder,
 };
 
-/// The named styles. The first is the tidy manual of 75 pages that the demo uses.
+/// Returns the style presets by name. The first is the tidy manual of 75 pages that the demo uses.
 ///
 /// All but `tidy` and `thousand-pages` are short: few sections have their own pages.
 pub fn styles() -> Vec<(&'static str, Style)> {
@@ -26,7 +26,7 @@ pub fn styles() -> Vec<(&'static str, Style)> {
     styles
 }
 
-/// A thousand pages, and bookmarks as such books have them.
+/// Returns a manual of a thousand pages, with bookmarks.
 fn thousand_pages() -> Style {
     Style {
         divisions: 30,
@@ -40,7 +40,7 @@ fn thousand_pages() -> Style {
     }
 }
 
-/// The tidy manual with few pages behind its contents.
+/// Returns the preset `tidy` with few pages after its contents.
 fn short() -> Style {
     Style { bodies: 5, pages: 0, body_pages: 3, ..Style::default() }
 }

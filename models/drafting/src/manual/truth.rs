@@ -1,37 +1,37 @@
-//! What a drafted manual holds, exactly.
+//! The ground truth of a manual.
 
 use serde::{Deserialize, Serialize};
 
 use super::style::Style;
 
-/// Where the listed sections are to be read from.
+/// The source from which the listed sections can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// Contents pages.
     Contents,
-    /// The outline; there are no contents pages.
+    /// The outline, as there are no contents pages.
     Bookmarks,
-    /// Section headings in the body; there is neither.
+    /// The section headings in the body, as there is neither.
     Headings,
 }
 
-/// The truth of a manual; pages count from 1 as in the file.
+/// The ground truth of a manual. Pages count from 1, as in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
-    /// The style it was drafted in.
+    /// The style of the manual.
     pub style: Style,
     /// The seed.
     pub seed: u64,
-    /// Pages in the file.
+    /// The number of pages in the file.
     pub pages: usize,
-    /// Where `divisions` is to be read from.
+    /// The source from which `divisions` can be read.
     pub source: Source,
-    /// The pages of the contents; empty where there are none.
+    /// The pages of the contents; empty if there are none.
     pub toc_pages: Vec<usize>,
     /// Divisions and sections as printed, in document order.
     pub divisions: Vec<Division>,
-    /// The sections whose own pages are in the file.
+    /// The sections with pages of their own in the file.
     pub bodies: Vec<Body>,
     /// The outline from top to bottom.
     pub bookmarks: Vec<Bookmark>,
@@ -42,9 +42,9 @@ pub struct Truth {
 pub struct Division {
     /// Two digits.
     pub division_code: String,
-    /// The title as printed, without number; empty where there is no heading or it has no title.
+    /// The title as printed, without the number; empty if there is no heading or no title.
     pub division_title: String,
-    /// The division is listed as not used and has no sections.
+    /// Whether the division is listed as not used and has no sections.
     #[serde(default, skip_serializing_if = "is_false")]
     pub not_used: bool,
     /// Its sections.
@@ -54,16 +54,17 @@ pub struct Division {
 /// A section as the manual lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// Six digits; a 1995 number has a 0 behind its five, a level-4 number only its first six.
+    /// The section's number with six digits. A number of 1995 ends with an added 0; a level-4
+    /// number has only its first six digits.
     pub section_code: String,
-    /// The title as printed, lines joined by a space.
+    /// The title as printed, with its lines joined by a space.
     pub section_title: String,
-    /// The number as printed, level 4 included, without `SECTION` before it.
+    /// The number as printed with level 4, without `SECTION` before it.
     pub printed_code: String,
-    /// The line says that the section is not used.
+    /// Whether the line says that the section is not used.
     #[serde(default, skip_serializing_if = "is_false")]
     pub not_used: bool,
-    /// The line is struck out; it counts neither way.
+    /// Whether the line is struck out. Such a section counts neither as right nor as wrong.
     #[serde(default, skip_serializing_if = "is_false")]
     pub struck: bool,
     /// The page of the file that lists it.
@@ -81,14 +82,14 @@ pub struct Body {
     pub end_page: usize,
 }
 
-/// An entry of the outline.
+/// An item of the outline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bookmark {
-    /// As the viewer shows it.
+    /// The title as a viewer shows it.
     pub title: String,
-    /// The page it opens.
+    /// The page that it opens.
     pub page: usize,
-    /// 0 at the top.
+    /// The nesting level; 0 is the topmost.
     pub level: usize,
 }
 

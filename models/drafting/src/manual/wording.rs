@@ -2,7 +2,7 @@
 
 use super::style::Language;
 
-/// Fixed words, in the case in which running text has them.
+/// Fixed words, in the case of running text.
 pub(crate) struct Wording {
     pub(crate) contents: &'static str,
     pub(crate) index: &'static str,
@@ -35,11 +35,11 @@ pub(crate) struct Wording {
     pub(crate) end_of_document: &'static str,
     /// The names of a section's three parts.
     pub(crate) parts: [&'static str; 3],
-    /// What stands below the last line of the contents.
+    /// What is below the last line of the contents.
     pub(crate) end_of_contents: &'static str,
     /// A note above the list; `{}` are section numbers.
     pub(crate) note: &'static str,
-    /// What general sections speak of instead of a product.
+    /// What general sections mention instead of a product.
     pub(crate) work: &'static str,
 }
 
@@ -151,7 +151,7 @@ const SPANISH: Wording = Wording {
     work: "la obra",
 };
 
-/// The wording of a language.
+/// Returns the wording of a language.
 pub(crate) fn wording(language: Language) -> &'static Wording {
     match language {
         Language::English => &ENGLISH,
@@ -184,7 +184,7 @@ const UNDER_TWENTY: [&str; 20] = [
 ];
 const TENS: [&str; 5] = ["", "Ten", "Twenty", "Thirty", "Forty"];
 
-/// A division number below 50 in English words: `Twenty-Six`.
+/// Returns a division number below 50 in English words: `Twenty-Six`.
 pub(crate) fn in_words(number: usize) -> String {
     if let Some(word) = UNDER_TWENTY.get(number) {
         return (*word).to_owned();
@@ -196,7 +196,7 @@ pub(crate) fn in_words(number: usize) -> String {
     }
 }
 
-/// Lower-case roman figures.
+/// Returns a number in lower-case Roman figures.
 pub(crate) fn roman(mut number: usize) -> String {
     let mut text = String::new();
     for (value, figure) in

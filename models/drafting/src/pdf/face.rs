@@ -1,4 +1,4 @@
-//! The faces that pages are set in: what they measure and how text becomes their codes.
+//! Typefaces: their metrics, and the encoding of text in their codes.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,11 +14,11 @@ use super::metrics;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
-    /// Helvetica, what most word processors' Arial becomes.
+    /// Helvetica, which replaces most word processors' Arial.
     Helvetica,
     /// Times.
     Times,
-    /// Courier, the typewriter of older specifications.
+    /// Courier, the monospaced face of older specifications.
     Courier,
     /// Libertinus Serif, an OpenType font with PostScript outlines.
     Libertinus,
@@ -28,14 +28,14 @@ pub enum Family {
     DejaVuMono,
 }
 
-/// A family in one of its two weights.
+/// A family in one of two weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Face {
     pub(crate) family: Family,
     pub(crate) bold: bool,
 }
 
-/// An OpenType font of the crate that carries them, parsed once for the life of the process.
+/// An OpenType font embedded in this crate, parsed once for each process.
 pub(crate) struct OpenType {
     pub(crate) data: &'static [u8],
     pub(crate) parsed: ttf_parser::Face<'static>,
@@ -46,7 +46,7 @@ impl Face {
         Self { family, bold }
     }
 
-    /// The PostScript name: the standard font's, or the one in the OpenType font's name table.
+    /// Returns the PostScript name: the standard font's, or that of the OpenType font's name table.
     pub(crate) fn name(self) -> &'static str {
         match (self.family, self.bold) {
             (Family::Helvetica, false) => "Helvetica",
@@ -64,7 +64,7 @@ impl Face {
         }
     }
 
-    /// The OpenType font behind the face; `None` for the standard fonts.
+    /// Returns the OpenType font of the face; `None` for standard fonts.
     pub(crate) fn open_type(self) -> Option<&'static OpenType> {
         static FONTS: OnceLock<BTreeMap<String, OpenType>> = OnceLock::new();
         let fonts = FONTS.get_or_init(|| {
@@ -83,7 +83,8 @@ impl Face {
         fonts.get(self.name())
     }
 
-    /// The program embedded for a standard font: a bare CFF face drawn to the same widths.
+    /// Returns the program that is embedded for a standard font: a bare CFF face with the same
+    /// widths.
     pub(crate) fn standard_program(self) -> Option<&'static [u8]> {
         match (self.family, self.bold) {
             (Family::Helvetica, false) => Some(typst_assets::pdf::SANS),
@@ -96,7 +97,7 @@ impl Face {
         }
     }
 
-    /// The advance of one character in thousandths of the size.
+    /// Returns the advance of a character in thousandths of the size.
     pub(crate) fn advance(self, character: char) -> f32 {
         if let Some(font) = self.open_type() {
             let glyph = font.parsed.glyph_index(character).unwrap_or_default();
@@ -106,7 +107,7 @@ impl Face {
         f32::from(self.standard_width(win_ansi(character)))
     }
 
-    /// The width of a code of a standard font in thousandths of the size.
+    /// Returns the width of a standard font's code in thousandths of the size.
     pub(crate) fn standard_width(self, code: u8) -> u16 {
         let table = match (self.family, self.bold) {
             (Family::Helvetica, false) => &metrics::HELVETICA,
@@ -118,12 +119,13 @@ impl Face {
         code.checked_sub(metrics::FIRST_CODE).and_then(|at| table.get(usize::from(at))).copied().unwrap_or_default()
     }
 
-    /// The width of a text at a size, both in points.
+    /// Returns the width of a text in points, at a size in points.
     pub(crate) fn width(self, text: &str, size: f32) -> f32 {
         text.chars().map(|character| self.advance(character)).sum::<f32>() * size / 1000.0
     }
 
-    /// The text as the codes of the face's font: `WinAnsi` bytes, or two-byte glyphs as numbered in the subset.
+    /// Encodes a text in the codes of the face's font: `WinAnsi` bytes, or two-byte glyph numbers
+    /// of the subset.
     pub(crate) fn encode(self, text: &str, subset: &GlyphRemapper) -> Vec<u8> {
         let Some(font) = self.open_type() else {
             return text.chars().map(win_ansi).collect();
@@ -137,7 +139,7 @@ impl Face {
     }
 }
 
-/// The `WinAnsi` code of a character; a question mark for what it doesn't hold.
+/// Returns the `WinAnsi` code of a character; that of a question mark if there is none.
 fn win_ansi(character: char) -> u8 {
     match character {
         ' '..='~' | '\u{a0}'..='\u{ff}' => character as u8,

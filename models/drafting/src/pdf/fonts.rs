@@ -16,7 +16,7 @@ pub(super) struct Font {
     pub(super) subset: GlyphRemapper,
 }
 
-/// The ordering of glyph codes that stand for themselves.
+/// The ordering of codes that are glyph numbers.
 const IDENTITY: SystemInfo<'static> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
 /// Writes the fonts of all faces in the document.

@@ -2,7 +2,7 @@
 //!
 //! Source: Adobe's Core 14 AFM files; the Foxit faces that stand in for them are drawn to the same widths.
 
-/// The first code that a table covers.
+/// The first code of the tables.
 pub(crate) const FIRST_CODE: u8 = 32;
 
 /// The width of every Courier glyph.

@@ -1,7 +1,7 @@
-//! Pages as a PDF file, written the way one producer or another writes them.
+//! Writes pages as a PDF file in the manner of various producers.
 //!
-//! Everything is placed in points as the page is viewed, origin at the bottom left of the upright page; rotation and
-//! the origin of the `MediaBox` come in only when the page is written.
+//! All positions are in points of the displayed page, with the origin at the bottom left of the
+//! upright page. Rotation and the origin of the `MediaBox` are applied when the page is written.
 
 mod face;
 mod fonts;
@@ -14,63 +14,64 @@ pub use face::Family;
 pub(crate) use outlined::outlined;
 use serde::{Deserialize, Serialize};
 
-/// Into which pieces a producer cuts a line of text.
+/// How a producer splits a line of text into strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextUnit {
-    /// One `Tj` a line.
+    /// One `Tj` for each line.
     Line,
-    /// One `Tj` a word, the space left out: only the position tells the words apart.
+    /// One `Tj` for each word, without the space: only the positions separate words.
     Word,
-    /// One `Tj` a word with its trailing space.
+    /// One `Tj` for each word with its trailing space.
     WordAndSpace,
-    /// One `Tj` a glyph, spaces left out.
+    /// One `Tj` for each glyph, without spaces.
     Glyph,
-    /// One `TJ` a line, pairs kerned, spaces as glyphs.
+    /// One `TJ` for each line, with kerning and spaces as glyphs.
     Kerned,
-    /// One `TJ` a line, pairs kerned, spaces as offsets.
+    /// One `TJ` for each line, with kerning and spaces as offsets.
     KernedOffsets,
 }
 
-/// In which order a producer writes the pieces of a page.
+/// The order in which a producer writes the strings of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritingOrder {
-    /// As a reader reads.
+    /// In reading order.
     Reading,
     /// Font by font, as some print drivers do.
     ByFont,
-    /// From the foot of the page to its head.
+    /// From the bottom of the page to its top.
     BottomUp,
-    /// Left edges first, so a table comes out column by column.
+    /// By left edge, so that a table is written column by column.
     ByColumn,
 }
 
-/// How the pages are written, apart from what stands on them.
+/// How the pages are written, apart from their content.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Producer {
     pub(crate) unit: TextUnit,
     pub(crate) order: WritingOrder,
-    /// Whether the standard fonts' programs go into the file.
+    /// Whether the programs of the standard fonts are embedded.
     pub(crate) embed_standard_fonts: bool,
-    /// Whether OpenType fonts carry a map to Unicode.
+    /// Whether OpenType fonts have a map to Unicode.
     pub(crate) unicode: bool,
-    /// Where the lower left corner of the page lies in user space.
+    /// The position of the page's lower left corner in user space.
     pub(crate) origin: (f32, f32),
 }
 
-/// Something on a page.
+/// An element of a page.
 #[derive(Clone, Debug)]
 pub(crate) enum Mark {
     /// A line of text from the left end of its baseline.
     Text { x: f32, y: f32, face: Face, size: f32, text: String },
-    /// A line of text that reads upwards, turned by 90 degrees counterclockwise, from the foot of its baseline.
+    /// A line of text that runs upwards, turned by 90 degrees counterclockwise, from the beginning
+    /// of its baseline.
     Upward { x: f32, y: f32, face: Face, size: f32, text: String },
     /// A straight stroke; `dash` is the length of dash and gap.
     Stroke { from: (f32, f32), to: (f32, f32), width: f32, dash: Option<(f32, f32)> },
     /// A filled rectangle, lower left corner and extent; `grey` from 0 (black) to 1.
     Fill { x: f32, y: f32, width: f32, height: f32, grey: f32 },
-    /// Lines and curves, black: filled, or stroked where `width` is given.
+    /// Lines and curves in black: filled, or stroked if `width` is given.
     Shape { outline: Vec<Segment>, width: Option<f32> },
     /// Lines and curves in colour: filled, stroked, or both.
     Drawn { outline: Vec<Segment>, fill: Option<Colour>, stroke: Option<Stroke> },
@@ -89,25 +90,25 @@ pub(crate) struct Stroke {
     pub(crate) dash: Option<(f32, f32)>,
 }
 
-/// A piece of an outline.
+/// A segment of an outline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Segment {
-    /// A part begins here.
+    /// Begins a subpath.
     Move(f32, f32),
-    /// A straight line to here.
+    /// A straight line.
     Line(f32, f32),
-    /// A cubic Bézier: two points that draw it, and its end.
+    /// A cubic Bézier curve: two control points and the end.
     Curve([(f32, f32); 3]),
-    /// Back to where the part began.
+    /// A line to the beginning of the subpath.
     Close,
 }
 
-/// A page as viewed.
+/// A page as displayed.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) width: f32,
     pub(crate) height: f32,
-    /// The page's `/Rotate`: 0, 90, 180 or 270. What is placed stays upright for the viewer.
+    /// The page's `/Rotate`: 0, 90, 180 or 270. Its elements are displayed upright.
     pub(crate) rotate: u16,
     pub(crate) marks: Vec<Mark>,
 }
@@ -119,7 +120,7 @@ impl Page {
         }
     }
 
-    /// Text that reads upwards; (x, y) is the foot of its baseline.
+    /// Adds text that runs upwards; (x, y) is the beginning of its baseline.
     pub(crate) fn text_upward(&mut self, x: f32, y: f32, face: Face, size: f32, text: &str) {
         if !text.trim().is_empty() {
             self.marks.push(Mark::Upward { x, y, face, size, text: text.to_owned() });
@@ -139,13 +140,13 @@ impl Page {
     }
 }
 
-/// One entry of the outline; a deeper level than the entry before is its child.
+/// An item of the outline. A deeper level than the preceding item's makes it a child.
 #[derive(Clone, Debug)]
 pub(crate) struct OutlineEntry {
     pub(crate) title: String,
-    /// 1-based page.
+    /// The page, from 1.
     pub(crate) page: usize,
-    /// 0 at the top.
+    /// The nesting level; 0 is the topmost.
     pub(crate) level: usize,
 }
 
@@ -158,13 +159,13 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The document as a PDF file.
+    /// Returns the document as a PDF file.
     pub(crate) fn to_pdf(&self, producer: &Producer) -> Vec<u8> {
         write::document(self, producer)
     }
 }
 
-/// Breaks a text at its spaces so that no line is wider than `width`; a word wider than that stands alone.
+/// Breaks a text at its spaces into lines of at most `width`. A wider word is on a line of its own.
 pub(crate) fn wrap(text: &str, face: Face, size: f32, first_width: f32, width: f32) -> Vec<String> {
     let space = face.width(" ", size);
     let mut lines: Vec<String> = Vec::new();

@@ -1,8 +1,8 @@
-//! Text that is drawn instead of written, so that a page has no text layer.
+//! Text drawn as outlines, so that a page has no text layer.
 
 use super::{Face, Mark, Segment};
 
-/// Text as the filled outlines of its glyphs; nothing where the face is no OpenType font.
+/// Returns text as the filled outlines of its glyphs; nothing if the face is not an OpenType font.
 pub(crate) fn outlined(at: (f32, f32), upward: bool, face: Face, size: f32, words: &str) -> Vec<Mark> {
     struct Pen {
         outline: Vec<Segment>,

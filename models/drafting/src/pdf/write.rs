@@ -1,4 +1,4 @@
-//! The file itself: page tree, content streams, outline.
+//! Writes the file: page tree, content streams, outline.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use super::fonts::Font;
 use super::{Document, Face, Mark, Page, Producer, Segment, Stroke, TextUnit, WritingOrder, fonts};
 
-/// Hands out object numbers.
+/// Assigns object numbers.
 pub(super) struct Ids(i32);
 
 impl Ids {
@@ -18,7 +18,7 @@ impl Ids {
     }
 }
 
-/// Level 4 of 10: a manual of 1,000 pages is written in a fraction of a second and still small.
+/// Level 4 of 10 writes a manual of 1,000 pages in a fraction of a second and is still small.
 pub(super) fn deflate(data: &[u8]) -> Vec<u8> {
     miniz_oxide::deflate::compress_to_vec_zlib(data, 4)
 }
@@ -56,7 +56,7 @@ fn write_page(
     let stream = ids.next();
     let (left, bottom) = producer.origin;
     let (w, h) = (page.width, page.height);
-    // The media box lies unrotated in user space, so a quarter turn swaps its sides.
+    // The media box is unrotated in user space, so that a quarter turn swaps its sides.
     let (media_width, media_height) = if page.rotate % 180 == 90 { (h, w) } else { (w, h) };
     let upright = match page.rotate {
         90 => [0.0, 1.0, -1.0, 0.0, h + left, bottom],
@@ -97,7 +97,7 @@ fn in_order(marks: &[Mark], order: WritingOrder) -> Vec<&Mark> {
             _ => (0.0, 0.0, None),
         },
     };
-    // Fills are painted first in any order: they lie behind the text.
+    // Fills are painted first in any order: they are behind the text.
     let layer = |mark: &Mark| u8::from(!matches!(mark, Mark::Fill { .. }));
     sorted.sort_by(|a, b| {
         let (ax, ay, a_face) = place(a);
@@ -247,7 +247,8 @@ fn write_text(at: (f32, f32), face: Face, size: f32, text: &str, unit: TextUnit,
     }
 }
 
-/// Thousandths by which a pair moves together; the usual suspects of any kerning table.
+/// Returns the kerning of a pair in thousandths of the size, for pairs that usual kerning tables
+/// have.
 fn kerning(left: char, right: char) -> f32 {
     match (left, right) {
         ('A', 'V' | 'W' | 'Y' | 'T') | ('V' | 'W' | 'Y' | 'T', 'A') => 74.0,
@@ -259,12 +260,12 @@ fn kerning(left: char, right: char) -> f32 {
     }
 }
 
-/// A count as PDF writes it.
+/// Converts a count to PDF's integers.
 fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// A hundredth of a point is finer than any printer.
+/// Rounds to a hundredth of a point, finer than any printer.
 fn round(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }

@@ -1,4 +1,5 @@
-//! What stands on the sheet around the plans: title block, key plan, legend, door types, notes, north arrow.
+//! What surrounds the plans on a sheet: title block, key plan, legend, door types, notes, north
+//! arrow.
 
 use super::building::Building;
 use super::door::{self, Door, DoorKind, State};
@@ -8,24 +9,24 @@ use super::style::{Layer, Leaf, Style};
 use super::walls;
 use crate::chance::Chance;
 
-/// Where things stand on the sheet, in points as viewed.
+/// The areas of the sheet, in points as displayed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// For plans.
+    /// The area for plans.
     pub(super) plans: [f32; 4],
-    /// For key plan, legend, door types and notes; none on small sheets.
+    /// The area for key plan, legend, door types and notes; `None` on small sheets.
     pub(super) aside: Option<[f32; 4]>,
     block: [f32; 4],
 }
 
-/// What isn't to be counted: a part of the sheet that shows symbols, not the building.
+/// A part of the sheet that shows symbols and not the building, so that nothing in it counts.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     pub(super) kind: &'static str,
     pub(super) bbox: [f32; 4],
 }
 
-/// Parts the sheet.
+/// Divides the sheet into areas.
 pub(super) fn layout(style: &Style) -> Layout {
     let (w, h) = style.sheet;
     let margin = (w * 0.014).max(18.0);
@@ -44,7 +45,7 @@ pub(super) fn layout(style: &Style) -> Layout {
     Layout { plans, aside, block }
 }
 
-/// Frame and title block.
+/// Draws the frame and the title block.
 pub(super) fn block(pen: &mut Pen<'_>, layout: &Layout, number: &str, chance: &mut Chance) {
     let ink = pen.ink(Layer::Note).heavier(2.5);
     let paper = Frame::IDENTITY;
@@ -79,7 +80,7 @@ pub(super) fn block(pen: &mut Pen<'_>, layout: &Layout, number: &str, chance: &m
     );
 }
 
-/// A plan's title with its number, scale and a north arrow, under the plan.
+/// Draws the title below a plan, with its number, scale and a north arrow.
 pub(super) fn title(pen: &mut Pen<'_>, at: P, number: u32, title: &str, scale: &str, chance: &mut Chance) {
     let ink = pen.ink(Layer::Note);
     let paper = Frame::IDENTITY.moved(at.0, at.1);
@@ -104,7 +105,7 @@ pub(super) fn title(pen: &mut Pen<'_>, at: P, number: u32, title: &str, scale: &
     pen.text(&north, (0.0, r * 1.9), size * 0.7, "N");
 }
 
-/// Fills the strip beside the plans; returns what isn't to be counted there.
+/// Fills the strip beside the plans. Returns the parts in which nothing counts.
 pub(super) fn aside(pen: &mut Pen<'_>, area: [f32; 4], building: &Building, chance: &mut Chance) -> Vec<Region> {
     let [x1, y1, x2, y2] = area;
     let (wide, mut top) = (x2 - x1 - 20.0, y2 - 20.0);
@@ -156,11 +157,11 @@ fn heading(pen: &mut Pen<'_>, [x1, _, x2, y2]: [f32; 4], words: &str) {
     pen.line(&Frame::IDENTITY, (x1, y2 - size - 8.0), (x2, y2 - size - 8.0), ink);
 }
 
-/// The building again, small, with a part of it hatched; its doors are not to be counted.
+/// Draws the building again, small and partly hatched. Its doors do not count.
 fn key_plan(pen: &mut Pen<'_>, part: [f32; 4], building: &Building, chance: &mut Chance) {
     heading(pen, part, "KEY PLAN");
     let [x1, y1, x2, y2] = part;
-    // Doors that swing out of the building have room too.
+    // Leaves room for doors that swing out of the building.
     let scale = ((x2 - x1) / (building.width + 120.0)).min((y2 - y1 - 30.0) / (building.height + 120.0));
     let view = Frame { origin: (x1, y1), x: (scale, 0.0), y: (0.0, scale) }.moved(60.0, 60.0);
     let ink = pen.ink(Layer::Note);
@@ -185,7 +186,7 @@ fn key_plan(pen: &mut Pen<'_>, part: [f32; 4], building: &Building, chance: &mut
     }
 }
 
-/// Symbols with their meanings, some of them doors and fixtures.
+/// Draws symbols with their meanings, some of them doors and fixtures.
 fn legend(pen: &mut Pen<'_>, part: [f32; 4]) {
     heading(pen, part, "LEGEND");
     let [x1, _, _, y2] = part;
@@ -229,7 +230,7 @@ fn legend(pen: &mut Pen<'_>, part: [f32; 4]) {
     }
 }
 
-/// Elevations of door types with dashed swings, as a schedule has beside it.
+/// Draws elevations of door types with dashed swings, as beside a schedule.
 fn door_types(pen: &mut Pen<'_>, part: [f32; 4]) {
     heading(pen, part, "DOOR TYPES");
     let [x1, y1, x2, _] = part;
@@ -253,7 +254,7 @@ fn door_types(pen: &mut Pen<'_>, part: [f32; 4]) {
             pen.line(&at, (36.0, 0.0), (36.0, 84.0), ink);
         }
         pen.text(&at, (wide / 2.0, -12.0), pen.style.text, ["A", "B", "C", "D"][index]);
-        // Below, the same door in plan.
+        // The same door in plan, below.
         let door = Door {
             frame: Frame { origin: (0.0, -56.0), x: (1.0, 0.0), y: (0.0, 1.0) },
             kind: if index == 3 { DoorKind::Double } else { DoorKind::Single },

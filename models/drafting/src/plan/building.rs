@@ -1,4 +1,4 @@
-//! The building: walls, openings, rooms and what stands in them, in inches, before anything is drawn.
+//! The building: walls, openings, rooms and objects, in inches, before anything is drawn.
 
 use serde::Serialize;
 
@@ -9,20 +9,20 @@ use super::rooms::{self, RoomKind};
 use super::style::Style;
 use crate::chance::Chance;
 
-/// A room as it will be labelled.
+/// A room with its label.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     pub(super) number: String,
     pub(super) name: &'static str,
-    /// Corners of its clear floor.
+    /// The corners of its clear floor.
     pub(super) polygon: Vec<P>,
-    /// Where its label may stand.
+    /// The place of its label.
     pub(super) label: P,
     /// Whether its floor gets wet.
     pub(super) wet: bool,
 }
 
-/// Things that are neither walls, doors nor fixtures.
+/// Kinds of objects that are neither walls, doors nor fixtures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ThingKind {
@@ -59,16 +59,16 @@ pub(super) enum ThingKind {
     HandDryer,
 }
 
-/// A thing in its place.
+/// An object at its place.
 #[derive(Clone, Debug)]
 pub(super) struct Thing {
     pub(super) frame: Frame,
     pub(super) kind: ThingKind,
-    /// Along and into the room, in inches.
+    /// The extent along the wall and into the room, in inches.
     pub(super) size: P,
 }
 
-/// A window in a wall: its middle line and the wall's thickness.
+/// A window in a wall: its centre line and the thickness of the wall.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) frame: Frame,
@@ -76,12 +76,12 @@ pub(super) struct Window {
     pub(super) thickness: f32,
 }
 
-/// A building, or the part of one that a plan shows.
+/// A building, or the part of it that a plan shows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Building {
-    /// Solid rectangles, which may overlap.
+    /// Solid rectangles. They may overlap.
     pub(super) walls: Vec<[f32; 4]>,
-    /// What is cut out of the walls.
+    /// Rectangles that are cut out of the walls.
     pub(super) gaps: Vec<[f32; 4]>,
     pub(super) rooms: Vec<Room>,
     pub(super) doors: Vec<Door>,
@@ -90,7 +90,7 @@ pub(super) struct Building {
     pub(super) windows: Vec<Window>,
     /// Openings in walls without a door.
     pub(super) passages: Vec<[f32; 4]>,
-    /// Where column lines run.
+    /// The positions of column lines.
     pub(super) columns: (Vec<f32>, Vec<f32>),
     pub(super) width: f32,
     pub(super) height: f32,
@@ -99,15 +99,16 @@ pub(super) struct Building {
 /// A side of a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Towards the corridor.
+    /// The side of the corridor.
     Front,
-    /// Opposite the corridor.
+    /// The side opposite the corridor.
     Back,
     Left,
     Right,
 }
 
-/// A room's place while it is furnished: its clear floor from (0, 0) to (width, depth), the corridor below.
+/// A room while it is furnished: its clear floor from (0, 0) to (width, depth), with the corridor
+/// below.
 pub(super) struct Place<'a> {
     pub(super) building: &'a mut Building,
     pub(super) style: &'a Style,
@@ -115,13 +116,13 @@ pub(super) struct Place<'a> {
     pub(super) frame: Frame,
     pub(super) width: f32,
     pub(super) depth: f32,
-    /// Of the walls to the corridor and to the open air.
+    /// The thickness of the corridor's wall and the outer wall.
     pub(super) thickness: (f32, f32),
-    /// The next room's number.
+    /// The number of the next room.
     pub(super) number: &'a mut u32,
 }
 
-/// Thickness of walls between rooms.
+/// The thickness of walls between rooms.
 pub(super) const PARTITION: f32 = 4.875;
 
 impl Place<'_> {
@@ -133,8 +134,8 @@ impl Place<'_> {
         }
     }
 
-    /// A frame on a side: x along the wall from the room's lower left or upper left corner, y into the room, origin on the
-    /// wall's face.
+    /// Returns a frame on a side: x along the wall from the room's lower left or upper left corner,
+    /// y into the room, with the origin on the face of the wall.
     pub(super) fn on(&self, side: Side, at: f32) -> Frame {
         match side {
             Side::Front => self.frame.inner((at, 0.0), (1.0, 0.0), (0.0, 1.0)),
@@ -144,7 +145,7 @@ impl Place<'_> {
         }
     }
 
-    /// A wall between two points of the room, horizontal or vertical, given by its middle line.
+    /// Adds a wall between two points of its centre line, horizontal or vertical.
     pub(super) fn wall(&mut self, from: P, to: P) {
         let half = PARTITION / 2.0;
         let (a, b) = (self.frame.at(from), self.frame.at(to));
@@ -153,7 +154,7 @@ impl Place<'_> {
         self.building.walls.push([a.0.min(b.0) - dx, a.1.min(b.1) - dy, a.0.max(b.0) + dx, a.1.max(b.1) + dy]);
     }
 
-    /// A door in a side's wall, its opening from `at` to `at + width`.
+    /// Adds a door in the wall of a side. Its opening is from `at` to `at + width`.
     pub(super) fn door(&mut self, side: Side, at: f32, width: f32, kind: DoorKind, inwards: bool) {
         let thickness = self.thickness_of(side);
         let face = self.on(side, at);
@@ -161,7 +162,7 @@ impl Place<'_> {
         self.opening(opening, width, thickness, kind, inwards);
     }
 
-    /// A door in a wall that stands in the room: `frame`'s x runs along the wall's middle line.
+    /// Adds a door in a wall within the room. The x axis of `frame` is the wall's centre line.
     pub(super) fn opening(&mut self, frame: Frame, width: f32, thickness: f32, kind: DoorKind, inwards: bool) {
         self.cut(&frame, width, thickness);
         let (from, along) = if self.chance.percent(50) { (0.0, 1.0) } else { (width, -1.0) };
@@ -171,7 +172,8 @@ impl Place<'_> {
         self.hang(door, width, thickness, kind);
     }
 
-    /// What stands in place of a door of one or two leaves where an office likes doors that slide.
+    /// Returns the kind of sliding door that replaces a door with one or two leaves, in styles with
+    /// sliding doors.
     fn slid(&mut self, kind: DoorKind) -> DoorKind {
         let share = self.style.sliders;
         if share == 0 || !matches!(kind, DoorKind::Single | DoorKind::Double) || !self.chance.percent(share) {
@@ -184,7 +186,7 @@ impl Place<'_> {
         self.chance.weighted(&[(4, DoorKind::Sliding), (3, DoorKind::Surface), (3, one), (1, two)])
     }
 
-    /// Hangs a door where the wall is open already.
+    /// Adds a door to an existing opening.
     pub(super) fn hang(&mut self, frame: Frame, width: f32, thickness: f32, kind: DoorKind) {
         let usual = f32::from(self.style.opened);
         let opened = match kind {
@@ -207,7 +209,7 @@ impl Place<'_> {
         self.building.doors.push(Door { frame, kind, width, thickness, opened, swings, state, tag });
     }
 
-    /// Cuts an opening that stays without a door.
+    /// Cuts an opening that gets no door.
     pub(super) fn passage(&mut self, frame: &Frame, width: f32, thickness: f32) {
         self.cut(frame, width, thickness);
         self.building.passages.extend(self.building.gaps.last().copied());
@@ -238,13 +240,13 @@ impl Place<'_> {
         }
     }
 
-    /// A fixture on a side's wall, its middle at `at`.
+    /// Adds a fixture to a side's wall, centred at `at`.
     pub(super) fn fixture(&mut self, side: Side, at: f32, kind: FixtureKind) {
         let frame = self.on(side, at);
         self.fixture_in(frame, kind);
     }
 
-    /// A fixture in a frame whose origin is on the wall's face.
+    /// Adds a fixture in a frame with its origin on the face of the wall.
     pub(super) fn fixture_in(&mut self, frame: Frame, kind: FixtureKind) {
         let form = fixture::choose(self.style, kind, self.chance);
         let frame = if self.chance.percent(50) { frame.inner((0.0, 0.0), (-1.0, 0.0), (0.0, 1.0)) } else { frame };
@@ -256,7 +258,7 @@ impl Place<'_> {
         self.building.things.push(Thing { frame, kind, size });
     }
 
-    /// A room whose clear floor is a rectangle of this place.
+    /// Adds a room with a rectangular clear floor.
     pub(super) fn room(&mut self, name: &'static str, [x1, y1, x2, y2]: [f32; 4], wet: bool) {
         self.room_of(
             name,
@@ -274,7 +276,7 @@ impl Place<'_> {
     }
 }
 
-/// Builds what fits into a width and a height: bars of rooms along corridors.
+/// Builds what fits into a width and a height: rows of rooms along corridors.
 pub(super) fn build(style: &Style, width: f32, height: f32, chance: &mut Chance) -> Building {
     let mut building = Building { width, height, ..Building::default() };
     let outer = chance.length(7.0, 14.0);
@@ -285,7 +287,7 @@ pub(super) fn build(style: &Style, width: f32, height: f32, chance: &mut Chance)
         let left = height - bottom;
         let usual = rooms::depth(style.program, chance);
         let corridor = chance.length(60.0, 100.0);
-        // Rooms on both sides where they fit, else on one.
+        // Rooms on both sides of the corridor if they fit, otherwise on one.
         let both = corridor + 2.0 * (usual + corridor_wall + outer);
         let one = corridor + usual + corridor_wall + 2.0 * outer;
         let (depth, sides) = if left >= both {
@@ -308,7 +310,7 @@ pub(super) fn build(style: &Style, width: f32, height: f32, chance: &mut Chance)
     building
 }
 
-/// Column lines from 0 to a length.
+/// Returns column lines from 0 to a length.
 fn steps(length: f32, each: f32) -> Vec<f32> {
     let count = (length / each).round().clamp(1.0, 60.0);
     (0..=count as u32).map(|step| length * step as f32 / count).collect()
@@ -365,7 +367,7 @@ impl Bar<'_> {
         self.corridor(&mut place);
     }
 
-    /// Entrances at the corridor's ends, and doors across it.
+    /// Adds entrances at the ends of the corridor, and doors across it.
     fn corridor(&self, place: &mut Place<'_>) {
         let (w, h) = (place.width, self.corridor);
         place.room("CORRIDOR", [0.0, 0.0, w, h], false);

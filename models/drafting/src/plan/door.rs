@@ -1,7 +1,7 @@
 //! Doors of all kinds, each drawn in the frame of its opening.
 //!
-//! The opening begins at the origin and runs along x, y points to the side the door swings to, and y = 0 is the middle
-//! of the wall.
+//! The opening begins at the origin and runs along x. y points to the side that the door swings to,
+//! and y = 0 is the centre line of the wall.
 
 use serde::Serialize;
 
@@ -24,9 +24,9 @@ style_enum! {
         DoubleActingPair,
         /// Two leaves that swing to opposite sides.
         DoubleEgress,
-        /// Panels that pass each other in the wall's thickness.
+        /// Panels that pass each other within the wall.
         Sliding,
-        /// A panel that slides on the wall's face.
+        /// A panel that slides along the face of the wall.
         Surface,
         /// A panel that slides into the wall.
         Pocket,
@@ -36,17 +36,17 @@ style_enum! {
         BifoldPair,
         /// Many narrow leaves that fold.
         Accordion,
-        /// A door that goes up.
+        /// A door that opens upwards.
         Overhead,
         /// Wings that turn in a drum.
         Revolving,
-        /// A toilet partition's door.
+        /// The door of a toilet partition.
         Stall,
     }
 }
 
 impl DoorKind {
-    /// Leaves or panels.
+    /// Returns the number of leaves or panels.
     pub fn leaves(self) -> u8 {
         match self {
             Self::Single
@@ -61,21 +61,21 @@ impl DoorKind {
         }
     }
 
-    /// Whether its leaves stay in the wall's line, or go into the wall, along it or up: its box is the opening's, wherever
-    /// its leaf is drawn.
+    /// Returns whether the leaves slide or fold within the wall, along it or upwards. The box of
+    /// such a door is its opening, wherever its leaf is drawn.
     pub fn stays_in_wall(self) -> bool {
         matches!(self, Self::Sliding | Self::Surface | Self::Pocket | Self::Overhead)
     }
 }
 
 style_enum! {
-    /// What becomes of something.
+    /// The state of an object.
     State {
-        /// It is built.
+        /// To be built.
         New,
-        /// It stays: drawn in grey.
+        /// To remain: drawn in grey.
         Existing,
-        /// It goes: drawn with dashes.
+        /// To be removed: drawn with dashes.
         Demolished,
     }
 }
@@ -85,11 +85,11 @@ style_enum! {
 pub(super) struct Door {
     pub(super) frame: Frame,
     pub(super) kind: DoorKind,
-    /// Of the opening, in inches.
+    /// The width of the opening, in inches.
     pub(super) width: f32,
-    /// Of the wall, in inches.
+    /// The thickness of the wall, in inches.
     pub(super) thickness: f32,
-    /// How far its leaves stand open, in degrees.
+    /// How far its leaves are open, in degrees.
     pub(super) opened: f32,
     /// Whether its swing is drawn.
     pub(super) swings: bool,
@@ -97,10 +97,10 @@ pub(super) struct Door {
     pub(super) tag: String,
 }
 
-/// What an opening in a wall leaves to see, and where its door is hinged.
+/// The thickness of a leaf in inches.
 const LEAF_THICKNESS: f32 = 1.75;
 
-/// Ink by state.
+/// Returns the ink for a state.
 pub(super) fn by_state(ink: Ink, state: State) -> Ink {
     const EXISTING: Colour = [0.6; 3];
     match state {
@@ -110,8 +110,8 @@ pub(super) fn by_state(ink: Ink, state: State) -> Ink {
     }
 }
 
-/// Draws a door; what it covers, the opening through the wall's thickness included, is the pen's to tell: for a door that
-/// stays in the wall the opening alone.
+/// Draws a door. The pen's extent is then the door's box, including the opening through the wall.
+/// For a door that stays in the wall it is only the opening.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
     let frame = view.holding(&door.frame);
     let (w, t) = (door.width, door.thickness);
@@ -181,7 +181,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
     }
 }
 
-/// The dashed outline of an overhead door when it is up; no part of the door's own box.
+/// Draws the dashed outline of an open overhead door, which is no part of the door's box.
 pub(super) fn overhead_track(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
     let frame = view.holding(&door.frame);
     let ink = pen.ink(Layer::Swing).dashed(5.0, 3.0);
@@ -226,7 +226,7 @@ struct Drawn {
     frame: Frame,
     leaf: Ink,
     swing: Ink,
-    /// How far from the middle of the wall leaves turn.
+    /// The distance of the hinges from the centre line of the wall.
     hinge: f32,
     opened: f32,
     swings: bool,
@@ -237,7 +237,8 @@ impl Drawn {
         if pen.style.dashed_swing { self.swing.dashed(2.5, 1.8) } else { self.swing }
     }
 
-    /// A leaf hinged at x that closes towards higher x or lower, and swings to the side that `side` is the sign of.
+    /// Draws a leaf hinged at x that closes towards higher or lower x, and swings to the side of
+    /// the sign of `side`.
     fn swinging(&self, pen: &mut Pen<'_>, x: f32, length: f32, rightwards: bool, side: f32) {
         let along = if rightwards { 1.0 } else { -1.0 };
         let frame = self.frame.inner((x, self.hinge * side), (along, 0.0), (0.0, side));
@@ -248,18 +249,18 @@ impl Drawn {
         self.leaf(pen, &frame, length, self.opened);
     }
 
-    /// The leaf at an angle from its closed place along x.
+    /// Draws the leaf at an angle from its closed position along x.
     fn leaf(&self, pen: &mut Pen<'_>, frame: &Frame, length: f32, degrees: f32) {
         let (sin, cos) = degrees.to_radians().sin_cos();
         let leaf = frame.inner((0.0, 0.0), (cos, sin), (-sin, cos));
-        // The closed leaf lies inside its own swing.
+        // The closed leaf is inside its own swing.
         let bar = [0.0, -LEAF_THICKNESS, length, 0.0];
         match pen.style.leaf {
             Leaf::Line => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf),
             Leaf::Heavy => pen.line(&leaf, (0.0, 0.0), (length, 0.0), self.leaf.heavier(2.2)),
             Leaf::Bar => pen.rectangle(&leaf, bar, self.leaf),
             Leaf::Filled => pen.rectangle(&leaf, bar, self.leaf.solid()),
-            // Where the swing isn't drawn either, a door would be an opening.
+            // Without its leaf and its swing, a door would be an opening.
             Leaf::Absent if !self.swings => pen.rectangle(&leaf, bar, self.leaf),
             Leaf::Absent => {}
         }
@@ -279,7 +280,7 @@ impl Drawn {
         pen.cover(&self.frame, (length, 0.0));
     }
 
-    /// A leaf that swings to both sides, drawn open to one.
+    /// Draws a leaf that swings to both sides, open to one.
     fn acting(&self, pen: &mut Pen<'_>, x: f32, length: f32, rightwards: bool) {
         let along = if rightwards { 1.0 } else { -1.0 };
         let frame = self.frame.inner((x, 0.0), (along, 0.0), (0.0, 1.0));
@@ -346,19 +347,19 @@ impl Drawn {
         }
     }
 
-    /// A panel as a thin rectangle, along the wall and across it.
+    /// Draws a panel as a thin rectangle, along the wall and across it.
     fn panel(&self, pen: &mut Pen<'_>, [x1, x2]: [f32; 2], [y1, y2]: [f32; 2]) {
         pen.rectangle(&self.frame, [x1, y1, x2, y2], self.leaf);
     }
 
-    /// An arrow along the wall, where a panel goes to.
+    /// Draws an arrow along the wall in the direction of a panel.
     fn arrow(&self, pen: &mut Pen<'_>, [from, to]: [f32; 2], y: f32) {
         let back = if to > from { -3.0 } else { 3.0 };
         pen.line(&self.frame, (from, y), (to, y), self.swing);
         pen.polyline(&self.frame, &[(to + back, y + 1.2), (to, y), (to + back, y - 1.2)], self.swing);
     }
 
-    /// A panel on the wall's face.
+    /// Draws a panel on the face of the wall.
     fn surface(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
         let y = t / 2.0 + 0.8;
         let depth = [y, y + 2.0];
@@ -383,7 +384,7 @@ impl Drawn {
         }
     }
 
-    /// A panel that goes into the wall.
+    /// Draws a panel that slides into the wall.
     fn pocket(&self, pen: &mut Pen<'_>, w: f32, t: f32) {
         let panel = (t / 4.0).clamp(0.7, 1.0);
         let depth = [-panel, panel];
@@ -409,7 +410,8 @@ impl Drawn {
         }
     }
 
-    /// Two leaves, half open, from a jamb at x; `along` is the sign of the direction to the other jamb.
+    /// Draws two half-open leaves from a jamb at x. `along` is the sign of the direction to the
+    /// other jamb.
     fn folding(&self, pen: &mut Pen<'_>, x: f32, width: f32, along: f32) {
         let each = width / 2.0;
         let usual = self.opened.min(60.0).to_radians().cos().max(0.5);
@@ -448,24 +450,24 @@ impl Drawn {
     }
 }
 
-/// What is told of a door.
+/// The ground truth of a door.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DoorTruth {
-    /// Leaf, swing and opening through the wall's thickness, in the unrotated page's user space; of a door that
-    /// [stays in the wall](DoorKind::stays_in_wall) the opening alone.
+    /// Leaf, swing and opening through the wall, in user space of the unrotated page. For a door
+    /// that [stays in the wall](DoorKind::stays_in_wall) only the opening.
     pub bbox: [f32; 4],
     /// The kind.
     pub kind: DoorKind,
-    /// Leaves or panels.
+    /// The number of leaves or panels.
     pub leaves: u8,
-    /// What becomes of it.
+    /// Whether it is new, existing or demolished.
     pub state: State,
     /// The opening's width in inches.
     pub width: f32,
-    /// The number at the door; empty where there is none.
+    /// The number beside the door; empty if there is none.
     pub tag: String,
-    /// How far it stands open, in degrees.
+    /// How far it is open, in degrees.
     pub opened: f32,
-    /// Always false: drafted doors are what they are.
+    /// Always false: synthetic doors are certain.
     pub uncertain: bool,
 }

@@ -1,12 +1,12 @@
-//! Marks of an electrical layout on a plan: outlets, switches, lights, detectors. Each is small, many look like a fixture seen
-//! from afar, and none is a door or a fixture.
+//! Marks of an electrical layout on a plan: outlets, switches, lights, detectors. Each is small,
+//! many resemble a fixture from afar, and none is a door or a fixture.
 
 use super::building::{Building, Room};
 use super::pen::{Frame, Ink, P, Pen};
 use super::style::Layer;
 use crate::chance::Chance;
 
-/// How an office draws its marks: the forms that it has for each, and their size in inches.
+/// The forms of a style's marks, and their size in inches.
 struct Marks {
     outlet: u32,
     light: u32,
@@ -15,12 +15,12 @@ struct Marks {
     ink: Ink,
 }
 
-/// Between marks along a wall, in inches.
+/// The least and greatest distance of marks along a wall, in inches.
 const APART: (f32, f32) = (50.0, 150.0);
-/// No mark stands nearer than this to a door's hinge, in inches.
+/// The least distance of a mark from a door's hinge, in inches.
 const FROM_DOORS: f32 = 30.0;
 
-/// Draws the marks of all rooms; `noted` is told after each, when the pen knows what it covers.
+/// Draws the marks of all rooms. `noted` is called after each, when the pen has its extent.
 pub(super) fn draw(
     pen: &mut Pen<'_>,
     view: &Frame,
@@ -63,7 +63,7 @@ pub(super) fn draw(
     }
 }
 
-/// Places on the faces of a room's walls, each with the direction into the room.
+/// Returns places on the walls of a room, each with the direction into the room.
 fn along_walls(room: &Room, building: &Building, chance: &mut Chance) -> Vec<(P, P)> {
     let mut places = Vec::new();
     let centre = middle(&room.polygon);
@@ -100,7 +100,7 @@ fn middle(polygon: &[P]) -> P {
     (sum.0 / count, sum.1 / count)
 }
 
-/// An outlet on a wall whose face is y = 0.
+/// Draws an outlet on a wall with its face at y = 0.
 fn outlet(pen: &mut Pen<'_>, frame: &Frame, marks: &Marks, chance: &mut Chance) {
     let (r, ink) = (marks.radius, marks.ink);
     let size = pen.style.text * 0.8;

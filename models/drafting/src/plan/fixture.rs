@@ -1,7 +1,7 @@
-//! Plumbing fixtures, drawn in plan the way makers and draughtsmen do.
+//! Plumbing fixtures in plan, in the forms of makers' catalogues and symbol libraries.
 //!
-//! The wall's face is y = 0 and y points into the room; x = 0 is the fixture's middle. Inches. `rarer` holds the forms of
-//! the second catalogue.
+//! The face of the wall is y = 0, and y points into the room; x = 0 is the centre of the fixture.
+//! Lengths in inches. `rarer` has the forms of the second catalogue.
 
 mod rarer;
 
@@ -14,35 +14,35 @@ use crate::chance::Chance;
 use crate::pdf::Segment;
 
 style_enum! {
-    /// What a fixture is.
+    /// A kind of fixture.
     FixtureKind {
         /// A water closet.
         Wc,
-        /// A pan to squat over.
+        /// A squat toilet.
         SquatWc,
         /// A urinal.
         Urinal,
-        /// A basin to wash hands, on a wall, a pedestal or in a counter.
+        /// A wash basin on a wall, a pedestal or in a counter.
         Lavatory,
         /// A kitchen, laundry or service sink.
         Sink,
         /// A mop basin on the floor.
         Mop,
-        /// A bath.
+        /// A bathtub.
         Bathtub,
-        /// A shower's tray or stall.
+        /// A shower tray or stall.
         Shower,
-        /// A drinking fountain, a bidet, a wash fountain.
+        /// A drinking fountain, a bidet or a wash fountain.
         Other,
     }
 }
 
 style_enum! {
-    /// Where an office takes its forms of fixtures and of what stands beside them from.
+    /// The source of a style's forms of fixtures and other objects.
     Catalogue {
-        /// The forms that are drawn most.
+        /// The most common forms.
         Common,
-        /// Others: makers' own, and what fixtures are mistaken for.
+        /// Rarer forms: makers' own, and objects that look like fixtures.
         Rarer,
     }
 }
@@ -52,27 +52,27 @@ style_enum! {
 pub(super) struct Fixture {
     pub(super) frame: Frame,
     pub(super) kind: FixtureKind,
-    /// Which of the office's own shapes; see [`draw`].
+    /// Selects one of the style's forms; see [`draw`].
     pub(super) form: u8,
     pub(super) state: State,
 }
 
-/// What is told of a fixture.
+/// The ground truth of a fixture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FixtureTruth {
-    /// Its outline with the flush valve, without a counter, in the unrotated page's user space.
+    /// Its outline with the flush valve and without a counter, in user space of the unrotated page.
     pub bbox: [f32; 4],
     /// The kind.
     pub kind: FixtureKind,
     /// The form's name.
     pub form: &'static str,
-    /// What becomes of it.
+    /// Whether it is new, existing or demolished.
     pub state: State,
-    /// Always false: drafted fixtures are what they are.
+    /// Always false: synthetic fixtures are certain.
     pub uncertain: bool,
 }
 
-/// Names of a catalogue's forms of a kind.
+/// Returns the names of a catalogue's forms of a kind.
 fn forms(catalogue: Catalogue, kind: FixtureKind) -> &'static [&'static str] {
     match catalogue {
         Catalogue::Common => common_forms(kind),
@@ -119,13 +119,13 @@ fn common_forms(kind: FixtureKind) -> &'static [&'static str] {
     }
 }
 
-/// The form's name.
+/// Returns the name of a form.
 pub(super) fn form_name(style: &Style, kind: FixtureKind, form: u8) -> &'static str {
     let names = forms(style.catalogue, kind);
     names[usize::from(form) % names.len()]
 }
 
-/// Picks one of the forms that an office uses for a kind: two of them, always the same two.
+/// Returns one of the two forms that a style uses for a kind.
 pub(super) fn choose(style: &Style, kind: FixtureKind, chance: &mut Chance) -> u8 {
     let count = forms(style.catalogue, kind).len() as u32;
     let mut own = Chance::new(style.library.wrapping_mul(31).wrapping_add(kind as u64));
@@ -133,7 +133,7 @@ pub(super) fn choose(style: &Style, kind: FixtureKind, chance: &mut Chance) -> u
     (if chance.percent(70) { first } else { second }) as u8
 }
 
-/// The office's own proportions of a form.
+/// The proportions of a form in a style.
 struct Maker<'p, 'a> {
     pen: &'p mut Pen<'a>,
     frame: Frame,
@@ -188,7 +188,7 @@ impl Maker<'_, '_> {
         self.pen.line(&self.frame, from, to, self.ink);
     }
 
-    /// A drain, in one of the ways it is marked.
+    /// Draws a drain in one of its usual forms.
     fn drain(&mut self, at: P) {
         match self.own.between(0, 3) {
             0 => self.circle(at, 1.0),
@@ -205,7 +205,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A tap at the back of a basin.
+    /// Draws a tap at the back of a basin.
     fn tap(&mut self, y: f32) {
         match self.own.between(0, 4) {
             0 => {
@@ -227,7 +227,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// An egg: half an ellipse towards the wall from `back` to the widest place, half a longer one from there.
+    /// Draws an egg: half an ellipse from `back` to the widest place, half a longer one from there
+    /// to `front`.
     fn egg(&mut self, half_width: f32, back: f32, widest: f32, front: f32) {
         let curves = self.pen.style.curves;
         let map = |outline: Vec<Segment>, ry: f32| -> Vec<Segment> {
@@ -250,7 +251,7 @@ impl Maker<'_, '_> {
         self.pen.path(&self.frame, &outline, self.ink);
     }
 
-    /// A front that is round, and straight sides back to the wall.
+    /// Draws a round front with straight sides to the wall.
     fn tongue(&mut self, half_width: f32, back: f32, front: f32) {
         let ry = half_width * 1.1;
         let curves = self.pen.style.curves;

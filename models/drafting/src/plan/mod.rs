@@ -1,10 +1,11 @@
-//! Floor plans: whole sheets as offices draw them, with the truth about doors, fixtures and rooms.
+//! Floor plans: whole sheets with the ground truth of doors, fixtures and rooms.
 //!
-//! `building` lays out rooms along corridors, in inches; `rooms` furnishes them; `door`, `fixture`, `things` and
-//! `walls` draw what stands there by an office's habits, `electrical` marks over it; `notes` writes on the plan, `border`
-//! around it. What varies is everything that a reader of plans must not depend on: scale, rotation, weights and colours of
-//! lines, how curves are written, how leaves and jambs look, what is written over the drawing. Fixtures are drawn in forms
-//! of our own after the kinds that makers sell; an office uses two forms of each kind, of one catalogue.
+//! `building` arranges rooms along corridors, in inches; `rooms` furnishes them. `door`, `fixture`,
+//! `things` and `walls` draw them in a style, `electrical` adds marks. `notes` writes on the plan,
+//! `border` around it. Styles vary all that a reader of plans must not depend on: scale, rotation,
+//! weights and colours of lines, the encoding of curves, the form of leaves and jambs, and notes
+//! over the drawing. The forms of fixtures are our own, after the kinds that makers sell. A style
+//! uses two forms of each kind, from one catalogue.
 
 mod border;
 mod building;
@@ -32,16 +33,17 @@ use crate::chance::Chance;
 use crate::manual::{TextUnit, WritingOrder};
 use crate::pdf::{Document, Page, Producer};
 
-/// A sheet and what it holds.
+/// A synthetic sheet with its ground truth.
 #[derive(Clone, Debug)]
 pub struct SyntheticSheet {
-    /// The file.
+    /// The PDF file.
     pub pdf: Vec<u8>,
-    /// The truth about it.
+    /// Its ground truth.
     pub truth: Truth,
 }
 
-/// What is left out of the drawing though the truth tells of it: shows what the truth's boxes hold.
+/// What is left out of the drawing though it is in the truth. The difference shows what is inside
+/// the truth's boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// Nothing.
@@ -52,12 +54,13 @@ pub enum LeftOut {
     Fixtures,
 }
 
-/// Drafts a sheet. The same office and seed give the same bytes.
+/// Generates a sheet. The same style and seed give the same bytes.
 pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     generate_without(style, seed, LeftOut::Nothing)
 }
 
-/// Drafts a sheet but for some of its ink; the rest and the truth are those of [`generate`].
+/// Generates a sheet without some of its objects. Everything else and the truth are those of
+/// [`generate`].
 pub fn generate_without(style: &Style, seed: u64, left_out: LeftOut) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
     let (width, height) = style.sheet;
@@ -80,7 +83,7 @@ struct Sheet<'a> {
     left_out: LeftOut,
 }
 
-/// Room around a plan for dimensions, bubbles and its title, in points.
+/// The space around a plan for dimensions, bubbles and its title, in points.
 const AROUND: f32 = 96.0;
 
 impl Sheet<'_> {
@@ -126,7 +129,7 @@ impl Sheet<'_> {
         truth
     }
 
-    /// A plan in an area of the sheet.
+    /// Draws a plan in an area of the sheet.
     fn view(
         &self,
         pen: &mut Pen<'_>,
@@ -178,7 +181,7 @@ impl Sheet<'_> {
         building
     }
 
-    /// All that stands in the building.
+    /// Draws everything in the building.
     fn contents(&self, pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance, truth: &mut Truth) {
         let style = pen.style;
         let tile = chance.length(8.0, 14.0).max(3.0 / view.scale());
@@ -235,7 +238,8 @@ impl Sheet<'_> {
             notes::door(pen, view, door);
         }
         if style.electrical {
-            // By the office and not by the sheet, so that all else is drawn as without.
+            // Seeded by the style and not by the sheet, so that everything else is drawn as without
+            // marks.
             let own = &mut Chance::new(style.library ^ 0xe1ec);
             let mut covered = Vec::new();
             electrical::draw(pen, view, building, own, |pen| covered.push(pen.covered()));
@@ -294,7 +298,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A point of the sheet as viewed in the unrotated page's user space.
+    /// Converts a point of the displayed sheet to user space of the unrotated page.
     fn point(&self, (x, y): P) -> P {
         let (w, h) = self.style.sheet;
         match self.style.rotate {
@@ -305,7 +309,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A box of the sheet as viewed in the unrotated page's user space.
+    /// Converts a box of the displayed sheet to user space of the unrotated page.
     fn in_user_space(&self, [x1, y1, x2, y2]: [f32; 4]) -> [f32; 4] {
         let (a, b) = (self.point((x1, y1)), self.point((x2, y2)));
         [a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1)]

@@ -1,4 +1,5 @@
-//! What is written on a plan and around it: numbers, labels, dimensions, grid lines, marks, clouds.
+//! Text and marks on a plan and around it: numbers, labels, dimensions, grid lines, revision
+//! clouds.
 
 use super::building::{Building, Room};
 use super::door::Door;
@@ -6,7 +7,7 @@ use super::pen::{Frame, Ink, P, Pen};
 use super::style::{Layer, Style, Tag};
 use crate::chance::Chance;
 
-/// A length as the office writes it.
+/// Returns a length in the style's notation.
 pub(super) fn length(style: &Style, inches: f32) -> String {
     if style.metric {
         return format!("{}", (inches * 25.4).round() as i32);
@@ -15,7 +16,7 @@ pub(super) fn length(style: &Style, inches: f32) -> String {
     format!("{}'-{}\"", whole / 12, whole % 12)
 }
 
-/// Grid lines with their bubbles, and columns where they cross.
+/// Draws grid lines with their bubbles, and columns at their intersections.
 pub(super) fn grid(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
     let ink = pen.ink(Layer::Grid);
     let k = view.scale();
@@ -51,7 +52,7 @@ pub(super) fn grid(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance:
     }
 }
 
-/// A string of dimensions between points on a horizontal (or, turned, vertical) line.
+/// Draws a string of dimensions between points on a horizontal or vertical line.
 fn string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, vertical: bool) {
     let ink = pen.ink(Layer::Note);
     let k = view.scale();
@@ -75,7 +76,7 @@ fn string(pen: &mut Pen<'_>, view: &Frame, points: &[f32], offset: f32, vertical
     }
 }
 
-/// Dimensions around the building and in some rooms.
+/// Draws dimensions around the building and in some rooms.
 pub(super) fn dimensions(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
     let k = view.scale();
     let (w, h) = (building.width, building.height);
@@ -98,7 +99,7 @@ pub(super) fn dimensions(pen: &mut Pen<'_>, view: &Frame, building: &Building, c
     }
 }
 
-/// The box around a room's floor.
+/// Returns the box around a room's floor.
 pub(super) fn extent(room: &Room) -> [f32; 4] {
     let xs = || room.polygon.iter().map(|point| point.0);
     let ys = || room.polygon.iter().map(|point| point.1);
@@ -106,7 +107,7 @@ pub(super) fn extent(room: &Room) -> [f32; 4] {
     [xs().fold(f32::MAX, low), ys().fold(f32::MAX, low), xs().fold(f32::MIN, high), ys().fold(f32::MIN, high)]
 }
 
-/// A room's name and number.
+/// Draws a room's name and number.
 pub(super) fn room(pen: &mut Pen<'_>, view: &Frame, room: &Room) {
     let size = pen.style.text;
     let (x, y) = view.at(room.label);
@@ -122,7 +123,7 @@ pub(super) fn room(pen: &mut Pen<'_>, view: &Frame, room: &Room) {
     }
 }
 
-/// A door's number, on the side it does not swing to.
+/// Draws a door's number on the side that it does not swing to.
 pub(super) fn door(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
     let size = pen.style.text * 0.85;
     let ink = pen.ink(Layer::Note);
@@ -154,7 +155,7 @@ pub(super) fn door(pen: &mut Pen<'_>, view: &Frame, door: &Door) {
     pen.text(&paper, (0.0, 0.0), size, &door.tag);
 }
 
-/// Tiles of a wet room's floor.
+/// Draws the tiles of a wet room's floor.
 pub(super) fn tiles(pen: &mut Pen<'_>, view: &Frame, room: &Room, each: f32) {
     let [x1, y1, x2, y2] = extent(room);
     let ink = pen.ink(Layer::Hatch);
@@ -170,7 +171,8 @@ pub(super) fn tiles(pen: &mut Pen<'_>, view: &Frame, room: &Room, each: f32) {
     }
 }
 
-/// Section lines, elevation marks, callouts, keynotes, leaders and a revision cloud, as many as the office writes.
+/// Draws section lines, elevation marks, callouts, keynotes, leaders and a revision cloud, as many
+/// as the style has.
 pub(super) fn marks(pen: &mut Pen<'_>, view: &Frame, building: &Building, chance: &mut Chance) {
     let notes = u32::from(pen.style.notes);
     for _ in 0..notes {
@@ -239,7 +241,7 @@ fn keynote(pen: &mut Pen<'_>, view: &Frame, room: &Room, chance: &mut Chance) {
     if chance.percent(50) {
         pen.line(&paper, to, from, ink);
     } else {
-        // A leader that bends: an arc that is no door.
+        // A curved leader: an arc that is no door.
         let radius = (from.0 - to.0).hypot(from.1 - to.1);
         pen.arc(&paper, (to.0, to.1 - radius), radius, 90.0, 30.0, ink);
     }
@@ -273,7 +275,7 @@ fn callout(pen: &mut Pen<'_>, view: &Frame, room: &Room, chance: &mut Chance) {
     pen.text(view, (at.0, at.1 + radius * 0.45), pen.style.text * 0.8, &chance.between(1, 9).to_string());
 }
 
-/// A revision's cloud: a row of arcs around something, and the revision's triangle.
+/// Draws a revision cloud, a row of arcs around an area, with the triangle of the revision.
 fn cloud(pen: &mut Pen<'_>, view: &Frame, [x1, y1, x2, y2]: [f32; 4], chance: &mut Chance) {
     let (a, b) = (view.at((x1, y1)), view.at((x2, y2)));
     let [x1, y1, x2, y2] = [a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1)].map(f32::round);

@@ -1,4 +1,5 @@
-//! Draws in inches of the building, in frames within frames, and keeps count of what ink covers.
+//! Draws in inches of the building, in nested coordinate frames, and records the extent of what is
+//! drawn.
 
 use super::style::{ArcManner, Layer, Style};
 use crate::chance::Chance;
@@ -7,7 +8,7 @@ use crate::pdf::{Colour, Mark, Page, Segment, Stroke};
 /// A point.
 pub(super) type P = (f32, f32);
 
-/// A plane of one's own in another: where its origin lies and its axes point to.
+/// A coordinate frame within another: its origin and axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Frame {
     pub(super) origin: P,
@@ -26,28 +27,28 @@ impl Frame {
         (x * self.x.0 + y * self.y.0, x * self.x.1 + y * self.y.1)
     }
 
-    /// The frame that `inner`, given in this frame, is in this frame's own outer plane.
+    /// Returns the frame that `inner`, given in this frame, is in this frame's outer one.
     pub(super) fn holding(&self, inner: &Self) -> Self {
         Self { origin: self.at(inner.origin), x: self.direction(inner.x), y: self.direction(inner.y) }
     }
 
-    /// A frame in this one.
+    /// Returns a frame within this one.
     pub(super) fn inner(&self, origin: P, x: P, y: P) -> Self {
         self.holding(&Self { origin, x, y })
     }
 
-    /// The frame moved to another origin.
+    /// Returns the frame with another origin.
     pub(super) fn moved(&self, x: f32, y: f32) -> Self {
         Self { origin: self.at((x, y)), ..*self }
     }
 
-    /// Points of paper for an inch.
+    /// Returns the points of paper for each inch.
     pub(super) fn scale(&self) -> f32 {
         self.x.0.hypot(self.x.1)
     }
 }
 
-/// The smallest box around points, if there are any.
+/// The bounding box of points, if there are any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Bounds(Option<[f32; 4]>);
 
@@ -64,10 +65,10 @@ impl Bounds {
     }
 }
 
-/// What lines are drawn with.
+/// How lines and areas are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ink {
-    /// None where only the filling shows.
+    /// `None` for an area without an outline.
     pub(super) stroke: Option<Stroke>,
     pub(super) fill: Option<Colour>,
 }
@@ -85,7 +86,7 @@ impl Ink {
         self
     }
 
-    /// Filled with the colour of its lines.
+    /// Fills the area with the colour of its lines.
     pub(super) fn solid(self) -> Self {
         self.filled(self.stroke.map_or([0.0; 3], |stroke| stroke.colour))
     }
@@ -105,11 +106,11 @@ impl Ink {
     }
 }
 
-/// Draws on a page by an office's habits.
+/// Draws on a page in a style.
 pub(super) struct Pen<'a> {
     pub(super) page: &'a mut Page,
     pub(super) style: &'a Style,
-    /// Nothing is drawn while true, but ink is still counted.
+    /// If true, nothing is drawn, but extents are still recorded.
     pub(super) muted: bool,
     bounds: Bounds,
 }
@@ -119,17 +120,17 @@ impl<'a> Pen<'a> {
         Self { page, style, muted: false, bounds: Bounds::default() }
     }
 
-    /// Forgets what was covered so far.
+    /// Begins a new extent.
     pub(super) fn begin(&mut self) {
         self.bounds = Bounds::default();
     }
 
-    /// What has been covered since the last [`Pen::begin`], on paper.
+    /// Returns the extent since the last [`Pen::begin`], on paper.
     pub(super) fn covered(&self) -> Bounds {
         self.bounds
     }
 
-    /// Counts a point as covered though no ink is there.
+    /// Adds a point to the extent without drawing.
     pub(super) fn cover(&mut self, frame: &Frame, point: P) {
         self.bounds.add(frame.at(point));
     }
@@ -156,7 +157,7 @@ impl<'a> Pen<'a> {
         self.path(frame, &polyline(points), ink);
     }
 
-    /// A rectangle with rounded corners; radii from the lower left counterclockwise.
+    /// Draws a rectangle with rounded corners. Radii count from the lower left, counterclockwise.
     pub(super) fn rounded(&mut self, frame: &Frame, [x1, y1, x2, y2]: [f32; 4], radii: [f32; 4], ink: Ink) {
         let most = ((x2 - x1).abs().min((y2 - y1).abs())) / 2.0;
         let [a, b, c, d] = radii.map(|radius| radius.clamp(0.01, most));
@@ -170,7 +171,7 @@ impl<'a> Pen<'a> {
         self.path(frame, &outline, ink);
     }
 
-    /// A part of a circle, from one angle in degrees to another, counterclockwise where it is the larger one.
+    /// Draws an arc from one angle in degrees to another, counterclockwise if the second is larger.
     pub(super) fn arc(&mut self, frame: &Frame, centre: P, radius: f32, from: f32, to: f32, ink: Ink) {
         self.path(frame, &self.style.curves.arc(centre, radius, from, to), ink);
     }
@@ -217,13 +218,13 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Text centred on a point, upright on paper; `size` in points of paper.
+    /// Draws text centred on a point, upright on paper. `size` is in points of paper.
     pub(super) fn text(&mut self, frame: &Frame, at: P, size: f32, words: &str) {
         let (x, y) = frame.at(at);
         self.paper_text(x - self.style.face().width(words, size) / 2.0, y - 0.35 * size, size, words);
     }
 
-    /// Text from a point of the paper.
+    /// Draws text from a point of the paper.
     pub(super) fn paper_text(&mut self, x: f32, y: f32, size: f32, words: &str) {
         if self.muted {
             return;
@@ -245,7 +246,7 @@ fn polyline(points: &[P]) -> Vec<Segment> {
     outline
 }
 
-/// A move that goes on with the outline instead of beginning another.
+/// Turns a move into a line, so that the outline continues.
 pub(super) fn joined(segment: Segment) -> Segment {
     match segment {
         Segment::Move(x, y) => Segment::Line(x, y),
@@ -275,7 +276,7 @@ fn on_curve(from: P, a: P, b: P, to: P, t: f32) -> P {
     (mix(from.0, a.0, b.0, to.0), mix(from.1, a.1, b.1, to.1))
 }
 
-/// Every segment as an outline of its own.
+/// Splits an outline into its segments.
 fn pieces(outline: &[Segment]) -> Vec<Vec<Segment>> {
     let (mut start, mut at) = ((0.0, 0.0), (0.0, 0.0));
     let mut pieces = Vec::new();
@@ -306,7 +307,7 @@ fn pieces(outline: &[Segment]) -> Vec<Vec<Segment>> {
 }
 
 impl ArcManner {
-    /// A part of a circle in this manner; angles in degrees.
+    /// Returns an arc in this form; angles in degrees.
     pub(super) fn arc(self, (x, y): P, radius: f32, from: f32, to: f32) -> Vec<Segment> {
         let on = |degrees: f32| {
             let (sin, cos) = degrees.to_radians().sin_cos();
@@ -318,7 +319,7 @@ impl ArcManner {
             Self::OneCurve | Self::SeveralCurves => {
                 let count = steps(if self == Self::OneCurve { 90.0 } else { 24.0 });
                 let each = sweep / count as f32;
-                // The handle's length for which the curve's middle lies on the circle.
+                // The length of the control handle for which the curve's midpoint is on the circle.
                 let handle = 4.0 / 3.0 * (each.to_radians() / 4.0).tan() * radius;
                 let mut outline = vec![Segment::Move(on(from).0, on(from).1)];
                 for step in 0..count {
@@ -353,7 +354,7 @@ impl ArcManner {
 }
 
 impl Chance {
-    /// A length from `low` to `high`.
+    /// Returns a length from `low` to `high`.
     pub(super) fn length(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.between(0, 1000) as f32 / 1000.0
     }

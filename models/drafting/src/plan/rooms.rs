@@ -1,4 +1,4 @@
-//! What kinds of rooms there are and what stands in them.
+//! The kinds of rooms and what is in them.
 
 use super::building::{PARTITION, Place, Side, ThingKind};
 use super::door::DoorKind;
@@ -29,7 +29,7 @@ pub(super) enum RoomKind {
 }
 
 impl RoomKind {
-    /// Least and greatest widths in inches.
+    /// Returns the least and greatest width in inches.
     pub(super) fn widths(self) -> P {
         match self {
             Self::Style => (100.0, 170.0),
@@ -52,7 +52,7 @@ impl RoomKind {
     }
 }
 
-/// How deep rooms of a program are, in inches.
+/// Returns the depth of a program's rooms in inches.
 pub(super) fn depth(program: Program, chance: &mut Chance) -> f32 {
     let (least, most) = match program {
         Program::School | Program::Industry => (240.0, 330.0),
@@ -63,7 +63,7 @@ pub(super) fn depth(program: Program, chance: &mut Chance) -> f32 {
     chance.length(least, most)
 }
 
-/// The next room along a corridor, of those that fit.
+/// Returns the next room along a corridor, of those that fit.
 pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f32, chance: &mut Chance) -> RoomKind {
     use RoomKind as K;
     let weights: &[(u32, RoomKind)] = match program {
@@ -125,7 +125,7 @@ pub(super) fn pick(program: Program, last: Option<RoomKind>, left: f32, depth: f
     if fitting.is_empty() { K::Closet } else { chance.weighted(&fitting) }
 }
 
-/// Puts doors, windows, fixtures and things into a room.
+/// Adds doors, windows, fixtures and objects to a room.
 pub(super) fn furnish(place: &mut Place<'_>, kind: RoomKind) {
     match kind {
         RoomKind::Style => style(place),
@@ -147,7 +147,8 @@ pub(super) fn furnish(place: &mut Place<'_>, kind: RoomKind) {
     }
 }
 
-/// An ordinary door from the corridor near one of the corners; returns where it begins and ends.
+/// Adds an ordinary door from the corridor near one of the corners. Returns where it begins and
+/// ends.
 fn entrance(place: &mut Place<'_>, kind: DoorKind, width: f32) -> P {
     let width = width.min(place.width - 8.0).max(20.0);
     let near = place.chance.length(4.0, 10.0).min((place.width - width) / 2.0);
@@ -265,13 +266,13 @@ fn classroom(place: &mut Place<'_>) {
     }
 }
 
-/// Which of the two an office's country sits or squats on.
+/// Returns the kind of toilet in the style's country.
 fn closet_kind(place: &mut Place<'_>) -> FixtureKind {
     let squats = place.style.library % 4 == 1 && place.chance.percent(60);
     if squats { FixtureKind::SquatWc } else { FixtureKind::Wc }
 }
 
-/// Toilet partitions along the left wall; returns where they end.
+/// Adds toilet partitions along the left wall. Returns where they end.
 fn stalls(place: &mut Place<'_>, from: f32, to: f32) -> f32 {
     let deep = place.chance.length(56.0, 62.0);
     let each = place.chance.length(34.0, 39.0);
@@ -312,7 +313,7 @@ fn stalls(place: &mut Place<'_>, from: f32, to: f32) -> f32 {
     y
 }
 
-/// Basins side by side on the right wall, in a counter or without one.
+/// Adds basins side by side on the right wall, in a counter or without one.
 fn basins(place: &mut Place<'_>, from: f32, to: f32) {
     let each = place.chance.length(26.0, 34.0);
     let count = ((to - from) / each).floor().clamp(0.0, 6.0);
@@ -612,7 +613,7 @@ fn flat(place: &mut Place<'_>) {
     };
     place.door(Side::Back, w * 0.74 - width / 2.0, width, kind, false);
     if place.chance.percent(35) {
-        // Washer and dryer stand behind folding doors on the corridor's wall of the hall.
+        // Washer and dryer behind folding doors, on the corridor's wall of the hall.
         for x in [0.0, 28.0] {
             let frame = place.frame.inner((hall + 15.0 + x, bath_d + 45.0), (1.0, 0.0), (0.0, 1.0));
             if hall + 45.0 + x < bed_w {
@@ -702,7 +703,7 @@ fn plant(place: &mut Place<'_>) {
     place.thing(place.frame.moved(w * 0.4, d * 0.4), ThingKind::FloorDrain, (8.0, 8.0));
 }
 
-/// A room with a round wall across one of its corners: arcs of large radius that are no doors.
+/// A room with a round wall across one of its corners: arcs of large radius that are not doors.
 fn round(place: &mut Place<'_>) {
     let (w, d) = (place.width, place.depth);
     let wall: P = (w * 0.8, d * 0.55);

@@ -1,4 +1,4 @@
-//! How an office draws its plans.
+//! The styles of floor plans.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::manual::Family;
 use crate::pdf::{Colour, Face, Stroke};
 
 style_enum! {
-    /// What walls look like where the plan cuts them.
+    /// How walls look where the plan cuts them.
     Poche {
         /// Two lines.
         Outlined,
@@ -25,7 +25,7 @@ style_enum! {
         Crossed,
         /// A line along the core between two lines.
         Cored,
-        /// One thin line along the middle, as sketches and plans of a small scale have.
+        /// One thin line along the centre, as on sketches and small-scale plans.
         Line,
         /// One black stroke as thick as the wall.
         Stroke,
@@ -33,17 +33,17 @@ style_enum! {
 }
 
 style_enum! {
-    /// What a window in a cut wall looks like.
+    /// How a window in a cut wall looks.
     Glazing {
         /// The wall's faces, two lines of glass, mullions.
         Mullions,
         /// One line from wall to wall.
         Line,
-        /// Two lines near each other.
+        /// Two lines close to each other.
         Pane,
-        /// The wall's faces and nothing between them.
+        /// The faces of the wall with nothing between them.
         Sills,
-        /// Panes in a frame that stands in the wall's outer half.
+        /// Panes in a frame in the outer half of the wall.
         Frame,
     }
 }
@@ -59,13 +59,13 @@ style_enum! {
         Bar,
         /// A thin rectangle filled with black.
         Filled,
-        /// Not at all: only the swing shows.
+        /// None: only the swing is visible.
         Absent,
     }
 }
 
 style_enum! {
-    /// How doors that slide in the wall are drawn.
+    /// How doors that slide within the wall are drawn.
     Sliding {
         /// Two panels that pass each other, as thin rectangles.
         Panels,
@@ -75,11 +75,11 @@ style_enum! {
         Stiles,
         /// Panels with their glass, between the lines of a sill.
         Glazed,
-        /// Four panels, of which the outer ones stand.
+        /// Four panels, of which the outer ones are fixed.
         Four,
-        /// Three panels on tracks of their own.
+        /// Three panels on their own tracks.
         Three,
-        /// A panel that stands and one that moves before it, with an arrow.
+        /// A fixed panel, and one that moves in front of it, with an arrow.
         Arrow,
     }
 }
@@ -87,13 +87,13 @@ style_enum! {
 style_enum! {
     /// How panels that slide along the wall or into it are drawn.
     Hung {
-        /// A panel half open, with its track or its pocket.
+        /// A half-open panel with its track or pocket.
         HalfOpen,
-        /// A panel half open and nothing else.
+        /// A half-open panel alone.
         Panel,
-        /// A closed panel, where it goes to in dashes.
+        /// A closed panel, with its open position dashed.
         Closed,
-        /// An open panel, its closed place in dashes.
+        /// An open panel, with its closed position dashed.
         Open,
         /// A line and an arrow beside it.
         Arrow,
@@ -101,15 +101,15 @@ style_enum! {
 }
 
 style_enum! {
-    /// What stands at the sides of an opening.
+    /// What is at the sides of an opening.
     Jamb {
         /// Nothing.
         Absent,
         /// Small rectangles in the wall's thickness.
         Boxes,
-        /// Rectangles that stand out on both sides of the wall, as casings do.
+        /// Rectangles that project on both sides of the wall, as casings do.
         Casings,
-        /// A hollow metal frame's profile with its stop.
+        /// The profile of a hollow metal frame with its stop.
         Profiles,
     }
 }
@@ -117,7 +117,7 @@ style_enum! {
 style_enum! {
     /// The frame around a door's number.
     Tag {
-        /// There are no numbers.
+        /// No numbers.
         Absent,
         /// No frame.
         Bare,
@@ -135,17 +135,17 @@ style_enum! {
 }
 
 style_enum! {
-    /// Which colours layers have.
+    /// The colours of layers.
     Palette {
         /// Black.
         Black,
-        /// Black, what stands in rooms in grey.
+        /// Black, with objects in rooms in grey.
         GreyContents,
-        /// Black, doors and what stands in rooms in grey.
+        /// Black, with doors and objects in rooms in grey.
         GreyDoors,
-        /// Everything in grey but notes, as a background under another discipline's work.
+        /// Everything in grey except notes, as a background of another discipline's work.
         Underlay,
-        /// A colour for each layer, as programs show them on their screens.
+        /// A colour for each layer, as on a screen.
         Coloured,
         /// Everything in one blue.
         Blueprint,
@@ -153,41 +153,41 @@ style_enum! {
 }
 
 style_enum! {
-    /// What is built.
+    /// The use of the building.
     Program {
         /// Classrooms, toilet blocks, stairs.
         School,
-        /// Rooms of one or two desks, meeting rooms.
+        /// Rooms with one or two desks, meeting rooms.
         Offices,
         /// Flats with baths and kitchens.
         Housing,
         /// Halls with overhead doors, wash and locker rooms.
         Industry,
-        /// Toilets and little else, as enlarged plans show.
+        /// Toilets and little else, as on enlarged plans.
         Sanitary,
     }
 }
 
-/// How curves become a file's segments.
+/// How arcs are encoded in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArcManner {
-    /// One Bézier curve a quarter of a circle.
+    /// One Bézier curve for each quarter of a circle.
     OneCurve,
-    /// Several Bézier curves a quarter.
+    /// Several Bézier curves for each quarter.
     SeveralCurves,
-    /// Straight chords, each of so many degrees.
+    /// Straight chords of this many degrees.
     Chords(u8),
     /// Short strokes with gaps between them.
     Dashes,
 }
 
-/// A scale as it is printed, and what it makes of a real inch.
+/// A scale in its printed form, and as a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Scale {
     /// As printed.
     pub notation: &'static str,
-    /// Points of paper for a real inch.
+    /// Points of paper for each real inch.
     pub points_per_inch: f32,
 }
 
@@ -195,7 +195,7 @@ const fn scale(notation: &'static str, points_per_inch: f32) -> Scale {
     Scale { notation, points_per_inch }
 }
 
-/// Scales of plans, from the smallest.
+/// Scales of plans, the smallest first.
 pub const SCALES: [Scale; 14] = [
     scale("1 : 200", 72.0 / 200.0),
     scale("1/16\" = 1'-0\"", 0.375),
@@ -227,21 +227,21 @@ pub(super) enum Layer {
     Grid,
 }
 
-/// An office's habits.
+/// A style: all in which two sheets of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
 pub struct Style {
     /// The main plan's scale.
     pub scale: Scale,
-    /// The sheet as viewed, in points.
+    /// Width and height of the sheet as displayed, in points.
     pub sheet: (f32, f32),
     /// `/Rotate`: 0, 90, 180 or 270.
     pub rotate: u16,
-    /// By how many degrees the building is turned on the sheet.
+    /// The rotation of the building on the sheet, in degrees.
     pub turn: u16,
     /// Whether lengths are metric.
     pub metric: bool,
-    /// Widths of lines in points: cut walls, doors, what stands in rooms, the rest.
+    /// The widths of lines in points: cut walls, doors, objects in rooms, all others.
     pub weights: [f32; 4],
     /// The colours.
     pub palette: Palette,
@@ -249,11 +249,11 @@ pub struct Style {
     pub poche: Poche,
     /// Their windows.
     pub glazing: Glazing,
-    /// Percentage of offices' and closets' entrances that are openings without a door.
+    /// The percentage of entrances of offices and closets that are openings without a door.
     pub doorless: u8,
-    /// How curves of fixtures and marks are written.
+    /// How arcs of fixtures and marks are encoded.
     pub curves: ArcManner,
-    /// How doors' swings are written.
+    /// How doors' swings are encoded.
     pub swing: ArcManner,
     /// Whether swings have a dash pattern.
     pub dashed_swing: bool,
@@ -261,25 +261,25 @@ pub struct Style {
     pub leaf: Leaf,
     /// The jambs.
     pub jamb: Jamb,
-    /// Whether leaves turn about the middle of the wall instead of its face.
+    /// Whether leaves turn about the centre line of the wall instead of its face.
     pub centred_hinge: bool,
     /// Whether a line closes the opening.
     pub threshold: bool,
-    /// How far single doors are usually opened, in degrees.
+    /// How far single doors are usually open, in degrees.
     pub opened: u16,
-    /// Whether every segment is a path of its own.
+    /// Whether each segment is a path of its own.
     pub exploded: bool,
-    /// Doors' numbers.
+    /// The frames of door numbers.
     pub tag: Tag,
-    /// Whether rooms' numbers are framed.
+    /// Whether room numbers are framed.
     pub framed_rooms: bool,
-    /// The face.
+    /// The typeface.
     pub family: Family,
     /// Size of text in points.
     pub text: f32,
     /// Whether text is drawn as outlines.
     pub outlined_text: bool,
-    /// How much is written on the plan: 0 to 3.
+    /// The amount of notes on the plan: 0 to 3.
     pub notes: u8,
     /// Whether there are grid lines and columns.
     pub grid: bool,
@@ -287,27 +287,27 @@ pub struct Style {
     pub tiles: bool,
     /// Whether rooms are furnished.
     pub furniture: bool,
-    /// Percentages of doors and fixtures that exist already, and that are demolished.
+    /// The percentages of existing and of demolished doors and fixtures.
     pub existing: (u8, u8),
-    /// Whether the title block stands along the bottom.
+    /// Whether the title block is along the bottom.
     pub bottom_block: bool,
-    /// Whether an enlarged plan of a toilet stands beside the main plan.
+    /// Whether an enlarged plan of a toilet is beside the main plan.
     pub enlarged: bool,
     /// What is built.
     pub program: Program,
-    /// The office's own library of fixtures: the same number draws the same shapes.
+    /// Seeds the style's library of fixtures: the same number draws the same shapes.
     pub library: u64,
-    /// Where the library's forms are taken from.
+    /// The catalogue of the library's forms.
     pub catalogue: Catalogue,
-    /// Doors that slide.
+    /// How doors that slide within the wall are drawn.
     pub sliding: Sliding,
-    /// Doors that slide along the wall or into it.
+    /// How doors that slide along the wall or into it are drawn.
     pub hung: Hung,
-    /// How far folding leaves are open, in degrees; 0 is as far as others, 60 at most.
+    /// How far folding leaves are open, in degrees, at most 60; 0 selects the usual angle.
     pub folded: u16,
-    /// Percentage of doors of one or two leaves that stand open without their swing.
+    /// The percentage of doors with one or two leaves that are open without a swing.
     pub swingless: u8,
-    /// Percentage of doors of one or two leaves in walls that slide or fold instead.
+    /// The percentage of doors with one or two leaves that slide or fold instead.
     pub sliders: u8,
     /// Whether outlets, switches, lights and detectors are marked.
     pub electrical: bool,
@@ -360,7 +360,7 @@ impl Style {
         }
     }
 
-    /// A mixture of habits.
+    /// Returns a random style.
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed);
         let scale = *chance.pick(&SCALES);
@@ -454,8 +454,8 @@ impl Style {
 }
 
 impl Style {
-    /// A mixture of habits: of each eight seeds the first four's are those that most offices have, the others' any, two of
-    /// them with electrical marks.
+    /// Returns a random style for training. Of each eight seeds, the first four have common
+    /// properties, the others any, and two of them electrical marks.
     pub fn mixed(seed: u64) -> Self {
         match seed % 8 {
             0..4 => Self::random(seed),
@@ -464,7 +464,7 @@ impl Style {
         }
     }
 
-    /// A mixture of habits, of walls, windows and openings as well.
+    /// Returns a random style that varies walls, windows and openings as well.
     pub fn random_walls(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x3a11);
         let mut style = Self::random(seed);
@@ -476,7 +476,8 @@ impl Style {
         style
     }
 
-    /// A mixture of habits, of walls, windows and openings and of doors that slide, fold or have no swing as well.
+    /// Returns a random style that varies walls, windows and openings, and doors that slide, fold
+    /// or have no swing as well.
     pub fn random_doors(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0xd00f);
         let mut style = Self::random_walls(seed);
@@ -496,7 +497,7 @@ impl Style {
         style
     }
 
-    /// A mixture of all habits, with an electrical layout over the plan.
+    /// Returns a random style that varies everything, with an electrical layout over the plan.
     pub fn random_marks(seed: u64) -> Self {
         Self { electrical: true, ..Self::random_doors(seed) }
     }
@@ -504,7 +505,7 @@ impl Style {
 
 const MM: f32 = 72.0 / 25.4;
 
-/// Sheets by ANSI/ASME Y14.1 and ISO 216: ARCH D, ANSI D, tabloid, A1, A2, A3, ARCH E1.
+/// Sheet sizes of ANSI/ASME Y14.1 and ISO 216: ARCH D, ANSI D, tabloid, A1, A2, A3, ARCH E1.
 const SHEETS: [(f32, f32); 7] = [
     (2592.0, 1728.0),
     (2448.0, 1584.0),
@@ -515,7 +516,7 @@ const SHEETS: [(f32, f32); 7] = [
     (3024.0, 2160.0),
 ];
 
-/// Invented offices, by what is particular about them.
+/// Returns the style presets, named after what is special about them.
 pub fn styles() -> Vec<(&'static str, Style)> {
     let plain = Style {
         scale: SCALES[5],

@@ -1,5 +1,5 @@
-//! What stands in rooms besides doors and fixtures, much of it round or of a fixture's size. `rarer` holds the forms of the
-//! second catalogue.
+//! Objects in rooms other than doors and fixtures, many of them round or as large as a fixture.
+//! `rarer` has the forms of the second catalogue.
 
 mod rarer;
 
@@ -8,7 +8,7 @@ use super::fixture::Catalogue;
 use super::pen::{Frame, Ink, P, Pen};
 use super::style::Layer;
 
-/// Draws a thing, by the office's catalogue.
+/// Draws an object in the style's catalogue.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
     match pen.style.catalogue {
         Catalogue::Common => common(pen, view, thing),
@@ -148,7 +148,8 @@ fn common(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
     }
 }
 
-/// The doors of a lift in the opening of its shaft; whether they count as doors, opinions differ.
+/// Draws the doors of a lift in the opening of its shaft. Opinions differ on whether they count as
+/// doors.
 pub(super) fn elevator_doors(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
     let frame = view.holding(&thing.frame);
     let left = (thing.size.0 - 42.0) / 2.0;
@@ -177,7 +178,7 @@ fn tree(pen: &mut Pen<'_>, frame: &Frame, radius: f32, ink: Ink) {
             }
         }
         1 => {
-            // Leaves as a row of small arcs around.
+            // Leaves as a ring of small arcs.
             for step in 0..9 {
                 let degrees = step as f32 * 40.0;
                 let (sin, cos) = degrees.to_radians().sin_cos();

@@ -1,4 +1,4 @@
-//! What a drafted plan sheet holds, exactly.
+//! The ground truth of a plan sheet.
 
 use serde::Serialize;
 
@@ -6,11 +6,11 @@ use super::door::DoorTruth;
 use super::fixture::FixtureTruth;
 use super::style::Style;
 
-/// The truth of a sheet. All boxes and points are PDF user space of the unrotated page, in points, origin at the lower
-/// left corner of the `MediaBox`.
+/// The ground truth of a sheet. All boxes and points are in PDF user space of the unrotated page,
+/// in points, with the origin at the lower left corner of the `MediaBox`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Truth {
-    /// The office that drew it.
+    /// The style of the sheet. Called `office` in JSON, for readers of earlier files.
     #[serde(rename = "office")]
     pub style: Style,
     /// The seed.
@@ -21,7 +21,7 @@ pub struct Truth {
     pub media_box: [f32; 4],
     /// `/Rotate`.
     pub rotation: u16,
-    /// The main plan's scale as printed.
+    /// The scale of the main plan as printed.
     pub scale_note: &'static str,
     /// The plans on the sheet.
     pub views: Vec<View>,
@@ -31,13 +31,13 @@ pub struct Truth {
     pub fixtures: Vec<FixtureTruth>,
     /// The rooms of all plans.
     pub rooms: Vec<RoomTruth>,
-    /// What may be taken for a door or a fixture, or not: neither is wrong.
+    /// Objects that may count as a door or a fixture or not.
     pub uncertain: Vec<Thing>,
-    /// What is neither, though some of it looks like one.
+    /// Objects that are neither, though some look alike.
     pub things: Vec<Thing>,
-    /// Windows, and openings in walls without a door: their boxes through the wall's thickness.
+    /// Windows, and openings in walls without a door. The boxes extend through the wall.
     pub openings: Vec<Thing>,
-    /// Parts of the sheet that show symbols and not the building: nothing in them counts.
+    /// Parts of the sheet that show symbols and not the building. Nothing in them counts.
     pub ignore_regions: Vec<Thing>,
 }
 
@@ -48,9 +48,9 @@ pub struct View {
     pub title: &'static str,
     /// As printed.
     pub scale: &'static str,
-    /// Points of paper for a real inch.
+    /// Points of paper for each real inch.
     pub points_per_inch: f32,
-    /// Around the plan with what is written about it.
+    /// The box around the plan with its notes.
     pub bbox: [f32; 4],
 }
 
@@ -63,15 +63,15 @@ pub struct RoomTruth {
     pub name: &'static str,
     /// The corners of its clear floor.
     pub polygon: Vec<(f32, f32)>,
-    /// Around them.
+    /// The box around them.
     pub bbox: [f32; 4],
 }
 
-/// Something with its place.
+/// An object with its box.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Thing {
-    /// What it is.
+    /// The kind of object.
     pub kind: String,
-    /// Where.
+    /// Its box.
     pub bbox: [f32; 4],
 }

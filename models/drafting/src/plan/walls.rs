@@ -1,10 +1,10 @@
-//! Walls as the plan shows them: rectangles joined, openings cut out, and what fills them.
+//! Walls as the plan shows them: joined rectangles without the openings, and their filling.
 
 use super::building::{Building, Window};
 use super::pen::{Frame, P, Pen};
 use super::style::{Glazing, Layer, Poche};
 
-/// Which cells of a grid with uneven lines are solid.
+/// The solid cells of a grid with uneven lines.
 struct Solid {
     xs: Vec<f32>,
     ys: Vec<f32>,
@@ -38,7 +38,7 @@ impl Solid {
         column < self.xs.len() && row < self.ys.len() && self.filled[row * self.xs.len() + column]
     }
 
-    /// Edges between solid and open, as long as they run straight.
+    /// Returns the edges between solid and open cells, each as long as it is straight.
     fn edges(&self) -> Vec<(P, P)> {
         let mut edges = Vec::new();
         for row in 0..self.ys.len() {
@@ -56,7 +56,7 @@ impl Solid {
         edges
     }
 
-    /// Rectangles that together are all that is solid, none over another.
+    /// Returns disjoint rectangles that cover all solid cells.
     fn rectangles(&self) -> Vec<[f32; 4]> {
         let mut taken = vec![false; self.filled.len()];
         let mut rectangles = Vec::new();
@@ -84,7 +84,7 @@ impl Solid {
     }
 }
 
-/// Maximal runs for which a condition holds, as first and one past the last.
+/// Returns the maximal runs for which a condition holds, as half-open ranges.
 fn runs(count: usize, holds: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     let mut runs = Vec::new();
     let mut start = None;
@@ -116,7 +116,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
     }
 }
 
-/// Walls of two faces and what fills them.
+/// Draws walls with two faces and their filling.
 fn solid(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
     let solid = Solid::of(&building.walls, &building.gaps);
     let ink = pen.ink(Layer::Wall);
@@ -135,7 +135,7 @@ fn solid(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
             Poche::Grey => pen.rectangle(view, rectangle, unstroked.filled([0.72; 3])),
             Poche::Pale => pen.rectangle(view, rectangle, unstroked.filled([0.85; 3])),
             Poche::Hatched | Poche::Crossed => {
-                // As far apart as a plotter's pens allow, whatever the scale.
+                // The spacing that a plotter's pens allow, whatever the scale.
                 let spacing = (3.0 / view.scale()).max(2.0);
                 for (from, to) in diagonals(rectangle, spacing, 1.0) {
                     pen.line(view, from, to, hatch);
@@ -160,10 +160,10 @@ fn solid(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
     }
 }
 
-/// A wall that ends this near to another one's face, in inches, joins it.
+/// A wall that ends at most this far from another one's face, in inches, joins it.
 const JOINS: f32 = 3.0;
 
-/// The middle lines of walls, from middle line to middle line, without what is cut out of them.
+/// Returns the centre lines of walls, joined at their ends, without openings.
 fn middles(building: &Building) -> Vec<(P, P)> {
     let is_level = |wall: &[f32; 4]| wall[2] - wall[0] > wall[3] - wall[1];
     let mut lines = Vec::new();
@@ -231,9 +231,9 @@ fn glazing(pen: &mut Pen<'_>, view: &Frame, window: &Window) {
     }
 }
 
-/// Lines at 45 degrees, clipped to a rectangle; `slope` is 1 or -1.
+/// Returns lines at 45 degrees, clipped to a rectangle. `slope` is 1 or -1.
 pub(super) fn diagonals([x1, y1, x2, y2]: [f32; 4], spacing: f32, slope: f32) -> Vec<(P, P)> {
-    // On each line y - slope * x is constant; all rectangles share the same lines.
+    // On each line y - slope * x is constant, so that all rectangles share the same lines.
     let ends = [y1 - slope * x1, y1 - slope * x2, y2 - slope * x1, y2 - slope * x2];
     let least = ends.iter().copied().fold(f32::MAX, f32::min);
     let most = ends.iter().copied().fold(f32::MIN, f32::max);
@@ -241,7 +241,7 @@ pub(super) fn diagonals([x1, y1, x2, y2]: [f32; 4], spacing: f32, slope: f32) ->
     let mut lines = Vec::new();
     for step in first..=last {
         let constant = step as f32 * spacing;
-        // Where the line meets the rectangle's left and right sides, and where it leaves through its top and bottom.
+        // The intersections with the left and right sides, and with the top and bottom.
         let at = |x: f32| slope * x + constant;
         let back = |y: f32| (y - constant) / slope;
         let (a, b) = (back(y1), back(y2));
@@ -264,7 +264,7 @@ mod tests {
         let area: f32 = solid.rectangles().iter().map(|[x1, y1, x2, y2]| (x2 - x1) * (y2 - y1)).sum();
         assert_eq!(area, 10.0 + 10.0 - 1.0 - 2.0);
         let length: f32 = solid.edges().iter().map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1)).sum();
-        // The L's outline less two pieces of two inches, and the ends that the cut leaves.
+        // The outline of the L without two pieces of two inches, and the ends at the cut.
         assert_eq!(length, 40.0 - 4.0 + 2.0);
     }
 

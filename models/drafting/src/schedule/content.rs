@@ -1,8 +1,9 @@
-//! What schedules list: invented doors, windows, rooms and fixtures.
+//! The content of schedules: invented doors, windows, rooms and fixtures.
 
 use crate::chance::Chance;
 
-/// A column: the head it shares with its neighbours, its own head, its width in ems and what its cells hold.
+/// A column: the header that it shares with its neighbours, its own header, its width in em and the
+/// content of its cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
     pub(crate) group: &'static str,
@@ -11,26 +12,26 @@ pub(crate) struct Column {
     pub(crate) holds: Holds,
 }
 
-/// What a column's cells hold.
+/// The content of a column's cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Holds {
-    /// A mark with a prefix, counted on.
+    /// A mark with a prefix and a counter.
     Mark(&'static str),
-    /// A number of a room or door, counted on.
+    /// The number of a room or door, counted.
     Number,
-    /// A number between two, in steps of five.
+    /// A number between two values, in steps of five.
     Metric(u32, u32),
     /// Feet and inches.
     Imperial,
-    /// One of some words, or blank in so many of a hundred cases.
+    /// One of some words; blank in this percentage of cells.
     Word(&'static [&'static str], u8),
-    /// A dot in so many of a hundred cases, else blank.
+    /// A dot in this percentage of cells, otherwise blank.
     Dot(u8),
-    /// A remark in so many of a hundred cases.
+    /// A remark in this percentage of cells.
     Remark(u8),
 }
 
-/// A table's content: what it lists, its title and its columns.
+/// The content of a table: what it lists, its title and its columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Content {
     pub(crate) schedule_type: &'static str,
@@ -201,7 +202,7 @@ const REMARKS: &[&str] = &[
     "MATCH ADJACENT FINISH AND COLOR",
 ];
 
-/// The text of one cell; `row` counts from 0.
+/// Returns the text of a cell; `row` counts from 0.
 pub(crate) fn text(holds: Holds, row: usize, chance: &mut Chance) -> String {
     match holds {
         Mark(prefix) => format!("{prefix}{}", row + 1),

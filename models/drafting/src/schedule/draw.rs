@@ -1,4 +1,4 @@
-//! Draws tables and what stands around them.
+//! Draws tables and their surroundings.
 
 use super::TableTruth;
 use super::content::{CONTENTS, Column, Content, Holds, text};
@@ -7,7 +7,7 @@ use super::style::{Lettering, Ruling, Signs, Style, Tags, TitlePlace};
 use crate::chance::Chance;
 use crate::pdf::{self, Face, Mark, Page, Segment};
 
-/// A place on the sheet that a table is drawn from: its own x to the right and y down, upright or turned by a quarter.
+/// The origin of a table on the sheet: x to the right and y down, upright or turned by a quarter.
 struct Canvas<'a> {
     page: &'a mut Page,
     left: f32,
@@ -15,19 +15,19 @@ struct Canvas<'a> {
     turned: bool,
     lettering: Lettering,
     face: Face,
-    /// What a hand draws with.
+    /// The random deviations of a hand.
     hand: Chance,
 }
 
-/// Height of capitals in ems.
+/// The height of capitals in em.
 const CAPITAL: f32 = 0.72;
-/// Width of a stroke of lettering in ems, of a head and of other text.
+/// The stroke width of lettering in em, of headers and of other text.
 const PEN: (f32, f32) = (0.11, 0.08);
-/// Grey of shaded rows.
+/// The grey of shaded rows.
 const SHADE: f32 = 0.85;
-/// How far the ends of rules drawn by hand lie off, in tenths of a point.
+/// The deviation of the ends of rules drawn by hand, in tenths of a point.
 const WAVER: u32 = 7;
-/// How far they run past their corners, in points.
+/// How far such rules extend beyond their corners, in points.
 const OVERRUN: f32 = 1.5;
 
 impl Canvas<'_> {
@@ -41,7 +41,7 @@ impl Canvas<'_> {
         self.page.stroke(from, to, width);
     }
 
-    /// Where a hand draws a line: a little off at both ends, and past its corners.
+    /// Returns where a hand draws a line: a little off at both ends, and beyond its corners.
     fn by_hand(&mut self, from: (f32, f32), to: (f32, f32)) -> ((f32, f32), (f32, f32)) {
         let long = (to.0 - from.0).hypot(to.1 - from.1).max(1.0);
         let past = ((to.0 - from.0) / long * OVERRUN, (to.1 - from.1) / long * OVERRUN);
@@ -49,7 +49,7 @@ impl Canvas<'_> {
         ((from.0 - past.0 + off(), from.1 - past.1 + off()), (to.0 + past.0 + off(), to.1 + past.1 + off()))
     }
 
-    /// A thin filled rectangle instead of a stroke.
+    /// Draws a thin filled rectangle instead of a stroke.
     fn strip(&mut self, from: (f32, f32), to: (f32, f32)) {
         let (a, b) = (self.place(from.0, from.1), self.place(to.0, to.1));
         let (x, y) = (a.0.min(b.0), a.1.min(b.1));
@@ -57,7 +57,7 @@ impl Canvas<'_> {
         self.page.marks.push(Mark::Fill { x, y, width, height, grey: 0.0 });
     }
 
-    /// A light grey box behind texts.
+    /// Draws a light grey box behind texts.
     fn shade(&mut self, from: (f32, f32), to: (f32, f32)) {
         let (a, b) = (self.place(from.0, from.1), self.place(to.0, to.1));
         let (x, y) = (a.0.min(b.0), a.1.min(b.1));
@@ -77,7 +77,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Text that reads upwards; only on upright tables.
+    /// Draws text that runs upwards, on upright tables only.
     fn upward(&mut self, x: f32, y: f32, size: f32, words: &str) {
         let (px, py) = self.place(x, y);
         match self.lettering {
@@ -89,7 +89,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Text as single strokes, from a place of the page.
+    /// Draws text as single strokes, from a point of the page.
     fn letter(&mut self, (x, y): (f32, f32), upward: bool, face: Face, size: f32, words: &str) {
         let pen = size * if face.bold { PEN.0 } else { PEN.1 };
         let hand = (self.lettering == Lettering::Hand).then_some(&mut self.hand);
@@ -107,7 +107,7 @@ impl Canvas<'_> {
         self.page.marks.push(Mark::Shape { outline: circle(px, py, radius), width: None });
     }
 
-    /// A sign for "yes" around a place, in a table of this type size.
+    /// Draws a sign for "yes" around a point, for a table of this type size.
     fn sign(&mut self, sign: Signs, x: f32, y: f32, size: f32) {
         let r = 0.3 * size;
         match sign {
@@ -124,7 +124,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// What is drawn around a mark, as high as its row.
+    /// Draws the frame of a mark, as high as its row.
     fn tag(&mut self, tags: Tags, (x, y): (f32, f32), width: f32, height: f32) {
         match tags {
             Tags::None => {}
@@ -154,7 +154,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Four curves.
+/// Returns a circle as four curves.
 pub(crate) fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
     let k = 0.5523 * r;
     vec![
@@ -167,13 +167,13 @@ pub(crate) fn circle(x: f32, y: f32, r: f32) -> Vec<Segment> {
     ]
 }
 
-/// White space between what stands side by side, in ems.
+/// White space between tables side by side, in em.
 const BESIDE: f32 = 5.0;
 
-/// White space between two blocks of a table, in ems.
+/// White space between two blocks of a table, in em.
 const BETWEEN_BLOCKS: f32 = 2.0;
 
-/// Notes beside a table, at a pitch of their own, below a title that names it.
+/// Draws notes beside a table, at their own pitch, below a title that names it.
 fn notes_beside(canvas: &mut Canvas<'_>, size: f32) {
     let (face, bold) = (canvas.face, Face { bold: true, ..canvas.face });
     canvas.text(0.0, -0.4 * size, bold, 1.2 * size, "NOTES TO SCHEDULE");
@@ -190,7 +190,7 @@ fn notes_beside(canvas: &mut Canvas<'_>, size: f32) {
     }
 }
 
-/// Draws the tables below each other, from the sheet's upper left corner.
+/// Draws the tables one below the other, from the sheet's upper left corner.
 pub(super) fn schedules(page: &mut Page, style: &Style, chance: &mut Chance) -> Vec<TableTruth> {
     let (mut across, mut down) = (80.0, 70.0);
     let mut tables = Vec::new();
@@ -238,11 +238,11 @@ fn content(style: &Style, number: usize) -> &'static Content {
     &CONTENTS[(style.content + number) % CONTENTS.len()]
 }
 
-/// A row's texts with its height.
+/// The texts and height of a row.
 struct Line {
     texts: Vec<Vec<String>>,
     height: f32,
-    /// The text of a row that heads others.
+    /// The text of a row that is the heading of a group.
     group: Option<String>,
 }
 
@@ -264,7 +264,7 @@ fn table(
     }
     let blocks = if style.two_blocks { 2 } else { 1 };
     let own = columns.len();
-    // A column is as wide as its head's longest word at the least.
+    // A column is at least as wide as the longest word of its header.
     let width_of = |column: &Column| {
         let head = column.head.split(' ').map(|word| bold.width(word, size)).fold(0.0, f32::max) + 3.0 * pad;
         let turned = style.turned_heads && is_narrow(column);
@@ -410,7 +410,7 @@ fn table(
         }
     }
 
-    // Merged cells of the first column, read upwards.
+    // Merged cells of the first column, with text that runs upwards.
     let merged: Vec<(usize, usize)> = if style.floors {
         let ends = starts.iter().skip(1).copied().chain([lines.len()]);
         starts.iter().copied().zip(ends).collect()
@@ -476,7 +476,7 @@ fn table(
     (TableTruth { schedule_type, title, headers, rows, bbox }, down)
 }
 
-/// What a sign for "yes" is read as.
+/// Returns the text that stands for a sign for "yes".
 fn sign_of(signs: Signs) -> &'static str {
     match signs {
         Signs::Dots => "●",
@@ -489,7 +489,7 @@ fn is_narrow(column: &Column) -> bool {
     column.ems < 7.0
 }
 
-/// For each border between two columns, whether a common head lies over it.
+/// Returns for each border between two columns whether a common header covers it.
 fn columns_spanned(columns: &[Column], blocks: usize, groups: bool) -> Vec<bool> {
     let all = columns.len() * blocks;
     (0..=all)
@@ -500,7 +500,7 @@ fn columns_spanned(columns: &[Column], blocks: usize, groups: bool) -> Vec<bool>
         .collect()
 }
 
-/// Where a table's rules lie.
+/// The positions of a table's rules.
 struct Layout<'a> {
     edges: &'a [f32],
     tops: &'a [f32],
@@ -513,7 +513,7 @@ struct Layout<'a> {
     spans: Vec<bool>,
 }
 
-/// A rule from one point to another, and whether it is a heavy one.
+/// A rule from one point to another, and whether it is heavy.
 type Stretch = ((f32, f32), (f32, f32), bool);
 
 fn rules(canvas: &mut Canvas<'_>, style: &Style, at: &Layout<'_>) {
@@ -545,7 +545,7 @@ fn rules(canvas: &mut Canvas<'_>, style: &Style, at: &Layout<'_>) {
         }
     }
     segments.push(((0.0, at.head_bottom), (right, at.head_bottom), framed));
-    // Under common heads.
+    // Below common headers.
     if at.group_bottom > at.title_bottom && framed {
         for (index, &top) in at.leaf_tops.iter().enumerate() {
             if top == at.group_bottom {
@@ -564,7 +564,7 @@ fn rules(canvas: &mut Canvas<'_>, style: &Style, at: &Layout<'_>) {
         for (border, &x) in at.edges.iter().enumerate().skip(1).take(at.edges.len().saturating_sub(2)) {
             let top = if at.spans[border] { at.group_bottom } else { at.title_bottom };
             segments.push(((x, top), (x, at.head_bottom), false));
-            // Not through the rows that head others.
+            // Not through headings of groups.
             let mut start = first;
             for (row, line) in at.lines.iter().enumerate() {
                 if line.group.is_some() {
@@ -610,7 +610,7 @@ fn rules(canvas: &mut Canvas<'_>, style: &Style, at: &Layout<'_>) {
     }
 }
 
-/// A revision cloud around a box: bumps along its sides.
+/// Draws a revision cloud around a box: arcs along its sides.
 fn cloud(canvas: &mut Canvas<'_>, from: (f32, f32), to: (f32, f32)) {
     let corners = [from, (to.0, from.1), to, (from.0, to.1), from];
     for side in corners.windows(2) {
@@ -633,14 +633,14 @@ fn cloud(canvas: &mut Canvas<'_>, from: (f32, f32), to: (f32, f32)) {
     }
 }
 
-/// A list that is no schedule: its title, and rows of texts with the ems that each column begins at.
+/// A list that is no schedule: its title, and rows of texts with the offset of each column in em.
 struct List {
     title: &'static str,
     starts: &'static [f32],
     rows: &'static [&'static [&'static str]],
 }
 
-/// Lists that stand in columns and rows and are no schedules.
+/// Lists in columns and rows that are no schedules.
 const LISTS: &[List] = &[
     List {
         title: "SHEET INDEX",
@@ -712,7 +712,7 @@ const LISTS: &[List] = &[
     },
 ];
 
-/// Draws lists that are no schedules below each other.
+/// Draws lists that are no schedules, one below the other.
 fn lists(canvas: &mut Canvas<'_>, size: f32, leading: f32) {
     let (face, bold) = (canvas.face, Face { bold: true, ..canvas.face });
     let mut y = 0.0;
@@ -729,7 +729,7 @@ fn lists(canvas: &mut Canvas<'_>, size: f32, leading: f32) {
     }
 }
 
-/// What else stands on the sheet: border, title block, legend, notes, doors drawn in a grid.
+/// Draws the rest of the sheet: border, title block, legend, notes, doors in a grid.
 pub(super) fn surroundings(page: &mut Page, style: &Style, chance: &mut Chance) {
     let (width, height) = (page.width, page.height);
     let face = Face::new(style.family, false);

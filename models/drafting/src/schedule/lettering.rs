@@ -1,11 +1,12 @@
-//! Lettering of single strokes: a CAD program's stroke font, and the same letters as a hand draws them.
+//! Lettering with single strokes: a CAD program's stroke font, and the same letters drawn by hand.
 
 use crate::chance::Chance;
 
-/// A stroke, point by point: x to the right, y up, in points from the left end of the baseline.
+/// A stroke as points, in points: x to the right and y up from the left end of the baseline.
 pub(super) type Stroke = Vec<(f32, f32)>;
 
-/// Letters by their strokes: points as two digits, x from 0 to 4 and y from 0 to 6, where capitals end.
+/// Letters by their strokes. Points are two digits: x from 0 to 4, and y from 0 to 6, the height of
+/// capitals.
 const LETTERS: &[(char, &str)] = &[
     ('A', "00 26 40|12 32"),
     ('B', "00 06 36 45 44 33 03|33 42 41 30 00"),
@@ -57,20 +58,20 @@ const LETTERS: &[(char, &str)] = &[
     (':', "01 02|04 05"),
 ];
 
-/// Between two letters, and in place of a space, in the letters' units.
+/// The gap between letters, and the width of a space, in units of the letters.
 const GAP: f32 = 2.0;
 const SPACE: f32 = 3.0;
-/// Height of a capital in those units.
+/// The height of a capital in these units.
 const CAPITAL: f32 = 6.0;
-/// How far a hand is off, in the same units: a letter's place and its points.
+/// The deviation of a hand in hundredths of these units: of a letter's place, and of its points.
 const OFF: (u32, u32) = (35, 22);
-/// What a hand makes of a letter's height, in percent either way.
+/// The deviation of a letter's height drawn by hand, in percent.
 const TALLER: u32 = 8;
-/// How much hand lettering leans.
+/// The slant of hand lettering.
 const LEAN: f32 = 0.18;
 
-/// The strokes of a line of capitals `height` points high, as wide as `width`. Letters that there are no strokes for are
-/// left out. Where there is a hand, each letter comes out a little different.
+/// Returns the strokes of a line of capitals `height` points high and `width` wide. Letters without
+/// strokes are left out. With a `hand`, each letter differs a little.
 pub(super) fn strokes(words: &str, height: f32, width: f32, mut hand: Option<&mut Chance>) -> Vec<Stroke> {
     let mut placed: Vec<(f32, &str)> = Vec::new();
     let mut along = 0.0;

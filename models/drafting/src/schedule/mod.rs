@@ -1,7 +1,7 @@
-//! Sheets with schedules, with exact truth.
+//! Sheets with schedules, with their ground truth.
 //!
-//! Documented variations of how offices draw tables ([`Style`]) around invented content, among what else stands on such
-//! a sheet: a title block with its revisions, a legend, notes, door types drawn in a ruled grid.
+//! A [`Style`] varies how tables are drawn. Their content is invented. The sheets have a title
+//! block with revisions, a legend, notes, and door types in a ruled grid as well.
 
 mod content;
 mod draw;
@@ -19,41 +19,42 @@ pub use crate::pdf::Family;
 use crate::chance::Chance;
 use crate::pdf::{Document, Page, Producer};
 
-/// What a sheet holds.
+/// The ground truth of a sheet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
-    /// In the order in which they were drawn.
+    /// The tables in the order in which they were drawn.
     pub tables: Vec<TableTruth>,
 }
 
-/// One table, as printed.
+/// A table, as printed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableTruth {
-    /// `door_schedule` and so on.
+    /// The type in the API's terms, such as `door_schedule`.
     pub schedule_type: String,
     /// As printed.
     pub title: String,
-    /// Heads from left to right, a group's and a column's own joined by a space.
+    /// The headers from left to right. The header of a group and a column's own are joined by a
+    /// space.
     pub headers: Vec<String>,
-    /// Texts by row and column; rows that head groups and blank rows are not among them.
+    /// The texts by row and column, without headings of groups and blank rows.
     pub rows: Vec<Vec<String>>,
-    /// Left, bottom, right, top in user space of the unrotated page, points.
+    /// Left, bottom, right, top in user space of the unrotated page, in points.
     pub bbox: [f32; 4],
 }
 
-/// A sheet and what it holds.
+/// A synthetic sheet with its ground truth.
 #[derive(Clone, Debug)]
 pub struct SyntheticSheet {
-    /// The file.
+    /// The PDF file.
     pub pdf: Vec<u8>,
-    /// The truth about it.
+    /// Its ground truth.
     pub truth: Truth,
 }
 
 /// A sheet of 36 by 24 inches, in points.
 const SHEET: (f32, f32) = (2592.0, 1728.0);
 
-/// Drafts a sheet. The same office and seed give the same bytes.
+/// Generates a sheet. The same style and seed give the same bytes.
 pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     let mut chance = Chance::new(seed);
     let mut page = Page { width: SHEET.0, height: SHEET.1, rotate: style.rotate, marks: Vec::new() };
@@ -73,7 +74,7 @@ pub fn generate(style: &Style, seed: u64) -> SyntheticSheet {
     SyntheticSheet { pdf: document.to_pdf(&producer), truth: Truth { tables } }
 }
 
-/// A box of the page as viewed in the unrotated page's user space.
+/// Converts a box of the displayed page to user space of the unrotated page.
 fn in_user_space([x1, y1, x2, y2]: [f32; 4], rotate: u16) -> [f32; 4] {
     let (w, h) = SHEET;
     match rotate {

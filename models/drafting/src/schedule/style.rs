@@ -1,53 +1,53 @@
-//! How an office draws its schedules.
+//! The styles of schedules.
 
 use serde::{Deserialize, Serialize};
 
 use crate::pdf::{Family, TextUnit, WritingOrder};
 
 style_enum! {
-    /// What parts rows and columns.
+    /// What separates rows and columns.
     Ruling {
-        /// One stroke a rule.
+        /// One stroke for each rule.
         Strokes,
-        /// Each cell's four sides, as programs do that draw cell by cell.
+        /// The four sides of each cell, as drawn by programs that draw cell by cell.
         Boxes,
         /// Thin filled rectangles.
         Strips,
-        /// Double lines around the table and under its head, single ones inside.
+        /// Double lines around the table and below its header, single ones inside.
         Double,
-        /// Strokes that stop short of each other.
+        /// Strokes that do not touch each other.
         Gaps,
         /// Lines between rows and around the table, none between columns.
         RowsOnly,
-        /// Lines between columns, under the head and around the table, none between rows.
+        /// Lines between columns, below the header and around the table, none between rows.
         ColumnsOnly,
-        /// Level lines above and below the head and between rows, none upright.
+        /// Horizontal lines above and below the header and between rows, no vertical lines.
         Level,
-        /// A line under the head and nothing else.
+        /// One line below the header.
         HeadOnly,
-        /// Every other row is shaded, and nothing else.
+        /// Every second row is shaded.
         Shaded,
-        /// Nothing: texts stand under one another.
+        /// Nothing: only the alignment of the texts.
         Unruled,
     }
 }
 
 style_enum! {
-    /// Where the title stands.
+    /// The place of the title.
     TitlePlace {
-        /// In a merged cell over the head.
+        /// In a merged cell above the header.
         Inside,
         /// Above the table.
         Above,
         /// Below the table.
         Below,
-        /// There is none.
+        /// There is no title.
         Nowhere,
     }
 }
 
 style_enum! {
-    /// What is drawn around the marks of the first column, as high as their rows.
+    /// The frames of the marks of the first column, as high as their rows.
     Tags {
         /// Nothing.
         None,
@@ -59,7 +59,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// What is drawn in a cell for "yes".
+    /// The sign in a cell for "yes".
     Signs {
         /// A filled disc.
         Dots,
@@ -71,81 +71,84 @@ style_enum! {
 }
 
 style_enum! {
-    /// What text is drawn as.
+    /// How text is drawn.
     Lettering {
         /// Text.
         Type,
-        /// The outlines of its glyphs, so that there is no text layer.
+        /// As outlines of its glyphs, so that there is no text layer.
         Outlines,
-        /// A CAD program's stroke font: lines, and no text layer.
+        /// In a CAD program's stroke font: lines without a text layer.
         Strokes,
-        /// A hand's strokes, each a little off; rules waver and run past their corners.
+        /// In strokes drawn by hand, each a little off; rules waver and extend beyond their
+        /// corners.
         Hand,
     }
 }
 
-/// An office's habits.
+/// A style: all in which two sheets of the same seed can differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
 pub struct Style {
-    /// What parts rows and columns.
+    /// What separates rows and columns.
     pub ruling: Ruling,
-    /// Where titles stand.
+    /// The place of titles.
     pub title: TitlePlace,
-    /// Whether heads of narrow columns read upwards.
+    /// Whether the headers of narrow columns run upwards.
     pub turned_heads: bool,
-    /// Whether neighbouring columns have a head in common over their own.
+    /// Whether adjacent columns have a common header above their own.
     pub grouped_heads: bool,
-    /// Whether rows are grouped under a row over the whole width.
+    /// Whether rows are grouped below a row across the whole width.
     pub group_rows: bool,
-    /// Whether a blank row stands before each group.
+    /// Whether a blank row precedes each group.
     pub blank_rows: bool,
-    /// Whether a first column holds the floor, in a merged cell that reads upwards.
+    /// Whether the first column has the floor, in a merged cell with text that runs upwards.
     pub floors: bool,
-    /// Whether two blocks stand side by side, each with the whole head.
+    /// Whether the table has two blocks side by side, each with the whole header.
     pub two_blocks: bool,
-    /// Whether the rows go on in a second block beside the first, in a frame of its own and without a title.
+    /// Whether the rows continue in a second block beside the first, in its own frame and without a
+    /// title.
     pub parted_blocks: bool,
-    /// Whether all tables stand in one frame, each as wide as the others.
+    /// Whether all tables are in one frame, each as wide as the others.
     pub one_frame: bool,
     /// Whether revised rows have a cloud around them.
     pub clouds: bool,
-    /// Whether notes stand below a table.
+    /// Whether notes are below a table.
     pub notes: bool,
-    /// Whether what is no table stands in columns and rows as well: notes beside tables, lists of sheets and revisions,
-    /// abbreviations, keynotes, doors' types with their sizes, a title block, none with a rule.
+    /// Whether the sheet has other texts in columns and rows, none with a rule: notes beside
+    /// tables, lists of sheets and revisions, abbreviations, keynotes, door types with sizes, a
+    /// title block.
     pub lists: bool,
-    /// Whether tables stand side by side, and not below each other.
+    /// Whether tables are side by side instead of one below the other.
     pub beside: bool,
-    /// Whether the head stands below the rows.
+    /// Whether the header is below the rows.
     pub head_below: bool,
-    /// What is drawn around the marks of the first column.
+    /// The frames of the marks of the first column.
     pub tags: Tags,
-    /// What is drawn for "yes".
+    /// The sign for "yes".
     pub signs: Signs,
-    /// Whether heads begin where their columns' texts do.
+    /// Whether headers are aligned left with the texts of their columns.
     pub left_heads: bool,
-    /// White space between two rows, in ems.
+    /// White space between two rows, in em.
     pub row_gap: f32,
     /// Whether the tables are turned by a quarter on the sheet.
     pub turned: bool,
     /// The page's `/Rotate`: 0, 90, 180 or 270.
     pub rotate: u16,
-    /// What text is drawn as.
+    /// How text is drawn.
     pub lettering: Lettering,
-    /// Rows of a table; of several, each a few more.
+    /// The number of rows of the first table; each further table has a few more.
     pub rows: usize,
-    /// The first of the contents that are drawn.
+    /// The index of the first table's content.
     pub content: usize,
-    /// How many tables there are.
+    /// The number of tables.
     pub tables: usize,
-    /// The type.
+    /// The typeface.
     pub family: Family,
-    /// Its size in points.
+    /// The size of the text in points.
     pub size: f32,
-    /// Into which pieces text is cut.
+    /// How text is split into strings.
     pub unit: TextUnit,
-    /// In which order pieces are written.
+    /// The order in which strings are written.
     pub order: WritingOrder,
 }
 
@@ -185,7 +188,7 @@ impl Default for Style {
     }
 }
 
-/// Invented offices, by what is particular about them.
+/// Returns the style presets, named after what is special about them.
 pub fn styles() -> Vec<(&'static str, Style)> {
     let plain = Style::default();
     let unruled =

@@ -1,4 +1,4 @@
-//! What a section says: invented articles whose requirements are known. No maker named here exists.
+//! The text of a section: invented articles with known requirements. All makers are invented.
 
 use super::style::{Scheme, Style};
 use super::truth::Kind;
@@ -10,7 +10,7 @@ pub(crate) struct Material {
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// One thing that a section sets.
+/// One element of a section.
 #[derive(Debug)]
 pub(crate) enum Piece {
     Part {
@@ -21,19 +21,19 @@ pub(crate) enum Piece {
         number: usize,
         title: &'static str,
     },
-    /// A paragraph: `level` 0 is the outermost; what it asks for, in its own words.
+    /// A paragraph with its requirements in its own words. `level` 0 is the outermost.
     Text {
         level: usize,
         ordinal: usize,
         text: String,
         asks: Vec<(Kind, String)>,
     },
-    /// A paragraph without a label that asks for one thing with its whole text.
+    /// A paragraph without a label whose whole text is one requirement.
     Bare {
         text: String,
         asks: Kind,
     },
-    /// Rows of cells.
+    /// Rows of a table.
     Table {
         rows: Vec<Vec<String>>,
     },
@@ -114,7 +114,7 @@ const MAKERS: &[&str] = &[
 const TERMS: &[&str] = &["one", "two", "five", "ten", "twenty"];
 const FIGURES: &[&str] = &["1", "2", "5", "10", "20"];
 
-/// Sentences that ask for nothing that is listed.
+/// Sentences without a listed requirement.
 const PLAIN: &[&str] = &[
     "Coordinate {} with adjoining work so that neither delays the other.",
     "Provide {} complete with anchors, trim and accessories as indicated on the Drawings.",
@@ -129,7 +129,8 @@ const PLAIN: &[&str] = &[
 ];
 
 impl Material {
-    /// Invents what a section says. `others` are number and title of the manual's other sections.
+    /// Invents the text of a section. `others` are the numbers and titles of the manual's other
+    /// sections.
     pub(crate) fn invent(title: &str, others: &[(String, String)], style: &Style, chance: &mut Chance) -> Self {
         let product = title.split([',', '(', '-']).next().unwrap_or_default().trim().to_lowercase();
         let mut writer = Writer { style, chance, product, pieces: Vec::new(), ordinals: [0; 3], article: 0 };
@@ -161,7 +162,7 @@ impl Writer<'_> {
         self.pieces.push(Piece::Article { number: self.article, title });
     }
 
-    /// Adds a paragraph; what it asks for must stand in its text.
+    /// Adds a paragraph. Its text must contain its requirements.
     fn text(&mut self, level: usize, text: String, asks: Vec<(Kind, String)>) {
         let ordinal = self.ordinals[level];
         self.ordinals[level] += 1;
@@ -187,7 +188,7 @@ impl Writer<'_> {
         (*self.chance.pick(from)).to_owned()
     }
 
-    /// A paragraph that asks for one thing with its whole text.
+    /// Adds a paragraph whose whole text is one requirement.
     fn whole(&mut self, level: usize, kind: Kind, text: String) {
         self.text(level, text.clone(), vec![(kind, text)]);
     }
@@ -416,7 +417,8 @@ impl Writer<'_> {
         self.some_plain(0);
     }
 
-    /// A sentence that mentions another section, long enough that now and then a line begins with the number.
+    /// Adds a sentence that mentions another section, long enough that some lines begin with the
+    /// number.
     fn trap(&mut self, others: &[(String, String)]) {
         if others.is_empty() || self.chance.percent(40) {
             return;

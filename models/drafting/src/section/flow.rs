@@ -1,4 +1,4 @@
-//! Sets sections on pages: lines, columns, running lines and what else stands on a sheet.
+//! Sets sections on pages: lines, columns, running lines and whatever else is on a page.
 
 use super::style::{Break, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style};
 use crate::chance::Chance;
@@ -13,7 +13,7 @@ const LEFT: f32 = 72.0;
 const RIGHT: f32 = WIDTH - 64.0;
 const GUTTER: f32 = 24.0;
 
-/// What a contents' footer prints before its page.
+/// What the footer of contents prints before the page.
 const CONTENTS: &str = "TOC";
 
 /// What a page belongs to.
@@ -21,17 +21,17 @@ const CONTENTS: &str = "TOC";
 struct Subject {
     number: String,
     title: String,
-    /// From 1.
+    /// The page within the section, from 1.
     page: usize,
 }
 
-/// Pages as they fill.
+/// The pages in progress.
 pub(crate) struct Flow<'a> {
     style: &'a Style,
     project: Project,
     pages: Vec<Page>,
     subjects: Vec<Option<Subject>>,
-    /// Labels that are written after the page's texts.
+    /// Labels that are written after the texts of the page.
     late: Vec<(usize, f32, f32, String)>,
     /// The section being set.
     subject: Option<Subject>,
@@ -54,7 +54,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The page being set, from 1.
+    /// Returns the number of the current page, from 1.
     pub(crate) fn page(&self) -> usize {
         self.pages.len()
     }
@@ -81,7 +81,7 @@ impl<'a> Flow<'a> {
         self.y = TOP;
     }
 
-    /// Left end and width of the column being set.
+    /// Returns the left edge and width of the current column.
     fn measure(&self) -> (f32, f32) {
         if self.style.columns < 2 {
             return (LEFT, RIGHT - LEFT);
@@ -90,7 +90,7 @@ impl<'a> Flow<'a> {
         (LEFT + self.column as f32 * (width + GUTTER), width)
     }
 
-    /// Moves to the next line's baseline, in the next column or on the next page where there is no room.
+    /// Moves to the baseline of the next line, in the next column or on the next page if necessary.
     fn next_line(&mut self) {
         self.y -= self.leading();
         if self.y >= BOTTOM {
@@ -105,7 +105,7 @@ impl<'a> Flow<'a> {
         self.y -= self.leading();
     }
 
-    /// Keeps so many lines together.
+    /// Keeps a number of lines together.
     fn keep(&mut self, lines: f32) {
         if self.y - lines * self.leading() < BOTTOM {
             self.y = BOTTOM;
@@ -141,7 +141,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Pages before the sections.
+    /// Adds the contents pages before the sections.
     pub(crate) fn contents(&mut self, listed: &[(String, String)]) {
         self.subject = Some(Subject { number: CONTENTS.to_owned(), title: "TABLE OF CONTENTS".to_owned(), page: 0 });
         self.turn();
@@ -159,7 +159,7 @@ impl<'a> Flow<'a> {
         self.subject = None;
     }
 
-    /// A page with a division's number alone.
+    /// Adds a page with only a division's number.
     pub(crate) fn cover(&mut self, division: &str) {
         self.subject = None;
         self.turn();
@@ -169,7 +169,7 @@ impl<'a> Flow<'a> {
 
     pub(crate) fn begin_section(&mut self, number: &str, title: &str) {
         self.subject = Some(Subject { number: number.to_owned(), title: title.to_uppercase(), page: 0 });
-        // Nothing begins on a contents' page or a cover.
+        // No section begins on a page of contents or a cover.
         let on_text =
             self.subjects.last().is_some_and(|subject| matches!(subject, Some(before) if before.number != CONTENTS));
         let running = self.style.section_break == Break::Running && on_text;
@@ -207,7 +207,7 @@ impl<'a> Flow<'a> {
         self.skip(0.8);
     }
 
-    /// A page that says that it is blank on purpose.
+    /// Adds a page that says that it is blank on purpose.
     fn blank(&mut self) {
         let subject = self.subject.take();
         self.turn();
@@ -245,7 +245,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Indent of a level's label.
+    /// Returns the indent of a level's label.
     fn indent(&self, level: usize) -> f32 {
         let step = if self.style.columns > 1 { 14.0 } else { 24.0 };
         let first = match self.style.scheme {
@@ -256,7 +256,7 @@ impl<'a> Flow<'a> {
         first + step * level as f32
     }
 
-    /// Sets a paragraph and tells at which bytes of its text which page begins.
+    /// Sets a paragraph. Returns the byte offsets of its text at which pages begin, with the pages.
     pub(crate) fn paragraph(&mut self, level: usize, label: &str, text: &str) -> Vec<(usize, usize)> {
         if self.style.airy > 0 || label.is_empty() {
             self.skip(0.75);
@@ -319,7 +319,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The lines of a text, words parted where the office parts them.
+    /// Breaks a text into lines, hyphenated as the style requires.
     fn lines(&self, text: &str, room: f32) -> Vec<Line> {
         let (face, size) = (self.face(false), self.size());
         let mut lines = Vec::new();
@@ -353,7 +353,7 @@ impl<'a> Flow<'a> {
         lines
     }
 
-    /// Where a long word may be parted.
+    /// Returns where a long word may be hyphenated.
     fn cut(&self, word: &str) -> Option<usize> {
         let plain = word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_lowercase());
         (self.style.hyphenation > 0 && plain).then_some(word.len() / 2)
@@ -382,7 +382,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// All pages with their running lines.
+    /// Returns all pages with their running lines.
     pub(crate) fn finish(mut self) -> Vec<Page> {
         let face = self.face(false);
         for (page, x, y, label) in std::mem::take(&mut self.late) {
@@ -407,13 +407,13 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// A line, and where in its text it begins.
+/// A line, and the offset of its beginning in the text.
 struct Line {
     start: usize,
     text: String,
 }
 
-/// Numbers in the margin, on a grid of their own.
+/// Numbers the lines in the margin, on a grid of their own.
 fn number_lines(page: &mut Page, face: Face) {
     let step = 24.0;
     let count = ((TOP - BOTTOM) / step) as usize;

@@ -1,9 +1,10 @@
-//! Bound sections: the body of a project manual in one office's habits, with the truth of every paragraph and of the
-//! requirements in it.
+//! Bound sections: the body of a project manual, with the ground truth of every paragraph and of
+//! the requirements in it.
 //!
-//! [`crate::manual`] varies how a manual lists its sections; this varies how it sets them: headings, running lines,
-//! numbering of parts, articles and lists, columns, tables, line numbers, hyphenation, and where a section begins on
-//! the page. What a section says is invented, requirement by requirement, so that what it asks for is known.
+//! [`crate::manual`] varies how a manual lists its sections; this module varies how it sets them:
+//! headings, running lines, numbering of parts, articles and lists, columns, tables, line numbers,
+//! hyphenation, and where a section begins on the page. The text of a section is invented,
+//! requirement by requirement, so that its requirements are known.
 
 mod content;
 mod flow;
@@ -19,16 +20,16 @@ use crate::chance::Chance;
 use crate::manual::masterformat;
 use crate::pdf::{Document, Producer};
 
-/// Drafted sections.
+/// A synthetic manual of bound sections.
 #[derive(Clone, Debug)]
 pub struct SyntheticManual {
-    /// The file.
+    /// The PDF file.
     pub pdf: Vec<u8>,
-    /// What it holds.
+    /// Its ground truth.
     pub truth: Truth,
 }
 
-/// Drafts sections. The same habits and seed give the same bytes.
+/// Generates bound sections. The same style and seed give the same bytes.
 pub fn generate(style: &Style, seed: u64) -> SyntheticManual {
     let mut chance = Chance::new(seed);
     let chosen = chosen(style, &mut chance);
@@ -64,7 +65,7 @@ pub fn generate(style: &Style, seed: u64) -> SyntheticManual {
     SyntheticManual { pdf: document.to_pdf(&producer), truth }
 }
 
-/// Code and title of the sections, in order; no two with one code.
+/// Returns the code and title of the sections, in order, each code once.
 fn chosen(style: &Style, chance: &mut Chance) -> Vec<(&'static str, &'static str)> {
     let five = style.numbering == crate::manual::Numbering::FiveDigits;
     let table = if five { masterformat::SECTIONS_1995 } else { masterformat::SECTIONS };
@@ -73,7 +74,7 @@ fn chosen(style: &Style, chance: &mut Chance) -> Vec<(&'static str, &'static str
     chance.sample(&technical, usize::from(style.sections.max(1)))
 }
 
-/// Sets a section and notes where everything came to stand.
+/// Sets a section and records the pages of its parts.
 fn set(flow: &mut Flow, style: &Style, code: &str, title: &str, material: &Material) -> Section {
     let printed = style.numbering.print(code);
     flow.begin_section(&printed, title);
@@ -125,7 +126,7 @@ struct Notes {
 }
 
 impl Notes {
-    /// A paragraph; `places` tell at which of its bytes which page begins.
+    /// Records a paragraph. `places` are the byte offsets at which pages begin, with the pages.
     fn add(&mut self, places: &[(usize, usize)], label: &str, text: &str, asks: &[(Kind, String)]) {
         let page_at = |offset: usize| {
             let begun = places.iter().rev().find(|(from, _)| *from <= offset);

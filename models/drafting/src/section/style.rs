@@ -1,4 +1,4 @@
-//! One office's habits in setting sections.
+//! The styles of bound sections.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::manual::Numbering;
 use crate::pdf::{Family, TextUnit, WritingOrder};
 
 style_enum! {
-    /// How a section is headed.
+    /// The heading of a section.
     Heading {
         /// `SECTION 08 11 13`, the title below, both centred.
         Centred,
@@ -21,13 +21,13 @@ style_enum! {
         NumberTitle,
         /// `HOLLOW METAL DOORS  SECTION 08 11 13`.
         TitleNumber,
-        /// None: only the header names the section.
+        /// No heading: only the header names the section.
         HeaderOnly,
     }
 }
 
 style_enum! {
-    /// How a part is headed.
+    /// The heading of a part.
     PartForm {
         /// `PART 1 - GENERAL`.
         Hyphen,
@@ -43,7 +43,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// How articles and paragraphs are numbered.
+    /// The numbering of articles and paragraphs.
     Scheme {
         /// `1.01`, `A.`, `1.`, `a.`.
         TwoDigits,
@@ -59,11 +59,11 @@ style_enum! {
 }
 
 style_enum! {
-    /// How a label stands to its text.
+    /// The position of a text beside its label.
     LabelSetting {
         /// The text hangs at a fixed indent.
         Hanging,
-        /// One space behind the label; further lines begin below the label.
+        /// The text follows the label after one space; further lines begin below the label.
         Flush,
         /// The text hangs, and all labels of a page are written after its texts.
         Apart,
@@ -71,7 +71,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// The head of each page.
+    /// The header of each page.
     Head {
         /// None.
         None,
@@ -85,7 +85,7 @@ style_enum! {
 }
 
 style_enum! {
-    /// The foot of each page.
+    /// The footer of each page.
     Foot {
         /// None.
         None,
@@ -101,13 +101,13 @@ style_enum! {
 }
 
 style_enum! {
-    /// How a section ends.
+    /// The end of a section.
     Ending {
         /// `END OF SECTION`.
         Plain,
         /// `END OF SECTION 08 11 13`.
         Numbered,
-        /// Without a word.
+        /// No line marks the end.
         None,
     }
 }
@@ -119,66 +119,66 @@ style_enum! {
         Page,
         /// On a new odd page; a blank page says that it is blank on purpose.
         Odd,
-        /// Below the one before.
+        /// Below the preceding section.
         Running,
     }
 }
 
-/// One office's habits: all that two drafts of the same seed can differ in.
+/// A style: all in which two manuals of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Style {
-    /// Form of the section numbers.
+    /// The form of section numbers.
     pub numbering: Numbering,
-    /// Heads of sections.
+    /// The headings of sections.
     pub heading: Heading,
-    /// Heads of parts.
+    /// The headings of parts.
     pub part: PartForm,
-    /// Numbering of articles and paragraphs.
+    /// The numbering of articles and paragraphs.
     pub scheme: Scheme,
-    /// Labels.
+    /// The position of labels.
     pub labels: LabelSetting,
-    /// Head of each page.
+    /// The header of each page.
     pub head: Head,
-    /// Foot of each page.
+    /// The footer of each page.
     pub foot: Foot,
-    /// End of each section.
+    /// The end of each section.
     pub ending: Ending,
-    /// Begin of each section.
+    /// Where sections begin.
     pub section_break: Break,
-    /// Columns of text: 1 or 2.
+    /// The number of columns: 1 or 2.
     pub columns: u8,
-    /// 1 where lines are numbered in the margin.
+    /// 1 if lines are numbered in the margin.
     pub line_numbers: u8,
-    /// 1 where words are parted at line ends.
+    /// 1 if words are hyphenated at line ends.
     pub hyphenation: u8,
-    /// 1 where lines are set to both margins.
+    /// 1 if lines are justified.
     pub justified: u8,
-    /// 1 where sections hold a table.
+    /// 1 if sections have a table.
     pub tables: u8,
-    /// 1 where related sections are listed one a line without labels.
+    /// 1 if related sections are listed one on each line, without labels.
     pub bare_related: u8,
-    /// 1 where paragraphs are parted by more white space than lines.
+    /// 1 if more white space separates paragraphs than lines.
     pub airy: u8,
-    /// 1 where a contents stands before the sections.
+    /// 1 if contents precede the sections.
     pub contents: u8,
-    /// 1 where each division begins with a cover.
+    /// 1 if each division begins with a cover.
     pub covers: u8,
-    /// How many sections.
+    /// The number of sections.
     pub sections: u8,
-    /// How much each article says: 1 is little.
+    /// The length of articles; 1 is short.
     pub length: u8,
-    /// Family of the text.
+    /// The typeface.
     pub family: Family,
-    /// Size of the text in points.
+    /// The size of the text in points.
     pub size: u8,
-    /// Pieces in which text is written.
+    /// How text is split into strings.
     pub text_unit: TextUnit,
-    /// Order in which they are written.
+    /// The order in which text is written.
     pub writing_order: WritingOrder,
 }
 
 impl Default for Style {
-    /// The tidy office.
+    /// The preset `tidy`.
     fn default() -> Self {
         Self {
             numbering: Numbering::Pairs,
@@ -210,7 +210,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// The label of an article.
+    /// Returns the label of an article.
     pub(crate) fn article_label(&self, part: usize, number: usize) -> String {
         match self.scheme {
             Scheme::TwoDigits | Scheme::Brackets => format!("{part}.{number:02}"),
@@ -219,7 +219,7 @@ impl Style {
         }
     }
 
-    /// The label of a paragraph: `level` 0 is the outermost, `ordinal` counts from 0.
+    /// Returns the label of a paragraph. `level` 0 is the outermost, `ordinal` counts from 0.
     pub(crate) fn label(&self, level: usize, ordinal: usize) -> String {
         let capital = char::from(b'A' + (ordinal % 26) as u8);
         let small = char::from(b'a' + (ordinal % 26) as u8);
@@ -237,7 +237,8 @@ impl Style {
         }
     }
 
-    /// A mixture of all habits, the common ones more often. The same seed gives the same habits.
+    /// Returns a random style, with common properties more often. The same seed gives the same
+    /// style.
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x5345_4354_494F_4E00);
         let chance = &mut chance;
@@ -323,14 +324,14 @@ impl Style {
         style
     }
 
-    /// Undoes what no office would combine.
+    /// Removes combinations that do not occur in practice.
     fn settle(&mut self) {
         if self.heading == Heading::HeaderOnly {
             self.head = Head::Section;
             self.section_break = Break::Page;
         }
         if self.section_break == Break::Running {
-            // Nobody could tell where a section ends that begins and ends without a word.
+            // Without headings and endings nobody could tell where a section ends.
             self.ending = if self.ending == Ending::None { Ending::Plain } else { self.ending };
             if self.head == Head::Section {
                 self.head = Head::Project;
@@ -354,7 +355,7 @@ impl Style {
     }
 }
 
-/// Named habits: the tidy office, and one for each way to differ from it.
+/// Returns the style presets: `tidy`, and one for each way to differ from it.
 pub fn styles() -> Vec<(&'static str, Style)> {
     let tidy = Style::default;
     vec![

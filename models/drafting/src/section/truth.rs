@@ -1,29 +1,29 @@
-//! What drafted sections hold, exactly.
+//! The ground truth of bound sections.
 
 use serde::{Deserialize, Serialize};
 
 use super::style::Style;
 
-/// The truth of bound sections; pages count from 1 as in the file.
+/// The ground truth of bound sections. Pages count from 1, as in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
-    /// The habits that they were drafted in.
+    /// The style of the sections. Called `habits` in JSON, for readers of earlier files.
     #[serde(rename = "habits")]
     pub style: Style,
     /// The seed.
     pub seed: u64,
-    /// Pages in the file.
+    /// The number of pages in the file.
     pub pages: usize,
-    /// In order.
+    /// The sections in order.
     pub sections: Vec<Section>,
 }
 
 /// A section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// Six digits; a 1995 number has a 0 behind its five.
+    /// The section's number with six digits. A number of 1995 ends with an added 0.
     pub section_code: String,
-    /// As a contents would list it; its heading may print it in capitals.
+    /// The title as contents list it. The heading may print it in capitals.
     pub section_title: String,
     /// First page.
     pub start_page: usize,
@@ -31,26 +31,26 @@ pub struct Section {
     pub end_page: usize,
     /// Its paragraphs in reading order, without parts, articles and tables.
     pub paragraphs: Vec<Paragraph>,
-    /// What it asks for.
+    /// What it requires.
     pub requirements: Vec<Requirement>,
 }
 
 /// A paragraph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paragraph {
-    /// Label and text, words at line ends whole.
+    /// Label and text, with hyphenated words joined.
     pub text: String,
-    /// Number and title of its article.
+    /// The number and title of its article.
     pub article: String,
     /// The page that it begins on.
     pub page: usize,
 }
 
-/// What a requirement is.
+/// The kind of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// To be submitted.
+    /// A document to be submitted.
     Submittal,
     /// A standard.
     Reference,
@@ -60,7 +60,7 @@ pub enum Kind {
     Warranty,
     /// A test or an inspection.
     Testing,
-    /// A value to be reached.
+    /// A value to be met.
     Performance,
     /// A qualification.
     Quality,
@@ -74,14 +74,14 @@ pub enum Kind {
     Related,
 }
 
-/// Something that a section asks for.
+/// A requirement of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requirement {
     /// What it is.
     pub kind: Kind,
     /// In the section's words.
     pub text: String,
-    /// Number and title of its article.
+    /// The number and title of its article.
     pub article: String,
     /// The page that it begins on.
     pub page: usize,

@@ -10,13 +10,13 @@ pub(super) struct Entries<'a> {
     pub(super) number: &'a str,
     pub(super) title: &'a str,
     pub(super) project: &'a Project,
-    /// "3 / 12" where sheets are only counted.
+    /// "3 / 12" if sheets are only counted.
     pub(super) total: Option<String>,
-    /// The revision's index, where it stands behind the number.
+    /// The index of the revision, if it follows the number.
     pub(super) revision: Option<&'static str>,
 }
 
-/// What it says on all of them.
+/// What the title block says on all sheets.
 #[derive(Clone, Debug)]
 pub(super) struct Project {
     pub(super) firm: String,
@@ -30,7 +30,7 @@ pub(super) struct Project {
     pub(super) checked: String,
 }
 
-/// A cell: what it holds and how large that is set.
+/// A cell: its content and the size of its text.
 struct Cell<'a> {
     label: &'a str,
     value: &'a str,
@@ -39,14 +39,15 @@ struct Cell<'a> {
     /// Its share of the block's length.
     share: f32,
     labelling: Labelling,
-    /// In small print under the value; empty where there is none.
+    /// Small print below the value; may be empty.
     below: &'a str,
 }
 
-/// Text in a rectangle of the page that may read upwards: `u` runs along the reading direction, `v` across it, upwards.
+/// A rectangle of the page whose text may run upwards. `u` runs along the reading direction, `v`
+/// across it, upwards.
 struct Area<'p> {
     page: &'p mut Page,
-    /// Where u and v are 0.
+    /// The point at which u and v are 0.
     origin: (f32, f32),
     upward: bool,
 }
@@ -68,7 +69,7 @@ impl Area<'_> {
         }
     }
 
-    /// A cell with its label and the lines of its value.
+    /// Draws a cell with its label and the lines of its value.
     fn cell(&mut self, cell: &Cell<'_>, family: Family, (u, v, wide, high): (f32, f32, f32, f32), unit: f32) {
         self.frame(u, v, wide, high);
         let face = Face::new(family, cell.bold);
@@ -84,7 +85,7 @@ impl Area<'_> {
             Labelling::Over | Labelling::Under => (1.6 * label, 0.0),
         };
         let under = if cell.below.is_empty() { 0.0 } else { 1.4 * unit };
-        // Larger than the cell holds is set smaller, as draughtsmen do.
+        // A value that is too large for its cell is set smaller.
         let (mut size, mut lines) = (cell.size, Vec::new());
         while size > 0.6 * unit {
             lines = wrap(cell.value, face, size, room - beside, room - beside);
@@ -118,7 +119,7 @@ impl Area<'_> {
     }
 }
 
-/// Draws the title block and gives the rectangle that is left for the drawing: x, y, width, height.
+/// Draws the title block. Returns the rectangle that is left for the drawing: x, y, width, height.
 pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &Entries<'_>) -> (f32, f32, f32, f32) {
     let (width, height) = (page.width, page.height);
     // A hundredth of the sheet's height, as small print is: 9 pt on ARCH D, 6 pt at least.
@@ -266,7 +267,7 @@ pub(super) fn draw(page: &mut Page, style: &Style, labels: &Labels, entries: &En
             stack(&mut area, &client, 9.0 * unit);
             stack(&mut area, &name, 16.0 * unit);
             let below = stack(&mut area, &place, 8.0 * unit);
-            // The revisions' table hangs below, the rest stands on the sheet's foot.
+            // The table of revisions hangs from the top, the other cells rise from the bottom.
             revisions(&mut area, labels, family, (below, depth), unit);
             let (title_high, number_high) = (16.0 * unit, 11.0 * unit);
             let (low, high) = if style.title_last > 0 { (title_high, number_high) } else { (number_high, title_high) };
@@ -314,7 +315,7 @@ fn frame(page: &mut Page, (x, y, wide, high): (f32, f32, f32, f32)) {
     }
 }
 
-/// A table of revisions, headed, under `top`.
+/// Draws a table of revisions with headers below `top`.
 fn revisions(area: &mut Area<'_>, labels: &Labels, family: Family, (top, depth): (f32, f32), unit: f32) {
     let face = Face::new(family, false);
     let rows = [(labels.revision, labels.date), ("1", "03/14/2025"), ("2", "05/02/2025"), ("3", "06/20/2025")];

@@ -1,14 +1,15 @@
-//! What is drawn on a sheet beside its title block: views with titles and scales, notes, schedules, papers.
+//! The content of a sheet beside its title block: views with titles and scales, notes, schedules,
+//! pages of text.
 
 use super::style::Style;
 use super::wording::{ENGLISH_NOTES, Language};
 use crate::chance::Chance;
 use crate::pdf::{Face, Page, wrap};
 
-/// The rectangle left for the drawing: x, y, width, height.
+/// The rectangle for the drawing: x, y, width, height.
 pub(super) type Field = (f32, f32, f32, f32);
 
-/// A scale as it is printed under a view.
+/// Returns a scale as it is printed below a view.
 fn scale(language: Language, chance: &mut Chance) -> String {
     match language {
         Language::English => {
@@ -19,7 +20,7 @@ fn scale(language: Language, chance: &mut Chance) -> String {
     }
 }
 
-/// Draws the content that fits a type.
+/// Draws content for a drawing type.
 pub(super) fn draw(page: &mut Page, style: &Style, kind: &str, title: &str, field: Field, chance: &mut Chance) {
     let unit = (page.height / 190.0).max(5.0);
     let (x, y, wide, high) = field;
@@ -54,7 +55,7 @@ pub(super) fn draw(page: &mut Page, style: &Style, kind: &str, title: &str, fiel
     }
 }
 
-/// What a view of a kind is called.
+/// Returns the word for a view of a drawing type.
 fn view_word(language: Language, kind: &str) -> &'static str {
     let words = match language {
         Language::English => ["DETAIL", "WALL SECTION", "INTERIOR ELEVATION", "RISER", "ELEVATION", "SECTION"],
@@ -72,7 +73,7 @@ fn view_word(language: Language, kind: &str) -> &'static str {
     at.iter().position(|other| *other == kind).and_then(|at| words.get(at)).copied().unwrap_or_default()
 }
 
-/// A drawn view with its mark, its title and its scale below, and its dimensions.
+/// Draws a view with its mark, title, scale and dimensions.
 fn view(page: &mut Page, style: &Style, name: &str, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
     let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     let left = x + 4.0 * unit;
@@ -98,7 +99,7 @@ fn view(page: &mut Page, style: &Style, name: &str, (x, y, wide, high): Field, u
         };
         page.text(column + 0.4 * unit, top + 0.6 * unit, plain, 0.8 * unit, &length);
         if at % 3 == 0 {
-            // A mark that points to a view on another sheet: it looks like this sheet's number and isn't.
+            // A mark that refers to a view on another sheet. It looks like this sheet's number.
             page.text(
                 column,
                 low - 1.6 * unit,
@@ -111,7 +112,7 @@ fn view(page: &mut Page, style: &Style, name: &str, (x, y, wide, high): Field, u
     }
 }
 
-/// Names and numbers of rooms strewn over a plan.
+/// Draws names and numbers of rooms all over a plan.
 fn rooms(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
     let plain = Face::new(style.family, false);
     for index in 0..14_u32 {
@@ -123,7 +124,7 @@ fn rooms(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32, c
     }
 }
 
-/// Numbered notes under a heading.
+/// Draws numbered notes below a heading.
 fn notes(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32, times: usize) {
     let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     let (heading, sentences) = style.language.notes();
@@ -142,7 +143,7 @@ fn notes(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32, t
     }
 }
 
-/// A ruled table under a title.
+/// Draws a ruled table below a title.
 fn table(page: &mut Page, style: &Style, title: &str, (x, y, wide, high): Field, unit: f32, chance: &mut Chance) {
     let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
     let columns = 8;
@@ -166,14 +167,14 @@ fn table(page: &mut Page, style: &Style, title: &str, (x, y, wide, high): Field,
     }
 }
 
-/// A cover's large lettering; what it says comes from the title block's project by its caller.
+/// Draws the large lettering of a cover. The caller takes its text from the project.
 fn cover(page: &mut Page, style: &Style, (x, y, wide, high): Field, unit: f32) {
     let bold = Face::new(style.family, true);
     page.text_centred(x + wide / 2.0, y + 0.7 * high, bold, 5.0 * unit, "CONSTRUCTION DOCUMENTS");
     page.text_centred(x + wide / 2.0, y + 0.6 * high, bold, 2.5 * unit, "ISSUED FOR BID");
 }
 
-/// The list of a set's sheets, as an index has it.
+/// Draws the list of a set's sheets.
 pub(super) fn index(page: &mut Page, style: &Style, sheets: &[(String, String)], (x, y, wide, high): Field) {
     let unit = (page.height / 190.0).max(5.0);
     let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
@@ -188,7 +189,7 @@ pub(super) fn index(page: &mut Page, style: &Style, sheets: &[(String, String)],
     }
 }
 
-/// A page of a specification, Letter.
+/// Makes a page of a specification on Letter paper.
 pub(super) fn specification(style: &Style, at: u32) -> Page {
     let mut page = Page { width: 612.0, height: 792.0, rotate: 0, marks: Vec::new() };
     let (bold, plain) = (Face::new(style.family, true), Face::new(style.family, false));
@@ -208,7 +209,7 @@ pub(super) fn specification(style: &Style, at: u32) -> Page {
     page
 }
 
-/// A letter, Letter.
+/// Makes a letter on Letter paper.
 pub(super) fn letter(style: &Style) -> Page {
     let mut page = Page { width: 612.0, height: 792.0, rotate: 0, marks: Vec::new() };
     let plain = Face::new(style.family, false);

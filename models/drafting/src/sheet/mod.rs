@@ -1,9 +1,9 @@
-//! Sets of drawing sheets: one office's title block on every sheet, with the truth of what each sheet is.
+//! Sets of drawing sheets with one title block, and the ground truth of each sheet.
 //!
-//! What varies is where the title block stands and how its text runs, sizes and rotations of pages, languages, forms
-//! of numbers, labels over, under or beside their values or none at all, and what else is bound into a set. What is
-//! drawn is only what tells a sheet's kind: views with titles and scales, rooms, notes, tables, and marks that point
-//! to other sheets.
+//! Styles vary the place of the title block and the direction of its text, sizes and rotations of
+//! pages, languages, forms of numbers, the place of labels, and what else is in the set. The
+//! drawings show only what reveals a sheet's type: views with titles and scales, rooms, notes,
+//! tables, and marks that refer to other sheets.
 
 mod block;
 mod content;
@@ -20,23 +20,23 @@ use wording::{DISCIPLINES, Entry};
 use crate::chance::Chance;
 use crate::pdf::{Document, Page, Producer};
 
-/// A drafted set.
+/// A synthetic set.
 #[derive(Clone, Debug)]
 pub struct SheetSet {
-    /// The file.
+    /// The PDF file.
     pub pdf: Vec<u8>,
-    /// What it holds.
+    /// Its ground truth.
     pub truth: Truth,
 }
 
-/// A sheet as it was planned.
+/// A sheet before it is drawn.
 struct Planned {
     number: String,
     title: String,
     entry: Entry,
 }
 
-/// Drafts a set. The same office and seed give the same bytes.
+/// Generates a set. The same style and seed give the same bytes.
 pub fn generate(style: &Style, seed: u64) -> SheetSet {
     let mut chance = Chance::new(seed);
     let project = project(&mut chance);
@@ -90,7 +90,7 @@ pub fn generate(style: &Style, seed: u64) -> SheetSet {
     SheetSet { pdf: document.to_pdf(&producer), truth: Truth { style: style.clone(), seed, pages: truths } }
 }
 
-/// A page that is no drawing.
+/// Returns the truth of a page that is not a drawing.
 fn paper(page_number: usize, document_type: DocumentType) -> PageTruth {
     PageTruth {
         page_number,
@@ -103,7 +103,7 @@ fn paper(page_number: usize, document_type: DocumentType) -> PageTruth {
     }
 }
 
-/// The sheets of the set in order, with numbers and titles as they will be printed.
+/// Returns the sheets of the set in order, with numbers and titles as they will be printed.
 fn planned(style: &Style, project: &Project, chance: &mut Chance) -> Vec<Planned> {
     let count = usize::from(style.sheets.max(1));
     let chosen: Vec<(&str, u8, Entry)> = if style.language == Language::English {
@@ -146,7 +146,7 @@ fn prefix(discipline: &str) -> &'static str {
     }
 }
 
-/// An invented project.
+/// Invents a project.
 fn project(chance: &mut Chance) -> Project {
     let town = *chance.pick(&["ARDEN", "BELMORE", "KESWICK", "LINDAL", "OXTED"]);
     let what =

@@ -1,4 +1,4 @@
-//! What offices do differently on their sheets.
+//! The styles of drawing sheets.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,31 +7,31 @@ use crate::chance::Chance;
 use crate::manual::{Family, TextUnit, WritingOrder};
 
 style_enum! {
-    /// Where the title block stands.
+    /// The place of the title block.
     Block {
         /// A strip along the right edge, its text upright.
         RightUpright,
-        /// A strip along the right edge, its text read upwards, the sheet number's cell upright.
+        /// A strip along the right edge, with text that runs upwards, except for the sheet number's.
         RightTurned,
-        /// A strip along the right edge, all of its text read upwards.
+        /// A strip along the right edge, with all text running upwards.
         RightAllTurned,
         /// A strip along the bottom edge.
         Bottom,
-        /// A box in the bottom right corner, as ISO 7200 has it.
+        /// A box in the bottom right corner, as in ISO 7200.
         Corner,
     }
 }
 
 style_enum! {
-    /// Where a cell of the title block says what it holds.
+    /// The place of a cell's label.
     Labelling {
-        /// In small print over the value.
+        /// In small print above the value.
         Over,
-        /// In small print under the value.
+        /// In small print below the value.
         Under,
         /// Before the value, on its line.
         Beside,
-        /// Nowhere but in the small fields.
+        /// Missing, except in small fields.
         Bare,
     }
 }
@@ -39,7 +39,7 @@ style_enum! {
 style_enum! {
     /// How sheets are numbered.
     Numbering {
-        /// `A-101`, the National CAD Standard's.
+        /// `A-101`, as in the National CAD Standard.
         Standard,
         /// `A101`.
         Joined,
@@ -47,32 +47,32 @@ style_enum! {
         Dotted,
         /// `A-101.00`.
         Decimals,
-        /// `A1`, counted through.
+        /// `A1`, counted through the set.
         Counted,
-        /// `QW/AR/03/07`: coded by parts.
+        /// `QW/AR/03/07`: a code of several parts.
         Coded,
         /// `3`, with the number of sheets beside it.
         Plain,
         /// `2.04`, without a discipline's letter.
         Parted,
-        /// `BLD-ORG-ZZ-02-DR-A-1004` and its revision's index, as ISO 19650 has it.
+        /// `BLD-ORG-ZZ-02-DR-A-1004` and the index of its revision, as in ISO 19650.
         Role,
     }
 }
 
 style_enum! {
-    /// What a set holds.
+    /// The content of a set.
     Contents {
-        /// One discipline's sheets.
+        /// The sheets of one discipline.
         Architecture,
         /// A whole set with cover and index.
         Disciplines,
-        /// Sheets, and between them pages of a specification and a letter.
+        /// Sheets, with pages of a specification and a letter between them.
         Papers,
     }
 }
 
-/// One office's habits: all that two drafts of the same seed can differ in.
+/// A style: all in which two sets of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Style {
     /// Place of the title block.
@@ -83,11 +83,11 @@ pub struct Style {
     pub height: f32,
     /// `/Rotate` of the pages: 0, 90, 180 or 270.
     pub rotate: u16,
-    /// Where the page's lower left corner lies in user space, in points.
+    /// The position of the page's lower left corner in user space, in points.
     pub origin: (f32, f32),
-    /// Language of everything.
+    /// The language of all text.
     pub language: Language,
-    /// Which of a language's labels, where it has several.
+    /// Selects one of a language's sets of labels.
     pub labels: usize,
     /// Place of the labels.
     pub labelling: Labelling,
@@ -95,26 +95,26 @@ pub struct Style {
     pub numbering: Numbering,
     /// What is in the set.
     pub contents: Contents,
-    /// 1 where the project's name is set larger than the sheet's title.
+    /// 1 if the project's name is larger than the sheet's title.
     pub project_larger: u8,
-    /// 1 where the title stands under the number instead of over it.
+    /// 1 if the title is below the number instead of above it.
     pub title_last: u8,
-    /// 1 where the scale stands under the sheet's title, as it does under a drawing's.
+    /// 1 if a scale is below the sheet's title, as below a drawing's.
     pub title_scaled: u8,
-    /// 1 where titles repeat what the building is before they say what the sheet is.
+    /// 1 if titles name the building before the content of the sheet.
     pub long_titles: u8,
-    /// Sheets in the set, papers aside.
+    /// The number of sheets, without pages of text.
     pub sheets: u8,
     /// The face.
     pub family: Family,
-    /// How text is cut up.
+    /// How text is split into strings.
     pub text_unit: TextUnit,
-    /// In which order it is written.
+    /// The order in which text is written.
     pub writing_order: WritingOrder,
 }
 
 const MM: f32 = 72.0 / 25.4;
-/// Sizes by ANSI/ASME Y14.1 and ISO 216: ANSI D, ARCH D, ARCH E, tabloid, A1, A2, A3.
+/// Sheet sizes of ANSI/ASME Y14.1 and ISO 216: ANSI D, ARCH D, ARCH E, tabloid, A1, A2, A3.
 const SIZES: [(f32, f32); 7] = [
     (2448.0, 1584.0),
     (2592.0, 1728.0),
@@ -125,7 +125,7 @@ const SIZES: [(f32, f32); 7] = [
     (420.0 * MM, 297.0 * MM),
 ];
 
-/// Offices by name; each of them has a title block of its own.
+/// Returns the style presets by name. Each has a title block of its own.
 pub fn styles() -> Vec<(&'static str, Style)> {
     let plain = Style {
         block: Block::RightUpright,
@@ -242,7 +242,7 @@ pub fn styles() -> Vec<(&'static str, Style)> {
 }
 
 impl Style {
-    /// A mixture of all habits. The same seed gives the same habits.
+    /// Returns a random style. The same seed gives the same style.
     pub fn random(seed: u64) -> Self {
         let mut chance = Chance::new(seed ^ 0x0053_4845_4554_5300);
         let chance = &mut chance;

@@ -1,4 +1,5 @@
-//! What stands on sheets, in nine languages: the words of title blocks, sheet titles with their types, and notes.
+//! The words of sheets in nine languages: labels of title blocks, sheet titles with their types,
+//! and notes.
 
 style_enum! {
     /// The language of a set.
@@ -40,7 +41,8 @@ pub(crate) struct Labels {
     pub(crate) as_noted: &'static str,
 }
 
-/// A sheet's title with what is true of it: `(title, types, discipline, floor)`. Several types stand with `|` between.
+/// A sheet's title with its truth: `(title, types, discipline, floor)`. Several types are separated
+/// by a vertical bar.
 pub(crate) type Entry = (&'static str, &'static str, &'static str, &'static str);
 
 const fn labels(l: [&'static str; 11]) -> Labels {
@@ -56,7 +58,7 @@ const ENGLISH_LABELS: [Labels; 3] = [
 ];
 
 impl Language {
-    /// Its labels; `variant` chooses among an English office's.
+    /// Returns the labels; `variant` selects one of the English sets.
     pub(crate) fn labels(self, variant: usize) -> Labels {
         match self {
             Self::English => ENGLISH_LABELS[variant % ENGLISH_LABELS.len()],
@@ -167,7 +169,7 @@ impl Language {
         }
     }
 
-    /// The sheets of a set in this language, in order; English sets take theirs from [`DISCIPLINES`].
+    /// Returns the sheets of a set in this language, in order. English sets use [`DISCIPLINES`].
     pub(crate) fn sheets(self) -> &'static [Entry] {
         match self {
             Self::English => &[],
@@ -182,7 +184,7 @@ impl Language {
         }
     }
 
-    /// Names of rooms.
+    /// Returns names of rooms.
     pub(crate) fn rooms(self) -> &'static [&'static str] {
         match self {
             Self::English => &["OFFICE", "CORRIDOR", "STORAGE", "CLASSROOM", "LOBBY", "TOILET", "STAIR A", "ELEC."],
@@ -197,7 +199,7 @@ impl Language {
         }
     }
 
-    /// A heading of notes and the notes below it.
+    /// Returns a heading of notes and the notes below it.
     pub(crate) fn notes(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Self::English => ("GENERAL NOTES", ENGLISH_NOTES),
@@ -276,7 +278,8 @@ pub(crate) const ENGLISH_NOTES: &[&str] = &[
     "Details not shown are similar to those that are.",
 ];
 
-/// An English set's disciplines: prefix letter, then its sheets with the digit that the sheet's kind stands for.
+/// The disciplines of an English set: the letter, then its sheets with the digit of the sheet's
+/// type.
 #[rustfmt::skip]
 pub(crate) const DISCIPLINES: &[(&str, &[(u8, Entry)])] = &[
     ("G", &[

@@ -1,18 +1,18 @@
-//! Newspaper columns: where a page is set in two, its left column is read before its right one.
+//! Newspaper columns: on a page with two columns, the left one is read before the right one.
 
 use std::ops::Range;
 
 use fanlight_masterformat::numbers;
 use fanlight_text::Word;
 
-/// The gutter is looked for in this share of the text's width.
+/// The share of the text's width in which the gutter is searched.
 const MIDDLE: Range<f32> = 0.36..0.64;
-/// At least so wide, in points.
-const NARROWEST: f32 = 9.0;
-/// Lines over the whole width that a page in columns may have: header, footer, heading.
-const ACROSS: usize = 10;
+/// The least width of a gutter, in points.
+const MIN_GUTTER: f32 = 9.0;
+/// The most lines across both columns: header, footer, heading.
+const MAX_ACROSS: usize = 10;
 
-/// The lines of a page, each of one column, in reading order.
+/// Returns the lines of a page in reading order, each of one column.
 pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<Vec<Word>> {
     match gutter(&lines) {
         Some(gutter) => unfold(lines, gutter),
@@ -20,10 +20,10 @@ pub(super) fn in_reading_order(lines: Vec<Vec<Word>>) -> Vec<Vec<Word>> {
     }
 }
 
-/// Where a line stands to a gutter.
+/// The position of a line relative to a gutter.
 enum Place {
     Across,
-    /// Words left of it and right of it.
+    /// Words to its left and to its right.
     Beside(usize),
 }
 
@@ -31,20 +31,22 @@ fn place(line: &[Word], gutter: f32) -> Place {
     let left = line.iter().take_while(|word| word.bbox.x2 <= gutter).count();
     let free = line.get(left).is_none_or(|word| {
         let before = left.checked_sub(1).and_then(|at| line.get(at)).map_or(f32::MIN, |word| word.bbox.x2);
-        word.bbox.x1 >= gutter && word.bbox.x1 - before >= NARROWEST
+        word.bbox.x1 >= gutter && word.bbox.x1 - before >= MIN_GUTTER
     });
     if free { Place::Beside(left) } else { Place::Across }
 }
 
-/// The middle of the gutter between two columns of text. A table's columns are none: their cells are short.
+/// Returns the middle of the gutter between two columns of text. The columns of a table do not
+/// count: their cells are short.
 fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
     let left = lines.iter().filter_map(|line| line.first()).map(|word| word.bbox.x1).fold(f32::MAX, f32::min);
     let right = lines.iter().filter_map(|line| line.last()).map(|word| word.bbox.x2).fold(f32::MIN, f32::max);
     let width = right - left;
-    if lines.len() < FEWEST || width < 200.0 || lists_sections(lines) {
+    if lines.len() < MIN_LINES || width < 200.0 || lists_sections(lines) {
         return None;
     }
-    // Each candidate's lines across it; of the best ones, which lie side by side, the middle one.
+    // The lines across each candidate. Of the best ones, which are adjacent, the middle one is
+    // chosen.
     let step = 2.0;
     let count = ((MIDDLE.end - MIDDLE.start) * width / step) as usize;
     let across: Vec<(f32, usize)> = (0..=count)
@@ -54,10 +56,11 @@ fn gutter(lines: &[Vec<Word>]) -> Option<f32> {
     let fewest = across.iter().map(|(_, crossing)| *crossing).min()?;
     let best: Vec<f32> = across.iter().filter(|(_, crossing)| *crossing == fewest).map(|(x, _)| *x).collect();
     let middle = *best.get(best.len() / 2)?;
-    (fewest <= ACROSS.max(lines.len() / 4) && are_columns(lines, middle)).then_some(middle)
+    (fewest <= MAX_ACROSS.max(lines.len() / 4) && are_columns(lines, middle)).then_some(middle)
 }
 
-/// Whether many lines begin with a section's number: the columns of a contents are a table's.
+/// Returns whether many lines begin with a section's number: the columns of contents are those of a
+/// table.
 fn lists_sections(lines: &[Vec<Word>]) -> bool {
     let begins = |line: &&Vec<Word>| {
         let start: Vec<&str> = line.iter().take(4).map(|word| word.text.as_str()).collect();
@@ -66,10 +69,10 @@ fn lists_sections(lines: &[Vec<Word>]) -> bool {
     lines.iter().filter(begins).count() * 5 >= lines.len() * 2
 }
 
-/// Fewer lines make no columns.
-const FEWEST: usize = 8;
+/// Fewer lines form no columns.
+const MIN_LINES: usize = 8;
 
-/// Whether what stands left and right of a gutter is text: lines that fill their column.
+/// Returns whether both sides of a gutter are text: lines that fill their column.
 fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
     let mut sides: [Vec<(f32, f32, usize)>; 2] = [Vec::new(), Vec::new()];
     for line in lines {
@@ -90,10 +93,10 @@ fn are_columns(lines: &[Vec<Word>], gutter: f32) -> bool {
     };
     let [left, right] = &sides;
     // The right column of a section's last page may be short.
-    left.len() >= FEWEST && right.len() >= 2 && filled(left) && (right.len() < 6 || filled(right))
+    left.len() >= MIN_LINES && right.len() >= 2 && filled(left) && (right.len() < 6 || filled(right))
 }
 
-/// Reads the left column before the right one, between lines that go across.
+/// Puts the left column before the right one, between lines across both.
 fn unfold(lines: Vec<Vec<Word>>, gutter: f32) -> Vec<Vec<Word>> {
     let starts = |right: bool| {
         lines

@@ -1,13 +1,13 @@
-//! What stands beside the text and is none: line numbers and change bars in the margin.
+//! Removes line numbers and change bars from the margin.
 
 use fanlight_text::Word;
 
-/// So many numbers make line numbers.
-const FEWEST: usize = 8;
-/// Line numbers stand below each other, at one of their ends, to so many points.
+/// This many numbers are line numbers.
+const MIN_NUMBERS: usize = 8;
+/// The greatest difference of line numbers' left or right edges, in points.
 const ALIGNED: f32 = 3.0;
 
-/// Takes line numbers and change bars off the lines.
+/// Removes line numbers and change bars from the lines.
 pub(super) fn strip(lines: &mut Vec<Vec<Word>>) {
     for line in lines.iter_mut() {
         line.retain(|word| !is_bar(&word.text));
@@ -30,15 +30,16 @@ fn number(text: &str) -> Option<u32> {
     if text.len() > 3 { None } else { text.parse().ok() }
 }
 
-/// The right edge of a margin with line numbers: numbers that grow down the page by one step, left of all text.
+/// Returns the right edge of a margin with line numbers: numbers that increase by one step down the
+/// page, to the left of all text.
 fn numbered_margin(lines: &[Vec<Word>]) -> Option<f32> {
     let firsts: Vec<(&Word, u32)> =
         lines.iter().filter_map(|line| line.first()).filter_map(|word| Some((word, number(&word.text)?))).collect();
-    // The leftmost numbers lead; others begin a line of text.
+    // The leftmost numbers lead. Others begin a line of text.
     let leftmost = firsts.iter().map(|(word, _)| word.bbox.x2).fold(f32::MAX, f32::min);
     let numbers: Vec<(&Word, u32)> =
         firsts.into_iter().filter(|(word, _)| word.bbox.x2 - leftmost <= 2.0 * word.size).collect();
-    if numbers.len() < FEWEST || numbers.len() * 10 < lines.len() {
+    if numbers.len() < MIN_NUMBERS || numbers.len() * 10 < lines.len() {
         return None;
     }
     let one_edge = |place: fn(&Word) -> f32| {

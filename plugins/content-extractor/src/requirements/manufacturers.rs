@@ -1,4 +1,5 @@
-//! Manufacturers: names in lists under such a heading, and names that a sentence gives as maker.
+//! Detects manufacturers: names in lists below such a heading, and names that a sentence gives as
+//! maker.
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use crate::requirements::item;
 use crate::requirements::topics::{self, Topic};
 
 pattern!(
-    /// What opens a list of manufacturers.
+    /// Opens a list of manufacturers.
     OPENS = concat!(
         r"(?i)^(?:(?:acceptable|approved|available|basis[\s-]+of[\s-]+design|other\s+acceptable|specified|standard|alternate)\s+)*",
         r"manufacturers?(?:\s*\([^)]*\))?\s*:|\bmanufacturers?\b[^.]*:$|",
@@ -19,7 +20,7 @@ pattern!(
         r"\bprovide\s+(?:products?\s+(?:by|from)\s+)?(?:one\s+of\s+)?the\s+following\b[^.]*:$"
     )
 );
-/// A name as it stands in a sentence.
+/// A name within a sentence.
 const NAME: &str = concat!(
     r"[A-Z][\w&'’.-]*(?:\s+(?:&\s+|of\s+|and\s+(?:[A-Z][\w'’-]+\s+(?:Inc|Co|Corp|Company)))?[A-Z&][\w&'’.-]*){0,5}",
     r"(?:,?\s+(?:Inc|Corp|Co|LLC|L\.L\.C|Ltd|LP|Company|Corporation)\b\.?)?"
@@ -40,7 +41,7 @@ pattern!(
     PRODUCTS_OF = &format!(r"\b(?:are|is|be)\s+(?P<name>{NAME})\s+products\b")
 );
 pattern!(
-    /// What stands behind a name in a list.
+    /// Remarks after a name in a list.
     BEHIND = concat!(
         r"(?i)[;:(\t®™*]|\s[-–—]\s|,\s*(?:model|series|type|no\.|a\s+(?:division|div|subsidiary|company|brand|unit)|division\s+of|div\.|www|",
         r"\d|[A-Z]{2}\s*\d|phone|tel)|\s+(?:model|series|no\.|www\.)\s"
@@ -48,7 +49,7 @@ pattern!(
 );
 pattern!(SUFFIX = r"(?i)\b(?:inc|co|corp|ltd|bros|mfg|cos|l\.l\.c|l\.p|u\.s\.a)\.$");
 pattern!(
-    /// Lines of such lists that are no names.
+    /// Lines of such lists that are not names.
     OTHER = concat!(
         r"(?i)^(?:or\b|and\b|no\b|none\b|approved|substitut|equal|equivalent|owner|architect|other|others|as\s|see\s|refer|not\s|submit|provide|",
         r"products?\b|manufacturers?|subject|basis|section|division|the\s|all\s|any\s|each\s|if\s|where|when|comply|obtain|furnish|",
@@ -56,13 +57,14 @@ pattern!(
     )
 );
 
-/// A name has at most so many words.
-const LONGEST: usize = 9;
+/// The most words of a name.
+const MAX_WORDS: usize = 9;
 
-/// The manufacturers that a section names.
-pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
+/// Returns the manufacturers that a section names.
+pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
     let mut found = Found::default();
-    // Depth of the paragraph that opened a list, and whether its items may stand beside it.
+    // The depth of the paragraph that opened a list, and whether its items may be at the same
+    // depth.
     let mut list: Option<usize> = None;
     for paragraph in paragraphs {
         let text = paragraph.text.as_str();
@@ -73,14 +75,14 @@ pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
             }
             Kind::Row | Kind::Text => {}
         }
-        let named = topics::of(&paragraph.article, paragraph.part, &[]).contains(&Topic::Manufacturers);
+        let named = topics::article_topics(&paragraph.article, paragraph.part, &[]).contains(&Topic::Manufacturers);
         if list.is_some_and(|depth| paragraph.depth > depth || (paragraph.label.is_empty() && paragraph.depth == depth))
         {
             found.listed(paragraph, 0, text);
         } else {
             list = None;
-            // In an article of manufacturers a paragraph may be nothing but a name.
-            if named && !text.ends_with(':') && text.split_whitespace().count() <= LONGEST {
+            // In an article of manufacturers a paragraph may consist of a name.
+            if named && !text.ends_with(':') && text.split_whitespace().count() <= MAX_WORDS {
                 found.listed(paragraph, 0, text);
             }
         }
@@ -108,7 +110,7 @@ struct Found {
 }
 
 impl Found {
-    /// A name with what may stand behind it.
+    /// Adds a name that remarks may follow.
     fn listed(&mut self, paragraph: &Paragraph, offset: usize, text: &str) {
         let lead = text.len() - text.trim_start().len();
         let Some(name) = name(text.trim_start()) else { return };
@@ -117,7 +119,7 @@ impl Found {
         }
     }
 
-    /// Names in a row: "Acme, Inc.; Delta Corp.; or Zenith."
+    /// Adds the names of an enumeration: "Acme, Inc.; Delta Corp.; or Zenith."
     fn inline(&mut self, paragraph: &Paragraph, offset: usize, text: &str) {
         let first = crate::sentences::split(text).first().map_or("", |(_, sentence)| *sentence);
         let separators: &[&str] = if first.contains(';') { &[";"] } else { &[","] };
@@ -144,7 +146,7 @@ impl Found {
     }
 }
 
-/// "Delta or Zenith" as two.
+/// Splits "Delta or Zenith" into two names.
 fn halves(text: &str) -> Vec<(usize, &str)> {
     match text.split_once(" or ") {
         Some((one, other)) => vec![(0, one), (one.len() + 4, other)],
@@ -152,7 +154,7 @@ fn halves(text: &str) -> Vec<(usize, &str)> {
     }
 }
 
-/// The name at the start of a text, if one stands there.
+/// Returns the name at the beginning of a text.
 fn name(text: &str) -> Option<&str> {
     let first = crate::sentences::split(text).first().map_or(text, |(_, sentence)| *sentence);
     let mut name = BEHIND.find(first).map_or(first, |behind| &first[..behind.start()]).trim();
@@ -161,7 +163,7 @@ fn name(text: &str) -> Option<&str> {
     }
     let words = name.split_whitespace().count();
     let begins = name.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-    // A name's words are written large, but for the small ones between them.
+    // The words of a name are capitalised, except small ones between them.
     let small = name
         .split_whitespace()
         .filter(|word| {
@@ -169,7 +171,7 @@ fn name(text: &str) -> Option<&str> {
         })
         .count();
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-    let fits = begins && letters >= 2 && words <= LONGEST && small * 4 <= words && !OTHER.is_match(name);
+    let fits = begins && letters >= 2 && words <= MAX_WORDS && small * 4 <= words && !OTHER.is_match(name);
     (fits && name.chars().count() >= 2).then_some(name)
 }
 
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_ends_where_its_remarks_begin() {
+    fn a_name_ends_before_its_remarks() {
         let cases = [
             ("Elkay.", Some("Elkay")),
             ("Norton Drains Inc.; a div. of Norton Industries, Inc.", Some("Norton Drains Inc.")),

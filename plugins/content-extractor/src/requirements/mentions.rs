@@ -1,4 +1,4 @@
-//! Other sections that a section refers to.
+//! Detects references to other sections.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,18 @@ use crate::requirements::topics::{self, Topic};
 pattern!(WORD = r"(?i)\b(?:specification\s+)?(?:sections?|documents?)\s+(?:no\.?\s*)?\d");
 pattern!(DIVISION = r"(?i)\bdivisions?\s+(?:\d{1,2}\b|one\b|two\b)");
 pattern!(
-    /// A title behind a number: quoted, or words written large.
+    /// A title after a number: quoted, or capitalised words.
     TITLE = "^(?:\\s*[-–—:,]\\s*|\\s+)(?:[“\"][^”\"]{2,90}[”\"]|[A-Z][\\w/'’-]*(?:[\\s,]+(?:(?:and|of|for|the|in|to|or|with|&)\\s+)*[A-Z(][\\w/'’()-]*)*)"
 );
 
-/// In an article of related sections its paragraphs that name one; elsewhere each other section once, with its title.
-pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
+/// Returns the references of a section. In an article of related sections, these are its paragraphs
+/// that name one. Elsewhere, each other section is listed once with its title.
+pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
     let mut found = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     for paragraph in paragraphs.iter().filter(|paragraph| matches!(paragraph.kind, Kind::Text | Kind::Row)) {
         let text = paragraph.text.as_str();
-        let related = topics::of(&paragraph.article, paragraph.part, &[]).contains(&Topic::Related);
+        let related = topics::article_topics(&paragraph.article, paragraph.part, &[]).contains(&Topic::Related);
         let mentions = mentions(text);
         if related && (!mentions.is_empty() || DIVISION.is_match(text) || numbers::leading(text).is_some()) {
             seen.extend(mentions.into_iter().map(|(_, _, six)| six));
@@ -41,7 +42,7 @@ pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
     found
 }
 
-/// Start and end of each mention with its title, and the section's six digits.
+/// Returns the start and end of each mention with its title, and the section's six digits.
 fn mentions(text: &str) -> Vec<(usize, usize, String)> {
     WORD.find_iter(text)
         .filter_map(|hit| {

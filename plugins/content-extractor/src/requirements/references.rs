@@ -1,4 +1,4 @@
-//! Standards, codes and laws, each once a section, where it is first mentioned.
+//! Detects standards, codes and laws, each once for each section, where it is first mentioned.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,7 +10,8 @@ use crate::paragraphs::{Kind, Paragraph};
 use crate::patterns::pattern;
 use crate::requirements::item;
 
-/// Who issues standards. What else their letters can mean is told apart by what must follow.
+/// Organisations that issue standards. Letters with other meanings are distinguished by what must
+/// follow.
 const ORGANISATIONS: &str = concat!(
     r"(?:AAMA|AASHTO|ABMA|ACI|ACPA|ADC|AGA|AHRI|AISC|AISI|AITC|ALI|ALSC|AMCA|ANSI|APA|API|ARI|ASA|ASCE|ASHRAE|ASME|ASSE|",
     r"ASTM|ATIS|AWC|AWI|AWPA|AWPI|AWS|AWWA|BHMA|BIA|BICSI|BIFMA|BOCA|BS|CAN|CDA|CEA|CFFA|CGA|CGSB|CISCA|CISPI|CLFMI|CPA|",
@@ -22,11 +23,11 @@ const ORGANISATIONS: &str = concat!(
     r"UMC|UPC|USDA|USGBC|WCLIB|WDMA|WI|WRI|WWPA|AMPP|INCITS|NIJ|AREMA|AATCC|AAPM|NCRP|ANLA|NEPMA|TTMA|SCMA)"
 );
 
-/// Its number: "A653/A653M", "D1.1", "E 119", "SP-58", "101/I.S.2/A440", "C1107-20".
+/// The number of a standard: "A653/A653M", "D1.1", "E 119", "SP-58", "101/I.S.2/A440", "C1107-20".
 const NUMBER: &str =
     r"(?:[A-Z]{1,5}[-\s.]?)?\d[A-Za-z0-9]*(?:\s?/\s?[A-Z]{1,4}[-\s]?\d[A-Za-z0-9.]*\b)*(?:[./–-][A-Za-z0-9]+)*";
 
-/// The year where it stands apart.
+/// A year that is set apart.
 const YEAR: &str =
     r"(?:,?\s+(?:\d{4})\s+[Ee]dition|\s*[-–]\s*\d{4}\s+[Ee]dition|\s*\((?:R\s?)?\d{4}[a-z]?(?:[;,][^)]{0,40})?\))?";
 
@@ -44,7 +45,7 @@ pattern!(
     )
 );
 pattern!(
-    /// A number of letters alone.
+    /// A number that consists of letters.
     LETTERS = r"\b(?P<org>AWS)\s+(?P<number>QC[1I])\b"
 );
 pattern!(
@@ -52,7 +53,7 @@ pattern!(
     TITLED = &format!("\\b(?P<org>{ORGANISATIONS})\\s+[“\"][^”\"]{{3,120}}[”\"],?\\s*\\((?P<number>[A-Z]{{1,5}}[- ]?\\d[\\w./-]*)\\)")
 );
 pattern!(
-    /// A further number of the same organisation.
+    /// Another number of the same organisation.
     FURTHER = &format!(r"^(?:\s*,\s*(?:and\s+|or\s+|&\s+)?|\s+(?:and|or|&)\s+|\s*;\s*)(?P<number>{NUMBER})")
 );
 
@@ -88,7 +89,7 @@ pattern!(
     )
 );
 pattern!(
-    /// An organisation's name over a list of its standards.
+    /// The name of an organisation above a list of its standards.
     HEAD = &format!(r"\((?P<org>{ORGANISATIONS})\)\s*:?$|^(?P<only>{ORGANISATIONS})\s*(?:Standards?|Publications?)?\s*:$")
 );
 pattern!(
@@ -96,19 +97,19 @@ pattern!(
     LISTED = "^(?P<number>[A-Z]{0,4}[- ]?\\d[A-Za-z0-9./-]*)(?:\\s*[,:–-]\\s*|\\s+)[“\"]?[A-Z]"
 );
 pattern!(
-    /// A number of ASTM by itself, as a list or a table gives it: "E447-97".
+    /// A number of ASTM without its name, as in a list or a table: "E447-97".
     BARE = r"\b[A-G]\d{2,4}(?:/[A-G]\d{2,4}M?|M)?-\d{2}[a-z]?\b"
 );
 
-/// What a figure counts is no standard.
+/// Units: a number that counts them is not a standard.
 const UNITS: [&str; 30] = [
     "days", "day", "hours", "hour", "inch", "inches", "in.", "feet", "ft", "ft.", "psi", "percent", "degrees", "years",
     "year", "mm", "copies", "lb", "lbs", "mils", "gauge", "minutes", "weeks", "months", "square", "cubic", "tons",
     "gallons", "volts", "amps",
 ];
 
-/// The standards that a section names.
-pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
+/// Returns the standards that a section names.
+pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
     let mut found: Vec<Requirement> = Vec::new();
     // Whether each of them is a line of an organisation's list, without its name.
     let mut listed: Vec<bool> = Vec::new();
@@ -135,7 +136,8 @@ pub(crate) fn of(paragraphs: &[Paragraph]) -> Vec<Requirement> {
                     listed.push(mention.bare);
                     found.push(own);
                 }
-                // Words that name the organisation say more than a line of its list, if they stand near it.
+                // Words that name the organisation say more than a line of its list, if they are
+                // close to it.
                 Entry::Occupied(first) => {
                     let at = *first.get();
                     if let (Some(before), Some(bare)) = (found.get_mut(at), listed.get_mut(at))
@@ -161,11 +163,11 @@ struct Mention {
     span: Range<usize>,
     /// What two mentions of one standard have in common.
     key: String,
-    /// Whether the words don't name the organisation.
+    /// Whether the words do not name the organisation.
     bare: bool,
 }
 
-/// The standards that a text names, from its start.
+/// Returns the standards that a text names, in order.
 fn mentions(text: &str) -> Vec<Mention> {
     let mut found: Vec<Mention> = Vec::new();
     for pattern in [&LAW, &CODE] {
@@ -204,7 +206,7 @@ fn mentions(text: &str) -> Vec<Mention> {
     found
 }
 
-/// "ACI 613 and 318": the stretch from the organisation to each further number.
+/// Adds the mentions from the organisation to each further number: "ACI 613 and 318".
 fn further(text: &str, start: usize, end: usize, organisation: &str, first: &str, found: &mut Vec<Mention>) {
     let mut end = end;
     while let Some(hit) = text.get(end..).and_then(|rest| FURTHER.captures(rest)) {
@@ -212,7 +214,7 @@ fn further(text: &str, start: usize, end: usize, organisation: &str, first: &str
         let rest = &text[end + whole.end()..];
         let next = rest.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ')']);
         let counts = rest.starts_with(char::is_whitespace) && UNITS.contains(&next);
-        if counts || !alike(first, number.as_str()) || !is_number_of(organisation, number.as_str()) {
+        if counts || !have_same_form(first, number.as_str()) || !is_number_of(organisation, number.as_str()) {
             return;
         }
         let stop = without_stop(text, end..end + whole.end());
@@ -221,8 +223,9 @@ fn further(text: &str, start: usize, end: usize, organisation: &str, first: &str
     }
 }
 
-/// Whether two numbers are of one organisation's form: letters before both, or as many figures in both.
-fn alike(first: &str, other: &str) -> bool {
+/// Returns whether two numbers have one organisation's form: both with letters first, or with as
+/// many figures.
+fn have_same_form(first: &str, other: &str) -> bool {
     // "ASTM A653, G90": a class of coating.
     if other.strip_prefix('G').is_some_and(|class| class.len() == 2 || class.len() == 3) {
         return false;
@@ -234,7 +237,8 @@ fn alike(first: &str, other: &str) -> bool {
             || (figures(first) >= 2 && figures(first).abs_diff(figures(other)) <= 1 && figures(other) >= 2))
 }
 
-/// Whether a number can be that of a standard of the organisation, whose letters mean other things too.
+/// Returns whether a number can be a standard of the organisation, whose letters have other
+/// meanings too.
 fn is_number_of(organisation: &str, number: &str) -> bool {
     let figures: usize = number.chars().filter(char::is_ascii_digit).count();
     let lead = number.chars().take_while(char::is_ascii_digit).count();
@@ -253,13 +257,13 @@ fn is_number_of(organisation: &str, number: &str) -> bool {
     }
 }
 
-/// The end of a span without the full stop of its sentence.
+/// Returns the end of a span without the full stop of its sentence.
 fn without_stop(text: &str, span: Range<usize>) -> usize {
     text.get(span.clone())
         .map_or(span.end, |words| span.start + words.trim_end_matches(['.', ',', '-', '–', '/']).len())
 }
 
-/// Organisation and number without the year.
+/// Returns organisation and number without the year.
 fn key(organisation: &str, number: &str) -> String {
     let plain = number.replace('–', "-");
     let without_year = match plain.rsplit_once('-') {
@@ -276,13 +280,13 @@ fn key(organisation: &str, number: &str) -> String {
     format!("{organisation} {base}")
 }
 
-/// Two or four figures, perhaps with a letter, as in "-20a".
+/// Returns whether a text is two or four figures, perhaps with a letter, as in "-20a".
 fn is_year(text: &str) -> bool {
     let figures = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
     matches!(figures.len(), 2 | 4) && figures.chars().all(|c| c.is_ascii_digit())
 }
 
-/// "A653A653M" as "A653": the metric twin is the same standard.
+/// Returns "A653A653M" as "A653": the metric edition is the same standard.
 fn metric(number: &str) -> String {
     let base = number.strip_suffix('M').unwrap_or(number);
     let half = base.len() / 2;
@@ -297,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn standards_are_found_in_the_forms_that_offices_print() {
+    fn standards_are_detected_in_their_usual_forms() {
         let cases: [(&str, &[&str]); 18] = [
             ("as measured by ASTM D4263.", &["ASTM D4263"]),
             ("ASTM A 653/A 653M, G90", &["ASTM A 653/A 653M"]),
@@ -328,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_standard_is_one_with_and_without_year_and_metric_twin() {
+    fn year_and_metric_edition_make_no_other_standard() {
         assert_eq!(key("ASTM", "A653/A653M-20"), key("ASTM", "A653"));
         assert_eq!(key("NFPA", "72-2019"), key("NFPA", "72"));
         assert_ne!(key("ASTM", "C31"), key("ASTM", "C39"));

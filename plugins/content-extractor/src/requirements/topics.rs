@@ -1,8 +1,8 @@
-//! What an article is about, by the words of its title.
+//! The topics of an article, by the words of its title.
 
 use fanlight_text::folding::fold;
 
-/// What an article is about.
+/// The topic of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Topic {
     Submittals,
@@ -67,8 +67,9 @@ const WORDS: [(Topic, &[&str]); 11] = [
     (Topic::Related, &["RELATED"]),
 ];
 
-/// The topics of an article's heading. `section` are those of the section itself, which its execution takes up.
-pub(crate) fn of(article: &str, part: u8, section: &[Topic]) -> Vec<Topic> {
+/// Returns the topics of an article's heading. `section` are the topics of the section, which its
+/// execution inherits.
+pub(crate) fn article_topics(article: &str, part: u8, section: &[Topic]) -> Vec<Topic> {
     let mut topics = named(article);
     if topics.is_empty() && part == 2 && !article.is_empty() {
         topics.push(Topic::Product);
@@ -79,8 +80,8 @@ pub(crate) fn of(article: &str, part: u8, section: &[Topic]) -> Vec<Topic> {
     topics
 }
 
-/// What a whole section is about, of what its execution can be about.
-pub(crate) fn of_section(title: &str) -> &'static [Topic] {
+/// Returns the topics of a whole section that its execution can have.
+pub(crate) fn section_topics(title: &str) -> &'static [Topic] {
     if named(title).contains(&Topic::Testing) { &[Topic::Testing] } else { &[] }
 }
 
@@ -93,7 +94,7 @@ fn named(title: &str) -> Vec<Topic> {
         .collect()
 }
 
-/// Whether a word of the text, or several, begin with `word`: "TEST" is in "TESTS", not in "LATEST".
+/// Returns whether words of the text begin with `word`: "TEST" is in "TESTS", not in "LATEST".
 fn begins_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
 }

@@ -1,4 +1,4 @@
-//! Lines of text that are one entry: set alike, one under the other.
+//! Lines of text that are one entry: set alike, one below the other.
 
 use crate::labels::{self, Label};
 use crate::sheet::{Origin, Sheet, Text};
@@ -10,20 +10,20 @@ pub(super) struct Block {
     pub(super) text: String,
     /// As printed.
     pub(super) first_line: String,
-    /// In the page as it is read.
+    /// On the upright page.
     pub(super) bbox: [f32; 4],
-    /// Where its first line starts, in the page as it is read.
+    /// The beginning of its first line on the upright page.
     pub(super) start: (f32, f32),
-    /// Height of the em in points.
+    /// The height of the em in points.
     pub(super) size: f32,
-    /// Quarter turns.
+    /// Quarter turns counterclockwise from upright.
     pub(super) turn: u8,
-    /// What a label says that it is.
+    /// What its label says that it is.
     pub(super) label: Option<Label>,
 }
 
 impl Block {
-    /// Whether a box lies within it.
+    /// Returns whether a box is inside it.
     pub(super) fn holds(&self, bbox: [f32; 4]) -> bool {
         let (x, y) = (f32::midpoint(bbox[0], bbox[2]), f32::midpoint(bbox[1], bbox[3]));
         (self.bbox[0]..=self.bbox[2]).contains(&x) && (self.bbox[1]..=self.bbox[3]).contains(&y)
@@ -36,40 +36,42 @@ struct Row<'t> {
     value: &'t str,
     bbox: [f32; 4],
     label: Option<Label>,
-    /// A line that names itself by a label before a colon begins a block.
+    /// Whether the line names itself by a label before a colon, which begins a block.
     opens: bool,
-    /// The set says it on most sheets.
+    /// Whether the set says it on most sheets.
     repeated: bool,
-    /// A word that may be a label, and may be the last line of a title: "GENERAL / NOTES".
+    /// Whether the line is a word that may be a label or the last line of a title: "GENERAL /
+    /// NOTES".
     doubtful: bool,
 }
 
 impl Row<'_> {
-    /// Whether it can only be a label: "SHEET NUMBER", but not "NOTES".
+    /// Returns whether it can only be a label: "SHEET NUMBER", but not "NOTES".
     fn announces(&self) -> bool {
         self.doubtful && (labels::read(self.value) != Some(Label::Other) || self.value.contains(' '))
     }
 }
 
-/// Baselines of one entry are no further apart, in ems.
+/// The greatest distance of an entry's baselines, in em.
 const LEADING: f32 = 2.0;
-/// Those of a title's lines as a rule.
+/// The usual distance of a title's baselines, in em.
 const TIGHT: f32 = 1.45;
-/// Those of one cell's lines, set by one style.
+/// The distance of a cell's baselines set in one style, in em.
 const CLOSE: f32 = 1.35;
-/// Sizes of its lines differ no more.
+/// The greatest ratio of an entry's sizes.
 const SIZES: f32 = 1.12;
-/// Those that were read from pixels, by how high the letters look.
+/// The same for text from OCR, whose sizes are estimated from the height of the letters.
 const READ_SIZES: f32 = 1.4;
-/// A short line that wasn't read leaves a gap in a title of whose first line the label is known, in ems.
+/// A short line that OCR missed leaves a gap in a title with a label on its first line, in em.
 const READ_LEADING: f32 = 2.6;
-/// Left edges, right edges or middles agree to so many ems.
+/// The greatest difference of left edges, right edges or centres, in em.
 const ALIGNED: f32 = 1.0;
-/// An entry has no more lines.
-const MOST_LINES: usize = 9;
+/// The most lines of an entry.
+const MAX_LINES: usize = 9;
 
-/// The blocks of a sheet. `labels` has what each text's label says that it is, `repeated` whether the set repeats it.
-pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool]) -> Vec<Block> {
+/// Returns the blocks of a sheet. `labels` has the label of each text, `repeated` whether the set
+/// repeats the text.
+pub(super) fn blocks(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for turn in 0..4 {
         let mut rows: Vec<Row<'_>> = sheet
@@ -92,7 +94,8 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool]) -> 
             })
             .collect();
         rows.sort_by(|a, b| a.bbox[3].total_cmp(&b.bbox[3]));
-        // The last line of each open block, so that a line looks only at those just above it.
+        // The last line of each open block, so that a line is compared only with those just above
+        // it.
         let mut open: Vec<Vec<usize>> = Vec::new();
         let mut closed: Vec<Vec<usize>> = Vec::new();
         for index in 0..rows.len() {
@@ -106,7 +109,7 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool]) -> 
             open = still;
             let joined = open
                 .iter_mut()
-                .filter(|block| block.len() < MOST_LINES && !row.opens && !row.announces())
+                .filter(|block| block.len() < MAX_LINES && !row.opens && !row.announces())
                 .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row, sheet.origin)));
             match joined {
                 Some(block) => block.push(index),
@@ -124,7 +127,7 @@ pub(super) fn of(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool]) -> 
     blocks
 }
 
-/// Whether a line continues the one above.
+/// Returns whether a line continues the one above.
 fn follows(above: &Row<'_>, row: &Row<'_>, origin: Origin) -> bool {
     let read = origin == Origin::Read;
     let sizes = if read { READ_SIZES } else { SIZES };
@@ -133,10 +136,11 @@ fn follows(above: &Row<'_>, row: &Row<'_>, origin: Origin) -> bool {
     let step = b[3] - a[3];
     let near = |x: f32, y: f32| (x - y).abs() <= ALIGNED * larger;
     let aligned = near(a[0], b[0]) || near(a[2], b[2]) || near(f32::midpoint(a[0], a[2]), f32::midpoint(b[0], b[2]));
-    // Two labels' values are two entries.
+    // The values of two labels are two entries.
     let one_entry = row.label.is_none() || above.label.is_none() || row.label == above.label;
     let leading = match above.label {
-        // The project's name over a title is its first line only where it is set as close as a line.
+        // The project's name above a title is its first line only if the distance is that of a
+        // line.
         _ if above.repeated && !row.repeated => CLOSE,
         Some(Label::Title) if read => READ_LEADING,
         _ if row.doubtful => TIGHT,
@@ -145,13 +149,13 @@ fn follows(above: &Row<'_>, row: &Row<'_>, origin: Origin) -> bool {
     step > 0.5 * larger && step <= leading * larger && larger <= sizes * smaller && aligned && one_entry
 }
 
-/// White space within a line that is set to both margins, in ems.
+/// White space within a justified line, in em.
 const SPREAD: f32 = 3.5;
 
-/// Joins the pieces of lines that are set to both margins: what stands between a block's own edges on one of its lines.
+/// Joins the pieces of justified lines: texts between a block's own edges on one of its lines.
 fn absorb_spread(blocks: &mut Vec<Vec<usize>>, rows: &[Row<'_>]) {
     for at in 0..blocks.len() {
-        // A piece brings its neighbour within reach.
+        // A joined piece may bring the next one within reach.
         while blocks[at].len() >= 2 {
             let Some(piece) =
                 (0..blocks.len()).find(|&other| other != at && is_piece(&blocks[other], &blocks[at], rows))
@@ -168,7 +172,7 @@ fn absorb_spread(blocks: &mut Vec<Vec<usize>>, rows: &[Row<'_>]) {
     blocks.retain(|block| !block.is_empty());
 }
 
-/// Whether a block of one row is a piece of another one's line.
+/// Returns whether a block of one row is a piece of a line of another.
 fn is_piece(block: &[usize], of: &[usize], rows: &[Row<'_>]) -> bool {
     let &[piece] = block else { return false };
     let own = || of.iter().map(|&row| &rows[row]);

@@ -1,15 +1,16 @@
-//! Which label a text belongs to.
+//! Assigns texts to the labels of their cells.
 //!
-//! Cells' rules aren't read: a cell reaches from its label to the next one below and to the right. Whether labels
-//! stand over, under or before their values is asked of those whose values can be recognized: dates, scales, numbers.
+//! The rules between cells are not read: a cell extends from its label to the next one below and to
+//! the right. Whether labels are above, below or before their values is decided by values that can
+//! be recognised: dates, scales, numbers.
 
 use crate::labels::{self, Label};
 use crate::number;
 use crate::sheet::{Sheet, Text};
 
-/// Where labels stand.
+/// Where labels are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum LabelStyle {
     Over,
     Under,
     Beside,
@@ -22,7 +23,7 @@ struct Placed<'t> {
     bbox: [f32; 4],
 }
 
-/// A sheet's labels and its other texts of one direction.
+/// The labels of a sheet and its other texts, of one direction.
 struct Side<'t> {
     labels: Vec<(Label, Placed<'t>)>,
     values: Vec<Placed<'t>>,
@@ -44,9 +45,9 @@ fn sides(sheet: &Sheet) -> Vec<Side<'_>> {
         .collect()
 }
 
-/// Where most labels of the set stand.
-pub(super) fn style(sheets: &[Sheet]) -> Style {
-    let mut votes = [(Style::Over, 0_u32), (Style::Under, 0), (Style::Beside, 0)];
+/// Returns where most labels of the set are.
+pub(super) fn style(sheets: &[Sheet]) -> LabelStyle {
+    let mut votes = [(LabelStyle::Over, 0_u32), (LabelStyle::Under, 0), (LabelStyle::Beside, 0)];
     for sheet in sheets {
         for side in sides(sheet) {
             for (style, votes) in &mut votes {
@@ -57,29 +58,30 @@ pub(super) fn style(sheets: &[Sheet]) -> Style {
             }
         }
     }
-    // The first of equals: labels over their values are the commonest.
+    // The first with the most votes wins: labels above their values are the most common.
     let most = votes.iter().map(|(_, votes)| *votes).max().unwrap_or_default();
-    votes.iter().find(|(_, votes)| *votes == most).map_or(Style::Over, |(style, _)| *style)
+    votes.iter().find(|(_, votes)| *votes == most).map_or(LabelStyle::Over, |(style, _)| *style)
 }
 
-/// Whether a value looks like what a label announces.
+/// Returns whether a value has the form that a label announces.
 fn suits(label: Label, value: &str) -> bool {
     match label {
         Label::Date => labels::is_date(value),
         Label::Scale => labels::is_scale(value),
         Label::Number => number::read(value).is_some_and(|number| number.likeness >= 0.3),
-        Label::Title => crate::drawing_type::is_telling(value),
+        Label::Title => crate::drawing_type::names_content(value),
         Label::Project | Label::Other => false,
     }
 }
 
-/// For each text of a sheet the label whose cell it stands in, if any.
-pub(super) fn owners(sheet: &Sheet, style: Style) -> Vec<Option<Label>> {
+/// Returns for each text of a sheet the label of its cell, if any.
+pub(super) fn owners(sheet: &Sheet, style: LabelStyle) -> Vec<Option<Label>> {
     let mut owners: Vec<Option<(f32, Label)>> = vec![None; sheet.texts.len()];
     for side in sides(sheet) {
         for (at, (label, _)) in side.labels.iter().enumerate() {
-            // One line with its label is a cell in any style, where the style itself finds nothing.
-            let found = value(&side, at, style).or_else(|| value(&side, at, Style::Beside));
+            // A text on one line with its label is its value in any style, if the style itself
+            // finds none.
+            let found = value(&side, at, style).or_else(|| value(&side, at, LabelStyle::Beside));
             let Some((value, away)) = found else { continue };
             if let Some(owner) = owners.get_mut(value.index)
                 && owner.is_none_or(|(nearest, _)| away < nearest)
@@ -91,13 +93,13 @@ pub(super) fn owners(sheet: &Sheet, style: Style) -> Vec<Option<Label>> {
     owners.into_iter().map(|owner| owner.map(|(_, label)| label)).collect()
 }
 
-/// A cell without a neighbour reaches no further, in ems of its label.
+/// The greatest width of a cell without a neighbour, in em of its label.
 const WIDEST: f32 = 60.0;
-/// Likewise down.
+/// The greatest height of a cell without a neighbour, in em of its label.
 const DEEPEST: f32 = 16.0;
 
-/// The value of a label: the nearest text of its cell, and how far it is off.
-fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: Style) -> Option<(&'s Placed<'t>, f32)> {
+/// Returns the value of a label, the closest text of its cell, with its distance.
+fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: LabelStyle) -> Option<(&'s Placed<'t>, f32)> {
     let (_, label) = side.labels.get(at)?;
     let (own, em) = (label.bbox, label.text.size);
     let others =
@@ -111,7 +113,7 @@ fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: Style) -> Option<(&'s Pla
     let over = |other: &[f32; 4]| other[0] < right && other[2] > left;
     let nearest = |places: Vec<(&'s Placed<'t>, f32)>| places.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
     match style {
-        Style::Over => {
+        LabelStyle::Over => {
             let floor = others()
                 .filter(|other| over(other) && other[1] > own[1] + em)
                 .map(|other| other[1])
@@ -128,7 +130,7 @@ fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: Style) -> Option<(&'s Pla
                     .collect(),
             )
         }
-        Style::Under => {
+        LabelStyle::Under => {
             let ceiling = others()
                 .filter(|other| over(other) && other[3] < own[3] - em)
                 .map(|other| other[3])
@@ -145,7 +147,7 @@ fn value<'s, 't>(side: &'s Side<'t>, at: usize, style: Style) -> Option<(&'s Pla
                     .collect(),
             )
         }
-        Style::Beside => {
+        LabelStyle::Beside => {
             let line = side.values.iter().filter(|value| {
                 let middle = f32::midpoint(value.bbox[1], value.bbox[3]);
                 let within = (middle - f32::midpoint(own[1], own[3])).abs() < 0.6 * value.text.size.max(em);

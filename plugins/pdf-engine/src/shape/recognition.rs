@@ -1,30 +1,32 @@
-//! Which characters a font's glyphs are: each by its likeness to the references, all of them by what they have in
-//! common, so that an o is told from an O by the heights of the letters around it.
+//! Decides which characters a font's glyphs are: each by its similarity to the references, all
+//! together by what they have in common, so that the heights of other letters distinguish an o from
+//! an O.
 
-use super::picture::Picture;
+use super::look::Look;
 use super::references::{Heights, References, STYLE_COUNT};
 
-/// How much of a cost each kind of difference is. Looks weigh 1.
+/// The weight of each kind of difference in a cost. A difference of looks has weight 1. Chosen by
+/// hand.
 const HEIGHT_WEIGHT: f64 = 4.0;
 const WIDTH_WEIGHT: f64 = 0.3;
 const STYLE_WEIGHT: f64 = 0.7;
-/// For characters that a text in English rarely has.
+/// The cost of a character that is rare in English text.
 const RARITY: f64 = 0.08;
-/// For each part or hole more or less.
-const PIECE: f64 = 0.1;
-/// For a character that another glyph of the font is already.
+/// The cost of each connected component or hole more or less.
+const COMPONENT: f64 = 0.1;
+/// The cost of a character that another glyph of the font already is.
 const TWICE: f64 = 0.12;
 
-/// Above this cost a glyph is no character that is known, and above the other one if another character is nearly as
-/// likely.
+/// Above this cost a glyph is no known character, and above `WORST_IN_DOUBT` if the cost of another
+/// character exceeds it by less than `DOUBT`.
 const WORST: f64 = 0.72;
 const WORST_IN_DOUBT: f64 = 0.42;
 const DOUBT: f64 = 0.03;
 
-/// How much less alike than the likest, roughly, a reference may be.
+/// How much the rough distance of a reference may exceed the least one.
 const ROUGH_SPAN: f64 = 0.35;
 
-/// What a glyph may be.
+/// A character that a glyph may be.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) text: &'static str,
@@ -34,24 +36,28 @@ pub(super) struct Candidate {
 /// What the glyphs of a font have in common.
 struct Face {
     heights: Heights,
-    /// How much wider its letters are than the references', of the same height.
+    /// The ratio of its letters' width to the references', at the same height.
     width: f64,
-    /// How much less like it each style of the references is than the likest.
+    /// How much each style of the references differs from the font, compared with the most similar
+    /// one.
     unlikeness: [f64; STYLE_COUNT],
 }
 
-/// The candidates of each glyph of a font, the likeliest first.
-pub(super) fn read(samples: &[Picture], references: &References) -> Vec<Vec<Candidate>> {
-    let looks: Vec<Vec<Look>> = samples.iter().map(|sample| looks(sample, references)).collect();
+/// Returns the candidates of each glyph of a font, the likeliest first.
+pub(super) fn read(samples: &[Look], references: &References) -> Vec<Vec<Candidate>> {
+    let comparisons: Vec<Vec<Comparison>> = samples.iter().map(|sample| compare(sample, references)).collect();
     let mut face = Face { heights: Heights::USUAL, width: 1.0, unlikeness: [0.0; STYLE_COUNT] };
     let mut weights = Weights { height: 0.4, width: 0.15 };
     for _ in 0..3 {
-        let readings: Vec<_> =
-            samples.iter().zip(&looks).map(|(s, looks)| best(s, looks, &face, &weights, references)).collect();
-        face = Face::of(samples, &readings, references);
+        let readings: Vec<_> = samples
+            .iter()
+            .zip(&comparisons)
+            .map(|(s, compared)| best(s, compared, &face, &weights, references))
+            .collect();
+        face = Face::estimate(samples, &readings, references);
         weights = Weights { height: HEIGHT_WEIGHT, width: WIDTH_WEIGHT };
     }
-    samples.iter().zip(&looks).map(|(s, looks)| candidates(s, looks, &face, &weights, references)).collect()
+    samples.iter().zip(&comparisons).map(|(s, compared)| candidates(s, compared, &face, &weights, references)).collect()
 }
 
 struct Weights {
@@ -59,46 +65,46 @@ struct Weights {
     width: f64,
 }
 
-/// How unlike a reference looks.
-struct Look {
+/// The difference between a glyph and a reference.
+struct Comparison {
     reference: usize,
     distance: f64,
 }
 
-/// The looks of all references whose extent isn't out of the question.
-fn looks(sample: &Picture, references: &References) -> Vec<Look> {
+/// Compares a glyph with all references of a possible extent.
+fn compare(sample: &Look, references: &References) -> Vec<Comparison> {
     let bounds = sample.bounds;
-    let mut looks = vec![];
+    let mut comparisons = vec![];
     for (reference, known) in references.glyphs.iter().enumerate() {
-        let theirs = known.picture.bounds;
+        let theirs = known.look.bounds;
         let out_of_the_question = (bounds.y1 - theirs.y1).abs() > 0.4
             || (bounds.y0 - theirs.y0).abs() > 0.3
             || stretch(bounds.width(), theirs.width()).abs() > 1.2;
         if !out_of_the_question {
-            looks.push(Look { reference, distance: sample.rough_distance(&known.picture) });
+            comparisons.push(Comparison { reference, distance: sample.rough_distance(&known.look) });
         }
     }
-    // What doesn't look alike roughly isn't looked at closely.
-    let least = looks.iter().map(|look| look.distance).fold(f64::INFINITY, f64::min);
-    looks.retain(|look| look.distance < least + ROUGH_SPAN);
+    // References that differ roughly are not compared closely.
+    let least = comparisons.iter().map(|comparison| comparison.distance).fold(f64::INFINITY, f64::min);
+    comparisons.retain(|comparison| comparison.distance < least + ROUGH_SPAN);
     let small = if bounds.width().max(bounds.height()) < 0.33 { 0.6 } else { 1.0 };
-    for look in &mut looks {
-        if let Some(known) = references.glyphs.get(look.reference) {
-            look.distance = small * sample.distance(&known.picture);
+    for comparison in &mut comparisons {
+        if let Some(known) = references.glyphs.get(comparison.reference) {
+            comparison.distance = small * sample.distance(&known.look);
         }
     }
-    looks
+    comparisons
 }
 
-/// The logarithm of how much wider one is than another; nearly none between strokes.
+/// Returns the logarithm of the ratio of two widths; nearly 0 between strokes.
 fn stretch(ours: f64, theirs: f64) -> f64 {
     ((ours + 0.04) / (theirs + 0.04)).ln()
 }
 
-fn cost(sample: &Picture, look: &Look, face: &Face, weights: &Weights, references: &References) -> f64 {
-    let Some(known) = references.glyphs.get(look.reference) else { return f64::INFINITY };
+fn cost(sample: &Look, comparison: &Comparison, face: &Face, weights: &Weights, references: &References) -> f64 {
+    let Some(known) = references.glyphs.get(comparison.reference) else { return f64::INFINITY };
     let heights = &references.heights[known.style];
-    let (ours, theirs) = (sample.bounds, known.picture.bounds);
+    let (ours, theirs) = (sample.bounds, known.look.bounds);
     let off = |ours: f64, theirs: f64| {
         ((ours - heights.carry(known.text, theirs, &face.heights)) / face.heights.capital).powi(2)
     };
@@ -106,40 +112,52 @@ fn cost(sample: &Picture, look: &Look, face: &Face, weights: &Weights, reference
     let scale = face.width * face.heights.capital / heights.capital;
     let width = stretch(ours.width(), theirs.width() * scale).powi(2);
     let rarity = if is_common(known.text) { 0.0 } else { RARITY };
-    let pieces = known.picture.parts.abs_diff(sample.parts) + known.picture.holes.abs_diff(sample.holes);
-    let pieces = PIECE * f64::from(pieces.min(3));
-    look.distance + weights.height * height + weights.width * width + pieces + face.unlikeness[known.style] + rarity
+    let pieces = known.look.parts.abs_diff(sample.parts) + known.look.holes.abs_diff(sample.holes);
+    let pieces = COMPONENT * f64::from(pieces.min(3));
+    comparison.distance
+        + weights.height * height
+        + weights.width * width
+        + pieces
+        + face.unlikeness[known.style]
+        + rarity
 }
 
 fn is_common(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii() && !b"`^~{}\\<>|".contains(&byte)) || "‘’“”–—•".contains(text)
 }
 
-/// A reading of a glyph that may be wrong.
+/// The likeliest character of a glyph, which may be wrong.
 struct Guess {
     reference: usize,
-    /// How much costlier the likeliest other character is.
+    /// The difference between its cost and the next character's.
     margin: f64,
-    /// The least distance of each style's look of that character.
+    /// The least distance of that character in each style.
     distances: [f64; STYLE_COUNT],
 }
 
-fn best(sample: &Picture, looks: &[Look], face: &Face, weights: &Weights, references: &References) -> Option<Guess> {
+fn best(
+    sample: &Look,
+    compared: &[Comparison],
+    face: &Face,
+    weights: &Weights,
+    references: &References,
+) -> Option<Guess> {
     let mut best: Option<(usize, f64)> = None;
-    let costs: Vec<f64> = looks.iter().map(|look| cost(sample, look, face, weights, references)).collect();
-    for (look, &cost) in looks.iter().zip(&costs) {
+    let costs: Vec<f64> =
+        compared.iter().map(|comparison| cost(sample, comparison, face, weights, references)).collect();
+    for (comparison, &cost) in compared.iter().zip(&costs) {
         if best.is_none_or(|(_, least)| cost < least) {
-            best = Some((look.reference, cost));
+            best = Some((comparison.reference, cost));
         }
     }
     let (reference, least) = best.filter(|(_, least)| *least < WORST_IN_DOUBT)?;
     let text = references.glyphs.get(reference)?.text;
     let mut margin = f64::INFINITY;
     let mut distances = [f64::INFINITY; STYLE_COUNT];
-    for (look, &cost) in looks.iter().zip(&costs) {
-        let Some(known) = references.glyphs.get(look.reference) else { continue };
+    for (comparison, &cost) in compared.iter().zip(&costs) {
+        let Some(known) = references.glyphs.get(comparison.reference) else { continue };
         if known.text == text {
-            distances[known.style] = distances[known.style].min(look.distance);
+            distances[known.style] = distances[known.style].min(comparison.distance);
         } else {
             margin = margin.min(cost - least);
         }
@@ -148,18 +166,19 @@ fn best(sample: &Picture, looks: &[Look], face: &Face, weights: &Weights, refere
 }
 
 impl Face {
-    fn of(samples: &[Picture], guesses: &[Option<Guess>], references: &References) -> Self {
+    /// Estimates the face from the glyphs whose guesses are certain enough.
+    fn estimate(samples: &[Look], guesses: &[Option<Guess>], references: &References) -> Self {
         let sure = |least: f64| {
             let pairs = samples.iter().zip(guesses).filter_map(|(sample, guess)| Some((sample, guess.as_ref()?)));
             pairs.filter(move |(_, guess)| guess.margin > least)
         };
-        // Letters whose two cases look different, so that their heights are known by their looks.
-        let height = |letters: &str, of: fn(&Heights) -> f64, top: bool| {
+        // Only letters whose two cases look different: their looks determine their heights.
+        let height = |letters: &str, height: fn(&Heights) -> f64, top: bool| {
             let heights = sure(0.03).filter_map(|(sample, guess)| {
                 let known = references.glyphs.get(guess.reference)?;
-                let edge = |picture: &Picture| if top { picture.bounds.y1 } else { picture.bounds.y0 };
-                let ratio = edge(sample) / edge(&known.picture);
-                letters.contains(known.text).then(|| ratio * of(&references.heights[known.style]))
+                let edge = |look: &Look| if top { look.bounds.y1 } else { look.bounds.y0 };
+                let ratio = edge(sample) / edge(&known.look);
+                letters.contains(known.text).then(|| ratio * height(&references.heights[known.style]))
             });
             median(heights.collect())
         };
@@ -179,8 +198,8 @@ impl Face {
         let widths = sure(0.0).filter_map(|(sample, guess)| {
             let known = references.glyphs.get(guess.reference)?;
             let scale = heights.capital / references.heights[known.style].capital;
-            let is_wide = known.text.chars().all(char::is_alphanumeric) && known.picture.bounds.width() > 0.25;
-            is_wide.then(|| stretch(sample.bounds.width(), known.picture.bounds.width() * scale))
+            let is_wide = known.text.chars().all(char::is_alphanumeric) && known.look.bounds.width() > 0.25;
+            is_wide.then(|| stretch(sample.bounds.width(), known.look.bounds.width() * scale))
         });
         let width = median(widths.collect()).map_or(1.0, f64::exp);
 
@@ -204,19 +223,19 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The characters that a glyph may be, the likeliest first.
+/// Returns the characters that a glyph may be, the likeliest first.
 fn candidates(
-    sample: &Picture,
-    looks: &[Look],
+    sample: &Look,
+    compared: &[Comparison],
     face: &Face,
     weights: &Weights,
     references: &References,
 ) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = looks
+    let mut all: Vec<Candidate> = compared
         .iter()
-        .filter_map(|look| {
-            let text = references.glyphs.get(look.reference)?.text;
-            Some(Candidate { text, cost: cost(sample, look, face, weights, references) })
+        .filter_map(|comparison| {
+            let text = references.glyphs.get(comparison.reference)?.text;
+            Some(Candidate { text, cost: cost(sample, comparison, face, weights, references) })
         })
         .filter(|candidate| candidate.cost < WORST + 0.2)
         .collect();
@@ -230,8 +249,8 @@ fn candidates(
     candidates
 }
 
-/// Gives each glyph a character, those first that leave the least doubt; of two glyphs that could be one character,
-/// the less like it is another if it can be.
+/// Assigns each glyph a character, beginning with the most certain. If two glyphs could be one
+/// character, the less similar one becomes another if it can.
 pub(super) fn assign(candidates: &[Vec<Candidate>]) -> Vec<Option<Candidate>> {
     let mut assigned: Vec<Option<Candidate>> = vec![None; candidates.len()];
     let mut left: Vec<usize> = (0..candidates.len()).collect();
@@ -244,7 +263,7 @@ pub(super) fn assign(candidates: &[Vec<Candidate>]) -> Vec<Option<Candidate>> {
         let Some((place, index, best, margin)) = choice.max_by(|a, b| a.3.total_cmp(&b.3)) else { break };
         left.swap_remove(place);
         if best.cost < WORST_IN_DOUBT || best.cost < WORST && margin > DOUBT.max(0.25 * (best.cost - WORST_IN_DOUBT)) {
-            // Fonts have many a dash of the same look.
+            // Fonts have several dashes with the same look.
             if !"-–—".contains(best.text) {
                 taken.push(best.text);
             }
@@ -254,7 +273,7 @@ pub(super) fn assign(candidates: &[Vec<Candidate>]) -> Vec<Option<Candidate>> {
     assigned
 }
 
-/// The likeliest candidate, and how much costlier the next is.
+/// Returns the likeliest candidate, and the difference between its cost and the next one's.
 fn choose(candidates: &[Candidate], taken: &[&str]) -> Option<(Candidate, f64)> {
     let mut costs: Vec<Candidate> = candidates.to_vec();
     for candidate in &mut costs {

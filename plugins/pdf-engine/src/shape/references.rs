@@ -1,14 +1,14 @@
-//! Glyphs whose characters are known: those of the fonts that stand in for the standard 14, which the engine carries
-//! for drawing, and a few made of them.
+//! Glyphs with known characters: those of the engine's substitutes for the standard 14 fonts, and
+//! some made of them.
 
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::object::{Dict, FromBytes};
 use hayro::kurbo::{Affine, BezPath, Rect, Shape, Vec2};
 use hayro_font::{Font, FontCache, FontGlyph, UNITS_PER_EM};
 
-use super::picture::Picture;
+use super::look::Look;
 
-/// The twelve with Latin letters.
+/// The twelve fonts with Latin letters.
 const STYLES: [&[u8]; 12] = [
     b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
@@ -24,35 +24,35 @@ const STYLES: [&[u8]; 12] = [
     b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier-BoldOblique /Encoding /WinAnsiEncoding >>",
 ];
 
-/// Number of typefaces and styles.
+/// The number of typefaces and styles.
 pub(super) const STYLE_COUNT: usize = STYLES.len();
 
-/// A glyph whose character is known.
+/// A glyph with a known character.
 pub(super) struct Reference {
     pub(super) text: &'static str,
-    /// Index of its typeface and style.
+    /// The index of its typeface and style.
     pub(super) style: usize,
-    pub(super) picture: Picture,
+    pub(super) look: Look,
 }
 
-/// Heights above the baseline that a font's letters share, in ems; the last is negative.
+/// Heights above the baseline that a font's letters share, in ems. The last is negative.
 #[derive(Clone, Copy)]
 pub(super) struct Heights {
-    /// Of a lower-case letter without ascender.
+    /// The height of a lower-case letter without ascender.
     pub(super) x: f64,
     pub(super) capital: f64,
     pub(super) ascender: f64,
     pub(super) descender: f64,
 }
 
-/// All of them.
+/// All reference glyphs.
 pub(super) struct References {
     pub(super) glyphs: Vec<Reference>,
     pub(super) heights: [Heights; STYLE_COUNT],
 }
 
 impl References {
-    /// Draws them: some 2,000 glyphs.
+    /// Measures the glyphs, some 2,000.
     pub(super) fn new() -> Self {
         let settings = InterpreterSettings::default();
         let fonts = FontCache::new();
@@ -83,7 +83,7 @@ impl References {
             }
             self.add(style, text, &joined);
         }
-        // Zeros that are told from the letter by a stroke or a dot, as in typewriter faces.
+        // Zeros with a stroke or a dot, as in monospaced faces.
         let (zero, _) = outline(font, b'0');
         let counter = zero.bounding_box();
         let (center, width, height) = (counter.center(), counter.width(), counter.height());
@@ -100,12 +100,13 @@ impl References {
         slashed.close_path();
         self.add(style, "0", &slashed);
 
-        // An a of one storey, as in geometric faces: a q without its tail.
+        // A single-storey a, as in geometric faces: a q without its tail.
         let (tailed, _) = outline(font, b'q');
         let bounds = tailed.bounding_box().scale_from_origin(0.001);
-        let round = Picture::of_part(&tailed, Rect::new(bounds.x0, -0.01, bounds.x1, bounds.y1));
-        self.glyphs.extend(round.map(|picture| Reference { text: "a", style, picture }));
-        // A t that is a plain cross and a 1 that is a stroke with a bar to its left, as in geometric faces too.
+        let round = Look::from_part(&tailed, Rect::new(bounds.x0, -0.01, bounds.x1, bounds.y1));
+        self.glyphs.extend(round.map(|look| Reference { text: "a", style, look }));
+        // A t that is a plain cross, and a 1 that is a stroke with a bar to its left, also as in
+        // geometric faces.
         let (cross, _) = outline(font, 0x86);
         let (from, to) = (cross.bounding_box(), outline(font, b't').0.bounding_box());
         let onto = Affine::translate((to.x0, to.y0))
@@ -117,9 +118,9 @@ impl References {
         let upper = Rect::new(bounds.x0, bounds.y0 + 0.25 * bounds.height(), bounds.x1, bounds.y1);
         let height = outline(font, b'1').0.bounding_box().y1 / f64::from(UNITS_PER_EM);
         let flagged =
-            Picture::of_part(&bracket, upper).map(|picture| picture.at(Rect::new(bounds.x0, 0.0, bounds.x1, height)));
-        self.glyphs.extend(flagged.map(|picture| Reference { text: "1", style, picture }));
-        // A J that goes below the baseline, as in many faces.
+            Look::from_part(&bracket, upper).map(|look| look.at(Rect::new(bounds.x0, 0.0, bounds.x1, height)));
+        self.glyphs.extend(flagged.map(|look| Reference { text: "1", style, look }));
+        // A J that extends below the baseline, as in many faces.
         let (hook, _) = outline(font, b'J');
         let bounds = hook.bounding_box();
         let stretch = Affine::translate((0.0, bounds.y1))
@@ -128,8 +129,8 @@ impl References {
         let deep = stretch * hook;
         let bounds = deep.bounding_box().scale_from_origin(0.001);
         let narrow = Rect::new(bounds.x0 + 0.35 * bounds.width(), bounds.y0, bounds.x1, bounds.y1);
-        let narrow = Picture::of_part(&deep, narrow);
-        self.glyphs.extend(narrow.map(|picture| Reference { text: "J", style, picture }));
+        let narrow = Look::from_part(&deep, narrow);
+        self.glyphs.extend(narrow.map(|look| Reference { text: "J", style, look }));
         self.add(style, "J", &deep);
 
         let top = |code: u8| outline(font, code).0.bounding_box().y1 / f64::from(UNITS_PER_EM);
@@ -142,17 +143,17 @@ impl References {
     }
 
     fn add(&mut self, style: usize, text: &'static str, outline: &BezPath) {
-        if let Some(picture) = Picture::of(outline) {
-            self.glyphs.push(Reference { text, style, picture });
+        if let Some(look) = Look::from_outline(outline) {
+            self.glyphs.push(Reference { text, style, look });
         }
     }
 }
 
 impl Heights {
-    /// Those of the usual text face.
+    /// The heights of a usual text face.
     pub(super) const USUAL: Self = Self { x: 0.47, capital: 0.68, ascender: 0.7, descender: -0.21 };
 
-    /// Where a height of a letter of this font lies in another.
+    /// Converts the height of a letter in this font to the corresponding height in another.
     pub(super) fn carry(&self, text: &str, height: f64, to: &Self) -> f64 {
         if height > self.x && matches!(text, "b" | "d" | "h" | "k" | "l" | "f" | "fi" | "fl" | "ff" | "ffi" | "ffl") {
             return height / self.ascender * to.ascender;
@@ -170,7 +171,7 @@ impl Heights {
     }
 }
 
-/// A glyph's outline in thousandths of the em, and its advance.
+/// Returns a glyph's outline in thousandths of the em, and its advance.
 fn outline(font: &Font<'_>, code: u8) -> (BezPath, f64) {
     let code = u32::from(code);
     let outline = match font.glyph(font.map_code(code), code) {
@@ -180,8 +181,8 @@ fn outline(font: &Font<'_>, code: u8) -> (BezPath, f64) {
     (outline, font.code_advance(code).x)
 }
 
-/// Characters and their codes in Windows' Latin encoding. Marks that stand alone (diaereses, cedillas) are left out: they are
-/// never text.
+/// Characters and their codes in `WinAnsiEncoding`. Marks that stand alone (diaereses, cedillas) are
+/// left out, as they are never text.
 #[rustfmt::skip]
 const CHARACTERS: &[(&str, u8)] = &[
     ("!", 0x21), ("\"", 0x22), ("#", 0x23), ("$", 0x24), ("%", 0x25), ("&", 0x26), ("'", 0x27), ("(", 0x28),
@@ -212,5 +213,5 @@ const CHARACTERS: &[(&str, u8)] = &[
     ("ø", 0xF8), ("ù", 0xF9), ("ú", 0xFA), ("û", 0xFB), ("ü", 0xFC), ("ý", 0xFD), ("þ", 0xFE), ("ÿ", 0xFF),
 ];
 
-/// Ligatures, as the letters that they join.
+/// Ligatures, with the letters that they join.
 const LIGATURES: &[(&str, &[u8])] = &[("fi", b"fi"), ("fl", b"fl"), ("ff", b"ff"), ("ffi", b"ffi"), ("ffl", b"ffl")];

@@ -1,4 +1,4 @@
-//! Completes the runs of a page with the characters that the shapes of their glyphs say.
+//! Replaces the text of runs by the characters that the shapes of their glyphs stand for.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,10 +8,11 @@ use fanlight_contract::TextRun;
 use super::{Character, Reader};
 use crate::font::TextFont;
 
-/// Gaps up to this, in ems, are inside a word.
+/// Gaps up to this width, in ems, are within a word.
 const INSIDE_WORD: f32 = 0.2;
 
-/// Reads what the fonts in doubt show on the page. `fonts` are those that the runs name.
+/// Recognises the text of all runs in fonts that are in doubt. `fonts` are the fonts that the runs
+/// refer to.
 pub(crate) fn complete(fonts: &[Rc<TextFont<'_>>], runs: &mut [TextRun], reader: &Reader) {
     let mut shown: Vec<Vec<u32>> = vec![vec![]; fonts.len()];
     for run in runs.iter() {
@@ -37,7 +38,7 @@ pub(crate) fn complete(fonts: &[Rc<TextFont<'_>>], runs: &mut [TextRun], reader:
     }
 }
 
-/// By font and code: what the text around decided.
+/// The characters that the surrounding text decides, by font and code.
 type Settled = HashMap<(u32, u32), &'static str>;
 
 fn rewrite(run: &mut TextRun, font: &TextFont<'_>, settled: &Settled) {
@@ -53,12 +54,13 @@ fn rewrite(run: &mut TextRun, font: &TextFont<'_>, settled: &Settled) {
     }
 }
 
-/// What stands beside characters that look alike decides which they are: by a vote of all the places on the page where
-/// the font shows that code.
+/// Decides between look-alikes by the characters beside them: a vote of all places on the page at
+/// which the font shows that code.
 fn settle(fonts: &[Rc<TextFont<'_>>], runs: &[TextRun]) -> Settled {
     let mut votes: HashMap<(u32, u32), Votes> = HashMap::new();
     let mut rivals: HashMap<(u32, u32), Rc<Character>> = HashMap::new();
-    // What stands before the next glyph in its word, and a glyph that still waits for what stands after it.
+    // The preceding character of the word, and a doubtful glyph whose following character is not
+    // known yet.
     let mut before: Option<char> = None;
     let mut open: Option<((u32, u32), Option<char>)> = None;
     let mut end: Option<(f32, f32)> = None;
@@ -94,15 +96,15 @@ fn settle(fonts: &[Rc<TextFont<'_>>], runs: &[TextRun]) -> Settled {
     let mut settled = HashMap::new();
     for (key, character) in rivals {
         let votes = votes.get(&key).copied().unwrap_or_default();
-        // Of equals the last is taken: what the shape itself says.
+        // With equal votes the last wins: the character of the shape itself.
         let choices = character.rivals.iter().copied().chain([character.text]);
-        let best = choices.max_by_key(|text| votes.of(text));
+        let best = choices.max_by_key(|text| votes.count_for(text));
         settled.extend(best.map(|best| (key, best)));
     }
     settled
 }
 
-/// Ends the wait for what stands after a doubtful glyph.
+/// Counts the characters before and after a doubtful glyph.
 fn close(open: &mut Option<((u32, u32), Option<char>)>, after: Option<char>, votes: &mut HashMap<(u32, u32), Votes>) {
     if let Some((key, before)) = open.take() {
         let votes = votes.entry(key).or_default();
@@ -111,7 +113,7 @@ fn close(open: &mut Option<((u32, u32), Option<char>)>, after: Option<char>, vot
     }
 }
 
-/// What stands beside a glyph, counted.
+/// The kinds of characters beside a glyph, counted.
 #[derive(Clone, Copy, Default)]
 struct Votes {
     figures: u32,
@@ -129,8 +131,8 @@ impl Votes {
         }
     }
 
-    /// Those that speak for a character.
-    fn of(self, text: &str) -> u32 {
+    /// Returns the number of votes for a character.
+    fn count_for(self, text: &str) -> u32 {
         match text {
             "0" | "1" => self.figures,
             "I" | "O" => self.capitals,

@@ -1,10 +1,10 @@
-//! Writes PDF files from their objects' own syntax, so that a test shows what it is about.
+//! Writes PDF files from the syntax of their objects, so that a test shows what it is about.
 
 use std::fmt::Display;
 
 use pdf_engine::{Document, Page};
 
-/// Objects numbered from 1, of which the first is the catalog.
+/// Writes objects numbered from 1. The first is the catalog.
 pub(crate) fn pdf<O: AsRef<[u8]>>(objects: &[O]) -> Vec<u8> {
     let mut file = b"%PDF-1.7\n".to_vec();
     let mut offsets = vec![];
@@ -24,22 +24,22 @@ pub(crate) fn pdf<O: AsRef<[u8]>>(objects: &[O]) -> Vec<u8> {
     file
 }
 
-/// A stream object.
+/// Writes a stream object.
 pub(crate) fn stream(entries: &str, data: impl Display) -> String {
     let data = data.to_string();
     format!("<< {entries} /Length {} >>\nstream\n{data}\nendstream", data.len())
 }
 
-/// A page without rotation, its media box at the origin.
+/// A page without rotation, with its media box at the origin.
 pub(crate) const LETTER: &str = "/MediaBox [0 0 612 792]";
 
-/// A file of one page, which has the given entries beside its content and resources. Objects 1 to 4 are the catalog,
-/// the page tree, the page and its content; `more` are numbered from 5.
+/// Writes a file of one page with the given entries beside its content and resources. Objects 1 to
+/// 4 are the catalog, the page tree, the page and its content; `more` are numbered from 5.
 pub(crate) fn one_page(entries: &str, resources: &str, content: &str, more: &[String]) -> Vec<u8> {
     with_catalog("", entries, resources, content, more)
 }
 
-/// As [`one_page`], with more entries in the catalog.
+/// Like [`one_page`], with more entries in the catalog.
 pub(crate) fn with_catalog(catalog: &str, entries: &str, resources: &str, content: &str, more: &[String]) -> Vec<u8> {
     let mut objects = vec![
         format!("<< /Type /Catalog /Pages 2 0 R {catalog} >>"),
@@ -55,12 +55,12 @@ pub(crate) fn with_catalog(catalog: &str, entries: &str, resources: &str, conten
 pub(crate) const HELVETICA: &str =
     "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >> >>";
 
-/// The only page of a file.
+/// Returns the only page of a file.
 pub(crate) fn page_of(file: Vec<u8>) -> Page {
     Document::open(file).unwrap().page(1).unwrap()
 }
 
-/// Ways for a page to lie: rotations, crop boxes, origins elsewhere. User space is the same on all of them.
+/// Rotations, crop boxes and origins of a page. User space is the same on all of them.
 pub(crate) const PLACEMENTS: [&str; 8] = [
     "/MediaBox [0 0 600 400] /Rotate 0",
     "/MediaBox [0 0 600 400] /Rotate 90",
@@ -72,7 +72,7 @@ pub(crate) const PLACEMENTS: [&str; 8] = [
     "/MediaBox [-100 -50 500 350] /CropBox [20 30 400 290] /Rotate 180",
 ];
 
-/// Whether two coordinates are the same but for single precision.
+/// Returns whether two coordinates are equal apart from single precision.
 pub(crate) fn close(a: f32, b: f32) -> bool {
     (a - b).abs() < 0.01
 }

@@ -3,7 +3,7 @@ use pdf_engine::vocabulary::Rect;
 use crate::file::{one_page, page_of, pdf};
 
 #[test]
-fn boxes_and_rotation_are_told_as_the_file_has_them() {
+fn boxes_and_rotation_are_those_of_the_file() {
     let a4 = [0.0, 0.0, 595.27, 841.89];
     let cases = [
         ("/MediaBox [0 0 600 400]", [0.0, 0.0, 600.0, 400.0], [0.0, 0.0, 600.0, 400.0], 0),
@@ -42,7 +42,7 @@ fn boxes_and_rotation_are_inherited_from_the_page_tree() {
 }
 
 #[test]
-fn a_user_unit_is_told_and_not_applied() {
+fn a_user_unit_is_reported_and_not_applied() {
     let geometry = page_of(one_page("/MediaBox [0 0 600 400] /UserUnit 2.5", "", "", &[])).geometry();
     assert_eq!(geometry.user_unit, 2.5);
     assert_box(geometry.media_box, [0.0, 0.0, 600.0, 400.0], "media box");

@@ -1,4 +1,4 @@
-//! What nobody means well with. Each file is read whole: whatever comes of it, nothing panics and everything ends.
+//! Malicious and damaged files. Each is read completely: nothing panics, and everything ends.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ fn read_whole(name: &str, file: Vec<u8>) {
         page.images();
         let options =
             RenderOptions { dpi: 20.0, region: None, format: PixelFormat::Grey, orientation: Orientation::Displayed };
-        // Too large a page is refused, and that is all right.
+        // Too large a page is refused, which is right.
         let _ = page.render(&options);
     }
 }
@@ -38,7 +38,7 @@ fn assert_columns(name: &str, paths: &PagePaths) {
 }
 
 #[test]
-fn content_that_leads_nowhere_is_read_to_its_end() {
+fn damaged_content_is_read_to_its_end() {
     let huge = "9".repeat(60);
     let cases = [
         (
@@ -86,7 +86,7 @@ fn a_million_segments_are_read() {
 }
 
 #[test]
-fn objects_that_lead_to_themselves_end() {
+fn objects_that_refer_to_themselves_end() {
     let form = |names: &str, content: &str| {
         let resources = format!("/Resources << /XObject << {names} >> >>");
         stream(&format!("/Type /XObject /Subtype /Form /BBox [0 0 99 99] {resources}"), content)
@@ -150,8 +150,8 @@ fn objects_that_lead_to_themselves_end() {
 
 #[test]
 fn forms_that_multiply_end() {
-    // Each form places the next one ten times: 10^12 lines if all were drawn. The renderer is hayro's and has no such
-    // end; where it runs, the host's deadline is it.
+    // Each form places the next one ten times: 10^12 lines if all were drawn. The renderer of hayro
+    // has no such limit; there the host's deadline applies.
     let entries = |next: usize| {
         format!("/Type /XObject /Subtype /Form /BBox [0 0 99 99] /Resources << /XObject << /A {next} 0 R >> >>")
     };

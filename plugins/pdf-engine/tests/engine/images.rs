@@ -6,7 +6,7 @@ fn image() -> String {
 }
 
 #[test]
-fn an_image_lies_where_user_space_says() {
+fn an_image_is_placed_in_user_space() {
     let resources = "/XObject << /I 5 0 R >>";
     for placement in PLACEMENTS {
         let file = one_page(placement, resources, "q 40 0 0 20 100 60 cm /I Do Q", &[image()]);
@@ -28,7 +28,7 @@ fn a_turned_image_keeps_its_matrix() {
 }
 
 #[test]
-fn inline_images_stencils_and_images_in_forms_are_told() {
+fn inline_images_stencils_and_images_in_forms_are_reported() {
     let content = "q 8 0 0 8 10 10 cm BI /W 2 /H 2 /IM true /BPC 1 ID \x01\x01 EI Q q 2 0 0 2 50 50 cm /X Do Q";
     let form = stream(
         "/Type /XObject /Subtype /Form /BBox [0 0 99 99] /Resources << /XObject << /I 5 0 R >> >>",

@@ -1,4 +1,4 @@
-//! The engine's behaviour, on documents that each test writes for itself.
+//! The engine's behaviour, on documents that each test writes itself.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

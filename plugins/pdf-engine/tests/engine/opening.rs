@@ -9,7 +9,7 @@ fn manual() -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_document_is_told_apart() {
+fn files_that_are_no_documents_are_refused() {
     let no_pages = pdf(&["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"]);
     let late_header = [vec![b' '; 1100], manual()].concat();
     for (name, bytes, expected) in [
@@ -49,7 +49,7 @@ fn a_file_cut_off_anywhere_opens_or_is_refused() {
 }
 
 #[test]
-fn a_file_without_its_table_is_mended() {
+fn a_file_without_its_table_is_repaired() {
     let mut file = manual();
     let table = file.windows(4).position(|window| window == b"xref").unwrap();
     file[table..table + 4].fill(b' ');
@@ -67,7 +67,7 @@ fn pages_are_counted_from_one() {
 }
 
 #[test]
-fn an_empty_user_password_opens_and_another_is_asked_for() {
+fn only_an_empty_user_password_opens() {
     for key_length in [40, 128] {
         let open = Document::open(encrypted("", key_length)).unwrap();
         assert!(open.is_encrypted());

@@ -4,7 +4,7 @@ use pdf_engine::{Document, Metadata, OutlineItem};
 
 use crate::file::{pdf, with_catalog};
 
-/// Two pages and an outline whose items are objects 5 and on.
+/// Two pages, and an outline with the items as objects 5 and on.
 fn outlined(catalog: &str, items: &[String]) -> Document {
     let mut objects = vec![
         format!("<< /Type /Catalog /Pages 2 0 R /Outlines << /First 5 0 R >> {catalog} >>"),
@@ -21,7 +21,7 @@ fn item(title: &str, level: u32, page: Option<u32>) -> OutlineItem {
 }
 
 #[test]
-fn levels_come_in_reading_order() {
+fn items_are_in_reading_order_with_their_levels() {
     let document = outlined(
         "",
         &[
@@ -66,7 +66,7 @@ fn every_kind_of_destination_leads_to_its_page() {
 }
 
 #[test]
-fn a_chain_that_leads_back_ends_there() {
+fn a_cyclic_chain_of_items_ends() {
     let document = outlined(
         "",
         &[
@@ -87,7 +87,7 @@ fn depth_and_length_are_bounded() {
 }
 
 #[test]
-fn metadata_is_told_as_far_as_it_is_there() {
+fn missing_metadata_is_none() {
     let mut file = with_catalog("", "/MediaBox [0 0 10 10]", "", "", &[]);
     let text = String::from_utf8(file.clone()).unwrap();
     let information = "/Info << /Title (Project Manual) /Author <FEFF00C40042> /Subject () /Producer (a press) >>";

@@ -13,7 +13,7 @@ fn only_style(resources: &str, content: &str, more: &[String]) -> PathStyle {
 }
 
 #[test]
-fn columns_hold_every_painted_path_in_drawing_order() {
+fn columns_have_all_painted_paths_in_drawing_order() {
     let content = "10 20 m 30 40 l S 1 2 3 4 re f 0 0 m 1 1 2 2 3 3 c 4 4 5 5 v 6 6 7 7 y h B 9 9 m 8 8 l n";
     let paths = paths("", content, &[]);
     assert_eq!(paths.ops, [0, 1, 0, 1, 1, 1, 3, 0, 2, 2, 2, 3]);
@@ -28,7 +28,7 @@ fn columns_hold_every_painted_path_in_drawing_order() {
 }
 
 #[test]
-fn paths_lie_where_user_space_says_however_the_page_lies() {
+fn paths_are_in_user_space_on_every_page() {
     for placement in PLACEMENTS {
         let paths = page_of(one_page(placement, "", "2 0 0 2 10 20 cm 50 30 m 60 40 l S", &[])).paths();
         assert_eq!(paths.coordinates, [110.0, 80.0, 130.0, 100.0], "{placement}");
@@ -36,7 +36,7 @@ fn paths_lie_where_user_space_says_however_the_page_lies() {
 }
 
 #[test]
-fn a_style_is_what_is_left_after_transformation() {
+fn a_style_includes_the_transformation() {
     let resources = "/ExtGState << /G << /CA 0.5 /ca 0.25 /LW 7 /D [[4 2] 0] >> >>";
     let line = "0 0 m 9 9 l S";
     let square = "0 0 9 9 re f";
@@ -49,7 +49,7 @@ fn a_style_is_what_is_left_after_transformation() {
         (format!("/G gs 0 1 0 rg {square}"), style(None, Some(0x00_FF_00), 0.25, 0.0, &[])),
         (format!("[0 0] 0 d {line}"), style(Some(0), None, 1.0, 1.0, &[])),
         (format!("q 5 w 1 0 0 RG Q {line}"), style(Some(0), None, 1.0, 1.0, &[])),
-        // A style is told once however often it comes back, and rounding makes no new one.
+        // A style is listed once however often it recurs, and rounding creates no new one.
         (format!("{line} 1 g {line} 1.000001 w {line}"), style(Some(0), None, 1.0, 1.0, &[])),
     ] {
         assert_eq!(format!("{:?}", only_style(resources, &content, &[])), format!("{expected:?}"), "{content}");
@@ -81,7 +81,7 @@ fn patterns_and_shadings_are_their_mean_colour() {
         let [red, green, blue] = [16, 8, 0].map(|shift| mean(half) >> shift & 0xFF);
         assert!(red.abs_diff(128) < 10 && green == 0 && blue.abs_diff(128) < 10, "{half}: {red} {green} {blue}");
     }
-    // More of the outer colour: a ring is longer the further out it lies.
+    // More of the outer colour: the circumference of a ring increases with its radius.
     let blue = mean("/Pattern cs /R scn") & 0xFF;
     assert!(blue.abs_diff(170) < 10, "{blue}");
     assert_eq!(mean("/Pattern cs /T scn"), 0x80_80_00);
@@ -129,7 +129,7 @@ fn forms_are_drawn_each_time_they_are_placed() {
 }
 
 #[test]
-fn the_opacity_of_a_group_is_that_of_its_paths() {
+fn the_opacity_of_a_group_applies_to_its_paths() {
     let entries = "/Type /XObject /Subtype /Form /BBox [0 0 99 99] /Group << /S /Transparency >>";
     let form = stream(entries, "/G gs 0 0 9 9 re f");
     let resources = "/XObject << /X 5 0 R >> /ExtGState << /G << /ca 0.5 >> >>";
@@ -137,7 +137,7 @@ fn the_opacity_of_a_group_is_that_of_its_paths() {
 }
 
 #[test]
-fn what_the_clip_leaves_nothing_of_is_left_out() {
+fn paths_outside_the_clip_are_left_out() {
     for (content, told) in [
         ("100 100 50 50 re W n 0 0 m 10 10 l S", 0),
         ("100 100 50 50 re W n 0 0 m 110 110 l S", 1),
@@ -146,7 +146,7 @@ fn what_the_clip_leaves_nothing_of_is_left_out() {
         ("100 100 50 50 re W n 30 w 90 0 m 90 200 l S", 1),
         ("q 100 100 50 50 re W n Q 0 0 m 10 10 l S", 1),
         ("100 100 50 50 re W n 200 200 50 50 re W n 0 0 m 90 90 l S", 0),
-        // Beyond the paper by more than the paper's own size.
+        // Further from the paper than the paper's own size.
         ("5000 5000 m 5010 5010 l S", 0),
         ("-100 0 m -90 0 l S", 1),
     ] {
@@ -155,7 +155,7 @@ fn what_the_clip_leaves_nothing_of_is_left_out() {
 }
 
 #[test]
-fn what_paints_nothing_is_no_path() {
+fn unpainted_paths_are_left_out() {
     for content in ["S", "f", "10 10 m S", "10 10 l S", "1 1 m 2 2 l n", "/Pattern cs /Missing scn 0 0 9 9 re f"] {
         let paths = paths("", content, &[]);
         assert!(paths.ops.is_empty() && paths.styles.is_empty(), "{content}: {:?}", paths.ops);

@@ -3,7 +3,8 @@ use pdf_engine::vocabulary::{Orientation, PageError, PixelFormat, Raster, Rect, 
 
 use crate::file::{HELVETICA, LETTER, PLACEMENTS, one_page, page_of};
 
-/// A black mark of 4 by 4 points with its lower left corner at (100, 60), and a grey one at (300, 200).
+/// A black mark of 4 by 4 points with its lower left corner at (100, 60), and a grey one at (300,
+/// 200).
 const MARKS: &str = "100 60 4 4 re f 0.5 g 300 200 4 4 re f";
 
 fn options(dpi: f32) -> RenderOptions {
@@ -15,13 +16,14 @@ fn grey(raster: &Raster, x: f32, y: f32) -> u8 {
     raster.bytes()[y as usize * raster.width as usize + x as usize]
 }
 
-/// Where a point of user space is in a picture of `region`, in pixels, turned clockwise by `rotation`.
+/// Returns where a point of user space is in a rendering of `region`, in pixels, turned clockwise
+/// by `rotation`.
 fn pixel(region: Rect, rotation: u32, dpi: f32, x: f32, y: f32) -> (f32, f32) {
     let scale = dpi / 72.0;
     let (left, right) = ((x - region.x1) * scale, (region.x2 - x) * scale);
     let (above, below) = ((region.y2 - y) * scale, (y - region.y1) * scale);
     match rotation {
-        // The page's left edge is on top, then its bottom edge, then its right edge.
+        // The page's left edge is at the top, then its bottom edge, then its right edge.
         90 => (below, left),
         180 => (right, below),
         270 => (above, right),
@@ -29,7 +31,7 @@ fn pixel(region: Rect, rotation: u32, dpi: f32, x: f32, y: f32) -> (f32, f32) {
     }
 }
 
-/// The marks are where user space says, and around them is paper.
+/// Checks that the marks are where user space says, with paper around them.
 fn assert_marks(page: &Page, options: &RenderOptions, region: Rect, rotation: u32, what: &str) {
     let raster = page.render(options).unwrap();
     let scale = options.dpi / 72.0;
@@ -54,7 +56,7 @@ fn assert_marks(page: &Page, options: &RenderOptions, region: Rect, rotation: u3
 }
 
 #[test]
-fn a_mark_lands_on_its_pixel_however_the_page_lies() {
+fn a_mark_is_on_its_pixel_on_every_page() {
     for placement in PLACEMENTS {
         let page = page_of(one_page(placement, "", MARKS, &[]));
         let geometry = page.geometry();
@@ -68,7 +70,7 @@ fn a_mark_lands_on_its_pixel_however_the_page_lies() {
 }
 
 #[test]
-fn a_region_is_a_cut_from_the_page() {
+fn a_region_is_a_part_of_the_page() {
     let region = Rect { x1: 90.0, y1: 50.0, x2: 320.0, y2: 220.0 };
     for placement in PLACEMENTS {
         let page = page_of(one_page(placement, "", MARKS, &[]));
@@ -81,7 +83,7 @@ fn a_region_is_a_cut_from_the_page() {
 }
 
 #[test]
-fn beyond_the_crop_box_is_white_paper() {
+fn the_area_outside_the_crop_box_is_white() {
     let page = page_of(one_page("/MediaBox [0 0 600 400] /CropBox [0 0 300 400]", "", "0 0 600 400 re f", &[]));
     let region = Rect { x1: 250.0, y1: 0.0, x2: 350.0, y2: 10.0 };
     let raster = page.render(&RenderOptions { region: Some(region), ..options(72.0) }).unwrap();
@@ -89,7 +91,7 @@ fn beyond_the_crop_box_is_white_paper() {
 }
 
 #[test]
-fn rgb_has_three_bytes_a_pixel() {
+fn rgb_has_three_bytes_per_pixel() {
     let page = page_of(one_page("/MediaBox [0 0 4 2]", "", "1 0 0 rg 0 0 1 2 re f 0 0 1 rg 3 0 1 2 re f", &[]));
     let raster = page.render(&RenderOptions { format: PixelFormat::Rgb, ..options(72.0) }).unwrap();
     let (red, white, blue) = ([255, 0, 0], [255; 3], [0, 0, 255]);

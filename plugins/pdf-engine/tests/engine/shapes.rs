@@ -1,4 +1,4 @@
-//! Fonts that don't say what their codes stand for, made of typefaces that the engine doesn't carry.
+//! Fonts that do not say what their codes mean, made of typefaces that the engine does not contain.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ const TEXT: &str = "Section 03 30 00 - Cast-in-Place Concrete, Joints & Finishin
                     see DIVISION 07 BUILT-UP ROOFING, Page 18. Wood, Plastics, and Composites. Hydraulic Elevators. \
                     Xylophone Zone; THE KEY WORKMANSHIP QUIZ";
 
-/// A font's file by the name that it gives itself, such as "LibertinusSerif-Regular".
+/// Reads a font's file by the font's own name, such as "LibertinusSerif-Regular".
 fn program(name: &str) -> Vec<u8> {
     let is_it = |data: &&[u8]| {
         let font = skrifa::FontRef::new(data).unwrap();
@@ -25,13 +25,13 @@ fn glyph_of(program: &[u8], char: char) -> u32 {
     skrifa::FontRef::new(program).unwrap().charmap().map(char).unwrap().to_u32()
 }
 
-/// Where the table directory's entry of the character map begins.
+/// Returns the position of the character map's entry in the table directory.
 fn cmap_entry(program: &[u8]) -> usize {
     let tables = usize::from(u16::from_be_bytes([program[4], program[5]]));
     (0..tables).map(|index| 12 + 16 * index).find(|entry| &program[*entry..entry + 4] == b"cmap").unwrap()
 }
 
-/// The program without its character map.
+/// Removes the character map of a font program.
 fn without_characters(mut program: Vec<u8>) -> Vec<u8> {
     let entry = cmap_entry(&program);
     program[entry..entry + 4].copy_from_slice(b"zzzz");
@@ -49,7 +49,7 @@ fn font_file(program: &[u8]) -> String {
     stream("/Subtype /OpenType /Filter /ASCIIHexDecode", hex(program) + ">")
 }
 
-/// A composite font whose codes are glyph numbers; object 5 is its program, 6 its `ToUnicode`.
+/// A composite font whose codes are glyph numbers. Object 5 is its program, 6 its `ToUnicode`.
 const COMPOSITE: &str = "/Font << /F << /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Face /Encoding /Identity-H \
                          /ToUnicode 6 0 R /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /ABCDEF+Face \
                          /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 \
@@ -64,7 +64,7 @@ fn composite(program: &[u8]) -> String {
     }
 }
 
-/// A line shown as glyph numbers, with a `ToUnicode` that has the given entries.
+/// A line shown by glyph numbers, with a `ToUnicode` of the given entries.
 fn shown(program: &[u8], text: &str, to_unicode: &str) -> String {
     let codes: Vec<u8> = text.chars().flat_map(|char| (glyph_of(program, char) as u16).to_be_bytes()).collect();
     let content = format!("BT /F 10 Tf 20 700 Td <{}> Tj ET", hex(&codes));
@@ -95,7 +95,7 @@ fn characters_are_read_from_shapes_in_typefaces_of_every_kind() {
 }
 
 #[test]
-fn a_unicode_map_that_says_nothing_is_not_believed() {
+fn a_useless_unicode_map_is_not_trusted() {
     let program = program("LibertinusSerif-Regular");
     for (what, entries) in [
         ("private characters", "1 beginbfrange <0000> <FFFF> <E000> endbfrange"),
@@ -117,7 +117,7 @@ fn all_to_one(program: &[u8], code: &str) -> String {
 }
 
 #[test]
-fn what_the_file_says_is_believed_whatever_it_looks_like() {
+fn a_useful_unicode_map_outranks_shapes() {
     let program = program("LibertinusSerif-Regular");
     let mut entries = String::new();
     for char in "abcdef".chars() {
@@ -127,14 +127,16 @@ fn what_the_file_says_is_believed_whatever_it_looks_like() {
     assert_eq!(told, "bcdefg");
 }
 
-/// A simple TrueType font that says nothing of its codes, which stand for the characters of `alphabet` from 0x21 on.
+/// A simple TrueType font that does not say what its codes mean: the characters of `alphabet` from
+/// 0x21 on.
 fn simple(alphabet: &str, content: &str) -> String {
     let mut program = program("DejaVuSansMono");
     let mut glyphs = [0_u8; 256];
     for (glyph, char) in glyphs[0x21..].iter_mut().zip(alphabet.chars()) {
         *glyph = glyph_of(&program, char).try_into().unwrap();
     }
-    // One table of format 0, for the Macintosh's platform: how TrueType programs in PDF map their codes.
+    // One table of format 0 for the Macintosh platform, as TrueType programs in PDF map their
+    // codes.
     let mut cmap = vec![0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 12, 0, 0, 1, 6, 0, 0];
     cmap.extend(glyphs);
     let entry = cmap_entry(&program);
@@ -153,7 +155,7 @@ fn simple(alphabet: &str, content: &str) -> String {
 }
 
 #[test]
-fn codes_that_nothing_explains_are_latin_unless_the_shapes_disprove_it() {
+fn unexplained_codes_are_latin_unless_shapes_disprove_it() {
     let honest: String = (0x21..0x7F_u8).map(char::from).collect();
     assert_eq!(simple(&honest, "Il1|O0o"), "Il1|O0o");
     assert_eq!(simple("Concrete Masonry", "!\"#$%&'"), "Concret");

@@ -13,7 +13,7 @@ fn only_run(resources: &str, content: &str, more: &[String]) -> TextRun {
 }
 
 #[test]
-fn text_lies_where_user_space_says_however_the_page_lies() {
+fn text_is_in_user_space_on_every_page() {
     for placement in PLACEMENTS {
         let file = one_page(placement, HELVETICA, "BT /F 12 Tf 100 60 Td (AB) Tj ET", &[]);
         let text = page_of(file).text();
@@ -26,7 +26,7 @@ fn text_lies_where_user_space_says_however_the_page_lies() {
 }
 
 #[test]
-fn size_and_angle_are_what_is_left_after_every_transformation() {
+fn size_and_angle_include_all_transformations() {
     for (content, size, angle) in [
         ("BT /F 10 Tf 1 0 0 1 50 50 Tm (A) Tj ET", 10.0, 0.0),
         ("BT /F 1 Tf 10 0 0 10 50 50 Tm (A) Tj ET", 10.0, 0.0),
@@ -35,12 +35,12 @@ fn size_and_angle_are_what_is_left_after_every_transformation() {
         ("BT /F 10 Tf -1 0 0 -1 50 50 Tm (A) Tj ET", 10.0, 180.0),
         ("BT /F 10 Tf 0 -1 1 0 50 50 Tm (A) Tj ET", 10.0, 270.0),
         ("BT /F 10 Tf 0.7071068 0.7071068 -0.7071068 0.7071068 50 50 Tm (A) Tj ET", 10.0, 45.0),
-        // Drawn in a space that is upside down, and turned back.
+        // Drawn in a flipped space, and flipped back.
         ("1 0 0 -1 0 792 cm BT /F 10 Tf 1 0 0 -1 50 50 Tm (A) Tj ET", 10.0, 0.0),
-        // Set narrow, and slanted: neither changes the height of the em.
+        // Condensed and slanted text: neither changes the height of the em.
         ("BT /F 10 Tf 50 Tz 50 50 Td (A) Tj ET", 10.0, 0.0),
         ("BT /F 10 Tf 1 0 0.3 1 50 50 Tm (A) Tj ET", 10.0, 0.0),
-        // A negative size goes to the left and stands on its head.
+        // A negative size runs to the left and is upside down.
         ("BT /F -10 Tf 50 50 Td (A) Tj ET", 10.0, 180.0),
     ] {
         let run = only_run(HELVETICA, content, &[]);
@@ -50,7 +50,7 @@ fn size_and_angle_are_what_is_left_after_every_transformation() {
 }
 
 #[test]
-fn advances_lead_from_origin_to_origin_spacing_included() {
+fn advances_include_spacing() {
     // Widths of Helvetica: A 667, space 278.
     for (content, expected) in [
         ("BT /F 10 Tf (AA) Tj ET", vec![6.67, 6.67]),
@@ -69,7 +69,7 @@ fn advances_lead_from_origin_to_origin_spacing_included() {
 }
 
 #[test]
-fn each_showing_operator_is_a_run_after_the_one_before() {
+fn each_showing_operator_is_one_run() {
     let content = "BT /F 10 Tf 12 TL 72 700 Td (one) Tj ( two) Tj T* (three) Tj (four) ' 1 2 (five) \" ET";
     let text = text(HELVETICA, content, &[]);
     let told: Vec<_> = text.runs.iter().map(|run| (run.text.as_str(), run.y)).collect();
@@ -80,7 +80,7 @@ fn each_showing_operator_is_a_run_after_the_one_before() {
 }
 
 #[test]
-fn what_a_code_means_is_found_wherever_the_file_says_it() {
+fn the_meaning_of_a_code_has_several_sources() {
     let to_unicode = stream(
         "",
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange \
@@ -91,7 +91,8 @@ fn what_a_code_means_is_found_wherever_the_file_says_it() {
     let names = "/Encoding << /Differences [1 /fi /uni20AC /f_f_l /Lcommaaccent /nothing] >>";
     for (entries, codes, expected, lengths) in [
         ("/ToUnicode 5 0 R", "0102", "ffi\u{1F600}", vec![3, 4]),
-        // A code mapped to nothing, and one that isn't mapped: the latter is the encoding's character.
+        // A code mapped to nothing, and one that is not mapped: the latter is the encoding's
+        // character.
         ("/ToUnicode 5 0 R", "0341", "\u{FFFD}A", vec![3, 1]),
         (names, "01020304", "fi\u{20AC}ffl\u{13B}", vec![2, 3, 3, 2]),
         (names, "05", "\u{FFFD}", vec![3]),
@@ -99,7 +100,7 @@ fn what_a_code_means_is_found_wherever_the_file_says_it() {
         ("/Encoding /MacRomanEncoding", "D0A941", "\u{2013}\u{A9}A", vec![3, 2, 1]),
         // WinAnsi's unused codes are bullets.
         ("/Encoding /WinAnsiEncoding", "7F", "\u{2022}", vec![3]),
-        // The standard encoding of a font without any: a ligature is told as its letters.
+        // The standard encoding of a font without any: a ligature is reported as its letters.
         ("", "41AE", "Afi", vec![1, 2]),
     ] {
         let content = format!("BT /F 10 Tf <{codes}> Tj ET");
@@ -121,7 +122,7 @@ fn composite(encoding: &str, descendant: &str) -> String {
 }
 
 #[test]
-fn codes_of_two_bytes_without_any_unicode_are_still_told() {
+fn unexplained_two_byte_codes_are_reported() {
     let run = only_run(&composite("Identity-H", "/DW 500 /W [65 [700]]"), "BT /F 10 Tf <00410042> Tj ET", &[]);
     assert_eq!(run.codes, [0x41, 0x42]);
     assert_eq!(run.lengths, [3, 3]);
@@ -154,7 +155,7 @@ fn fonts_are_named_without_their_subset_tag() {
 }
 
 #[test]
-fn type_3_fonts_are_read_by_their_glyphs_names() {
+fn type_3_fonts_are_read_by_their_glyph_names() {
     let font = "/Font << /F << /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] \
                 /CharProcs << /A 5 0 R /odd 5 0 R >> /Encoding << /Differences [65 /A /odd] >> \
                 /FirstChar 65 /LastChar 66 /Widths [800 600] >> >>";
@@ -167,7 +168,7 @@ fn type_3_fonts_are_read_by_their_glyphs_names() {
 }
 
 #[test]
-fn text_that_is_placed_and_not_painted_is_told_so() {
+fn unpainted_text_is_marked_invisible() {
     for (mode, visible) in [(0, true), (1, true), (2, true), (3, false), (4, true), (7, false)] {
         let run = only_run(HELVETICA, &format!("BT /F 10 Tf {mode} Tr (A) Tj ET"), &[]);
         assert_eq!(run.visible, visible, "mode {mode}");
@@ -194,7 +195,7 @@ fn text_carries_its_fill_colour() {
 }
 
 #[test]
-fn text_in_forms_is_told_in_the_space_of_the_page() {
+fn text_in_forms_is_in_user_space_of_the_page() {
     let entries = format!(
         "/Type /XObject /Subtype /Form /BBox [0 0 500 500] /Matrix [1 0 0 1 100 0] /Resources << {HELVETICA} >>"
     );
@@ -221,13 +222,13 @@ fn text_in_hidden_layers_is_left_out() {
     let text = page_of(with_catalog(catalog, LETTER, &resources, content, &more)).text();
     let told: String = text.runs.iter().map(|run| run.text.as_str()).collect();
     assert_eq!(told, "on any free");
-    // What is hidden still moves the pen.
+    // Hidden text still moves the pen.
     let hidden = text.runs[1].x - text.runs[0].advances.iter().sum::<f32>();
     assert!(hidden > 40.0, "{hidden}");
 }
 
 #[test]
-fn appearances_of_annotations_are_read_where_they_are_viewed() {
+fn appearances_of_annotations_are_read_at_their_place() {
     let entries = format!("/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources << {HELVETICA} >>");
     let appearance = stream(&entries, "BT /F 10 Tf 10 5 Td (note) Tj ET");
     let annotation =
@@ -243,7 +244,7 @@ fn appearances_of_annotations_are_read_where_they_are_viewed() {
 }
 
 #[test]
-fn text_outside_the_crop_box_and_the_clip_is_told() {
+fn text_outside_crop_box_and_clip_is_reported() {
     let content = "0 0 5 5 re W n BT /F 10 Tf 500 350 Td (clipped) Tj ET";
     let text = page_of(one_page("/MediaBox [0 0 600 400] /CropBox [0 0 100 100]", HELVETICA, content, &[])).text();
     assert_eq!(text.runs[0].text, "clipped");

@@ -1,4 +1,5 @@
-//! Cells of schedules as read and as drafted, compared the way `eval.py` of a labelled corpus does.
+//! Compares the cells of schedules with the truth of a synthetic sheet, as `eval.py` of a labelled
+//! corpus does.
 
 use std::fmt;
 
@@ -6,26 +7,26 @@ use drafting::schedule::{TableTruth, Truth};
 use schedule_extractor::Schedule;
 use scoring::{MATCH_IOU, iou, rect};
 
-/// Cells, heads included, and tables.
+/// The numbers of cells, headers included, and of tables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Score {
     matched: usize,
     found: usize,
     wanted: usize,
-    /// Tables that were found where they are.
+    /// Tables at the place of a true table.
     pub(crate) tables: usize,
-    /// Tables that are there.
+    /// True tables.
     pub(crate) all_tables: usize,
-    /// Tables that are no schedules.
+    /// Results that are not schedules.
     pub(crate) extra: usize,
-    /// Tables whose type is right.
+    /// Tables with the right type.
     pub(crate) typed: usize,
-    /// Tables whose title is right.
+    /// Tables with the right title.
     pub(crate) titled: usize,
 }
 
 impl Score {
-    pub(crate) fn of(read: &[Schedule], truth: &Truth) -> Self {
+    pub(crate) fn new(read: &[Schedule], truth: &Truth) -> Self {
         let mut score = Self { all_tables: truth.tables.len(), ..Self::default() };
         let mut left: Vec<&Schedule> = read.iter().collect();
         for table in &truth.tables {
@@ -70,21 +71,22 @@ impl fmt::Display for Score {
 fn cells_of(table: &TableTruth) -> Vec<Vec<String>> {
     std::iter::once(&table.headers)
         .chain(&table.rows)
-        .map(|row| row.iter().map(|cell| folded(cell)).collect())
+        .map(|row| row.iter().map(|cell| normalized(cell)).collect())
         .collect()
 }
 
 fn as_read(schedule: &Schedule) -> Vec<Vec<String>> {
-    let heads: Vec<String> = schedule.headers.iter().map(|head| folded(head)).collect();
-    let rows = schedule.rows.iter().map(|row| row.0.iter().map(|(_, cell)| folded(cell)).collect());
+    let heads: Vec<String> = schedule.headers.iter().map(|head| normalized(head)).collect();
+    let rows = schedule.rows.iter().map(|row| row.0.iter().map(|(_, cell)| normalized(cell)).collect());
     std::iter::once(heads).chain(rows).collect()
 }
 
-fn folded(text: &str) -> String {
+fn normalized(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase().replace(['“', '”'], "\"").replace('’', "'")
 }
 
-/// Cells that agree: columns by place where there are as many, else by head; rows in the order that agrees best.
+/// Returns the number of equal cells: columns by position if there are as many, otherwise by
+/// header; rows in the order that agrees best.
 fn matched(read: &[Vec<String>], truth: &[Vec<String>]) -> usize {
     let (Some(heads), Some(wanted)) = (read.first(), truth.first()) else { return 0 };
     let column = |index: usize| {

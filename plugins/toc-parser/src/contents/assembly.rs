@@ -1,21 +1,21 @@
-//! Which pages are contents, and what they say together.
+//! Decides which pages are contents, and combines what they say.
 
 use std::collections::{HashMap, HashSet};
 
-use super::Sheet;
-use super::headings::{self, Kind};
-use super::rows::{self, Entry, Item, Standing};
+use super::ContentsPage;
+use super::headings::{self, LineKind};
+use super::rows::{self, Entry, EntryStatus, Item};
 use super::titles;
-use crate::result::{Division, Gathering};
+use crate::result::{Division, DivisionList};
 use fanlight_masterformat::divisions::{self as masterformat, Edition};
 use fanlight_masterformat::numbers::{self, Number};
 use fanlight_text::folding::{fold, has_letters, squeeze};
 
-/// The divisions that the contents pages among `sheets` print.
+/// Returns the divisions that the contents pages among `pages` print.
 ///
-/// `bridges` are the pages that hold next to nothing: a contents goes on over them.
-pub(crate) fn divisions(sheets: Vec<Sheet>, bridges: &HashSet<u32>) -> Vec<Division> {
-    let runs = runs(sheets, bridges);
+/// `bridges` are the pages with few lines, which contents continue across.
+pub(crate) fn divisions(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Division> {
+    let runs = runs(pages, bridges);
     let trusts_five = five_digits_are_numbers(&runs);
     let runs: Vec<Vec<Item>> = runs.iter().map(|run| settle(run, trusts_five)).collect();
     let figures_are_pages = figures_are_pages(&runs);
@@ -24,77 +24,87 @@ pub(crate) fn divisions(sheets: Vec<Sheet>, bridges: &HashSet<u32>) -> Vec<Divis
     for run in runs {
         assembly.add_run(run);
     }
-    assembly.gathering.finish()
+    assembly.divisions.finish()
 }
 
-/// Contents pages that follow each other, as their items. Later runs count only if they are headed as contents: lists
-/// of sections in the body (submittals, warranties) look the same but for that.
-fn runs(sheets: Vec<Sheet>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
-    let mut runs: Vec<(u32, bool, Vec<Item>)> = Vec::new();
+/// Returns the items of each run of successive contents pages. If a run has a heading of contents,
+/// runs without one are dropped: lists of sections in the body (submittals, warranties) look the
+/// same otherwise.
+fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
+    let mut runs: Vec<Run> = Vec::new();
     let mut interrupted = false;
-    for sheet in sheets {
+    for page in pages {
         let follows = !interrupted
-            && runs.last().is_some_and(|(last, ..)| (last + 1..sheet.page).all(|page| bridges.contains(&page)));
-        if !is_contents(&sheet, follows) {
-            interrupted |= sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Body | Kind::Part)));
+            && runs.last().is_some_and(|run| (run.last_page + 1..page.page).all(|between| bridges.contains(&between)));
+        if !is_contents(&page, follows) {
+            interrupted |=
+                page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part)));
             continue;
         }
         interrupted = false;
-        let headed = sheet.headed || sheet.rows.items.iter().any(|item| matches!(item, Item::Line(Kind::Volume)));
+        let headed = page.headed || page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Volume)));
         match runs.last_mut() {
-            Some((last, run_headed, items)) if follows && (*run_headed || !headed) => {
-                *last = sheet.page;
-                *run_headed |= headed;
-                items.extend(sheet.rows.items);
+            Some(run) if follows && (run.headed || !headed) => {
+                run.last_page = page.page;
+                run.items.extend(page.rows.items);
             }
-            _ => runs.push((sheet.page, headed, sheet.rows.items)),
+            _ => runs.push(Run { last_page: page.page, headed, items: page.rows.items }),
         }
     }
-    let any_headed = runs.iter().any(|(_, headed, _)| *headed);
-    let with_divisions = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Division(_))).count() >= 2;
-    runs.into_iter()
-        .enumerate()
-        .filter(|(index, (_, headed, items))| {
-            *headed || (!any_headed && *index == 0) || (!any_headed && with_divisions(items))
-        })
-        .map(|(_, (_, _, items))| items)
-        .collect()
+    let any_headed = runs.iter().any(|run| run.headed);
+    let is_kept = |(index, run): &(usize, Run)| {
+        run.headed || (!any_headed && (*index == 0 || division_headings(&run.items) >= 2))
+    };
+    runs.into_iter().enumerate().filter(is_kept).map(|(_, run)| run.items).collect()
 }
 
-/// Whether sections, division headings and the like make up a page. Pages headed as contents, or that follow such,
-/// may hold more beside them.
-fn is_contents(sheet: &Sheet, follows: bool) -> bool {
-    let items = &sheet.rows.items;
+/// Contents pages that follow each other.
+struct Run {
+    last_page: u32,
+    /// Whether the heading of a table of contents or a volume is on one of the pages.
+    headed: bool,
+    items: Vec<Item>,
+}
+
+/// Counts the division headings among `items`.
+fn division_headings(items: &[Item]) -> usize {
+    items.iter().filter(|item| matches!(item, Item::Division(_))).count()
+}
+
+/// Returns whether a page consists mainly of sections, division headings and the like. Pages with a
+/// heading of contents, or that follow such a page, may hold more besides.
+fn is_contents(page: &ContentsPage, follows: bool) -> bool {
+    let items = &page.rows.items;
     let entries = items.iter().filter(|item| matches!(item, Item::Entry(entry) if !entry.title.is_empty())).count();
-    let body = items.iter().filter(|item| matches!(item, Item::Line(Kind::Body))).count();
-    // A contents may list the parts of each section: one after the other, with nothing between.
-    let parts = items.iter().filter(|item| matches!(item, Item::Line(Kind::Part))).count();
+    let body = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Body))).count();
+    // Contents may list the parts of each section, one after the other, with nothing between.
+    let parts = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Part))).count();
     let with_text_below = items
         .windows(2)
-        .filter(|pair| matches!(pair, [Item::Line(Kind::Part), Item::Line(Kind::Plain | Kind::Body)]))
+        .filter(|pair| matches!(pair, [Item::Line(LineKind::Part), Item::Line(LineKind::Plain | LineKind::Body)]))
         .count();
     if with_text_below * 3 > parts {
         return false;
     }
-    let share = (sheet.rows.explained + parts + foreign_lines(items)) as f32 / sheet.rows.rows.max(1) as f32;
+    let share = (page.rows.explained + parts + foreign_lines(items)) as f32 / page.rows.rows.max(1) as f32;
     let contents_like = match () {
-        () if sheet.headed => entries >= 1 && share >= 0.3,
+        () if page.headed => entries >= 1 && share >= 0.3,
         () if follows => entries >= 1 && share >= 0.3,
         () => entries >= 4 && share >= 0.6,
     };
-    // A contents that is a section of its own ends as sections do.
-    let ends_as_section = usize::from(sheet.headed && entries >= 3);
+    // Contents that are a section of their own end as sections do.
+    let ends_as_section = usize::from(page.headed && entries >= 3);
     contents_like && body <= ends_as_section
 }
 
-/// Lines of lists that a contents ends with: drawings, appendices.
+/// Counts the lines of lists after the sections, such as drawings and appendices.
 fn foreign_lines(items: &[Item]) -> usize {
     let mut foreign = false;
     let mut lines = 0;
     for item in items {
         match item {
-            Item::Line(Kind::Foreign) => foreign = true,
-            Item::Line(Kind::Plain) => lines += usize::from(foreign),
+            Item::Line(LineKind::Foreign) => foreign = true,
+            Item::Line(LineKind::Plain) => lines += usize::from(foreign),
             Item::MaybeDivision(_) | Item::Tail(_) => {}
             Item::Entry(_) | Item::Division(_) | Item::Line(_) => foreign = false,
         }
@@ -102,7 +112,8 @@ fn foreign_lines(items: &[Item]) -> usize {
     lines
 }
 
-/// Whether five figures are section numbers here: project numbers and postal codes are five figures too, but few.
+/// Returns whether numbers with five figures are section numbers here. Project numbers and postal
+/// codes have five figures too, but there are few of them.
 fn five_digits_are_numbers(runs: &[Vec<Item>]) -> bool {
     let entries = || runs.iter().flatten().filter_map(entry);
     let five = entries().filter(|entry| entry.number.edition == Edition::Of1995).count();
@@ -117,7 +128,7 @@ fn entry(item: &Item) -> Option<&Entry> {
     }
 }
 
-/// A run's items with the doubtful ones decided.
+/// Decides the doubtful items of a run.
 fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
     let headings = run.iter().filter(|item| matches!(item, Item::Division(_))).count();
     let heads = |entry: &Entry| {
@@ -146,7 +157,7 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
                     current = Some(heading.division);
                     settled.push(Item::Division(heading.clone()));
                 } else {
-                    settled.push(Item::Line(Kind::Plain));
+                    settled.push(Item::Line(LineKind::Plain));
                 }
             }
             Item::Division(heading) => {
@@ -157,22 +168,25 @@ fn settle(run: &[Item], trusts_five: bool) -> Vec<Item> {
                 current = Some(entry.number.division());
                 settled.push(item.clone());
             }
-            Item::Tail(text) => match settled.iter_mut().rev().find(|item| !matches!(item, Item::Line(Kind::Plain))) {
-                Some(Item::Entry(entry)) if goes_on(entry, text) => entry.title.push(text.clone()),
-                _ => settled.push(Item::Line(Kind::Plain)),
-            },
+            Item::Tail(text) => {
+                match settled.iter_mut().rev().find(|item| !matches!(item, Item::Line(LineKind::Plain))) {
+                    Some(Item::Entry(entry)) if goes_on(entry, text) => entry.title.push(text.clone()),
+                    _ => settled.push(Item::Line(LineKind::Plain)),
+                }
+            }
             Item::Line(_) => settled.push(item.clone()),
         }
     }
     settled
 }
 
-/// Whether a title that a column or page broke off goes on with `text`.
+/// Returns whether `text` continues a title that a column or page interrupts.
 fn goes_on(entry: &Entry, text: &str) -> bool {
-    entry.standing == Standing::Listed && entry.title.last().is_some_and(|before| rows::is_connected(before, text))
+    entry.status == EntryStatus::Listed && entry.title.last().is_some_and(|before| rows::is_connected(before, text))
 }
 
-/// Whether the figure at the end of titles is a page: where most titles have one and no column beside them.
+/// Returns whether the figure at the end of titles is a page: most titles have one, with no column
+/// beside them.
 fn figures_are_pages(runs: &[Vec<Item>]) -> bool {
     let (mut with, mut all) = (0, 0);
     for entry in runs.iter().flatten().filter_map(entry).filter(|entry| !entry.paged) {
@@ -185,11 +199,11 @@ fn figures_are_pages(runs: &[Vec<Item>]) -> bool {
 
 #[derive(Default)]
 struct Assembly {
-    gathering: Gathering,
+    divisions: DivisionList,
     figures_are_pages: bool,
-    /// Sections of all runs.
+    /// The number, level-4 number and title of the sections of all runs.
     listed: HashSet<(String, String, String)>,
-    /// Titles of earlier runs by number.
+    /// The numbers of the sections of earlier runs.
     earlier: HashSet<(String, String)>,
 }
 
@@ -209,10 +223,10 @@ impl Assembly {
                 Item::Division(heading) => {
                     current = Some(heading.division);
                     foreign = false;
-                    self.gathering.add_division(heading.division, &printed_title(&heading.title));
+                    self.divisions.add_division(heading.division, &printed_title(&heading.title));
                 }
-                Item::Line(Kind::Foreign) => foreign = true,
-                Item::Line(Kind::Contents | Kind::Volume) => {
+                Item::Line(LineKind::Foreign) => foreign = true,
+                Item::Line(LineKind::Contents | LineKind::Volume) => {
                     foreign = false;
                     last = None;
                 }
@@ -227,9 +241,7 @@ impl Assembly {
                         continue;
                     }
                     let title = self.title(&entry);
-                    if entries >= 3
-                        && (is_sentence(&title) && !lower_case || !entry.aligned && is_beside_the_point(&title))
-                    {
+                    if entries >= 3 && (is_sentence(&title) && !lower_case || !entry.aligned && is_no_title(&title)) {
                         continue;
                     }
                     let heads_page = headings::is_contents(&title) && (!entry.aligned || taken == 0) && !entry.paged;
@@ -242,14 +254,14 @@ impl Assembly {
                         current = Some(entry.number.division());
                     }
                     last = Some(entry.number.clone());
-                    if entry.standing != Standing::Listed || titles::is_unused(&title) || !has_letters(&title, 2) {
+                    if entry.status != EntryStatus::Listed || titles::is_unused(&title) || !has_letters(&title, 2) {
                         continue;
                     }
                     let number = (entry.number.six.clone(), entry.number.suffix.clone());
                     let fresh = self.listed.insert((number.0.clone(), number.1.clone(), squeeze(&title)));
                     if fresh && !self.earlier.contains(&number) {
                         here.push(number);
-                        self.gathering.add_section(&entry.number, title);
+                        self.divisions.add_section(&entry.number, title);
                     }
                 }
             }
@@ -268,25 +280,27 @@ impl Assembly {
     }
 }
 
-/// Whether most titles begin with a small letter.
+/// Returns whether most titles begin with a small letter.
 fn sets_titles_in_lower_case(run: &[Item]) -> bool {
     let titles = || run.iter().filter_map(entry).filter_map(|entry| entry.title.first());
     let lower = titles().filter(|title| title.starts_with(char::is_lowercase)).count();
     lower * 2 > titles().count()
 }
 
-/// So many sections before another list of them, and in it, tell the two apart.
-const LIST: usize = 6;
+/// Another list of sections is detected if this many sections precede it and it has at least as
+/// many.
+const MIN_LIST: usize = 6;
 
-/// Where another list of the same sections begins, of submittals, warranties or inspections: it starts over at a low
-/// number, and most of its rows have numbers that are listed already, with other words beside them.
+/// Returns the index at which another list of the same sections begins, of submittals, warranties
+/// or inspections. It starts over at a low number, and most of its rows repeat known numbers with
+/// other titles.
 fn other_list_from(run: &[Item]) -> Option<usize> {
     let entries: Vec<(usize, &Entry)> =
         run.iter().enumerate().filter_map(|(index, item)| Some((index, entry(item)?))).collect();
     let title = |entry: &Entry| squeeze(&titles::join_lines(&entry.title));
     let mut listed: HashMap<(&str, &str), HashSet<String>> = HashMap::new();
     for (at, (index, first)) in entries.iter().enumerate() {
-        let starts_over = at >= LIST && entries.len() - at >= LIST && {
+        let starts_over = at >= MIN_LIST && entries.len() - at >= MIN_LIST && {
             let lower = entries[..at].iter().filter(|(_, before)| before.number.rank() < first.number.rank()).count();
             lower * 4 <= at && entries[at - 1].1.number.rank() > first.number.rank()
         };
@@ -304,27 +318,28 @@ fn other_list_from(run: &[Item]) -> Option<usize> {
     None
 }
 
-/// What stands beside a date in a footer: "TOC-3", "Issue".
+/// Returns whether a title is text beside a date in a footer: "TOC-3", "Issue".
 fn is_footer(title: &str) -> bool {
     let folded = fold(title);
     headings::is_contents(title) && title.ends_with(|c: char| c.is_ascii_digit())
         || matches!(folded.as_str(), "ISSUE" | "ISSUED" | "REVISION" | "REVISED" | "REV" | "DATE" | "DRAFT")
 }
 
-/// Whether what follows a number goes on with a sentence that the number stands in.
+/// Returns whether the text after a number continues a sentence that mentions the number.
 fn is_sentence(title: &str) -> bool {
     title.starts_with(char::is_lowercase) && title.split(' ').nth(3).is_some()
 }
 
-/// Whether what follows a number that stands in no column is no title: a page header's words, or a sentence.
-fn is_beside_the_point(title: &str) -> bool {
+/// Returns whether the text after a number that is in no column is no title but a page header's
+/// words or a sentence.
+fn is_no_title(title: &str) -> bool {
     headings::is_contents(title)
         || titles::is_beside_title(title, None)
         || title.ends_with('.')
         || numbers::trailing(title).is_some_and(|(_, number)| number.worded)
 }
 
-/// A division's title without the remark that it isn't used.
+/// Returns a division's title without the remark that it is not used.
 fn printed_title(title: &str) -> String {
     if titles::is_unused(title) {
         let at = title.rfind(['(', '[']).or_else(|| title.rfind(" - ")).or_else(|| title.rfind(" – "));

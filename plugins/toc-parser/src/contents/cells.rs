@@ -1,4 +1,4 @@
-//! A page as cells: what stands together on a line, with what is struck out told apart.
+//! Splits a page into cells: words that belong together on a line, with struck-out text marked.
 
 use fanlight_contract::PagePaths;
 use fanlight_geometry::{PathStep, RectExt as _, bounding_box, median, walk};
@@ -7,25 +7,27 @@ use fanlight_text::{Frame, Line, Phrase, Word};
 use fanlight_masterformat::numbers;
 use fanlight_text::folding::tidy;
 
-/// White space that parts cells, in em. Word spaces stay below it even in justified text; columns' gutters do not.
+/// White space that separates cells, in em. Word spaces are narrower even in justified text;
+/// gutters of columns are not.
 const CELL_GAP: f32 = 1.0;
-/// The pieces of a number ("08   11   13", "Section   081113") may stand further apart than cells, in em.
+/// The parts of a number ("08   11   13", "Section   081113") may be further apart than cells, in
+/// em.
 const NUMBER_GAP: f32 = 4.0;
 
-/// Words that stand together on a line. Lengths in points, in the page's upright frame.
+/// Words that belong together on a line. Lengths in points, in the page's upright frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    /// Index of its line, from the top of the page.
+    /// The index of its line, from the top of the page.
     pub(crate) line: usize,
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
     pub(crate) x1: f32,
     pub(crate) x2: f32,
-    /// y of the baseline, down.
+    /// The y coordinate of the baseline, which grows downwards.
     pub(crate) y: f32,
     pub(crate) size: f32,
     pub(crate) bold: bool,
-    /// White space to the cell before it on the line.
+    /// White space to the preceding cell on the line.
     pub(crate) gap: f32,
     pub(crate) after_leader: bool,
     pub(crate) struck: bool,
@@ -49,7 +51,7 @@ impl Cell {
         })
     }
 
-    /// The x at which the last `characters` bytes of the text begin.
+    /// Returns the x coordinate at which `tail`, the end of the text, begins.
     pub(crate) fn x_of_tail(&self, tail: &str) -> f32 {
         let mut left = tail.len();
         for word in self.words.iter().rev() {
@@ -63,7 +65,7 @@ impl Cell {
     }
 }
 
-/// A horizontal rule: a thin line or a filled sliver.
+/// A horizontal rule: a thin line or a filled strip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rule {
     x1: f32,
@@ -71,21 +73,21 @@ pub(crate) struct Rule {
     y: f32,
 }
 
-/// The cells of a page's lines, from the top, each line from the left.
+/// Returns the cells of a page's lines, from the top, each line from the left.
 pub(crate) fn cells(lines: &[Line], rules: &[Rule]) -> Vec<Cell> {
-    let stops = TabStops::of(lines);
+    let stops = TabStops::from_lines(lines);
     let mut cells = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let mut row = Vec::new();
         for phrase in line.phrases(CELL_GAP) {
-            part_phrase(index, phrase, rules, &stops, &mut row);
+            split_phrase(index, phrase, rules, &stops, &mut row);
         }
         cells.extend(join_numbers(row));
     }
-    part_before_numbers(join_wrapped_numbers(cells))
+    split_before_numbers(join_wrapped_numbers(cells))
 }
 
-/// Joins a number that a narrow table cell broke: "08 11" over "13", "07 84" over "13.13".
+/// Joins a number that a narrow table cell wraps: "08 11" above "13", "07 84" above "13.13".
 fn join_wrapped_numbers(mut cells: Vec<Cell>) -> Vec<Cell> {
     let mut joined = vec![false; cells.len()];
     for index in 0..cells.len() {
@@ -114,59 +116,61 @@ fn join_wrapped_numbers(mut cells: Vec<Cell>) -> Vec<Cell> {
     cells
 }
 
-/// "13", "13.13": the last pair of a number, and its level 4.
+/// Returns whether a text is the last pair of a number with or without a level-4 number: "13",
+/// "13.13".
 fn is_end_of_number(text: &str) -> bool {
     let mut pairs = text.split('.');
     let is_pair = |pair: &str| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_digit());
     pairs.next().is_some_and(is_pair) && pairs.next().is_none_or(is_pair) && pairs.next().is_none()
 }
 
-/// So many lines that go on at the same x, after more white than between words, make a column.
-const TAB_LINES: usize = 4;
+/// A column begins at an x coordinate at which this many lines continue after more white space than
+/// between words.
+const MIN_TAB_LINES: usize = 4;
 
-/// Where columns begin that stand closer than [`CELL_GAP`] to what is left of them.
+/// Where columns begin that are closer than [`CELL_GAP`] to the text to the left of them.
 struct TabStops {
-    /// The white space that makes a column of such a place, in em.
+    /// The white space before a column's first word, in em.
     gap: f32,
-    /// Ascending.
+    /// The x coordinates of the columns, in ascending order.
     stops: Vec<f32>,
 }
 
 impl TabStops {
-    fn of(lines: &[Line]) -> Self {
+    fn from_lines(lines: &[Line]) -> Self {
         let words = || lines.iter().flat_map(|line| line.words.iter().skip(1)).filter(|word| !word.leader);
         let gaps = words().map(|word| word.gap / word.size).filter(|gap| *gap < CELL_GAP);
-        // Typewriter faces have wide spaces, and every letter at a place where others stand too.
+        // Monospaced faces have wide spaces, and each letter is below others.
         let between_words = median(gaps.collect()).unwrap_or_default();
         let gap = (1.6 * between_words).max(0.45);
         let mut starts: Vec<f32> =
             words().filter(|word| word.gap >= gap * word.size).map(|word| word.bbox.x1).collect();
         starts.sort_by(f32::total_cmp);
-        let chunks = starts.chunk_by(|a, b| b - a < 0.6).filter(|chunk| chunk.len() >= TAB_LINES);
+        let chunks = starts.chunk_by(|a, b| b - a < 0.6).filter(|chunk| chunk.len() >= MIN_TAB_LINES);
         Self { gap, stops: chunks.map(|chunk| chunk[chunk.len() / 2]).collect() }
     }
 
-    /// Whether a column begins at a word with so much white before it.
+    /// Returns whether a column begins at a word with white space of `gap` before it.
     fn begin_at(&self, word: &Word, gap: f32) -> bool {
         let place = self.stops.partition_point(|stop| *stop < word.bbox.x1 - 1.2);
         gap >= self.gap * word.size && self.stops.get(place).is_some_and(|stop| stop - word.bbox.x1 < 1.2)
     }
 }
 
-/// Parts a phrase where it begins or ceases to be struck out, and where another column begins.
-fn part_phrase(line: usize, phrase: Phrase, rules: &[Rule], stops: &TabStops, row: &mut Vec<Cell>) {
+/// Splits a phrase where it begins or ends to be struck out, and where another column begins.
+fn split_phrase(line: usize, phrase: Phrase, rules: &[Rule], stops: &TabStops, row: &mut Vec<Cell>) {
     let (mut gap, mut after_leader) = (phrase.gap, phrase.after_leader);
     let mut open: Vec<Word> = Vec::new();
     let mut open_struck = false;
     for word in phrase.words {
         let struck = is_struck(&word, rules);
-        // A mark may hang before the column's first word.
+        // A mark may hang before the first word of a column.
         let mark = open.last().filter(|mark| mark.text.chars().all(|c| "*•†+#".contains(c)));
         let before_mark = mark.map_or(0.0, |mark| mark.gap + mark.bbox.x2 - mark.bbox.x1);
         let at_stop = stops.begin_at(&word, word.gap + before_mark);
         if (struck != open_struck || at_stop) && !open.is_empty() {
             row.extend(Cell::new(line, std::mem::take(&mut open), gap, after_leader, open_struck));
-            // A column's gap, however narrow.
+            // A column's gap counts as a cell's, however narrow.
             gap = if at_stop { word.gap.max(CELL_GAP * word.size) } else { word.gap };
             after_leader = false;
         }
@@ -188,11 +192,11 @@ fn is_struck(word: &Word, rules: &[Rule]) -> bool {
     covered >= 0.6 * width
 }
 
-/// Parts cells before a number that stands where most numbers of the page begin: a column left of the numbers may come
-/// nearer to them than a gap.
-fn part_before_numbers(cells: Vec<Cell>) -> Vec<Cell> {
+/// Splits cells before a number at an x coordinate at which most numbers of the page begin. A
+/// column to the left of the numbers may be closer to them than the gap between cells.
+fn split_before_numbers(cells: Vec<Cell>) -> Vec<Cell> {
     let starts = common_number_starts(&cells);
-    let mut parted = Vec::with_capacity(cells.len());
+    let mut split = Vec::with_capacity(cells.len());
     for cell in cells {
         let cut = (1..cell.words.len()).find(|&at| {
             let word = &cell.words[at];
@@ -204,16 +208,17 @@ fn part_before_numbers(cells: Vec<Cell>) -> Vec<Cell> {
                 let gap = cell.words[at].gap;
                 let mut words = cell.words;
                 let tail = words.split_off(at);
-                parted.extend(Cell::new(cell.line, words, cell.gap, cell.after_leader, cell.struck));
-                parted.extend(Cell::new(cell.line, tail, gap, false, cell.struck));
+                split.extend(Cell::new(cell.line, words, cell.gap, cell.after_leader, cell.struck));
+                split.extend(Cell::new(cell.line, tail, gap, false, cell.struck));
             }
-            None => parted.push(cell),
+            None => split.push(cell),
         }
     }
-    parted
+    split
 }
 
-/// The x at which at least three numbers begin, of which all but the first words of cells come after one short code.
+/// Returns the x coordinates at which at least three numbers begin. Numbers that do not begin a
+/// cell follow one short code.
 fn common_number_starts(cells: &[Cell]) -> Vec<f32> {
     let is_code = |word: &Word| word.text.chars().count() <= 4 && !word.text.chars().any(char::is_lowercase);
     let mut starts: Vec<f32> = Vec::new();
@@ -259,23 +264,23 @@ fn join_numbers(row: Vec<Cell>) -> Vec<Cell> {
     joined
 }
 
-/// "08", "08 11", "08 1113" is a number already.
+/// Returns whether a text is the beginning of a number: "08", "08 11", "08 1113".
 fn is_part_of_number(text: &str) -> bool {
     text.len() <= 5 && text.split(' ').all(|pair| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Rules thicker than this, in points, are bars, not strokes through text.
-const THICKEST: f32 = 2.5;
-/// Shorter ones are ticks and dashes.
-const SHORTEST: f32 = 4.0;
+/// Rules thicker than this, in points, are bars rather than strokes through text.
+const MAX_RULE_WIDTH: f32 = 2.5;
+/// Rules shorter than this, in points, are ticks and dashes.
+const MIN_RULE_LENGTH: f32 = 4.0;
 const WHITE: u32 = 0x00FF_FFFF;
 
-/// The horizontal rules of a page, from the top.
+/// Returns the horizontal rules of a page, from the top.
 pub(crate) fn rules(paths: &PagePaths, frame: &Frame) -> Vec<Rule> {
     let mut rules = Vec::new();
     for path in paths.each() {
         let style = path.style;
-        let stroked = style.stroke.is_some_and(|color| color != WHITE) && style.width <= THICKEST;
+        let stroked = style.stroke.is_some_and(|color| color != WHITE) && style.width <= MAX_RULE_WIDTH;
         let filled = style.fill.is_some_and(|color| color != WHITE);
         let mut last: Option<(f32, f32)> = None;
         let mut points = Vec::new();
@@ -296,12 +301,12 @@ pub(crate) fn rules(paths: &PagePaths, frame: &Frame) -> Vec<Rule> {
         }
         if filled && !points.is_empty() {
             let extent = bounding_box(points);
-            if extent.height() <= THICKEST {
+            if extent.height() <= MAX_RULE_WIDTH {
                 rules.push(Rule { x1: extent.x1, x2: extent.x2, y: f32::midpoint(extent.y1, extent.y2) });
             }
         }
     }
-    rules.retain(|rule| rule.x2 - rule.x1 >= SHORTEST);
+    rules.retain(|rule| rule.x2 - rule.x1 >= MIN_RULE_LENGTH);
     rules.sort_by(|a, b| a.y.total_cmp(&b.y));
     rules
 }

@@ -1,5 +1,5 @@
-//! How a contents page is arranged: where its section numbers stand, on which side of the titles, and in how many
-//! newspaper columns.
+//! Determines how a contents page is arranged: the columns of its section numbers, the side of the
+//! titles they are on, and the number of newspaper columns.
 
 use std::collections::HashSet;
 
@@ -8,29 +8,29 @@ use super::titles;
 use fanlight_masterformat::numbers::{self, Number};
 use fanlight_text::folding::has_letters;
 
-/// A section number on the page, that a cell is, begins with or ends with.
+/// A section number on the page. A cell consists of it, begins with it or ends with it.
 #[derive(Clone, Debug)]
 pub(crate) struct Anchor {
-    /// Index of its cell.
+    /// The index of its cell.
     pub(crate) cell: usize,
     pub(crate) number: Number,
-    /// What the cell holds beside the number.
+    /// The text of the cell beside the number.
     pub(crate) rest: String,
-    /// Whether another number stands under or over it in the same column.
+    /// Whether another number is above or below it in the same column.
     pub(crate) aligned: bool,
 }
 
-/// On which side of its title a number stands.
+/// The side of its title that a number is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
     Right,
 }
 
-/// A newspaper column; most pages have one.
+/// A newspaper column. Most pages have one.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// Cells that start at this x or right of it, as far as `right`, are the column's.
+    /// The column's cells begin at this x or to the right of it, and to the left of `right`.
     pub(crate) left: f32,
     pub(crate) right: f32,
     /// Sorted by cell.
@@ -44,19 +44,28 @@ pub(crate) struct Arrangement {
     pub(crate) columns: Vec<Column>,
 }
 
-/// Numbers whose left edges are this near, in points, stand in one column: level-4 numbers may be set in.
+/// Numbers whose left edges are at most this far apart, in points, are in one column. Level-4
+/// numbers may be indented.
 const CLUSTER_GAP: f32 = 20.0;
 
-/// The numbers of a page, as they would stand left and right of their titles.
+/// The numbers of a page, grouped in columns once as if they were to the left of their titles, and
+/// once as if they were to the right.
 pub(crate) struct Sides {
     left: Vec<Vec<Anchor>>,
     right: Vec<Vec<Anchor>>,
-    /// How much speaks for either, in numbers.
-    pub(crate) weights: (f32, f32),
+    pub(crate) scores: SideScores,
+}
+
+/// How much the numbers of a page look like contents on either side of their titles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SideScores {
+    pub(crate) left: f32,
+    pub(crate) right: f32,
 }
 
 impl Sides {
-    pub(crate) fn of(cells: &[Cell]) -> Self {
+    /// Groups the section numbers of a page's cells in columns.
+    pub(crate) fn new(cells: &[Cell]) -> Self {
         let leading: Vec<Anchor> = cells
             .iter()
             .enumerate()
@@ -68,17 +77,18 @@ impl Sides {
             .collect();
         let left = left_clusters(cells, leading.clone());
         let right = right_clusters(cells, leading);
-        let weight = |clusters: &[Vec<Anchor>]| clusters.iter().map(|cluster| weight(cluster)).sum();
-        let left_weight = if first_titles_stand_left(cells, &left) { 0.0 } else { weight(&left) };
-        let right_weight = if first_titles_stand_left(cells, &right) { weight(&right) } else { 0.0 };
-        let weights = (left_weight, right_weight);
-        Self { left, right, weights }
+        let total = |clusters: &[Vec<Anchor>]| clusters.iter().map(|cluster| score(cluster)).sum();
+        let scores = SideScores {
+            left: if first_titles_are_left(cells, &left) { 0.0 } else { total(&left) },
+            right: if first_titles_are_left(cells, &right) { total(&right) } else { 0.0 },
+        };
+        Self { left, right, scores }
     }
 
-    /// The arrangement; none where the page has no number with a title beside it. What speaks for one side of a page
-    /// decides; where neither side is clear, `usual` does.
+    /// Returns the arrangement; `None` if the page has no number with a title beside it. The side
+    /// with twice the score of the other wins. Otherwise `usual` decides.
     pub(crate) fn arrange(self, cells: &[Cell], usual: Side) -> Option<Arrangement> {
-        let (left, right) = self.weights;
+        let SideScores { left, right } = self.scores;
         let side = match () {
             () if left > 0.0 && left >= 2.0 * right => Side::Left,
             () if right > 0.0 && right >= 2.0 * left => Side::Right,
@@ -94,9 +104,9 @@ impl Sides {
     }
 }
 
-/// How much a column of numbers looks like a contents': their count, less for every one that doesn't ascend, more
-/// where words announce them.
-fn weight(cluster: &[Anchor]) -> f32 {
+/// Returns how much a column of numbers looks like contents: their count, reduced by the square of
+/// the share that does not ascend, and increased by half if words announce most of them.
+fn score(cluster: &[Anchor]) -> f32 {
     let pairs = cluster.len().saturating_sub(1);
     let ascending = cluster.windows(2).filter(|pair| pair[0].number.rank() < pair[1].number.rank()).count();
     let share = if pairs == 0 { 0.5 } else { ascending as f32 / pairs as f32 };
@@ -104,7 +114,7 @@ fn weight(cluster: &[Anchor]) -> f32 {
     cluster.len() as f32 * share * share * if worded { 1.5 } else { 1.0 }
 }
 
-/// Groups of anchors by an edge, from left to right, each from the top.
+/// Groups anchors by an edge, from left to right, each group from the top.
 fn clusters(mut anchors: Vec<Anchor>, edge: impl Fn(&Anchor) -> f32) -> Vec<Vec<Anchor>> {
     anchors.sort_by(|a, b| edge(a).total_cmp(&edge(b)));
     let mut clusters: Vec<Vec<Anchor>> = Vec::new();
@@ -127,8 +137,9 @@ fn clusters(mut anchors: Vec<Anchor>, edge: impl Fn(&Anchor) -> f32) -> Vec<Vec<
     clusters
 }
 
-/// Whether numbers behave as a contents' do: they ascend, and few are repeated. Columns of dates do neither.
-fn behaves(cluster: &[Anchor]) -> bool {
+/// Returns whether numbers are ordered as in contents: most ascend, and few are repeated. Columns
+/// of dates do neither.
+fn is_ordered(cluster: &[Anchor]) -> bool {
     let all_alike = cluster.windows(2).all(|pair| pair[0].number == pair[1].number);
     if cluster.len() < 4 {
         return cluster.len() < 2 || !all_alike;
@@ -153,16 +164,17 @@ fn left_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
             .take_while(|(index, cell)| cell.line == line && !numbered.contains(index))
             .any(|(_, cell)| titles::is_unused(&cell.text) || is_wordy(cell))
             || has_title_below(cells, anchor, &numbered)
-            || has_title_about(cells, anchor, Side::Right)
+            || has_title_around(cells, anchor, Side::Right)
     };
     clusters(leading, |anchor| cells[anchor.cell].x1)
         .into_iter()
         .filter(|cluster| cluster.iter().filter(|anchor| has_title(anchor)).count() * 2 >= cluster.len())
-        .filter(|cluster| behaves(cluster))
+        .filter(|cluster| is_ordered(cluster))
         .collect()
 }
 
-/// Whether the next line under a number begins, about where the number does, with a text that can be its title.
+/// Returns whether the next line below a number begins, at about the number's left edge, with a
+/// text that can be its title.
 fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -> bool {
     let over = &cells[anchor.cell];
     cells[anchor.cell + 1..]
@@ -176,8 +188,9 @@ fn has_title_below(cells: &[Cell], anchor: &Anchor, numbered: &HashSet<usize>) -
         })
 }
 
-/// Whether a title's lines stand above and below a number that stands in the middle of a table's row, on `side` of it.
-fn has_title_about(cells: &[Cell], anchor: &Anchor, side: Side) -> bool {
+/// Returns whether the lines of a title are above and below a number in the middle of a table's
+/// row, on `side` of it.
+fn has_title_around(cells: &[Cell], anchor: &Anchor, side: Side) -> bool {
     let number = &cells[anchor.cell];
     let near = |cell: &&Cell| (cell.y - number.y).abs() < 0.95 * number.size;
     let beside = |cell: &Cell| match side {
@@ -186,8 +199,8 @@ fn has_title_about(cells: &[Cell], anchor: &Anchor, side: Side) -> bool {
     };
     let above = cells[..anchor.cell].iter().rev().take_while(near);
     let below = cells[anchor.cell + 1..].iter().take_while(near);
-    let stands_about = |cell: &Cell| cell.line != number.line && beside(cell) && is_wordy(cell);
-    above.chain(below).any(stands_about)
+    let is_around = |cell: &Cell| cell.line != number.line && beside(cell) && is_wordy(cell);
+    above.chain(below).any(is_around)
 }
 
 fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
@@ -195,7 +208,7 @@ fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
         .into_iter()
         .filter(|anchor| {
             anchor.rest.is_empty()
-                && (title_before(cells, anchor.cell).is_some() || has_title_about(cells, anchor, Side::Left))
+                && (title_before(cells, anchor.cell).is_some() || has_title_around(cells, anchor, Side::Left))
         })
         .collect();
     let taken: HashSet<usize> = anchors.iter().map(|anchor| anchor.cell).collect();
@@ -203,24 +216,25 @@ fn right_clusters(cells: &[Cell], leading: Vec<Anchor>) -> Vec<Vec<Anchor>> {
         let (title, number) = numbers::trailing(&cell.text)?;
         has_letters(title, 2).then(|| Anchor { cell: index, number, rest: title.to_owned(), aligned: false })
     }));
-    clusters(anchors, |anchor| cells[anchor.cell].x2).into_iter().filter(|cluster| behaves(cluster)).collect()
+    clusters(anchors, |anchor| cells[anchor.cell].x2).into_iter().filter(|cluster| is_ordered(cluster)).collect()
 }
 
-/// The wordy cell before a number on its line, dates and the like between them passed over.
+/// Returns the cell before a number on its line that can be a title, passing over dates and the
+/// like.
 fn title_before(cells: &[Cell], number: usize) -> Option<&Cell> {
     let line = cells.get(number)?.line;
     let before = cells[..number].iter().rev().take_while(|cell| cell.line == line);
     before.take_while(|cell| numbers::leading(&cell.text).is_none()).find(|cell| is_wordy(cell))
 }
 
-/// Text that can be a title: letters, and no date or page number.
+/// Returns whether a text can be a title: it has letters and is no date or page number.
 fn is_wordy(cell: &Cell) -> bool {
     has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
 }
 
-/// Whether the leftmost numbers have titles on their left: long texts, nearly all different. A column of disciplines
-/// or of division names is neither.
-fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
+/// Returns whether the leftmost numbers have titles on their left: long texts, nearly all
+/// different. A column of disciplines or of division names has neither property.
+fn first_titles_are_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
     let Some(first) = clusters.first() else { return false };
     let before: Vec<&str> = first
         .iter()
@@ -239,7 +253,8 @@ fn first_titles_stand_left(cells: &[Cell], clusters: &[Vec<Anchor>]) -> bool {
         && distinct * 10 >= before.len() * 8
 }
 
-/// Columns between the numbers' left edges, where a corridor of white stands left of the later numbers.
+/// Returns the columns that begin at the numbers' left edges. Each begins at the middle of a white
+/// corridor to the left of its numbers.
 fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for cluster in clusters {
@@ -266,7 +281,8 @@ fn columns_left(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
     columns
 }
 
-/// Whether the numbers of a column keep their titles when it ends at `gutter`: at least half of them.
+/// Returns whether at least half of a column's numbers keep their titles if the column ends at
+/// `gutter`.
 fn keep_titles(cells: &[Cell], anchors: &[Anchor], gutter: f32) -> bool {
     let reach = |anchor: &Anchor| {
         let line = cells[anchor.cell].line;
@@ -278,7 +294,8 @@ fn keep_titles(cells: &[Cell], anchors: &[Anchor], gutter: f32) -> bool {
     starts.iter().filter(|x| **x < gutter).count() * 2 >= starts.len()
 }
 
-/// The middle of the white strip nearest to the left of `to`, if text of few lines crosses it.
+/// Returns the middle of the white strip nearest to the left of `to`; `None` if text crosses it on
+/// many lines.
 fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor], from: f32, to: f32) -> Option<f32> {
     let lines = || before.iter().chain(after).map(|anchor| cells[anchor.cell].line);
     let (top, bottom) = (lines().min()?, lines().max()?);
@@ -293,12 +310,13 @@ fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor], from: f32, to: 
         let end = ((cell.x2 - from).ceil().max(0.0) as usize).min(width);
         crossings.get_mut(start..end).into_iter().flatten().for_each(|crossed| *crossed += 1);
     }
-    // The strip directly at the numbers may be crossed by headings that are set out to the left.
+    // Headings that extend to the left may cross the strip directly at the numbers.
     let fewest = *crossings.get(2..width)?.iter().min()?;
     if fewest * 8 > rows {
         return None;
     }
-    // A line over all columns crosses the gutter, and may miss the gap between numbers and titles.
+    // A line across all columns crosses the gutter, and may miss the gap between numbers and
+    // titles.
     let few = fewest + (rows / 20).max(1);
     let is_open = |x: &usize| crossings[*x] <= few;
     let end = (2..width).rev().find(is_open)?;
@@ -306,7 +324,7 @@ fn corridor(cells: &[Cell], before: &[Anchor], after: &[Anchor], from: f32, to: 
     Some(from + (start + end) as f32 / 2.0)
 }
 
-/// Columns that end where their numbers end.
+/// Returns the columns that end at the numbers' right edges.
 fn columns_right(cells: &[Cell], clusters: Vec<Vec<Anchor>>) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for cluster in clusters {

@@ -1,22 +1,23 @@
-//! Division headings: in figures, words or Roman numerals, in several languages, continued from a page before or not.
+//! Reads division headings: in figures, words or Roman numerals, in several languages, continued
+//! from an earlier page or not.
 
 use super::numbers::is_separator;
 use super::titles;
 use fanlight_masterformat::divisions::LAST_DIVISION;
 use fanlight_text::folding::{fold, has_letters, tidy};
 
-/// A division's heading as it stands on one line or more.
+/// A division's heading, on one line or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(crate) division: u8,
-    /// As printed, without page numbers and "continued"; empty where the line has none.
+    /// The title as printed, without page numbers and "continued". Empty if the line has none.
     pub(crate) title: String,
 }
 
-/// Words for a division, folded; the full words before their shortened forms.
+/// Words for a division, folded; full words before their abbreviations.
 const WORDS: [&str; 7] = ["DIVISION", "DIVISIONE", "DIVISAO", "DIVISON", "DIV", "ABTEILUNG", "SPEC DIVISION"];
 
-/// Units of numbers in words, folded: English, French, Spanish, Portuguese.
+/// The numbers 0 to 19 in words, folded: English, French, Spanish, Portuguese.
 const UNITS: [&[&str]; 20] = [
     &["ZERO", "CERO"],
     &["ONE", "UN", "UNE", "UNO", "UM"],
@@ -40,7 +41,7 @@ const UNITS: [&[&str]; 20] = [
     &["NINETEEN", "DIECINUEVE", "DEZENOVE"],
 ];
 
-/// Numbers in one word above nineteen.
+/// Numbers above nineteen in one word.
 const COMPOUNDS: [(&str, u8); 9] = [
     ("VEINTIUNO", 21),
     ("VEINTIDOS", 22),
@@ -59,7 +60,8 @@ const TENS: [(&[&str], u8); 3] = [
     (&["FORTY", "FOURTY", "QUARANTE", "CUARENTA", "QUARENTA"], 40),
 ];
 
-/// The heading that a line is. A line that speaks of several divisions ("Divisions 34 - 49 not used") is none.
+/// Returns the heading that a line is. A line about several divisions ("Divisions 34 - 49 not
+/// used") is not a heading.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
     let line = tidy(line);
     let (word, rest) = letters(line.trim_start_matches(|c: char| !c.is_alphanumeric()));
@@ -82,7 +84,7 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
     Some(Heading { division, title: title.trim_matches(['-', '–', '—', ' ', ':']).to_owned() })
 }
 
-/// "08 OPENINGS", "08 - OPENINGS".
+/// Returns the heading that a line is if it begins with the number: "08 OPENINGS", "08 - OPENINGS".
 pub(crate) fn figures_first(text: &str) -> Option<Heading> {
     let figures = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = text.get(figures..)?;
@@ -94,7 +96,7 @@ pub(crate) fn figures_first(text: &str) -> Option<Heading> {
     (has_letters(&found.title, 4) && !found.title.starts_with(|c: char| c.is_ascii_digit())).then_some(found)
 }
 
-/// "OPENINGS - DIVISION 08".
+/// Returns the heading that a line is if it ends with the number: "OPENINGS - DIVISION 08".
 fn trailing_heading(line: &str) -> Option<Heading> {
     let folded = fold(line);
     let at = folded.rfind(" DIVISION ")?;
@@ -109,7 +111,8 @@ fn trailing_heading(line: &str) -> Option<Heading> {
         .then(|| Heading { division, title: title.trim_end_matches(is_separator).to_owned() })
 }
 
-/// "- 49", "thru 16", "to 49", "and 17", ", 18": more divisions than one.
+/// Returns whether the text after a number names more divisions: "- 49", "thru 16", "to 49", "and
+/// 17", ", 18".
 fn names_a_range(rest: &str) -> bool {
     let rest = fold(rest);
     let after = rest.trim_start_matches([' ', '-', ',', '&']);
@@ -124,7 +127,7 @@ fn names_a_range(rest: &str) -> bool {
         || (1..=2).contains(&figures) && titles::is_unused(&after[figures..])
 }
 
-/// A division's number at the start of `text`, and the rest.
+/// Returns the number of a division at the start of `text`, and the rest.
 fn number(text: &str) -> Option<(u8, &str)> {
     let figures = text.bytes().take_while(u8::is_ascii_digit).count();
     if figures > 0 {
@@ -175,7 +178,7 @@ fn in_words(text: &str) -> Option<(u8, &str)> {
         return Some(unit.map_or((tens, rest), |unit| (tens + unit, after)));
     }
     let value = unit(&first)?;
-    // French makes 17 to 19 of ten and a unit.
+    // French builds 17 to 19 from ten and a unit.
     if value == 10 {
         let (second, after) = letters(rest.trim_start_matches(['-', '‐', '‑']));
         let added = unit(&fold(second)).filter(|unit| (7..10).contains(unit) && first == "DIX");
@@ -209,7 +212,7 @@ fn in_roman(text: &str) -> Option<(u8, &str)> {
     Some((u8::try_from(total).ok().filter(|value| *value <= LAST_DIVISION)?, rest))
 }
 
-/// The letters that `text` starts with, and the rest.
+/// Splits `text` after the letters that it starts with.
 fn letters(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
     text.split_at(end)
@@ -220,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_are_read_in_figures_words_and_numerals() {
+    fn headings_in_figures_words_and_numerals_are_read() {
         let cases = [
             ("DIVISION 08 - OPENINGS", 8, "OPENINGS"),
             ("Division 8 Doors and Windows", 8, "Doors and Windows"),
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_no_headings() {
+    fn other_lines_are_not_headings() {
         for line in
             ["DIVISIONS 34 - 49 NOT USED", "DIVISION 17 THRU 20 - RESERVED", "DIVISION OF HIGHWAYS", "Openings", ""]
         {

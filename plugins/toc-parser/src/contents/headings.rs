@@ -1,4 +1,4 @@
-//! What lines that are neither sections nor divisions say about the lines below them.
+//! Classifies lines that are neither sections nor divisions by what they announce.
 
 use super::titles;
 use fanlight_masterformat::numbers;
@@ -6,22 +6,23 @@ use fanlight_text::folding::{fold, squeeze};
 
 /// What a line announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// The contents itself: "Table of Contents", "Table des matières".
+pub(crate) enum LineKind {
+    /// The table of contents itself: "Table of Contents", "Table des matières".
     Contents,
-    /// A volume, of which each may have its own contents.
+    /// A volume. Each volume may have its own table of contents.
     Volume,
-    /// Lists that a manual's contents goes on with, whose lines are no sections: drawings, appendices, reports.
+    /// A list whose lines are no sections, after the sections in a manual's contents: drawings,
+    /// appendices, reports.
     Foreign,
     /// The body of a section.
     Body,
-    /// "PART 1 - GENERAL": a section's body, or a contents that lists the parts of each section.
+    /// "PART 1 - GENERAL": a section's body, or contents that list the parts of each section.
     Part,
-    /// Nothing that is known.
+    /// Nothing known.
     Plain,
 }
 
-/// Headings of a contents, as letters without spaces.
+/// Headings of a table of contents, letters only.
 const CONTENTS: [&str; 12] = [
     "TABLEOFCONTENTS",
     "TABLEOFCONTENT",
@@ -37,14 +38,15 @@ const CONTENTS: [&str; 12] = [
     "INHALTSVERZEICHNIS",
 ];
 
-/// A contents by any other name: a list ("Index", "Liste"), and of what ("Specifications", "Devis").
+/// Beginnings or ends of headings that name a list ("Index", "Liste") ...
 const LISTS: [&str; 8] = ["INDEX", "INDICE", "LIST", "SCHEDULE", "CONTENTS", "CONTENIDO", "TABLE", "TABLA"];
+/// ... and what it lists ("Specifications", "Devis").
 const LISTED: [&str; 8] =
     ["SPECIFICATION", "SECTION", "PROJECTMANUAL", "DEVIS", "CAHIER", "ESPECIFICACION", "SECCION", "MANUAL"];
-/// Names of a contents that stand within longer headings.
+/// Names of a table of contents within longer headings.
 const WITHIN: [&str; 3] = ["TABLEOFCONTENTS", "TABLEDESMATIERES", "TABLADECONTENIDO"];
 
-/// Beginnings of headings, folded, whose lists hold no sections.
+/// Beginnings of headings, folded, of lists without sections.
 const FOREIGN: [&str; 54] = [
     "LIST OF DRAWING",
     "LIST OF SHEET",
@@ -108,33 +110,33 @@ const BODY: [&str; 3] = ["END OF SECTION", "FIN DE LA SECTION", "FIN DE SECCION"
 /// Words, folded, for a part of a section.
 const PART: [&str; 3] = ["PART ", "PARTIE ", "PARTE "];
 
-/// What a line announces.
-pub(crate) fn kind(line: &str) -> Kind {
+/// Returns what a line announces.
+pub(crate) fn kind(line: &str) -> LineKind {
     let folded = fold(line);
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
     if BODY.iter().any(|mark| folded.starts_with(mark)) || is_article(folded) {
-        return Kind::Body;
+        return LineKind::Body;
     }
     if is_part(folded) {
-        return Kind::Part;
+        return LineKind::Part;
     }
     if folded.chars().count() > 90 {
-        return Kind::Plain;
+        return LineKind::Plain;
     }
     if is_contents(line) {
-        return Kind::Contents;
+        return LineKind::Contents;
     }
     if FOREIGN.iter().any(|beginning| folded.starts_with(beginning)) || is_other_list(folded) {
-        return Kind::Foreign;
+        return LineKind::Foreign;
     }
     if ["VOLUME ", "VOL. ", "VOL ", "BOOK ", "TOME ", "TOMO "].iter().any(|word| folded.starts_with(word)) {
-        return Kind::Volume;
+        return LineKind::Volume;
     }
-    Kind::Plain
+    LineKind::Plain
 }
 
-/// Lists of what sections ask for: "SUBMITTAL REGISTER", "LIST OF SUBMITTALS", "WARRANTY SCHEDULE"; and "SHOP STANDARD
-/// DETAILS". No more words than a heading has.
+/// Returns whether a heading names a list of what sections ask for ("SUBMITTAL REGISTER", "LIST OF
+/// SUBMITTALS", "WARRANTY SCHEDULE") or "SHOP STANDARD DETAILS". A heading has at most five words.
 fn is_other_list(folded: &str) -> bool {
     let lists = ["REGISTER", "SCHEDULE", "LOG", "LIST", "INDEX", "CHECKLIST"];
     let listed =
@@ -148,7 +150,7 @@ fn is_other_list(folded: &str) -> bool {
     is_list || inspections || details
 }
 
-/// Whether a text is a contents' heading or title.
+/// Returns whether a text is the heading or title of a table of contents.
 pub(crate) fn is_contents(text: &str) -> bool {
     let text = numbers::leading(text).map_or(text, |(_, rest)| rest);
     let letters = squeeze(titles::without_continued(text));
@@ -160,14 +162,15 @@ pub(crate) fn is_contents(text: &str) -> bool {
         || (letters.len() <= 40 && names_a_list && has(&LISTED))
 }
 
-/// "PART 1 - GENERAL", "PART II", "PARTIE 3 EXÉCUTION".
+/// Returns whether a folded line begins a part: "PART 1 - GENERAL", "PART II", "PARTIE 3
+/// EXÉCUTION".
 fn is_part(folded: &str) -> bool {
     let Some(rest) = PART.iter().find_map(|word| folded.strip_prefix(word)) else { return false };
     let number = rest.split([' ', '-', ':', '.']).next().unwrap_or_default();
     matches!(number, "1" | "2" | "3" | "I" | "II" | "III" | "ONE" | "TWO" | "THREE")
 }
 
-/// "1.1 SUMMARY", "1.01 Section includes".
+/// Returns whether a folded line begins an article: "1.1 SUMMARY", "1.01 Section includes".
 fn is_article(folded: &str) -> bool {
     let Some((part, rest)) = folded.split_once('.') else { return false };
     let figures = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -179,31 +182,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_known_by_what_they_announce() {
+    fn lines_are_classified_by_what_they_announce() {
         let cases = [
-            ("TABLE OF CONTENTS", Kind::Contents),
-            ("T A B L E  O F  C O N T E N T S", Kind::Contents),
-            ("SECTION 00 01 10 - TABLE OF CONTENTS", Kind::Contents),
-            ("TABLE DES MATIÈRES", Kind::Contents),
-            ("INDEX OF SPECIFICATIONS", Kind::Contents),
-            ("SPECIFICATIONS INDEX", Kind::Contents),
-            ("LIST OF SECTIONS", Kind::Contents),
-            ("INDEX DU DEVIS", Kind::Contents),
-            ("ÍNDICE DE ESPECIFICACIONES", Kind::Contents),
-            ("SECTION 08 71 00 - DOOR HARDWARE", Kind::Plain),
-            ("PROJECT MANUAL TABLE OF CONTENTS (CONT.)", Kind::Contents),
-            ("LIST OF DRAWINGS (in a roll of their own, issued 06 02 21)", Kind::Foreign),
-            ("LISTE DES DESSINS", Kind::Foreign),
-            ("ANNEXES", Kind::Foreign),
-            ("SUBMITTAL REGISTER", Kind::Foreign),
-            ("Schedule of Special Inspections", Kind::Foreign),
-            ("SHOP STANDARD DETAILS", Kind::Foreign),
-            ("SCHEDULE OF SECTIONS", Kind::Contents),
-            ("APPENDIX A - GEOTECHNICAL REPORT", Kind::Foreign),
-            ("VOLUME 2", Kind::Volume),
-            ("PART 1 - GENERAL", Kind::Part),
-            ("1.01 SECTION INCLUDES", Kind::Body),
-            ("Facility Services Subgroup", Kind::Plain),
+            ("TABLE OF CONTENTS", LineKind::Contents),
+            ("T A B L E  O F  C O N T E N T S", LineKind::Contents),
+            ("SECTION 00 01 10 - TABLE OF CONTENTS", LineKind::Contents),
+            ("TABLE DES MATIÈRES", LineKind::Contents),
+            ("INDEX OF SPECIFICATIONS", LineKind::Contents),
+            ("SPECIFICATIONS INDEX", LineKind::Contents),
+            ("LIST OF SECTIONS", LineKind::Contents),
+            ("INDEX DU DEVIS", LineKind::Contents),
+            ("ÍNDICE DE ESPECIFICACIONES", LineKind::Contents),
+            ("SECTION 08 71 00 - DOOR HARDWARE", LineKind::Plain),
+            ("PROJECT MANUAL TABLE OF CONTENTS (CONT.)", LineKind::Contents),
+            ("LIST OF DRAWINGS (in a roll of their own, issued 06 02 21)", LineKind::Foreign),
+            ("LISTE DES DESSINS", LineKind::Foreign),
+            ("ANNEXES", LineKind::Foreign),
+            ("SUBMITTAL REGISTER", LineKind::Foreign),
+            ("Schedule of Special Inspections", LineKind::Foreign),
+            ("SHOP STANDARD DETAILS", LineKind::Foreign),
+            ("SCHEDULE OF SECTIONS", LineKind::Contents),
+            ("APPENDIX A - GEOTECHNICAL REPORT", LineKind::Foreign),
+            ("VOLUME 2", LineKind::Volume),
+            ("PART 1 - GENERAL", LineKind::Part),
+            ("1.01 SECTION INCLUDES", LineKind::Body),
+            ("Facility Services Subgroup", LineKind::Plain),
         ];
         for (line, wanted) in cases {
             assert_eq!(kind(line), wanted, "{line}");

@@ -1,4 +1,4 @@
-//! Page headers and footers, known by their recurrence.
+//! Detects page headers and footers by their recurrence.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use super::titles;
 use fanlight_masterformat::numbers;
 use fanlight_text::folding::{fold, has_letters};
 
-/// Parts of the page's height in which headers and footers stand.
+/// The fractions of the page's height that headers and footers are in.
 const HEADER: f32 = 0.22;
 const FOOTER: f32 = 0.15;
 
-/// Lines near the top and bottom of the pages seen so far.
+/// The lines near the top and bottom of the pages read so far.
 #[derive(Debug, Default)]
 pub(crate) struct RunningLines {
-    /// The pages that have a line of this text at this height.
+    /// The pages that have a line with this text at this height.
     seen: HashMap<(String, i32), Vec<u32>>,
 }
 
 impl RunningLines {
-    /// Takes up a page's lines.
+    /// Adds the lines of a page.
     pub(crate) fn add(&mut self, page: u32, cells: &[Cell], height: f32) {
         let in_margin = |line: &&[Cell]| in_header(line, height) || in_footer(line, height);
         for line in lines(cells).filter(in_margin) {
@@ -31,9 +31,10 @@ impl RunningLines {
         }
     }
 
-    /// A page's cells without the lines that other pages have at about the same height: from the edge as far as the
-    /// contents' own lines, since a title's last word recurs too. A line that looks like a contents' own is a running
-    /// line where the page before or after has it: two volumes print the same contents, but not side by side.
+    /// Returns a page's cells without the lines that other pages have at about the same height. The
+    /// search goes from the edge of the page to the first line of the contents, since the last word
+    /// of a title recurs too. A line that looks like an entry is a running line only if an adjacent
+    /// page has it: two volumes may print the same contents, but not on adjacent pages.
     pub(crate) fn without(&self, page: u32, cells: Vec<Cell>, height: f32) -> Vec<Cell> {
         let running = |line: &[Cell]| self.recurs(line, |other| other != page);
         let stays = |line: &[Cell]| is_contents_line(line) && !self.recurs(line, |other| page.abs_diff(other) == 1);
@@ -46,7 +47,7 @@ impl RunningLines {
         cells.into_iter().filter(|cell| !found.contains(&cell.line)).collect()
     }
 
-    /// Whether a line stands at about the same height on a page that `counts`.
+    /// Returns whether a line is at about the same height on a page that `counts`.
     fn recurs(&self, line: &[Cell], counts: impl Fn(u32) -> bool) -> bool {
         let Some(key) = key(line) else { return false };
         let place = place(line);
@@ -55,6 +56,7 @@ impl RunningLines {
     }
 }
 
+/// Splits cells into lines.
 fn lines(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
     cells.chunk_by(|a, b| a.line == b.line)
 }
@@ -67,7 +69,8 @@ fn in_footer(line: &[Cell], height: f32) -> bool {
     line.first().is_some_and(|cell| cell.y > (1.0 - FOOTER) * height)
 }
 
-/// A section with its title, or a division's heading: two volumes may print the same at the same place.
+/// Returns whether a line is a section with its title, or a division's heading. Two volumes may
+/// print the same line at the same place.
 fn is_contents_line(line: &[Cell]) -> bool {
     let is_title = |text: &str| {
         has_letters(text, 2)
@@ -85,13 +88,14 @@ fn text_of(line: &[Cell]) -> String {
     line.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Height in steps of 5 points.
+/// Returns the height of a line in steps of 5 points.
 fn place(line: &[Cell]) -> i32 {
     line.first().map_or(0, |cell| (cell.y / 5.0).round() as i32)
 }
 
-/// What a line is compared by: its text, figures alike so that page numbers don't tell pages apart. A section's or a
-/// division's number stays; one that stands for itself in a table's row is never a running line.
+/// Returns the text by which lines are compared, with all digits replaced by "#" so that page
+/// numbers make no difference. Numbers of sections and divisions are kept. A number in a table's
+/// row is never a running line: the result is then `None`.
 fn key(line: &[Cell]) -> Option<String> {
     let text = text_of(line);
     let alike = |text: &str| -> String { text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect() };

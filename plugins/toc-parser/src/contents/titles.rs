@@ -1,9 +1,10 @@
-//! What of a line is the section's title, and what is a page number, a date or a remark beside it.
+//! Separates the title of a section from the page numbers, dates and remarks beside it.
 
 use fanlight_masterformat::numbers::{self, Number};
 use fanlight_text::folding::{fold, has_letters, tidy};
 
-/// A title of one or more lines: hyphens and slashes at a line's end join without a space.
+/// Joins the lines of a title. Lines that end with a hyphen or slash after a letter are joined
+/// without a space.
 pub(crate) fn join_lines(lines: &[String]) -> String {
     let mut title = String::new();
     for line in lines.iter().map(|line| tidy(line)).filter(|line| !line.is_empty()) {
@@ -17,7 +18,7 @@ pub(crate) fn join_lines(lines: &[String]) -> String {
     title
 }
 
-/// Phrases, folded, that say of a section that it isn't there.
+/// Phrases, folded, that say that a section is not used.
 const UNUSED: [&str; 56] = [
     "NOT USED",
     "NOT APPLICABLE",
@@ -77,41 +78,43 @@ const UNUSED: [&str; 56] = [
     "ELIMINADO",
 ];
 
-/// Phrases, folded, that say so only where they stand for the whole title: "Appliances (by Owner)" is a section.
+/// Phrases, folded, that say so only if they are the whole title: "Appliances (by Owner)" is a
+/// section.
 const UNUSED_ALONE: [&str; 5] = ["BY OWNER", "BY OTHERS", "WORK BY OWNER", "WORK BY OTHERS", "PROVIDED BY OWNER"];
 
-/// What may follow "deleted" and its like.
+/// Words that may follow "deleted" and the like.
 const BY_WHAT: [&str; 10] =
     [" BY ", " PER ", " IN ", " WITH ", " VIA ", " PAR ", " POR ", " DANS ", " AT THIS TIME", " ON THIS PROJECT"];
 
-/// Whether a title says that the section isn't used. A section so marked has no content, so it is no section of the
-/// manual: it stands in the contents only to keep its number from being given again.
+/// Returns whether a title says that the section is not used. Such a section has no content: it is
+/// printed only so that its number is not assigned again.
 pub(crate) fn is_unused(title: &str) -> bool {
-    let bare = |text: &str| {
-        text.trim_matches(|c: char| !c.is_alphanumeric() && !"()[]".contains(c))
-            .trim_matches(|c: char| "()[]*<>{}\"'- .".contains(c))
-            .to_owned()
-    };
     let folded = fold(title);
-    let says_so = |text: &str| {
-        let text = bare(text);
-        UNUSED.contains(&text.as_str())
-            || UNUSED.iter().any(|phrase| {
-                text.strip_prefix(phrase).is_some_and(|rest| BY_WHAT.iter().any(|word| rest.starts_with(word)))
-            })
-    };
-    if says_so(&folded) || UNUSED_ALONE.contains(&bare(&folded).as_str()) {
+    if says_unused(&folded) || UNUSED_ALONE.contains(&bare(&folded)) {
         return true;
     }
     // "Windows (Not Used)", "Windows - NOT USED", "Windows: Reserved".
     let remark_at = folded.rfind(['(', '[']).or_else(|| folded.rfind(" - ")).or_else(|| folded.rfind(": "));
-    if remark_at.is_some_and(|at| says_so(&folded[at..])) {
+    if remark_at.is_some_and(|at| says_unused(&folded[at..])) {
         return true;
     }
     [" NOT USED", " NON UTILISE", " NON UTILISEE"].iter().any(|remark| folded.ends_with(remark))
 }
 
-/// Remarks, folded, that a division heading carries on a page after its first.
+/// Returns whether a folded text, without brackets and signs around it, is a phrase that says "not used".
+fn says_unused(folded: &str) -> bool {
+    let text = bare(folded);
+    let is_continued = |rest: &str| BY_WHAT.iter().any(|word| rest.starts_with(word));
+    UNUSED.contains(&text) || UNUSED.iter().any(|phrase| text.strip_prefix(phrase).is_some_and(is_continued))
+}
+
+/// Returns a text without the brackets and signs around it.
+fn bare(text: &str) -> &str {
+    text.trim_matches(|c: char| !c.is_alphanumeric() && !"()[]".contains(c))
+        .trim_matches(|c: char| "()[]*<>{}\"'- .".contains(c))
+}
+
+/// Remarks, folded, that a division heading has on pages after its first.
 const CONTINUED: [&str; 12] = [
     "CONTINUED",
     "CONT'D",
@@ -127,7 +130,7 @@ const CONTINUED: [&str; 12] = [
     "FORTSETZUNG",
 ];
 
-/// `text` without a "(continued)" at either end.
+/// Returns `text` without "(continued)" at either end.
 pub(crate) fn without_continued(text: &str) -> &str {
     let is_remark = |word: &str| {
         let word = fold(word);
@@ -153,7 +156,8 @@ pub(crate) fn without_continued(text: &str) -> &str {
     if is_remark(text) { "" } else { text }
 }
 
-/// What can stand in a contents' columns beside the titles: a page, a count of pages, a date, a revision, a mark.
+/// Returns whether a text can be in a column beside the titles: a page, a number of pages, a date,
+/// a revision or a mark. `number` is the section's own.
 pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
     let text = fold(text);
     let text = text.trim_matches(|c: char| "()[]{}*. ".contains(c));
@@ -166,7 +170,8 @@ pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
         || matches!(text, "X" | "V" | "N/A" | "TBD" | "NEW" | "BOUND SEPARATELY" | "YES" | "NO")
 }
 
-/// "12", "iv", "1-12", "p. 3", "12 pages", "1 of 4", "3 thru 8", "A-2".
+/// Returns whether a folded text is a page or a number of pages: "12", "iv", "1-12", "p. 3", "12
+/// pages", "1 of 4", "3 thru 8", "A-2".
 pub(crate) fn is_pages(folded: &str) -> bool {
     let words = ["PAGES", "PAGE", "PGS", "PG", "PP", "P", "SHEETS", "SHEET", "FEUILLES", "HOJAS", "PAGINAS", "PAGINA"];
     let mut figures = 0;
@@ -196,13 +201,14 @@ fn is_roman(token: &str) -> bool {
     token.len() <= 6 && !token.is_empty() && token.bytes().all(|byte| b"IVXL".contains(&byte))
 }
 
-/// "081113-1 to 081113-4": a section's number with pages, and no title.
+/// Returns whether a text is a section's number with pages, and no title: "081113-1 to 081113-4".
 pub(crate) fn is_page_of_section(text: &str) -> bool {
     let folded = fold(text);
     numbers::leading(&folded).is_some_and(|(_, rest)| !rest.is_empty()) && is_own_page(&folded, None)
 }
 
-/// "081113-1", "08 11 13 - 1 thru 4", "01010-1": the section's own number and pages.
+/// Returns whether a folded text is a section's number with its pages: "081113-1", "08 11 13 - 1
+/// thru 4", "01010-1".
 fn is_own_page(folded: &str, number: Option<&Number>) -> bool {
     let Some((found, rest)) = numbers::leading(folded) else { return false };
     number.is_none_or(|number| number.six == found.six)
@@ -256,7 +262,8 @@ const MONTHS: [&str; 36] = [
     "DICIEMBRE",
 ];
 
-/// "03/15/24", "2024-03-15", "24 02 12", "08/15", "April 7, 2021", "15 MAR 2024", "Mar-24".
+/// Returns whether a folded text is a date: "03/15/24", "2024-03-15", "24 02 12", "08/15", "April
+/// 7, 2021", "15 MAR 2024", "Mar-24".
 pub(crate) fn is_date(folded: &str) -> bool {
     let tokens: Vec<&str> = folded.split(|c: char| " -/.,".contains(c)).filter(|token| !token.is_empty()).collect();
     let is_month = |token: &str| {
@@ -277,7 +284,8 @@ pub(crate) fn is_date(folded: &str) -> bool {
     }
 }
 
-/// "Rev. 2", "Revision A", "Addendum No. 2", "ADD #1", "R1", "Issue 3", "Bulletin 4", with a date or without.
+/// Returns whether a folded text names a revision, with a date or without: "Rev. 2", "Revision A",
+/// "Addendum No. 2", "ADD #1", "R1", "Issue 3", "Bulletin 4".
 pub(crate) fn is_revision(folded: &str) -> bool {
     const WORDS: [&str; 16] = [
         "REVISION",
@@ -329,11 +337,11 @@ pub(crate) fn is_revision(folded: &str) -> bool {
         })
 }
 
-/// A title without what surely isn't it: separators at its start, dates before it, and at its end pages that say that
-/// they are pages, revisions in brackets, and the section's own number.
+/// Returns a title without what cannot be part of it: separators and dates before it; labelled page
+/// numbers, revisions in brackets and the section's own number after it.
 pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
     let mut title = title.trim_start_matches(|c: char| c.is_whitespace() || "-‐‑–—−:.,;|=•·*_/".contains(c));
-    // The date column of SpecsIntact, set close.
+    // SpecsIntact prints a column of dates close to the titles.
     if let Some((date, rest)) = title.split_once(' ')
         && date.contains('/')
         && is_date(&fold(date))
@@ -351,7 +359,8 @@ pub(crate) fn clean<'a>(title: &'a str, number: &Number) -> &'a str {
     }
 }
 
-/// Dots and dashes that lead to a page, of any glyph, spaced or not, and the page; two dots at the end too.
+/// Returns a title without the leader to a page, of any glyphs, spaced or not, and without the
+/// page. Two dots at the end are a leader too.
 fn without_leader(title: &str) -> &str {
     let title = title.strip_suffix("..").or_else(|| title.strip_suffix(" .")).unwrap_or(title);
     let is_leader = |c: char| "-‐‑–—−_.·…".contains(c);
@@ -377,12 +386,13 @@ fn without_leader(title: &str) -> &str {
     title
 }
 
+/// Returns a title without the page, date or revision at its end.
 fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
     // "(12 pages)", "[Rev. 2]", "(Addendum No. 1)".
     let open = title.rfind(['(', '[', '{']).filter(|_| title.ends_with([')', ']', '}']));
     if let Some(at) = open.filter(|at| *at > 0) {
         let inside = fold(title[at..].trim_matches(|c: char| "()[]{} ".contains(c)));
-        // "[5]": a count of pages.
+        // "[5]" is a number of pages.
         let count = title[at..].starts_with('[') && inside.len() <= 3 && inside.bytes().all(|b| b.is_ascii_digit());
         if count
             || is_revision(&inside)
@@ -404,13 +414,13 @@ fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
     if let Some(at) = glued {
         return &title[..at];
     }
-    // From the left, so that the longest remark goes.
+    // Tried from the left, so that the longest remark is removed.
     for (at, _) in title.char_indices().filter(|&(at, c)| at > 0 && c == ' ') {
         let tail = fold(title[at..].trim_matches(|c: char| " -–—:,".contains(c)));
         if says_pages(&tail) || (tail.len() > 5 && is_own_page(&tail, Some(number))) {
             return &title[..at];
         }
-        // A column of dates that came too near: no title ends with three figures, or with a day.
+        // Dates from a column that is too close: no title ends with three figures, or with a day.
         let dated = is_date(&tail) && tail.split(' ').count() == 3;
         if dated && has_letters(&title[..at], 2) {
             return &title[..at];
@@ -423,13 +433,14 @@ fn without_remark<'a>(title: &'a str, number: &Number) -> &'a str {
     title
 }
 
-/// Pages with the word beside the figure: "12 pages", "p. 3", "Page 4 of 6".
+/// Returns whether a folded text is pages with a word beside the figure: "12 pages", "p. 3", "Page
+/// 4 of 6".
 fn says_pages(folded: &str) -> bool {
     let named = ["PAGE", "PGS", "PG.", "PG ", "PP.", "PP ", "P. "].iter().any(|word| folded.contains(word));
     named && is_pages(folded) && folded.chars().any(|c| c.is_ascii_digit())
 }
 
-/// A figure at the end of a title that could be its page: `title` without it, and the figure.
+/// Returns a title without the figure at its end, and the figure, which may be its page.
 pub(crate) fn figure_at_end(title: &str) -> Option<(&str, &str)> {
     let (head, last) = title.trim_end().rsplit_once(' ')?;
     let parts: Vec<&str> = last.split(['-', '–']).collect();
@@ -446,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_keep_their_own_figures_and_lose_what_stands_beside_them() {
+    fn titles_keep_their_figures_and_lose_pages_and_remarks() {
         let cases = [
             ("- HOLLOW METAL DOORS", "HOLLOW METAL DOORS"),
             ("Hollow Metal Doors (12 pages)", "Hollow Metal Doors"),
@@ -479,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_titles_is_told_from_words() {
+    fn pages_dates_and_revisions_are_not_words() {
         for text in [
             "12",
             "iv",
@@ -506,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_that_are_not_used_say_so_in_many_ways() {
+    fn remarks_that_a_section_is_not_used_are_known() {
         for title in [
             "NOT USED",
             "(Not Used)",

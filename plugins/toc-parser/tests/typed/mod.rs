@@ -1,25 +1,25 @@
-//! Manuals typed as plain text, one string a page.
+//! Manuals typed as plain text, one string for each page.
 
 use std::convert::Infallible;
 
 use fanlight_contract::{Geometry, PagePaths, PageText};
-use text_fixture as typewriter;
-use toc_parser::{Bookmark, Leaf, Manual};
+
+use toc_parser::{Bookmark, Manual, ManualPage};
 
 /// A manual of typed pages.
-pub(crate) struct Typed {
+pub(crate) struct TypedManual {
     pub(crate) pages: Vec<&'static str>,
     pub(crate) bookmarks: Vec<&'static str>,
 }
 
-/// One of its pages.
+/// A page of the manual.
 pub(crate) struct TypedPage(&'static str);
 
-impl Manual for Typed {
+impl Manual for TypedManual {
     type Error = Infallible;
-    type Leaf = TypedPage;
+    type Page = TypedPage;
 
-    fn leaf(&self, number: u32) -> Result<TypedPage, Infallible> {
+    fn page(&self, number: u32) -> Result<TypedPage, Infallible> {
         Ok(TypedPage(self.pages.get(number as usize - 1).copied().unwrap_or_default()))
     }
 
@@ -28,16 +28,16 @@ impl Manual for Typed {
     }
 }
 
-impl Leaf for TypedPage {
+impl ManualPage for TypedPage {
     fn geometry(&self) -> Geometry {
-        typewriter::geometry()
+        text_fixture::geometry()
     }
 
     fn text(&self) -> PageText {
-        typewriter::text(self.0)
+        text_fixture::text(self.0)
     }
 
     fn paths(&self) -> PagePaths {
-        typewriter::paths()
+        text_fixture::paths()
     }
 }

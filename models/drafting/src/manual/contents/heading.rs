@@ -5,7 +5,7 @@ use super::super::wording::{in_words, wording};
 use super::{Ink, Setter};
 use crate::pdf::Mark;
 
-/// The text of a division's heading: what names its number, and its title.
+/// Returns the text of a division's heading: the name of its number, and its title.
 pub(crate) fn division_heading(style: &Style, code: &str, title: &str) -> (String, String) {
     let words = wording(style.language);
     let number: usize = code.parse().unwrap_or_default();
@@ -46,7 +46,8 @@ impl Setter<'_> {
         };
         let lines = self.heading_lines(index, suffix, ink);
         let gap = leading * 0.6;
-        // A heading stays with the first line below it, and at a break it is not repeated above itself.
+        // A heading is kept with the first line below it, and is not repeated above itself at a
+        // break.
         let open = self.open.take();
         if self.room() < gap + leading * (lines.len() as f32 + 2.5) {
             self.advance();
@@ -81,7 +82,7 @@ impl Setter<'_> {
         self.y -= leading * 0.2;
     }
 
-    /// Leader and page behind a division's heading.
+    /// Draws leader and page after a division's heading.
     fn heading_page(&mut self, index: usize, from: f32, right: f32, y: f32, ink: Ink) {
         if self.book.divisions[index].sections.is_empty() {
             return;
@@ -95,7 +96,7 @@ impl Setter<'_> {
         ink.draw(self.page(), to, y, &page);
     }
 
-    /// The lines of a division's heading, each with its indent.
+    /// Returns the lines of a division's heading, each with its indent.
     fn heading_lines(&self, index: usize, suffix: &str, ink: Ink) -> Vec<(f32, String)> {
         let division = &self.book.divisions[index];
         let (name, title) = division_heading(self.style, &division.code, &division.title);

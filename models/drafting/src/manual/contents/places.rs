@@ -1,23 +1,23 @@
-//! Where the cells of a row stand.
+//! The positions of a row's cells.
 
 use super::super::book::Section;
 use super::super::style::{Arrangement, Extras, PageNumber, Rules};
 use super::super::wording::Wording;
 use super::{Ink, Setter};
 
-/// The places of a row's cells.
+/// The positions of a row's cells.
 pub(super) struct Row {
     pub(super) number: f32,
     pub(super) title: f32,
     pub(super) title_width: f32,
     pub(super) page_right: f32,
-    /// Left end, width, kind.
+    /// Left edge, width, kind.
     pub(super) extras: Vec<(f32, f32, Extra)>,
-    /// Upright rules of a grid between its outer ones.
+    /// The vertical rules of a grid between the outer ones.
     pub(super) borders: Vec<f32>,
 }
 
-/// A further column.
+/// An additional column.
 #[derive(Clone, Copy)]
 pub(super) enum Extra {
     Date,
@@ -42,7 +42,7 @@ impl Extra {
         }
     }
 
-    /// Room for its widest entry and its heading, with a gap behind.
+    /// Returns the width of its widest entry and header, with a gap.
     fn width(self, ink: Ink, bold: Ink, words: &Wording) -> f32 {
         let widest = match self {
             Extra::Date => "2024-00-00",
@@ -72,7 +72,7 @@ impl Extras {
 }
 
 impl Setter<'_> {
-    /// Where the cells of a row stand in the present column.
+    /// Returns the positions of a row's cells in the current column.
     pub(super) fn layout(&self) -> Row {
         let ink = self.ink(false);
         let (left, right) = self.column_span();

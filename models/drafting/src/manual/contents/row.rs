@@ -1,4 +1,4 @@
-//! The row of a section: number, title, leader, page number, further columns.
+//! The row of a section: number, title, leader, page number, additional columns.
 
 use super::super::book::{Section, Standing};
 use super::super::style::{
@@ -10,18 +10,18 @@ use crate::pdf::{Mark, Page};
 
 /// One cell of a row.
 struct Cell {
-    /// Left end of its first line.
+    /// The left edge of its first line.
     x: f32,
     lines: Vec<String>,
     ink: Ink,
-    /// Offset of the second and further lines.
+    /// The offset of the other lines.
     hang: f32,
-    /// What follows the last line in the same run: a leader, perhaps with the page number.
+    /// What follows the last line in the same string: a leader, perhaps with the page number.
     tail: String,
 }
 
 impl Cell {
-    /// For each line its index, left and right end, tail not counted.
+    /// Returns the index, left and right edge of each line, without the tail.
     fn spans(&self) -> impl Iterator<Item = (usize, f32, f32)> {
         self.lines.iter().enumerate().map(|(at, line)| {
             let x = self.x + if at == 0 { 0.0 } else { self.hang };
@@ -38,7 +38,7 @@ impl Cell {
     }
 }
 
-/// What stands before the section numbers of a division.
+/// Returns what precedes the section numbers of a division.
 pub(super) fn prefix(style: &Style, division: &str) -> String {
     let words = wording(style.language);
     if style.division_zero == DivisionZero::Documents && division == "00" {
@@ -57,7 +57,7 @@ pub(super) fn prefix(style: &Style, division: &str) -> String {
 
 impl Setter<'_> {
     pub(super) fn section(&mut self, division: usize, at: usize, section: &Section) {
-        // Everything is measured first: the row goes to the next column as a whole.
+        // Everything is measured first: the row moves to the next column as a whole.
         let leading = self.leading();
         let count = self.cells(division, section).0.iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
         let height = leading * count as f32 + self.padding() * 2.0;
@@ -109,7 +109,7 @@ impl Setter<'_> {
         self.below(division, at, section);
     }
 
-    /// Lines that belong to a section and are none themselves: its parts, an attachment.
+    /// Sets lines that belong to a section and are none themselves: its parts, an attachment.
     fn below(&mut self, division: usize, at: usize, section: &Section) {
         let (ink, leading) = (self.ink(false), self.leading());
         let mut lines = Vec::new();
@@ -137,7 +137,7 @@ impl Setter<'_> {
         }
     }
 
-    /// The cells of a section's row in the present column, and which of them is the title.
+    /// Returns the cells of a section's row in the current column, and the index of the title.
     fn cells(&self, division: usize, section: &Section) -> (Vec<Cell>, usize) {
         let row = self.layout();
         let ink = self.ink(false);
@@ -182,7 +182,7 @@ impl Setter<'_> {
         (cells, title_cell)
     }
 
-    /// A section's number as the line shows it.
+    /// Returns a section's number as the line shows it.
     fn number(&self, division: usize, section: &Section) -> String {
         let prefix = prefix(self.style, &self.book.divisions[division].code);
         if self.style.no_break > 0 {
@@ -191,7 +191,7 @@ impl Setter<'_> {
         format!("{prefix}{}", section.printed_code)
     }
 
-    /// Strikes a deleted line out, and marks others as the office does.
+    /// Strikes a deleted line out, and marks others in the style's way.
     fn mark(&mut self, section: &Section, drawn: &[(f32, f32, f32)], leading: f32) {
         let size = f32::from(self.style.size);
         for &(from, to, y) in drawn {
@@ -234,7 +234,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Draws a leader that is a stroke; gives one that is text with the place where it starts.
+    /// Draws a leader that is a stroke. Returns a leader of text with its position.
     pub(super) fn leader(&mut self, from: f32, to: f32, y: f32, ink: Ink) -> Option<(f32, String)> {
         let (from, to) = (from + 4.0, to - 4.0);
         if to - from < 6.0 {

@@ -1,12 +1,12 @@
-//! How the offices of the second catalogue draw what stands in rooms: much that fixtures are taken for, as makers' libraries
-//! have it.
+//! The second catalogue's forms of objects in rooms. Many resemble fixtures, as in makers'
+//! libraries.
 
 use super::super::building::{Thing, ThingKind};
 use super::super::pen::{Frame, Ink, P, Pen};
 use super::super::style::Layer;
 use super::common;
 
-/// Draws a thing in the second catalogue's form, or the common one where it has none of its own.
+/// Draws an object in the second catalogue's form, or in the common one if the catalogue has none.
 pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
     let frame = view.holding(&thing.frame);
     let (w, d) = thing.size;
@@ -32,7 +32,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, thing: &Thing) {
     }
 }
 
-/// A thing's frame and inks.
+/// An object's frame and inks.
 struct Drawn<'p, 'a> {
     pen: &'p mut Pen<'a>,
     frame: Frame,
@@ -41,7 +41,7 @@ struct Drawn<'p, 'a> {
 }
 
 impl Drawn<'_, '_> {
-    /// Which of so many ways the office draws it.
+    /// Selects one of `ways` forms, always the same in a style.
     fn way(&self, ways: u64) -> u64 {
         (self.pen.style.library / 7) % ways
     }
@@ -62,7 +62,7 @@ impl Drawn<'_, '_> {
         self.pen.line(&self.frame, from, to, self.ink);
     }
 
-    /// A seat with a round back around it, as wide as it is deep.
+    /// Draws a seat with a round back, as wide as deep.
     fn armchair(&mut self, (x, y): P, wide: f32) {
         let half = wide / 2.0;
         let seat = half * 0.8;
@@ -86,7 +86,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A round table, armchairs around it at an angle of their own, turned to it.
+    /// Draws a round table with armchairs around it.
     fn laid_table(&mut self, across: f32) {
         self.circle((0.0, 0.0), across / 2.0);
         if self.way(2) == 0 {
@@ -103,7 +103,7 @@ impl Drawn<'_, '_> {
         self.frame = room;
     }
 
-    /// A table with armchairs along it; a narrow one is a bar with stools.
+    /// Draws a table with armchairs along it. A narrow one is a bar with stools.
     fn long_table(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, -d / 2.0, w / 2.0, d / 2.0], [2.0; 4]);
         let seats = ((w / 26.0) as u32).min(8);
@@ -119,7 +119,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A desk with a screen, a keyboard and drawers.
+    /// Draws a desk with a screen, a keyboard and drawers.
     fn desk(&mut self, w: f32, d: f32) {
         self.rectangle([-w / 2.0, -d / 2.0, w / 2.0, d / 2.0]);
         self.rectangle([-w * 0.18, d * 0.1, w * 0.18, d * 0.2]);
@@ -130,7 +130,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// Cushions with round corners between arms.
+    /// Draws cushions with round corners between arms.
     fn sofa(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, 0.0, w / 2.0, d], [5.0; 4]);
         let each = (w - 16.0) / 2.0;
@@ -140,7 +140,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A bed between night tables with a lamp on each.
+    /// Draws a bed between night tables with lamps.
     fn bed(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, 0.0, w / 2.0, d], [1.0, 1.0, 4.0, 4.0]);
         self.rounded([-w / 2.0 + 2.0, 22.0, w / 2.0 - 2.0, d - 2.0], [3.0; 4]);
@@ -159,7 +159,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A tree's crown of leaves around its stem, or a plant in its pot.
+    /// Draws the crown of a tree around its stem, or a plant in its pot.
     fn tree(&mut self, radius: f32) {
         let at = |degrees: f32, share: f32| -> P {
             let (sin, cos) = degrees.to_radians().sin_cos();
@@ -197,7 +197,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A car with its roof, its lights and its mirrors.
+    /// Draws a car with its roof, lights and mirrors.
     fn car(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, -d / 2.0, w / 2.0, d / 2.0], [10.0, 10.0, 24.0, 24.0]);
         self.rounded([-w * 0.4, -d * 0.34, w * 0.4, d * 0.2], [10.0; 4]);
@@ -207,7 +207,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// Burners: rings of two sizes in a glass plate, or under grates of a spider's form beside a griddle.
+    /// Draws burners: rings of two sizes in a glass plate, or below grates beside a griddle.
     fn range(&mut self, w: f32, d: f32) {
         self.rectangle([-w / 2.0, 0.0, w / 2.0, d]);
         if self.way(2) == 0 {
@@ -239,7 +239,7 @@ impl Drawn<'_, '_> {
         self.rectangle([-w * 0.08, d * 0.16, w * 0.08, d * 0.86]);
     }
 
-    /// Two doors with their handles, and where they open to.
+    /// Draws two doors with handles, and the directions in which they open.
     fn refrigerator(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, 0.0, w / 2.0, d * 0.86], [0.5; 4]);
         for x in [-w / 2.0, 0.0] {
@@ -252,7 +252,7 @@ impl Drawn<'_, '_> {
         self.pen.text(&self.frame, (0.0, d * 0.45), size, "REF");
     }
 
-    /// The drum in its case, with knobs behind; two of them stand side by side.
+    /// Draws a drum in its case with knobs behind it.
     fn washer(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, 0.0, w / 2.0, d], [1.5; 4]);
         self.line((-w / 2.0, d * 0.16), (w / 2.0, d * 0.16));
@@ -268,7 +268,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A boiler on its pad, or a pump on its frame.
+    /// Draws a boiler on its pad, or a pump on its frame.
     fn heater(&mut self, w: f32) {
         let middle = (0.0, w / 2.0);
         self.rectangle([-w / 2.0 - 3.0, -3.0, w / 2.0 + 3.0, w + 3.0]);
@@ -282,7 +282,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// Shelves above, in dashes, marked by their diagonals.
+    /// Draws dashed shelves above, with their diagonals.
     fn overhead(&mut self, w: f32, d: f32) {
         let dashed = self.thin.dashed(3.0, 2.0);
         self.pen.rectangle(&self.frame, [-w / 2.0, 0.0, w / 2.0, d], dashed);
@@ -295,7 +295,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// Lockers with the diagonals of tall units.
+    /// Draws lockers with the diagonals of tall units.
     fn lockers(&mut self, w: f32, d: f32) {
         let count = ((w / 15.0) as u32).max(1);
         for part in 0..count {
@@ -306,7 +306,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A column in its casing, its steel inside.
+    /// Draws a column in its casing, with its steel inside.
     fn column(&mut self, w: f32) {
         let wall = self.pen.ink(Layer::Wall);
         if self.way(2) == 0 {
@@ -322,7 +322,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// A bin or a dispenser let into the wall.
+    /// Draws a bin or a dispenser recessed in the wall.
     fn dryer(&mut self, w: f32, d: f32) {
         self.rounded([-w / 2.0, -3.0, w / 2.0, d - 3.0], [0.5, 0.5, 3.0, 3.0]);
         self.rectangle([-w * 0.3, d * 0.1, w * 0.3, d * 0.4]);

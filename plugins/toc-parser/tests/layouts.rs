@@ -1,13 +1,13 @@
-//! Habits of offices, each a typed contents and what is to be read of it.
+//! Typed tables of contents in many layouts, each with the result that is expected of it.
 
 mod typed;
 
 use std::fmt::Write;
 
-use typed::Typed;
+use typed::TypedManual;
 
-/// One line a division ("08 OPENINGS") and a section ("  081113 STEEL DOORS").
-fn read(manual: &Typed) -> String {
+/// Returns one line for each division ("08 OPENINGS") and section ("  081113 STEEL DOORS").
+fn read(manual: &TypedManual) -> String {
     let pages: Vec<u32> = (1..=manual.pages.len() as u32).collect();
     let contents = match toc_parser::read(manual, &pages, |_| {}) {
         Ok(contents) => contents,
@@ -25,21 +25,21 @@ fn read(manual: &Typed) -> String {
 
 #[derive(Default)]
 struct Case {
-    habit: &'static str,
+    layout: &'static str,
     pages: &'static [&'static str],
     bookmarks: &'static [&'static str],
     read: &'static str,
 }
 
 #[test]
-fn contents_are_read_in_every_habit() {
+fn contents_in_every_layout_are_read() {
     let mut wrong = String::new();
     for case in cases() {
-        let manual = Typed { pages: case.pages.to_vec(), bookmarks: case.bookmarks.to_vec() };
+        let manual = TypedManual { pages: case.pages.to_vec(), bookmarks: case.bookmarks.to_vec() };
         let found = read(&manual);
         let wanted: String = case.read.lines().skip(1).flat_map(|line| [line, "\n"]).collect();
         if found != wanted {
-            let _ = writeln!(wrong, "== {}\n-- wanted\n{wanted}-- found\n{found}", case.habit);
+            let _ = writeln!(wrong, "== {}\n-- wanted\n{wanted}-- found\n{found}", case.layout);
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
@@ -48,7 +48,7 @@ fn contents_are_read_in_every_habit() {
 fn cases() -> Vec<Case> {
     vec![
         Case {
-            habit: "dates between numbers and titles, as SpecsIntact prints them",
+            layout: "dates between numbers and titles, as SpecsIntact prints them",
             pages: &["
                          PROJECT TABLE OF CONTENTS
 
@@ -77,7 +77,7 @@ DIVISION 08 - OPENINGS
             ..Case::default()
         },
         Case {
-            habit: "page counts one space behind titles, titles that end in figures of their own",
+            layout: "page counts one space behind titles, titles that end in figures of their own",
             pages: &["
 TABLE OF CONTENTS
 DIVISION 21 FIRE SUPPRESSION
@@ -100,7 +100,7 @@ DIVISION 22 PLUMBING
             ..Case::default()
         },
         Case {
-            habit: "no pages, titles that end in figures",
+            layout: "no pages, titles that end in figures",
             pages: &["
 TABLE OF CONTENTS
 DIVISION 21 FIRE SUPPRESSION
@@ -117,7 +117,7 @@ DIVISION 21 FIRE SUPPRESSION
             ..Case::default()
         },
         Case {
-            habit: "MasterFormat 1995 with pages in the number's own form",
+            layout: "MasterFormat 1995 with pages in the number's own form",
             pages: &["
                      TABLE OF CONTENTS
 BIDDING REQUIREMENTS
@@ -144,7 +144,7 @@ SECTION 08710 - DOOR HARDWARE ................. 08710-1 thru 08710-9
             ..Case::default()
         },
         Case {
-            habit: "both editions in one manual",
+            layout: "both editions in one manual",
             pages: &["
                      TABLE OF CONTENTS
 DIVISION 02 - EXISTING CONDITIONS
@@ -169,7 +169,7 @@ DIVISION 26 - ELECTRICAL
             ..Case::default()
         },
         Case {
-            habit: "divisions by figures alone, headings with pages",
+            layout: "divisions by figures alone, headings with pages",
             pages: &["
                           CONTENTS
 08   OPENINGS ........................................ 45
@@ -190,7 +190,7 @@ DIVISION 26 - ELECTRICAL
             ..Case::default()
         },
         Case {
-            habit: "divisions by numbers of six digits",
+            layout: "divisions by numbers of six digits",
             pages: &["
                           TABLE OF CONTENTS
 030000   CONCRETE
@@ -215,7 +215,7 @@ DIVISION 26 - ELECTRICAL
             ..Case::default()
         },
         Case {
-            habit: "no headings at all",
+            layout: "no headings at all",
             pages: &["
               SPECIFICATION INDEX
 081113    Hollow Metal Doors and Frames
@@ -236,7 +236,7 @@ DIVISION 26 - ELECTRICAL
             ..Case::default()
         },
         Case {
-            habit: "numbers in brackets after titles",
+            layout: "numbers in brackets after titles",
             pages: &["
               TABLE OF CONTENTS
 DIVISION 08 - OPENINGS
@@ -259,7 +259,7 @@ Interior Painting (09 91 23)
             ..Case::default()
         },
         Case {
-            habit: "titles above a number right of them, pages between",
+            layout: "titles that end above a number to the right of them",
             pages: &["
               TABLE OF CONTENTS
 DIVISION 08 - OPENINGS
@@ -283,7 +283,7 @@ Interior Painting ............................ 09 91 23
             ..Case::default()
         },
         Case {
-            habit: "the whole contents again in the second volume, and a register of submittals in the body",
+            layout: "the whole contents again in the second volume, and a register of submittals in the body",
             pages: &[
                 "
               VOLUME 1
@@ -332,7 +332,7 @@ DIVISION 26 - ELECTRICAL
             ..Case::default()
         },
         Case {
-            habit: "sections not used in many words",
+            layout: "remarks that a section is not used",
             pages: &["
               TABLE OF CONTENTS
 DIVISION 08 - OPENINGS
@@ -352,7 +352,7 @@ DIVISION 08 - OPENINGS
             ..Case::default()
         },
         Case {
-            habit: "drawings, appendices and reports that are no sections, with numbers that look like them",
+            layout: "drawings, appendices and reports that are no sections, with numbers that look like them",
             pages: &["
               TABLE OF CONTENTS
 DIVISION 31 - EARTHWORK
@@ -378,7 +378,7 @@ Appendix A  Boring Records dated 22 06 28
             ..Case::default()
         },
         Case {
-            habit: "the contents' own number as its heading, introductory documents",
+            layout: "the contents' own number as its heading, introductory documents",
             pages: &["
                     SECTION 00 01 10
                     TABLE OF CONTENTS
@@ -406,7 +406,7 @@ DIVISION 01 - GENERAL REQUIREMENTS
             ..Case::default()
         },
         Case {
-            habit: "newspaper columns, a division that goes on in the second",
+            layout: "newspaper columns, a division that continues in the second",
             pages: &["
                                TABLE OF CONTENTS
 
@@ -438,7 +438,7 @@ DIVISION 08 - OPENINGS                                  Accessories
             ..Case::default()
         },
         Case {
-            habit: "a division column left of the numbers",
+            layout: "a division column left of the numbers",
             pages: &["
                        SPECIFICATIONS INDEX
 DIV.      SECTION      TITLE                              PAGES
@@ -461,7 +461,7 @@ DIV.      SECTION      TITLE                              PAGES
             ..Case::default()
         },
         Case {
-            habit: "Spanish",
+            layout: "Spanish",
             pages: &["
                        ÍNDICE
 DIVISIÓN 08 - PUERTAS Y VENTANAS
@@ -483,7 +483,7 @@ A-101               Planta baja
             ..Case::default()
         },
         Case {
-            habit: "references in a body are no contents: bookmarks take their place",
+            layout: "references in a body are not contents, so that bookmarks are used",
             pages: &["
 SECTION 08 11 13
 HOLLOW METAL DOORS AND FRAMES
@@ -507,7 +507,7 @@ D. Section 09 91 23 - Interior Painting.
 ",
         },
         Case {
-            habit: "neither contents nor bookmarks: headings in the body",
+            layout: "neither contents nor bookmarks: headings in the body",
             pages: &[
                 "
 SECTION 08 11 13 - HOLLOW METAL DOORS AND FRAMES

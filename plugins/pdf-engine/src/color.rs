@@ -1,5 +1,5 @@
-//! Colours. Grey and RGB are read here; every other space, and every pattern, is asked of hayro, which is given a
-//! content stream of one rectangle in that colour.
+//! Resolves colours. Grey and RGB are read here. Every other space and every pattern is resolved by
+//! hayro, which interprets a content stream of one rectangle in that colour.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use hayro::kurbo::{Affine, BezPath, Point, Rect, Shape};
 
 use crate::content::Caches;
 
-/// A colour space, as far as it has to be told apart here.
+/// A colour space, as far as this module distinguishes them.
 #[derive(Clone)]
 pub(crate) enum Space<'a> {
     Grey,
@@ -34,7 +34,7 @@ pub(crate) struct NamedSpace<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// The operand of `cs` and `CS`.
+    /// Returns the space that the operand of `cs` or `CS` names.
     pub(crate) fn named(name: &[u8], resources: &Rc<Resources<'a>>) -> Self {
         match name {
             b"DeviceGray" | b"G" => Self::Grey,
@@ -47,23 +47,24 @@ impl<'a> Space<'a> {
 
 /// What a fill or stroke is painted with.
 #[derive(Clone)]
-pub(crate) enum Ink<'a> {
+pub(crate) enum Color<'a> {
     /// 0xRRGGBB.
     Rgb(u32),
-    /// For hayro to tell.
-    Asked(Rc<Asked<'a>>),
+    /// To be resolved by hayro.
+    Unresolved(Rc<Unresolved<'a>>),
 }
 
-pub(crate) struct Asked<'a> {
+pub(crate) struct Unresolved<'a> {
     space: Space<'a>,
     resources: Rc<Resources<'a>>,
     components: Vec<f32>,
     pattern: Option<Vec<u8>>,
-    answer: OnceCell<Option<u32>>,
+    rgb: OnceCell<Option<u32>>,
 }
 
-impl<'a> Ink<'a> {
-    /// Without components it is the space's initial colour. `resources` are where the pattern is looked up.
+impl<'a> Color<'a> {
+    /// Creates a colour from its components; without components, the initial colour of the space.
+    /// The pattern is looked up in `resources`.
     pub(crate) fn new(
         space: &Space<'a>,
         components: &[f32],
@@ -74,55 +75,56 @@ impl<'a> Ink<'a> {
             (Space::Grey | Space::Rgb, []) => Self::Rgb(0),
             (Space::Grey, &[grey, ..]) => Self::Rgb(rgb([grey; 3])),
             (Space::Rgb, &[red, green, blue, ..]) => Self::Rgb(rgb([red, green, blue])),
-            _ => Self::Asked(Rc::new(Asked {
+            _ => Self::Unresolved(Rc::new(Unresolved {
                 space: space.clone(),
                 resources: Rc::clone(resources),
                 components: components.to_vec(),
                 pattern: pattern.map(<[u8]>::to_vec),
-                answer: OnceCell::new(),
+                rgb: OnceCell::new(),
             })),
         }
     }
 
-    /// 0xRRGGBB; none where nothing would be painted.
-    pub(crate) fn rgb(&self, inks: &mut Inks<'_, 'a>) -> Option<u32> {
+    /// Returns the colour as 0xRRGGBB; `None` if nothing would be painted.
+    pub(crate) fn rgb(&self, colors: &mut Colors<'_, 'a>) -> Option<u32> {
         match self {
             Self::Rgb(rgb) => Some(*rgb),
-            Self::Asked(asked) => *asked.answer.get_or_init(|| inks.ask(asked)),
+            Self::Unresolved(unresolved) => *unresolved.rgb.get_or_init(|| colors.resolve(unresolved)),
         }
     }
 }
 
-/// Answers that hayro gave on a page.
-pub(crate) struct Inks<'w, 'a> {
+/// The colours of a page that hayro has resolved.
+pub(crate) struct Colors<'w, 'a> {
     caches: &'w Caches<'a>,
-    answers: HashMap<(usize, Vec<u8>), Option<u32>>,
+    resolved: HashMap<(usize, Vec<u8>), Option<u32>>,
 }
 
-impl<'w, 'a> Inks<'w, 'a> {
+impl<'w, 'a> Colors<'w, 'a> {
     pub(crate) fn new(caches: &'w Caches<'a>) -> Self {
-        Self { caches, answers: HashMap::new() }
+        Self { caches, resolved: HashMap::new() }
     }
 
-    fn ask(&mut self, asked: &Asked<'a>) -> Option<u32> {
-        let resources = match &asked.space {
-            // The same resources wherever the space is used: what a name means is where it was set.
-            Space::Named(space) if asked.pattern.is_none() => &space.resources,
-            _ => &asked.resources,
+    fn resolve(&mut self, unresolved: &Unresolved<'a>) -> Option<u32> {
+        let resources = match &unresolved.space {
+            // A name means what it meant where the space was set, so the resources are the space's
+            // own.
+            Space::Named(space) if unresolved.pattern.is_none() => &space.resources,
+            _ => &unresolved.resources,
         };
-        let content = asked.content();
+        let content = unresolved.content();
         let key = (Rc::as_ptr(resources) as usize, content);
-        if let Some(answer) = self.answers.get(&key) {
-            return *answer;
+        if let Some(rgb) = self.resolved.get(&key) {
+            return *rgb;
         }
-        let answer = swatch(&key.1, resources, self.caches);
-        self.answers.insert(key, answer);
-        answer
+        let rgb = swatch(&key.1, resources, self.caches);
+        self.resolved.insert(key, rgb);
+        rgb
     }
 }
 
-impl Asked<'_> {
-    /// A content stream that fills the unit square.
+impl Unresolved<'_> {
+    /// Returns a content stream that fills the unit square with the colour.
     fn content(&self) -> Vec<u8> {
         let mut content = String::new();
         let name = match &self.space {
@@ -134,7 +136,7 @@ impl Asked<'_> {
         write_name(&mut content, name);
         content.push_str(" cs ");
         for component in &self.components {
-            // Writing to a string can't fail; a number that is none has no colour either.
+            // Writing to a string cannot fail. A component that is not finite counts as 0.
             let _ = write!(content, "{} ", if component.is_finite() { *component } else { 0.0 });
         }
         match &self.pattern {
@@ -150,7 +152,7 @@ impl Asked<'_> {
     }
 }
 
-/// A name with every byte escaped (ISO 32000-2, 7.3.5).
+/// Writes a name with every byte escaped (ISO 32000-2, 7.3.5).
 fn write_name(content: &mut String, name: &[u8]) {
     content.push('/');
     for byte in name {
@@ -158,7 +160,7 @@ fn write_name(content: &mut String, name: &[u8]) {
     }
 }
 
-/// The mean colour of what a content stream paints; none where it paints nothing.
+/// Returns the mean colour that a content stream paints; `None` if it paints nothing.
 fn swatch<'a>(content: &[u8], resources: &Resources<'a>, caches: &Caches<'a>) -> Option<u32> {
     let square = Rect::new(0.0, 0.0, 1.0, 1.0);
     let mut context =
@@ -173,7 +175,7 @@ fn rgb(components: [f32; 3]) -> u32 {
     red << 16 | green << 8 | blue
 }
 
-/// A device that adds up colours by the area that they cover.
+/// A device that averages colours, weighted by the area that they cover.
 #[derive(Default)]
 struct Swatch {
     sum: [f64; 3],
@@ -202,7 +204,8 @@ impl Swatch {
             Paint::Color(color) => self.add(color.to_rgba().components(), area),
             Paint::Pattern(pattern) => match pattern.as_ref() {
                 Pattern::Shading(shading) => self.add_shading(shading, area),
-                // Patterns in a pattern's cell are left out: they could lead round in circles.
+                // Patterns within the cell of a pattern are left out: they could refer to each
+                // other in a cycle.
                 Pattern::Tiling(tiling) if self.nested == 0 => {
                     self.nested += 1;
                     let mut cell = Self { nested: self.nested, ..Self::default() };
@@ -241,7 +244,7 @@ impl Swatch {
     }
 }
 
-/// A box in the shading's own space that holds its colours.
+/// Returns a bounding box of the shading's colours in its own space.
 fn extent(shading: &ShadingType) -> Option<Rect> {
     let around = |points: &mut dyn Iterator<Item = Point>| {
         let first = points.next()?;
@@ -270,7 +273,7 @@ fn extent(shading: &ShadingType) -> Option<Rect> {
         }
         ShadingType::Dummy => return None,
     };
-    // A gradient straight up or across has no extent the other way.
+    // A vertical or horizontal gradient has no extent in the other direction.
     let least = extent.width().max(extent.height()) / 2.0;
     let extent = extent.inflate((least - extent.width()).max(0.0) / 2.0, (least - extent.height()).max(0.0) / 2.0);
     (extent.is_finite() && extent.width() > 0.0 && extent.height() > 0.0).then_some(extent)

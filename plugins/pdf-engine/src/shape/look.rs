@@ -1,57 +1,61 @@
-//! What a glyph looks like, whatever its size: the directions of its edges, cell by cell.
+//! Describes the look of a glyph, whatever its size: a histogram of the directions of its edges in
+//! each cell of a grid, as in histograms of oriented gradients (Dalal and Triggs, 2005).
 
 use hayro::kurbo::{BezPath, PathEl, Point, Rect, Shape, flatten};
 
-/// Pixels to a side of the square that a glyph is stretched to, and of the empty border around it.
+/// Pixels on each side of the square that a glyph is stretched to, and of the empty border around
+/// it.
 const SIDE: usize = 32;
 const BORDER: usize = 2;
 const FULL: usize = SIDE + 2 * BORDER;
 
-/// Cells to a side, and directions that edges are sorted into.
+/// Cells on each side, and directions that edges are sorted into.
 const CELLS: usize = 8;
 const DIRECTIONS: usize = 8;
 
-/// Numbers that describe a picture.
+/// The length of the feature vector.
 pub(super) const FEATURES: usize = CELLS * CELLS * DIRECTIONS;
 
-/// The largest extent that a glyph may have, in ems: beyond it are ornaments, rules and damaged outlines.
-const LARGEST: f64 = 4.0;
+/// The largest extent of a glyph, in ems. Larger ones are ornaments, rules and damaged outlines.
+const MAX_EXTENT: f64 = 4.0;
 
-/// How far a flattened curve may lie from the curve, in ems.
+/// The greatest distance of a flattened curve from the curve, in ems.
 const TOLERANCE: f64 = 0.002;
 
-/// The most pieces of an outline that are looked at. A letter has some 50; a picture has thousands, and is no letter.
-const MOST_ELEMENTS: usize = 2_000;
+/// The most elements of an outline that is examined. A letter has some 50; a drawing has thousands
+/// and is no letter.
+const MAX_ELEMENTS: usize = 2_000;
 
-/// Numbers that describe it roughly: directions in a quarter of the cells.
+/// The length of the rough feature vector: directions in a quarter of the cells.
 const ROUGH: usize = FEATURES / 4;
 
-/// A glyph's look and extent.
-pub(super) struct Picture {
-    /// In ems, y up, the origin on the baseline.
+/// The look and extent of a glyph.
+pub(super) struct Look {
+    /// In ems, y up, with the origin on the baseline.
     pub(super) bounds: Rect,
-    /// Parts that don't touch, and areas that ink encloses.
+    /// The numbers of connected components, and of holes.
     pub(super) parts: u8,
     pub(super) holes: u8,
-    /// Of length 1 each.
+    /// Vectors of length 1.
     features: Box<[f32; FEATURES]>,
     rough: Box<[f32; ROUGH]>,
 }
 
-impl Picture {
-    /// None for an outline that draws nothing and for one that no letter has. The outline is in thousandths of the em.
-    pub(super) fn of(outline: &BezPath) -> Option<Self> {
+impl Look {
+    /// Describes an outline in thousandths of the em; `None` if it draws nothing or is too complex
+    /// or large for a letter.
+    pub(super) fn from_outline(outline: &BezPath) -> Option<Self> {
         let drawn =
             outline.elements().iter().filter(|element| !matches!(element, PathEl::MoveTo(_) | PathEl::ClosePath));
-        if !(1..=MOST_ELEMENTS).contains(&drawn.count()) {
+        if !(1..=MAX_ELEMENTS).contains(&drawn.count()) {
             return None;
         }
-        Self::of_part(outline, outline.bounding_box().scale_from_origin(0.001))
+        Self::from_part(outline, outline.bounding_box().scale_from_origin(0.001))
     }
 
-    /// As [`Picture::of`], of what lies inside of `bounds`, in ems.
-    pub(super) fn of_part(outline: &BezPath, bounds: Rect) -> Option<Self> {
-        let usable = [bounds.width(), bounds.height()].iter().all(|extent| (1e-3..LARGEST).contains(extent));
+    /// Like [`Look::from_outline`], for the part of the outline inside `bounds`, in ems.
+    pub(super) fn from_part(outline: &BezPath, bounds: Rect) -> Option<Self> {
+        let usable = [bounds.width(), bounds.height()].iter().all(|extent| (1e-3..MAX_EXTENT).contains(extent));
         if !usable {
             return None;
         }
@@ -63,25 +67,26 @@ impl Picture {
         Some(Self { bounds, parts: areas(&pixels, true), holes: areas(&pixels, false), features, rough })
     }
 
-    /// The same look in another place.
+    /// Returns the same look at another place.
     pub(super) fn at(self, bounds: Rect) -> Self {
         Self { bounds, ..self }
     }
 
-    /// How different two looks are: 0 is the same, 2 nothing in common.
+    /// Returns the squared distance of two looks: 0 if they are equal, 2 if they have nothing in
+    /// common.
     pub(super) fn distance(&self, other: &Self) -> f64 {
         distance(&*self.features, &*other.features)
     }
 
-    /// About the same for much less, and never much more.
+    /// Approximates the distance at much less cost, and hardly ever exceeds it.
     pub(super) fn rough_distance(&self, other: &Self) -> f64 {
         distance(&*self.rough, &*other.rough)
     }
 }
 
-/// Between the ends of two vectors of length 1, squared.
+/// Returns the squared Euclidean distance of two vectors of length 1.
 fn distance(ours: &[f32], theirs: &[f32]) -> f64 {
-    // Eight sums at a time, which the compiler turns into vector instructions.
+    // Eight sums at a time, which the compiler vectorises.
     let mut sums = [0.0_f32; 8];
     let ((ours, _), (theirs, _)) = (ours.as_chunks::<8>(), theirs.as_chunks::<8>());
     for (ours, theirs) in ours.iter().zip(theirs) {
@@ -94,10 +99,10 @@ fn distance(ours: &[f32], theirs: &[f32]) -> f64 {
 
 type Pixels = [f32; FULL * FULL];
 
-/// The glyph stretched to the square: how much of each pixel is covered, 0 to 1.
+/// Rasterises the glyph, stretched to the square. Returns the coverage of each pixel, 0 to 1.
 ///
-/// Each edge adds the area to its right, signed by its direction, as in any coverage-accumulating rasteriser; where
-/// contours overlap the sum passes 1, and is cut off there.
+/// Accumulates signed area coverage: each edge adds the area to its right, signed by its direction.
+/// Sums above 1, where contours overlap, are cut off.
 fn paint(outline: &BezPath, bounds: Rect) -> Pixels {
     let mut areas = [0.0_f32; FULL * FULL];
     let to_square = |point: Point| {
@@ -133,7 +138,7 @@ fn paint(outline: &BezPath, bounds: Rect) -> Pixels {
     areas
 }
 
-/// Adds what one edge covers to the rows that it crosses.
+/// Adds the coverage of one edge to the rows that it crosses.
 fn add_edge(areas: &mut Pixels, (x0, y0): (f32, f32), (x1, y1): (f32, f32)) {
     if y0 == y1 {
         return;
@@ -146,7 +151,7 @@ fn add_edge(areas: &mut Pixels, (x0, y0): (f32, f32), (x1, y1): (f32, f32)) {
         if height <= 0.0 {
             continue;
         }
-        // The edge's piece in this row, split where it leaves a pixel.
+        // The part of the edge in this row, split at the pixels' borders.
         let (left, right) = {
             let (a, b) = (x0 + (top - y0) * slope, x0 + (bottom - y0) * slope);
             (a.min(b), a.max(b))
@@ -168,7 +173,8 @@ fn add_edge(areas: &mut Pixels, (x0, y0): (f32, f32), (x1, y1): (f32, f32)) {
     }
 }
 
-/// The number of connected areas of ink, or of those of paper that ink encloses.
+/// Returns the number of connected components of the foreground, or of background that the
+/// foreground encloses.
 fn areas(pixels: &Pixels, ink: bool) -> u8 {
     let mut seen: Vec<bool> = pixels.iter().map(|covered| (*covered > 0.5) != ink).collect();
     let mut open = vec![];
@@ -192,14 +198,15 @@ fn areas(pixels: &Pixels, ink: bool) -> u8 {
                 }
             }
         }
-        // A speck is a thin stroke that the pixels broke.
+        // A tiny component is a part of a thin stroke that the grid interrupts.
         count = count.saturating_add(u8::from(size >= 4));
     }
-    // The paper around the glyph is no hole.
+    // The background around the glyph is no hole.
     if ink { count } else { count.saturating_sub(1) }
 }
 
-/// Edges by place and direction, each shared between the cells and the directions that it lies between.
+/// Returns the edges by cell and direction, each divided between the adjacent cells and directions
+/// (trilinear interpolation).
 fn edges(pixels: &Pixels) -> Box<[f32; FEATURES]> {
     let mut features = Box::new([0.0_f32; FEATURES]);
     let places: [[(i32, f32); 2]; FULL] =
@@ -246,7 +253,8 @@ fn rough(features: &[f32; FEATURES]) -> Box<[f32; ROUGH]> {
     rough
 }
 
-/// To length 1, by roots, so that a long straight edge doesn't outweigh everything else. None where there is no edge.
+/// Normalizes a vector of square roots to length 1, so that a long straight edge does not dominate.
+/// `None` if there are no edges.
 fn scale(features: &mut [f32]) -> Option<()> {
     let sum: f32 = features.iter().sum();
     if !(sum > 0.0 && sum.is_finite()) {
@@ -262,7 +270,7 @@ fn cell(index: i32) -> Option<usize> {
     usize::try_from(index).ok().filter(|index| *index < CELLS)
 }
 
-/// The two whole numbers around a number, and its share in each.
+/// Returns the whole numbers on both sides of a number, with its share in each.
 fn between(number: f32) -> [(i32, f32); 2] {
     let low = number.floor();
     let share = number - low;

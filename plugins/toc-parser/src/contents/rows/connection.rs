@@ -1,0 +1,61 @@
+//! Whether two lines of text belong together, by their words alone.
+
+use fanlight_text::folding::fold;
+
+/// Words, folded, that no title ends with: articles, conjunctions and prepositions of English, French, Spanish and
+/// Portuguese.
+const CONNECTORS: [&str; 36] = [
+    "AND", "&", "OF", "FOR", "THE", "TO", "WITH", "IN", "OR", "ON", "BY", "FROM", "A", "AN", "AT", "DE", "DES", "DU",
+    "ET", "LA", "LE", "LES", "EN", "POUR", "AVEC", "SUR", "PAR", "Y", "E", "DEL", "LOS", "LAS", "PARA", "CON", "OU",
+    "AUX",
+];
+
+/// Returns whether a title cannot end after the line `before`, or cannot begin with the line `after`.
+pub(crate) fn is_connected(before: &str, after: &str) -> bool {
+    cannot_end(&fold(before)) || cannot_begin(after)
+}
+
+/// A line, folded, that ends with a connector or a joining sign, or inside brackets.
+fn cannot_end(line: &str) -> bool {
+    let last_word = line.rsplit(' ').next().unwrap_or_default();
+    let has_open_bracket = line.rfind('(').is_some_and(|open| !line[open..].contains(')'));
+    has_open_bracket || CONNECTORS.contains(&last_word) || line.ends_with([',', '-', '/', '&', '+'])
+}
+
+/// A line that begins with a small letter, a joining sign or a connector of more than one letter ("A" labels things).
+fn cannot_begin(line: &str) -> bool {
+    let first = line.chars().find(|c| !c.is_whitespace());
+    let first_word = line.split(' ').next().map(fold).unwrap_or_default();
+    first.is_some_and(|c| c.is_lowercase() || "&/,)-–—".contains(c))
+        || (CONNECTORS.contains(&first_word.as_str()) && first_word.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_ends_with_a_connector_is_continued() {
+        assert!(is_connected("SHEET METAL FLASHING AND", "TRIM"));
+        assert!(is_connected("Portes et cadres de", "Métal"));
+        assert!(is_connected("Wood, Plastics,", "Composites"));
+    }
+
+    #[test]
+    fn a_line_that_ends_inside_brackets_is_continued() {
+        assert!(is_connected("Door Hardware (Electrified", "Locks)"));
+        assert!(!is_connected("Door Hardware (Electrified)", "Locks"));
+    }
+
+    #[test]
+    fn a_line_that_begins_with_a_connector_or_small_letter_continues() {
+        assert!(is_connected("Entrances", "with Automatic Operators"));
+        assert!(is_connected("ENTRANCES", "AND STOREFRONTS"));
+        assert!(!is_connected("Entrances", "A Wing"));
+    }
+
+    #[test]
+    fn two_complete_lines_are_not_connected() {
+        assert!(!is_connected("Door Hardware", "Glazing"));
+    }
+}

@@ -1,0 +1,210 @@
+//! Rows without a section number: more lines of the title above, division headings, and headings of other lists.
+
+use fanlight_text::folding::has_letters;
+
+use super::super::cells::Cell;
+use super::super::columns::Side;
+use super::super::divisions;
+use super::super::headings::{self, LineKind};
+use super::super::titles;
+use super::connection::is_connected;
+use super::layout::{LOOSEST_LEADING, Row, TITLE_LEADING};
+use super::numbered::TITLE_GAP;
+use super::{EntryStatus, Item, OpenTitle, Reader};
+
+impl<'a> Reader<'a> {
+    pub(super) fn read_unnumbered(&mut self, row: &Row<'a>, below: Option<&Row<'a>>, open: &mut OpenTitle) {
+        let text = row.text();
+        if text.is_empty() || self.is_beside_title_lines(row, open) {
+            return;
+        }
+        let Some(&first) = row.cells.first() else { return };
+        if let Some(heading) = divisions::heading(&text) {
+            *open = OpenTitle::division(row, first);
+            self.explained += 1;
+            self.items.push(Item::Division(heading));
+            return;
+        }
+        if self.is_title_of_number_above(row, open) {
+            self.explained += 1;
+            return self.extend_entry(row, open);
+        }
+        let mut kind = headings::kind(&text);
+        if kind == LineKind::Foreign && self.is_indented_under_section(first) {
+            kind = LineKind::Plain;
+        } else if kind == LineKind::Plain {
+            if self.continues_entry(row, open, below) {
+                self.explained += 1;
+                return self.extend_entry(row, open);
+            }
+            if self.continues_division(row, &text, open) {
+                self.explained += 1;
+                return;
+            }
+            if let Some(heading) = divisions::figures_first(&text) {
+                *open = OpenTitle::division(row, first);
+                self.items.push(Item::MaybeDivision(heading));
+                return;
+            }
+        }
+        *open = OpenTitle::None;
+        let is_before_all = self.items.iter().all(|item| matches!(item, Item::Tail(_)));
+        let is_indented = first.x1 >= self.layout.zone.left - 0.6 * first.size;
+        if kind == LineKind::Plain && is_before_all && is_indented && has_text(&text) {
+            self.items.push(Item::Tail(text));
+            return;
+        }
+        self.explained += usize::from(matches!(kind, LineKind::Contents | LineKind::Volume | LineKind::Foreign));
+        self.items.push(Item::Line(kind));
+    }
+
+    /// Returns whether a row, set between the lines of the title above, is beside the titles and numbers.
+    fn is_beside_title_lines(&self, row: &Row<'a>, open: &OpenTitle) -> bool {
+        let zone = &self.layout.zone;
+        let leftmost = zone.left.min(zone.numbers);
+        matches!(open, OpenTitle::Entry { y, size, .. } if row.y - *y < 0.95 * *size)
+            && row.cells.iter().all(|cell| cell.x1 > zone.right || cell.x2 < leftmost)
+    }
+
+    /// Returns whether a heading such as "Attachment 1" is indented below its section, so that no list begins with it.
+    fn is_indented_under_section(&self, first: &Cell) -> bool {
+        let zone = &self.layout.zone;
+        let is_indented = first.x1 > zone.numbers + first.size && first.x1 >= zone.left - 0.6 * first.size;
+        self.layout.side == Side::Left && is_indented && !first.bold
+    }
+
+    /// Returns whether the number above has no title yet and this row is close enough to be it.
+    fn is_title_of_number_above(&self, row: &Row<'a>, open: &OpenTitle) -> bool {
+        let OpenTitle::Entry { y, size, .. } = *open else { return false };
+        let Some(Item::Entry(entry)) = self.items.last() else { return false };
+        let has_words = self.layout.title_cell(row, size).is_some_and(|cell| has_letters(&cell.text, 2));
+        entry.title.is_empty()
+            && entry.status != EntryStatus::Struck
+            && has_words
+            && row.y - y <= LOOSEST_LEADING * size
+    }
+
+    /// Returns whether a row continues the title above it.
+    fn continues_entry(&self, row: &Row<'a>, open: &OpenTitle, below: Option<&Row<'a>>) -> bool {
+        let OpenTitle::Entry { y, x2, size, bold } = *open else { return false };
+        let Some(Item::Entry(entry)) = self.items.last() else { return false };
+        let Some(cell) = self.layout.title_cell(row, size) else { return false };
+        let step = row.y - y;
+        let is_paged = self.layout.is_paged(row);
+        if step > self.layout.farthest_line(size) || !is_same_size(cell, size) || !has_text(&cell.text) {
+            return false;
+        }
+        if entry.paged && is_paged {
+            return false;
+        }
+        // The title's page is on its last line, or two lines are centred vertically on the number.
+        let completes = (!entry.paged && is_paged) || step < 0.95 * size;
+        let is_connected = is_connected(entry.title.last().map_or("", String::as_str), &cell.text) || completes;
+        let is_same_weight = cell.bold == bold;
+        if !is_same_weight && entry.bold != cell.bold && !is_connected {
+            return false;
+        }
+        let zone = &self.layout.zone;
+        let is_full = self.layout.is_full(x2, row, size);
+        if cell.x1 >= zone.left - 0.6 * size && cell.x1 <= zone.left + 6.0 * size {
+            let is_hanging = cell.x1 > zone.left + 0.5 * size;
+            return is_connected || is_full || is_hanging || is_closer_above_than_below(row, step, below);
+        }
+        if cell.x1 < zone.numbers - 0.6 * size || cell.x1 >= zone.left {
+            return false;
+        }
+        let is_under_number = cell.x1 < zone.numbers + 2.0 * size;
+        if zone.inline && !is_under_number {
+            return is_connected || is_full || is_same_weight;
+        }
+        is_connected || (is_under_number && is_full && is_same_weight)
+    }
+
+    /// Adds a row to the title of the last entry.
+    fn extend_entry(&mut self, row: &Row<'a>, open: &mut OpenTitle) {
+        let OpenTitle::Entry { size, bold, .. } = *open else { return };
+        let title_left = self.layout.title_cell(row, size).map_or(f32::MIN, |cell| cell.x1);
+        let is_paged = self.layout.is_paged(row);
+        let layout = &self.layout;
+        let Some(Item::Entry(entry)) = self.items.last_mut() else { return };
+        let mut parts: Vec<&str> = Vec::new();
+        let mut end = f32::MIN;
+        for cell in &row.cells {
+            let is_beside = titles::is_beside_title(&cell.text, Some(&entry.number));
+            let is_set_apart = cell.after_leader || (!parts.is_empty() && cell.gap >= cell.size);
+            let is_in_other_column =
+                is_beside || cell.after_leader || cell.gap >= TITLE_GAP * cell.size || layout.is_in_column_beside(cell);
+            if is_set_apart && is_in_other_column {
+                entry.paged |= is_paged;
+                break;
+            }
+            // Columns to the left of the titles are no part of them.
+            if cell.struck || cell.x2 <= title_left {
+                continue;
+            }
+            parts.push(&cell.text);
+            end = cell.x2;
+        }
+        if !parts.is_empty() {
+            entry.title.push(parts.join(" "));
+        }
+        *open = OpenTitle::Entry { y: row.y, x2: end, size, bold };
+    }
+
+    /// Adds a row to the division heading above it if it continues that heading. Returns whether it does.
+    fn continues_division(&mut self, row: &Row<'a>, text: &str, open: &mut OpenTitle) -> bool {
+        let OpenTitle::Division { y, x1, x2, size, bold } = *open else { return false };
+        let Some(first) = row.cells.first() else { return false };
+        let is_full = self.layout.is_heading_full(x2, first);
+        let Some(Item::Division(heading)) = self.items.last_mut() else { return false };
+        let step = row.y - y;
+        if !has_letters(text, 2) {
+            return false;
+        }
+        if titles::is_unused(text) && step <= LOOSEST_LEADING * size {
+            *open = OpenTitle::None;
+            return true;
+        }
+        let continues = if heading.title.is_empty() {
+            step <= LOOSEST_LEADING * size
+        } else {
+            let is_same_style = first.bold == bold
+                && (first.size - size).abs() < 0.1 * size
+                && is_in_capitals(text) == is_in_capitals(&heading.title);
+            let is_hanging = first.x1 > x1 + 0.5 * size;
+            let last_x2 = row.cells.last().map_or(first.x2, |cell| cell.x2);
+            let is_centred = ((first.x1 + last_x2) - (x1 + x2)).abs() < 2.0 * size && is_hanging;
+            step <= TITLE_LEADING * size
+                && is_same_style
+                && (is_connected(&heading.title, text) || is_centred || (is_hanging && is_full))
+        };
+        if !continues {
+            return false;
+        }
+        let title = titles::without_continued(text);
+        heading.title =
+            titles::join_lines(&[heading.title.clone(), title.trim_matches(['-', '–', '—', ' ', ':']).to_owned()]);
+        *open = OpenTitle::Division { y: row.y, x1, x2: row.right(), size, bold };
+        true
+    }
+}
+
+/// Returns whether a cell's letters are as large as a title's. Small capitals make a line without a large letter
+/// smaller.
+fn is_same_size(cell: &Cell, size: f32) -> bool {
+    cell.size > 0.75 * size && cell.size < 1.15 * size
+}
+
+/// Returns whether the numbered row below is further from a row than the `step` to the title above it, in points.
+fn is_closer_above_than_below(row: &Row<'_>, step: f32, below: Option<&Row<'_>>) -> bool {
+    below.is_some_and(|below| below.anchor.is_some() && below.y - row.y > step + 1.2)
+}
+
+fn is_in_capitals(text: &str) -> bool {
+    !text.chars().any(char::is_lowercase)
+}
+
+/// Returns whether a text holds letters or figures: the last line of a title may be a lone "2" or "V".
+fn has_text(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}

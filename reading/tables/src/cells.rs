@@ -82,7 +82,7 @@ fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let mut asking: Vec<u32> = (0..columns.len() as u32).collect();
     asking.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
 
-    let mut open = OpenRows::of(rows);
+    let mut open = OpenRows::from_rows(rows);
     let mut ways = Crossings::default();
     // The crossing before on each row.
     let mut last: Vec<u32> = vec![NONE; rows.len()];
@@ -120,7 +120,7 @@ struct OpenRow {
 }
 
 impl OpenRows {
-    fn of(rows: &[Rule]) -> Self {
+    fn from_rows(rows: &[Rule]) -> Self {
         let top = rows.iter().map(|row| row.at).fold(f32::MAX, f32::min);
         let bottom = rows.iter().map(|row| row.at).fold(f32::MIN, f32::max);
         let mut open = Self { top, strips: Vec::new() };

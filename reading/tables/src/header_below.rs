@@ -16,7 +16,7 @@ const MOST_HEAD_ROWS: usize = 4;
 /// The grid with its last rows first, where these are its head. None where the head stands above the rows.
 pub(crate) fn head_first(grid: &Grid) -> Option<Grid> {
     let height = grid.height();
-    let rows = Rows::of(grid);
+    let rows = Rows::from_grid(grid);
     // Below the head there may be the title, and blank rows.
     let last = (1..height).rev().find(|&row| rows.filled(row).count() >= 2)?;
     let known = rows.known(last);
@@ -61,7 +61,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(grid: &'a Grid) -> Self {
+    fn from_grid(grid: &'a Grid) -> Self {
         let mut begin = vec![Vec::new(); grid.height()];
         for cell in &grid.cells {
             if let Some(row) = begin.get_mut(cell.row) {

@@ -20,8 +20,9 @@ impl<T> Default for ByHeight<T> {
 }
 
 impl<T: Copy> ByHeight<T> {
-    /// `height` is a thing's y, down from the page's top; within a bin they stay in order.
-    pub(crate) fn of(things: &[T], height: impl Fn(&T) -> f32) -> Self {
+    /// Sorts things into bins by `height`, their y in points down from the top of the page. Things in
+    /// one bin keep their order.
+    pub(crate) fn new(things: &[T], height: impl Fn(&T) -> f32) -> Self {
         let bins = things.iter().map(|thing| bin(height(thing)) + 1).max().unwrap_or(0);
         let mut starts = vec![0; bins + 1];
         for thing in things {
@@ -60,7 +61,7 @@ mod tests {
     #[test]
     fn what_lies_between_two_heights_is_found() {
         let heights = [700.0, -5.0, 31.0, 33.0, 200.0, 1e30, 64.0];
-        let things = ByHeight::of(&heights, |height| *height);
+        let things = ByHeight::new(&heights, |height| *height);
         assert_eq!(things.near(20.0, 40.0), [-5.0, 31.0, 33.0]);
         assert_eq!(things.near(1e9, 2e30), [1e30]);
         assert_eq!(things.near(90_000.0, 90_001.0), []);

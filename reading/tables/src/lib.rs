@@ -91,7 +91,7 @@ impl Views {
 pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid> {
     let (text, dots) = runs::parted(text);
     let views = Views::new(Page::read(&text, geometry), dots, geometry);
-    let rules = Rules::of(paths, &views.frames[0]);
+    let rules = Rules::detect(paths, &views.frames[0]);
     let groups = cells::groups(&rules, REACH).into_iter().filter(|group| group.len() >= MIN_CELLS);
     let groups: Vec<Vec<Rect>> = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
     let drawn = drawn_on(&groups, &rules.drawn);
@@ -126,7 +126,7 @@ pub fn lines_above(text: &PageText, geometry: &Geometry, bbox: Rect) -> Vec<Text
 fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
     let ground = Ground::under(groups.iter().flatten());
     let near: Vec<Drawn> = drawn.iter().filter(|drawn| ground.holds(drawn.middle)).copied().collect();
-    ByHeight::of(&near, |drawn| drawn.middle.1)
+    ByHeight::new(&near, |drawn| drawn.middle.1)
 }
 
 /// Returns whether cells hold text or marks the size of letters. Tiles and hatches hold neither.

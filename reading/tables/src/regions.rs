@@ -194,7 +194,7 @@ fn continues(above: &Growing, strip: &Strip) -> bool {
 
 /// Parts tables that stand side by side with a common line: their rows lie at different heights.
 fn part(faces: Vec<Rect>, borders: &[f32], found: &mut Vec<Vec<Rect>>) {
-    let sides = Sides::of(&faces);
+    let sides = Sides::from_faces(&faces);
     let Some(border) = borders.iter().copied().find(|&border| sides.differ(border)) else {
         found.push(faces);
         return;
@@ -225,7 +225,7 @@ struct Row {
 }
 
 impl Sides {
-    fn of(faces: &[Rect]) -> Self {
+    fn from_faces(faces: &[Rect]) -> Self {
         let mut reach: Vec<(f32, f32)> = faces.iter().map(|face| (face.x1, face.x2)).collect();
         reach.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut reached = f32::MIN;

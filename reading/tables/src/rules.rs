@@ -81,7 +81,7 @@ impl Rules {
     }
 
     /// Finds the rules of a page's paths. The cost is linear in segments except for two sorts.
-    pub(crate) fn of(paths: &PagePaths, frame: &Frame) -> Self {
+    pub(crate) fn detect(paths: &PagePaths, frame: &Frame) -> Self {
         // Most of what is drawn is slanted; memory that is not written to costs nothing.
         let mut sorter = Sorter { drawn: Vec::with_capacity(paths.ops.len()), ..Sorter::default() };
         let mut part = Part::default();
@@ -156,7 +156,7 @@ impl Sorter {
         for (index, pair) in part.points.windows(2).enumerate() {
             let [a, b] = *pair else { continue };
             if curved.next_if_eq(&(index + 1)).is_some() {
-                self.draw(Extent::of(a, b));
+                self.draw(Extent::between(a, b));
             } else {
                 self.segment(a, b);
             }
@@ -200,7 +200,7 @@ impl Sorter {
 
     /// Adds a straight segment: a part of a rule, or of a letter.
     fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
-        let extent = Extent::of(a, b);
+        let extent = Extent::between(a, b);
         let (wide, tall) = extent.size();
         if wide < 0.05 && tall < 0.05 {
             return;
@@ -232,7 +232,7 @@ struct Extent {
 }
 
 impl Extent {
-    fn of((x1, y1): (f32, f32), (x2, y2): (f32, f32)) -> Self {
+    fn between((x1, y1): (f32, f32), (x2, y2): (f32, f32)) -> Self {
         let (left, right) = lower_first(x1, x2);
         let (top, bottom) = lower_first(y1, y2);
         Self { low: (left, top), high: (right, bottom) }

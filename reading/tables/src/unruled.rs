@@ -114,12 +114,12 @@ impl View<'_> {
 
     fn table(&self, head: &Head) -> Option<Grid> {
         let mut body = Body::below(head, self)?;
-        let columns = Columns::of(head, &body)?;
+        let columns = Columns::detect(head, &body)?;
         body.end(&columns, head.size);
         if columns.count() < FEWEST_COLUMNS {
             return None;
         }
-        let rows = Rows::of(head, &body, &columns)?;
+        let rows = Rows::detect(head, &body, &columns)?;
         let mut grid = Grid::of_faces(&columns.faces(head, &body, &rows), *self.frame)?;
         grid.ruling = Ruling::Aligned;
         Some(grid)

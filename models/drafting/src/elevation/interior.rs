@@ -29,7 +29,7 @@ pub(super) struct Wall {
 
 impl Wall {
     /// Returns the wall number `index` of a sheet.
-    pub(super) fn of(index: usize, high: f32, chance: &mut Chance) -> Self {
+    pub(super) fn nth(index: usize, high: f32, chance: &mut Chance) -> Self {
         let content = CONTENTS[(index + chance.between(0, 1) as usize) % CONTENTS.len()];
         let wide = chance.between(6, 17) as f32 * 12.0 + chance.between(0, 11) as f32;
         Self { content, wide, high }

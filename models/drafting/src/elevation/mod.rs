@@ -183,7 +183,7 @@ fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
     let mut waiting: Vec<View> = (0..style.views)
         .map(|index| {
             let high = if chance.percent(15) { room + 18.0 } else { room };
-            View::Interior(Wall::of(index, high, chance))
+            View::Interior(Wall::nth(index, high, chance))
         })
         .collect();
     for (index, other) in style.others.iter().enumerate() {

@@ -12,7 +12,7 @@ struct Solid {
 }
 
 impl Solid {
-    fn of(walls: &[[f32; 4]], gaps: &[[f32; 4]]) -> Self {
+    fn new(walls: &[[f32; 4]], gaps: &[[f32; 4]]) -> Self {
         let lines = |from: usize, to: usize| {
             let mut lines: Vec<f32> = walls.iter().chain(gaps).flat_map(|wall| [wall[from], wall[to]]).collect();
             lines.sort_by(f32::total_cmp);
@@ -118,7 +118,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
 
 /// Draws walls with two faces and their filling.
 fn solid(pen: &mut Pen<'_>, view: &Frame, building: &Building) {
-    let solid = Solid::of(&building.walls, &building.gaps);
+    let solid = Solid::new(&building.walls, &building.gaps);
     let ink = pen.ink(Layer::Wall);
     let hatch = pen.ink(Layer::Hatch);
     let colour = ink.stroke.map_or([0.0; 3], |stroke| stroke.colour);
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn walls_join_and_openings_cut_them() {
-        let solid = Solid::of(&[[0.0, 0.0, 10.0, 1.0], [0.0, 0.0, 1.0, 10.0]], &[[4.0, -0.1, 6.0, 1.1]]);
+        let solid = Solid::new(&[[0.0, 0.0, 10.0, 1.0], [0.0, 0.0, 1.0, 10.0]], &[[4.0, -0.1, 6.0, 1.1]]);
         let area: f32 = solid.rectangles().iter().map(|[x1, y1, x2, y2]| (x2 - x1) * (y2 - y1)).sum();
         assert_eq!(area, 10.0 + 10.0 - 1.0 - 2.0);
         let length: f32 = solid.edges().iter().map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1)).sum();

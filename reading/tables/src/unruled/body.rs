@@ -61,7 +61,7 @@ impl<'a> Body<'a> {
             last = last.max(phrase.bbox.y2);
             own.push(phrase);
         }
-        let mut found: Vec<TextLine<'_>> = lines(&own).into_iter().filter_map(TextLine::of).collect();
+        let mut found: Vec<TextLine<'_>> = lines(&own).into_iter().filter_map(TextLine::from_phrases).collect();
         // The title of what follows.
         if let Some(next) = found.iter().position(TextLine::names_another) {
             found.truncate(next);
@@ -88,7 +88,7 @@ impl<'a> Body<'a> {
 }
 
 impl<'a> TextLine<'a> {
-    fn of(mut phrases: Vec<&'a Phrase>) -> Option<Self> {
+    fn from_phrases(mut phrases: Vec<&'a Phrase>) -> Option<Self> {
         phrases.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
         let top = phrases.iter().map(|phrase| phrase.bbox.y1).reduce(f32::min)?;
         let bottom = phrases.iter().map(|phrase| phrase.bbox.y2).reduce(f32::max)?;

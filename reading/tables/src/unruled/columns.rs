@@ -41,8 +41,9 @@ struct Group<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The columns of a head and what stands below it. None where most lines run over any gap, or columns have no head.
-    pub(super) fn of(head: &Head<'a>, body: &Body<'_>) -> Option<Self> {
+    /// Returns the columns of a header and the body below it. Returns none if most lines cross every
+    /// gap, or if a column has no header.
+    pub(super) fn detect(head: &Head<'a>, body: &Body<'_>) -> Option<Self> {
         let rows: Vec<&TextLine<'_>> = body.lines.iter().filter(|line| line.phrases.len() >= 2).collect();
         let (over, leaves) = parted(head);
         let few = (CROSSING * rows.len() as f32).floor() as i32;

@@ -36,13 +36,14 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// From the top.
+    /// Returns the rows from the top.
     pub(super) fn all(&self) -> &[Row<'a>] {
         &self.rows
     }
 
-    /// The rows of a table's lines. None where they stand at no steady pitch, hardly have a text, or are too few.
-    pub(super) fn of(head: &Head<'_>, body: &'a Body<'a>, columns: &Columns<'_>) -> Option<Self> {
+    /// Returns the rows of a table's lines. Returns none if the lines have no steady pitch, have hardly
+    /// any text, or are too few.
+    pub(super) fn detect(head: &Head<'_>, body: &'a Body<'a>, columns: &Columns<'_>) -> Option<Self> {
         let lines = &body.lines;
         let marked: Vec<bool> = lines.iter().map(|line| columns.at(line.phrases[0].bbox.x1) == 0).collect();
         let pitch = pitch(lines, &marked)?;

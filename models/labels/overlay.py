@@ -3,8 +3,8 @@
 
     overlay.py LABEL.json FILE.pdf OUT.png [--dpi 120] [--crop LEFT,TOP,RIGHT,BOTTOM]
 
-Needs pdftoppm and the package pillow. The crop is in pixels of the whole picture. Doors are red, fixtures blue; a question
-mark follows the kind of a label that is uncertain.
+Needs pdftoppm and the package pillow. The crop is in pixels of the whole picture. Doors are red, fixtures blue, views green; a
+question mark follows the kind of a label that is uncertain.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 
 from PIL import Image, ImageDraw
 
-COLOURS = {"doors": (220, 0, 0), "fixtures": (0, 90, 220)}
+COLOURS = {"doors": (220, 0, 0), "fixtures": (0, 90, 220), "views": (0, 150, 0)}
 
 
 def to_pixels(point, label, dpi):
@@ -49,7 +49,7 @@ def main():
     picture = rendered(arguments.pdf, label["page"], arguments.dpi)
     draw = ImageDraw.Draw(picture)
     for group, colour in COLOURS.items():
-        for item in label[group]:
+        for item in label.get(group, []):
             x1, y1, x2, y2 = item["bbox"]
             corners = [to_pixels(corner, label, arguments.dpi) for corner in ((x1, y1), (x2, y2))]
             (left, right), (top, bottom) = (sorted(values) for values in zip(*corners))

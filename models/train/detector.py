@@ -1,14 +1,16 @@
 """Trains, calibrates, tests and exports the detector of symbols on scans. See README.md.
 
-The tiles come from `training-tiles`. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
+The tiles come from `training-tiles` and, with `--labels`, from labelled real pages. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
 """
 
 import argparse
 import csv
 import json
+import random
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import torch
 from torch import nn
@@ -59,6 +61,25 @@ class Detector(nn.Module):
         shallow = self.to_quarter(eighth)
         quarter = self.quarter_again(quarter + doubled(shallow))
         return self.head(quarter)
+
+
+def continued(path):
+    """Returns the detector with the weights of an exported file. Its batch normalization is folded and stays so."""
+    model = Detector()
+    for block in [module for module in model.modules() if isinstance(module, Block)]:
+        block.norm = nn.Identity()
+    graph = onnx.load(path).graph
+    weights = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    nodes = [node for node in graph.node if node.op_type == "Conv"]
+    # In the order of `export`.
+    parts = [*model.quarter, *model.eighth, *model.sixteenth, model.to_eighth, model.eighth_again, model.to_quarter,
+             model.quarter_again, *model.head]
+    with torch.no_grad():
+        for node, part in zip(nodes, parts, strict=True):
+            conv = part.conv if isinstance(part, Block) else part
+            conv.weight.copy_(torch.from_numpy(weights[node.input[1]].copy()))
+            conv.bias.copy_(torch.from_numpy(weights[node.input[2]].copy()))
+    return model
 
 
 class Tiles:
@@ -169,16 +190,36 @@ def loss_of(outputs, heat, counts, box, weight):
     return (found.sum() + claimed.sum()) / symbols + 0.7 * boxes
 
 
-def train(model, tiles, minutes, rate, size, device):
+def joined(pixels, boxes, real):
+    """Appends real tiles and their boxes to a batch of tiles with padded boxes."""
+    tiles, rows = zip(*real)
+    most = max(boxes.shape[1], *(len(own) for own in rows))
+    table = torch.full((len(boxes) + len(rows), most, 5), 0.0)
+    table[:, :, 0] = NO_BOX
+    table[:len(boxes), :boxes.shape[1]] = boxes.cpu()
+    for own, row in zip(rows, table[len(boxes):]):
+        if own:
+            row[:len(own)] = torch.tensor(own)
+    order = torch.randperm(len(table))
+    pixels = torch.cat([pixels.cpu(), torch.from_numpy(np.stack(tiles))[:, None]])
+    return pixels[order].to(boxes.device), table[order].to(boxes.device)
+
+
+def train(model, tiles, minutes, rate, size, device, real=None):
+    """Trains for some minutes. Three quarters of each step's tiles are `real`'s, if there are any."""
+    own = size // 4 if real else size
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
     budget = Budget(minutes, device)
     model.train()
     while budget.is_left():
         if not order:
-            order = epoch_batches(len(boxes), size, device)
+            order = epoch_batches(len(boxes), own, device)
         indices = order.pop()
-        pixels, asked = rotated(tiles.batch(indices), boxes[indices])
+        pixels, asked = tiles.batch(indices), boxes[indices]
+        if real:
+            pixels, asked = joined(pixels, asked, [real.sample() for _ in range(size - own)])
+        pixels, asked = rotated(pixels, asked)
         budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
         with autocast(device):
@@ -191,7 +232,7 @@ def train(model, tiles, minutes, rate, size, device):
         if step % 100 == 0:
             print(f"step {step} loss {total.item() / 100:.4f} {budget.spent():.0f} s", flush=True)
             total.zero_()
-    print(f"{step} steps, {step * size / len(boxes):.1f} passes", flush=True)
+    print(f"{step} steps, {step * own / len(boxes):.1f} passes", flush=True)
 
 
 def detections(outputs, least=-3.0):
@@ -369,6 +410,17 @@ def report(model, tiles):
     }
 
 
+def real_tiles(arguments):
+    """Returns the tiles of real pages that may be trained on, or None without --labels."""
+    if not arguments.labels:
+        return None
+    import real_pages
+    wanted = lambda label: real_pages.is_open(label) and label.get("office") not in arguments.without
+    pages = real_pages.labelled_pages(arguments.labels, arguments.pdfs, wanted)
+    print(len(pages), "real pages", sum(len(page.boxes) for page in pages), "symbols", flush=True)
+    return real_pages.RealTiles(pages, real_pages.Catalogue(arguments.symbols), random.Random(20261123))
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True, help="folder with train, held and test of training-tiles")
@@ -377,19 +429,25 @@ def main():
     arguments.add_argument("--size", type=int, help="tiles of a step; without it 64 on a GPU and 16 else")
     arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--onnx", type=Path, help="an exported network to begin with")
+    arguments.add_argument("--labels", type=Path, help="a folder of labels of real pages; those with an open licence are used")
+    arguments.add_argument("--pdfs", type=Path, help="the folder of their PDFs")
+    arguments.add_argument("--symbols", type=Path, help="the folder of symbol catalogues, for --labels")
+    arguments.add_argument("--without", nargs="*", default=[], help="offices whose pages are left out")
     arguments = arguments.parse_args()
     device = best_device()
     size = arguments.size or (64 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
     # Channels-last is the faster layout.
-    model = Detector().to(device, memory_format=torch.channels_last)
+    model = continued(arguments.onnx) if arguments.onnx else Detector()
+    model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
         trained = Tiles(set_files(arguments.data, "train"), device)
         print(len(trained.lines), "tiles", flush=True)
-        train(model, trained, arguments.minutes, arguments.rate, size, device)
+        train(model, trained, arguments.minutes, arguments.rate, size, device, real_tiles(arguments))
         torch.save(model.state_dict(), arguments.data / "weights.pt")
     slope, level = calibrate(model, Tiles(set_files(arguments.data, "held"), device))
     network = calibrated(model.cpu(), slope, level)

@@ -108,7 +108,8 @@ def doubled(maps):
 
 def folded(model):
     """Folds batch normalization into the convolutions, in place."""
-    for block in [module for module in model.modules() if isinstance(module, Block)]:
+    blocks = [module for module in model.modules() if isinstance(module, Block)]
+    for block in [block for block in blocks if isinstance(block.norm, nn.BatchNorm2d)]:
         block.conv = nn.utils.fuse_conv_bn_eval(block.conv.eval(), block.norm.eval())
         block.norm = nn.Identity()
     return model.eval()

@@ -36,9 +36,14 @@ pub(crate) fn run() -> Result<()> {
 /// Builds what [`run`] builds, and the programs that measure and train.
 pub(crate) fn everything() -> Result<()> {
     installed()?;
-    say("building all programs");
-    run_command(cargo().args(["build", "--release", "--workspace", "--bins"]))?;
+    programs_of_workspace()?;
     machine_code()
+}
+
+/// Builds every program of the workspace. Another selection of packages has other features and compiles wasmtime anew.
+pub(crate) fn programs_of_workspace() -> Result<()> {
+    say("building all programs");
+    run_command(cargo().args(["build", "--release", "--workspace", "--bins"]))
 }
 
 /// Builds only what the demo needs. A build from an empty folder leaves a record of what it took.

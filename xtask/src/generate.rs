@@ -22,7 +22,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Fails if Cargo.lock would have to change.
     output(cargo().args(["metadata", "--locked", "--format-version", "1"])).context("Cargo.lock is not current")?;
     let models = output(Command::new(binary()).args(["plugin", "describe"]))?;
-    settle(&root().join("docs").join("models.json"), &models, arguments)?;
+    let has_written_models = settle(&root().join("docs").join("models.json"), &models, arguments)?;
+    if has_written_models {
+        // The server embeds models.json and describes the REST API from it.
+        build::programs_of_workspace()?;
+    }
     settle_openapi(arguments)
 }
 
@@ -34,15 +38,16 @@ pub(crate) fn openapi(arguments: &Arguments) -> Result<()> {
 
 fn settle_openapi(arguments: &Arguments) -> Result<()> {
     let document = output(Command::new(binary()).arg("openapi"))?;
-    settle(&root().join("openapi").join("openapi.json"), &document, arguments)
+    settle(&root().join("openapi").join("openapi.json"), &document, arguments)?;
+    Ok(())
 }
 
-/// Writes a file if its content is not current. With `--check`, fails instead.
-fn settle(path: &Path, content: &str, arguments: &Arguments) -> Result<()> {
+/// Writes a file if its content is not current. With `--check`, fails instead. Returns whether it wrote the file.
+fn settle(path: &Path, content: &str, arguments: &Arguments) -> Result<bool> {
     let shown = path.display();
     if fs::read_to_string(path).unwrap_or_default() == content {
         say(&format!("{shown} is current"));
-        return Ok(());
+        return Ok(false);
     }
     if arguments.check {
         bail!("{shown} is not current: run `cargo xtask generate`");
@@ -51,5 +56,5 @@ fn settle(path: &Path, content: &str, arguments: &Arguments) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
     fs::write(path, content).with_context(|| format!("can't write {shown}"))?;
     say(&format!("wrote {shown}"));
-    Ok(())
+    Ok(true)
 }

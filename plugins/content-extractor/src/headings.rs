@@ -3,6 +3,7 @@
 
 use fanlight_masterformat::{Number, numbers};
 use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
+use fanlight_text::words::{SECTION_CONTENTS, SECTION_ENDS};
 
 use crate::leaf::{self, Line};
 use crate::patterns::pattern;
@@ -48,18 +49,6 @@ pub(crate) fn is_article(text: &str) -> bool {
     ARTICLE.is_match(&tidy(text)) && !tidy(text).ends_with([',', ';'])
 }
 
-/// Phrases that end a section, as letters without spaces, since letters may be spaced apart.
-const ENDS: [&str; 9] = [
-    "ENDOFSECTION",
-    "ENDOFTHESECTION",
-    "ENDOFDOCUMENT",
-    "ENDSECTION",
-    "FINDELASECTION",
-    "FINDELASECCION",
-    "FINDESECCION",
-    "FINDELDOCUMENTO",
-    "FINDUDOCUMENT",
-];
 /// A longer line, in characters, is a sentence.
 const MAX_END_LENGTH: usize = 90;
 
@@ -67,10 +56,9 @@ const MAX_END_LENGTH: usize = 90;
 pub(crate) fn is_end(text: &str) -> bool {
     let numbered = |rest: &str| numbers::leading(rest).is_some();
     let after_end = ["END ", "END OF "].iter().find_map(|word| text.strip_prefix(word));
-    let squeezed = || squeeze(text);
     text.len() <= MAX_END_LENGTH
         && text.contains(['E', 'F', 'e', 'f'])
-        && (after_end.is_some_and(numbered) || ENDS.iter().any(|end| squeezed().starts_with(end)))
+        && (after_end.is_some_and(numbered) || SECTION_ENDS.matches(&squeeze(text)))
 }
 
 /// Returns whether a line begins with a label: "A. ", "1) ", "(a) ".
@@ -345,10 +333,7 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     };
     let lines = sheet.lines.iter().zip(texts);
     let body = lines.filter(|(line, text)| (is_part(text) || is_article(text)) && !paged(line)).count();
-    let names = |text: &str| {
-        let squeezed = squeeze(text);
-        CONTENTS.iter().any(|name| squeezed.contains(name)) || squeezed == "CONTENTS"
-    };
+    let names = |text: &str| SECTION_CONTENTS.matches(&squeeze(text));
     let header =
         sheet.running.iter().flat_map(|line| &line.cells).any(|cell| names(&cell.text) || is_short_name(&cell.text));
     if header || (after && body == 0) {
@@ -358,10 +343,6 @@ pub(crate) fn is_contents(sheet: &Sheet, texts: &[String], after: bool) -> bool 
     let named = texts.iter().take(12).any(|text| names(text));
     (named && listed >= 3) || (body <= 3 && listed >= 6 && listed * 5 >= texts.len() * 2)
 }
-
-/// Names of contents, as letters without spaces.
-const CONTENTS: [&str; 5] =
-    ["TABLEOFCONTENTS", "TABLEDESMATIERES", "TABLADECONTENIDO", "INDEXOFSPECIFICATIONS", "LISTOFSPECIFICATIONSECTIONS"];
 
 /// Returns whether a text is a short name of contents with a page: "TOC - 3".
 fn is_short_name(text: &str) -> bool {

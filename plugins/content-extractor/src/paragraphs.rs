@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use fanlight_text::folding::{fold, tidy};
+use fanlight_text::words::COMPOUND_BEGINNINGS;
 
 use crate::headings;
 use crate::leaf::{Cell, Line};
@@ -94,13 +95,6 @@ impl Words {
 fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-')
 }
-
-/// First halves of compounds that are usually written with a hyphen.
-const COMPOUNDS: [&str; 34] = [
-    "self", "non", "pre", "cross", "full", "half", "high", "low", "fire", "heavy", "light", "cold", "hot", "long",
-    "short", "two", "three", "four", "one", "single", "double", "multi", "semi", "factory", "field", "shop", "water",
-    "well", "air", "on", "in", "off", "built", "hand",
-];
 
 /// The label of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -491,7 +485,7 @@ fn is_hyphenated(head: &str, tail: &str, words: &Words) -> bool {
     if words.has(&format!("{head}-{tail}")) {
         return false;
     }
-    let compound = COMPOUNDS.contains(&head.to_lowercase().as_str());
+    let compound = COMPOUND_BEGINNINGS.matches(&head.to_lowercase());
     let both_words = words.has(head) && words.has(tail) && head.len() > 2;
     !compound && !both_words
 }

@@ -1,11 +1,6 @@
 //! Splits a paragraph into sentences.
 
-/// Words with a full stop that does not end a sentence, in lower case.
-const ABBREVIATIONS: [&str; 44] = [
-    "no", "nos", "inc", "co", "corp", "ltd", "llc", "mfg", "mfr", "div", "dept", "bros", "st", "ave", "dr", "mr", "ms",
-    "jr", "sr", "e.g", "i.e", "etc", "vs", "approx", "min", "max", "in", "ft", "lb", "lbs", "oz", "sq", "cu", "gal",
-    "dia", "ga", "fig", "art", "sec", "par", "vol", "ed", "u.s", "spec",
-];
+use fanlight_text::words::ABBREVIATIONS;
 
 /// Returns the sentences of a text with their byte offsets.
 pub(crate) fn split(text: &str) -> Vec<(usize, &str)> {
@@ -41,7 +36,7 @@ fn closing(rest: &str) -> usize {
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
     let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    initial || ABBREVIATIONS.contains(&word.as_str())
+    initial || ABBREVIATIONS.matches(&word)
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ fn hinted() -> [(Discipline, &'static Vocabulary); 4] {
     ]
 }
 
-/// The meaning of a number's letters. Longer ones precede the letter that they begin with.
+/// The meaning of a number's letters: a code of the National CAD Standard (UDS module 1), and others in common use. Longer
+/// ones precede the letter that they begin with.
 #[rustfmt::skip]
 const PREFIXES: &[(&str, Discipline)] = &[
     ("FA", Discipline::Fire), ("FP", Discipline::Fire), ("FS", Discipline::Fire), ("FX", Discipline::Fire),
@@ -58,10 +59,7 @@ const WORDS: &[(&str, Discipline)] = &[
 /// Returns the discipline of a sheet from its title, the letters of its number and its type.
 pub(crate) fn from_title(title: &str, prefix: &str, kind: DrawingType) -> Discipline {
     let words = words(title);
-    let fire = words
-        .windows(2)
-        .any(|two| two[0] == "FIRE" && ["PROTECTION", "ALARM", "SUPPRESSION", "SPRINKLER"].contains(&two[1].as_str()));
-    if fire || words.iter().any(|word| word.starts_with("SPRINKLER") || word.starts_with("BRANDSCHUTZ")) {
+    if vocabularies::FIRE.matches(&words) {
         return Discipline::Fire;
     }
     if let Some((discipline, _)) = named().into_iter().find(|(_, names)| names.matches_any(&words)) {

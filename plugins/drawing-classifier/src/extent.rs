@@ -2,38 +2,13 @@
 
 use std::sync::LazyLock;
 
+use fanlight_text::words::{SCOPES, STOREYS};
 use regex::Regex;
 
 use crate::words::fold;
 
-/// Regular expressions of storeys in the languages of drawing types, for folded text.
-#[rustfmt::skip]
-const STOREYS: &[&str] = &[
-    r"(?:GROUND|LOWER|UPPER|MAIN|FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH|ELEVATED|TYPICAL|MEZZANINE|BASEMENT|\d{1,2}(?:ST|ND|RD|TH)) (?:FLOOR|LEVEL|STOREY|STORY)",
-    r"(?:FLOORS?|LEVELS?|STOREYS?) (?:[BPLMR]?\d{1,2}|ONE|TWO|THREE|FOUR|FIVE)(?:[A-Z]\b)?(?: ?(?:-|&|TO|AND|THRU|THROUGH) ?\d{1,2}\b)?",
-    r"BASEMENT(?: LEVEL)?(?: \d)?|MEZZANINE|PENTHOUSE|CRAWL ?SPACE",
-    r"PLANTA (?:BAJA|ALTA|PRIMERA|SEGUNDA|TERCERA|CUARTA|TIPO|SOTANO)|(?:PRIMER|SEGUNDO|TERCER) (?:PISO|NIVEL)|(?:PISO|NIVEL|NIVEAU) -?\d{1,2}|SOTANO(?: \d)?|SEMISOTANO",
-    r"REZ[- ]DE[- ]CHAUSSEE|RDC|SOUS[- ]SOL(?: \d)?|(?:PREMIER|DEUXIEME|TROISIEME|\d{1,2}(?:E|ER|EME)) ETAGE|ETAGE \d{1,2}",
-    r"(?:\d{1,2}\. ?)?(?:ERD|OBER|KELLER|UNTER|DACH|ZWISCHEN|STAFFEL|TIEF)GESCHOSS|\b\d{1,2}\. ?(?:OG|UG)\b|\b(?:UG|EG|DG|KG)\b|^OG\b|\bOG$",
-    r"RES[- ]DO[- ]CHAO|PISO -?\d|PAVIMENTO TERREO|TERREO|\d{1,2}[º°O]? PAVIMENTO|SUBSOLO|CAVE\b",
-    r"(?:ZEMIN|BODRUM|ASMA|NORMAL|\d{1,2}\.(?: NORMAL)?) KAT",
-    r"PIANO (?:TERRA|PRIMO|SECONDO|TERZO|INTERRATO|SEMINTERRATO|TIPO|COPERTURA)|SEMINTERRATO",
-    r"BEGANE GROND|(?:EERSTE|TWEEDE|DERDE|VIERDE|\d{1,2}E) VERDIEPING|KELDER",
-    r"(?:BOTTEN|ENTRE|\d{1,2}:?A )VANING(?:EN)?|^PLAN \d{1,2}$|STUEETAGE|STUEPLAN|\d{1,2}\. ?(?:SAL|ETASJE|KERROS)|(?:KALLAR|KALDER|KJELLER)\w*",
-    r"PARTER\w*|(?:PIERWSZE|DRUGIE|TRZECIE)GO PIETRA|\d{1,2}\. ?PIETR[AO]|PIWNIC\w*",
-    r"(?:TINGKAT|ARAS|LANTAI) (?:BAWAH|SATU|DUA|TIGA|\d{1,2})",
-];
-
-/// Regular expressions of parts of the works, for folded text.
-#[rustfmt::skip]
-const SCOPES: &[&str] = &[
-    r"\b(?:AREA|SECTOR|WING|ZONE|PHASE|UNIT|BUILDING|BLOCK|TOWER|APT\.?|APARTMENT|SUITE|PART|STAIR|QUADRANT|ALTERNATE|BID PACKAGE|SEGMENT|ZONA|FASE|BLOQUE|BLOC|BLOK|HAUS|BAUTEIL|SEKTOR|EDIFICIO|BATIMENT) (?:NO\.? ?)?(?:[A-Z]|\d{1,4}[A-Z]?)\b",
-    r"\b(?:NORTH|SOUTH|EAST|WEST|CLASSROOM|OFFICE|GYM) WING\b",
-    r"\b(?:OVERALL|PARTIAL|TYPICAL|EXISTING|PROPOSED|DEMO)\b",
-];
-
-static STOREY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&alternatives(STOREYS)).ok());
-static SCOPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&alternatives(SCOPES)).ok());
+static STOREY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&alternatives(&STOREYS)).ok());
+static SCOPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&alternatives(&SCOPES)).ok());
 
 /// Joins patterns to one.
 fn alternatives(patterns: &[&str]) -> String {

@@ -7,6 +7,7 @@
 
 use std::sync::LazyLock;
 
+use fanlight_text::words::NOT_NUMBER_PREFIXES;
 use regex::Regex;
 
 use crate::words::fold;
@@ -48,9 +49,6 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<rege
     LazyLock::force(pattern).as_ref()?.captures(text)
 }
 
-/// Words before a number that is not a sheet's.
-const NO_PREFIX: [&str; 12] = ["OF", "NO", "NR", "REV", "TO", "BY", "AT", "IN", "OR", "DE", "RE", "TEL"];
-
 /// Longer texts are not numbers.
 const MAX_LENGTH: usize = 34;
 
@@ -82,7 +80,7 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     if let Some(found) = captures(&LETTERED, folded) {
         let group = |at: usize| found.get(at).map_or("", |group| group.as_str());
         let (letters, digits) = (group(1), group(3));
-        if NO_PREFIX.contains(&letters) {
+        if NOT_NUMBER_PREFIXES.matches(letters) {
             return None;
         }
         // "A-101", "AD101" and "A2.01" are hardly ever anything else. "P1" may be a door and "B 7"

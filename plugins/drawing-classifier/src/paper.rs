@@ -1,5 +1,6 @@
 //! Pages that are not drawings: specifications, letters and other running text.
 
+use fanlight_text::words::LETTER_LINES;
 use fanlight_text::{Line, Page};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,6 @@ const MIN_SENTENCE_LINES: usize = 6;
 /// The share of a page's words in such lines, at least.
 const RUNNING: f32 = 0.55;
 
-/// Openings and closings of letters.
-#[rustfmt::skip]
-const LETTER: [&str; 24] = ["DEAR ", "SINCERELY", "YOURS TRULY", "RESPECTFULLY", "BEST REGARDS", "KIND REGARDS", "ESTIMADO", "ESTIMADA", "ATENTAMENTE", "MADAME, MONSIEUR", "CORDIALEMENT", "SEHR GEEHRTE",
-    "MIT FREUNDLICHEN", "MUITO RESPEITOSAMENTE", "EXMO", "ATENCIOSAMENTE", "SAYIN ", "SAYGILARIMIZLA", "EGREGI", "SPETT.LE", "DISTINTI SALUTI", "GEACHTE ", "HOOGACHTEND", "MET VRIENDELIJKE"];
-
 /// Returns the kind of a page that is not a drawing: a small one, with most of its words in
 /// sentences.
 pub(crate) fn read(page: &Page, width: f32, height: f32) -> Option<Paper> {
@@ -55,7 +51,7 @@ pub(crate) fn read(page: &Page, width: f32, height: f32) -> Option<Paper> {
     if specified && sentences.len() * 2 >= MIN_SENTENCE_LINES {
         return Some(Paper::Specification);
     }
-    if texts.iter().any(|text| LETTER.iter().any(|opening| text.starts_with(opening))) {
+    if LETTER_LINES.matches_any(&texts) {
         return Some(Paper::Letter);
     }
     let enough = sentences.len() >= MIN_SENTENCE_LINES && running as f32 >= RUNNING * all as f32;

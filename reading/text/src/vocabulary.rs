@@ -2,7 +2,8 @@
 //!
 //! A file in `reading/text/words/` holds one entry a line, sorted by Unicode code points, each once; where order decides,
 //! its comment says so. A line that begins with `# ` is a comment. An asterisk at an end of an entry stands for any letters
-//! there. Entries are folded as [`room_names::words`](crate::room_names::words) folds words.
+//! there. Entries are folded as [`room_names::words`](crate::room_names::words) folds words, but for those whose comment says
+//! that they are in lower case or regular expressions.
 
 use std::cmp::Ordering;
 

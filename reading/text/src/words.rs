@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::vocabulary::{Phrasebook, Vocabulary};
+use crate::vocabulary::{Phrasebook, Vocabulary, entries};
 
 /// The text of a file under `reading/text/words/`.
 macro_rules! file {
@@ -13,25 +13,52 @@ macro_rules! file {
     };
 }
 
-/// Declares one static for each file, and the list of all sorted files for the tests.
+/// Declares one static for each file, and the list of the files for the tests.
 macro_rules! vocabularies {
-    ($($(#[$doc:meta])* $name:ident: $kind:ident = $path:literal;)*) => {
+    ($files:ident: $($(#[$doc:meta])* $name:ident: $kind:ident = $path:literal;)*) => {
         $($(#[$doc])* pub static $name: LazyLock<$kind> = LazyLock::new(|| $kind::parse(file!($path)));)*
 
         #[cfg(test)]
-        const SORTED_FILES: &[(&str, &str)] = &[$(($path, file!($path))),*];
+        const $files: &[(&str, &str)] = &[$(($path, file!($path))),*];
     };
 }
 
-/// What is printed in place of a scale where there is none: the first that a text holds decides.
-pub static NO_SCALE: LazyLock<Vec<&str>> =
-    LazyLock::new(|| crate::vocabulary::entries(file!("scale/none.txt")).collect());
+/// Declares one static for each file whose order decides, and the list of the files for the tests.
+macro_rules! ordered_lists {
+    ($files:ident: $($(#[$doc:meta])* $name:ident = $path:literal;)*) => {
+        $($(#[$doc])* pub static $name: LazyLock<Vec<&str>> = LazyLock::new(|| entries(file!($path)).collect());)*
 
-/// Words that announce the number of a section of a project manual, a longer one before one that begins it.
-pub static SECTION_ANNOUNCEMENTS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| crate::vocabulary::entries(file!("masterformat/announcements.txt")).collect());
+        #[cfg(test)]
+        const $files: &[(&str, &str)] = &[$(($path, file!($path))),*];
+    };
+}
 
-vocabularies! {
+ordered_lists! { ORDERED_FILES:
+    /// What is printed in place of a scale where there is none: the first that a text holds decides.
+    NO_SCALE = "scale/none.txt";
+    /// Words that announce the number of a section of a project manual, a longer one before one that begins it.
+    SECTION_ANNOUNCEMENTS = "masterformat/announcements.txt";
+    /// Words that announce a revision: the first that begins a text decides.
+    REVISIONS = "contents/revisions.txt";
+}
+
+ordered_lists! { EXPRESSION_FILES:
+    /// Regular expressions of storeys, for folded text.
+    STOREYS = "drawings/storeys.txt";
+    /// Regular expressions of parts of the works, for folded text.
+    SCOPES = "drawings/scopes.txt";
+}
+
+vocabularies! { LOWER_CASE_FILES:
+    /// Units: a number that counts them is not a standard.
+    COUNTED_UNITS: Vocabulary = "sections/units.txt";
+    /// First halves of compounds that are usually written with a hyphen.
+    COMPOUND_BEGINNINGS: Vocabulary = "sections/compounds.txt";
+    /// Words with a full stop that does not end a sentence.
+    ABBREVIATIONS: Vocabulary = "sections/abbreviations.txt";
+}
+
+vocabularies! { FOLDED_FILES:
     /// Words of the names of rooms whose walls may be drawn from inside.
     FURNISHED_ROOMS: Vocabulary = "rooms/furnished.txt";
     /// Words of the names of rooms whose walls are rarely drawn from inside.
@@ -198,16 +225,61 @@ vocabularies! {
     FURNISHING_NOTES: Vocabulary = "notes/furnishing.txt";
     /// Words of notes beside the fronts and sections of buildings.
     BUILDING_NOTES: Vocabulary = "notes/building.txt";
+    /// Names of a discipline: fire protection.
+    FIRE: Phrasebook = "disciplines/fire.txt";
+    /// Openings and closings of letters, as beginnings of lines.
+    LETTER_LINES: Vocabulary = "drawings/letters.txt";
+    /// Words before a number that is not a sheet's.
+    NOT_NUMBER_PREFIXES: Vocabulary = "drawings/not-prefixes.txt";
+    /// Words for a division of `MasterFormat`.
+    DIVISIONS: Vocabulary = "masterformat/divisions.txt";
+    /// Phrases that say that a section is not used.
+    UNUSED: Vocabulary = "contents/unused.txt";
+    /// Phrases that say that a section is not used if they are the whole title.
+    UNUSED_ALONE: Vocabulary = "contents/unused-alone.txt";
+    /// What may follow "deleted" and the like.
+    UNUSED_CONTINUATIONS: Vocabulary = "contents/unused-continuations.txt";
+    /// Remarks that a heading has on pages after its first.
+    CONTINUED: Vocabulary = "contents/continued.txt";
+    /// Months.
+    MONTHS: Vocabulary = "contents/months.txt";
+    /// Words for a page or a sheet.
+    PAGES: Vocabulary = "contents/pages.txt";
+    /// Headings of a table of contents, letters only.
+    CONTENTS_HEADINGS: Vocabulary = "contents/headings.txt";
+    /// Names of a table of contents within longer headings, letters only.
+    CONTENTS_WITHIN_HEADINGS: Vocabulary = "contents/headings-within.txt";
+    /// Beginnings and ends of headings that name a list, letters only.
+    CONTENTS_LISTS: Vocabulary = "contents/lists.txt";
+    /// What the list of a table of contents lists, letters only.
+    CONTENTS_LISTED: Vocabulary = "contents/listed.txt";
+    /// Beginnings of headings of lists without sections.
+    FOREIGN_LISTS: Vocabulary = "contents/foreign.txt";
+    /// Beginnings of lines that only a section's body has.
+    SECTION_BODIES: Vocabulary = "contents/bodies.txt";
+    /// Words for a part of a section.
+    PARTS: Vocabulary = "contents/parts.txt";
+    /// Words for a volume, as beginnings of lines.
+    VOLUMES: Vocabulary = "contents/volumes.txt";
+    /// Words for a list of what sections ask for.
+    REGISTERS: Vocabulary = "contents/registers.txt";
+    /// What the lists of what sections ask for list.
+    REGISTERED: Vocabulary = "contents/registered.txt";
+    /// Words that no title ends with.
+    CONNECTORS: Vocabulary = "contents/connectors.txt";
+    /// Phrases that end a section, letters only.
+    SECTION_ENDS: Vocabulary = "sections/ends.txt";
+    /// Names of contents in the running lines of pages, letters only.
+    SECTION_CONTENTS: Vocabulary = "sections/contents.txt";
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::entries;
 
     #[test]
     fn every_file_is_sorted_and_has_each_entry_once() {
-        for (path, file) in SORTED_FILES {
+        for (path, file) in FOLDED_FILES.iter().chain(LOWER_CASE_FILES) {
             let own: Vec<&str> = entries(file).collect();
             assert!(!own.is_empty(), "{path}");
             for pair in own.windows(2) {
@@ -218,11 +290,18 @@ mod tests {
 
     #[test]
     fn every_entry_is_folded_and_without_stray_space() {
-        let ordered = [("none", file!("scale/none.txt")), ("sections", file!("masterformat/announcements.txt"))];
-        for (path, file) in SORTED_FILES.iter().chain(&ordered) {
+        for (path, file) in FOLDED_FILES.iter().chain(ORDERED_FILES) {
             for entry in entries(file) {
-                assert_eq!(entry, entry.trim(), "{path}");
                 assert_eq!(entry, crate::folding::fold(entry), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_entry_of_a_lower_case_file_is_in_lower_case() {
+        for (path, file) in LOWER_CASE_FILES {
+            for entry in entries(file) {
+                assert_eq!(entry, crate::folding::tidy(entry).to_lowercase(), "{path}");
             }
         }
     }
@@ -232,7 +311,8 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/words");
         let subjects = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let files = subjects.flat_map(|subject| std::fs::read_dir(subject).unwrap()).count();
-        assert_eq!(files, SORTED_FILES.len() + 2, "two files are ordered and not sorted");
+        let lists = [FOLDED_FILES, LOWER_CASE_FILES, ORDERED_FILES, EXPRESSION_FILES];
+        assert_eq!(files, lists.iter().map(|list| list.len()).sum::<usize>());
     }
 
     #[test]
@@ -247,6 +327,9 @@ mod tests {
             (&*LABEL_NUMBER, "BLATTNR"),
             (&*SCALE_WORDS, "ECHELLE"),
             (&*DIVISION_08, "FENSTERLISTE"),
+            (&*UNUSED, "N.I.C"),
+            (&*COUNTED_UNITS, "in."),
+            (&*SECTION_CONTENTS, "PROJECTTABLEOFCONTENTS"),
         ] {
             assert!(vocabulary.matches(word), "{word}");
             assert!(!vocabulary.matches("XYZZY"), "{word}");

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use fanlight_normalization::Requirement;
+use fanlight_text::words::COUNTED_UNITS;
 
 use crate::paragraphs::{Kind, Paragraph};
 use crate::patterns::pattern;
@@ -100,13 +101,6 @@ pattern!(
     /// A number of ASTM without its name, as in a list or a table: "E447-97".
     BARE = r"\b[A-G]\d{2,4}(?:/[A-G]\d{2,4}M?|M)?-\d{2}[a-z]?\b"
 );
-
-/// Units: a number that counts them is not a standard.
-const UNITS: [&str; 30] = [
-    "days", "day", "hours", "hour", "inch", "inches", "in.", "feet", "ft", "ft.", "psi", "percent", "degrees", "years",
-    "year", "mm", "copies", "lb", "lbs", "mils", "gauge", "minutes", "weeks", "months", "square", "cubic", "tons",
-    "gallons", "volts", "amps",
-];
 
 /// Returns the standards that a section names.
 pub(crate) fn detect(paragraphs: &[Paragraph]) -> Vec<Requirement> {
@@ -213,7 +207,7 @@ fn further(text: &str, start: usize, end: usize, organisation: &str, first: &str
         let (Some(whole), Some(number)) = (hit.get(0), hit.name("number")) else { return };
         let rest = &text[end + whole.end()..];
         let next = rest.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ')']);
-        let counts = rest.starts_with(char::is_whitespace) && UNITS.contains(&next);
+        let counts = rest.starts_with(char::is_whitespace) && COUNTED_UNITS.matches(next);
         if counts || !have_same_form(first, number.as_str()) || !is_number_of(organisation, number.as_str()) {
             return;
         }

@@ -5,6 +5,7 @@ use super::numbers::is_separator;
 use super::titles;
 use fanlight_masterformat::divisions::LAST_DIVISION;
 use fanlight_text::folding::{fold, has_letters, tidy};
+use fanlight_text::words::DIVISIONS;
 
 /// A division's heading, on one line or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,9 +14,6 @@ pub(crate) struct Heading {
     /// The title as printed, without page numbers and "continued". Empty if the line has none.
     pub(crate) title: String,
 }
-
-/// Words for a division, folded; full words before their abbreviations.
-const WORDS: [&str; 7] = ["DIVISION", "DIVISIONE", "DIVISAO", "DIVISON", "DIV", "ABTEILUNG", "SPEC DIVISION"];
 
 /// The numbers 0 to 19 in words, folded: English, French, Spanish, Portuguese.
 const UNITS: [&[&str]; 20] = [
@@ -66,7 +64,7 @@ pub(crate) fn heading(line: &str) -> Option<Heading> {
     let line = tidy(line);
     let (word, rest) = letters(line.trim_start_matches(|c: char| !c.is_alphanumeric()));
     let known = fold(word);
-    if !WORDS.contains(&known.as_str()) && known != "DIVISIÓN" {
+    if !DIVISIONS.matches(&known) {
         return trailing_heading(&line);
     }
     let rest = rest.trim_start_matches(is_separator);

@@ -3,6 +3,7 @@
 use super::titles;
 use fanlight_masterformat::numbers;
 use fanlight_text::folding::{fold, squeeze};
+use fanlight_text::words;
 
 /// What a line announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,99 +23,11 @@ pub(crate) enum LineKind {
     Plain,
 }
 
-/// Headings of a table of contents, letters only.
-const CONTENTS: [&str; 12] = [
-    "TABLEOFCONTENTS",
-    "TABLEOFCONTENT",
-    "CONTENTS",
-    "LISTOFCONTENTS",
-    "TOC",
-    "INDEX",
-    "SOMMAIRE",
-    "INDICE",
-    "INDICEGENERAL",
-    "CONTENIDO",
-    "SUMARIO",
-    "INHALTSVERZEICHNIS",
-];
-
-/// Beginnings or ends of headings that name a list ("Index", "Liste") ...
-const LISTS: [&str; 8] = ["INDEX", "INDICE", "LIST", "SCHEDULE", "CONTENTS", "CONTENIDO", "TABLE", "TABLA"];
-/// ... and what it lists ("Specifications", "Devis").
-const LISTED: [&str; 8] =
-    ["SPECIFICATION", "SECTION", "PROJECTMANUAL", "DEVIS", "CAHIER", "ESPECIFICACION", "SECCION", "MANUAL"];
-/// Names of a table of contents within longer headings.
-const WITHIN: [&str; 3] = ["TABLEOFCONTENTS", "TABLEDESMATIERES", "TABLADECONTENIDO"];
-
-/// Beginnings of headings, folded, of lists without sections.
-const FOREIGN: [&str; 54] = [
-    "LIST OF DRAWING",
-    "LIST OF SHEET",
-    "LIST OF CONTRACT DRAWING",
-    "LIST OF APPENDI",
-    "LIST OF ATTACHMENT",
-    "LIST OF EXHIBIT",
-    "LIST OF FIGURE",
-    "LIST OF TABLES",
-    "LIST OF DETAILS",
-    "LIST OF STANDARD",
-    "LIST OF PLANS",
-    "DRAWING LIST",
-    "DRAWING INDEX",
-    "DRAWINGS INDEX",
-    "DRAWINGS LIST",
-    "DRAWINGS",
-    "CONTRACT DRAWINGS",
-    "SHEET INDEX",
-    "SHEET LIST",
-    "INDEX OF DRAWING",
-    "INDEX OF SHEET",
-    "INDEX TO DRAWING",
-    "SCHEDULE OF DRAWING",
-    "STANDARD DRAWING",
-    "STANDARD DETAIL",
-    "APPENDI",
-    "EXHIBIT",
-    "ATTACHMENT",
-    "ANNEX",
-    "REPORTS",
-    "REFERENCE DOCUMENT",
-    "REFERENCE MATERIAL",
-    "INFORMATION AVAILABLE",
-    "INFORMATIONAL DOCUMENT",
-    "AVAILABLE INFORMATION",
-    "AVAILABLE PROJECT INFORMATION",
-    "SUPPLEMENTAL INFORMATION",
-    "SUPPLEMENTARY DOCUMENT",
-    "SUPPLEMENTAL DOCUMENT",
-    "LISTE DES DESSIN",
-    "LISTE DES PLAN",
-    "LISTE DES ANNEX",
-    "INDEX DES DESSIN",
-    "INDEX DES PLAN",
-    "DESSINS",
-    "LISTA DE PLANOS",
-    "LISTA DE DIBUJOS",
-    "INDICE DE PLANOS",
-    "ANEXO",
-    "PIECE JOINTE",
-    "PIECES JOINTES",
-    "ADJUNTO",
-    "LISTA DE LAMINAS",
-    "APENDICE",
-];
-
-/// Beginnings of lines, folded, that only a section's body has.
-const BODY: [&str; 3] = ["END OF SECTION", "FIN DE LA SECTION", "FIN DE SECCION"];
-
-/// Words, folded, for a part of a section.
-const PART: [&str; 3] = ["PART ", "PARTIE ", "PARTE "];
-
 /// Returns what a line announces.
 pub(crate) fn kind(line: &str) -> LineKind {
     let folded = fold(line);
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if BODY.iter().any(|mark| folded.starts_with(mark)) || is_article(folded) {
+    if words::SECTION_BODIES.matches(folded) || is_article(folded) {
         return LineKind::Body;
     }
     if is_part(folded) {
@@ -126,10 +39,10 @@ pub(crate) fn kind(line: &str) -> LineKind {
     if is_contents(line) {
         return LineKind::Contents;
     }
-    if FOREIGN.iter().any(|beginning| folded.starts_with(beginning)) || is_other_list(folded) {
+    if words::FOREIGN_LISTS.matches(folded) || is_other_list(folded) {
         return LineKind::Foreign;
     }
-    if ["VOLUME ", "VOL. ", "VOL ", "BOOK ", "TOME ", "TOMO "].iter().any(|word| folded.starts_with(word)) {
+    if words::VOLUMES.matches(folded) {
         return LineKind::Volume;
     }
     LineKind::Plain
@@ -138,15 +51,13 @@ pub(crate) fn kind(line: &str) -> LineKind {
 /// Returns whether a heading names a list of what sections ask for ("SUBMITTAL REGISTER", "LIST OF
 /// SUBMITTALS", "WARRANTY SCHEDULE") or "SHOP STANDARD DETAILS". A heading has at most five words.
 fn is_other_list(folded: &str) -> bool {
-    let lists = ["REGISTER", "SCHEDULE", "LOG", "LIST", "INDEX", "CHECKLIST"];
-    let listed =
-        ["SUBMITTAL", "SUBMITTALS", "WARRANTY", "WARRANTIES", "CLOSEOUT", "INSPECTIONS", "MOCKUPS", "SAMPLES", "TESTS"];
-    let words: Vec<&str> = folded.split(' ').collect();
-    let is_list = words.len() <= 5
-        && words.iter().any(|word| listed.contains(word))
-        && (words.last().is_some_and(|last| lists.contains(last)) || folded.starts_with("LIST OF "));
-    let inspections = folded.starts_with("SCHEDULE OF ") && words.iter().any(|word| listed.contains(word));
-    let details = words.len() <= 4 && (folded.ends_with("STANDARD DETAILS") || folded.ends_with("STANDARD DRAWINGS"));
+    let own: Vec<&str> = folded.split(' ').collect();
+    let names_registered = words::REGISTERED.matches_any(&own);
+    let is_list = own.len() <= 5
+        && names_registered
+        && (own.last().is_some_and(|last| words::REGISTERS.matches(last)) || folded.starts_with("LIST OF "));
+    let inspections = folded.starts_with("SCHEDULE OF ") && names_registered;
+    let details = own.len() <= 4 && (folded.ends_with("STANDARD DETAILS") || folded.ends_with("STANDARD DRAWINGS"));
     is_list || inspections || details
 }
 
@@ -155,17 +66,18 @@ pub(crate) fn is_contents(text: &str) -> bool {
     let text = numbers::leading(text).map_or(text, |(_, rest)| rest);
     let letters = squeeze(titles::without_continued(text));
     let letters = letters.trim_end_matches(|c: char| c.is_ascii_digit());
-    let has = |words: &[&str]| words.iter().any(|word| letters.contains(word));
-    let names_a_list = LISTS.iter().any(|list| letters.starts_with(list) || letters.ends_with(list));
-    CONTENTS.contains(&letters)
-        || (letters.len() <= 60 && has(&WITHIN))
-        || (letters.len() <= 40 && names_a_list && has(&LISTED))
+    let lists = words::CONTENTS_LISTS.words();
+    let names_a_list = lists.iter().any(|list| letters.starts_with(list) || letters.ends_with(list));
+    words::CONTENTS_HEADINGS.matches(letters)
+        || (letters.len() <= 60 && words::CONTENTS_WITHIN_HEADINGS.matches(letters))
+        || (letters.len() <= 40 && names_a_list && words::CONTENTS_LISTED.matches(letters))
 }
 
 /// Returns whether a folded line begins a part: "PART 1 - GENERAL", "PART II", "PARTIE 3
 /// EXÉCUTION".
 fn is_part(folded: &str) -> bool {
-    let Some(rest) = PART.iter().find_map(|word| folded.strip_prefix(word)) else { return false };
+    let mut after_words = words::PARTS.words().iter().filter_map(|word| folded.strip_prefix(word)?.strip_prefix(' '));
+    let Some(rest) = after_words.next() else { return false };
     let number = rest.split([' ', '-', ':', '.']).next().unwrap_or_default();
     matches!(number, "1" | "2" | "3" | "I" | "II" | "III" | "ONE" | "TWO" | "THREE")
 }

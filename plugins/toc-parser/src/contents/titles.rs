@@ -2,6 +2,7 @@
 
 use fanlight_masterformat::numbers::{self, Number};
 use fanlight_text::folding::{fold, has_letters, tidy};
+use fanlight_text::words;
 
 /// Joins the lines of a title. Lines that end with a hyphen or slash after a letter are joined
 /// without a space.
@@ -18,79 +19,11 @@ pub(crate) fn join_lines(lines: &[String]) -> String {
     title
 }
 
-/// Phrases, folded, that say that a section is not used.
-const UNUSED: [&str; 56] = [
-    "NOT USED",
-    "NOT APPLICABLE",
-    "NOT REQUIRED",
-    "NOT INCLUDED",
-    "NOT IN CONTRACT",
-    "NOT IN THIS CONTRACT",
-    "NOT IN SCOPE",
-    "NOT PART OF THIS CONTRACT",
-    "SECTION NOT USED",
-    "THIS SECTION NOT USED",
-    "THIS SECTION IS NOT USED",
-    "DOCUMENT NOT USED",
-    "DIVISION NOT USED",
-    "INTENTIONALLY OMITTED",
-    "INTENTIONALLY LEFT BLANK",
-    "INTENTIONALLY BLANK",
-    "N/A",
-    "NA",
-    "NIC",
-    "N.I.C",
-    "S.O",
-    "SIN USO",
-    "SECTION OMITTED",
-    "SECTION DELETED",
-    "UNUSED",
-    "RESERVED",
-    "RESERVED FOR FUTURE USE",
-    "FUTURE",
-    "OMIT",
-    "OMITTED",
-    "DELETED",
-    "VOID",
-    "BLANK",
-    "NONE",
-    "NO SECTIONS",
-    "NON UTILISE",
-    "NON UTILISEE",
-    "NON REQUIS",
-    "SANS OBJET",
-    "RESERVE",
-    "RESERVEE",
-    "SUPPRIME",
-    "SUPPRIMEE",
-    "NO SE USA",
-    "NO SE UTILIZA",
-    "NO UTILIZADO",
-    "NO UTILIZADA",
-    "NO USADO",
-    "NO USADA",
-    "RESERVADA",
-    "OMITIDO",
-    "OMIS",
-    "NAO UTILIZADO",
-    "NO APLICA",
-    "RESERVADO",
-    "ELIMINADO",
-];
-
-/// Phrases, folded, that say so only if they are the whole title: "Appliances (by Owner)" is a
-/// section.
-const UNUSED_ALONE: [&str; 5] = ["BY OWNER", "BY OTHERS", "WORK BY OWNER", "WORK BY OTHERS", "PROVIDED BY OWNER"];
-
-/// Words that may follow "deleted" and the like.
-const BY_WHAT: [&str; 10] =
-    [" BY ", " PER ", " IN ", " WITH ", " VIA ", " PAR ", " POR ", " DANS ", " AT THIS TIME", " ON THIS PROJECT"];
-
 /// Returns whether a title says that the section is not used. Such a section has no content: it is
 /// printed only so that its number is not assigned again.
 pub(crate) fn is_unused(title: &str) -> bool {
     let folded = fold(title);
-    if says_unused(&folded) || UNUSED_ALONE.contains(&bare(&folded)) {
+    if says_unused(&folded) || words::UNUSED_ALONE.matches(bare(&folded)) {
         return true;
     }
     // "Windows (Not Used)", "Windows - NOT USED", "Windows: Reserved".
@@ -104,8 +37,13 @@ pub(crate) fn is_unused(title: &str) -> bool {
 /// Returns whether a folded text, without brackets and signs around it, is a phrase that says "not used".
 fn says_unused(folded: &str) -> bool {
     let text = bare(folded);
-    let is_continued = |rest: &str| BY_WHAT.iter().any(|word| rest.starts_with(word));
-    UNUSED.contains(&text) || UNUSED.iter().any(|phrase| text.strip_prefix(phrase).is_some_and(is_continued))
+    words::UNUSED.matches(text)
+        || words::UNUSED.words().iter().any(|phrase| text.strip_prefix(phrase).is_some_and(continues_unused))
+}
+
+/// Returns whether the rest of a folded text says by what or where a section is not used: " BY ADDENDUM 2".
+fn continues_unused(rest: &str) -> bool {
+    rest.strip_prefix(' ').is_some_and(|rest| words::UNUSED_CONTINUATIONS.matches(rest))
 }
 
 /// Returns a text without the brackets and signs around it.
@@ -114,28 +52,12 @@ fn bare(text: &str) -> &str {
         .trim_matches(|c: char| "()[]*<>{}\"'- .".contains(c))
 }
 
-/// Remarks, folded, that a division heading has on pages after its first.
-const CONTINUED: [&str; 12] = [
-    "CONTINUED",
-    "CONT'D",
-    "CONTD",
-    "CONT.",
-    "CONT",
-    "CON'T",
-    "SUITE",
-    "SUITE ET FIN",
-    "CONTINUACION",
-    "CONTINUA",
-    "CONTINUACAO",
-    "FORTSETZUNG",
-];
-
 /// Returns `text` without "(continued)" at either end.
 pub(crate) fn without_continued(text: &str) -> &str {
     let is_remark = |word: &str| {
         let word = fold(word);
-        CONTINUED.contains(&word.trim_matches(|c: char| "()[]-:., ".contains(c)))
-            || CONTINUED.contains(&word.trim_matches(|c: char| "()[]-: ".contains(c)))
+        words::CONTINUED.matches(word.trim_matches(|c: char| "()[]-:., ".contains(c)))
+            || words::CONTINUED.matches(word.trim_matches(|c: char| "()[]-: ".contains(c)))
     };
     let text = text.trim();
     if let Some(close) = text.find([')', ']']).filter(|_| text.starts_with(['(', '[']))
@@ -173,7 +95,6 @@ pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
 /// Returns whether a folded text is a page or a number of pages: "12", "iv", "1-12", "p. 3", "12
 /// pages", "1 of 4", "3 thru 8", "A-2".
 pub(crate) fn is_pages(folded: &str) -> bool {
-    let words = ["PAGES", "PAGE", "PGS", "PG", "PP", "P", "SHEETS", "SHEET", "FEUILLES", "HOJAS", "PAGINAS", "PAGINA"];
     let mut figures = 0;
     let tokens = folded.split([' ', '-', '/', '.', ',']).filter(|t| !t.is_empty());
     for token in tokens {
@@ -184,7 +105,7 @@ pub(crate) fn is_pages(folded: &str) -> bool {
             // "A" of "A-2", "P3", or a word of the kind.
             let numbered = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.len() <= 3;
             let known = digits.is_empty()
-                || words.contains(&token)
+                || words::PAGES.matches(token)
                 || matches!(token, "OF" | "TO" | "THRU" | "THROUGH" | "AND" | "DE" | "A" | "AU");
             if !numbered && !known {
                 return false;
@@ -223,52 +144,12 @@ fn is_own_page(folded: &str, number: Option<&Number>) -> bool {
             })
 }
 
-const MONTHS: [&str; 36] = [
-    "JANUARY",
-    "FEBRUARY",
-    "MARCH",
-    "APRIL",
-    "MAY",
-    "JUNE",
-    "JULY",
-    "AUGUST",
-    "SEPTEMBER",
-    "OCTOBER",
-    "NOVEMBER",
-    "DECEMBER",
-    "JANVIER",
-    "FEVRIER",
-    "MARS",
-    "AVRIL",
-    "MAI",
-    "JUIN",
-    "JUILLET",
-    "AOUT",
-    "SEPTEMBRE",
-    "OCTOBRE",
-    "NOVEMBRE",
-    "DECEMBRE",
-    "ENERO",
-    "FEBRERO",
-    "MARZO",
-    "ABRIL",
-    "MAYO",
-    "JUNIO",
-    "JULIO",
-    "AGOSTO",
-    "SEPTIEMBRE",
-    "OCTUBRE",
-    "NOVIEMBRE",
-    "DICIEMBRE",
-];
-
 /// Returns whether a folded text is a date: "03/15/24", "2024-03-15", "24 02 12", "08/15", "April
 /// 7, 2021", "15 MAR 2024", "Mar-24".
 pub(crate) fn is_date(folded: &str) -> bool {
     let tokens: Vec<&str> = folded.split(|c: char| " -/.,".contains(c)).filter(|token| !token.is_empty()).collect();
-    let is_month = |token: &str| {
-        token.len() >= 3 && MONTHS.iter().any(|month| *month == token || (token.len() <= 4 && month.starts_with(token)))
-    };
+    let is_month =
+        |token: &str| token.len() >= 3 && (words::MONTHS.matches(token) || (token.len() <= 4 && begins_a_month(token)));
     let figures = tokens.iter().filter(|t| t.len() <= 4 && t.bytes().all(|byte| byte.is_ascii_digit())).count();
     let months = tokens.iter().filter(|token| is_month(token)).count();
     if figures + months != tokens.len() {
@@ -284,28 +165,15 @@ pub(crate) fn is_date(folded: &str) -> bool {
     }
 }
 
+/// Returns whether a folded token is the beginning of a month's name.
+fn begins_a_month(token: &str) -> bool {
+    words::MONTHS.words().iter().any(|month| month.starts_with(token))
+}
+
 /// Returns whether a folded text names a revision, with a date or without: "Rev. 2", "Revision A",
 /// "Addendum No. 2", "ADD #1", "R1", "Issue 3", "Bulletin 4".
 pub(crate) fn is_revision(folded: &str) -> bool {
-    const WORDS: [&str; 16] = [
-        "REVISION",
-        "REVISED",
-        "REVISEE",
-        "REVISE",
-        "REV",
-        "ADDENDUM",
-        "ADDENDA",
-        "ADD",
-        "ISSUED",
-        "ISSUE",
-        "BULLETIN",
-        "ADDITIF",
-        "ADENDA",
-        "ASI",
-        "AMENDMENT",
-        "ADDENDUMS",
-    ];
-    let Some(word) = WORDS.iter().find(|word| folded.starts_with(**word)) else { return false };
+    let Some(word) = words::REVISIONS.iter().find(|word| folded.starts_with(**word)) else { return false };
     let rest = &folded[word.len()..];
     if rest.starts_with(char::is_alphabetic) {
         return false;
@@ -332,8 +200,8 @@ pub(crate) fn is_revision(folded: &str) -> bool {
                         | "DATE"
                 )
                 || token.len() == 1
-                || WORDS.contains(&token)
-                || MONTHS.iter().any(|month| token.len() >= 3 && month.starts_with(token))
+                || words::REVISIONS.contains(&token)
+                || (token.len() >= 3 && begins_a_month(token))
         })
 }
 

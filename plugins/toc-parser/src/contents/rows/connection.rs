@@ -1,14 +1,7 @@
 //! Whether two lines of text belong together, by their words alone.
 
 use fanlight_text::folding::fold;
-
-/// Words, folded, that no title ends with: articles, conjunctions and prepositions of English, French, Spanish and
-/// Portuguese.
-const CONNECTORS: [&str; 36] = [
-    "AND", "&", "OF", "FOR", "THE", "TO", "WITH", "IN", "OR", "ON", "BY", "FROM", "A", "AN", "AT", "DE", "DES", "DU",
-    "ET", "LA", "LE", "LES", "EN", "POUR", "AVEC", "SUR", "PAR", "Y", "E", "DEL", "LOS", "LAS", "PARA", "CON", "OU",
-    "AUX",
-];
+use fanlight_text::words::CONNECTORS;
 
 /// Returns whether a title cannot end after the line `before`, or cannot begin with the line `after`.
 pub(crate) fn is_connected(before: &str, after: &str) -> bool {
@@ -19,7 +12,7 @@ pub(crate) fn is_connected(before: &str, after: &str) -> bool {
 fn cannot_end(line: &str) -> bool {
     let last_word = line.rsplit(' ').next().unwrap_or_default();
     let has_open_bracket = line.rfind('(').is_some_and(|open| !line[open..].contains(')'));
-    has_open_bracket || CONNECTORS.contains(&last_word) || line.ends_with([',', '-', '/', '&', '+'])
+    has_open_bracket || CONNECTORS.matches(last_word) || line.ends_with([',', '-', '/', '&', '+'])
 }
 
 /// A line that begins with a small letter, a joining sign or a connector of more than one letter ("A" labels things).
@@ -27,7 +20,7 @@ fn cannot_begin(line: &str) -> bool {
     let first = line.chars().find(|c| !c.is_whitespace());
     let first_word = line.split(' ').next().map(fold).unwrap_or_default();
     first.is_some_and(|c| c.is_lowercase() || "&/,)-–—".contains(c))
-        || (CONNECTORS.contains(&first_word.as_str()) && first_word.len() > 1)
+        || (CONNECTORS.matches(&first_word) && first_word.len() > 1)
 }
 
 #[cfg(test)]

@@ -4,240 +4,41 @@
 //! that it is something else (a legend, an index of sheets, the list of revisions) is not a
 //! schedule. Neither is a box of texts without headers in its first row: a title block, notes, or
 //! drawings in a ruled grid.
+//!
+//! The words are the files of `reading/text/words/schedules/`. Thresholds are chosen by hand;
+//! `tests/drafted.rs` measures what they give.
 
-use fanlight_tables::{Table, is_column_header, names_a_table, words_of};
+use fanlight_tables::{MAX_TITLE_WORDS, Table, is_column_header, names_a_table, words_of};
+use fanlight_text::vocabulary::Vocabulary;
+use fanlight_text::words;
 
 use crate::result::ScheduleType;
 
-use ScheduleType::{
-    DoorSchedule, EquipmentSchedule, FinishSchedule, HardwareSchedule, LightingSchedule, MaterialSchedule,
-    OtherSchedule, PlumbingSchedule, RoomSchedule, WindowSchedule,
-};
-
-/// Words of titles, folded, by what they say of the table; the first match decides. English,
-/// Spanish, French, German, Portuguese, Italian, Dutch, Swedish, Malay and Indonesian. A word
-/// matches by its beginning, so that plurals and German compounds do.
-const BY_TITLE: &[(ScheduleType, &[&str])] = &[
-    (HardwareSchedule, &["HARDWARE", "HDWR", "HDWE", "HERRAJE", "QUINCAILLERIE", "BESCHLAG", "FERRAGEN"]),
-    (LightingSchedule, &["LIGHT", "LUMINAIRE", "LUMINARIA", "LEUCHTE", "ECLAIRAGE", "LAMP"]),
-    (PlumbingSchedule, &["PLUMB", "SANITA", "PLOMER", "PLOMB", "HIDRAUL", "FIXTURE"]),
-    (
-        FinishSchedule,
-        &["FINISH", "ACABADO", "FINITION", "KEMASAN", "ACABAMENTO", "RAUMBUCH", "OBERFLACHE", "AFWERK", "FINITUR"],
-    ),
-    (
-        DoorSchedule,
-        &["DOOR", "OPENING", "FRAME", "PUERTA", "PORTE", "PORTA", "TUR", "TUREN", "TURLISTE", "PINTU", "DEUR", "DORR"],
-    ),
-    (
-        WindowSchedule,
-        &[
-            "WINDOW",
-            "GLAZ",
-            "STOREFRONT",
-            "CURTAIN",
-            "SKYLIGHT",
-            "LOUVER",
-            "LOUVRE",
-            "VENTANA",
-            "FENETRE",
-            "FENSTER",
-            "JANELA",
-            "TINGKAP",
-            "JENDELA",
-            "RAAM",
-            "RAMEN",
-            "KOZIJN",
-            "FINESTR",
-            "SERRAMENTI",
-            "FONSTER",
-        ],
-    ),
-    (
-        EquipmentSchedule,
-        &[
-            "EQUIP",
-            "APPLIANCE",
-            "MECHANICAL",
-            "FAN",
-            "PUMP",
-            "AHU",
-            "VAV",
-            "DIFFUSER",
-            "GRILLE",
-            "REGISTER",
-            "BOILER",
-            "HEATER",
-            "CHILLER",
-            "HVAC",
-            "AIR",
-            "GERATE",
-            "PERALATAN",
-        ],
-    ),
-    (MaterialSchedule, &["MATERIAL", "COLOR", "COLOUR", "PRODUCT", "MATERIAU", "BAHAN"]),
-    (RoomSchedule, &["ROOM", "SPACE", "AREA", "LOCAUX", "RAUM", "RUANG", "AMBIENTE", "RUIMTE", "LOCALI"]),
-];
-
-/// Words of headers that are typical of one kind of schedule.
-const BY_HEADS: &[(ScheduleType, &[&str])] = &[
-    (
-        DoorSchedule,
-        &[
-            "DOOR",
-            "FRAME",
-            "HARDWARE",
-            "HDWR",
-            "HDW",
-            "HDWE",
-            "JAMB",
-            "HEAD",
-            "THRESHOLD",
-            "LEAF",
-            "FIRE",
-            "LABEL",
-            "ZARGE",
-            "TUR",
-            "PUERTA",
-            "MARCO",
-            "CADRE",
-            "PORTE",
-            "PINTU",
-        ],
-    ),
-    (
-        WindowSchedule,
-        &["WINDOW", "SASH", "SHGC", "GLAZING", "SILL", "OPERATION", "OPER", "ROUGH", "VENTANA", "FENSTER", "TINGKAP"],
-    ),
-    (
-        FinishSchedule,
-        &[
-            "FLOOR", "BASE", "WALL", "WALLS", "CEILING", "WAINSCOT", "PISO", "MURO", "PLAFON", "PLANCHER", "PLINTHE",
-            "MURS", "PLAFOND", "BODEN", "WAND", "DECKE", "SOCKEL", "LANTAI", "DINDING", "SILING",
-        ],
-    ),
-    (PlumbingSchedule, &["CW", "HW", "WASTE", "VENT", "TRAP", "GPF", "GPM", "FLUSH", "FAUCET", "FLOW", "SAN", "DFU"]),
-    (
-        LightingSchedule,
-        &["LAMP", "LAMPS", "LUMENS", "WATTS", "WATTAGE", "CCT", "CRI", "LUMINAIRE", "BALLAST", "DRIVER"],
-    ),
-    (
-        EquipmentSchedule,
-        &["HP", "RPM", "CFM", "AMPS", "KW", "MBH", "BTU", "PHASE", "PH", "HZ", "EQUIPMENT", "MCA", "MOCP", "ESP"],
-    ),
-    (HardwareSchedule, &["HINGE", "HINGES", "LOCKSET", "CLOSER", "SET", "KEYING"]),
-    (MaterialSchedule, &["COLOR", "COLOUR", "PRODUCT", "MATERIAL", "STYLE"]),
-    (RoomSchedule, &["OCCUPANCY", "OCCUPANTS", "AREA", "SF", "DEPARTMENT", "FLACHE"]),
-];
-
-/// Words by which a title says that its table is not a schedule.
-const OTHER_TITLES: &[&str] = &[
-    "LEGEND",
-    "LEYENDA",
-    "LEGENDE",
-    "SIMBOLOGIA",
-    "ABBREVIATION",
-    "SYMBOL",
-    "NOTES",
-    "REVISION",
-    "INDEX",
-    "INDICE",
-    "KEY",
-    "CODE",
-    "SHEET",
-    "DRAWING",
-    "ISSUE",
-    "PLAN",
-    "APPROVAL",
-    "CONSULTANT",
-    "PETUNJUK",
-];
-
-/// Words of titles of lists that are called schedules but list sheets, revisions, issues or notes.
-const OF_SHEETS: &[&str] =
-    &["REVISION", "ISSUE", "SHEET", "DRAWING", "PLANLISTE", "PLANVERZEICHNIS", "NOTE", "KEYNOTE", "PINDAAN", "LUKISAN"];
-
-/// Words of headers of lists of sheets, revisions and issues.
-const OTHER_HEADS: &[&str] = &[
-    "DATE",
-    "REV",
-    "REVISION",
-    "REVISIONS",
-    "ISSUE",
-    "ISSUED",
-    "SHEET",
-    "SHEETS",
-    "DRAWING",
-    "DWG",
-    "BY",
-    "CHECKED",
-    "DRAWN",
-    "APPROVED",
-    "FECHA",
-    "DATUM",
-    "TARIKH",
-    "PINDAAN",
-    "SCALE",
-    "PROJECT",
-    "CHK",
-    "APP",
-];
-
-/// Words for a schedule.
-const SCHEDULES: &[&str] = &[
-    "SCHEDULE",
-    "SCHEDULES",
-    "SCHED",
-    "CUADRO",
-    "TABLA",
-    "CEDULA",
-    "PLANILLA",
-    "QUADRO",
-    "TABLEAU",
-    "NOMENCLATURE",
-    "BORDEREAU",
-    "JADUAL",
-    "JADWAL",
-];
+/// Headers that a table has at least if its title says that it is something else, or nothing.
+const MIN_KNOWN_HEADERS: usize = 3;
+/// Headers that a table has at least if its title names what it lists.
+const MIN_KNOWN_HEADERS_WITH_TYPE: usize = 2;
+/// Columns that a table has at least if its headers are in an unknown language.
+const MIN_COLUMNS_WITHOUT_KNOWN_HEADERS: usize = 3;
+/// Rows that a table has at least if its headers are in an unknown language, or if it has two columns.
+const MIN_ROWS: usize = 2;
+/// Marks that a list of marks has at least.
+const MIN_MARKS: usize = 2;
+/// Columns that a table has at least if its title says that it is something else.
+const MIN_COLUMNS_AGAINST_TITLE: usize = 4;
+/// Headers that a type has at least if no title names it.
+const MIN_TYPICAL_HEADERS: usize = 2;
+/// Characters of a mark at most, if it has no figure.
+const MAX_MARK: usize = 5;
+/// Characters of a mark with a figure at most.
+const MAX_MARK_WITH_FIGURE: usize = 12;
 
 /// Returns what a table lists; `None` if it is not a schedule.
 pub(crate) fn kind(table: &Table) -> Option<ScheduleType> {
-    let title = words_of(&table.title);
-    let named: Vec<&String> = table.headers.iter().filter(|header| !header.is_empty()).collect();
-    let known = named.iter().filter(|header| is_column_header(header)).count();
-    let calls_itself = title.len() <= 12
-        && (title.iter().any(|word| SCHEDULES.contains(&word.as_str()))
-            || title.iter().any(|word| ["LISTE", "STAAT", "FORTECKNING"].iter().any(|end| is_made_with(word, end))));
-    let other_title = title.iter().any(|word| begins(word, OTHER_TITLES)) && !calls_itself;
-    let by_title = if title.len() <= 12 { by_title(&title) } else { None };
-    let other_heads =
-        named.iter().filter(|header| words_of(header).iter().any(|word| OTHER_HEADS.contains(&word.as_str()))).count();
-
-    let of_sheets = title.iter().any(|word| begins(word, OF_SHEETS)) && by_title.is_none();
-    let own_title = calls_itself && !of_sheets;
-    let width = table.headers.len();
-    // The headers may be in an unknown language.
-    let is_titled = own_title && by_title.is_some() && width >= 3 && table.rows.len() >= 2;
-    if (known == 0 && !is_titled) || (!own_title && (other_heads > 0 && 3 * other_heads >= named.len())) {
-        return None;
-    }
-    let is_one = if other_title {
-        width >= 4 && known >= 3 && 3 * known >= 2 * width
-    } else if calls_itself {
-        true
-    } else if by_title.is_some() && known >= 2 {
-        3 * known >= named.len()
-    } else if width == 2 {
-        known == 2 && table.rows.len() >= 2 && lists_marks(table)
-    } else {
-        known >= 3 && 2 * known >= width && !table.rows.is_empty()
-    };
-    is_one.then(|| by_title.or_else(|| by_heads(table)).unwrap_or(OtherSchedule))
-}
-
-/// Returns whether a word is a compound of what is listed and the given end.
-fn is_made_with(word: &str, end: &str) -> bool {
-    word.len() > end.len() && word.ends_with(end)
+    let title = Title::read(&table.title);
+    let headers = Headers::read(table);
+    let is_schedule = says_something(table, &title, &headers) && is_schedule(table, &title, &headers);
+    is_schedule.then(|| title.names.or_else(|| type_by_headers(table)).unwrap_or(ScheduleType::OtherSchedule))
 }
 
 /// Returns whether any word of a title names a schedule.
@@ -245,38 +46,213 @@ pub(crate) fn is_title(text: &str) -> bool {
     names_a_table(text)
 }
 
-fn by_title(words: &[String]) -> Option<ScheduleType> {
-    let fits = |entry: &&(ScheduleType, &[&str])| words.iter().any(|word| begins(word, entry.1));
-    BY_TITLE.iter().find(fits).map(|(kind, _)| *kind)
+/// What the title of a table says.
+#[derive(Debug, PartialEq, Eq)]
+struct Title {
+    /// The type of schedule that it names.
+    names: Option<ScheduleType>,
+    /// Whether it has a word for a schedule.
+    has_schedule_word: bool,
+    /// Whether it names a list of sheets, revisions, issues or notes, and no type of schedule.
+    names_sheet_list: bool,
+    /// Whether it has a word of something that is not a schedule: a legend, a plan.
+    names_other: bool,
 }
 
-fn begins(word: &str, with: &[&str]) -> bool {
-    with.iter().any(|start| if start.len() <= 3 { word == *start } else { word.starts_with(start) })
-}
-
-fn by_heads(table: &Table) -> Option<ScheduleType> {
-    let words: Vec<String> = table.headers.iter().flat_map(|header| words_of(header)).collect();
-    let count = |kind: &[&str]| kind.iter().filter(|head| words.iter().any(|word| word == *head)).count();
-    let mut best: Option<(usize, ScheduleType)> = None;
-    for (kind, heads) in BY_HEADS {
-        let own = count(heads);
-        if own >= 2 && best.is_none_or(|(most, _)| own > most) {
-            best = Some((own, *kind));
+impl Title {
+    /// Reads a title. A long one is a sentence and names nothing.
+    fn read(text: &str) -> Self {
+        let words = words_of(text);
+        let is_short = words.len() <= MAX_TITLE_WORDS;
+        let names = if is_short { type_by_title(&words) } else { None };
+        Self {
+            names,
+            has_schedule_word: is_short && words.iter().any(|word| is_schedule_word(word)),
+            names_sheet_list: names.is_none() && words::SHEET_LIST_TITLES.matches_any(&words),
+            names_other: words::OTHER_TITLES.matches_any(&words),
         }
     }
-    best.map(|(_, kind)| kind)
+
+    /// Returns whether the table calls itself a schedule of something built.
+    fn claims_schedule(&self) -> bool {
+        self.has_schedule_word && !self.names_sheet_list
+    }
 }
 
-/// Returns whether the first column holds marks, each once: short, without spaces or with a figure.
+/// How many headers of a table say what.
+#[derive(Debug, PartialEq, Eq)]
+struct Headers {
+    /// Headers that are not blank.
+    filled: usize,
+    /// Headers of known words.
+    known: usize,
+    /// Headers with a word of lists of sheets, revisions and issues.
+    of_sheet_list: usize,
+}
+
+impl Headers {
+    fn read(table: &Table) -> Self {
+        let filled: Vec<&String> = table.headers.iter().filter(|header| !header.is_empty()).collect();
+        let of_sheet_list = filled.iter().filter(|header| words::SHEET_LIST_HEADERS.matches_any(&words_of(header)));
+        Self {
+            filled: filled.len(),
+            known: filled.iter().filter(|header| is_column_header(header)).count(),
+            of_sheet_list: of_sheet_list.count(),
+        }
+    }
+
+    /// Returns whether a third of the headers or more are those of lists of sheets, revisions and issues.
+    fn are_of_sheet_list(&self) -> bool {
+        self.of_sheet_list > 0 && 3 * self.of_sheet_list >= self.filled
+    }
+}
+
+/// Returns whether title or headers allow a table to be a schedule.
+fn says_something(table: &Table, title: &Title, headers: &Headers) -> bool {
+    let is_readable = headers.known > 0 || is_schedule_in_unknown_language(table, title);
+    is_readable && (title.claims_schedule() || !headers.are_of_sheet_list())
+}
+
+/// Returns whether the title names a schedule and its type, above a table of some size. Its headers may be in an unknown
+/// language.
+fn is_schedule_in_unknown_language(table: &Table, title: &Title) -> bool {
+    title.claims_schedule()
+        && title.names.is_some()
+        && table.headers.len() >= MIN_COLUMNS_WITHOUT_KNOWN_HEADERS
+        && table.rows.len() >= MIN_ROWS
+}
+
+/// Returns whether a table that may be a schedule is one. The less its title says, the more its headers must.
+fn is_schedule(table: &Table, title: &Title, headers: &Headers) -> bool {
+    let columns = table.headers.len();
+    if title.has_schedule_word {
+        return true;
+    }
+    if title.names_other {
+        return columns >= MIN_COLUMNS_AGAINST_TITLE
+            && headers.known >= MIN_KNOWN_HEADERS
+            && 3 * headers.known >= 2 * columns;
+    }
+    if title.names.is_some() && headers.known >= MIN_KNOWN_HEADERS_WITH_TYPE {
+        return 3 * headers.known >= headers.filled;
+    }
+    if columns == 2 {
+        return headers.known == columns && table.rows.len() >= MIN_ROWS && lists_marks(table);
+    }
+    headers.known >= MIN_KNOWN_HEADERS && 2 * headers.known >= columns && !table.rows.is_empty()
+}
+
+/// Returns whether a word of a title is a word for a schedule, or ends with one after what is listed.
+fn is_schedule_word(word: &str) -> bool {
+    words::SCHEDULE_WORDS.matches(word) || words::SCHEDULE_ENDINGS.words().iter().any(|end| is_compound(word, end))
+}
+
+/// Returns whether a word has the given end, and something before it.
+fn is_compound(word: &str, end: &str) -> bool {
+    word.len() > end.len() && word.ends_with(end)
+}
+
+/// A type of schedule, and words that are typical of it.
+type Words = (ScheduleType, &'static Vocabulary);
+
+/// Returns the words of titles for each type, in the order in which they decide.
+fn title_words() -> [Words; 9] {
+    [
+        (ScheduleType::HardwareSchedule, &words::HARDWARE_TITLES),
+        (ScheduleType::LightingSchedule, &words::LIGHTING_TITLES),
+        (ScheduleType::PlumbingSchedule, &words::PLUMBING_TITLES),
+        (ScheduleType::FinishSchedule, &words::FINISH_TITLES),
+        (ScheduleType::DoorSchedule, &words::DOOR_TITLES),
+        (ScheduleType::WindowSchedule, &words::WINDOW_TITLES),
+        (ScheduleType::EquipmentSchedule, &words::EQUIPMENT_TITLES),
+        (ScheduleType::MaterialSchedule, &words::MATERIAL_TITLES),
+        (ScheduleType::RoomSchedule, &words::ROOM_TITLES),
+    ]
+}
+
+/// Returns the words of headers for each type. If two types have as many, the first decides.
+fn header_words() -> [Words; 9] {
+    [
+        (ScheduleType::DoorSchedule, &words::DOOR_HEADERS),
+        (ScheduleType::WindowSchedule, &words::WINDOW_HEADERS),
+        (ScheduleType::FinishSchedule, &words::FINISH_HEADERS),
+        (ScheduleType::PlumbingSchedule, &words::PLUMBING_HEADERS),
+        (ScheduleType::LightingSchedule, &words::LIGHTING_HEADERS),
+        (ScheduleType::EquipmentSchedule, &words::EQUIPMENT_HEADERS),
+        (ScheduleType::HardwareSchedule, &words::HARDWARE_HEADERS),
+        (ScheduleType::MaterialSchedule, &words::MATERIAL_HEADERS),
+        (ScheduleType::RoomSchedule, &words::ROOM_HEADERS),
+    ]
+}
+
+fn type_by_title(title: &[String]) -> Option<ScheduleType> {
+    title_words().into_iter().find(|(_, known)| known.matches_any(title)).map(|(named, _)| named)
+}
+
+fn type_by_headers(table: &Table) -> Option<ScheduleType> {
+    let words: Vec<String> = table.headers.iter().flat_map(|header| words_of(header)).collect();
+    let mut best: Option<(usize, ScheduleType)> = None;
+    for (listed, known) in header_words() {
+        let own = known.words().iter().filter(|header| words.iter().any(|word| word == *header)).count();
+        if own >= MIN_TYPICAL_HEADERS && best.is_none_or(|(most, _)| own > most) {
+            best = Some((own, listed));
+        }
+    }
+    best.map(|(_, listed)| listed)
+}
+
+/// Returns whether the first column holds marks, each once: four in five of them are short.
 fn lists_marks(table: &Table) -> bool {
     let marks: Vec<&String> = table.rows.iter().filter_map(|row| row.first()).filter(|mark| !mark.is_empty()).collect();
-    let short = marks.iter().filter(|mark| {
-        let characters = mark.chars().count();
-        characters <= 5 || (characters <= 12 && mark.chars().any(|c| c.is_ascii_digit()))
-    });
-    let short = short.count();
+    let short = marks.iter().filter(|mark| is_mark(mark)).count();
     let mut distinct: Vec<&&String> = marks.iter().collect();
     distinct.sort();
     distinct.dedup();
-    marks.len() >= 2 && 5 * short >= 4 * marks.len() && distinct.len() == marks.len()
+    marks.len() >= MIN_MARKS && 5 * short >= 4 * marks.len() && distinct.len() == marks.len()
+}
+
+/// Returns whether a text is as short as a mark.
+fn is_mark(text: &str) -> bool {
+    let characters = text.chars().count();
+    characters <= MAX_MARK || (characters <= MAX_MARK_WITH_FIGURE && text.chars().any(|c| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The titles of `docs/schedule-extractor.md`, and one for each word that outranks another.
+    #[test]
+    fn titles_name_the_type_of_a_schedule() {
+        for (title, expected) in [
+            ("DOOR SCHEDULE", ScheduleType::DoorSchedule),
+            ("Türliste", ScheduleType::DoorSchedule),
+            ("WINDOW SCHEDULE", ScheduleType::WindowSchedule),
+            ("CUADRO DE VENTANAS", ScheduleType::WindowSchedule),
+            ("ROOM FINISH SCHEDULE", ScheduleType::FinishSchedule),
+            ("CUADRO DE ACABADOS", ScheduleType::FinishSchedule),
+            ("DOOR HARDWARE SCHEDULE", ScheduleType::HardwareSchedule),
+            ("Beschlagliste", ScheduleType::HardwareSchedule),
+            ("PLUMBING FIXTURE SCHEDULE", ScheduleType::PlumbingSchedule),
+            ("FIXTURE SCHEDULE", ScheduleType::PlumbingSchedule),
+            ("LIGHT FIXTURE SCHEDULE", ScheduleType::LightingSchedule),
+            ("LUMINAIRE SCHEDULE", ScheduleType::LightingSchedule),
+            ("EQUIPMENT SCHEDULE", ScheduleType::EquipmentSchedule),
+            ("EXHAUST FAN SCHEDULE", ScheduleType::EquipmentSchedule),
+            ("MATERIAL SCHEDULE", ScheduleType::MaterialSchedule),
+            ("AREA SCHEDULE", ScheduleType::RoomSchedule),
+        ] {
+            assert_eq!(Title::read(title).names, Some(expected), "{title}");
+            assert!(Title::read(title).claims_schedule(), "{title}");
+        }
+        assert_eq!(Title::read("PANEL SCHEDULE").names, None);
+    }
+
+    #[test]
+    fn lists_of_sheets_are_no_schedules_though_they_say_so() {
+        for title in ["SHEET SCHEDULE", "REVISION SCHEDULE"] {
+            assert!(!Title::read(title).claims_schedule(), "{title}");
+        }
+        assert!(Title::read("WALL LEGEND").names_other);
+    }
 }

@@ -44,7 +44,7 @@ use fanlight_text::{Frame, Page};
 pub use grid::{Cell, Grid, Ruling, TextFragment};
 pub use headings::{corrected_header_word, folded, is_column_header, words as words_of};
 pub use raster::{LOOK_DPI, find_in_image};
-pub use structure::{Table, names_a_table};
+pub use structure::{MAX_TITLE_WORDS, Table, names_a_table};
 
 use crate::ground::Ground;
 use crate::heights::ByHeight;

@@ -328,8 +328,8 @@ impl Reader<'_> {
     }
 }
 
-/// Maximum number of words of a title.
-const MAX_TITLE_WORDS: usize = 12;
+/// Maximum number of words of a title that names a table; longer texts are sentences. Chosen by hand.
+pub const MAX_TITLE_WORDS: usize = 12;
 
 /// Returns whether a line is the title of a table.
 pub fn names_a_table(title: &str) -> bool {

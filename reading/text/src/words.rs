@@ -271,6 +271,52 @@ vocabularies! { FOLDED_FILES:
     SECTION_ENDS: Vocabulary = "sections/ends.txt";
     /// Names of contents in the running lines of pages, letters only.
     SECTION_CONTENTS: Vocabulary = "sections/contents.txt";
+    /// Words for a schedule.
+    SCHEDULE_WORDS: Vocabulary = "schedules/schedule.txt";
+    /// Endings of words for a schedule.
+    SCHEDULE_ENDINGS: Vocabulary = "schedules/schedule-endings.txt";
+    /// Words by which a title says that its table is not a schedule.
+    OTHER_TITLES: Vocabulary = "schedules/other-titles.txt";
+    /// Words of the titles of lists of sheets, revisions, issues or notes.
+    SHEET_LIST_TITLES: Vocabulary = "schedules/sheet-list-titles.txt";
+    /// Words of the headers of lists of sheets, revisions and issues.
+    SHEET_LIST_HEADERS: Vocabulary = "schedules/sheet-list-headers.txt";
+    /// Words of the titles of schedules of hardware.
+    HARDWARE_TITLES: Vocabulary = "schedules/hardware-titles.txt";
+    /// Words of headers that are typical of schedules of hardware.
+    HARDWARE_HEADERS: Vocabulary = "schedules/hardware-headers.txt";
+    /// Words of the titles of schedules of luminaires.
+    LIGHTING_TITLES: Vocabulary = "schedules/lighting-titles.txt";
+    /// Words of headers that are typical of schedules of luminaires.
+    LIGHTING_HEADERS: Vocabulary = "schedules/lighting-headers.txt";
+    /// Words of the titles of schedules of plumbing fixtures.
+    PLUMBING_TITLES: Vocabulary = "schedules/plumbing-titles.txt";
+    /// Words of headers that are typical of schedules of plumbing fixtures.
+    PLUMBING_HEADERS: Vocabulary = "schedules/plumbing-headers.txt";
+    /// Words of the titles of schedules of finishes.
+    FINISH_TITLES: Vocabulary = "schedules/finish-titles.txt";
+    /// Words of headers that are typical of schedules of finishes.
+    FINISH_HEADERS: Vocabulary = "schedules/finish-headers.txt";
+    /// Words of the titles of schedules of doors.
+    DOOR_TITLES: Vocabulary = "schedules/door-titles.txt";
+    /// Words of headers that are typical of schedules of doors.
+    DOOR_HEADERS: Vocabulary = "schedules/door-headers.txt";
+    /// Words of the titles of schedules of windows.
+    WINDOW_TITLES: Vocabulary = "schedules/window-titles.txt";
+    /// Words of headers that are typical of schedules of windows.
+    WINDOW_HEADERS: Vocabulary = "schedules/window-headers.txt";
+    /// Words of the titles of schedules of equipment.
+    EQUIPMENT_TITLES: Vocabulary = "schedules/equipment-titles.txt";
+    /// Words of headers that are typical of schedules of equipment.
+    EQUIPMENT_HEADERS: Vocabulary = "schedules/equipment-headers.txt";
+    /// Words of the titles of schedules of materials.
+    MATERIAL_TITLES: Vocabulary = "schedules/material-titles.txt";
+    /// Words of headers that are typical of schedules of materials.
+    MATERIAL_HEADERS: Vocabulary = "schedules/material-headers.txt";
+    /// Words of the titles of schedules of rooms.
+    ROOM_TITLES: Vocabulary = "schedules/room-titles.txt";
+    /// Words of headers that are typical of schedules of rooms.
+    ROOM_HEADERS: Vocabulary = "schedules/room-headers.txt";
 }
 
 #[cfg(test)]
@@ -327,6 +373,7 @@ mod tests {
             (&*LABEL_NUMBER, "BLATTNR"),
             (&*SCALE_WORDS, "ECHELLE"),
             (&*DIVISION_08, "FENSTERLISTE"),
+            (&*DOOR_TITLES, "DOORS"),
             (&*UNUSED, "N.I.C"),
             (&*COUNTED_UNITS, "in."),
             (&*SECTION_CONTENTS, "PROJECTTABLEOFCONTENTS"),

@@ -6,29 +6,15 @@ use anyhow::{Context, bail};
 use thiserror::Error;
 
 use crate::bindings::annotator::AnnotatorPre;
-use crate::bindings::annotator::exports::fanlight::plugin::annotate::{self, AnnotateError as ContractError};
-use crate::bindings::annotator::fanlight::plugin::types::Rect;
+use crate::bindings::annotator::exports::fanlight::plugin::annotate::AnnotateError as ContractError;
+pub use crate::bindings::annotator::exports::fanlight::plugin::annotate::Mark;
+pub use crate::bindings::annotator::fanlight::plugin::types::Rect;
 use crate::document::Document;
 use crate::engine::{Core, Sandbox};
 use crate::guest::{Failure, Guest, reason};
-use crate::inspection::{PageBox, Purpose, call_with_permit};
+use crate::inspection::{Purpose, call_with_permit};
 use crate::limits::Limits;
 use crate::package::Package;
-
-/// A box to draw into a document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Annotation {
-    /// The page, 1-based. A page that the document does not have is skipped.
-    pub page: u32,
-    /// In user space of the unrotated page, points; corners in any order.
-    pub bbox: PageBox,
-    /// The title of the annotation in a viewer.
-    pub title: String,
-    /// The text of the annotation in a viewer.
-    pub contents: String,
-    /// The color, 0xRRGGBB.
-    pub color: u32,
-}
 
 /// Why a document cannot be annotated. Messages are for the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -74,13 +60,12 @@ impl Annotator {
         Ok(Self { core: sandbox.core(), name: package.name().into(), component, ceiling: sandbox.ceiling() })
     }
 
-    /// Returns the bytes that draw the annotations when appended to the document. Empty without annotations.
+    /// Returns the bytes that draw the marks when appended to the document. Empty without marks.
     ///
     /// # Errors
     ///
     /// [`AnnotateError`]. A crash, a lack of memory or a missed deadline counts as a damaged document.
-    pub async fn annotate(&self, document: &Document, marks: &[Annotation]) -> Result<Vec<u8>, AnnotateError> {
-        let marks: Vec<annotate::Mark> = marks.iter().map(annotate::Mark::from).collect();
+    pub async fn annotate(&self, document: &Document, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
         let answer = call_with_permit(
             &self.core,
             Purpose::Read,
@@ -90,7 +75,7 @@ impl Annotator {
             self.ceiling,
             async |store| {
                 let instance = self.component.instantiate_async(&mut *store).await?;
-                instance.fanlight_plugin_annotate().call_annotate(store, &marks).await
+                instance.fanlight_plugin_annotate().call_annotate(store, marks).await
             },
         );
         match answer.await {
@@ -103,13 +88,5 @@ impl Annotator {
             }
             Err(failure) => Err(AnnotateError::Annotator(failure.to_string())),
         }
-    }
-}
-
-impl From<&Annotation> for annotate::Mark {
-    fn from(mark: &Annotation) -> Self {
-        let PageBox { x1, y1, x2, y2 } = mark.bbox;
-        let (title, contents) = (mark.title.clone(), mark.contents.clone());
-        Self { page: mark.page, bbox: Rect { x1, y1, x2, y2 }, title, contents, color: mark.color }
     }
 }

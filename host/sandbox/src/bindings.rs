@@ -64,6 +64,7 @@ pub(crate) mod annotator {
         ",
         path: "../../wit",
         exports: { default: async },
+        additional_derives: [PartialEq],
         with: { "fanlight:plugin/source@0.1.0": super::composed::fanlight::plugin::source },
     });
 }

@@ -32,7 +32,7 @@ mod schemas;
 mod shards;
 mod warning;
 
-pub use annotator::{AnnotateError, Annotation, Annotator};
+pub use annotator::{AnnotateError, Annotator, Mark, Rect};
 pub use capability::{Capability, Grant, Grants, Refusal, UnknownGrant};
 pub use document::Document;
 pub use engine::{Outline, Sandbox, Settings};

@@ -178,7 +178,10 @@ pub struct JobFilter {
     pub document_id: Option<Uuid>,
 }
 
-/// The columns of [`read_job`]. The result, which may be large, comes last, so that the columns before it are read fast.
+/// The columns of [`read_job`]. The result comes last, since lists are read without it.
+///
+/// Migration 0001 says that columns which may be long stand last in the table. That is true of 0001 only: later migrations
+/// add columns after them. Applied migrations can't be edited, since sqlx compares their checksums.
 macro_rules! job_columns {
     () => {
         concat!(job_columns!(without_result), ", result")

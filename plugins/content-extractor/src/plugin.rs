@@ -17,7 +17,7 @@ impl Model for ContentExtractor {
     fn description() -> Description {
         Description {
             name: "content-extractor",
-            version: "1.0.0",
+            version: fanlight_plugin::version!(),
             summary: "Reads the text and the requirements of a project manual's sections.",
             granularity: Granularity::Page,
             max_pages: None,

@@ -2,7 +2,7 @@
 
 use fanlight_detection::classifier::FusionCoefficients;
 use fanlight_detection::classifier_input::{Class, Classification};
-use fanlight_detection::symbols::{Door, DoorKind};
+use fanlight_detection::symbols::{Door, DoorSymbol};
 use fanlight_plugin::vocabulary::Rect;
 
 /// Coefficients of the ways in which doors move, fitted by `cargo run --release -p eval --bin fit-score-fusion` on synthetic
@@ -57,15 +57,17 @@ fn is_open(door: &Door) -> bool {
 }
 
 /// Returns the coefficients of a kind of door.
-fn coefficients(kind: DoorKind) -> FusionCoefficients {
+fn coefficients(kind: DoorSymbol) -> FusionCoefficients {
     match kind {
-        DoorKind::Single | DoorKind::Pair => SWINGING,
-        DoorKind::Sliding => SLIDING,
-        DoorKind::Folding => FOLDING,
-        DoorKind::Leaf => STANDING,
-        DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead | DoorKind::Accordion | DoorKind::Revolving => {
-            CLOSING
-        }
+        DoorSymbol::OneSwing | DoorSymbol::SeveralSwings => SWINGING,
+        DoorSymbol::Sliding => SLIDING,
+        DoorSymbol::Folding => FOLDING,
+        DoorSymbol::Leaf => STANDING,
+        DoorSymbol::Pocket
+        | DoorSymbol::Surface
+        | DoorSymbol::Overhead
+        | DoorSymbol::Accordion
+        | DoorSymbol::Revolving => CLOSING,
     }
 }
 
@@ -83,13 +85,19 @@ mod tests {
         Classification::from_logits(&outputs).unwrap()
     }
 
-    fn door(kind: DoorKind, confidence: f32) -> Door {
+    fn door(kind: DoorSymbol, confidence: f32) -> Door {
         Door { kind, bbox: Rect { x1: 0.0, y1: 0.0, x2: 30.0, y2: 30.0 }, confidence }
     }
 
     #[test]
     fn the_classifier_decides_uncertain_candidates() {
-        for kind in [DoorKind::Single, DoorKind::Pair, DoorKind::Sliding, DoorKind::Folding, DoorKind::Overhead] {
+        for kind in [
+            DoorSymbol::OneSwing,
+            DoorSymbol::SeveralSwings,
+            DoorSymbol::Sliding,
+            DoorSymbol::Folding,
+            DoorSymbol::Overhead,
+        ] {
             let open = [door(kind, 0.6)];
             let fused = |said: Option<Classification>| confidences(&open, |_| vec![said])[0];
             assert_eq!(fused(None), 0.6);
@@ -101,12 +109,12 @@ mod tests {
     #[test]
     fn only_uncertain_candidates_are_classified() {
         let candidates = [
-            (door(DoorKind::Single, 0.9), true),
-            (door(DoorKind::Folding, 0.4), true),
-            (door(DoorKind::Folding, 0.25), false),
-            (door(DoorKind::Folding, 0.1), false),
-            (door(DoorKind::Single, 0.25), true),
-            (door(DoorKind::Single, 0.1), false),
+            (door(DoorSymbol::OneSwing, 0.9), true),
+            (door(DoorSymbol::Folding, 0.4), true),
+            (door(DoorSymbol::Folding, 0.25), false),
+            (door(DoorSymbol::Folding, 0.1), false),
+            (door(DoorSymbol::OneSwing, 0.25), true),
+            (door(DoorSymbol::OneSwing, 0.1), false),
         ];
         let (doors, asked): (Vec<Door>, Vec<bool>) = candidates.into_iter().unzip();
         let sure = classification(Class::SwingingDoor, 9.0);
@@ -124,8 +132,8 @@ mod tests {
             ("no end of strokes", [60, 900], 0),
         ];
         for (what, [sure, unsure], expected) in cases {
-            let likely = vec![door(DoorKind::Single, 0.9); sure];
-            let unlikely = vec![door(DoorKind::Single, 0.3); unsure];
+            let likely = vec![door(DoorSymbol::OneSwing, 0.9); sure];
+            let unlikely = vec![door(DoorSymbol::OneSwing, 0.3); unsure];
             let mut asked = 0;
             confidences(&[likely, unlikely].concat(), |boxes| {
                 asked = boxes.len();

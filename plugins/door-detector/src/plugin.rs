@@ -23,7 +23,7 @@ impl PageModel for DoorDetector {
     type Outcome = Doors;
 
     const NAME: &'static str = "door-detector";
-    const VERSION: &'static str = "1.0.0";
+    const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Finds the doors of floor plans.";
     const PRESENTS: bool = true;
 

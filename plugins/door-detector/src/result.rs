@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The doors of a document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Doors {
-    /// In page order; on a page the likeliest first. Empty as stored.
+    /// In page order; on a page the likeliest first.
+    // Empty in the stored result: `present` makes it of `candidates`.
     pub doors: Vec<Door>,
     /// How many `doors` there are.
     pub doors_found: usize,

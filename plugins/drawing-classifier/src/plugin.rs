@@ -21,7 +21,7 @@ impl PageModel for DrawingClassifier {
     type Outcome = Classification;
 
     const NAME: &'static str = "drawing-classifier";
-    const VERSION: &'static str = "1.0.0";
+    const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Classifies each sheet of a drawing set by number, title, type and discipline.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &Parameters) -> Result<Vec<Sheet>, Failure> {

@@ -20,7 +20,7 @@ impl PageModel for ElevationDetector {
     type Outcome = Elevations;
 
     const NAME: &'static str = "elevation-detector";
-    const VERSION: &'static str = "1.0.0";
+    const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Finds the interior elevations of drawing sheets.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Elevation>, Failure> {

@@ -20,7 +20,7 @@ impl PageModel for FixtureDetector {
     type Outcome = Fixtures;
 
     const NAME: &'static str = "fixture-detector";
-    const VERSION: &'static str = "1.0.0";
+    const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Finds the plumbing fixtures of floor plans by kind.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Fixture>, Failure> {

@@ -7,41 +7,19 @@
 //! natively, it is a library with the same function.
 
 mod annotation;
+mod bindings;
 #[cfg(target_family = "wasm")]
 mod component;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use fanlight_contract::Rect;
 use lopdf::{Document, IncrementalDocument, LoadOptions, Object, ObjectId};
+
+pub use bindings::exports::fanlight::plugin::annotate::{AnnotateError, Mark};
 
 /// The most bytes that one object stream or cross-reference stream may inflate to.
 const MOST_INFLATED: usize = 128 << 20;
-
-/// A box to draw.
-#[derive(Clone, Debug)]
-pub struct Mark {
-    /// The page, counted from 1. A page that the document does not have is ignored.
-    pub page: u32,
-    /// The box in user space of the unrotated page, with its corners in any order.
-    pub bbox: Rect,
-    /// The annotation's title in a viewer.
-    pub title: String,
-    /// The annotation's text in a viewer.
-    pub contents: String,
-    /// The colour as 0xRRGGBB.
-    pub color: u32,
-}
-
-/// Why a document cannot be annotated. The texts are for logs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AnnotateError {
-    /// Its structure is damaged.
-    Corrupt(String),
-    /// It is encrypted, if only with an empty password.
-    Encrypted,
-}
 
 impl From<lopdf::Error> for AnnotateError {
     fn from(error: lopdf::Error) -> Self {

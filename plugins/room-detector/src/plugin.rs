@@ -14,7 +14,7 @@ impl PageModel for RoomDetector {
     type Outcome = Rooms;
 
     const NAME: &'static str = "room-detector";
-    const VERSION: &'static str = "1.0.0";
+    const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Finds the rooms of floor plans.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Room>, Failure> {

@@ -23,7 +23,7 @@ impl Model for ScheduleExtractor {
     fn description() -> Description {
         Description {
             name: "schedule-extractor",
-            version: "1.0.0",
+            version: fanlight_plugin::version!(),
             summary: "Reads the schedules of drawing sheets as tables.",
             granularity: Granularity::Page,
             max_pages: None,

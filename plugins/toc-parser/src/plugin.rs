@@ -28,7 +28,7 @@ impl Model for TocParser {
     fn description() -> Description {
         Description {
             name: "toc-parser",
-            version: "1.0.0",
+            version: fanlight_plugin::version!(),
             summary: "Reads the divisions and sections that a project manual's table of contents prints.",
             granularity: Granularity::Document,
             max_pages: Some(MAX_PAGES),

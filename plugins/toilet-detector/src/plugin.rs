@@ -20,7 +20,7 @@ impl PageModel for ToiletDetector {
     type Outcome = Toilets;
 
     const NAME: &'static str = "toilet-detector";
-    const VERSION: &'static str = "1.0.0";
+    const VERSION: &'static str = fanlight_plugin::version!();
     const SUMMARY: &'static str = "Finds the water closets, squat pans and urinals of floor plans.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<Toilet>, Failure> {

@@ -33,7 +33,7 @@ mod poche;
 mod shapes;
 mod swings;
 
-pub use doors::{Door, DoorKind};
+pub use doors::{Door, DoorSymbol};
 pub use fixtures::{Fixture, FixtureKind, non_maximum_suppression};
 pub use plan::Plan;
 

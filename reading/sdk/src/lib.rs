@@ -61,6 +61,7 @@ mod adapter;
 pub mod bindings;
 mod bounding_box;
 mod identifier;
+mod manifest;
 mod model;
 pub mod nn;
 pub mod page;
@@ -70,6 +71,8 @@ pub use adapter::Adapter;
 pub use bounding_box::{BoundingBox, hundredth};
 pub use fanlight_contract as vocabulary;
 pub use identifier::identifier;
+#[doc(hidden)]
+pub use manifest::version_of;
 pub use model::{Description, Failure, Granularity, Model, Request};
 pub use page_model::{JobPage, NoParameters, PageItems, PageModel};
 
@@ -92,6 +95,14 @@ pub mod ocr {
 /// A large language model behind the host: `wit/language.wit`. Using it asks for the capability `language`.
 pub mod language {
     pub use crate::bindings::fanlight::plugin::language::{LanguageError, Prompt, complete};
+}
+
+/// The version of the plugin: that of the `plugin.toml` beside the `Cargo.toml` of the crate that calls this.
+#[macro_export]
+macro_rules! version {
+    () => {
+        const { $crate::version_of(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/plugin.toml"))) }
+    };
 }
 
 /// Exports the named type, which implements [`Model`] or [`PageModel`], as the plugin's model.

@@ -19,7 +19,8 @@ pub enum Granularity {
 pub struct Description {
     /// The name of the model in the API, in kebab-case, such as `door-detector`.
     pub name: &'static str,
-    /// The semantic version; the API shows `<name>-v<version>`.
+    /// The semantic version; the API shows `<name>-v<version>`. The host refuses another one than that of `plugin.toml`;
+    /// [`version`](crate::version) reads it from there.
     pub version: &'static str,
     /// One sentence for people.
     pub summary: &'static str,

@@ -17,11 +17,11 @@ use crate::api::json::JsonBody;
 use crate::api::submissions::Acknowledgement;
 use crate::domain::batch::{self, BatchError, Request};
 use crate::domain::catalog::CONTENT_EXTRACTOR;
-use crate::domain::extraction::WantedSections;
+use crate::domain::extraction::SectionsRequest;
 use crate::domain::idempotency::Answer;
 use crate::domain::job;
 use crate::domain::service::Service;
-use crate::domain::submission::{self, SubmissionError, Wanted};
+use crate::domain::submission::{self, SubmissionError, UncheckedSubmission};
 use crate::views::job::JobSummary;
 use crate::views::values::{JsonObject, Text, Time, plain_strings};
 
@@ -33,6 +33,7 @@ pub(super) struct Batches;
 #[oai(deny_unknown_fields)]
 struct BatchRequest {
     /// Submissions; all of them are queued, or none.
+    // `Batch::MAX_JOBS`, which the attribute can't name; a test compares them.
     #[oai(validator(min_items = 1, max_items = 100))]
     requests: Vec<BatchJobRequest>,
     /// Address to post each finished job to whose submission names none; ignored on the free tier.
@@ -78,12 +79,12 @@ impl BatchJobRequest {
     /// # Errors
     ///
     /// [`SubmissionError::Invalid`] if the fields are not those of the model's endpoint.
-    fn wanted(self) -> Result<Request, SubmissionError> {
+    fn unchecked(self) -> Result<Request, SubmissionError> {
         let webhook_url = self.webhook_url.map(|url| url.0);
         let has_document_fields = self.page_numbers.is_some() || self.parameters.is_some();
         let has_section_fields = self.section_codes.is_some() || self.division_codes.is_some();
         match (self.model.0.as_str(), self.document_id, self.job_id) {
-            (CONTENT_EXTRACTOR, None, Some(source)) if !has_document_fields => Ok(Request::Sections(WantedSections {
+            (CONTENT_EXTRACTOR, None, Some(source)) if !has_document_fields => Ok(Request::Sections(SectionsRequest {
                 source,
                 section_codes: plain_strings(self.section_codes),
                 division_codes: plain_strings(self.division_codes),
@@ -91,7 +92,7 @@ impl BatchJobRequest {
                 reuse: !self.no_cache,
             })),
             (model, Some(document), None) if model != CONTENT_EXTRACTOR && !has_section_fields => {
-                Ok(Request::Document(Wanted {
+                Ok(Request::Document(UncheckedSubmission {
                     model: self.model.0,
                     document,
                     pages: self.page_numbers.as_deref().map(submission::pages),
@@ -237,7 +238,7 @@ impl Batches {
         let requests: Vec<Request> = requests
             .into_iter()
             .enumerate()
-            .map(|(index, request)| request.wanted().map_err(|error| BatchError::Request { index, error }))
+            .map(|(index, request)| request.unchecked().map_err(|error| BatchError::Request { index, error }))
             .collect::<Result<_, _>>()?;
         let webhook_url = webhook_url.map(|url| url.0);
         let held = caller.0.held();
@@ -270,5 +271,19 @@ impl Batches {
         let batch = service.store.cancel_batch(caller.0.account_id, batch_id.0).await?;
         service.finished.notify_waiters();
         Ok(Json(BatchObject::from_batch(batch, &service).await?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fanlight_store::Batch;
+
+    use crate::api::description::{Uploads, document};
+
+    #[test]
+    fn a_batch_takes_as_many_submissions_as_the_store() {
+        let document = document("http://127.0.0.1:8080", Uploads::Typed);
+        let requests = &document["components"]["schemas"]["BatchRequest"]["properties"]["requests"];
+        assert_eq!(requests["maxItems"], Batch::MAX_JOBS);
     }
 }

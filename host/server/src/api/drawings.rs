@@ -13,7 +13,7 @@ use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted, PagesRequest};
 use crate::domain::catalog;
 use crate::domain::service::Service;
-use crate::domain::submission::Wanted;
+use crate::domain::submission::UncheckedSubmission;
 use crate::views::values::Text;
 
 /// Operations on drawings.
@@ -34,8 +34,8 @@ struct ClassifyRequest {
 }
 
 impl ClassifyRequest {
-    fn wanted(self) -> Wanted {
-        Wanted {
+    fn unchecked(self) -> UncheckedSubmission {
+        UncheckedSubmission {
             model: catalog::DRAWING_CLASSIFIER.to_owned(),
             document: self.document_id,
             pages: None,
@@ -56,7 +56,7 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted(catalog::DOOR_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.unchecked(catalog::DOOR_DETECTOR)).await
     }
 
     /// Detect toilets and plumbing fixtures (3 credits per page)
@@ -67,7 +67,7 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted(catalog::TOILET_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.unchecked(catalog::TOILET_DETECTOR)).await
     }
 
     /// Detect interior elevations (2 credits per page)
@@ -78,7 +78,7 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted(catalog::ELEVATION_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.unchecked(catalog::ELEVATION_DETECTOR)).await
     }
 
     /// Detect plumbing fixtures by kind (3 credits per page)
@@ -89,7 +89,7 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted(catalog::FIXTURE_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.unchecked(catalog::FIXTURE_DETECTOR)).await
     }
 
     /// Detect rooms (2 credits per page)
@@ -100,7 +100,7 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted(catalog::ROOM_DETECTOR)).await
+        submissions::accept(&service, &caller, request.0.unchecked(catalog::ROOM_DETECTOR)).await
     }
 
     /// Extract schedules as tables (1 credit)
@@ -111,7 +111,7 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<PagesRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted(catalog::SCHEDULE_EXTRACTOR)).await
+        submissions::accept(&service, &caller, request.0.unchecked(catalog::SCHEDULE_EXTRACTOR)).await
     }
 
     /// Classify each sheet of a document (1 credit)
@@ -122,6 +122,6 @@ impl Drawings {
         caller: RateLimited,
         request: JsonBody<ClassifyRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept(&service, &caller, request.0.wanted()).await
+        submissions::accept(&service, &caller, request.0.unchecked()).await
     }
 }

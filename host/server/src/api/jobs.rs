@@ -18,7 +18,7 @@ use crate::domain::job;
 use crate::domain::result::PresentError;
 use crate::domain::service::Service;
 use crate::domain::waiting;
-use crate::views::job::{JobObject, JobSummary, JobView, Status};
+use crate::views::job::{JobSchema, JobSummary, JobView, Status};
 use crate::views::values::{Nullable, default_limit};
 
 /// Operations on jobs.
@@ -38,7 +38,7 @@ impl JobAnswer {
 impl IntoResponse for JobAnswer {
     fn into_response(self) -> Response {
         match self.0.text() {
-            Ok(text) => Response::builder().content_type(Json::<JobObject>::CONTENT_TYPE).body(text),
+            Ok(text) => Response::builder().content_type(Json::<JobSchema>::CONTENT_TYPE).body(text),
             Err(error) => ApiError::new(Code::InternalError, error).response(),
         }
     }
@@ -46,11 +46,11 @@ impl IntoResponse for JobAnswer {
 
 impl ApiResponse for JobAnswer {
     fn meta() -> MetaResponses {
-        Json::<JobObject>::meta()
+        Json::<JobSchema>::meta()
     }
 
     fn register(registry: &mut Registry) {
-        <Json<JobObject> as ApiResponse>::register(registry);
+        <Json<JobSchema> as ApiResponse>::register(registry);
     }
 }
 

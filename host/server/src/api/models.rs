@@ -18,7 +18,7 @@ use crate::api::submissions::{self, Accepted};
 use crate::configuration::Unit;
 use crate::domain::catalog::{self, CONTENT_EXTRACTOR};
 use crate::domain::service::Service;
-use crate::domain::submission::{self, Wanted};
+use crate::domain::submission::{self, UncheckedSubmission};
 use crate::runtime::models::Installed;
 use crate::views::values::{JsonObject, Nullable, Text};
 
@@ -182,8 +182,8 @@ struct ModelJobRequest {
 }
 
 impl ModelJobRequest {
-    fn wanted(self, model: String) -> Wanted {
-        Wanted {
+    fn unchecked(self, model: String) -> UncheckedSubmission {
+        UncheckedSubmission {
             model,
             document: self.document_id,
             pages: self.page_numbers.as_deref().map(submission::pages),
@@ -242,6 +242,6 @@ impl Models {
         if name.0 == CONTENT_EXTRACTOR {
             return Err(ApiError::new(Code::ValidationError, "content-extractor jobs need a complete toc-parser job"));
         }
-        submissions::accept(&service, &caller, request.0.wanted(name.0)).await
+        submissions::accept(&service, &caller, request.0.unchecked(name.0)).await
     }
 }

@@ -12,9 +12,9 @@ use crate::api::error::ApiError;
 use crate::api::json::JsonBody;
 use crate::api::submissions::{self, Accepted};
 use crate::domain::catalog;
-use crate::domain::extraction::WantedSections;
+use crate::domain::extraction::SectionsRequest;
 use crate::domain::service::Service;
-use crate::domain::submission::Wanted;
+use crate::domain::submission::UncheckedSubmission;
 use crate::views::values::{Text, plain_strings};
 
 /// Operations on specifications.
@@ -35,8 +35,8 @@ struct ParseSpecByDocumentRequest {
 }
 
 impl ParseSpecByDocumentRequest {
-    fn wanted(self) -> Wanted {
-        Wanted {
+    fn unchecked(self) -> UncheckedSubmission {
+        UncheckedSubmission {
             model: catalog::TOC_PARSER.to_owned(),
             document: self.document_id,
             pages: None,
@@ -68,8 +68,8 @@ struct ContentExtractRequest {
 }
 
 impl ContentExtractRequest {
-    fn wanted(self) -> WantedSections {
-        WantedSections {
+    fn unchecked(self) -> SectionsRequest {
+        SectionsRequest {
             source: self.job_id,
             section_codes: plain_strings(self.section_codes),
             division_codes: plain_strings(self.division_codes),
@@ -89,7 +89,7 @@ impl Specs {
         caller: RateLimited,
         request: JsonBody<ParseSpecByDocumentRequest>,
     ) -> Result<Accepted, ApiError> {
-        submissions::accept_with_estimate(&service, &caller, request.0.wanted()).await
+        submissions::accept_with_estimate(&service, &caller, request.0.unchecked()).await
     }
 
     /// Extract sections of a parsed specification (1 credit)
@@ -100,7 +100,7 @@ impl Specs {
         caller: RateLimited,
         request: JsonBody<ContentExtractRequest>,
     ) -> Result<Accepted, ApiError> {
-        let wanted = request.0.wanted().resolve(&service, &caller.0).await?;
-        submissions::accept(&service, &caller, wanted).await
+        let unchecked = request.0.unchecked().resolve(&service, &caller.0).await?;
+        submissions::accept(&service, &caller, unchecked).await
     }
 }

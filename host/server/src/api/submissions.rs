@@ -11,7 +11,7 @@ use crate::api::authentication::RateLimited;
 use crate::api::error::ApiError;
 use crate::domain::idempotency::Answer;
 use crate::domain::service::Service;
-use crate::domain::submission::{self, Wanted};
+use crate::domain::submission::{self, UncheckedSubmission};
 use crate::views::job::Status;
 use crate::views::values::Text;
 
@@ -34,8 +34,8 @@ pub(super) struct PagesRequest {
 
 impl PagesRequest {
     /// Returns the submission to a model without parameters.
-    pub(super) fn wanted(self, model: &str) -> Wanted {
-        Wanted {
+    pub(super) fn unchecked(self, model: &str) -> UncheckedSubmission {
+        UncheckedSubmission {
             model: model.to_owned(),
             document: self.document_id,
             pages: self.page_numbers.as_deref().map(submission::pages),
@@ -103,8 +103,12 @@ impl Accepted {
 
 /// Checks, charges and queues a submission. The answer is stored in the same transaction if the request has an
 /// idempotency key.
-pub(super) async fn accept(service: &Service, caller: &RateLimited, wanted: Wanted) -> Result<Accepted, ApiError> {
-    let checked = submission::check(service, &caller.0, wanted).await?;
+pub(super) async fn accept(
+    service: &Service,
+    caller: &RateLimited,
+    unchecked: UncheckedSubmission,
+) -> Result<Accepted, ApiError> {
+    let checked = submission::check(service, &caller.0, unchecked).await?;
     let held = caller.0.held();
     let job = submission::submit(service, &caller.0, &checked, held, |job| Accepted::new(job).stored_answer()).await?;
     Ok(Accepted::new(&job))
@@ -114,9 +118,9 @@ pub(super) async fn accept(service: &Service, caller: &RateLimited, wanted: Want
 pub(super) async fn accept_with_estimate(
     service: &Service,
     caller: &RateLimited,
-    wanted: Wanted,
+    unchecked: UncheckedSubmission,
 ) -> Result<Accepted, ApiError> {
-    let checked = submission::check(service, &caller.0, wanted).await?;
+    let checked = submission::check(service, &caller.0, unchecked).await?;
     let seconds = checked.estimated_seconds(service, &caller.0).await?;
     let job = submission::submit(service, &caller.0, &checked, caller.0.held(), |job| {
         Accepted::with_estimate(job, seconds).stored_answer()

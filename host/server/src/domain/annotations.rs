@@ -1,6 +1,6 @@
-//! The annotations that show a result in its document: one for each item of a list that has a page and a box.
+//! The annotations that show a result in its document, as marks for the annotator: one for each item of a list that has a page and a box.
 
-use fanlight_sandbox::{Annotation, PageBox};
+use fanlight_sandbox::{Mark, Rect};
 use serde_json::{Map, Value};
 
 /// Maximum number of annotations in one document.
@@ -26,7 +26,7 @@ const COLORS: [u32; 7] = [0x00_72_b2, 0xd5_5e_00, 0x00_9e_73, 0xcc_79_a7, 0xe6_9
 /// Returns the annotations of a result, the text of a JSON object. Boxes are in user space of the unrotated page.
 ///
 /// Items of one kind have one colour. An item that may need manual review has a paler colour, and its title says so.
-pub(crate) fn from_result(result: &str) -> serde_json::Result<Vec<Annotation>> {
+pub(crate) fn from_result(result: &str) -> serde_json::Result<Vec<Mark>> {
     let result: Map<String, Value> = serde_json::from_str(result)?;
     let lists = result.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
     let items = lists.flat_map(|(name, items)| items.iter().filter_map(move |item| from_item(name, item.as_object()?)));
@@ -34,9 +34,9 @@ pub(crate) fn from_result(result: &str) -> serde_json::Result<Vec<Annotation>> {
 }
 
 /// Returns the annotation of one item of the list `list`. None without a valid page and box.
-fn from_item(list: &str, item: &Map<String, Value>) -> Option<Annotation> {
+fn from_item(list: &str, item: &Map<String, Value>) -> Option<Mark> {
     let page = PAGES.iter().find_map(|name| item.get(*name)?.as_u64())?;
-    let bbox = BOXES.iter().find_map(|name| page_box(item.get(*name)?))?;
+    let bbox = BOXES.iter().find_map(|name| rect(item.get(*name)?))?;
     let kind = KINDS.iter().find_map(|name| item.get(*name)?.as_str()).unwrap_or(singular(list));
     let confidence = item.get("confidence").and_then(Value::as_f64);
     let (mut title, mut color) = (kind.replace('_', " "), color_of(kind));
@@ -45,7 +45,7 @@ fn from_item(list: &str, item: &Map<String, Value>) -> Option<Annotation> {
         color = pale(color);
     }
     let texts: Vec<String> = TEXT_FIELDS.iter().filter_map(|name| text_of(item.get(*name)?)).collect();
-    Some(Annotation { page: u32::try_from(page).ok()?, bbox, title, contents: texts.join(", "), color })
+    Some(Mark { page: u32::try_from(page).ok()?, bbox, title, contents: texts.join(", "), color })
 }
 
 /// Mixes a colour, `0xRRGGBB`, with [`WHITE_PERCENT`] of white.
@@ -59,7 +59,7 @@ fn pale_channel(channel: u32) -> u32 {
 }
 
 /// Reads a box, which is an object with `x1`, `y1`, `x2` and `y2`, or a list of the four.
-fn page_box(value: &Value) -> Option<PageBox> {
+fn rect(value: &Value) -> Option<Rect> {
     let numbers: Vec<&Value> = match value {
         Value::Object(fields) => ["x1", "y1", "x2", "y2"].iter().filter_map(|name| fields.get(*name)).collect(),
         Value::Array(numbers) => numbers.iter().collect(),
@@ -68,7 +68,7 @@ fn page_box(value: &Value) -> Option<PageBox> {
     let numbers: Option<Vec<f32>> = numbers.into_iter().map(|number| Some(number.as_f64()? as f32)).collect();
     let [x1, y1, x2, y2] = numbers?.try_into().ok()?;
     let finite = [x1, y1, x2, y2].iter().all(|number: &f32| number.is_finite());
-    finite.then_some(PageBox { x1, y1, x2, y2 })
+    finite.then_some(Rect { x1, y1, x2, y2 })
 }
 
 /// Returns the text of a string that is not empty, or of a number.
@@ -96,13 +96,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn annotations(result: &Value) -> Vec<Annotation> {
+    fn annotations(result: &Value) -> Vec<Mark> {
         from_result(&result.to_string()).unwrap()
     }
 
     #[test]
     fn every_item_with_a_page_and_a_box_is_annotated() {
-        let bbox = PageBox { x1: 1.0, y1: 2.5, x2: 3.0, y2: 4.0 };
+        let bbox = Rect { x1: 1.0, y1: 2.5, x2: 3.0, y2: 4.0 };
         let result = json!({
             "doors": [{"id": "door_01", "page": 2, "bbox": {"x1": 1, "y1": 2.5, "x2": 3, "y2": 4}, "confidence": 0.9}],
             "schedules": [{"schedule_type": "door_schedule", "title": "DOORS", "page": 1, "bounding_box": [1, 2.5, 3, 4]}],

@@ -3,18 +3,18 @@
 use fanlight_store::{Batch, Caller, StoreError};
 use thiserror::Error;
 
-use crate::domain::extraction::WantedSections;
+use crate::domain::extraction::SectionsRequest;
 use crate::domain::idempotency::{Answer, Held};
 use crate::domain::service::Service;
-use crate::domain::submission::{self, SubmissionError, Wanted};
+use crate::domain::submission::{self, SubmissionError, UncheckedSubmission};
 
 /// One submission in a batch.
 #[derive(Debug)]
 pub(crate) enum Request {
     /// A submission of a document.
-    Document(Wanted),
+    Document(UncheckedSubmission),
     /// A content extraction from a finished table of contents.
-    Sections(WantedSections),
+    Sections(SectionsRequest),
 }
 
 /// Why a batch is refused. Nothing is queued and nothing is charged.
@@ -70,12 +70,12 @@ async fn check(
     request: Request,
     webhook_url: Option<&String>,
 ) -> Result<submission::Checked, SubmissionError> {
-    let mut wanted = match request {
-        Request::Document(wanted) => wanted,
+    let mut unchecked = match request {
+        Request::Document(unchecked) => unchecked,
         Request::Sections(sections) => sections.resolve(service, caller).await?,
     };
-    wanted.webhook_url = wanted.webhook_url.or_else(|| webhook_url.cloned());
-    match submission::check(service, caller, wanted).await {
+    unchecked.webhook_url = unchecked.webhook_url.or_else(|| webhook_url.cloned());
+    match submission::check(service, caller, unchecked).await {
         // In a batch the model's name is part of the body, so an unknown name is an invalid body, not an unknown path.
         Err(error @ SubmissionError::NoSuchModel(_)) => Err(SubmissionError::Invalid(error.to_string())),
         checked => checked,

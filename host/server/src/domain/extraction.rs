@@ -7,14 +7,14 @@ use uuid::Uuid;
 use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
 use crate::domain::sections::{Contents, Selection};
 use crate::domain::service::Service;
-use crate::domain::submission::{SubmissionError, Wanted};
+use crate::domain::submission::{SubmissionError, UncheckedSubmission};
 
 /// The value of content-extractor's parameter `provider` that has a language model extract the requirements.
 const LANGUAGE_MODEL: &str = "openai";
 
-/// A request to extract sections.
+/// A submission of sections to extract, before its codes are resolved to an [`UncheckedSubmission`].
 #[derive(Clone, Debug)]
-pub(crate) struct WantedSections {
+pub(crate) struct SectionsRequest {
     /// The finished toc-parser job whose result is the table of contents.
     pub(crate) source: Uuid,
     /// Section codes as clients write them.
@@ -27,14 +27,18 @@ pub(crate) struct WantedSections {
     pub(crate) reuse: bool,
 }
 
-impl WantedSections {
+impl SectionsRequest {
     /// Resolves the codes and returns the submission, for the document that the table of contents is of.
     ///
     /// # Errors
     ///
     /// [`SubmissionError`] if the source job is of another model, is not complete or holds no table of contents, or if
     /// the codes are invalid or select no section.
-    pub(crate) async fn resolve(self, service: &Service, caller: &Caller) -> Result<Wanted, SubmissionError> {
+    pub(crate) async fn resolve(
+        self,
+        service: &Service,
+        caller: &Caller,
+    ) -> Result<UncheckedSubmission, SubmissionError> {
         let selection = Selection::parse(&self.section_codes, &self.division_codes)?;
         let source = service.store.job(caller.account_id, self.source).await?;
         if source.model != TOC_PARSER {
@@ -51,7 +55,7 @@ impl WantedSections {
         if model.is_ok_and(|model| model.may_ask_a_language_model()) {
             parameters["provider"] = json!(LANGUAGE_MODEL);
         }
-        Ok(Wanted {
+        Ok(UncheckedSubmission {
             model: CONTENT_EXTRACTOR.to_owned(),
             document: source.document_id,
             pages: None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fanlight_sandbox::{
-    AnnotateError, Annotation, Document as Opened, Inspection, OpenError, PageGeometry, Picture, PictureError,
+    AnnotateError, Document as Opened, Inspection, Mark, OpenError, PageGeometry, Picture, PictureError,
 };
 use fanlight_store::{Document, PendingBlob, StoreError};
 use thiserror::Error;
@@ -127,18 +127,18 @@ pub(crate) async fn picture(
     Ok(Bytes::from_owner(encoding.await.map_err(io::Error::other)??))
 }
 
-/// Returns the bytes that annotate a document when they are appended to it. There are none without annotations.
+/// Returns the bytes that annotate a document when they are appended to it. There are none without marks.
 pub(crate) async fn annotation(
     service: &Service,
     document: &Document,
-    annotations: Vec<Annotation>,
+    marks: Vec<Mark>,
 ) -> Result<Vec<u8>, InspectionError> {
-    if annotations.is_empty() {
+    if marks.is_empty() {
         return Ok(Vec::new());
     }
     let annotator = service.annotator().await.ok_or(InspectionError::NoAnnotator)?;
     let _permit = service.permits.reads.acquire(document.account_id, deadline()).await?;
-    Ok(service.guests.annotate(annotator, open(service, document).await?, annotations).await?)
+    Ok(service.guests.annotate(annotator, open(service, document).await?, marks).await?)
 }
 
 /// Returns the time until which a call that starts now waits for permits.

@@ -16,9 +16,9 @@ use crate::runtime::models::NotReady;
 /// Maximum length of a webhook URL in bytes.
 const WEBHOOK_URL_LENGTH: usize = 2048;
 
-/// A submission as a client makes it.
+/// A submission as a client makes it. [`check`] makes a [`Checked`] one of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct UncheckedSubmission {
     /// The model's name.
     pub(crate) model: String,
     /// The document.
@@ -107,33 +107,37 @@ pub(crate) async fn submit(
 /// # Errors
 ///
 /// [`SubmissionError`] with the first thing that is wrong.
-pub(crate) async fn check(service: &Service, caller: &Caller, wanted: Wanted) -> Result<Checked, SubmissionError> {
-    if wanted.pages.as_ref().is_some_and(Vec::is_empty) {
+pub(crate) async fn check(
+    service: &Service,
+    caller: &Caller,
+    unchecked: UncheckedSubmission,
+) -> Result<Checked, SubmissionError> {
+    if unchecked.pages.as_ref().is_some_and(Vec::is_empty) {
         return Err(SubmissionError::Invalid("the list of pages is empty".to_owned()));
     }
     let webhooks = service.store.limits(caller.tier).webhooks;
-    let webhook_url = wanted.webhook_url.filter(|_| webhooks);
+    let webhook_url = unchecked.webhook_url.filter(|_| webhooks);
     let webhook_url = webhook_url.as_deref().map(|text| parse_webhook_url(&service.webhooks, text)).transpose();
     let webhook_url = webhook_url.map_err(SubmissionError::Invalid)?;
-    let document = service.store.document(caller.account_id, wanted.document).await?;
-    let model = match service.models.described(&wanted.model).await {
+    let document = service.store.document(caller.account_id, unchecked.document).await?;
+    let model = match service.models.described(&unchecked.model).await {
         Ok(model) => model,
-        Err(NotReady::NotInstalled) => return Err(not_installed(wanted.model)),
-        Err(NotReady::Compiling) => return Err(SubmissionError::ModelCompiling(wanted.model)),
+        Err(NotReady::NotInstalled) => return Err(not_installed(unchecked.model)),
+        Err(NotReady::Compiling) => return Err(SubmissionError::ModelCompiling(unchecked.model)),
     };
-    model.check_parameters(&wanted.parameters).map_err(SubmissionError::Invalid)?;
+    model.check_parameters(&unchecked.parameters).map_err(SubmissionError::Invalid)?;
 
-    let pages = model.description().pages(document.page_count, wanted.pages.as_deref()).len() as u64;
-    let price = service.prices.price(&wanted.model);
+    let pages = model.description().pages(document.page_count, unchecked.pages.as_deref()).len() as u64;
+    let price = service.prices.price(&unchecked.model);
     let submission = Submission {
         model_version: model.description().model_version(),
-        credits: price.credits(wanted.pages.as_deref(), document.page_count),
-        model: wanted.model,
-        parameters: wanted.parameters,
-        pages: wanted.pages,
+        credits: price.credits(unchecked.pages.as_deref(), document.page_count),
+        model: unchecked.model,
+        parameters: unchecked.parameters,
+        pages: unchecked.pages,
         document_id: document.id,
         webhook_url: webhook_url.map(String::from),
-        reuse: wanted.reuse,
+        reuse: unchecked.reuse,
     };
     Ok(Checked { submission, pages })
 }

@@ -6,8 +6,8 @@ use anyhow::Context;
 use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
-    AnnotateError, Annotation, Annotator, Document, Failure, Grants, Inspection, Model, ModelResult, OpenError,
-    Outline, Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
+    AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Outline,
+    Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -124,9 +124,9 @@ impl Guests {
         &self,
         annotator: Annotator,
         document: Document,
-        annotations: Vec<Annotation>,
+        marks: Vec<Mark>,
     ) -> Result<Vec<u8>, AnnotateError> {
-        let drawing = self.spawn(async move { annotator.annotate(&document, &annotations).await });
+        let drawing = self.spawn(async move { annotator.annotate(&document, &marks).await });
         drawing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))
     }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::errors::{PDF_CORRUPT, UNSUPPORTED_DOCUMENT};
 use crate::views::progress;
-use crate::views::values::{ModelObject, Nullable, Time, WarningCode};
+use crate::views::values::{Nullable, ResultSchema, Time, WarningCode};
 
 /// The field of a job that holds the model's result.
 const RESULT: &str = "result";
@@ -81,16 +81,17 @@ impl From<fanlight_store::Warning> for JobWarning {
 }
 
 /// A job.
+// Describes `JobView` in the OpenAPI document. Its doc comment is the description there. No answer is made of it.
 #[derive(Debug, Object)]
 #[oai(rename = "Job")]
-pub(crate) struct JobObject {
+pub(crate) struct JobSchema {
     #[oai(flatten)]
     summary: JobSummary,
     /// Result of the model; null until the job is complete.
-    result: Nullable<ModelObject>,
+    result: Nullable<ResultSchema>,
 }
 
-/// A job as answers and webhooks send it. Its JSON is that of a [`JobObject`].
+/// A job as answers and webhooks send it. [`JobSchema`] is its schema.
 #[derive(Debug)]
 pub(crate) struct JobView {
     summary: JobSummary,
@@ -250,7 +251,7 @@ mod tests {
     fn the_text_of_a_job_equals_its_described_object() {
         for name in [None, Some("PDF_CORRUPT"), Some("UNSUPPORTED_DOCUMENT")] {
             let error = name.map(ErrorCode::from_name);
-            let described = JobObject { summary: summary(error), result: Nullable(None) }.to_json();
+            let described = JobSchema { summary: summary(error), result: Nullable(None) }.to_json();
 
             let text = JobView { summary: summary(error), result: None }.text().unwrap();
             let with_result =

@@ -52,10 +52,10 @@ pub(crate) struct WarningCode(pub(crate) String);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JsonObject(pub(crate) Map<String, Value>);
 
-/// The schema of an object whose fields depend on the model. The type has no values: answers contain the object's text
+/// The schema of a result, an object whose fields depend on the model. The type has no values: answers contain the object's text
 /// unparsed, since a tree of it would take tens of times the text's bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ModelObject {}
+pub(crate) enum ResultSchema {}
 
 /// The part of [`Type`] that is the same for all of these types.
 macro_rules! plain_value {
@@ -222,7 +222,7 @@ impl ParseFromJSON for JsonObject {
     }
 }
 
-impl Type for ModelObject {
+impl Type for ResultSchema {
     plain_value!();
 
     fn name() -> Cow<'static, str> {
@@ -234,13 +234,13 @@ impl Type for ModelObject {
     }
 }
 
-impl ToJSON for ModelObject {
+impl ToJSON for ResultSchema {
     fn to_json(&self) -> Option<Value> {
         match *self {}
     }
 }
 
-impl ParseFromJSON for ModelObject {
+impl ParseFromJSON for ResultSchema {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         Err(ParseError::expected_type(value.unwrap_or_default()))
     }

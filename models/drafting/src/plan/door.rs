@@ -10,7 +10,7 @@ use super::style::{ArcManner, Hung, Jamb, Layer, Leaf, Sliding};
 use crate::pdf::Colour;
 
 style_enum! {
-    /// Kinds of doors.
+    /// The kinds of doors that synthetic plans have, as drawn.
     DoorKind {
         /// One leaf that swings.
         Single,

@@ -7,7 +7,7 @@
 
 mod leaves;
 
-use crate::symbols::doors::DoorKind;
+use crate::symbols::doors::DoorSymbol;
 use crate::symbols::openings::Opening;
 use crate::symbols::panels::Panelled;
 use crate::symbols::plan::{Plan, covered};
@@ -39,7 +39,7 @@ const BESIDE: f32 = 8.0;
 const MOST_LINES: usize = 800;
 
 /// Detects what closes openings of a plan; `scale` is in points of paper per inch of the building.
-pub(crate) fn detect(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<(DoorKind, Panelled)> {
+pub(crate) fn detect(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<(DoorSymbol, Panelled)> {
     openings.iter().filter_map(|opening| Closing::look(plan, opening, scale, Look::About)?.door(plan)).collect()
 }
 
@@ -159,16 +159,16 @@ impl Closing {
     }
 
     /// The likeliest of what may close the opening.
-    fn door(&self, plan: &Plan) -> Option<(DoorKind, Panelled)> {
+    fn door(&self, plan: &Plan) -> Option<(DoorSymbol, Panelled)> {
         let panels = self.panels();
         let ways = [
-            (DoorKind::Revolving, self.revolving()),
-            (DoorKind::Accordion, self.accordion()),
-            (DoorKind::Pocket, self.pocket(&panels)),
-            (DoorKind::Surface, self.surface(&panels)),
-            (DoorKind::Overhead, self.overhead(plan, &panels)),
-            (DoorKind::Folding, self.folding()),
-            (DoorKind::Leaf, self.standing(plan)),
+            (DoorSymbol::Revolving, self.revolving()),
+            (DoorSymbol::Accordion, self.accordion()),
+            (DoorSymbol::Pocket, self.pocket(&panels)),
+            (DoorSymbol::Surface, self.surface(&panels)),
+            (DoorSymbol::Overhead, self.overhead(plan, &panels)),
+            (DoorSymbol::Folding, self.folding()),
+            (DoorSymbol::Leaf, self.standing(plan)),
         ];
         let found = ways.into_iter().filter_map(|(kind, panelled)| Some((kind, panelled?)));
         found.max_by(|a, b| a.1.confidence.total_cmp(&b.1.confidence))

@@ -13,21 +13,22 @@ use crate::symbols::swings::{self, Swing, saturated};
 /// A door candidate.
 #[derive(Clone, Debug)]
 pub struct Door {
-    /// How it moves.
-    pub kind: DoorKind,
+    /// The symbol that it was recognized by.
+    pub kind: DoorSymbol,
     /// Box around leaf, swing and opening, or around both leaves of a pair; in user space of the unrotated page.
     pub bbox: Rect,
     /// Probability, from 0 to 1, that it is a door.
     pub confidence: f32,
 }
 
-/// How a door moves.
+/// The symbols that doors are recognized by. One symbol may stand for several kinds of doors: their kinds as drawn are
+/// `drafting::plan::DoorKind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DoorKind {
-    /// One leaf on a hinge.
-    Single,
-    /// Two leaves in one frame, of the same width or not.
-    Pair,
+pub enum DoorSymbol {
+    /// One leaf with its swing.
+    OneSwing,
+    /// Several swings in one frame: two leaves, of the same width or not, or one leaf that swings to both sides.
+    SeveralSwings,
     /// Panels that pass each other.
     Sliding,
     /// Leaves that fold.
@@ -46,10 +47,10 @@ pub enum DoorKind {
     Revolving,
 }
 
-impl DoorKind {
+impl DoorSymbol {
     /// Whether its leaves swing on hinges.
     pub fn swings(self) -> bool {
-        matches!(self, Self::Single | Self::Pair)
+        matches!(self, Self::OneSwing | Self::SeveralSwings)
     }
 }
 
@@ -214,7 +215,7 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
             .filter(|candidate| candidate.door.confidence >= CLOSED)
             .map(|candidate| candidate.extent)
             .collect();
-        let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorKind::Folding, panelled));
+        let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorSymbol::Folding, panelled));
         candidates.extend(folding);
         let closing = closing::detect(plan, &openings, scale).into_iter();
         let mut closing: Vec<Candidate> = closing.map(|(kind, panelled)| candidate(kind, panelled)).collect();
@@ -222,7 +223,7 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
         let closing = closing.into_iter();
         candidates.extend(closing.filter(|candidate| {
             // A wing and its drum look like a leaf and its swing.
-            candidate.door.kind == DoorKind::Revolving || !is_closed(&closed, &candidate.extent)
+            candidate.door.kind == DoorSymbol::Revolving || !is_closed(&closed, &candidate.extent)
         }));
     }
     candidates.retain(|candidate| candidate.door.confidence >= LEAST_CONFIDENCE);
@@ -234,7 +235,7 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
 fn doubt_leaves(closing: &mut [Candidate], swings: &[Swing]) {
     let swinging = swings.iter().filter(|swing| swing.evidence.probability() >= SURE).count();
     let leaves: Vec<&mut Door> =
-        closing.iter_mut().map(|candidate| &mut candidate.door).filter(|door| door.kind == DoorKind::Leaf).collect();
+        closing.iter_mut().map(|candidate| &mut candidate.door).filter(|door| door.kind == DoorSymbol::Leaf).collect();
     if leaves.len() <= swinging {
         for door in leaves {
             door.confidence -= SWINGS_DRAWN;
@@ -277,7 +278,7 @@ fn sliding(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
     };
     panels::sliding(plan, scale)
         .into_iter()
-        .map(|panelled| candidate(DoorKind::Sliding, in_opening(panelled)))
+        .map(|panelled| candidate(DoorSymbol::Sliding, in_opening(panelled)))
         .collect()
 }
 
@@ -293,11 +294,11 @@ fn is_closed(leaves: &[Extent], opening: &Extent) -> bool {
 fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
     let (one, other) = (&likelier.extent, &candidate.extent);
     let part = one.common(other) / other.area().max(0.01);
-    let fold_of_swings = candidate.door.kind == DoorKind::Folding && likelier.door.kind.swings() && part > 0.3;
+    let fold_of_swings = candidate.door.kind == DoorSymbol::Folding && likelier.door.kind.swings() && part > 0.3;
     one.overlap(other) > SAME || part > PART || fold_of_swings
 }
 
-fn candidate(kind: DoorKind, panelled: Panelled) -> Candidate {
+fn candidate(kind: DoorSymbol, panelled: Panelled) -> Candidate {
     let Panelled { extent, confidence } = panelled;
     Candidate { door: Door { kind, bbox: rect(extent), confidence: confidence.min(0.97) }, extent }
 }
@@ -327,7 +328,7 @@ fn joined(swings: &[Swing]) -> Vec<Candidate> {
     let door = |members: Vec<&Swing>| {
         let extent = members.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
         let doubt: f32 = members.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
-        let kind = if members.len() > 1 { DoorKind::Pair } else { DoorKind::Single };
+        let kind = if members.len() > 1 { DoorSymbol::SeveralSwings } else { DoorSymbol::OneSwing };
         Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
     };
     groups.into_iter().map(door).collect()

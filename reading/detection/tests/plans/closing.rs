@@ -1,6 +1,6 @@
 //! Doors that are identified by the opening they close, at several angles of the wall, and openings with other contents.
 
-use fanlight_detection::symbols::{Door, DoorKind};
+use fanlight_detection::symbols::{Door, DoorSymbol};
 
 use crate::pen::{Page, Place};
 
@@ -138,18 +138,18 @@ fn two_leaves(wall: &mut Wall) {
 
 #[test]
 fn each_kind_of_door_is_detected_in_its_opening() {
-    let kinds: [(DoorKind, f32, bool, Content); 11] = [
-        (DoorKind::Folding, 36.0, false, fold),
-        (DoorKind::Folding, 36.0, false, fold_of_bars),
-        (DoorKind::Folding, 60.0, false, two_folds),
-        (DoorKind::Leaf, 36.0, false, leaf),
-        (DoorKind::Leaf, 60.0, false, two_leaves),
-        (DoorKind::Pocket, 34.0, false, pocket),
-        (DoorKind::Pocket, 34.0, true, pocket),
-        (DoorKind::Surface, 36.0, false, surface),
-        (DoorKind::Overhead, 110.0, false, overhead),
-        (DoorKind::Accordion, 60.0, false, accordion),
-        (DoorKind::Revolving, 80.0, false, revolving),
+    let kinds: [(DoorSymbol, f32, bool, Content); 11] = [
+        (DoorSymbol::Folding, 36.0, false, fold),
+        (DoorSymbol::Folding, 36.0, false, fold_of_bars),
+        (DoorSymbol::Folding, 60.0, false, two_folds),
+        (DoorSymbol::Leaf, 36.0, false, leaf),
+        (DoorSymbol::Leaf, 60.0, false, two_leaves),
+        (DoorSymbol::Pocket, 34.0, false, pocket),
+        (DoorSymbol::Pocket, 34.0, true, pocket),
+        (DoorSymbol::Surface, 36.0, false, surface),
+        (DoorSymbol::Overhead, 110.0, false, overhead),
+        (DoorSymbol::Accordion, 60.0, false, accordion),
+        (DoorSymbol::Revolving, 80.0, false, revolving),
     ];
     for (kind, width, slotted, draw) in kinds {
         for turned in [0.0, 30.0, 90.0, 180.0, 270.0] {
@@ -158,7 +158,7 @@ fn each_kind_of_door_is_detected_in_its_opening() {
             let doors = wall.sure();
             assert_eq!(doors.len(), 1, "{kind:?} at {turned}: {doors:?}");
             assert_eq!(doors[0].kind, kind, "at {turned}");
-            if matches!(kind, DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead) {
+            if matches!(kind, DoorSymbol::Pocket | DoorSymbol::Surface | DoorSymbol::Overhead) {
                 let bbox = doors[0].bbox;
                 let off = [bbox.x1, bbox.y1, bbox.x2, bbox.y2];
                 let off = off.into_iter().zip(wall.opening(width)).map(|(found, own)| (found - own).abs());
@@ -245,5 +245,5 @@ fn openings_are_detected_on_tiled_floors() {
     }
     overhead(&mut wall);
     let doors = wall.sure();
-    assert_eq!(doors.iter().map(|door| door.kind).collect::<Vec<_>>(), [DoorKind::Overhead]);
+    assert_eq!(doors.iter().map(|door| door.kind).collect::<Vec<_>>(), [DoorSymbol::Overhead]);
 }

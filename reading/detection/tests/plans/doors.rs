@@ -1,6 +1,6 @@
 //! Swinging doors with each representation of an arc, at each angle of the wall, and arcs that are no doors.
 
-use fanlight_detection::symbols::{Door, DoorKind};
+use fanlight_detection::symbols::{Door, DoorSymbol};
 
 use crate::pen::{Page, Place};
 
@@ -173,7 +173,7 @@ fn two_leaves_in_one_frame_are_one_door() {
         }
         let doors = sure(&page);
         assert_eq!(doors.len(), 1, "{left} and {right}: {doors:?}");
-        assert_eq!(doors[0].kind, DoorKind::Pair);
+        assert_eq!(doors[0].kind, DoorSymbol::SeveralSwings);
         assert!((doors[0].bbox.x2 - doors[0].bbox.x1 - hinge).abs() < 4.0, "{doors:?}");
     }
 }

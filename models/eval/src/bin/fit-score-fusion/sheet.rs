@@ -5,7 +5,7 @@ use drafting::plan::{SyntheticSheet, Truth};
 use eval::{LabelledScores, NativeClassifier};
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::{Class, Classification};
-use fanlight_detection::symbols::{DoorKind, Plan};
+use fanlight_detection::symbols::{DoorSymbol, Plan};
 use native::{NativePage, Readable as _};
 use scoring::{MATCH_IOU, padded_iou, rect};
 
@@ -30,15 +30,17 @@ impl Group {
     pub(crate) const ALL: [Self; 6] =
         [Self::Swinging, Self::Sliding, Self::Folding, Self::Closing, Self::Standing, Self::Fixture];
 
-    fn from_door(kind: DoorKind) -> Self {
+    fn from_door(kind: DoorSymbol) -> Self {
         match kind {
-            DoorKind::Single | DoorKind::Pair => Self::Swinging,
-            DoorKind::Sliding => Self::Sliding,
-            DoorKind::Folding => Self::Folding,
-            DoorKind::Leaf => Self::Standing,
-            DoorKind::Pocket | DoorKind::Surface | DoorKind::Overhead | DoorKind::Accordion | DoorKind::Revolving => {
-                Self::Closing
-            }
+            DoorSymbol::OneSwing | DoorSymbol::SeveralSwings => Self::Swinging,
+            DoorSymbol::Sliding => Self::Sliding,
+            DoorSymbol::Folding => Self::Folding,
+            DoorSymbol::Leaf => Self::Standing,
+            DoorSymbol::Pocket
+            | DoorSymbol::Surface
+            | DoorSymbol::Overhead
+            | DoorSymbol::Accordion
+            | DoorSymbol::Revolving => Self::Closing,
         }
     }
 

@@ -6,8 +6,8 @@
 //! and [`plan`] floor plans with doors and fixtures. [`scan`] makes scans of any of them.
 //!
 //! Each kind of document has a `Style`: everything about its appearance that can vary. `styles()`
-//! returns named style presets, `Style::random` a random one, and `generate` a document in a style.
-//! All names in the documents are invented.
+//! returns the named style presets, which are data files in `styles/`. `Style::random` returns a
+//! random style, and `generate` a document in a style. All names in the documents are invented.
 
 /// Declares an enum for a property of styles, with the derives and the JSON spelling that all of
 /// them share.
@@ -25,6 +25,7 @@ pub mod elevation;
 pub mod manual;
 mod pdf;
 pub mod plan;
+mod presets;
 pub mod scan;
 pub mod schedule;
 pub mod section;

@@ -38,12 +38,6 @@ fn seeds_give_different_manuals() {
 }
 
 #[test]
-fn names_of_styles_are_unique() {
-    let names: BTreeSet<&str> = manual::styles().into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names.len(), manual::styles().len());
-}
-
-#[test]
 fn a_style_that_names_its_pages_gets_them() {
     for pages in [20, 75, 1000] {
         for seed in 0..3 {

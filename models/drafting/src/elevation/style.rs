@@ -1,9 +1,12 @@
 //! The styles of sheets of interior elevations.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::chance::Chance;
 use crate::pdf::{Family, TextUnit};
+use crate::presets::Presets;
 
 style_enum! {
     /// The place of a view's title.
@@ -145,6 +148,7 @@ impl DrawnAt {
 
 /// A style: all in which two sheets of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
 pub struct Style {
     /// Width and height of the sheet as displayed, in points.
@@ -193,30 +197,9 @@ pub struct Style {
 }
 
 impl Default for Style {
+    /// The preset `plain`.
     fn default() -> Self {
-        Self {
-            sheet: (2592.0, 1728.0),
-            rotate: 0,
-            title: TitlePlace::Below,
-            mark: TitleMark::Number,
-            naming: Naming::RoomElevation,
-            tongue: Tongue::English,
-            scale: DrawnAt::Half,
-            scale_noted: true,
-            long_lines: false,
-            outline: Outline::Heavy,
-            dimensions: true,
-            leaders: true,
-            modules: false,
-            furnished: false,
-            gap: 70.0,
-            views: 7,
-            others: vec![Other::EnlargedPlan],
-            sheet_title: true,
-            outlined: false,
-            family: Family::Helvetica,
-            unit: TextUnit::Line,
-        }
+        PRESETS.first()
     }
 }
 
@@ -312,244 +295,11 @@ impl Style {
     }
 }
 
+static PRESETS: LazyLock<Presets<Style>> =
+    LazyLock::new(|| Presets::embedded(include_str!("../../styles/elevation.toml")));
+
 /// Returns the style presets, named after what is special about them. The last ones have no
 /// interior elevation.
 pub fn styles() -> Vec<(&'static str, Style)> {
-    use Other::{Detail, DoorTypes, EnlargedPlan, Exterior, Notes, Section, Table};
-    let plain = Style::default();
-    let none = Style { views: 0, sheet_title: false, ..plain.clone() };
-    vec![
-        ("plain", plain.clone()),
-        (
-            "circles",
-            Style {
-                mark: TitleMark::Circle,
-                naming: Naming::RoomAndDirection,
-                scale: DrawnAt::Quarter,
-                outline: Outline::Floor,
-                views: 14,
-                others: vec![Section, Detail, Notes],
-                ..plain.clone()
-            },
-        ),
-        (
-            "letters",
-            Style {
-                mark: TitleMark::SplitCircle,
-                naming: Naming::MarkOnly,
-                scale: DrawnAt::ThreeEighths,
-                title: TitlePlace::Centred,
-                others: vec![Notes],
-                views: 9,
-                ..plain.clone()
-            },
-        ),
-        (
-            "above",
-            Style {
-                title: TitlePlace::Above,
-                mark: TitleMark::Plain,
-                scale: DrawnAt::ThreeEighths,
-                naming: Naming::Numbered,
-                others: vec![EnlargedPlan, DoorTypes],
-                ..plain.clone()
-            },
-        ),
-        (
-            "beside",
-            Style {
-                title: TitlePlace::Beside,
-                mark: TitleMark::Circle,
-                scale: DrawnAt::ThreeEighths,
-                naming: Naming::RoomAndDirection,
-                others: vec![Section],
-                leaders: false,
-                gap: 50.0,
-                ..plain.clone()
-            },
-        ),
-        (
-            "modules",
-            Style {
-                modules: true,
-                mark: TitleMark::Box,
-                naming: Naming::RoomAndDirection,
-                scale: DrawnAt::ThreeEighths,
-                others: vec![EnlargedPlan, Detail],
-                views: 8,
-                ..plain.clone()
-            },
-        ),
-        (
-            "compass",
-            Style {
-                naming: Naming::Compass,
-                mark: TitleMark::Circle,
-                title: TitlePlace::Centred,
-                scale: DrawnAt::Quarter,
-                views: 16,
-                others: vec![EnlargedPlan, Notes],
-                ..plain.clone()
-            },
-        ),
-        (
-            "long-lines",
-            Style {
-                long_lines: true,
-                outline: Outline::Open,
-                scale: DrawnAt::ThreeEighths,
-                naming: Naming::RoomElevation,
-                others: vec![EnlargedPlan, Section],
-                views: 10,
-                sheet: (3024.0, 2160.0),
-                ..plain.clone()
-            },
-        ),
-        (
-            "german",
-            Style {
-                sheet: (2384.0, 1684.0),
-                tongue: Tongue::German,
-                scale: DrawnAt::Twentieth,
-                mark: TitleMark::Plain,
-                views: 4,
-                others: vec![Section],
-                ..plain.clone()
-            },
-        ),
-        (
-            "french",
-            Style {
-                sheet: (2384.0, 1684.0),
-                tongue: Tongue::French,
-                scale: DrawnAt::Fiftieth,
-                outline: Outline::Floor,
-                naming: Naming::Numbered,
-                views: 12,
-                others: vec![EnlargedPlan, Detail],
-                rotate: 90,
-                ..plain.clone()
-            },
-        ),
-        (
-            "spanish",
-            Style {
-                sheet: (2384.0, 1684.0),
-                tongue: Tongue::Spanish,
-                scale: DrawnAt::Fiftieth,
-                mark: TitleMark::Circle,
-                views: 9,
-                others: vec![Exterior],
-                naming: Naming::Numbered,
-                ..plain.clone()
-            },
-        ),
-        (
-            "turkish",
-            Style {
-                sheet: (2384.0, 1684.0),
-                tongue: Tongue::Turkish,
-                scale: DrawnAt::Twentieth,
-                family: Family::Libertinus,
-                views: 4,
-                others: vec![DoorTypes],
-                rotate: 270,
-                ..plain.clone()
-            },
-        ),
-        (
-            "italian",
-            Style {
-                tongue: Tongue::Italian,
-                scale: DrawnAt::Fiftieth,
-                naming: Naming::Numbered,
-                mark: TitleMark::Box,
-                others: vec![Table, Section],
-                views: 10,
-                rotate: 180,
-                ..plain.clone()
-            },
-        ),
-        (
-            "outlined",
-            Style {
-                outlined: true,
-                family: Family::Libertinus,
-                scale: DrawnAt::ThreeEighths,
-                others: Vec::new(),
-                views: 9,
-                gap: 90.0,
-                ..plain.clone()
-            },
-        ),
-        (
-            "tight",
-            Style {
-                gap: 36.0,
-                scale: DrawnAt::Quarter,
-                mark: TitleMark::Number,
-                views: 20,
-                others: vec![EnlargedPlan, DoorTypes, Detail],
-                unit: TextUnit::Word,
-                ..plain.clone()
-            },
-        ),
-        (
-            "no-scales",
-            Style {
-                scale_noted: false,
-                mark: TitleMark::Circle,
-                scale: DrawnAt::Quarter,
-                naming: Naming::RoomAndDirection,
-                views: 12,
-                others: vec![Table],
-                ..plain.clone()
-            },
-        ),
-        (
-            "half-size",
-            Style {
-                sheet: (1224.0, 792.0),
-                scale: DrawnAt::Quarter,
-                views: 5,
-                gap: 40.0,
-                dimensions: false,
-                leaders: false,
-                others: vec![Detail],
-                ..plain.clone()
-            },
-        ),
-        (
-            "mixed",
-            Style {
-                naming: Naming::RoomElevation,
-                outline: Outline::Broken,
-                scale: DrawnAt::Quarter,
-                others: vec![Exterior, Section],
-                views: 6,
-                sheet_title: false,
-                ..plain.clone()
-            },
-        ),
-        (
-            "fronts",
-            Style {
-                others: vec![Exterior, Exterior],
-                scale: DrawnAt::Quarter,
-                naming: Naming::Compass,
-                ..none.clone()
-            },
-        ),
-        ("sections", Style { others: vec![Section, Section, Detail, Detail, Notes], ..none.clone() }),
-        ("plans", Style { others: vec![EnlargedPlan, EnlargedPlan, DoorTypes, Table, Notes], ..none.clone() }),
-        (
-            "plans-outlined",
-            Style {
-                others: vec![EnlargedPlan, Section, Detail, DoorTypes],
-                outlined: true,
-                family: Family::Libertinus,
-                ..none.clone()
-            },
-        ),
-    ]
+    PRESETS.all()
 }

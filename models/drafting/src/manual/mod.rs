@@ -10,7 +10,6 @@ pub(crate) mod project;
 mod random;
 mod sheet;
 mod style;
-mod styles;
 mod truth;
 mod wording;
 
@@ -22,9 +21,8 @@ pub use style::{
     Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
     DivisionHeading, DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed,
     Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents,
-    Wrapping, WritingOrder,
+    Wrapping, WritingOrder, styles,
 };
-pub use styles::styles;
 pub use truth::{Body, Bookmark, Division, Section, Source, Truth};
 use wording::wording;
 

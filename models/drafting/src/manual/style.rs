@@ -1,8 +1,11 @@
 //! The styles of project manuals.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 pub use crate::pdf::{Family, TextUnit, WritingOrder};
+use crate::presets::Presets;
 
 style_enum! {
     /// The language of the contents pages and of the wording around the sections.
@@ -416,6 +419,7 @@ style_enum! {
 
 /// A style: all in which two manuals of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Style {
     /// Language of the contents.
     pub language: Language,
@@ -556,70 +560,16 @@ pub struct Style {
 impl Default for Style {
     /// The preset `tidy`: six digits in pairs, two columns, dot leaders, about 75 pages.
     fn default() -> Self {
-        Self {
-            language: Language::English,
-            numbering: Numbering::Pairs,
-            prefix: Prefix::None,
-            title_case: TitleCase::Title,
-            level_four: 40,
-            divisions: 14,
-            sections: 10,
-            buildings: 1,
-            division_zero: DivisionZero::Sections,
-            unused_sections: 0,
-            not_used: NotUsed::Instead,
-            unused_division: UnusedDivision::Omitted,
-            struck: 0,
-            volumes: 1,
-            volume_contents: VolumeContents::Together,
-            subgroups: 0,
-            drawings: 0,
-            appendices: 0,
-            attachments: 0,
-            contents: ContentsTitle::Plain,
-            columns: 1,
-            arrangement: Arrangement::NumberTitle,
-            separator: Separator::Hyphen,
-            leader: Leader::Dots,
-            leader_run: LeaderRun::Separate,
-            page_number: PageNumber::Count,
-            wrapping: Wrapping::Hanging,
-            title_width: 100,
-            rules: Rules::None,
-            extras: Extras::None,
-            dates: Dates::Slashes,
-            marks: Marks::None,
-            notes: 0,
-            parts: 0,
-            no_break: 0,
-            division_break: DivisionBreak::Running,
-            division_heading: DivisionHeading::Figures,
-            division_separator: Separator::Hyphen,
-            division_case: TitleCase::Upper,
-            heading_setting: HeadingSetting::Bold,
-            heading_pages: 0,
-            continuation: Continuation::None,
-            indent: 12,
-            leading: 125,
-            header: Band::Project,
-            footer: Band::SubjectPage,
-            border: 0,
-            front_pages: 2,
-            bodies: 0,
-            pages: 75,
-            body_pages: 5,
-            body_heading: BodyHeading::TwoLines,
-            articles: Articles::TwoDigits,
-            bookmarks: Bookmarks::None,
-            family: Family::Helvetica,
-            size: 10,
-            paper: Paper::Letter,
-            rotate: 0,
-            origin: 0,
-            text_unit: TextUnit::Line,
-            writing_order: WritingOrder::Reading,
-            embed_fonts: 1,
-            unicode: 1,
-        }
+        PRESETS.first()
     }
+}
+
+static PRESETS: LazyLock<Presets<Style>> =
+    LazyLock::new(|| Presets::embedded(include_str!("../../styles/manual.toml")));
+
+/// Returns the style presets by name. The first is the tidy manual of 75 pages that the demo uses.
+///
+/// All but `tidy` and `thousand-pages` are short: few sections have their own pages.
+pub fn styles() -> Vec<(&'static str, Style)> {
+    PRESETS.all()
 }

@@ -1,12 +1,16 @@
 //! The styles of floor plans.
 
-use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::fixture::Catalogue;
 use super::pen::Ink;
 use crate::chance::Chance;
 use crate::manual::Family;
 use crate::pdf::{Colour, Face, Stroke};
+use crate::presets::Presets;
 
 style_enum! {
     /// How walls look where the plan cuts them.
@@ -213,6 +217,13 @@ pub const SCALES: [Scale; 14] = [
     scale("1:20", 3.6),
 ];
 
+/// Deserializes one of [`SCALES`] from its printed form.
+fn deserialize_scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scale, D::Error> {
+    let notation = String::deserialize(deserializer)?;
+    let scale = SCALES.into_iter().find(|scale| scale.notation == notation);
+    scale.ok_or_else(|| D::Error::custom(format!("no scale of plans is printed as {notation}")))
+}
+
 /// What lines belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {
@@ -228,10 +239,12 @@ pub(super) enum Layer {
 }
 
 /// A style: all in which two sheets of the same seed can differ.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
 pub struct Style {
     /// The main plan's scale.
+    #[serde(deserialize_with = "deserialize_scale")]
     pub scale: Scale,
     /// Width and height of the sheet as displayed, in points.
     pub sheet: (f32, f32),
@@ -516,321 +529,9 @@ const SHEETS: [(f32, f32); 7] = [
     (3024.0, 2160.0),
 ];
 
+static PRESETS: LazyLock<Presets<Style>> = LazyLock::new(|| Presets::embedded(include_str!("../../styles/plan.toml")));
+
 /// Returns the style presets, named after what is special about them.
 pub fn styles() -> Vec<(&'static str, Style)> {
-    let plain = Style {
-        scale: SCALES[5],
-        sheet: SHEETS[0],
-        rotate: 0,
-        turn: 0,
-        metric: false,
-        weights: [1.4, 0.7, 0.5, 0.35],
-        palette: Palette::Black,
-        poche: Poche::Outlined,
-        glazing: Glazing::Mullions,
-        doorless: 0,
-        curves: ArcManner::OneCurve,
-        swing: ArcManner::OneCurve,
-        dashed_swing: false,
-        leaf: Leaf::Bar,
-        jamb: Jamb::Absent,
-        centred_hinge: false,
-        threshold: false,
-        opened: 90,
-        exploded: false,
-        tag: Tag::Circle,
-        framed_rooms: true,
-        family: Family::Helvetica,
-        text: 6.5,
-        outlined_text: false,
-        notes: 2,
-        grid: true,
-        tiles: false,
-        furniture: true,
-        existing: (0, 0),
-        bottom_block: false,
-        enlarged: false,
-        program: Program::School,
-        library: 1,
-        catalogue: Catalogue::Common,
-        sliding: Sliding::Panels,
-        hung: Hung::HalfOpen,
-        folded: 0,
-        swingless: 0,
-        sliders: 0,
-        electrical: false,
-    };
-    let metric = |scale: usize, sheet: usize, style: Style| Style {
-        scale: SCALES[scale],
-        sheet: SHEETS[sheet],
-        metric: true,
-        ..style
-    };
-    vec![
-        ("school", plain.clone()),
-        (
-            "black-walls",
-            Style {
-                scale: SCALES[9],
-                poche: Poche::Black,
-                leaf: Leaf::Line,
-                program: Program::Housing,
-                tag: Tag::Hexagon,
-                grid: false,
-                rotate: 270,
-                library: 2,
-                ..plain.clone()
-            },
-        ),
-        (
-            "chords",
-            Style {
-                curves: ArcManner::Chords(6),
-                swing: ArcManner::Chords(6),
-                exploded: true,
-                leaf: Leaf::Line,
-                weights: [0.5, 0.35, 0.25, 0.12],
-                program: Program::Offices,
-                outlined_text: true,
-                family: Family::DejaVuMono,
-                rotate: 90,
-                library: 3,
-                ..plain.clone()
-            },
-        ),
-        (
-            "dashes",
-            metric(
-                8,
-                3,
-                Style {
-                    swing: ArcManner::Dashes,
-                    poche: Poche::Grey,
-                    leaf: Leaf::Bar,
-                    jamb: Jamb::Casings,
-                    opened: 45,
-                    program: Program::Housing,
-                    tag: Tag::Oval,
-                    tiles: true,
-                    library: 4,
-                    ..plain.clone()
-                },
-            ),
-        ),
-        (
-            "wash-rooms",
-            metric(
-                6,
-                4,
-                Style {
-                    program: Program::Sanitary,
-                    poche: Poche::Hatched,
-                    rotate: 270,
-                    leaf: Leaf::Line,
-                    curves: ArcManner::Chords(10),
-                    swing: ArcManner::Chords(10),
-                    notes: 3,
-                    tiles: true,
-                    bottom_block: true,
-                    library: 5,
-                    ..plain.clone()
-                },
-            ),
-        ),
-        (
-            "underlay",
-            Style {
-                palette: Palette::Underlay,
-                poche: Poche::Pale,
-                scale: SCALES[3],
-                program: Program::Offices,
-                notes: 3,
-                library: 6,
-                ..plain.clone()
-            },
-        ),
-        (
-            "screen-colours",
-            metric(
-                4,
-                3,
-                Style {
-                    palette: Palette::Coloured,
-                    poche: Poche::Crossed,
-                    curves: ArcManner::SeveralCurves,
-                    swing: ArcManner::SeveralCurves,
-                    leaf: Leaf::Line,
-                    program: Program::School,
-                    tag: Tag::Box,
-                    library: 7,
-                    ..plain.clone()
-                },
-            ),
-        ),
-        (
-            "renovation",
-            Style {
-                existing: (50, 20),
-                scale: SCALES[7],
-                jamb: Jamb::Profiles,
-                leaf: Leaf::Heavy,
-                program: Program::Offices,
-                tag: Tag::Diamond,
-                library: 8,
-                ..plain.clone()
-            },
-        ),
-        (
-            "factory",
-            Style {
-                scale: SCALES[1],
-                program: Program::Industry,
-                weights: [1.0, 0.5, 0.4, 0.25],
-                poche: Poche::Cored,
-                rotate: 180,
-                text: 5.0,
-                library: 9,
-                ..plain.clone()
-            },
-        ),
-        (
-            "skewed",
-            Style {
-                turn: 30,
-                scale: SCALES[5],
-                program: Program::School,
-                leaf: Leaf::Line,
-                opened: 90,
-                threshold: true,
-                library: 10,
-                ..plain.clone()
-            },
-        ),
-        (
-            "enlarged",
-            Style {
-                scale: SCALES[12],
-                sheet: SHEETS[1],
-                program: Program::Sanitary,
-                notes: 3,
-                jamb: Jamb::Profiles,
-                tiles: true,
-                tag: Tag::Bare,
-                library: 11,
-                ..plain.clone()
-            },
-        ),
-        (
-            "half-open",
-            Style {
-                scale: SCALES[10],
-                opened: 30,
-                leaf: Leaf::Filled,
-                jamb: Jamb::Casings,
-                program: Program::Housing,
-                palette: Palette::GreyContents,
-                centred_hinge: true,
-                rotate: 90,
-                library: 12,
-                ..plain.clone()
-            },
-        ),
-        (
-            "no-leaves",
-            metric(
-                0,
-                3,
-                Style {
-                    leaf: Leaf::Absent,
-                    dashed_swing: false,
-                    program: Program::Offices,
-                    tag: Tag::Absent,
-                    notes: 0,
-                    threshold: true,
-                    text: 5.0,
-                    library: 13,
-                    ..plain.clone()
-                },
-            ),
-        ),
-        (
-            "blueprint",
-            metric(
-                11,
-                4,
-                Style {
-                    palette: Palette::Blueprint,
-                    poche: Poche::Hatched,
-                    program: Program::Sanitary,
-                    dashed_swing: true,
-                    leaf: Leaf::Bar,
-                    library: 14,
-                    ..plain.clone()
-                },
-            ),
-        ),
-        (
-            "grey-doors",
-            Style {
-                palette: Palette::GreyDoors,
-                poche: Poche::Grey,
-                jamb: Jamb::Boxes,
-                enlarged: true,
-                program: Program::Industry,
-                rotate: 270,
-                library: 15,
-                ..plain.clone()
-            },
-        ),
-        (
-            "large-details",
-            metric(
-                13,
-                3,
-                Style {
-                    program: Program::Sanitary,
-                    leaf: Leaf::Bar,
-                    jamb: Jamb::Profiles,
-                    centred_hinge: true,
-                    notes: 3,
-                    bottom_block: true,
-                    library: 16,
-                    ..plain.clone()
-                },
-            ),
-        ),
-        (
-            "tabloid",
-            Style {
-                scale: SCALES[5],
-                sheet: SHEETS[2],
-                program: Program::Housing,
-                weights: [0.9, 0.4, 0.3, 0.2],
-                outlined_text: true,
-                family: Family::Libertinus,
-                text: 4.5,
-                rotate: 270,
-                exploded: true,
-                library: 17,
-                ..plain.clone()
-            },
-        ),
-        (
-            "campus",
-            metric(
-                2,
-                6,
-                Style {
-                    program: Program::School,
-                    turn: 45,
-                    poche: Poche::Black,
-                    leaf: Leaf::Line,
-                    enlarged: true,
-                    text: 5.5,
-                    library: 18,
-                    ..plain
-                },
-            ),
-        ),
-    ]
+    PRESETS.all()
 }

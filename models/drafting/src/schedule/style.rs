@@ -1,8 +1,11 @@
 //! The styles of schedules.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::pdf::{Family, TextUnit, WritingOrder};
+use crate::presets::Presets;
 
 style_enum! {
     /// What separates rows and columns.
@@ -87,6 +90,7 @@ style_enum! {
 
 /// A style: all in which two sheets of the same seed can differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent yes-or-no properties of a style")]
 pub struct Style {
     /// What separates rows and columns.
@@ -153,114 +157,16 @@ pub struct Style {
 }
 
 impl Default for Style {
+    /// The preset `plain`.
     fn default() -> Self {
-        Self {
-            ruling: Ruling::Strokes,
-            title: TitlePlace::Inside,
-            turned_heads: false,
-            grouped_heads: true,
-            group_rows: false,
-            blank_rows: false,
-            floors: false,
-            two_blocks: false,
-            parted_blocks: false,
-            one_frame: false,
-            clouds: false,
-            notes: false,
-            lists: false,
-            beside: false,
-            head_below: false,
-            tags: Tags::None,
-            signs: Signs::Dots,
-            left_heads: false,
-            row_gap: 0.35,
-            turned: false,
-            rotate: 0,
-            lettering: Lettering::Type,
-            rows: 12,
-            content: 0,
-            tables: 3,
-            family: Family::Helvetica,
-            size: 8.0,
-            unit: TextUnit::Line,
-            order: WritingOrder::Reading,
-        }
+        PRESETS.first()
     }
 }
 
+static PRESETS: LazyLock<Presets<Style>> =
+    LazyLock::new(|| Presets::embedded(include_str!("../../styles/schedule.toml")));
+
 /// Returns the style presets, named after what is special about them.
 pub fn styles() -> Vec<(&'static str, Style)> {
-    let plain = Style::default();
-    let unruled =
-        Style { ruling: Ruling::Unruled, title: TitlePlace::Above, grouped_heads: false, lists: true, ..plain };
-    vec![
-        ("plain", plain),
-        (
-            "cell-by-cell",
-            Style { ruling: Ruling::Boxes, turned_heads: true, group_rows: true, blank_rows: true, rows: 16, ..plain },
-        ),
-        ("strips", Style { ruling: Ruling::Strips, title: TitlePlace::Above, content: 2, notes: true, ..plain }),
-        ("double", Style { ruling: Ruling::Double, content: 4, size: 9.0, family: Family::Times, ..plain }),
-        ("gaps", Style { ruling: Ruling::Gaps, content: 1, unit: TextUnit::Word, ..plain }),
-        ("one-frame", Style { one_frame: true, grouped_heads: false, content: 3, ..plain }),
-        ("two-blocks", Style { two_blocks: true, grouped_heads: false, content: 6, tables: 1, rows: 20, ..plain }),
-        (
-            "parted-blocks",
-            Style { parted_blocks: true, title: TitlePlace::Above, content: 1, tables: 2, rows: 14, ..plain },
-        ),
-        (
-            "parted-blocks-turned",
-            Style { parted_blocks: true, turned: true, title: TitlePlace::Above, content: 5, tables: 1, ..plain },
-        ),
-        ("floors", Style { floors: true, content: 2, tables: 2, rows: 14, clouds: true, ..plain }),
-        ("clouds", Style { clouds: true, notes: true, content: 0, title: TitlePlace::Above, ..plain }),
-        ("turned", Style { turned: true, content: 5, tables: 2, ..plain }),
-        ("rotated-90", Style { rotate: 90, turned_heads: true, ..plain }),
-        ("rotated-180", Style { rotate: 180, content: 1, ..plain }),
-        ("rotated-270", Style { rotate: 270, ruling: Ruling::Strips, content: 3, ..plain }),
-        ("glyph-by-glyph", Style { unit: TextUnit::Glyph, order: WritingOrder::ByColumn, content: 4, ..plain }),
-        (
-            "typewriter",
-            Style { family: Family::DejaVuMono, size: 6.0, order: WritingOrder::BottomUp, content: 2, ..plain },
-        ),
-        ("languages", Style { content: 7, grouped_heads: true, family: Family::Libertinus, ..plain }),
-        ("rows-only", Style { ruling: Ruling::RowsOnly, grouped_heads: false, content: 1, ..plain }),
-        ("columns-only", Style { ruling: Ruling::ColumnsOnly, grouped_heads: false, content: 2, ..plain }),
-        (
-            "level-only",
-            Style { ruling: Ruling::Level, title: TitlePlace::Above, grouped_heads: false, content: 1, ..plain },
-        ),
-        (
-            "head-below",
-            Style { head_below: true, title: TitlePlace::Below, tables: 2, size: 9.0, tags: Tags::Circles, ..plain },
-        ),
-        ("tags", Style { tags: Tags::Boxes, content: 1, ruling: Ruling::Boxes, row_gap: 0.8, ..plain }),
-        ("checks", Style { signs: Signs::Checks, turned_heads: true, tables: 1, ..plain }),
-        ("crosses", Style { signs: Signs::Crosses, tables: 1, unit: TextUnit::Glyph, ..plain }),
-        (
-            "head-only",
-            Style { ruling: Ruling::HeadOnly, title: TitlePlace::Above, grouped_heads: false, content: 3, ..plain },
-        ),
-        ("unruled", Style { row_gap: 0.6, ..unruled }),
-        ("unruled-tight", Style { row_gap: 0.0, content: 1, left_heads: true, notes: true, ..unruled }),
-        ("unruled-groups", Style { grouped_heads: true, content: 2, size: 9.0, ..unruled }),
-        (
-            "unruled-blocks",
-            Style { group_rows: true, blank_rows: true, rows: 16, content: 3, row_gap: 0.2, notes: true, ..unruled },
-        ),
-        (
-            "unruled-typewriter",
-            Style { family: Family::DejaVuMono, size: 6.0, content: 5, unit: TextUnit::Word, ..unruled },
-        ),
-        ("unruled-languages", Style { content: 7, family: Family::Libertinus, left_heads: true, ..unruled }),
-        ("unruled-beside", Style { beside: true, content: 1, tables: 2, unit: TextUnit::Glyph, ..unruled }),
-        ("unruled-two-blocks", Style { two_blocks: true, content: 6, tables: 1, rows: 20, ..unruled }),
-        ("unruled-turned", Style { turned: true, content: 4, tables: 2, ..unruled }),
-        ("unruled-rotated", Style { rotate: 270, content: 9, tables: 2, left_heads: true, ..unruled }),
-        ("shaded", Style { ruling: Ruling::Shaded, ..unruled }),
-        (
-            "shaded-tight",
-            Style { ruling: Ruling::Shaded, row_gap: 0.1, content: 3, notes: true, rotate: 90, ..unruled },
-        ),
-    ]
+    PRESETS.all()
 }

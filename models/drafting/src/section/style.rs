@@ -1,10 +1,13 @@
 //! The styles of bound sections.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::chance::Chance;
 use crate::manual::Numbering;
 use crate::pdf::{Family, TextUnit, WritingOrder};
+use crate::presets::Presets;
 
 style_enum! {
     /// The heading of a section.
@@ -126,6 +129,7 @@ style_enum! {
 
 /// A style: all in which two manuals of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Style {
     /// The form of section numbers.
     pub numbering: Numbering,
@@ -180,32 +184,7 @@ pub struct Style {
 impl Default for Style {
     /// The preset `tidy`.
     fn default() -> Self {
-        Self {
-            numbering: Numbering::Pairs,
-            heading: Heading::Centred,
-            part: PartForm::Hyphen,
-            scheme: Scheme::TwoDigits,
-            labels: LabelSetting::Hanging,
-            head: Head::Project,
-            foot: Foot::TitleAndPage,
-            ending: Ending::Plain,
-            section_break: Break::Page,
-            columns: 1,
-            line_numbers: 0,
-            hyphenation: 0,
-            justified: 0,
-            tables: 0,
-            bare_related: 0,
-            airy: 1,
-            contents: 0,
-            covers: 0,
-            sections: 6,
-            length: 1,
-            family: Family::Helvetica,
-            size: 10,
-            text_unit: TextUnit::Line,
-            writing_order: WritingOrder::Reading,
-        }
+        PRESETS.first()
     }
 }
 
@@ -355,53 +334,10 @@ impl Style {
     }
 }
 
+static PRESETS: LazyLock<Presets<Style>> =
+    LazyLock::new(|| Presets::embedded(include_str!("../../styles/section.toml")));
+
 /// Returns the style presets: `tidy`, and one for each way to differ from it.
 pub fn styles() -> Vec<(&'static str, Style)> {
-    let tidy = Style::default;
-    vec![
-        ("tidy", tidy()),
-        (
-            "joined",
-            Style { numbering: Numbering::Joined, scheme: Scheme::OneDigit, ending: Ending::Numbered, ..tidy() },
-        ),
-        ("halved", Style { numbering: Numbering::Halved, foot: Foot::NumberPage, ..tidy() }),
-        ("five-digits", Style { numbering: Numbering::FiveDigits, family: Family::Courier, ..tidy() }),
-        ("dotted", Style { numbering: Numbering::Dotted, heading: Heading::OneLine, ..tidy() }),
-        ("left", Style { heading: Heading::Left, part: PartForm::Space, foot: Foot::PageOf, ..tidy() }),
-        ("one-line", Style { heading: Heading::OneLine, part: PartForm::Dash, head: Head::None, ..tidy() }),
-        ("mixed-case", Style { heading: Heading::Mixed, part: PartForm::Roman, ..tidy() }),
-        ("number-and-title", Style { heading: Heading::NumberTitle, ..tidy() }),
-        ("title-and-number", Style { heading: Heading::TitleNumber, ..tidy() }),
-        ("header-only", Style { heading: Heading::HeaderOnly, head: Head::Section, ..tidy() }),
-        (
-            "military",
-            Style {
-                scheme: Scheme::Military,
-                part: PartForm::Space,
-                foot: Foot::PageOf,
-                family: Family::Courier,
-                ..tidy()
-            },
-        ),
-        ("hyphened", Style { scheme: Scheme::Hyphened, part: PartForm::Words, ..tidy() }),
-        ("brackets", Style { scheme: Scheme::Brackets, labels: LabelSetting::Apart, ..tidy() }),
-        ("flush", Style { labels: LabelSetting::Flush, ..tidy() }),
-        ("two-columns", Style { columns: 2, size: 8, length: 3, family: Family::Times, ..tidy() }),
-        ("two-columns-justified", Style { columns: 2, size: 8, length: 3, justified: 1, hyphenation: 1, ..tidy() }),
-        ("line-numbers", Style { line_numbers: 1, length: 2, ..tidy() }),
-        ("parted-words", Style { hyphenation: 1, justified: 1, family: Family::Times, size: 12, ..tidy() }),
-        ("tables", Style { tables: 1, length: 2, ..tidy() }),
-        ("bare-related", Style { bare_related: 1, ..tidy() }),
-        ("tight", Style { airy: 0, size: 11, ..tidy() }),
-        ("contents-and-covers", Style { contents: 1, covers: 1, sections: 10, ..tidy() }),
-        ("odd-pages", Style { section_break: Break::Odd, foot: Foot::NumberPage, ..tidy() }),
-        ("running-on", Style { section_break: Break::Running, foot: Foot::Stacked, ..tidy() }),
-        ("no-ending", Style { ending: Ending::None, length: 2, ..tidy() }),
-        ("no-running-lines", Style { head: Head::None, foot: Foot::None, ..tidy() }),
-        ("glyphs-by-column", Style { text_unit: TextUnit::Glyph, writing_order: WritingOrder::ByColumn, ..tidy() }),
-        (
-            "offsets-bottom-up",
-            Style { text_unit: TextUnit::KernedOffsets, writing_order: WritingOrder::BottomUp, ..tidy() },
-        ),
-    ]
+    PRESETS.all()
 }

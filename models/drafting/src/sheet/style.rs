@@ -1,10 +1,13 @@
 //! The styles of drawing sheets.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::wording::Language;
 use crate::chance::Chance;
 use crate::manual::{Family, TextUnit, WritingOrder};
+use crate::presets::Presets;
 
 style_enum! {
     /// The place of the title block.
@@ -74,6 +77,7 @@ style_enum! {
 
 /// A style: all in which two sets of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Style {
     /// Place of the title block.
     pub block: Block,
@@ -125,120 +129,11 @@ const SIZES: [(f32, f32); 7] = [
     (420.0 * MM, 297.0 * MM),
 ];
 
+static PRESETS: LazyLock<Presets<Style>> = LazyLock::new(|| Presets::embedded(include_str!("../../styles/sheet.toml")));
+
 /// Returns the style presets by name. Each has a title block of its own.
 pub fn styles() -> Vec<(&'static str, Style)> {
-    let plain = Style {
-        block: Block::RightUpright,
-        width: SIZES[1].0,
-        height: SIZES[1].1,
-        rotate: 0,
-        origin: (0.0, 0.0),
-        language: Language::English,
-        labels: 0,
-        labelling: Labelling::Over,
-        numbering: Numbering::Standard,
-        contents: Contents::Architecture,
-        project_larger: 1,
-        title_last: 0,
-        title_scaled: 0,
-        long_titles: 0,
-        sheets: 12,
-        family: Family::Helvetica,
-        text_unit: TextUnit::Line,
-        writing_order: WritingOrder::Reading,
-    };
-    let sized = |style: Style, size: usize| Style { width: SIZES[size].0, height: SIZES[size].1, ..style };
-    let foreign = |language: Language, style: Style| Style {
-        language,
-        sheets: 11,
-        family: if language == Language::Turkish { Family::Libertinus } else { style.family },
-        ..style
-    };
-    let bottom = sized(
-        Style {
-            block: Block::Bottom,
-            labels: 1,
-            labelling: Labelling::Beside,
-            numbering: Numbering::Dotted,
-            text_unit: TextUnit::Word,
-            ..plain.clone()
-        },
-        0,
-    );
-    let corner = sized(
-        Style {
-            block: Block::Corner,
-            numbering: Numbering::Coded,
-            writing_order: WritingOrder::BottomUp,
-            ..plain.clone()
-        },
-        4,
-    );
-    vec![
-        ("strip", plain.clone()),
-        (
-            "turned-strip",
-            Style { block: Block::RightTurned, rotate: 270, numbering: Numbering::Counted, labels: 2, ..plain.clone() },
-        ),
-        (
-            "all-turned",
-            Style { block: Block::RightAllTurned, numbering: Numbering::Joined, rotate: 90, ..plain.clone() },
-        ),
-        ("bottom", bottom.clone()),
-        ("corner", corner.clone()),
-        (
-            "under",
-            Style {
-                labelling: Labelling::Under,
-                rotate: 180,
-                origin: (-1296.0, -864.0),
-                title_last: 1,
-                labels: 1,
-                ..plain.clone()
-            },
-        ),
-        (
-            "bare",
-            Style { labelling: Labelling::Bare, numbering: Numbering::Decimals, project_larger: 1, ..plain.clone() },
-        ),
-        (
-            "whole-set",
-            Style {
-                contents: Contents::Disciplines,
-                sheets: 60,
-                numbering: Numbering::Joined,
-                ..sized(plain.clone(), 2)
-            },
-        ),
-        (
-            "papers",
-            Style {
-                contents: Contents::Papers,
-                block: Block::Bottom,
-                labelling: Labelling::Over,
-                ..sized(plain.clone(), 3)
-            },
-        ),
-        ("long-titles", Style { long_titles: 1, numbering: Numbering::Coded, ..sized(bottom.clone(), 6) }),
-        ("counted", Style { numbering: Numbering::Plain, ..sized(corner.clone(), 5) }),
-        ("spanish", foreign(Language::Spanish, Style { numbering: Numbering::Counted, ..corner.clone() })),
-        ("french", foreign(Language::French, Style { block: Block::RightUpright, ..corner.clone() })),
-        ("german", foreign(Language::German, sized(Style { labelling: Labelling::Over, ..corner.clone() }, 5))),
-        ("portuguese", foreign(Language::Portuguese, Style { numbering: Numbering::Counted, ..bottom.clone() })),
-        ("turkish", foreign(Language::Turkish, Style { labelling: Labelling::Over, ..bottom.clone() })),
-        (
-            "italian",
-            foreign(
-                Language::Italian,
-                Style { block: Block::RightTurned, numbering: Numbering::Plain, ..corner.clone() },
-            ),
-        ),
-        ("parted", Style { numbering: Numbering::Parted, labels: 2, ..sized(bottom.clone(), 3) }),
-        ("role", Style { numbering: Numbering::Role, labels: 1, ..sized(plain.clone(), 4) }),
-        ("scaled-titles", Style { title_scaled: 1, labelling: Labelling::Bare, ..bottom.clone() }),
-        ("swedish", foreign(Language::Swedish, sized(Style { labelling: Labelling::Over, ..corner.clone() }, 4))),
-        ("dutch", foreign(Language::Dutch, Style { labelling: Labelling::Beside, ..corner })),
-    ]
+    PRESETS.all()
 }
 
 impl Style {

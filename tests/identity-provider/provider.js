@@ -4,7 +4,7 @@
 // input is a request, answered by one line: `rotate` switches to the next key and no longer publishes the previous one;
 // `fetches` counts the requests for the published keys. It ends when standard input ends.
 
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import Provider from 'oidc-provider';
@@ -16,11 +16,18 @@ console.log = console.info = console.warn = console.error;
 const SECRET = 'a secret that is not one';
 const IDS = ['first', 'second'];
 const keys = IDS.map((kid) => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'pem', type: 'spki' },
+  });
+  // The key is parsed again: Node 20 hangs if the garbage collector frees the generator of a key while that key is exported
+  // as a JWK, since both lock it.
+  const parsed = createPrivateKey(privateKey);
   return {
-    jwk: { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' },
-    private_pem: privateKey.export({ format: 'pem', type: 'pkcs8' }),
-    public_pem: publicKey.export({ format: 'pem', type: 'spki' }),
+    jwk: { ...parsed.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' },
+    private_pem: privateKey,
+    public_pem: publicKey,
   };
 });
 

@@ -36,7 +36,7 @@ const MAX_FALSE: usize = 2;
 /// Returns the boxes of the doors that the plugin lists for a file's first page.
 fn doors(classifier: &NativeClassifier, pdf: Vec<u8>) -> Vec<Rect> {
     let page = NativePage::open(pdf, 1).unwrap();
-    let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
+    let doors = building::candidates(&page.paths(), &page.text(), &page.geometry(), |_| None).doors;
     let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
     let fused = doors.iter().zip(confidences).map(|(door, confidence)| Candidate {
         id: String::new(),

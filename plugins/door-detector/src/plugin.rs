@@ -2,12 +2,14 @@
 
 use fanlight_detection::classifier::Classifier;
 use fanlight_detection::detector::{Detection, Detector};
+use fanlight_detection::evidence::non_maximum_suppression;
+use fanlight_detection::symbols::Scales;
 use fanlight_plugin::vocabulary::{PagePaths, Rect};
 use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel, pdf};
 
-use crate::building;
+use crate::building::{self, Candidates};
 use crate::filter;
-use crate::fusion;
+use crate::fusion::{self, COEFFICIENTS_ON_LINES};
 use crate::result::{Candidate, Doors};
 
 /// Finds the doors of floor plans.
@@ -31,7 +33,7 @@ impl PageModel for DoorDetector {
         let paths = page.content.paths();
         let found = match self.detector.detections(&page.content, paths.ops.len(), &self.classifier) {
             Some(detections) => from_detections(&detections),
-            None => from_lines(&page.content, &paths, &self.classifier),
+            None => from_lines(&page.content, &paths, &self.classifier, &self.detector),
         };
         let candidates = found.into_iter().map(|(bbox, confidence)| Candidate {
             id: page.identifier("door", bbox),
@@ -65,11 +67,17 @@ fn from_detections(detections: &[Detection]) -> Vec<(Rect, f32)> {
         .collect()
 }
 
-/// Returns the door candidates that a page's lines propose, with their confidences.
-fn from_lines(page: &pdf::Page, paths: &PagePaths, classifier: &Classifier) -> Vec<(Rect, f32)> {
-    let doors = building::doors(paths, &page.text(), &page.geometry());
+/// Returns the door candidates of a page that is drawn with lines, with their confidences.
+fn from_lines(page: &pdf::Page, paths: &PagePaths, classifier: &Classifier, detector: &Detector) -> Vec<(Rect, f32)> {
+    let detect = |scales: &Scales| detector.detections_on_lines(page, scales);
+    let Candidates { doors, detections } = building::candidates(paths, &page.text(), &page.geometry(), detect);
     let confidences = fusion::confidences(&doors, |boxes| classifier.classify(page, boxes));
-    doors.iter().map(|door| door.bbox).zip(confidences).collect()
+    let Some(detections) = detections else {
+        return doors.iter().map(|door| door.bbox).zip(confidences).collect();
+    };
+    let evidence = fusion::evidence(&doors, &confidences, &detections);
+    let fused = evidence.iter().map(|(bbox, own)| (*bbox, own.fused(&COEFFICIENTS_ON_LINES)));
+    non_maximum_suppression(fused.collect())
 }
 
 fanlight_plugin::export_model!(DoorDetector);

@@ -10,6 +10,7 @@ use fanlight_plugin::pdf;
 
 use crate::detector::search::Detection;
 use crate::detector::tile::SIDE;
+use crate::symbols::Scales;
 use fanlight_raster::scanned_area;
 
 /// The network's name in `plugin.toml` and in the operator's grants.
@@ -45,6 +46,15 @@ impl Detector {
         }
         detections.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
         Some(detections)
+    }
+
+    /// Detects the symbols of a page that is drawn with lines, the most confident first.
+    ///
+    /// Returns `None` if the network is not granted, not installed or not run on this host. `scales` are those of the page's
+    /// plans.
+    pub fn detections_on_lines(&self, page: &pdf::Page, scales: &Scales) -> Option<Vec<Detection>> {
+        let network = self.network()?;
+        Some(crate::detector::detect_on_lines(page, scales, |tile| maps(network, tile).ok()))
     }
 
     /// Returns the network, unless it cannot be loaded.

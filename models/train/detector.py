@@ -260,7 +260,11 @@ def padded_iou(a, b):
         thin = min(box[2] - box[0], box[3] - box[1]) < 8
         return box + np.array([-3, -3, 3, 3]) * thin
 
-    a, b = grown(np.asarray(a, float)), grown(np.asarray(b, float))
+    return iou(grown(np.asarray(a, float)), grown(np.asarray(b, float)))
+
+
+def iou(a, b):
+    """Returns the intersection over union of two boxes."""
     area = lambda box: max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
     both = area([max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])])
     return both / max(area(a) + area(b) - both, 1e-6)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import onnxruntime
 
-from detector import SIDE, detections, padded_iou
+from detector import SIDE, detections, iou, padded_iou
 from real_pages import INPUT, is_open, labelled_pages
 
 # Overlap of neighbouring tiles, half of it, in pixels.
@@ -56,12 +56,12 @@ def counts(found, labels):
         wanted = label["bbox"]
         padding = 4.0 if min(wanted[2] - wanted[0], wanted[3] - wanted[1]) < 12 else 0.0
         grown = lambda sides: np.asarray(sides, float) + [-padding, -padding, padding, padding]
-        return padded_iou(grown(box) * 1e3, grown(wanted) * 1e3)
+        return iou(grown(box), grown(wanted))
 
     pairs = sorted(((overlap(box, label), i, j) for i, box in enumerate(found) for j, label in enumerate(labels)), reverse=True)
     boxes, met, right = set(), set(), 0
-    for iou, i, j in pairs:
-        if iou < 0.5:
+    for shared, i, j in pairs:
+        if shared < 0.5:
             break
         if i not in boxes and j not in met:
             boxes.add(i), met.add(j)
@@ -93,7 +93,8 @@ def main():
                 sure = [one for one in own if belongs(one[0]) and one[1] > np.log(threshold / (1 - threshold))]
                 offices[page.office] += counts([page.user_space(one[2:]) for one in sure], labels(page.label))
             scored = {office: f1(three) for office, three in offices.items() if three[0] + three[2] >= 3}
-            print(f"{group} {threshold}: F1 {f1(sum(offices.values())):.3f}, mean {np.mean(list(scored.values())):.3f}")
+            mean = sum(scored.values()) / len(scored) if scored else float("nan")
+            print(f"{group} {threshold}: F1 {f1(sum(offices.values())):.3f}, mean {mean:.3f}")
             if threshold == 0.5:
                 print("   ", ", ".join(f"{name} {score:.2f}" for name, score in sorted(scored.items(), key=lambda own: own[1])))
 

@@ -1,6 +1,6 @@
 //! What a plugin reads of its own `plugin.toml` at compile time.
 
-/// What stands before the version, at the beginning of a line.
+/// The text before the version: the line before ends here.
 const BEFORE: &[u8] = b"\nversion = \"";
 
 /// Returns the version that a `plugin.toml` names in a line `version = "…"` after its first. Empty if it has none.
@@ -17,7 +17,7 @@ pub const fn version_of(manifest: &str) -> &str {
     ""
 }
 
-/// Returns whether [`BEFORE`] stands at a place.
+/// Returns whether the bytes from `start` on begin with [`BEFORE`].
 const fn stands_at(bytes: &[u8], start: usize) -> bool {
     let mut at = 0;
     while at < BEFORE.len() {
@@ -29,7 +29,7 @@ const fn stands_at(bytes: &[u8], start: usize) -> bool {
     true
 }
 
-/// Returns what stands before the first quote; nothing without one.
+/// Returns the text before the first quote, or nothing if there is no quote.
 const fn until_quote(text: &str) -> &str {
     let mut end = 0;
     while end < text.len() {

@@ -123,7 +123,7 @@ def train(model, crops, minutes, rate, size, device):
     loss_of = nn.CrossEntropyLoss(weight=weights.to(device), label_smoothing=0.03)
     labels = torch.from_numpy(crops.labels).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
-    step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes, device)
+    step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes)
     model.train()
     while budget.is_left():
         if not order:
@@ -172,7 +172,7 @@ def folded(model, temperature):
 
 
 def export(network, path):
-    graph, name = Graph(), "crop"
+    graph, name = Graph(network), "crop"
     for module in network[:-1]:
         if isinstance(module, nn.Conv2d):
             name = graph.conv(module, name)

@@ -1,12 +1,13 @@
 """Trains, calibrates, tests and exports the detector of symbols on scans. See README.md.
 
-The tiles come from `training-tiles` and, with `--labels`, from labelled real pages. Seeds are fixed. Runs on a GPU if there is one, otherwise on one CPU thread.
+The tiles come from `training-tiles` and, with `--labels`, from labelled real pages. Seeds are fixed. Runs on a GPU if there is one, otherwise on all processors.
 """
 
 import argparse
 import csv
 import json
 import random
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+import real_pages
+from efficientnet import CHANNELS, TAPPED, Backbone
 from network import (Block, Budget, Graph, autocast, best_device, doubled, epoch_batches, folded, random_mask,
                      random_uniform, set_files, with_varied_lines)
 
@@ -28,39 +31,43 @@ CLASSES = ["swinging door", "double door", "sliding or other door", "water close
 DOORS, TOILETS = [0, 1, 2], [3, 4, 5]
 # The maps: a heat map for each class, the centre's offset in cells, the logarithms of the box's sides in cells, one unused.
 OFFSET, SIZE, OUTPUTS = len(CLASSES), len(CLASSES) + 2, 16
+# Seeds of the tiles of real pages, and how many are calibrated on.
+TRAINING_SEED, CALIBRATION_SEED, CALIBRATION_TILES = 20261123, 20261124, 2000
 # The class of a box that counts neither way.
 UNCERTAIN = -1
 # The class of a padding row.
 NO_BOX = -2
 # Distance in cells around a symbol's centre within which cells learn its box.
 REACH = 1
+# The backbone's learning rate, as a share of the rest's.
+BACKBONE_SHARE = 0.25
 # A symbol nearer to a tile's edge than this, in pixels, belongs to another tile.
 MARGIN = 32
 
 
 class Detector(nn.Module):
-    """A CenterNet with a small feature pyramid, from a sixteenth up to a quarter of the resolution. Uses convolutions, ReLU,
-    sums and nearest-neighbour upsampling only."""
+    """A CenterNet on the first stages of EfficientNet-Lite0, with a feature pyramid from a thirty-second up to a quarter of the
+    resolution. Uses convolutions, ReLU, sums and nearest-neighbour upsampling only."""
+
+    # Channels of the pyramid's maps, from a quarter of the resolution down to a thirty-second.
+    WIDTHS = (48, 64, 64, 64)
 
     def __init__(self):
         super().__init__()
-        self.quarter = nn.Sequential(Block(1, 16, 2), Block(16, 32, 2), Block(32, 32))
-        self.eighth = nn.Sequential(Block(32, 64, 2), Block(64, 64), Block(64, 64))
-        self.sixteenth = nn.Sequential(Block(64, 96, 2), Block(96, 96), Block(96, 96))
-        self.to_eighth, self.to_quarter = nn.Conv2d(96, 64, 1), nn.Conv2d(64, 32, 1)
-        self.eighth_again, self.quarter_again = Block(64, 64), Block(32, 32)
-        self.head = nn.Sequential(Block(32, 48), nn.Conv2d(48, OUTPUTS, 1))
+        self.backbone = Backbone()
+        self.lateral = nn.ModuleList(nn.Conv2d(own, width, 1) for own, width in zip(CHANNELS, self.WIDTHS))
+        self.merged = nn.ModuleList(Block(width, width) for width in self.WIDTHS)
+        self.to_quarter = nn.Conv2d(self.WIDTHS[1], self.WIDTHS[0], 1)
+        self.head = nn.Sequential(Block(self.WIDTHS[0], 64), nn.Conv2d(64, OUTPUTS, 1))
         with torch.no_grad():
             self.head[1].bias[:len(CLASSES)] = -4.0
 
     def forward(self, tiles):
-        quarter = self.quarter(tiles)
-        eighth = self.eighth(quarter)
-        deep = self.to_eighth(self.sixteenth(eighth))
-        eighth = self.eighth_again(eighth + doubled(deep))
-        shallow = self.to_quarter(eighth)
-        quarter = self.quarter_again(quarter + doubled(shallow))
-        return self.head(quarter)
+        quarter, eighth, sixteenth, deep = (own(maps) for own, maps in zip(self.lateral, self.backbone(tiles)))
+        deep = self.merged[3](deep)
+        deep = self.merged[2](sixteenth + doubled(deep))
+        deep = self.merged[1](eighth + doubled(deep))
+        return self.head(self.merged[0](quarter + doubled(self.to_quarter(deep))))
 
 
 def continued(path):
@@ -68,17 +75,9 @@ def continued(path):
     model = Detector()
     for block in [module for module in model.modules() if isinstance(module, Block)]:
         block.norm = nn.Identity()
-    graph = onnx.load(path).graph
-    weights = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    nodes = [node for node in graph.node if node.op_type == "Conv"]
-    # In the order of `export`.
-    parts = [*model.quarter, *model.eighth, *model.sixteenth, model.to_eighth, model.eighth_again, model.to_quarter,
-             model.quarter_again, *model.head]
-    with torch.no_grad():
-        for node, part in zip(nodes, parts, strict=True):
-            conv = part.conv if isinstance(part, Block) else part
-            conv.weight.copy_(torch.from_numpy(weights[node.input[1]].copy()))
-            conv.bias.copy_(torch.from_numpy(weights[node.input[2]].copy()))
+    weights = {tensor.name: torch.from_numpy(onnx.numpy_helper.to_array(tensor).copy())
+               for tensor in onnx.load(path).graph.initializer}
+    model.load_state_dict({name: weights[name] for name in model.state_dict()})
     return model
 
 
@@ -86,20 +85,33 @@ class Tiles:
     """Tiles of one or several files of `training-tiles` on a device, with their boxes: class, left, top, right, bottom in
     pixels."""
 
-    def __init__(self, paths, device):
+    def __init__(self, pixels, lines, boxes):
+        self.pixels, self.lines, self.boxes = pixels, lines, boxes
+
+    @classmethod
+    def read(cls, paths, device):
         pixels = [np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, TRAINED, TRAINED) for path in paths]
-        self.pixels = torch.from_numpy(np.concatenate(pixels)).to(device)
-        self.lines, self.boxes = [], []
+        lines, boxes = [], []
         for path in paths:
             with open(path.with_suffix(".csv"), newline="") as file:
                 own = list(csv.DictReader(file))
-            boxes = [np.zeros((0, 5), np.float32)] * len(own)
+            of_file = [np.zeros((0, 5), np.float32)] * len(own)
             rows = np.loadtxt(path.with_suffix(".boxes.csv"), np.float32, delimiter=",", skiprows=1, ndmin=2)
-            for start, end in zip(*self.runs(rows[:, 0])):
-                boxes[int(rows[start, 0])] = rows[start:end, 1:]
-            self.lines += own
-            self.boxes += boxes
-        assert len(self.lines) == len(self.pixels)
+            for start, end in zip(*cls.runs(rows[:, 0])):
+                of_file[int(rows[start, 0])] = rows[start:end, 1:]
+            lines += own
+            boxes += of_file
+        pixels = torch.from_numpy(np.concatenate(pixels)).to(device)
+        assert len(lines) == len(pixels)
+        return cls(pixels, lines, boxes)
+
+    @classmethod
+    def of_real_pages(cls, real, count, device):
+        """Returns tiles of real pages as they are, without pasted symbols."""
+        tiles, boxes = zip(*(real.bare() for _ in range(count)))
+        pixels = torch.from_numpy((np.stack(tiles) * 255).round().astype(np.uint8)).to(device)
+        lines = [{"page": "real"}] * count
+        return cls(pixels, lines, [np.array(own, np.float32).reshape(-1, 5) for own in boxes])
 
     @staticmethod
     def runs(values):
@@ -206,11 +218,15 @@ def joined(pixels, boxes, real):
 
 
 def train(model, tiles, minutes, rate, size, device, real=None):
-    """Trains for some minutes. Three quarters of each step's tiles are `real`'s, if there are any."""
+    """Trains for some minutes. Three quarters of each step's tiles are `real`'s, if there are any. The backbone, which has
+    learnt from photographs, moves slower than the rest."""
     own = size // 4 if real else size
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
+    slow = set(model.backbone.parameters())
+    fast = [parameter for parameter in model.parameters() if parameter not in slow]
+    optimizer = torch.optim.AdamW([{"params": fast, "share": 1.0}, {"params": list(slow), "share": BACKBONE_SHARE}],
+                                  lr=rate, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
-    budget = Budget(minutes, device)
+    budget = Budget(minutes)
     model.train()
     while budget.is_left():
         if not order:
@@ -220,7 +236,8 @@ def train(model, tiles, minutes, rate, size, device, real=None):
         if real:
             pixels, asked = joined(pixels, asked, [real.sample() for _ in range(size - own)])
         pixels, asked = rotated(pixels, asked)
-        budget.set_rate(optimizer, rate)
+        for group in optimizer.param_groups:
+            group["lr"] = budget.rate(rate) * group["share"]
         optimizer.zero_grad()
         with autocast(device):
             outputs = model(augmented(pixels).to(memory_format=torch.channels_last))
@@ -343,15 +360,30 @@ def calibrated(model, slope, level):
 
 
 def export(model, path):
-    graph = Graph()
-    quarter = graph.blocks(model.quarter, "tile")
-    eighth = graph.blocks(model.eighth, quarter)
-    deep = graph.conv(model.to_eighth, graph.blocks(model.sixteenth, eighth))
-    eighth = graph.blocks([model.eighth_again], graph.add("Add", [eighth, graph.doubled(deep)]))
-    shallow = graph.conv(model.to_quarter, eighth)
-    quarter = graph.blocks([model.quarter_again], graph.add("Add", [quarter, graph.doubled(shallow)]))
+    graph = Graph(model)
+    maps = graph.add("Relu", [graph.conv(model.backbone.stem, "tile")])
+    laterals = list(model.lateral)
+    tapped = []
+    for at, stage in enumerate(model.backbone.stages):
+        for block in stage:
+            maps = inverted_residual(graph, block, maps)
+        if at in TAPPED:
+            tapped.append(graph.conv(laterals[len(tapped)], maps))
+    deep = graph.blocks([model.merged[3]], tapped[3])
+    for at in (2, 1):
+        deep = graph.blocks([model.merged[at]], graph.add("Add", [tapped[at], graph.doubled(deep)]))
+    quarter = graph.add("Add", [tapped[0], graph.doubled(graph.conv(model.to_quarter, deep))])
+    quarter = graph.blocks([model.merged[0]], quarter)
     graph.conv(model.head[1], graph.blocks(model.head[:1], quarter), "maps")
     return graph.save(path, ("tile", (1, 1, SIDE, SIDE)), ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
+
+
+def inverted_residual(graph, block, maps):
+    """Adds an inverted residual block to a graph and returns its output."""
+    inner = graph.add("Relu", [graph.conv(block.expand, maps)]) if block.expand else maps
+    inner = graph.add("Relu", [graph.conv(block.depthwise, inner)])
+    out = graph.conv(block.project, inner)
+    return graph.add("Add", [maps, out]) if block.adds else out
 
 
 def mosaics(tiles, count):
@@ -414,15 +446,37 @@ def report(model, tiles):
     }
 
 
-def real_tiles(arguments):
-    """Returns the tiles of real pages that may be trained on, or None without --labels."""
+def half_of(office):
+    """Returns 0 or 1: the half of the offices that an office belongs to."""
+    return zlib.crc32(office.encode()) % 2
+
+
+def real_tiles(arguments, wanted, seed):
+    """Returns the tiles of the real pages that may be trained on and whose office `wanted` accepts, or None without --labels."""
     if not arguments.labels:
         return None
-    import real_pages
-    wanted = lambda label: real_pages.is_open(label) and label.get("office") not in arguments.without
-    pages = real_pages.labelled_pages(arguments.labels, arguments.pdfs, wanted)
+    is_wanted = lambda label: real_pages.is_open(label) and wanted(label.get("office") or label["id"])
+    pages = real_pages.labelled_pages(arguments.labels, arguments.pdfs, is_wanted)
+    pages += real_pages.sheets_without_plans(arguments.pdfs, arguments.labels, wanted)
     print(len(pages), "real pages", sum(len(page.boxes) for page in pages), "symbols", flush=True)
-    return real_pages.RealTiles(pages, real_pages.Catalogue(arguments.symbols), random.Random(20261123))
+    return real_pages.RealTiles(pages, real_pages.Catalogue(arguments.symbols), random.Random(seed))
+
+
+def calibration(arguments, model, device):
+    """Returns slopes and levels of the logits: fitted on the offices that were left out, otherwise as an earlier run with
+    --leave-half fitted them, otherwise fitted on synthetic sheets."""
+    file = arguments.data / "calibration.json"
+    if arguments.leave_half is not None:
+        real = real_tiles(arguments, lambda office: half_of(office) == arguments.leave_half, CALIBRATION_SEED)
+        left_out = [f"{page.label_file}={page.pdf}\n" for page in real.pages if page.label_file]
+        (arguments.data / "left-out.txt").write_text("".join(left_out))
+        slope, level = calibrate(model, Tiles.of_real_pages(real, CALIBRATION_TILES, device))
+        file.write_text(json.dumps({"slope": slope.tolist(), "level": level.tolist()}) + "\n")
+        return slope, level
+    if arguments.labels and file.exists():
+        stored = json.loads(file.read_text())
+        return torch.tensor(stored["slope"]), torch.tensor(stored["level"])
+    return calibrate(model, Tiles.read(set_files(arguments.data, "held"), device))
 
 
 def main():
@@ -431,33 +485,40 @@ def main():
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     arguments.add_argument("--minutes", type=float, default=35.0)
     arguments.add_argument("--size", type=int, help="tiles of a step; without it 64 on a GPU and 16 else")
-    arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
+    arguments.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments.add_argument("--onnx", type=Path, help="an exported network to begin with")
     arguments.add_argument("--labels", type=Path, help="a folder of labels of real pages; those with an open licence are used")
     arguments.add_argument("--pdfs", type=Path, help="the folder of their PDFs")
     arguments.add_argument("--symbols", type=Path, help="the folder of symbol catalogues, for --labels")
-    arguments.add_argument("--without", nargs="*", default=[], help="offices whose pages are left out")
+    arguments.add_argument("--leave-half", type=int, choices=(0, 1),
+                           help="a half of the offices that is left out, and calibrated on")
     arguments = arguments.parse_args()
     device = best_device()
     size = arguments.size or (64 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
+    if arguments.onnx:
+        model = continued(arguments.onnx)
+    else:
+        model = Detector()
+        if not arguments.weights:
+            model.backbone.load_imagenet()
     # Channels-last is the faster layout.
-    model = continued(arguments.onnx) if arguments.onnx else Detector()
     model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)
     if arguments.weights:
         model.load_state_dict(torch.load(arguments.weights, map_location=device))
     if arguments.minutes > 0:
-        trained = Tiles(set_files(arguments.data, "train"), device)
+        trained = Tiles.read(set_files(arguments.data, "train"), device)
         print(len(trained.lines), "tiles", flush=True)
-        train(model, trained, arguments.minutes, arguments.rate, size, device, real_tiles(arguments))
+        real = real_tiles(arguments, lambda office: half_of(office) != arguments.leave_half, TRAINING_SEED)
+        train(model, trained, arguments.minutes, arguments.rate, size, device, real)
         torch.save(model.state_dict(), arguments.data / "weights.pt")
-    slope, level = calibrate(model, Tiles(set_files(arguments.data, "held"), device))
+    slope, level = calibration(arguments, model, device)
     network = calibrated(model.cpu(), slope, level)
     path = arguments.out / "model.onnx"
     digest = export(network, path)
-    test = Tiles(set_files(arguments.data, "test"), torch.device("cpu"))
+    test = Tiles.read(set_files(arguments.data, "test"), torch.device("cpu"))
     furthest = parity(network, path, test, arguments.out / "examples.bin")
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"
     metrics = {"slope": slope.tolist(), "level": level.tolist(), "parity": furthest, "sha256": digest,

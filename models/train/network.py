@@ -15,8 +15,7 @@ from torch.nn import functional
 
 
 def best_device():
-    """Returns the first GPU if there is one, otherwise the CPU, of which one thread is used."""
-    torch.set_num_threads(1)
+    """Returns the first GPU if there is one, otherwise the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -29,18 +28,17 @@ def set_files(folder, name):
 
 
 class Budget:
-    """A budget of minutes, of processor time or, on a GPU, of wall-clock time.
+    """A budget of minutes.
 
     It ends training and schedules the learning rate: a linear warm-up over a twelfth, then cosine decay. So the cost is
     bounded on each machine."""
 
-    def __init__(self, minutes, device):
-        self.seconds, self.clock = 60 * minutes, time.monotonic if device.type == "cuda" else time.process_time
-        self.started = self.clock()
+    def __init__(self, minutes):
+        self.seconds, self.started = 60 * minutes, time.monotonic()
 
     def spent(self):
         """Returns the seconds spent."""
-        return self.clock() - self.started
+        return time.monotonic() - self.started
 
     def is_left(self):
         return self.spent() < self.seconds
@@ -61,8 +59,9 @@ def epoch_batches(count, size, device):
 
 
 def autocast(device):
-    """Enables bfloat16 on a GPU."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
+    """Enables bfloat16 on a GPU and on processors that multiply it."""
+    enabled = device.type == "cuda" or torch.cpu._is_avx512_bf16_supported()
+    return torch.autocast(device.type, torch.bfloat16, enabled=enabled)
 
 
 def random_mask(count, share, like):
@@ -118,7 +117,8 @@ def folded(model):
 class Graph:
     """The exported graph, built node by node, so that it has only the operators named above."""
 
-    def __init__(self):
+    def __init__(self, model):
+        self.names = {module: name for name, module in model.named_modules()}
         self.nodes, self.weights, self.count = [], [], 0
 
     def add(self, operator, inputs, output=None, **attributes):
@@ -132,12 +132,12 @@ class Graph:
         return name
 
     def conv(self, module, name, output=None):
-        index = self.count
-        weight = self.constant(module.weight.detach().numpy(), f"w{index}")
-        bias = self.constant(module.bias.detach().numpy(), f"b{index}")
+        """Adds a convolution. Its weights have the names that they have in the model."""
+        weight = self.constant(module.weight.detach().numpy(), f"{self.names[module]}.weight")
+        bias = self.constant(module.bias.detach().numpy(), f"{self.names[module]}.bias")
         pad = list(module.padding)
         return self.add("Conv", [name, weight, bias], output, kernel_shape=list(module.kernel_size), pads=pad + pad,
-                        strides=list(module.stride), dilations=[1, 1], group=1)
+                        strides=list(module.stride), dilations=[1, 1], group=module.groups)
 
     def blocks(self, sequence, name):
         for block in sequence:

@@ -34,6 +34,9 @@ FIXTURE_CLASSES = {"wc": 3, "squat_wc": 4, "urinal": 5, "lavatory": 6, "sink": 7
 SYMBOL_CLASSES = {"wc": 3, "squat_pan": 4, "urinal": 5, "lavatory": 6, "sink": 7, "bathtub": 8, "shower": 9,
                   "other_fixture": 10, "bidet": 10, "door_single": 0, "door_double": 1, "door_sliding": 2, "door_folding": 2}
 OTHER_DOOR, OTHER_FIXTURE, UNCERTAIN, DISTRACTOR = 2, 10, -1, -3
+# Kinds of sheets, in a folder's index.csv, that hold no plan of a building.
+KINDS_WITHOUT_PLANS = ("civil plan", "cover and index", "detail", "exterior elevation", "interior elevation", "schedule",
+                       "section")
 # Licences, by their beginnings or parts, that let a page be trained on.
 OPEN_LICENCES = ("MIT", "GPL", "CC0", "Apache", "BSD")
 
@@ -66,10 +69,13 @@ def whitened(grey):
 
 
 class LabelledPage:
-    """A page at up to STORED pixels per metre, with its boxes: class, left, top, right, bottom in pixels."""
+    """A page at up to STORED pixels per metre, with its boxes: class, left, top, right, bottom in pixels.
 
-    def __init__(self, label, pdf):
+    `label_file` is where its labels are from, or None for a page without a plan."""
+
+    def __init__(self, label, pdf, label_file=None):
         self.label, self.office = label, label.get("office") or label["id"]
+        self.pdf, self.label_file = pdf, label_file
         self.crop, self.rotation = self.geometry(pdf, label["page"])
         self.points_per_metre = points_per_metre(label)
         left, bottom, right, top = self.crop
@@ -123,7 +129,26 @@ def labelled_pages(labels, pdfs, wanted):
         label = json.loads(path.read_text())
         label.setdefault("id", path.stem)
         if "doors" in label and "fixtures" in label and wanted(label):
-            pages.append(LabelledPage(label, Path(pdfs, label.get("pdf", label["id"] + ".pdf"))))
+            pages.append(LabelledPage(label, Path(pdfs, label.get("pdf", label["id"] + ".pdf")), path))
+    return pages
+
+
+def sheets_without_plans(folder, labels, wanted):
+    """Returns the pages of a folder with an index.csv that hold no plan and may be trained on, if `wanted` accepts their
+    office. Nothing is to be detected on them. `labels` tell which office a source belongs to."""
+    offices = {}
+    for path in sorted(Path(labels).glob("*.json")):
+        label = json.loads(path.read_text())
+        offices[label["source"]["repo"]] = label.get("office") or label["id"]
+    with open(Path(folder, "index.csv"), newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["kind"] in KINDS_WITHOUT_PLANS]
+    pages = []
+    for row in rows:
+        office = offices.get(row["source repo"], row["source repo"])
+        label = {"id": Path(row["file"]).stem, "office": office, "source": {"licence": row["licence"]}, "page": 1,
+                 "doors": [], "fixtures": []}
+        if is_open(label) and wanted(office):
+            pages.append(LabelledPage(label, Path(folder, row["file"])))
     return pages
 
 
@@ -174,16 +199,26 @@ class RealTiles:
     GREYS = (0, 0, 0, 40, 90, 130, 170)
     # Multiples of the network's scale: of most tiles, of a tenth of them, and at which symbols are labelled or count neither way.
     USUAL, ANY, LABELLED, OPEN = (0.75, 1.33), (0.3, 3.0), (0.74, 1.36), (0.5, 2.0)
+    # The same of tiles that are calibrated on.
+    BARE = (0.9, 1.1)
 
     def __init__(self, pages, catalogue, chance):
         self.pages, self.catalogue, self.chance = pages, catalogue, chance
         self.weights = [math.sqrt(len(page.boxes) + 2) for page in pages]
 
     def sample(self):
-        """Returns a tile of TILE x TILE ink from 0 to 1, and its boxes."""
-        page = self.chance.choices(self.pages, self.weights)[0]
+        """Returns a tile of TILE x TILE ink from 0 to 1, and its boxes. Most tiles have pasted symbols."""
         low, high = self.ANY if self.chance.random() < 0.1 else self.USUAL
-        scale = math.exp(self.chance.uniform(math.log(low), math.log(high)))
+        return self.tile(math.exp(self.chance.uniform(math.log(low), math.log(high))), 0.85)
+
+    def bare(self):
+        """Returns a tile as `sample` does, at about the network's scale and without pasted symbols."""
+        low, high = self.BARE
+        return self.tile(math.exp(self.chance.uniform(math.log(low), math.log(high))), 0.0)
+
+    def tile(self, scale, pasted):
+        """Returns a tile at a multiple of the network's scale, with pasted symbols by a chance."""
+        page = self.chance.choices(self.pages, self.weights)[0]
         side = round(TILE / (INPUT * scale) * page.pixels_per_metre)
         left, top = self.place(page, side)
         window = np.full((side, side), 255, np.uint8)
@@ -193,7 +228,7 @@ class RealTiles:
             window[y1 - top:y2 - top, x1 - left:x2 - left] = page.grey[y1:y2, x1:x2]
         moved = page.boxes - np.array([0, left, top, left, top], np.float32)
         boxes = [box.tolist() for box in moved if box[3] > 0 and box[1] < side and box[4] > 0 and box[2] < side]
-        if self.chance.random() < 0.85:
+        if self.chance.random() < pasted:
             self.paste(window, page.pixels_per_metre, boxes)
         shrinks = side > TILE
         tile = cv2.resize(window, (TILE, TILE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)

@@ -58,7 +58,7 @@ class Segmenter(nn.Module):
 
 
 def export(model, path):
-    graph = Graph()
+    graph = Graph(model)
     quarter = graph.blocks(model.quarter, graph.blocks(model.stem, "sheet"))
     eighth = graph.blocks(model.eighth, quarter)
     sixteenth = graph.blocks(model.sixteenth, eighth)
@@ -144,7 +144,7 @@ def loss_of(outputs, classes):
 
 def train(model, sheets, minutes, rate, size, random, device):
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
-    step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes, device)
+    step, total, order, budget = 0, torch.zeros((), device=device), [], Budget(minutes)
     model.train()
     while budget.is_left():
         if not order:

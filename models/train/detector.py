@@ -18,7 +18,6 @@ from torch import nn
 from torch.nn import functional
 
 import real_pages
-from efficientnet import CHANNELS, TAPPED, Backbone
 from network import (Block, Budget, Graph, autocast, best_device, doubled, epoch_batches, folded, random_mask,
                      random_uniform, set_files, with_varied_lines)
 
@@ -39,35 +38,33 @@ UNCERTAIN = -1
 NO_BOX = -2
 # Distance in cells around a symbol's centre within which cells learn its box.
 REACH = 1
-# The backbone's learning rate, as a share of the rest's.
-BACKBONE_SHARE = 0.25
 # A symbol nearer to a tile's edge than this, in pixels, belongs to another tile.
 MARGIN = 32
 
 
 class Detector(nn.Module):
-    """A CenterNet on the first stages of EfficientNet-Lite0, with a feature pyramid from a thirty-second up to a quarter of the
-    resolution. Uses convolutions, ReLU, sums and nearest-neighbour upsampling only."""
-
-    # Channels of the pyramid's maps, from a quarter of the resolution down to a thirty-second.
-    WIDTHS = (48, 64, 64, 64)
+    """A CenterNet with a small feature pyramid, from a sixteenth up to a quarter of the resolution. Uses convolutions, ReLU,
+    sums and nearest-neighbour upsampling only."""
 
     def __init__(self):
         super().__init__()
-        self.backbone = Backbone()
-        self.lateral = nn.ModuleList(nn.Conv2d(own, width, 1) for own, width in zip(CHANNELS, self.WIDTHS))
-        self.merged = nn.ModuleList(Block(width, width) for width in self.WIDTHS)
-        self.to_quarter = nn.Conv2d(self.WIDTHS[1], self.WIDTHS[0], 1)
-        self.head = nn.Sequential(Block(self.WIDTHS[0], 64), nn.Conv2d(64, OUTPUTS, 1))
+        self.quarter = nn.Sequential(Block(1, 16, 2), Block(16, 32, 2), Block(32, 32))
+        self.eighth = nn.Sequential(Block(32, 64, 2), Block(64, 64), Block(64, 64))
+        self.sixteenth = nn.Sequential(Block(64, 96, 2), Block(96, 96), Block(96, 96))
+        self.to_eighth, self.to_quarter = nn.Conv2d(96, 64, 1), nn.Conv2d(64, 32, 1)
+        self.eighth_again, self.quarter_again = Block(64, 64), Block(32, 32)
+        self.head = nn.Sequential(Block(32, 48), nn.Conv2d(48, OUTPUTS, 1))
         with torch.no_grad():
             self.head[1].bias[:len(CLASSES)] = -4.0
 
     def forward(self, tiles):
-        quarter, eighth, sixteenth, deep = (own(maps) for own, maps in zip(self.lateral, self.backbone(tiles)))
-        deep = self.merged[3](deep)
-        deep = self.merged[2](sixteenth + doubled(deep))
-        deep = self.merged[1](eighth + doubled(deep))
-        return self.head(self.merged[0](quarter + doubled(self.to_quarter(deep))))
+        quarter = self.quarter(tiles)
+        eighth = self.eighth(quarter)
+        deep = self.to_eighth(self.sixteenth(eighth))
+        eighth = self.eighth_again(eighth + doubled(deep))
+        shallow = self.to_quarter(eighth)
+        quarter = self.quarter_again(quarter + doubled(shallow))
+        return self.head(quarter)
 
 
 def continued(path):
@@ -75,9 +72,17 @@ def continued(path):
     model = Detector()
     for block in [module for module in model.modules() if isinstance(module, Block)]:
         block.norm = nn.Identity()
-    weights = {tensor.name: torch.from_numpy(onnx.numpy_helper.to_array(tensor).copy())
-               for tensor in onnx.load(path).graph.initializer}
-    model.load_state_dict({name: weights[name] for name in model.state_dict()})
+    graph = onnx.load(path).graph
+    weights = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    nodes = [node for node in graph.node if node.op_type == "Conv"]
+    # In the order of `export`.
+    parts = [*model.quarter, *model.eighth, *model.sixteenth, model.to_eighth, model.eighth_again, model.to_quarter,
+             model.quarter_again, *model.head]
+    with torch.no_grad():
+        for node, part in zip(nodes, parts, strict=True):
+            conv = part.conv if isinstance(part, Block) else part
+            conv.weight.copy_(torch.from_numpy(weights[node.input[1]].copy()))
+            conv.bias.copy_(torch.from_numpy(weights[node.input[2]].copy()))
     return model
 
 
@@ -218,13 +223,9 @@ def joined(pixels, boxes, real):
 
 
 def train(model, tiles, minutes, rate, size, device, real=None):
-    """Trains for some minutes. Three quarters of each step's tiles are `real`'s, if there are any. The backbone, which has
-    learnt from photographs, moves slower than the rest."""
+    """Trains for some minutes. Three quarters of each step's tiles are `real`'s, if there are any."""
     own = size // 4 if real else size
-    slow = set(model.backbone.parameters())
-    fast = [parameter for parameter in model.parameters() if parameter not in slow]
-    optimizer = torch.optim.AdamW([{"params": fast, "share": 1.0}, {"params": list(slow), "share": BACKBONE_SHARE}],
-                                  lr=rate, weight_decay=2e-2)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=2e-2)
     boxes, step, total, order = tiles.padded(), 0, torch.zeros((), device=device), []
     budget = Budget(minutes)
     model.train()
@@ -236,8 +237,7 @@ def train(model, tiles, minutes, rate, size, device, real=None):
         if real:
             pixels, asked = joined(pixels, asked, [real.sample() for _ in range(size - own)])
         pixels, asked = rotated(pixels, asked)
-        for group in optimizer.param_groups:
-            group["lr"] = budget.rate(rate) * group["share"]
+        budget.set_rate(optimizer, rate)
         optimizer.zero_grad()
         with autocast(device):
             outputs = model(augmented(pixels).to(memory_format=torch.channels_last))
@@ -361,29 +361,14 @@ def calibrated(model, slope, level):
 
 def export(model, path):
     graph = Graph(model)
-    maps = graph.add("Relu", [graph.conv(model.backbone.stem, "tile")])
-    laterals = list(model.lateral)
-    tapped = []
-    for at, stage in enumerate(model.backbone.stages):
-        for block in stage:
-            maps = inverted_residual(graph, block, maps)
-        if at in TAPPED:
-            tapped.append(graph.conv(laterals[len(tapped)], maps))
-    deep = graph.blocks([model.merged[3]], tapped[3])
-    for at in (2, 1):
-        deep = graph.blocks([model.merged[at]], graph.add("Add", [tapped[at], graph.doubled(deep)]))
-    quarter = graph.add("Add", [tapped[0], graph.doubled(graph.conv(model.to_quarter, deep))])
-    quarter = graph.blocks([model.merged[0]], quarter)
+    quarter = graph.blocks(model.quarter, "tile")
+    eighth = graph.blocks(model.eighth, quarter)
+    deep = graph.conv(model.to_eighth, graph.blocks(model.sixteenth, eighth))
+    eighth = graph.blocks([model.eighth_again], graph.add("Add", [eighth, graph.doubled(deep)]))
+    shallow = graph.conv(model.to_quarter, eighth)
+    quarter = graph.blocks([model.quarter_again], graph.add("Add", [quarter, graph.doubled(shallow)]))
     graph.conv(model.head[1], graph.blocks(model.head[:1], quarter), "maps")
     return graph.save(path, ("tile", (1, 1, SIDE, SIDE)), ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
-
-
-def inverted_residual(graph, block, maps):
-    """Adds an inverted residual block to a graph and returns its output."""
-    inner = graph.add("Relu", [graph.conv(block.expand, maps)]) if block.expand else maps
-    inner = graph.add("Relu", [graph.conv(block.depthwise, inner)])
-    out = graph.conv(block.project, inner)
-    return graph.add("Add", [maps, out]) if block.adds else out
 
 
 def mosaics(tiles, count):
@@ -485,7 +470,7 @@ def main():
     arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
     arguments.add_argument("--minutes", type=float, default=35.0)
     arguments.add_argument("--size", type=int, help="tiles of a step; without it 64 on a GPU and 16 else")
-    arguments.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
+    arguments.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
     arguments.add_argument("--onnx", type=Path, help="an exported network to begin with")
     arguments.add_argument("--labels", type=Path, help="a folder of labels of real pages; those with an open licence are used")
@@ -497,12 +482,7 @@ def main():
     device = best_device()
     size = arguments.size or (64 if device.type == "cuda" else 16)
     torch.manual_seed(20261122)
-    if arguments.onnx:
-        model = continued(arguments.onnx)
-    else:
-        model = Detector()
-        if not arguments.weights:
-            model.backbone.load_imagenet()
+    model = continued(arguments.onnx) if arguments.onnx else Detector()
     # Channels-last is the faster layout.
     model = model.to(device, memory_format=torch.channels_last)
     print(sum(parameter.numel() for parameter in model.parameters()), "parameters", device, flush=True)

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use crate::workspace::{binary, cargo, children_cpu_seconds, output, root, run as run_command, say, target};
+use crate::workspace::{Profile, binary, cargo, children_cpu_seconds, output, root, run as run_command, say, target};
 
 /// The compilation target of guests.
 pub(crate) const WASM: &str = "wasm32-wasip2";
@@ -27,7 +27,7 @@ const DEMO_PROGRAMS: [&str; 2] = ["fanlight", "drafting"];
 /// Builds and lays out the server, every plugin and every network.
 pub(crate) fn run() -> Result<()> {
     installed()?;
-    programs(&DEMO_PROGRAMS)?;
+    programs(&DEMO_PROGRAMS, Profile::Release)?;
     machine_code()?;
     say(&format!("built {} with its plugins beside it", binary().display()));
     Ok(())
@@ -46,16 +46,20 @@ pub(crate) fn programs_of_workspace() -> Result<()> {
     run_command(cargo().args(["build", "--release", "--workspace", "--bins"]))
 }
 
-/// Builds only what the demo needs. A build from an empty folder leaves a record of what it took.
-pub(crate) fn for_demo() -> Result<()> {
-    let is_first = !binary().exists() && !plugin_output().exists();
+/// Builds only what the demo needs, and returns the profile of its programs. A build from an empty folder leaves a record of
+/// what it took.
+///
+/// Programs that are shipped are taken if they were built before. Otherwise those of the demo compile in less time.
+pub(crate) fn for_demo() -> Result<Profile> {
+    let profile = if binary().exists() { Profile::Release } else { Profile::Demo };
+    let is_first = !profile.program("fanlight").exists() && !plugin_output().exists();
     let started = Instant::now();
-    plugins(&packages(&[PLUGINS], |name| DEMO_PLUGINS.contains(&name))?, &release(PLUGINS))?;
-    programs(&DEMO_PROGRAMS)?;
+    plugins(&packages(&[PLUGINS], |name| DEMO_PLUGINS.contains(&name))?, &profile.folder(PLUGINS))?;
+    programs(&DEMO_PROGRAMS, profile)?;
     if is_first {
         record(started)?;
     }
-    Ok(())
+    Ok(profile)
 }
 
 /// Returns the path of the record that [`for_demo`] leaves.
@@ -92,10 +96,10 @@ fn installed() -> Result<()> {
 }
 
 /// Builds the programs of these packages.
-fn programs(packages: &[&str]) -> Result<()> {
+fn programs(packages: &[&str], profile: Profile) -> Result<()> {
     say(&format!("building {}", packages.join(" and ")));
     let mut build = cargo();
-    build.args(["build", "--release", "--bins"]);
+    build.args(["build", "--bins", "--profile", profile.name()]);
     for package in packages {
         build.args(["--package", package]);
     }
@@ -108,9 +112,9 @@ fn machine_code() -> Result<()> {
     run_command(Command::new(binary()).args(["plugin", "compile"]))
 }
 
-/// Returns a folder beside the server.
+/// Returns a folder beside the server that is shipped.
 fn release(name: &str) -> PathBuf {
-    target().join("release").join(name)
+    Profile::Release.folder(name)
 }
 
 /// Returns the folder of built components.

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::build;
-use crate::workspace::{binary, drafting, output, run as run_command, say, target};
+use crate::workspace::{Profile, output, run as run_command, say, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -27,15 +27,15 @@ pub(crate) struct Arguments {
 const STYLE: &str = "tidy";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    build::for_demo()?;
-    let folder = target().join("demo");
-    let manual = sample(&folder)?;
+    let profile = build::for_demo()?;
+    let folder = target().join("demo-data");
+    let manual = sample(&folder, profile)?;
 
     say("starting the server on SQLite and a local folder");
     let data = folder.join("data");
-    let mut server = Server::start(&data, &arguments.listen)?;
+    let mut server = Server::start(profile, &data, &arguments.listen)?;
     let secret = output(
-        Command::new(binary())
+        Command::new(profile.program("fanlight"))
             .args(["keys", "create", "--account", "demo", "--tier", "developer", "--data"])
             .arg(&data),
     )?;
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         bail!("the job ended as {}: {}", text(&job, "status"), job["error_code"]);
     }
     print_divisions(&job["result"]);
-    print_next_steps(&client, &job);
+    print_next_steps(profile, &client, &job);
     if arguments.once {
         return Ok(());
     }
@@ -62,11 +62,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Draws a sample project manual in `folder` and returns its path.
-pub(crate) fn sample(folder: &Path) -> Result<PathBuf> {
+/// Draws a sample project manual in `folder` by the program of a profile, and returns its path.
+pub(crate) fn sample(folder: &Path, profile: Profile) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
     say("drawing a sample project manual");
-    run_command(Command::new(drafting()).args(["manual", "--style", STYLE, "--out"]).arg(folder))?;
+    run_command(Command::new(profile.program("drafting")).args(["manual", "--style", STYLE, "--out"]).arg(folder))?;
     Ok(folder.join(format!("{STYLE}.pdf")))
 }
 
@@ -77,8 +77,8 @@ struct Server {
 }
 
 impl Server {
-    fn start(data: &Path, listen: &str) -> Result<Self> {
-        let mut process = Command::new(binary())
+    fn start(profile: Profile, data: &Path, listen: &str) -> Result<Self> {
+        let mut process = Command::new(profile.program("fanlight"))
             .args(["serve", "--listen", listen, "--data"])
             .arg(data)
             .stdout(Stdio::piped())
@@ -184,7 +184,7 @@ fn print_divisions(result: &Value) {
     }
 }
 
-fn print_next_steps(client: &Client, job: &Value) {
+fn print_next_steps(profile: Profile, client: &Client, job: &Value) {
     println!(
         "\nThe whole result:\n  curl -H 'X-API-Key: {}' {}/v1/jobs/{}\n\
          The same without a server:\n  {} run toc-parser FILE.pdf\n\
@@ -193,7 +193,7 @@ fn print_next_steps(client: &Client, job: &Value) {
         client.key,
         client.base_url,
         text(job, "id"),
-        binary().display(),
+        profile.program("fanlight").display(),
     );
 }
 

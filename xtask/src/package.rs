@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::workspace::{binary, output, root, say, target};
+use crate::workspace::{Profile, binary, output, root, say, target};
 use crate::{build, demo, licences};
 
 #[derive(clap::Args)]
@@ -44,7 +44,7 @@ const LICENCES: &str = "THIRD-PARTY-LICENSES.txt";
 fn pack(out: &Path) -> Result<PathBuf> {
     say("collecting the licences of what is linked");
     let staging = target().join("package-staging");
-    let sample = demo::sample(&staging)?;
+    let sample = demo::sample(&staging, Profile::Release)?;
     let licences = staging.join(LICENCES);
     fs::write(&licences, licences::collect()?).with_context(|| format!("can't write {}", licences.display()))?;
 

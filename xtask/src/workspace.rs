@@ -17,14 +17,38 @@ pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// Returns the path of the host's binary.
-pub(crate) fn binary() -> PathBuf {
-    target().join("release").join(format!("fanlight{}", env::consts::EXE_SUFFIX))
+/// A profile of the programs.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// What is shipped, tested and measured.
+    Release,
+    /// Quick to compile, see `Cargo.toml`.
+    Demo,
 }
 
-/// Returns the path of the binary that draws synthetic documents.
-pub(crate) fn drafting() -> PathBuf {
-    target().join("release").join(format!("drafting{}", env::consts::EXE_SUFFIX))
+impl Profile {
+    /// Returns its name, which is also that of its folder.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Demo => "demo",
+        }
+    }
+
+    /// Returns a folder beside its programs.
+    pub(crate) fn folder(self, name: &str) -> PathBuf {
+        target().join(self.name()).join(name)
+    }
+
+    /// Returns the path of a program.
+    pub(crate) fn program(self, name: &str) -> PathBuf {
+        self.folder(&format!("{name}{}", env::consts::EXE_SUFFIX))
+    }
+}
+
+/// Returns the path of the host's binary.
+pub(crate) fn binary() -> PathBuf {
+    Profile::Release.program("fanlight")
 }
 
 /// Returns a command for the cargo that runs this task.

@@ -17,7 +17,7 @@ fn main() -> Result<()> {
     for number in pages.split(',') {
         let number: u32 = number.parse()?;
         let page = NativePage::open(pdf.clone(), number)?;
-        let doors = building::doors(&page.paths(), &page.text(), &page.geometry());
+        let doors = building::candidates(&page.paths(), &page.text(), &page.geometry(), |_| None).doors;
         let confidences = fusion::confidences(&doors, |boxes| classifier.classify(&page, boxes));
         for (door, confidence) in doors.iter().zip(confidences) {
             if all {

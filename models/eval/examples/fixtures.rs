@@ -25,7 +25,8 @@ fn main() -> Result<()> {
     let parts = Parts::find(&paths, &text, &geometry);
     let parts: Vec<_> =
         parts.iter().map(|part| json!({ "kind": format!("{:?}", part.kind), "bbox": corners(part.bbox) })).collect();
-    let candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
+    let plan = Plan::read(&paths, &text, &geometry);
+    let candidates = plan.fixture_candidates(&plan.scales());
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
     let classifications = classifier.classify(&page, &boxes);
     let shown = candidates.iter().zip(&classifications).map(|(candidate, classification)| {

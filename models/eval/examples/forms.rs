@@ -118,7 +118,8 @@ fn main() -> Result<()> {
 fn detect(pdf: Vec<u8>, classifier: &NativeClassifier) -> Result<Detected> {
     let page = NativePage::open(pdf, 1)?;
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
-    let mut candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
+    let plan = Plan::read(&paths, &text, &geometry);
+    let mut candidates = plan.fixture_candidates(&plan.scales());
     let parts = Parts::find(&paths, &text, &geometry);
     candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
     let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();

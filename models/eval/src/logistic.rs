@@ -1,6 +1,7 @@
-//! Logistic regression over two log-odds, with a ridge penalty.
+//! Logistic regression over the scores of a candidate, with a ridge penalty.
 
 use fanlight_detection::classifier::{FusionCoefficients, classifier_log_odds, detector_log_odds};
+use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, FEATURES};
 
 /// The scores of a candidate, each from 0 to 1, with its label.
 #[derive(Clone, Copy, Debug)]
@@ -13,16 +14,28 @@ pub struct LabelledScores {
     pub is_true: bool,
 }
 
+/// The evidence for a symbol, with its label.
+#[derive(Clone, Copy, Debug)]
+pub struct EvidenceExample {
+    /// The scores.
+    pub evidence: Evidence,
+    /// Whether it is a symbol of the group.
+    pub is_true: bool,
+}
+
 /// The coefficients that the ridge pulls towards: bias, detector, classifier.
-const PRIOR: Row = [0.0, 1.0, 0.5];
+const PRIOR: [f64; 3] = [0.0, 1.0, 0.5];
+/// The coefficients that the ridge pulls towards, in the order of [`Evidence::features`]: a symbol that only one of lines and
+/// network claims is less likely.
+const EVIDENCE_PRIOR: [f64; FEATURES] = [0.0, 0.7, -1.0, 0.7, -1.0, 0.3];
 /// Strength of the ridge, about that of ten candidates.
 const RIDGE: f64 = 10.0;
 /// Most Newton steps, and most halvings of a step.
 const STEPS: i32 = 30;
 
-/// Fits coefficients by maximum likelihood with Newton's method. Each step is halved until it lowers the cost.
+/// Fits the coefficients of two scores by maximum likelihood.
 pub fn fit(scores: impl IntoIterator<Item = LabelledScores>) -> FusionCoefficients {
-    let rows: Vec<(Row, bool)> = scores
+    let rows: Vec<([f64; 3], bool)> = scores
         .into_iter()
         .map(|one| {
             (
@@ -31,32 +44,41 @@ pub fn fit(scores: impl IntoIterator<Item = LabelledScores>) -> FusionCoefficien
             )
         })
         .collect();
-    let mut coefficients = PRIOR;
-    for _ in 0..STEPS {
-        let step = newton_step(&rows, coefficients);
-        let before = cost(&rows, coefficients);
-        let shares = (0..STEPS).map(|halved| 0.5_f64.powi(halved));
-        let steps = shares.map(|share| [0, 1, 2].map(|place| coefficients[place] - share * step[place]));
-        let Some(better) = steps.into_iter().find(|stepped| cost(&rows, *stepped) < before) else { break };
-        coefficients = better;
-    }
-    let [bias, detector, classifier] = coefficients.map(|coefficient| coefficient as f32);
+    let [bias, detector, classifier] = fit_rows(&rows, PRIOR).map(|coefficient| coefficient as f32);
     FusionCoefficients { bias, detector, classifier }
 }
 
-/// The features of a candidate: 1, the detector's log-odds, the classifier's log-odds.
-type Row = [f64; 3];
+/// Fits the coefficients of evidence by maximum likelihood.
+pub fn fit_evidence(examples: &[EvidenceExample]) -> EvidenceCoefficients {
+    let rows: Vec<([f64; FEATURES], bool)> =
+        examples.iter().map(|one| (one.evidence.features().map(f64::from), one.is_true)).collect();
+    fit_rows(&rows, EVIDENCE_PRIOR).map(|coefficient| coefficient as f32)
+}
+
+/// Fits coefficients by maximum likelihood with Newton's method. Each step is halved until it lowers the cost.
+fn fit_rows<const N: usize>(rows: &[([f64; N], bool)], prior: [f64; N]) -> [f64; N] {
+    let mut coefficients = prior;
+    for _ in 0..STEPS {
+        let step = newton_step(rows, coefficients, prior);
+        let before = cost(rows, coefficients, prior);
+        let shares = (0..STEPS).map(|halved| 0.5_f64.powi(halved));
+        let steps = shares.map(|share| std::array::from_fn(|place| coefficients[place] - share * step[place]));
+        let Some(better) = steps.into_iter().find(|stepped| cost(rows, *stepped, prior) < before) else { break };
+        coefficients = better;
+    }
+    coefficients
+}
 
 /// Returns the fused log-odds of a candidate.
-fn fused_log_odds(row: &Row, coefficients: Row) -> f64 {
+fn fused_log_odds<const N: usize>(row: &[f64; N], coefficients: [f64; N]) -> f64 {
     row.iter().zip(coefficients).map(|(value, coefficient)| value * coefficient).sum()
 }
 
 /// Returns the negative log-likelihood of the labels plus the ridge penalty.
-fn cost(rows: &[(Row, bool)], coefficients: Row) -> f64 {
+fn cost<const N: usize>(rows: &[([f64; N], bool)], coefficients: [f64; N], prior: [f64; N]) -> f64 {
     let ridge: f64 =
-        coefficients.iter().zip(PRIOR).map(|(coefficient, prior)| RIDGE * (coefficient - prior).powi(2) / 2.0).sum();
-    let off = |(row, is_true): &(Row, bool)| {
+        coefficients.iter().zip(prior).map(|(coefficient, prior)| RIDGE * (coefficient - prior).powi(2) / 2.0).sum();
+    let off = |(row, is_true): &([f64; N], bool)| {
         let log_odds = fused_log_odds(row, coefficients);
         let against = if *is_true { -log_odds } else { log_odds };
         // ln(1 + e^against), without overflow of e^against.
@@ -66,9 +88,12 @@ fn cost(rows: &[(Row, bool)], coefficients: Row) -> f64 {
 }
 
 /// Returns the inverse of the cost's Hessian times its gradient.
-fn newton_step(rows: &[(Row, bool)], coefficients: Row) -> Row {
-    let mut gradient = [0, 1, 2].map(|place| RIDGE * (coefficients[place] - PRIOR[place]));
-    let mut hessian = [[RIDGE, 0.0, 0.0], [0.0, RIDGE, 0.0], [0.0, 0.0, RIDGE]];
+fn newton_step<const N: usize>(rows: &[([f64; N], bool)], coefficients: [f64; N], prior: [f64; N]) -> [f64; N] {
+    let mut gradient: [f64; N] = std::array::from_fn(|place| RIDGE * (coefficients[place] - prior[place]));
+    let mut hessian = [[0.0; N]; N];
+    for (place, line) in hessian.iter_mut().enumerate() {
+        line[place] = RIDGE;
+    }
     for (row, is_true) in rows {
         let likely = 1.0 / (1.0 + (-fused_log_odds(row, coefficients)).exp());
         let off = likely - f64::from(u8::from(*is_true));
@@ -82,18 +107,50 @@ fn newton_step(rows: &[(Row, bool)], coefficients: Row) -> Row {
     solve(hessian, gradient)
 }
 
-/// Solves three linear equations by Cramer's rule.
-fn solve(matrix: [[f64; 3]; 3], right: [f64; 3]) -> [f64; 3] {
-    let determinant = |m: &[[f64; 3]; 3]| {
-        m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
-            + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
-    };
-    let whole = determinant(&matrix);
-    [0, 1, 2].map(|column| {
-        let mut replaced = matrix;
-        for (row, value) in replaced.iter_mut().zip(right) {
-            row[column] = value;
+/// Solves linear equations by Gaussian elimination. The ridge makes the matrix positive definite, so no pivot is zero.
+fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
+    for pivot in 0..N {
+        let (line, value) = (matrix[pivot], right[pivot]);
+        for row in pivot + 1..N {
+            let share = matrix[row][pivot] / line[pivot];
+            for (own, above) in matrix[row].iter_mut().zip(line) {
+                *own -= share * above;
+            }
+            right[row] -= share * value;
         }
-        determinant(&replaced) / whole
-    })
+    }
+    for pivot in (0..N).rev() {
+        let known: f64 = (pivot + 1..N).map(|column| matrix[pivot][column] * right[column]).sum();
+        right[pivot] = (right[pivot] - known) / matrix[pivot][pivot];
+    }
+    right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equations_are_solved() {
+        let solved = solve([[4.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 2.0]], [7.5, 7.0, 6.5]);
+        for (value, expected) in solved.into_iter().zip([1.0, 2.0, 3.0]) {
+            assert!((value - expected).abs() < 1e-9, "{solved:?}");
+        }
+    }
+
+    #[test]
+    fn a_score_that_decides_gets_the_largest_coefficient() {
+        let example = |lines: f32, network: f32, is_true: bool| EvidenceExample {
+            evidence: Evidence { lines: Some(lines), network: Some(network), classifier: None },
+            is_true,
+        };
+        let examples: Vec<EvidenceExample> = (0..400)
+            .map(|at| {
+                let is_true = at % 2 == 0;
+                example(if at % 3 == 0 { 0.8 } else { 0.3 }, if is_true { 0.7 } else { 0.4 }, is_true)
+            })
+            .collect();
+        let coefficients = fit_evidence(&examples);
+        assert!(coefficients[3] > 2.0 * coefficients[1].abs(), "{coefficients:?}");
+    }
 }

@@ -20,7 +20,16 @@ impl NativeDetector {
     ///
     /// If its file is missing, or the engine cannot run it.
     pub fn open() -> Result<Self> {
-        NativeNetwork::open("symbols-finder").map(Self)
+        Self::open_as("symbols-finder")
+    }
+
+    /// Opens a network of the same shape by its name, a folder of `models`.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_as(name: &str) -> Result<Self> {
+        NativeNetwork::open(name).map(Self)
     }
 
     /// Returns its maps for a tile of [`SIDE`] by [`SIDE`] cells.

@@ -1,18 +1,31 @@
-//! Fixtures and toilets of synthetic plans, detected as the plugins do: scores with the classifier, which must not be below
+//! Fixtures and toilets of synthetic plans, detected as the plugins do: scores with both networks, which must not be below
 //! those of lines alone. The bars are a little below what was measured.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use drafting::plan::{self, Catalogue, Style, generate, styles};
-use eval::NativeClassifier;
+use eval::{NativeClassifier, NativeDetector};
 use fanlight_contract::Rect;
-use fanlight_detection::fixtures::{COEFFICIENTS, fused};
+use fanlight_detection::detector::detect_on_lines;
+use fanlight_detection::fixtures::{COEFFICIENTS, COEFFICIENTS_ON_LINES, evidence, fused, fused_evidence};
 use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, match_boxes, rect};
 
-/// Counts of fixtures and of toilets, each with the classifier and by lines alone.
+/// The networks of the plugins.
+struct Networks {
+    detector: NativeDetector,
+    classifier: NativeClassifier,
+}
+
+impl Networks {
+    fn open() -> Self {
+        Self { detector: NativeDetector::open().unwrap(), classifier: NativeClassifier::open().unwrap() }
+    }
+}
+
+/// Counts of fixtures and of toilets, each with the networks and by lines alone.
 #[derive(Debug, Default)]
 struct Tallies {
     fixtures: [Tally; 2],
@@ -24,7 +37,7 @@ fn is_toilet(kind: plan::FixtureKind) -> bool {
 }
 
 impl Tallies {
-    fn add(&mut self, style: &Style, seed: u64, classifier: &NativeClassifier) {
+    fn add(&mut self, style: &Style, seed: u64, networks: &Networks) {
         let drafted = generate(style, seed);
         let truth = &drafted.truth;
         let wanted: Vec<Rect> = truth.fixtures.iter().map(|own| rect(own.bbox)).collect();
@@ -34,17 +47,18 @@ impl Tallies {
 
         let page = NativePage::open(drafted.pdf, 1).unwrap();
         let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
-        let mut candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
+        let plan = Plan::read(&paths, &text, &geometry);
+        let scales = plan.scales();
+        let mut candidates = plan.fixture_candidates(&scales);
+        let mut detections = detect_on_lines(&page, &scales, |tile| networks.detector.maps(&tile).ok());
         let parts = Parts::find(&paths, &text, &geometry);
         candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
-        let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-        let classified = classifier.classify(&page, &boxes);
-        let by_lines = vec![None; boxes.len()];
-        for (way, classifications) in [classified, by_lines].iter().enumerate() {
-            let listed: Vec<Fixture> = fused(candidates.clone(), classifications, COEFFICIENTS)
-                .into_iter()
-                .filter(Fixture::is_likely)
-                .collect();
+        detections.retain(|own| own.class.is_fixture() && parts.kind_at(own.bbox).is_none());
+        let evidence = evidence(&candidates, &detections, |boxes| networks.classifier.classify(&page, boxes));
+        let by_all = fused_evidence(evidence, &COEFFICIENTS_ON_LINES);
+        let by_lines = fused(candidates.clone(), &vec![None; candidates.len()], COEFFICIENTS);
+        for (way, found) in [by_all, by_lines].into_iter().enumerate() {
+            let listed: Vec<Fixture> = found.into_iter().filter(Fixture::is_likely).collect();
             let all: Vec<Rect> = listed.iter().map(|own| own.bbox).collect();
             let toilets: Vec<Rect> = listed.iter().filter(|own| own.kind.is_toilet()).map(|own| own.bbox).collect();
             self.fixtures[way] += match_boxes(&all, &wanted, &unclear).tally();
@@ -64,33 +78,33 @@ impl Tallies {
 
 #[test]
 fn fixtures_of_random_styles_are_detected() {
-    let classifier = NativeClassifier::open().unwrap();
+    let networks = Networks::open();
     let mut tallies = Tallies::default();
     for seed in 700..710 {
-        tallies.add(&Style::random(seed), seed, &classifier);
+        tallies.add(&Style::random(seed), seed, &networks);
     }
     tallies.assert(0.86, 0.93);
 }
 
 #[test]
 fn fixtures_of_the_named_styles_are_detected() {
-    let classifier = NativeClassifier::open().unwrap();
+    let networks = Networks::open();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
-        tallies.add(&style, seed, &classifier);
+        tallies.add(&style, seed, &networks);
     }
     tallies.assert(0.94, 0.94);
 }
 
 #[test]
 fn fixtures_of_rarer_forms_are_detected() {
-    let classifier = NativeClassifier::open().unwrap();
+    let networks = Networks::open();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
-        tallies.add(&Style { catalogue: Catalogue::Rarer, ..style }, seed, &classifier);
+        tallies.add(&Style { catalogue: Catalogue::Rarer, ..style }, seed, &networks);
     }
     for seed in 700..710 {
-        tallies.add(&Style { catalogue: Catalogue::Rarer, ..Style::random(seed) }, seed, &classifier);
+        tallies.add(&Style { catalogue: Catalogue::Rarer, ..Style::random(seed) }, seed, &networks);
     }
     tallies.assert(0.88, 0.88);
 }

@@ -228,7 +228,7 @@ fn proposed(pdf: Vec<u8>) -> Result<Vec<Box4>> {
     let page = NativePage::open(pdf, 1)?;
     let plan = Plan::read(&page.paths(), &page.text(), &page.geometry());
     let doors = plan.doors().into_iter().map(|door| door.bbox);
-    let fixtures = plan.fixture_candidates().into_iter().map(|fixture| fixture.bbox);
+    let fixtures = plan.fixture_candidates(&plan.scales()).into_iter().map(|fixture| fixture.bbox);
     Ok(doors.chain(fixtures).map(|bbox| [bbox.x1, bbox.y1, bbox.x2, bbox.y2]).collect())
 }
 

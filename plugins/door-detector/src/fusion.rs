@@ -2,8 +2,12 @@
 
 use fanlight_detection::classifier::FusionCoefficients;
 use fanlight_detection::classifier_input::{Class, Classification};
+use fanlight_detection::detector::Detection;
+use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, Symbol, non_maximum_suppression, pair};
 use fanlight_detection::symbols::{Door, DoorSymbol};
 use fanlight_plugin::vocabulary::Rect;
+
+use crate::building::Candidates;
 
 /// Coefficients of the ways in which doors move, fitted by `cargo run --release -p eval --bin fit-score-fusion` on synthetic
 /// sheets with mixed styles.
@@ -16,6 +20,40 @@ const SLIDING: FusionCoefficients = FusionCoefficients { bias: 0.51, detector: 1
 const FOLDING: FusionCoefficients = FusionCoefficients { bias: -2.17, detector: 1.58, classifier: 1.05 };
 const CLOSING: FusionCoefficients = FusionCoefficients { bias: 1.10, detector: 0.97, classifier: 0.73 };
 const STANDING: FusionCoefficients = FusionCoefficients { bias: 0.34, detector: 1.16, classifier: 0.76 };
+
+/// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbols-finder/card.md`. The score by lines is that
+/// of [`confidences`].
+pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.66, 0.68, -1.51, 0.93, -1.25, 0.0];
+
+/// Returns the candidates of a page with their confidences. Without the detector network they are those by lines.
+///
+/// `classify` is that of [`confidences`].
+pub fn scored(
+    candidates: &Candidates,
+    classify: impl FnOnce(&[Rect]) -> Vec<Option<Classification>>,
+) -> Vec<(Rect, f32)> {
+    let doors = &candidates.doors;
+    let confidences = confidences(doors, classify);
+    let Some(detections) = &candidates.detections else {
+        return doors.iter().map(|door| door.bbox).zip(confidences).collect();
+    };
+    let evidence = evidence(doors, &confidences, detections);
+    let fused = evidence.iter().map(|(bbox, own)| (*bbox, own.fused(&COEFFICIENTS_ON_LINES)));
+    non_maximum_suppression(fused.collect())
+}
+
+/// Returns the evidence for each door that lines propose or the detector network detects, with its box.
+///
+/// `confidences` has one for each of `doors`, as [`confidences`] returns them.
+pub fn evidence(doors: &[Door], confidences: &[f32], detections: &[Detection]) -> Vec<(Rect, Evidence)> {
+    let proposed: Vec<Rect> = doors.iter().map(|door| door.bbox).collect();
+    let score = |symbol: &Symbol| Evidence {
+        lines: symbol.candidate.and_then(|at| confidences.get(at)).copied(),
+        network: symbol.detection.and_then(|at| detections.get(at)).map(|detection| detection.confidence),
+        classifier: None,
+    };
+    pair(&proposed, detections).iter().map(|symbol| (symbol.bbox, score(symbol))).collect()
+}
 
 /// Candidates above this confidence are doors.
 const LIKELY: f32 = 0.5;

@@ -1,4 +1,4 @@
-//! Detects doors and plumbing fixtures on scanned plans, which have no lines to read.
+//! Detects doors and plumbing fixtures on the picture of a plan.
 //!
 //! [`scanned_area`] says whether a page is a scan. [`detect`] cuts a scan into tiles at one scale of the building, runs the
 //! network `symbols-finder` on each, and keeps each symbol once (non-maximum suppression). The scale is the one that the
@@ -21,6 +21,8 @@ mod tile;
 use fanlight_contract::Rect;
 use fanlight_plugin::page::Readable;
 
+use crate::symbols::Scales;
+
 pub use fanlight_raster::scanned_area;
 pub use maps::{CLASSES, position};
 pub use network::{Detector, fused};
@@ -33,4 +35,15 @@ pub use tile::{PIXELS_PER_METRE, SIDE, input_for_tile, pixels_per_point, whiten}
 /// searched.
 pub fn detect(page: &impl Readable, area: Rect, run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Detection> {
     search::detect(page, area, run)
+}
+
+/// Detects the symbols of a page that is drawn with lines, the most confident first.
+///
+/// `scales` are those of its plans, by its doors and notes; without any, a few are tried. `run` is that of [`detect`].
+pub fn detect_on_lines(
+    page: &impl Readable,
+    scales: &Scales,
+    run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
+) -> Vec<Detection> {
+    search::detect_on_lines(page, scales, run)
 }

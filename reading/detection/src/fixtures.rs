@@ -14,28 +14,40 @@ use fanlight_plugin::vocabulary::Rect;
 use fanlight_sheet::parts::Parts;
 
 use fusion::fixture_kind;
-pub use fusion::{COEFFICIENTS, fused};
+pub use fusion::{COEFFICIENTS, COEFFICIENTS_ON_LINES, FixtureEvidence, evidence, fused, fused_evidence};
 
 /// Candidates from this confidence on are listed. The API's specification says that those up to 0.5 may need manual review.
 pub const MIN_LISTED_CONFIDENCE: f32 = 0.12;
 
 /// Detects the fixtures of a page that are to be listed, the most confident first and without overlaps.
 ///
-/// Without the classifier's network, confidences follow from lines alone. Without the detector's network, a scan has no
-/// fixtures.
+/// Without the classifier's network, confidences follow from lines and the detector. Without the detector's network they
+/// follow from lines and the classifier, and a scan has no fixtures.
 pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) -> Vec<Fixture> {
     let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
     if let Some(detections) = detector.detections(page, paths.ops.len(), classifier) {
         return from_detections(&detections);
     }
-    let mut candidates = Plan::read(&paths, &text, &geometry).fixture_candidates();
-    if candidates.is_empty() {
+    let plan = Plan::read(&paths, &text, &geometry);
+    let scales = plan.scales();
+    let mut candidates = plan.fixture_candidates(&scales);
+    let detections = detector.detections_on_lines(page, paths.ops.len(), &scales);
+    let mut fixtures: Vec<Detection> = detections.iter().flatten().copied().collect();
+    fixtures.retain(|detection| detection.class.is_fixture());
+    if candidates.is_empty() && fixtures.is_empty() {
         return candidates;
     }
     let parts = Parts::find(&paths, &text, &geometry);
     candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
-    let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-    let mut found = fused(candidates, &classifier.classify(page, &boxes), COEFFICIENTS);
+    fixtures.retain(|detection| parts.kind_at(detection.bbox).is_none());
+    let classify = |boxes: &[Rect]| classifier.classify(page, boxes);
+    let mut found = match detections {
+        Some(_) => fused_evidence(evidence(&candidates, &fixtures, classify), &COEFFICIENTS_ON_LINES),
+        None => {
+            let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
+            fused(candidates, &classify(&boxes), COEFFICIENTS)
+        }
+    };
     found.retain(is_listed);
     found
 }

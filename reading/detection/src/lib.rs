@@ -4,10 +4,12 @@
 //! - [`detector`]: candidates from pictures of pages, by a network;
 //! - [`classifier_input`]: what the network that classifies a candidate looks at;
 //! - [`classifier`]: that network's answers, and score fusion with the candidate's own confidence;
+//! - [`evidence`]: score fusion of both on pages that are drawn with lines;
 //! - [`fixtures`]: all of it together, for plumbing fixtures.
 
 pub mod classifier;
 pub mod classifier_input;
 pub mod detector;
+pub mod evidence;
 pub mod fixtures;
 pub mod symbols;

@@ -33,7 +33,7 @@ mod poche;
 mod shapes;
 mod swings;
 
-pub use doors::{Door, DoorSymbol};
+pub use doors::{Door, DoorSymbol, Scales};
 pub use fixtures::{Fixture, FixtureKind, non_maximum_suppression};
 pub use plan::Plan;
 
@@ -46,8 +46,13 @@ impl Plan {
     /// Detects plumbing fixtures including overlapping candidates, the most confident first.
     ///
     /// Callers fuse the candidates with other scores and then apply [`non_maximum_suppression`].
-    pub fn fixture_candidates(&self) -> Vec<Fixture> {
-        fixtures::candidates(self, &doors::scales(self))
+    pub fn fixture_candidates(&self, scales: &Scales) -> Vec<Fixture> {
+        fixtures::candidates(self, scales)
+    }
+
+    /// Returns the scales of the sheet's plans, by its doors and its notes.
+    pub fn scales(&self) -> Scales {
+        doors::scales(self)
     }
 
     /// Detects doors, the most confident first. Unlikely candidates are included.

@@ -3,22 +3,23 @@
 use std::cell::OnceCell;
 
 use crate::classifier::{Classifier, FusionCoefficients};
-use crate::classifier_input::{Class, Classification};
+use crate::classifier_input::{CLASSES, Class, Classification};
 use fanlight_contract::Rect;
 use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::pdf;
 
 use crate::detector::search::Detection;
 use crate::detector::tile::SIDE;
+use crate::symbols::Scales;
 use fanlight_raster::scanned_area;
 
 /// The network's name in `plugin.toml` and in the operator's grants.
 const NETWORK: &str = "symbols-finder";
 
-/// The network that detects symbols on scans.
+/// The network that detects symbols on pictures of pages.
 ///
-/// It is loaded at the first scan: a failed load becomes a warning to the client, and a document without scans should
-/// cause none.
+/// It is loaded at the first page with lines or a scan: a failed load becomes a warning to the client, and a document of
+/// text alone should cause none.
 #[derive(Debug, Default)]
 pub struct Detector {
     network: OnceCell<Option<Network>>,
@@ -47,9 +48,27 @@ impl Detector {
         Some(detections)
     }
 
+    /// Detects the symbols of a page that is drawn with lines, the most confident first.
+    ///
+    /// Returns `None` if the network is not granted, not installed or not run on this host. `path_operators` is the number of
+    /// operators in its paths: a page without any has no symbols. `scales` are those of the page's plans.
+    pub fn detections_on_lines(
+        &self,
+        page: &pdf::Page,
+        path_operators: usize,
+        scales: &Scales,
+    ) -> Option<Vec<Detection>> {
+        if path_operators == 0 {
+            return Some(Vec::new());
+        }
+        let network = self.network()?;
+        Some(crate::detector::detect_on_lines(page, scales, |tile| maps(network, tile).ok()))
+    }
+
     /// Returns the network, unless it cannot be loaded.
     fn network(&self) -> Option<&Network> {
-        let load = || Network::load(NETWORK).map_err(|error| eprintln!("nothing is detected on scans: {error}"));
+        let load =
+            || Network::load(NETWORK).map_err(|error| eprintln!("nothing is detected on pictures of pages: {error}"));
         self.network.get_or_init(|| load().ok()).as_ref()
     }
 }
@@ -61,16 +80,27 @@ fn maps(network: &Network, tile: Vec<f32>) -> Result<Vec<f32>, NnError> {
     Ok(outputs.take("maps")?.values)
 }
 
-/// Fitted by `cargo run --release -p eval --bin eval-detector -- fit --sheets 36`, on synthetic scans with mixed styles.
-const DOORS: FusionCoefficients = FusionCoefficients { bias: -0.17, detector: 0.82, classifier: 0.19 };
-const FIXTURES: FusionCoefficients = FusionCoefficients { bias: -0.47, detector: 0.88, classifier: 0.58 };
+/// Fitted by `cargo run --release -p eval --bin fit-plan-fusion` on labelled real pages as pictures.
+const DOORS: FusionCoefficients = FusionCoefficients { bias: -0.87, detector: 1.24, classifier: 0.48 };
+const FIXTURES: FusionCoefficients = FusionCoefficients { bias: -1.43, detector: 1.04, classifier: 0.68 };
 
-/// Fuses a detection's confidence with its classification, and takes the most probable class of its group: doors or
-/// fixtures. A detection without a classification stays as it is.
+/// Fuses a detection's confidence with its classification, and takes the class of its group, doors or fixtures, that both
+/// agree on most. A detection without a classification stays as it is.
 pub fn fused(detection: &Detection, classification: Option<&Classification>) -> Detection {
     let Some(classification) = classification else { return *detection };
     let (coefficients, group): (FusionCoefficients, fn(Class) -> bool) =
         if detection.class.is_door() { (DOORS, Class::is_door) } else { (FIXTURES, Class::is_fixture) };
     let confidence = coefficients.fuse(detection.confidence, classification.likelihood(group));
-    Detection { class: classification.likeliest(group).unwrap_or(detection.class), confidence, ..*detection }
+    Detection { class: agreed_class(detection, classification, group), confidence, ..*detection }
+}
+
+/// Returns the class of a group with the highest sum of the detection's confidence and the classification's share.
+fn agreed_class(detection: &Detection, classification: &Classification, group: fn(Class) -> bool) -> Class {
+    let any = classification.likelihood(group).max(f32::MIN_POSITIVE);
+    let score = |class: Class| {
+        let by_detector = if class == detection.class { detection.confidence } else { 0.0 };
+        by_detector + classification.likelihood(|own| own == class) / any
+    };
+    let members = CLASSES.iter().copied().filter(|class| group(*class));
+    members.max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(detection.class)
 }

@@ -1,4 +1,4 @@
-//! From a scanned page to its symbols: tiles at the plan's scale, peaks of the network's maps, non-maximum suppression.
+//! From a page to its symbols: tiles at the plan's scale, peaks of the network's maps, non-maximum suppression.
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
@@ -11,6 +11,7 @@ use crate::detector::maps::{self, Peak};
 use crate::detector::raster::{RenderedArea, bands};
 use crate::detector::scale::{self, ScaleTrial, TRIED_RATIOS};
 use crate::detector::tile::{SIDE, input_for_tile, pixels_per_point};
+use crate::symbols::Scales;
 
 /// A detected symbol.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,13 @@ pub struct Detection {
     pub confidence: f32,
 }
 
+/// Ratios that are tried on a page that is drawn with lines and whose scale is unknown: neither doors nor notes state it, so it
+/// is seldom a plan.
+const TRIED_ON_LINES: [f32; 4] = [40.0, 70.0, 120.0, 200.0];
+/// Most known ratios of a page that are searched.
+const MAX_KNOWN: usize = 3;
+/// Points per inch.
+const INCH: f32 = 72.0;
 /// Detections below this confidence are dropped.
 const MIN_CONFIDENCE: f32 = 0.05;
 /// A tile owns a symbol whose centre is at least this many pixels from its edge, so that 1.2 m around it are visible. Tiles
@@ -61,12 +69,36 @@ pub(crate) fn detect(
     let resolution = image_resolution(&page.images(), area);
     let Some(overview) = RenderedArea::render(page, area, resolution) else { return Vec::new() };
     let mut search = Search { page, area, resolution, overview, run };
-    let mut detections = Vec::new();
-    for ratio in search.ratios() {
-        let scale = pixels_per_point(scale::points_per_inch(ratio));
-        detections.extend(search.detect_at(scale).into_iter().map(|detection| (detection, scale)));
-    }
-    non_maximum_suppression(detections)
+    let ratios = search.ratios(&scale::noted_ratios(page), &TRIED_RATIOS);
+    search.detect_at_all(&ratios)
+}
+
+/// Detects the symbols of a page that is drawn with lines, the most confident first.
+///
+/// `scales` are those of its plans, by its doors and notes. Without any, a few are tried. `run` is that of [`detect`].
+pub(crate) fn detect_on_lines(
+    page: &impl Readable,
+    scales: &Scales,
+    run: impl FnMut(Vec<f32>) -> Option<Vec<f32>>,
+) -> Vec<Detection> {
+    let area = page.geometry().crop_box;
+    let known = known_ratios(scales);
+    let finest = known.iter().chain(&TRIED_ON_LINES).copied().fold(0.0, f32::max);
+    let resolution = OVERSAMPLING * pixels_per_point(scale::points_per_inch(finest));
+    let Some(overview) = RenderedArea::render(page, area, resolution) else { return Vec::new() };
+    let mut search = Search { page, area, resolution: f32::INFINITY, overview, run };
+    let ratios = if known.is_empty() { search.ratios(&[], &TRIED_ON_LINES) } else { known };
+    search.detect_at_all(&ratios)
+}
+
+/// Returns the ratios of plans whose scales are known. Of several possible ones the middle one is taken: the network was
+/// trained with scales that are off by a quarter.
+fn known_ratios(scales: &Scales) -> Vec<f32> {
+    let known = match scales {
+        Scales::All(scales) => scales.as_slice(),
+        Scales::OneOf(scales) => scales.get(scales.len() / 2..).and_then(|rest| rest.get(..1)).unwrap_or_default(),
+    };
+    known.iter().take(MAX_KNOWN).map(|points_per_inch| INCH / points_per_inch).collect()
 }
 
 /// The search of one page.
@@ -83,10 +115,9 @@ struct Search<'a, P, F> {
 }
 
 impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
-    /// Returns the ratios of the sheet's plans, the main one first.
-    fn ratios(&mut self) -> Vec<f32> {
-        let noted = scale::noted_ratios(self.page);
-        let others = TRIED_RATIOS.into_iter().filter(|ratio| !noted.iter().any(|own| is_same_ratio(*own, *ratio)));
+    /// Returns the ratios of the sheet's plans, the main one first. `noted` and other `tried` ratios are tried.
+    fn ratios(&mut self, noted: &[f32], tried: &[f32]) -> Vec<f32> {
+        let others = tried.iter().copied().filter(|ratio| !noted.iter().any(|own| is_same_ratio(*own, *ratio)));
         let ratios = noted.iter().map(|ratio| (*ratio, true)).chain(others.map(|ratio| (ratio, false)));
         let trials: Vec<ScaleTrial> = ratios.map(|(ratio, is_noted)| self.try_ratio(ratio, is_noted)).collect();
         scale::choose(&trials)
@@ -123,6 +154,16 @@ impl<P: Readable, F: FnMut(Vec<f32>) -> Option<Vec<f32>>> Search<'_, P, F> {
         }
         let [sure, unsure] = [sure, unsure].map(|length| length * all as f32 / sampled.len().max(1) as f32);
         ScaleTrial { ratio, is_noted, sure, unsure }
+    }
+
+    /// Detects all symbols at each of these ratios, the most confident first.
+    fn detect_at_all(&mut self, ratios: &[f32]) -> Vec<Detection> {
+        let mut detections = Vec::new();
+        for ratio in ratios {
+            let scale = pixels_per_point(scale::points_per_inch(*ratio));
+            detections.extend(self.detect_at(scale).into_iter().map(|detection| (detection, scale)));
+        }
+        non_maximum_suppression(detections)
     }
 
     /// Detects all symbols at a scale in pixels of a tile per point.

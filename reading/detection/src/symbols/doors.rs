@@ -74,7 +74,7 @@ const MOST_CELLS: f32 = 8.0;
 
 /// The scales of a sheet's plans, in points on paper for an inch in the building.
 #[derive(Clone, Debug)]
-pub(crate) enum Scales {
+pub enum Scales {
     /// Plans of each of these are on the sheet.
     All(Vec<f32>),
     /// One of these, the likeliest first.

@@ -1,6 +1,5 @@
-//! Measures detection on scans, and fits its score fusion.
+//! Measures detection on synthetic scans.
 
-mod fit;
 mod measure;
 
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use clap::{Parser, Subcommand};
 use eval::{NativeClassifier, NativeDetector};
 use fanlight_detection::detector::fused;
 
-/// Measures detection on scans, and fits its score fusion.
+/// Measures detection on synthetic scans.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -29,12 +28,6 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         scanners: usize,
     },
-    /// Fits the coefficients of score fusion on scans.
-    Fit {
-        /// Number of sheets to generate.
-        #[arg(long, default_value_t = 60)]
-        sheets: u64,
-    },
     /// Prints the detections on a scanned page as JSON, with the detector's confidence and the fused one.
     Page {
         /// The PDF.
@@ -48,7 +41,6 @@ enum Task {
 fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Measure { styles, scanners } => measure::run(styles, scanners),
-        Task::Fit { sheets } => fit::run(sheets),
         Task::Page { file, number } => page(&file, number),
     }
 }

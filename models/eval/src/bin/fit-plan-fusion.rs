@@ -1,0 +1,264 @@
+//! Fits the coefficients that fuse lines and networks on labelled real plans.
+//!
+//! Reads label files in the corpus' format, and the pages that they name. Prints coefficients for doors and for fixtures, and
+//! how well fused scores do on each office when the coefficients are fitted on the others. Then it prints the coefficients for
+//! scans, where both networks look at a picture alone: every page counts as one. The detector network must not have learnt
+//! from the pages: `--network` takes the name of one that was trained without them, and a page may name its own.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use door_detector::{building, fusion};
+use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeDetector, fit_evidence};
+use fanlight_contract::Rect;
+use fanlight_detection::classifier_input::Class;
+use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
+use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients};
+use fanlight_detection::fixtures;
+use fanlight_detection::symbols::{Fixture, Plan};
+use fanlight_plugin::page::Readable as _;
+use fanlight_sheet::parts::Parts;
+use native::NativePage;
+use scoring::{Tally, match_boxes, rect};
+use serde::Deserialize;
+
+/// Fits the coefficients that fuse lines and networks on labelled real plans
+#[derive(Parser)]
+struct Arguments {
+    /// Label files, each with the PDF that it describes and, if it is not `--network`, the detector network that has not
+    /// learnt from it: LABEL.json=FILE.pdf or LABEL.json=FILE.pdf=NETWORK
+    #[arg(required = true)]
+    pages: Vec<String>,
+    /// The detector network, a folder of `models`
+    #[arg(long, default_value = "symbols-finder")]
+    network: String,
+    /// Measures with the coefficients that serve, and fits nothing
+    #[arg(long)]
+    measure: bool,
+}
+
+/// A label file.
+#[derive(Deserialize)]
+struct Labels {
+    id: Option<String>,
+    office: Option<String>,
+    page: u32,
+    doors: Vec<Label>,
+    fixtures: Vec<Label>,
+}
+
+/// A labelled symbol.
+#[derive(Deserialize)]
+struct Label {
+    bbox: [f32; 4],
+    #[serde(default)]
+    uncertain: bool,
+}
+
+/// What a labelled page gives.
+struct Reading {
+    /// The doors and the fixtures, unless the page is a scan.
+    on_lines: Option<[Page; 2]>,
+    /// The scores of what the networks see on the picture: of doors, and of fixtures.
+    on_picture: [Vec<LabelledScores>; 2],
+}
+
+/// The symbols of one group on one page, with their evidence and the truth.
+struct Page {
+    office: String,
+    found: Vec<(Rect, Evidence)>,
+    truths: Vec<Rect>,
+    uncertain: Vec<Rect>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let classifier = NativeClassifier::open()?;
+    let mut detectors: BTreeMap<&str, NativeDetector> = BTreeMap::new();
+    let (mut doors, mut fixtures) = (Vec::new(), Vec::new());
+    let mut on_pictures = [Vec::new(), Vec::new()];
+    for page in &arguments.pages {
+        let mut parts = page.split('=');
+        let (Some(labels), Some(pdf)) = (parts.next(), parts.next()) else {
+            bail!("{page} is not LABEL.json=FILE.pdf")
+        };
+        let network = parts.next().unwrap_or(&arguments.network);
+        let detector = match detectors.entry(network) {
+            Entry::Occupied(opened) => opened.into_mut(),
+            Entry::Vacant(place) => place.insert(NativeDetector::open_as(network)?),
+        };
+        let networks = Networks { detector, classifier: &classifier };
+        let reading = read(Path::new(labels), &PathBuf::from(pdf), &networks)?;
+        if let Some([of_doors, of_fixtures]) = reading.on_lines {
+            doors.push(of_doors);
+            fixtures.push(of_fixtures);
+        }
+        for (all, own) in on_pictures.iter_mut().zip(reading.on_picture) {
+            all.extend(own);
+        }
+    }
+    if !arguments.measure {
+        for (group, scores) in ["doors", "fixtures"].into_iter().zip(&on_pictures) {
+            println!("{group} on pictures, {} detections: {:.2?}", scores.len(), eval::fit(scores.iter().copied()));
+        }
+    }
+    for (group, pages, served) in
+        [("doors", doors, &fusion::COEFFICIENTS_ON_LINES), ("fixtures", fixtures, &fixtures::COEFFICIENTS_ON_LINES)]
+    {
+        println!(
+            "{group}: {} pages, {} symbols",
+            pages.len(),
+            pages.iter().map(|page| page.found.len()).sum::<usize>()
+        );
+        if !arguments.measure {
+            println!("fitted on all: {:.2?}", fit(pages.iter()));
+        }
+        show(
+            &pages,
+            |office| {
+                if arguments.measure { *served } else { fit(pages.iter().filter(|page| page.office != office)) }
+            },
+        );
+    }
+    Ok(())
+}
+
+/// The networks that look at pages.
+struct Networks<'a> {
+    detector: &'a NativeDetector,
+    classifier: &'a NativeClassifier,
+}
+
+/// Reads a labelled page.
+fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
+    let text = fs::read_to_string(labels).with_context(|| format!("cannot read {}", labels.display()))?;
+    let labels: Labels =
+        serde_json::from_str(&text).with_context(|| format!("{} is no label file", labels.display()))?;
+    let file = fs::read(pdf).with_context(|| format!("cannot read {}", pdf.display()))?;
+    let page = NativePage::open(file, labels.page)?;
+    let (paths, text, geometry) = (page.paths(), page.text(), page.geometry());
+    let run = |tile: Vec<f32>| networks.detector.maps(&tile).ok();
+    if let Some(area) = scanned_area(paths.ops.len(), &geometry, || page.images()) {
+        let detections = detect(&page, area, run);
+        return Ok(Reading { on_lines: None, on_picture: picture_scores(&page, &detections, &labels, networks) });
+    }
+    let plan = Plan::read(&paths, &text, &geometry);
+    let scales = plan.scales();
+    let detections = detect_on_lines(&page, &scales, run);
+    let found = building::candidates(&paths, &text, &geometry, |_| Some(detections.clone()));
+    let confidences = fusion::confidences(&found.doors, |boxes| networks.classifier.classify(&page, boxes));
+    let doors = fusion::evidence(&found.doors, &confidences, found.detections.as_deref().unwrap_or_default());
+    let parts = Parts::find(&paths, &text, &geometry);
+    let mut candidates: Vec<Fixture> = plan.fixture_candidates(&scales);
+    candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
+    let on_picture = picture_scores(&page, &detections, &labels, networks);
+    let mut detections = detections;
+    detections.retain(|own| own.class.is_fixture() && parts.kind_at(own.bbox).is_none());
+    let fixtures = fixtures::evidence(&candidates, &detections, |boxes| networks.classifier.classify(&page, boxes));
+    let office = labels.office.clone().or(labels.id.clone()).unwrap_or_else(|| pdf.display().to_string());
+    eprintln!(
+        "{office}: {scales:?}, {} doors, {} fixtures, {} detections",
+        doors.len(),
+        candidates.len(),
+        detections.len()
+    );
+    let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
+    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label]| Page {
+        office: office.clone(),
+        found,
+        truths: boxes(labels, false),
+        uncertain: boxes(labels, true),
+    };
+    let on_lines = Some([with_truth(doors, &labels.doors), with_truth(fixtures, &labels.fixtures)]);
+    Ok(Reading { on_lines, on_picture })
+}
+
+/// Returns the scores of the networks for each detection on the picture of a page: of doors, and of fixtures.
+fn picture_scores(
+    page: &NativePage,
+    detections: &[Detection],
+    labels: &Labels,
+    networks: &Networks<'_>,
+) -> [Vec<LabelledScores>; 2] {
+    let groups: [(&[Label], fn(Class) -> bool); 2] =
+        [(&labels.doors, Class::is_door), (&labels.fixtures, Class::is_fixture)];
+    groups.map(|(labels, belongs)| {
+        let own: Vec<&Detection> = detections.iter().filter(|detection| belongs(detection.class)).collect();
+        let found: Vec<Rect> = own.iter().map(|detection| detection.bbox).collect();
+        let rights = match_boxes(&found, &boxes(labels, false), &boxes(labels, true)).detections;
+        let classifications = networks.classifier.classify(page, &found);
+        let scores = own.into_iter().zip(rights).zip(classifications);
+        let labelled = scores.filter_map(|((detection, is_right), classification)| {
+            Some(LabelledScores {
+                confidence: detection.confidence,
+                likelihood: classification?.likelihood(belongs),
+                is_true: is_right?,
+            })
+        });
+        labelled.collect()
+    })
+}
+
+/// Returns the boxes of the labels that are uncertain, or of those that are not.
+fn boxes(labels: &[Label], are_uncertain: bool) -> Vec<Rect> {
+    labels.iter().filter(|own| own.uncertain == are_uncertain).map(|own| rect(own.bbox)).collect()
+}
+
+/// Fits coefficients on pages.
+fn fit<'a>(pages: impl Iterator<Item = &'a Page>) -> EvidenceCoefficients {
+    let mut examples = Vec::new();
+    for page in pages {
+        for (bbox, evidence) in &page.found {
+            // Overlapping candidates of one symbol are all right.
+            let is_right = match_boxes(&[*bbox], &page.truths, &page.uncertain).detections.first().copied().flatten();
+            examples.extend(is_right.map(|is_true| EvidenceExample { evidence: *evidence, is_true }));
+        }
+    }
+    fit_evidence(&examples)
+}
+
+/// The confidences from which on symbols count. Clients are told that 0.5 and above is probably right.
+const THRESHOLDS: [f32; 4] = [0.3, 0.4, 0.5, 0.6];
+/// The threshold at which each office is shown.
+const SHOWN: f32 = 0.5;
+
+/// Prints how well fused scores do at each threshold, with the coefficients for each office, and the offices at one of them.
+fn show(pages: &[Page], coefficients: impl Fn(&str) -> EvidenceCoefficients) {
+    let fused = pages.iter().map(|page| {
+        let coefficients = coefficients(&page.office);
+        let fused = page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients)));
+        (page, evidence::non_maximum_suppression(fused.collect()))
+    });
+    let fused: Vec<(&Page, Vec<(Rect, f32)>)> = fused.collect();
+    for threshold in THRESHOLDS {
+        let offices = tallies(&fused, threshold);
+        let pooled: Tally = offices.values().copied().sum();
+        let scored: Vec<(&str, Tally)> =
+            offices.into_iter().filter(|(_, tally)| tally.hit + tally.missed >= MIN_SYMBOLS).collect();
+        let mean = scored.iter().map(|(_, tally)| tally.f1()).sum::<f64>() / scored.len().max(1) as f64;
+        println!("at {threshold}: F1 {:.3}, mean of {} offices {mean:.3}, {pooled:?}", pooled.f1(), scored.len());
+        if threshold == SHOWN {
+            for (office, tally) in scored {
+                println!("  {office}: {:.2} {tally:?}", tally.f1());
+            }
+        }
+    }
+}
+
+/// Offices with fewer symbols do not count in the mean, as in the corpus' `eval.py`.
+const MIN_SYMBOLS: usize = 3;
+
+/// Returns the tally of each office with what is found at a threshold.
+fn tallies<'a>(fused: &[(&'a Page, Vec<(Rect, f32)>)], threshold: f32) -> BTreeMap<&'a str, Tally> {
+    let mut offices: BTreeMap<&str, Tally> = BTreeMap::new();
+    for (page, found) in fused {
+        let boxes: Vec<Rect> =
+            found.iter().filter(|(_, confidence)| *confidence >= threshold).map(|(bbox, _)| *bbox).collect();
+        *offices.entry(&page.office).or_default() += match_boxes(&boxes, &page.truths, &page.uncertain).tally();
+    }
+    offices
+}

@@ -1,4 +1,4 @@
-//! Doors of synthetic sheets, detected as `door-detector` does, with both networks. The bars are a little below what was
+//! Doors of synthetic sheets, detected as `door-detector` does, with the classifier. The bars are a little below what was
 //! measured.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
@@ -7,9 +7,7 @@ use door_detector::{Candidate, building, filter, fusion};
 use drafting::elevation::Other;
 use drafting::plan::{DoorKind, Truth};
 use drafting::{elevation, plan, schedule};
-use eval::{NativeClassifier, NativeDetector};
-use fanlight_detection::detector::detect_on_lines;
-use fanlight_detection::symbols::Scales;
+use eval::NativeClassifier;
 use fanlight_plugin::vocabulary::Rect;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, match_boxes, rect};
@@ -35,42 +33,29 @@ const MIN_RECALL: [(DoorKind, f64); 13] = [
 /// Most false doors on a sheet without a plan.
 const MAX_FALSE: usize = 2;
 
-/// The networks of the plugin.
-struct Networks {
-    detector: NativeDetector,
-    classifier: NativeClassifier,
-}
-
-impl Networks {
-    fn open() -> Self {
-        Self { detector: NativeDetector::open().unwrap(), classifier: NativeClassifier::open().unwrap() }
-    }
-
-    /// Returns the boxes of the doors that the plugin lists for a file's first page.
-    fn doors(&self, pdf: Vec<u8>) -> Vec<Rect> {
-        let page = NativePage::open(pdf, 1).unwrap();
-        let detect = |scales: &Scales| Some(detect_on_lines(&page, scales, |tile| self.detector.maps(&tile).ok()));
-        let candidates = building::candidates(&page.paths(), &page.text(), &page.geometry(), detect);
-        let scored = fusion::scored(&candidates, |boxes| self.classifier.classify(&page, boxes));
-        let candidates = scored.into_iter().map(|(bbox, confidence)| Candidate {
-            id: String::new(),
-            page: 1,
-            bbox: bbox.into(),
-            confidence,
-        });
-        let listed = filter::doors(&candidates.collect::<Vec<_>>()).into_iter().map(|door| door.bbox);
-        listed.map(|b| rect([b.x1, b.y1, b.x2, b.y2].map(|corner| corner as f32))).collect()
-    }
+/// Returns the boxes of the doors that the plugin lists for a file's first page.
+fn doors(classifier: &NativeClassifier, pdf: Vec<u8>) -> Vec<Rect> {
+    let page = NativePage::open(pdf, 1).unwrap();
+    let candidates = building::candidates(&page.paths(), &page.text(), &page.geometry(), |_| None);
+    let scored = fusion::scored(&candidates, |boxes| classifier.classify(&page, boxes));
+    let candidates = scored.into_iter().map(|(bbox, confidence)| Candidate {
+        id: String::new(),
+        page: 1,
+        bbox: bbox.into(),
+        confidence,
+    });
+    let listed = filter::doors(&candidates.collect::<Vec<_>>()).into_iter().map(|door| door.bbox);
+    listed.map(|b| rect([b.x1, b.y1, b.x2, b.y2].map(|corner| corner as f32))).collect()
 }
 
 #[test]
 fn doors_of_the_named_styles_are_detected() {
-    let networks = Networks::open();
+    let classifier = NativeClassifier::open().unwrap();
     let mut sum = Tally::default();
     let mut kinds: Vec<(DoorKind, bool)> = Vec::new();
     for (seed, (name, style)) in (1..).zip(plan::styles()) {
         let drafted = plan::generate(&style, seed);
-        let found = networks.doors(drafted.pdf);
+        let found = doors(&classifier, drafted.pdf);
         let Truth { doors, uncertain, .. } = drafted.truth;
         let wanted: Vec<Rect> = doors.iter().map(|door| rect(door.bbox)).collect();
         let unclear: Vec<Rect> = uncertain.iter().map(|thing| rect(thing.bbox)).collect();
@@ -92,15 +77,15 @@ fn doors_of_the_named_styles_are_detected() {
 
 #[test]
 fn sheets_without_a_plan_have_hardly_any_doors() {
-    let networks = Networks::open();
+    let classifier = NativeClassifier::open().unwrap();
     for (seed, (name, mut style)) in (1..).zip(elevation::styles()) {
         style.others.retain(|other| *other != Other::EnlargedPlan);
         style.others.push(Other::DoorTypes);
-        let found = networks.doors(elevation::generate(&style, seed).pdf);
+        let found = doors(&classifier, elevation::generate(&style, seed).pdf);
         assert!(found.len() <= MAX_FALSE, "elevations of {name}: {found:?}");
     }
     for (seed, (name, style)) in (1..).zip(schedule::styles()) {
-        let found = networks.doors(schedule::generate(&style, seed).pdf);
+        let found = doors(&classifier, schedule::generate(&style, seed).pdf);
         assert!(found.len() <= MAX_FALSE, "schedules of {name}: {found:?}");
     }
 }

@@ -23,9 +23,10 @@ const STANDING: FusionCoefficients = FusionCoefficients { bias: 0.34, detector: 
 
 /// Fitted by `cargo run --release -p eval --bin fit-plan-fusion`; see `models/symbols-finder/card.md`. The score by lines is that
 /// of [`confidences`].
-pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.66, 0.68, -1.51, 0.93, -1.25, 0.0];
+pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.65, 0.87, -1.42, 0.80, -1.39, 0.0];
 
-/// Returns the candidates of a page with their confidences. Without the detector network they are those by lines.
+/// Returns the candidates of a page with their confidences. Without the detector network, as the plugin calls it, they are those
+/// by lines.
 ///
 /// `classify` is that of [`confidences`].
 pub fn scored(

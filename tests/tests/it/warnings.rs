@@ -112,21 +112,20 @@ async fn a_missing_network_is_a_warning_only_if_needed() {
     let client = server.client("office", "enterprise");
     let (plan, scanned) = plan_and_scan();
 
-    let missing = |network: &str| {
-        let message = format!("The network `{network}` was not asked: it is not available.");
-        json!({ "code": "NETWORK_UNAVAILABLE", "message": message })
-    };
     let on_lines = doors(&client, plan.clone()).await;
-    assert_eq!(on_lines["warnings"], json!([missing("symbols-finder"), missing("symbols-judge")]));
+    let judge = "The network `symbols-judge` was not asked: it is not available.";
+    assert_eq!(on_lines["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": judge }]));
     assert_ne!(on_lines["result"]["doors"], json!([]), "doors are detected from lines");
     let on_a_scan = doors(&client, scanned).await;
-    assert_eq!(on_a_scan["warnings"], json!([missing("symbols-finder")]));
+    let finder = "The network `symbols-finder` was not asked: it is not available.";
+    assert_eq!(on_a_scan["warnings"], json!([{ "code": "NETWORK_UNAVAILABLE", "message": finder }]));
     let on_text = doors(&client, document::titled("Not a plan", 1)).await;
     assert_eq!(on_text["warnings"], json!([]));
 
+    // Only scans need the network for scans.
     let server = self::server(only("[\"nn:symbols-judge\"]"));
     let on_lines = doors(&server.client("office", "enterprise"), plan).await;
-    assert_eq!(on_lines["warnings"], json!([missing("symbols-finder")]));
+    assert_eq!(on_lines["warnings"], json!([]));
 }
 
 /// Extracts a section's requirements and returns the job.

@@ -41,12 +41,11 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
     candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
     fixtures.retain(|detection| parts.kind_at(detection.bbox).is_none());
     let classify = |boxes: &[Rect]| classifier.classify(page, boxes);
-    let mut found = match detections {
-        Some(_) => fused_evidence(evidence(&candidates, &fixtures, classify), &COEFFICIENTS_ON_LINES),
-        None => {
-            let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
-            fused(candidates, &classify(&boxes), COEFFICIENTS)
-        }
+    let mut found = if detections.is_some() {
+        fused_evidence(evidence(&candidates, &fixtures, classify), &COEFFICIENTS_ON_LINES)
+    } else {
+        let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
+        fused(candidates, &classify(&boxes), COEFFICIENTS)
     };
     found.retain(is_listed);
     found

@@ -184,23 +184,33 @@ fn picture_scores(
     labels: &Labels,
     networks: &Networks<'_>,
 ) -> [Vec<LabelledScores>; 2] {
-    let groups: [(&[Label], fn(Class) -> bool); 2] =
-        [(&labels.doors, Class::is_door), (&labels.fixtures, Class::is_fixture)];
-    groups.map(|(labels, belongs)| {
-        let own: Vec<&Detection> = detections.iter().filter(|detection| belongs(detection.class)).collect();
-        let found: Vec<Rect> = own.iter().map(|detection| detection.bbox).collect();
-        let rights = match_boxes(&found, &boxes(labels, false), &boxes(labels, true)).detections;
-        let classifications = networks.classifier.classify(page, &found);
-        let scores = own.into_iter().zip(rights).zip(classifications);
-        let labelled = scores.filter_map(|((detection, is_right), classification)| {
-            Some(LabelledScores {
-                confidence: detection.confidence,
-                likelihood: classification?.likelihood(belongs),
-                is_true: is_right?,
-            })
-        });
-        labelled.collect()
-    })
+    [
+        group_scores(page, detections, &labels.doors, Class::is_door, networks.classifier),
+        group_scores(page, detections, &labels.fixtures, Class::is_fixture, networks.classifier),
+    ]
+}
+
+/// Returns the scores of the networks for each detection of a group. Those that count neither way are left out.
+fn group_scores(
+    page: &NativePage,
+    detections: &[Detection],
+    labels: &[Label],
+    belongs: fn(Class) -> bool,
+    classifier: &NativeClassifier,
+) -> Vec<LabelledScores> {
+    let own: Vec<&Detection> = detections.iter().filter(|detection| belongs(detection.class)).collect();
+    let found: Vec<Rect> = own.iter().map(|detection| detection.bbox).collect();
+    let rights = match_boxes(&found, &boxes(labels, false), &boxes(labels, true)).detections;
+    let classifications = classifier.classify(page, &found);
+    let scores = own.into_iter().zip(rights).zip(classifications);
+    let labelled = scores.filter_map(|((detection, is_right), classification)| {
+        Some(LabelledScores {
+            confidence: detection.confidence,
+            likelihood: classification?.likelihood(belongs),
+            is_true: is_right?,
+        })
+    });
+    labelled.collect()
 }
 
 /// Returns the boxes of the labels that are uncertain, or of those that are not.

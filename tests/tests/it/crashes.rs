@@ -77,6 +77,8 @@ impl World {
 
     /// Ends a server at this failpoint while it works for a client, and lets the next server continue.
     async fn end_at(&mut self, point: Failpoint) {
+        // The server before this one was killed as well, perhaps within a sweep, whose lease it then still holds.
+        self.let_time_pass().await;
         match point {
             Failpoint::SweepBegun
             | Failpoint::DocumentBlobDeleted

@@ -135,17 +135,14 @@ def labelled_pages(labels, pdfs, wanted):
 
 def sheets_without_plans(folder, labels, wanted):
     """Returns the pages of a folder with an index.csv that hold no plan and may be trained on, if `wanted` accepts their
-    office. Nothing is to be detected on them. `labels` tell which office a source belongs to."""
-    offices = {}
-    for path in sorted(Path(labels).glob("*.json")):
-        label = json.loads(path.read_text())
-        offices[label["source"]["repo"]] = label.get("office") or label["id"]
+    office. Nothing is to be detected on them. Their labels, which have their views, tell the office."""
     with open(Path(folder, "index.csv"), newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["kind"] in KINDS_WITHOUT_PLANS]
     pages = []
     for row in rows:
-        office = offices.get(row["source repo"], row["source repo"])
-        label = {"id": Path(row["file"]).stem, "office": office, "source": {"licence": row["licence"]}, "page": 1,
+        name = Path(row["file"]).stem
+        office = json.loads(Path(labels, f"{name}.json").read_text())["office"]
+        label = {"id": name, "office": office, "source": {"licence": row["licence"]}, "page": 1,
                  "doors": [], "fixtures": []}
         if is_open(label) and wanted(office):
             pages.append(LabelledPage(label, Path(folder, row["file"])))

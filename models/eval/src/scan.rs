@@ -42,6 +42,25 @@ impl NativeDetector {
     }
 }
 
+/// Both networks of the detectors.
+pub struct NativeNetworks {
+    /// `symbols-finder`.
+    pub detector: NativeDetector,
+    /// `symbols-judge`.
+    pub classifier: NativeClassifier,
+}
+
+impl NativeNetworks {
+    /// Opens the project's own networks.
+    ///
+    /// # Errors
+    ///
+    /// If a file is missing, or the engine cannot run it.
+    pub fn open() -> Result<Self> {
+        Ok(Self { detector: NativeDetector::open()?, classifier: NativeClassifier::open()? })
+    }
+}
+
 /// Detects symbols on a scanned page with the detector alone; other pages have none.
 ///
 /// # Errors

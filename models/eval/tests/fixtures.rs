@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use drafting::plan::{self, Catalogue, Style, generate, styles};
-use eval::{NativeClassifier, NativeDetector};
+use eval::NativeNetworks;
 use fanlight_contract::Rect;
 use fanlight_detection::detector::detect_on_lines;
 use fanlight_detection::fixtures::{COEFFICIENTS, COEFFICIENTS_ON_LINES, evidence, fused, fused_evidence};
@@ -12,18 +12,6 @@ use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
 use scoring::{Tally, match_boxes, rect};
-
-/// The networks of the plugins.
-struct Networks {
-    detector: NativeDetector,
-    classifier: NativeClassifier,
-}
-
-impl Networks {
-    fn open() -> Self {
-        Self { detector: NativeDetector::open().unwrap(), classifier: NativeClassifier::open().unwrap() }
-    }
-}
 
 /// Counts of fixtures and of toilets, each with the networks and by lines alone.
 #[derive(Debug, Default)]
@@ -37,7 +25,7 @@ fn is_toilet(kind: plan::FixtureKind) -> bool {
 }
 
 impl Tallies {
-    fn add(&mut self, style: &Style, seed: u64, networks: &Networks) {
+    fn add(&mut self, style: &Style, seed: u64, networks: &NativeNetworks) {
         let drafted = generate(style, seed);
         let truth = &drafted.truth;
         let wanted: Vec<Rect> = truth.fixtures.iter().map(|own| rect(own.bbox)).collect();
@@ -78,7 +66,7 @@ impl Tallies {
 
 #[test]
 fn fixtures_of_random_styles_are_detected() {
-    let networks = Networks::open();
+    let networks = NativeNetworks::open().unwrap();
     let mut tallies = Tallies::default();
     for seed in 700..710 {
         tallies.add(&Style::random(seed), seed, &networks);
@@ -88,7 +76,7 @@ fn fixtures_of_random_styles_are_detected() {
 
 #[test]
 fn fixtures_of_the_named_styles_are_detected() {
-    let networks = Networks::open();
+    let networks = NativeNetworks::open().unwrap();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
         tallies.add(&style, seed, &networks);
@@ -98,7 +86,7 @@ fn fixtures_of_the_named_styles_are_detected() {
 
 #[test]
 fn fixtures_of_rarer_forms_are_detected() {
-    let networks = Networks::open();
+    let networks = NativeNetworks::open().unwrap();
     let mut tallies = Tallies::default();
     for (seed, (_, style)) in (1..).zip(styles()) {
         tallies.add(&Style { catalogue: Catalogue::Rarer, ..style }, seed, &networks);

@@ -6,7 +6,7 @@ use drafting::elevation::Other;
 use drafting::scan::Scanner;
 use drafting::schedule::Lettering;
 use drafting::{elevation, plan, schedule};
-use eval::{Group, NativeClassifier, NativeDetector, classifications, detections, scanned, tally};
+use eval::{Group, NativeNetworks, classifications, detections, scanned, tally};
 use fanlight_contract::Orientation;
 use fanlight_detection::detector::{Detection, fused};
 use scoring::Tally;
@@ -18,26 +18,15 @@ const MIN_F1: [f64; 3] = [0.82, 0.87, 0.84];
 /// Most false doors on a sheet without a plan.
 const MAX_FALSE: usize = 2;
 
-/// Both networks.
-struct Networks {
-    detector: NativeDetector,
-    classifier: NativeClassifier,
-}
-
-impl Networks {
-    fn open() -> Self {
-        Self { detector: NativeDetector::open().unwrap(), classifier: NativeClassifier::open().unwrap() }
-    }
-
-    fn detections(&self, pdf: Vec<u8>) -> Vec<Detection> {
-        let alone = detections(pdf.clone(), 1, &self.detector).unwrap();
-        let classifications = classifications(pdf, 1, &alone, &self.classifier).unwrap();
-        alone
-            .iter()
-            .zip(classifications)
-            .map(|(detection, classification)| fused(detection, classification.as_ref()))
-            .collect()
-    }
+/// Detects symbols on a file's first page, with the scores of both networks fused.
+fn fused_detections(networks: &NativeNetworks, pdf: Vec<u8>) -> Vec<Detection> {
+    let alone = detections(pdf.clone(), 1, &networks.detector).unwrap();
+    let classifications = classifications(pdf, 1, &alone, &networks.classifier).unwrap();
+    alone
+        .iter()
+        .zip(classifications)
+        .map(|(detection, classification)| fused(detection, classification.as_ref()))
+        .collect()
 }
 
 fn scanner(named: &str) -> Scanner {
@@ -47,14 +36,14 @@ fn scanner(named: &str) -> Scanner {
 
 #[test]
 fn doors_and_fixtures_of_scanned_plans_are_detected() {
-    let networks = Networks::open();
+    let networks = NativeNetworks::open().unwrap();
     let mut sums = [Tally::default(); 3];
     for (seed, (name, scan)) in (1..).zip([("school", "flatbed"), ("renovation", "mailed")]) {
         let (_, style) = plan::styles().into_iter().find(|(style, _)| *style == name).unwrap();
         let drafted = plan::generate(&style, seed);
         let scanner = scanner(scan);
         let detections =
-            networks.detections(scanned(&drafted.pdf, Orientation::UserSpace, &scanner, DPI, seed).unwrap());
+            fused_detections(&networks, scanned(&drafted.pdf, Orientation::UserSpace, &scanner, DPI, seed).unwrap());
         let of_sheet = Group::ALL.map(|group| tally(&detections, group, &drafted.truth, scanner.turn(seed)));
         eprintln!("{name}, {scan}: {of_sheet:?}");
         sums.iter_mut().zip(of_sheet).for_each(|(sum, own)| *sum += own);
@@ -66,7 +55,7 @@ fn doors_and_fixtures_of_scanned_plans_are_detected() {
 
 #[test]
 fn scanned_sheets_without_a_plan_have_hardly_any_doors() {
-    let networks = Networks::open();
+    let networks = NativeNetworks::open().unwrap();
     let mut sheets: Vec<(String, Vec<u8>)> = Vec::new();
     for (seed, (name, mut style)) in (1..).zip(elevation::styles()) {
         if ["compass", "no-scales"].contains(&name) {
@@ -82,7 +71,7 @@ fn scanned_sheets_without_a_plan_have_hardly_any_doors() {
     assert_eq!(sheets.len(), 4);
     for (seed, (name, pdf)) in (0..).zip(sheets) {
         let detections =
-            networks.detections(scanned(&pdf, Orientation::UserSpace, &scanner("mailed"), DPI, seed).unwrap());
+            fused_detections(&networks, scanned(&pdf, Orientation::UserSpace, &scanner("mailed"), DPI, seed).unwrap());
         let doors =
             detections.iter().filter(|detection| detection.class.is_door() && detection.confidence > 0.5).count();
         eprintln!("{name}: {doors} doors");

@@ -181,7 +181,7 @@ def export(network, path):
         else:
             name = graph.add("MaxPool", [name], kernel_shape=[2, 2], strides=[2, 2], pads=[0, 0, 0, 0])
     graph.conv(network[-1], name, "logits")
-    return graph.save(path, ("crop", (1, 1, SIDE, SIDE)), ("logits", (1, OUTPUTS, 1, 1)))
+    return graph.save(path, [("crop", (1, 1, SIDE, SIDE))], ("logits", (1, OUTPUTS, 1, 1)))
 
 
 def outputs_of(path, crops):

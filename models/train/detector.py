@@ -368,7 +368,7 @@ def export(model, path):
     shallow = graph.conv(model.to_quarter, eighth)
     quarter = graph.blocks([model.quarter_again], graph.add("Add", [quarter, graph.doubled(shallow)]))
     graph.conv(model.head[1], graph.blocks(model.head[:1], quarter), "maps")
-    return graph.save(path, ("tile", (1, 1, SIDE, SIDE)), ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
+    return graph.save(path, [("tile", (1, 1, SIDE, SIDE))], ("maps", (1, OUTPUTS, SIDE // STRIDE, SIDE // STRIDE)))
 
 
 def mosaics(tiles, count):

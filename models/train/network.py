@@ -151,10 +151,11 @@ class Graph:
         return self.add("Resize", [name, "", "scales"], mode="nearest", coordinate_transformation_mode="asymmetric",
                         nearest_mode="floor")
 
-    def save(self, path, inputs, outputs):
-        """Writes `path` and its SHA-256 beside it, and returns the hash. `inputs` and `outputs` are a name and a shape."""
+    def save(self, path, inputs, output):
+        """Writes `path` and its SHA-256 beside it, and returns the hash. `output` and each of `inputs` are a name and a shape."""
         value = lambda name, shape: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
-        made = onnx.helper.make_graph(self.nodes, path.parent.name, [value(*inputs)], [value(*outputs)], self.weights)
+        given = [value(*own) for own in inputs]
+        made = onnx.helper.make_graph(self.nodes, path.parent.name, given, [value(*output)], self.weights)
         made = onnx.helper.make_model(made, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8)
         made = onnx.shape_inference.infer_shapes(made, strict_mode=True)
         onnx.checker.check_model(made, full_check=True)

@@ -70,7 +70,7 @@ def export(model, path):
     deep = graph.blocks([model.eighth_again], graph.add("Add", [eighth, deep]))
     deep = graph.doubled(graph.conv(model.to_quarter, deep))
     graph.conv(model.head, graph.blocks([model.quarter_again], graph.add("Add", [quarter, deep])), "map")
-    return graph.save(path, ("sheet", [1, 1, HEIGHT, WIDTH]), ("map", [1, OUTPUTS, ROWS, COLUMNS]))
+    return graph.save(path, [("sheet", [1, 1, HEIGHT, WIDTH])], ("map", [1, OUTPUTS, ROWS, COLUMNS]))
 
 
 class Sheets:

@@ -109,7 +109,11 @@ fn mixture(seed: u64, random: &mut Xoshiro256PlusPlus) -> Sheet {
 fn elevations(name: String, style: &Style, seed: u64) -> Sheet {
     let drafted = elevation::generate(style, seed);
     let class = |kind: RegionKind| match kind {
-        RegionKind::OtherView => Class::OtherView,
+        RegionKind::Plan
+        | RegionKind::ExteriorElevation
+        | RegionKind::Section
+        | RegionKind::Detail
+        | RegionKind::OpeningTypes => Class::OtherView,
         RegionKind::Title => Class::Title,
         RegionKind::Notes => Class::Notes,
         RegionKind::Table => Class::Table,

@@ -36,8 +36,16 @@ pub struct Truth {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegionKind {
-    /// A drawing of something else.
-    OtherView,
+    /// A plan.
+    Plan,
+    /// The front of a building.
+    ExteriorElevation,
+    /// A section through a building.
+    Section,
+    /// A detail.
+    Detail,
+    /// Doors by type.
+    OpeningTypes,
     /// A view's title with its mark and scale.
     Title,
     /// Lines of text: a list of notes, or a note beside a view.
@@ -208,16 +216,16 @@ fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
         }
         for placed in &row {
             let mut canvas = Canvas::new(pen, (placed.x, floor), scale);
-            let (own, title) = match placed.view {
+            let title = match placed.view {
                 View::Interior(wall) => {
                     interior::draw(&mut canvas, wall, style, chance);
                     counts.0 += 1;
-                    (true, wording::interior(style.tongue, style.naming, counts.0 - 1, chance))
+                    wording::interior(style.tongue, style.naming, counts.0 - 1, chance)
                 }
                 View::Other(other) => {
                     others::draw(&mut canvas, other, style, chance);
                     counts.1 += 1;
-                    (false, wording::other(style.tongue, other, style.naming, counts.1 - 1))
+                    wording::other(style.tongue, other, style.naming, counts.1 - 1)
                 }
             };
             let (hull, notes) = (canvas.hull, std::mem::take(&mut canvas.notes));
@@ -227,15 +235,9 @@ fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
             let titled = title_of(pen, style, placed, (floor, top), (number, &title), scaled);
             truth.regions.push(RegionTruth { kind: RegionKind::Title, bbox: titled });
             truth.regions.extend(notes.into_iter().map(|bbox| RegionTruth { kind: RegionKind::Notes, bbox }));
-            let kind = match placed.view {
-                View::Other(Other::Notes) => RegionKind::Notes,
-                View::Other(Other::Table) => RegionKind::Table,
-                _ => RegionKind::OtherView,
-            };
-            if own {
-                truth.elevations.push(ElevationTruth { title, bbox: hull });
-            } else {
-                truth.regions.push(RegionTruth { kind, bbox: hull });
+            match placed.view {
+                View::Interior(_) => truth.elevations.push(ElevationTruth { title, bbox: hull }),
+                View::Other(other) => truth.regions.push(RegionTruth { kind: region_kind(other), bbox: hull }),
             }
             if style.modules {
                 let (left, right) = (placed.x - placed.left - 12.0, placed.x + placed.wide + placed.right + 12.0);
@@ -245,6 +247,19 @@ fn views(pen: &mut Pen<'_>, style: &Style, chance: &mut Chance) -> Truth {
         foot = floor + high + above;
     }
     truth
+}
+
+/// Returns the kind of what a sheet shows beside interior elevations.
+fn region_kind(other: Other) -> RegionKind {
+    match other {
+        Other::EnlargedPlan => RegionKind::Plan,
+        Other::Exterior => RegionKind::ExteriorElevation,
+        Other::Section => RegionKind::Section,
+        Other::Detail => RegionKind::Detail,
+        Other::DoorTypes => RegionKind::OpeningTypes,
+        Other::Notes => RegionKind::Notes,
+        Other::Table => RegionKind::Table,
+    }
 }
 
 /// Returns the next row of views, those that fit side by side; `None` if none are left.

@@ -1,0 +1,260 @@
+"""Trains, measures and exports `view-classifier`: what a box of a sheet holds. See README.md.
+
+The boxes come from `training-views`: of labelled real pages and of synthetic sheets. Seeds are fixed. Runs on a GPU if there is
+one, otherwise on all processors.
+"""
+
+import argparse
+import csv
+import json
+import zlib
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import torch
+from torch import nn
+from torch.nn import functional
+
+from efficientnet import CHANNELS, Backbone
+from network import Budget, Graph, autocast, best_device, set_files, with_varied_lines
+
+# The same as in `reading/sheet/src/views/network_input.rs` and `models/train/src/views.rs`.
+SIDE, MARGIN, PLACE = 128, 1.24, 8
+STORED, STORED_MARGIN = 160, 1.5
+CLASSES = ["none", "plan", "site plan", "key plan", "interior elevation", "exterior elevation", "section", "detail",
+           "opening types", "schedule", "legend", "notes", "title block", "rendering", "diagram"]
+NONE, INTERIOR = 0, 4
+# Width of the last hidden layer.
+HIDDEN = 128
+# The backbone's learning rate, as a share of the rest's.
+BACKBONE_SHARE = 0.3
+# Share of real boxes in a step, and of boxes that may be views.
+REAL_SHARE, VIEW_SHARE = 0.6, 0.6
+# The smallest share of the probability that goes to each class in the loss.
+SMOOTHING = 0.02
+
+
+class Classifier(nn.Module):
+    """EfficientNet-Lite0's first stages, their mean, and a hidden layer that also knows where on the sheet the box is."""
+
+    def __init__(self):
+        super().__init__()
+        self.backbone = Backbone()
+        self.of_picture, self.of_place = nn.Conv2d(CHANNELS, HIDDEN, 1), nn.Conv2d(PLACE, HIDDEN, 1)
+        self.head = nn.Conv2d(HIDDEN, len(CLASSES), 1)
+        self.dropout = nn.Dropout(0.2)
+
+    def forward(self, pictures, places):
+        maps = functional.adaptive_avg_pool2d(self.backbone(pictures), 1)
+        hidden = functional.relu(self.of_picture(maps) + self.of_place(places))
+        return self.head(self.dropout(hidden))[:, :, 0, 0]
+
+
+def export(model, path):
+    graph = Graph(model)
+    maps = graph.add("Relu", [graph.conv(model.backbone.stem, "picture")])
+    for stage in model.backbone.stages:
+        for block in stage:
+            inner = graph.add("Relu", [graph.conv(block.expand, maps)]) if block.expand else maps
+            inner = graph.add("Relu", [graph.conv(block.depthwise, inner)])
+            out = graph.conv(block.project, inner)
+            maps = graph.add("Add", [maps, out]) if block.adds else out
+    mean = graph.add("GlobalAveragePool", [maps])
+    hidden = graph.add("Add", [graph.conv(model.of_picture, mean), graph.conv(model.of_place, "place")])
+    graph.conv(model.head, graph.add("Relu", [hidden]), "logits")
+    return graph.save(path, [("picture", [1, 3, SIDE, SIDE]), ("place", [1, PLACE, 1, 1])],
+                      ("logits", [1, len(CLASSES), 1, 1]))
+
+
+class Boxes:
+    """Boxes of one or several files of `training-views`."""
+
+    def __init__(self, paths):
+        ink, lines, self.pages = [], [], {}
+        for path in paths:
+            ink.append(np.fromfile(path.with_suffix(".bin"), np.uint8).reshape(-1, STORED, STORED))
+            with open(path.with_suffix(".csv"), newline="") as file:
+                lines += list(csv.DictReader(file))
+            with open(path.with_suffix(".pages.csv"), newline="") as file:
+                for line in csv.DictReader(file):
+                    self.pages.setdefault(line["page"], []).append(line)
+        self.ink = torch.from_numpy(np.concatenate(ink))
+        self.page, self.office = [line["page"] for line in lines], [line["office"] for line in lines]
+        self.classes = torch.tensor([int(line["classes"]) for line in lines])
+        self.boxes = torch.tensor([[float(line[key]) for key in ("x1", "y1", "x2", "y2")] for line in lines])
+        self.places = torch.tensor([[float(line[f"p{index}"]) for index in range(PLACE)] for line in lines])
+        self.real = torch.tensor([not page.startswith("synthetic") for page in self.page])
+        assert len(lines) == len(self.ink)
+
+    def allowed(self, index):
+        """Returns which classes each box may have."""
+        return (self.classes[index][:, None] >> torch.arange(len(CLASSES))) & 1
+
+    def half_extents(self, index):
+        """Returns half the width and height of each box, as shares of its stored square."""
+        sides = self.boxes[index][:, 2:] - self.boxes[index][:, :2]
+        return 0.5 * sides / (STORED_MARGIN * sides.amax(1, keepdim=True).clamp(min=1))
+
+
+def pictures(boxes, index, theta):
+    """Cuts the network's pictures. `theta` maps a place in the picture, -1 to 1, to its place in the stored square."""
+    ink = boxes.ink[index][:, None].float() / 255
+    grid = functional.affine_grid(theta, [len(index), 1, SIDE, SIDE], align_corners=False)
+    shown = functional.grid_sample(ink, grid, "bilinear", "zeros", align_corners=False)
+    half = 2 * boxes.half_extents(index)
+    mask = ((grid[..., 0].abs() <= half[:, 0, None, None]) & (grid[..., 1].abs() <= half[:, 1, None, None])).float()[:, None]
+    return shown, mask
+
+
+def as_served(boxes, index):
+    """Returns the pictures and places of boxes as they are served."""
+    theta = torch.zeros(len(index), 2, 3)
+    theta[:, 0, 0] = theta[:, 1, 1] = MARGIN / STORED_MARGIN
+    ink, mask = pictures(boxes, index, theta)
+    return torch.cat([ink, ink * mask, mask], 1), boxes.places[index][:, :, None, None]
+
+
+def augmented(boxes, index):
+    """Returns the pictures and places of boxes at random: shifted, scaled, mirrored, some turned; lines of other weights, noise."""
+    count = len(index)
+    scale = MARGIN / STORED_MARGIN * torch.empty(count, 2).uniform_(0.92, 1.1)
+    mirror, turn = torch.rand(count) < 0.5, torch.rand(count) < 0.08
+    sign = torch.where(mirror, -1.0, 1.0)
+    theta = torch.zeros(count, 2, 3)
+    theta[:, 0, 0], theta[:, 1, 1] = torch.where(turn, 0.0, scale[:, 0] * sign), torch.where(turn, 0.0, scale[:, 1])
+    theta[:, 0, 1], theta[:, 1, 0] = torch.where(turn, scale[:, 0] * sign, 0.0), torch.where(turn, scale[:, 1], 0.0)
+    theta[:, :, 2] = torch.empty(count, 2).uniform_(-0.04, 0.04)
+    ink, mask = pictures(boxes, index, theta)
+    places = boxes.places[index].clone()
+    places[:, 2] = torch.where(mirror, 1 - places[:, 2], places[:, 2])
+    places[turn] = places[turn][:, [1, 0, 3, 2, 4, 5, 6, 7]] * torch.tensor([1, 1, 1, 1, 1, -1, -1, 1.0])
+    places = places + 0.02 * torch.randn_like(places)
+    ink = with_varied_lines(ink, (0.2, 0.4, 0.6)) * torch.empty(count, 1, 1, 1).uniform_(0.6, 1.3)
+    noisy = (torch.rand(count, 1, 1, 1) < 0.2).float()
+    ink = (ink + 0.08 * noisy * torch.randn_like(ink)).clamp(0, 1)
+    return torch.cat([ink, ink * mask, mask], 1), places[:, :, None, None]
+
+
+class Sampler:
+    """Draws boxes: real and synthetic ones, views and others; rarer classes more often than they occur."""
+
+    def __init__(self, boxes, wanted):
+        counted = (boxes.classes != 0) & wanted
+        none = boxes.classes == 1 << NONE
+        self.groups = []
+        for real, share in ((True, REAL_SHARE), (False, 1 - REAL_SHARE)):
+            for view, own in ((True, VIEW_SHARE), (False, 1 - VIEW_SHARE)):
+                index = torch.nonzero(counted & (boxes.real == real) & (none != view))[:, 0]
+                if len(index) == 0:
+                    continue
+                kinds, inverse, counts = torch.unique(boxes.classes[index], return_inverse=True, return_counts=True)
+                weights = counts[inverse].float().pow(-0.5)
+                self.groups.append((index, weights / weights.sum(), share * own))
+
+    def draw(self, size):
+        total = sum(share for _, _, share in self.groups)
+        drawn = [index[torch.multinomial(weights, max(1, round(size * share / total)), replacement=True)]
+                 for index, weights, share in self.groups]
+        return torch.cat(drawn)
+
+
+def loss_of(logits, allowed):
+    """Returns the mean negative log of the probability of all allowed classes together, with label smoothing."""
+    logs = logits.log_softmax(1)
+    own = torch.logsumexp(logs.masked_fill(allowed == 0, -1e4), 1)
+    return -((1 - SMOOTHING) * own + SMOOTHING * logs.mean(1)).mean()
+
+
+def train(model, boxes, wanted, minutes, rate, size, device):
+    slow = list(model.backbone.parameters())
+    held = {id(parameter) for parameter in slow}
+    fast = [parameter for parameter in model.parameters() if id(parameter) not in held]
+    optimizer = torch.optim.AdamW([{"params": fast, "share": 1.0}, {"params": slow, "share": BACKBONE_SHARE}], lr=rate,
+                                  weight_decay=2e-2)
+    sampler, budget, step, total = Sampler(boxes, wanted), Budget(minutes), 0, 0.0
+    model.train()
+    while budget.is_left():
+        for group in optimizer.param_groups:
+            group["lr"] = budget.rate(rate) * group["share"]
+        index = sampler.draw(size)
+        shown, places = augmented(boxes, index)
+        optimizer.zero_grad()
+        with autocast(device):
+            logits = model(shown.to(device, memory_format=torch.channels_last), places.to(device))
+        loss = loss_of(logits.float(), boxes.allowed(index).to(device))
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 2.0)
+        optimizer.step()
+        step, total = step + 1, total + loss.item()
+        if step % 50 == 0:
+            print(f"step {step} loss {total / 50:.4f} {budget.spent():.0f} s", flush=True)
+            total = 0.0
+    print(f"{step} steps of {size}", flush=True)
+
+
+def logits_of(model, boxes, wanted):
+    """Returns the logits of the wanted boxes, as they are served."""
+    index = torch.nonzero(wanted)[:, 0]
+    model.eval()
+    with torch.no_grad():
+        return index, torch.cat([model(*as_served(boxes, part)) for part in index.split(64)])
+
+
+def half_of(office):
+    """Returns 0 or 1: the half of the offices that an office belongs to."""
+    return zlib.crc32(office.encode()) % 2
+
+
+def parity(model, path, boxes, examples):
+    """Returns the largest difference of ONNX Runtime's outputs from PyTorch's over some boxes. Writes one box's picture, place
+    and logits, for the tests of other engines: 3 x 128 x 128, 8 and 15 little-endian floats."""
+    session, furthest = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]), 0.0
+    for at in range(0, len(boxes.ink), max(1, len(boxes.ink) // 8)):
+        shown, places = as_served(boxes, torch.tensor([at]))
+        with torch.no_grad():
+            own = model(shown, places).numpy()
+        found = session.run(None, {"picture": shown.numpy(), "place": places.numpy()})[0].reshape(own.shape)
+        furthest = max(furthest, float(np.abs(own - found).max()))
+        if at == 0:
+            examples.write_bytes(b"".join(values.astype("<f4").tobytes() for values in (shown.numpy(), places.numpy(), own)))
+    return furthest
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True, help="folder with the files of training-views")
+    arguments.add_argument("--out", type=Path, required=True, help="folder of the model")
+    arguments.add_argument("--minutes", type=float, default=25.0)
+    arguments.add_argument("--size", type=int, default=48, help="boxes of a step")
+    arguments.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
+    arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
+    arguments = arguments.parse_args()
+    device = best_device()
+    torch.manual_seed(20261124)
+    model = Classifier()
+    if arguments.weights:
+        model.load_state_dict(torch.load(arguments.weights, map_location="cpu"))
+    else:
+        model.backbone.load_imagenet()
+    boxes = Boxes(set_files(arguments.data, "train"))
+    left_out = torch.tensor([real and arguments.leave_half is not None and half_of(office) == arguments.leave_half
+                             for real, office in zip(boxes.real.tolist(), boxes.office)])
+    print(sum(parameter.numel() for parameter in model.parameters()), "parameters,", len(boxes.ink), "boxes,",
+          int(boxes.real.sum()), "real,", int(left_out.sum()), "left out", flush=True)
+    model = model.to(device, memory_format=torch.channels_last)
+    if arguments.minutes > 0:
+        train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        torch.save(model.state_dict(), arguments.out / "weights.pt")
+    model = model.cpu().eval()
+    path = arguments.out / "model.onnx"
+    digest = export(model, path)
+    furthest = parity(model, path, boxes, arguments.out / "examples.bin")
+    assert furthest < 1e-3, f"the file and the network differ by {furthest}"
+    print(json.dumps({"parity": furthest, "sha256": digest, "bytes": path.stat().st_size}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+//! The model that the host runs: detects views page by page.
+
+use fanlight_plugin::{Failure, JobPage, NoParameters, PageItems, PageModel};
+use fanlight_sheet::views::{self, ViewClassifier};
+
+use crate::result::{View, ViewKind, Views};
+
+/// Finds the views of drawing sheets.
+#[derive(Default)]
+pub struct ViewDetector {
+    classifier: ViewClassifier,
+}
+
+/// Confidences have this many steps: two decimals.
+const STEPS: f64 = 100.0;
+
+impl PageModel for ViewDetector {
+    type Parameters = NoParameters;
+    type Item = View;
+    type Outcome = Views;
+
+    const NAME: &'static str = "view-detector";
+    const VERSION: &'static str = fanlight_plugin::version!();
+    const SUMMARY: &'static str = "Finds the views of drawing sheets: drawings of each kind, schedules, notes and title blocks.";
+
+    fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<View>, Failure> {
+        let found = views::find(&page.content, |picture, place| self.classifier.classify(picture, place));
+        let views = found.into_iter().filter_map(|view| {
+            Some(View {
+                id: page.identifier("vew", view.bbox),
+                page: page.number,
+                bbox: view.bbox.into(),
+                kind: ViewKind::from_class(view.class)?,
+                confidence: (f64::from(view.confidence) * STEPS).round() / STEPS,
+            })
+        });
+        Ok(views.collect())
+    }
+}
+
+impl From<PageItems<View>> for Views {
+    fn from(found: PageItems<View>) -> Self {
+        Self { views: found.items, views_found: found.items_found, pages_analyzed: found.pages_analyzed }
+    }
+}
+
+fanlight_plugin::export_model!(ViewDetector);

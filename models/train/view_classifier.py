@@ -228,7 +228,7 @@ def main():
     arguments.add_argument("--minutes", type=float, default=25.0)
     arguments.add_argument("--size", type=int, default=48, help="boxes of a step")
     arguments.add_argument("--rate", type=float, default=2e-3, help="the highest learning rate")
-    arguments.add_argument("--weights", type=Path, help="weights.pt of an earlier run to begin with; --minutes 0 keeps them")
+    arguments.add_argument("--weights", type=Path, help="weights of an earlier run, DATA/NAME.pt, to begin with; --minutes 0 keeps them")
     arguments.add_argument("--leave-half", type=int, choices=(0, 1), help="a half of the offices that is left out")
     arguments = arguments.parse_args()
     device = best_device()
@@ -246,10 +246,10 @@ def main():
     model = model.to(device, memory_format=torch.channels_last)
     if arguments.minutes > 0:
         train(model, boxes, ~left_out, arguments.minutes, arguments.rate, arguments.size, device)
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        torch.save(model.state_dict(), arguments.out / "weights.pt")
+        torch.save(model.state_dict(), arguments.data / f"{arguments.out.name}.pt")
     model = model.cpu().eval()
     path = arguments.out / "model.onnx"
+    arguments.out.mkdir(parents=True, exist_ok=True)
     digest = export(model, path)
     furthest = parity(model, path, boxes, arguments.out / "examples.bin")
     assert furthest < 1e-3, f"the file and the network differ by {furthest}"

@@ -23,7 +23,7 @@ mod sheets;
 
 pub use classifier::NativeClassifier;
 pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
-pub use elevations::{detect_elevations, scanned_elevations, tally_elevations};
+pub use elevations::{detect_elevations, scanned_elevations, tally_elevations, view_logits};
 pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence};
 pub use manual::{NativeManual, NativeManualPage};
 pub use plan_scan::{Group, tally, uncertain};

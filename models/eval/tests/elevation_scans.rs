@@ -12,57 +12,28 @@ use scoring::Tally;
 
 /// Resolution of the scans, in pixels per inch.
 const DPI: f32 = 150.0;
-/// Lower resolution of some scans without elevations.
-const COARSE_DPI: f32 = 100.0;
 /// Styles and scanners of this test; the example `elevation_scans` takes some minutes for all of them.
 const STYLES: [&str; 2] = ["half-size", "mixed"];
 const SCANNERS: [&str; 2] = ["flatbed", "fax"];
-
-/// Which help a plugin has on a scan.
-#[derive(Clone, Copy, Debug)]
-struct Help {
-    network: bool,
-    ocr: bool,
-}
-
-const BOTH: Help = Help { network: true, ocr: true };
-const NETWORK: Help = Help { network: true, ocr: false };
-const OCR: Help = Help { network: false, ocr: true };
-
-/// Least F1 with each help.
-const MIN_F1: [(Help, f64); 3] = [(BOTH, 0.95), (NETWORK, 0.9), (OCR, 0.8)];
-/// Most false elevations on all scans without one, with each help.
-const MAX_FALSE: [(Help, usize); 2] = [(BOTH, 0), (NETWORK, 1)];
-
-fn page(pdf: &[u8], help: Help) -> NativePage {
-    let page = NativePage::open(pdf.to_vec(), 1).unwrap();
-    if help.ocr { page.with_ocr() } else { page }
-}
+/// Least F1 of all scans together.
+const MIN_F1: f64 = 0.8;
+/// Most false elevations on all scans without one.
+const MAX_FALSE: usize = 2;
 
 #[test]
-fn elevations_are_detected_with_any_help() {
-    let network = NativeNetwork::open("sheet-views").unwrap();
-    let mut sums = [Tally::default(); MIN_F1.len()];
+fn elevations_of_scans_are_detected() {
+    let network = NativeNetwork::open("view-classifier").unwrap();
+    let mut all = Tally::default();
     for (name, style) in styles().into_iter().filter(|(name, _)| STYLES.contains(name)) {
         for (scanner_name, scanner) in Scanner::ALL.into_iter().filter(|(name, _)| SCANNERS.contains(name)) {
             let sheet = scanned_elevations(&style, 1, &scanner, DPI).unwrap();
-            for (sum, (help, _)) in sums.iter_mut().zip(MIN_F1) {
-                let detections = detect_elevations(&page(&sheet.pdf, help), help.network.then_some(&network));
-                let score = tally_elevations(&detections, &sheet.truth.elevations);
-                println!("{name}, {scanner_name}, {help:?}: {:.3} {score:?}", score.f1());
-                *sum += score;
-            }
+            let page = NativePage::open(sheet.pdf, 1).unwrap();
+            let score = tally_elevations(&detect_elevations(&page, &network), &sheet.truth.elevations);
+            println!("{name}, {scanner_name}: {:.3} {score:?}", score.f1());
+            all += score;
         }
     }
-    for (sum, (help, bar)) in sums.iter().zip(MIN_F1) {
-        assert!(sum.f1() >= bar, "{help:?}: {:.3} is below {bar}, {sum:?}", sum.f1());
-    }
-}
-
-#[test]
-fn a_scan_has_no_elevations_without_help() {
-    let sheet = scanned_elevations(&styles()[0].1, 1, &Scanner::ALL[0].1, 60.0).unwrap();
-    assert!(detect_elevations(&page(&sheet.pdf, Help { network: false, ocr: false }), None).is_empty());
+    assert!(all.f1() >= MIN_F1, "{:.3} is below {MIN_F1}, {all:?}", all.f1());
 }
 
 /// Synthetic sheets without an interior elevation, with their names.
@@ -77,24 +48,19 @@ fn sheets_without_elevations() -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn scans_without_elevations_have_none() {
-    let network = NativeNetwork::open("sheet-views").unwrap();
-    let mut extra = [0; MAX_FALSE.len()];
+    let network = NativeNetwork::open("view-classifier").unwrap();
+    let mut extra = 0;
     for (index, (sheet_name, pdf)) in sheets_without_elevations().into_iter().enumerate() {
         for (at, (scanner_name, scanner)) in Scanner::ALL.into_iter().enumerate() {
-            // Each sheet goes through half of the scanners, and each scanner scans at both resolutions.
+            // Each sheet goes through half of the scanners.
             if (index + at) % 2 == 1 {
                 continue;
             }
-            let dpi = if (index / 2 + at / 2) % 2 == 0 { COARSE_DPI } else { DPI };
-            let scan = scanned(&pdf, Orientation::Displayed, &scanner, dpi, 1).unwrap();
-            for (sum, (help, _)) in extra.iter_mut().zip(MAX_FALSE) {
-                let count = detect_elevations(&page(&scan, help), Some(&network)).len();
-                println!("{sheet_name}, {scanner_name} at {dpi}, {help:?}: {count}");
-                *sum += count;
-            }
+            let scan = scanned(&pdf, Orientation::Displayed, &scanner, DPI, 1).unwrap();
+            let count = detect_elevations(&NativePage::open(scan, 1).unwrap(), &network).len();
+            println!("{sheet_name}, {scanner_name}: {count}");
+            extra += count;
         }
     }
-    for (sum, (help, most)) in extra.iter().zip(MAX_FALSE) {
-        assert!(*sum <= most, "{help:?}: {sum} false elevations are more than {most}");
-    }
+    assert!(extra <= MAX_FALSE, "{extra} false elevations are more than {MAX_FALSE}");
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use fanlight_inference::{Choice, Inference, Model, Settings, Tensor};
 use tokio::runtime::{Builder, Runtime};
 
-/// One of the project's networks, with one input and one output.
+/// One of the project's networks, with one output.
 pub struct NativeNetwork {
     runtime: Runtime,
     model: Model,
@@ -29,15 +29,27 @@ impl NativeNetwork {
         Ok(Self { runtime, model })
     }
 
-    /// Runs the network on an input of a shape and returns its output.
+    /// Runs a network with one input on values of a shape and returns its output.
     ///
     /// # Errors
     ///
     /// If the network does not take that shape, or the engine fails.
     pub fn run(&self, shape: &[usize], values: &[f32]) -> Result<Vec<f32>> {
         let input = self.model.inputs().first().context("the network has no input")?;
-        let tensor = Tensor::new(shape.to_vec(), values.to_vec())?;
-        let outputs = self.runtime.block_on(self.model.run(vec![(input.name().to_owned(), tensor)]))?;
+        self.run_on(&[(input.name(), shape, values)])
+    }
+
+    /// Runs the network on inputs by name, each with its shape and values, and returns its output.
+    ///
+    /// # Errors
+    ///
+    /// If the network does not take those inputs, or the engine fails.
+    pub fn run_on(&self, inputs: &[(&str, &[usize], &[f32])]) -> Result<Vec<f32>> {
+        let tensor = |&(name, shape, values): &(&str, &[usize], &[f32])| {
+            anyhow::Ok((name.to_owned(), Tensor::new(shape.to_vec(), values.to_vec())?))
+        };
+        let inputs = inputs.iter().map(tensor).collect::<Result<Vec<_>>>()?;
+        let outputs = self.runtime.block_on(self.model.run(inputs))?;
         let (_, output) = outputs.into_iter().next().context("the network has no output")?;
         Ok(output.into_parts().1)
     }

@@ -152,14 +152,22 @@ fn real(page: &RealPage) -> Result<Sheet> {
     let Rendered { pixels, width, height, frame, titles } = rendered(bytes, page.page)?;
     let mut views = Vec::new();
     for RealView { classes, bbox: [x1, y1, x2, y2] } in &page.views {
-        let named: Vec<ViewClass> = CLASSES
-            .into_iter()
-            .filter(|class| classes.iter().any(|name| *name == format!("{class:?}")))
-            .collect();
+        let named: Vec<ViewClass> =
+            CLASSES.into_iter().filter(|class| classes.iter().any(|name| *name == format!("{class:?}"))).collect();
         views.push((bits(&named), in_pixels([*x1, *y1, *x2, *y2], &frame, width)));
     }
     let elsewhere = if page.complete { bits(&[ViewClass::None]) } else { 0 };
-    Ok(Sheet { name: page.id.clone(), office: page.office.clone(), pixels, width, height, frame, titles, views, elsewhere })
+    Ok(Sheet {
+        name: page.id.clone(),
+        office: page.office.clone(),
+        pixels,
+        width,
+        height,
+        frame,
+        titles,
+        views,
+        elsewhere,
+    })
 }
 
 /// Returns a box of user space in pixels of a page's picture.

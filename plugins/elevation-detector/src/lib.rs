@@ -1,105 +1,45 @@
 //! Detects the interior elevations of drawing sheets: the walls of rooms as seen from inside, each view with its dimensions and
 //! without its title.
 //!
-//! All modules work in the reading frame of a sheet, in points with y down, on lines and text. On a scan (`scanned`), `picture`
-//! converts ink to lines, `lettering` reads titles by OCR, and `segmentation` holds the output of a network.
+//! `fanlight_sheet::views` finds the views of a sheet and says what each one shows. This crate keeps the interior elevations.
 //!
-//! - `views`: assigns connected components to the sheet's titles, which gives the views;
-//! - `look`: features of a view's lines; `notes`: features of the text beside it;
-//! - `classification`: whether a view is an interior elevation;
-//! - `plugin`, `result`: the model that the host runs.
-//!
-//! Text decides if there is any. If titles say no more than "NORTH" or a number, the sheet's title and the other views decide,
-//! and last the look of a view. A scan has no elevations if neither OCR nor the network is available.
+//! - `result`: what clients read;
+//! - `plugin`: the model that the host runs.
 
-mod classification;
-mod lettering;
-mod look;
-mod notes;
-mod picture;
 mod plugin;
 mod result;
-mod scanned;
-mod segmentation;
-mod views;
+
+use std::cmp::Ordering;
+
+use fanlight_contract::{Geometry, Rect};
+use fanlight_geometry::Frame;
+use fanlight_plugin::page::Readable;
+use fanlight_sheet::views;
+use fanlight_sheet::views::network_input::{PLACE, ViewClass};
 
 pub use plugin::ElevationDetector;
 pub use result::{Elevation, Elevations};
 
-use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
-use fanlight_geometry::{Lines, Segment, segments};
-use fanlight_plugin::page::Readable;
-use fanlight_sheet::parts::{Border, Phrases, view_titles};
-use fanlight_text::{Frame, Page};
-
-use segmentation::Segmentation;
-use views::Lettering;
-
-/// Segments of a dashed line are further apart than those of a broken one; floors and frames are neither, but hatches
-/// must not become lines.
-const LINE_GAP: f32 = 1.5;
-/// Lines shorter than this, as a share of the sheet's longer side, say nothing of a view.
-const SHORTEST_LINE: f32 = 0.008;
+/// Least probability of an interior elevation: it is likelier one than not.
+const MIN_CONFIDENCE: f32 = 0.5;
 
 /// Detects the interior elevations of a page and returns their boxes in user space, from the top left in reading order.
 ///
-/// `segment` runs view segmentation on an input of `fanlight_sheet::view_segmentation`, or returns `None` without a network. It
-/// is called only for scans.
-pub fn detect(page: &impl Readable, segment: impl FnOnce(Vec<f32>) -> Option<Vec<f32>>) -> Vec<Rect> {
-    let (text, geometry) = (page.text(), page.geometry());
-    if fanlight_raster::is_scan(&text, || page.images(), &geometry) {
-        return scanned::detect(page, &geometry, segment);
-    }
-    detect_drawn(&text, &page.paths(), &geometry)
+/// `classify` runs the network `view-classifier` on a picture and a place, or returns `None` without it; then there are none.
+pub fn detect(page: &impl Readable, classify: impl FnMut(Vec<f32>, [f32; PLACE]) -> Option<Vec<f32>>) -> Vec<Rect> {
+    let found = views::find(page, classify);
+    let is_interior =
+        |view: &views::View| view.class == ViewClass::InteriorElevation && view.confidence >= MIN_CONFIDENCE;
+    let interior = found.into_iter().filter(is_interior);
+    in_reading_order(interior.map(|view| view.bbox).collect(), &page.geometry())
 }
 
-/// Detects the interior elevations of a page with lines and returns their boxes in user space, in reading order.
-///
-/// The time grows with the number of segments and glyphs.
-pub fn detect_drawn(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<Rect> {
-    let page = Page::read(text, geometry);
-    let frame = page.frame;
-    if !is_sound(&frame) {
-        return Vec::new();
-    }
-    let found = interior(segments(paths, &frame), &Phrases::from_page(&page), &frame, None);
-    found.into_iter().map(|bbox| frame.to_user_space(bbox)).collect()
-}
-
-/// Whether a page has a finite, positive size.
-fn is_sound(frame: &Frame) -> bool {
-    let long = frame.width.max(frame.height);
-    long.is_finite() && long >= 1.0 && frame.width > 0.0 && frame.height > 0.0
-}
-
-/// Detects the interior elevations of a sheet in its frame. `segmentation` is that of a scan, if there is the network.
-fn interior(
-    mut segments: Vec<Segment>,
-    phrases: &Phrases,
-    frame: &Frame,
-    segmentation: Option<&Segmentation>,
-) -> Vec<Rect> {
-    let long = frame.width.max(frame.height);
-    let lines = Lines::from_segments(&segments, LINE_GAP, SHORTEST_LINE * long);
-    let border = Border::find(&lines, phrases, frame);
-    border.remove_from(&mut segments);
-    let mut titles = view_titles(phrases, &lines, &border);
-    if let Some(segmentation) = segmentation {
-        segmentation.add_titles(&mut titles, phrases, &border);
-        segments.retain(|segment| {
-            let (x, y) = segment.midpoint();
-            segmentation.is_of_a_view(x, y)
-        });
-    }
-    let sheet = classification::SheetEvidence::new(phrases, &titles, &border, frame);
-    let lettering = match (segmentation, sheet.lettered) {
-        (Some(_), _) => Lettering::Scanned,
-        (None, true) => Lettering::Set,
-        (None, false) => Lettering::Drawn,
-    };
-    let views = views::split(&segments, &lines, phrases, &titles, lettering, frame);
-    let mut found =
-        classification::interior(&views, &titles, &sheet, &look::Looks::new(&segments, &lines), phrases, segmentation);
-    found.sort_by(|a, b| (a.y1, a.x1).partial_cmp(&(b.y1, b.x1)).unwrap_or(std::cmp::Ordering::Equal));
-    found
+/// Sorts boxes of user space from the top left, as the page is displayed.
+fn in_reading_order(mut boxes: Vec<Rect>, geometry: &Geometry) -> Vec<Rect> {
+    let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+    boxes.sort_by(|a, b| {
+        let (a, b) = (frame.place_box(*a), frame.place_box(*b));
+        (a.y1, a.x1).partial_cmp(&(b.y1, b.x1)).unwrap_or(Ordering::Equal)
+    });
+    boxes
 }

@@ -21,7 +21,8 @@ impl PageModel for ViewDetector {
 
     const NAME: &'static str = "view-detector";
     const VERSION: &'static str = fanlight_plugin::version!();
-    const SUMMARY: &'static str = "Finds the views of drawing sheets: drawings of each kind, schedules, notes and title blocks.";
+    const SUMMARY: &'static str =
+        "Finds the views of drawing sheets: drawings of each kind, schedules, notes and title blocks.";
 
     fn analyze_page(&self, page: &JobPage<'_>, _: &NoParameters) -> Result<Vec<View>, Failure> {
         let found = views::find(&page.content, |picture, place| self.classifier.classify(picture, place));

@@ -27,8 +27,8 @@ pub struct View {
     pub bbox: BoundingBox,
     /// What the view shows.
     pub kind: ViewKind,
-    /// How likely the box holds one view.
-    #[schemars(range(min = 0.5, max = 1.0))]
+    /// How likely the box holds one view of this kind. Below 0.5 the box holds a view, but its kind may need manual review.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
 }
 

@@ -1,6 +1,5 @@
-//! What is where on a drawing sheet: [`parts`] that do not show the building, [`scale`]s, [`views`] and [`view_segmentation`].
+//! What is where on a drawing sheet: [`parts`] that do not show the building, [`scale`]s, and [`views`].
 
 pub mod parts;
 pub mod scale;
-pub mod view_segmentation;
 pub mod views;

@@ -37,12 +37,14 @@ pub struct View {
     pub bbox: Rect,
     /// Its likeliest class.
     pub class: ViewClass,
-    /// The probability that the box holds a view, 0 to 1.
+    /// The probability that the box holds a view of this class, 0 to 1.
     pub confidence: f32,
+    /// The probability that the box holds one view of any class.
+    pub is_view: f32,
 }
 
-/// Least probability of a view.
-const MIN_CONFIDENCE: f32 = 0.5;
+/// Least probability that a box holds one view.
+const MIN_IS_VIEW: f32 = 0.5;
 /// A box that has this share of its area in common with a likelier one, or of that one's area, is no view beside it.
 const MAX_COMMON: f32 = 0.5;
 /// Bounds of the resolution of a rendered page, in pixels per inch: those of the contract.
@@ -69,10 +71,10 @@ pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE
         };
         let framed = Rect { x1: bbox.x1 * scale, y1: bbox.y1 * scale, x2: bbox.x2 * scale, y2: bbox.y2 * scale };
         let probabilities = fusion::probabilities(&logits, &titles.named_for(framed));
-        let confidence = 1.0 - probabilities[0];
+        let is_view = 1.0 - probabilities[0];
         let best = (1..CLASSES.len()).max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
-        if let Some(best) = best.filter(|_| confidence >= MIN_CONFIDENCE) {
-            likely.push(View { bbox: framed, class: CLASSES[best], confidence });
+        if let Some(best) = best.filter(|_| is_view >= MIN_IS_VIEW) {
+            likely.push(View { bbox: framed, class: CLASSES[best], confidence: probabilities[best], is_view });
         }
     }
     let kept = without_overlaps(likely);
@@ -89,7 +91,7 @@ fn resolution(geometry: &Geometry, frame: &Frame) -> Option<f32> {
 
 /// Keeps the likeliest views that do not overlap (greedy non-maximum suppression).
 fn without_overlaps(mut likely: Vec<View>) -> Vec<View> {
-    likely.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    likely.sort_by(|a, b| b.is_view.total_cmp(&a.is_view));
     let mut kept: Vec<View> = Vec::new();
     for view in likely {
         let overlaps = |other: &View| {
@@ -109,10 +111,11 @@ mod tests {
 
     #[test]
     fn the_likeliest_of_boxes_that_overlap_is_kept() {
-        let view = |x1: f32, x2: f32, confidence: f32| View {
+        let view = |x1: f32, x2: f32, is_view: f32| View {
             bbox: Rect { x1, y1: 0.0, x2, y2: 100.0 },
             class: ViewClass::Plan,
-            confidence,
+            confidence: 0.5,
+            is_view,
         };
         let kept = without_overlaps(vec![view(0.0, 100.0, 0.7), view(0.0, 300.0, 0.9), view(290.0, 400.0, 0.6)]);
         let corners: Vec<(f32, f32)> = kept.iter().map(|view| (view.bbox.x1, view.bbox.x2)).collect();

@@ -213,7 +213,10 @@ mod tests {
                 pixels[y * width + left..y * width + right].fill(0);
             }
         }
-        candidates(&SheetImage::new(&pixels, width, height).unwrap()).into_iter().map(|Rect { x1, y1, x2, y2 }| [x1, y1, x2, y2]).collect()
+        candidates(&SheetImage::new(&pixels, width, height).unwrap())
+            .into_iter()
+            .map(|Rect { x1, y1, x2, y2 }| [x1, y1, x2, y2])
+            .collect()
     }
 
     #[test]

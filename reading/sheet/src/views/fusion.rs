@@ -16,7 +16,12 @@ struct Weights {
 }
 
 /// Fitted on 2026-11-24; see models/view-classifier/card.md.
-const WEIGHTS: Weights = Weights { network: 1.0, named: [0.0; 4], unnamed: [0.0; 4], none: 0.0 };
+const WEIGHTS: Weights = Weights {
+    network: 0.787,
+    named: [1.014, 1.126, -0.424, 1.008],
+    unnamed: [-0.022, -0.280, -0.530, 0.622],
+    none: 1.290,
+};
 
 /// Returns the probabilities of [`CLASSES`] from the network's logits and the named classes.
 pub fn probabilities(logits: &[f32; CLASSES.len()], named: &NamedClasses) -> [f32; CLASSES.len()] {

@@ -48,7 +48,8 @@ impl<'a> SheetImage<'a> {
     /// Returns the darkness of the pixels of a row from column `from` to before `to`, from 0 (paper) to 1 (black); none outside
     /// the image.
     pub fn darkness(&self, row: usize, from: usize, to: usize) -> impl Iterator<Item = f32> + '_ {
-        let pixels = self.pixels.get(row * self.width + from..row * self.width + to.min(self.width)).unwrap_or_default();
+        let pixels =
+            self.pixels.get(row * self.width + from..row * self.width + to.min(self.width)).unwrap_or_default();
         pixels.iter().map(|&grey| self.darkness[usize::from(grey)])
     }
 }

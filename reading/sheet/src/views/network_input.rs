@@ -82,9 +82,8 @@ pub fn picture(image: &SheetImage<'_>, bbox: Rect) -> Vec<f32> {
     };
     let columns: Vec<bool> = (0..SIDE).map(|x| inside(x, bbox.x1, bbox.x2, square.x1)).collect();
     let rows: Vec<bool> = (0..SIDE).map(|y| inside(y, bbox.y1, bbox.y2, square.y1)).collect();
-    let masks: Vec<f32> = (0..SIDE * SIDE)
-        .map(|index| if columns[index % SIDE] && rows[index / SIDE] { 1.0 } else { 0.0 })
-        .collect();
+    let masks: Vec<f32> =
+        (0..SIDE * SIDE).map(|index| if columns[index % SIDE] && rows[index / SIDE] { 1.0 } else { 0.0 }).collect();
     let inner: Vec<f32> = ink.iter().zip(&masks).map(|(ink, mask)| ink * mask).collect();
     [ink, inner, masks].concat()
 }

@@ -26,7 +26,8 @@ async fn the_example_gives_the_outputs_of_training() {
         ("place".to_owned(), Tensor::new(PLACE.to_vec(), place.to_vec()).unwrap()),
     ];
     let given = model.run(inputs).await.unwrap();
-    let [(name, logits)] = given.as_slice() else { panic!("{} outputs", given.len()) };
+    assert_eq!(given.len(), 1);
+    let (name, logits) = &given[0];
     assert_eq!((name.as_str(), logits.values().len()), ("logits", expected.len()));
     for (given, expected) in logits.values().iter().zip(expected) {
         assert!((given - expected).abs() < 1e-3, "{given} and not {expected}");

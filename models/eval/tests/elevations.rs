@@ -8,7 +8,7 @@ use native::{NativeNetwork, NativePage};
 use scoring::Tally;
 
 /// Least F1 of all named styles together.
-const MIN_F1: f64 = 0.8;
+const MIN_F1: f64 = 0.95;
 /// Greatest difference of F1 between an upright and a rotated page.
 const MAX_DIFFERENCE: f64 = 0.1;
 

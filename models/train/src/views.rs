@@ -1,5 +1,5 @@
 //! Writes the boxes of sheets that `view-classifier` learns from: `NAME.bin`, for each candidate the ink of a square around it,
-//! [`STORED`] by [`STORED`] bytes; `NAME.csv`, a line each, with the box, its place and the classes that it may have; and
+//! 160 by 160 bytes; `NAME.csv`, a line each, with the box, its place and the classes that it may have; and
 //! `NAME.pages.csv`, the labelled views of each page.
 //!
 //! Pages are real ones with labels (`--pages FILE`, a line of JSON each) or synthetic sheets, most of which are scanned.
@@ -96,7 +96,7 @@ fn main() -> Result<()> {
         File::create(&path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
     };
     let (mut pixels, mut lines, mut pages) = (create("bin")?, create("csv")?, create("pages.csv")?);
-    writeln!(lines, "page,office,classes,overlap,view,below,above,inside,sheet,x1,y1,x2,y2,p0,p1,p2,p3,p4,p5,p6,p7")?;
+    writeln!(lines, "page,office,classes,overlap,below,above,inside,sheet,x1,y1,x2,y2,p0,p1,p2,p3,p4,p5,p6,p7")?;
     writeln!(pages, "page,office,view,classes,x1,y1,x2,y2,width,height")?;
     let mut write = |sheet: &Sheet| write_sheet(sheet, &mut pixels, &mut lines, &mut pages);
     if let Some(file) = &arguments.pages {
@@ -121,9 +121,8 @@ fn write_sheet(sheet: &Sheet, pixels: &mut impl Write, lines: &mut impl Write, p
     // Views that no candidate meets are learnt from as well.
     let missed = sheet.views.iter().filter(|(_, view)| proposed.iter().all(|bbox| bbox.iou(view) < IS_VIEW));
     for bbox in proposed.iter().copied().chain(missed.map(|(_, bbox)| *bbox)) {
-        let best = sheet.views.iter().enumerate().max_by(|(_, a), (_, b)| a.1.iou(&bbox).total_cmp(&b.1.iou(&bbox)));
-        let (index, overlap, own) =
-            best.map_or((-1, 0.0, 0), |(index, (classes, view))| (index as i64, view.iou(&bbox), *classes));
+        let best = sheet.views.iter().max_by(|a, b| a.1.iou(&bbox).total_cmp(&b.1.iou(&bbox)));
+        let (overlap, own) = best.map_or((0.0, 0), |(classes, view)| (view.iou(&bbox), *classes));
         let classes = if overlap >= IS_VIEW {
             own
         } else if overlap >= IS_NONE {
@@ -137,7 +136,7 @@ fn write_sheet(sheet: &Sheet, pixels: &mut impl Write, lines: &mut impl Write, p
         let place = place(&image, bbox).map(|value| format!("{value:.4}")).join(",");
         let framed = Rect { x1: x1 / scale, y1: y1 / scale, x2: x2 / scale, y2: y2 / scale };
         let named = sheet.titles.named_for(framed).sets().map(|set| set.bits().to_string()).join(",");
-        writeln!(lines, "{name},{office},{classes},{overlap:.3},{index},{named},{x1},{y1},{x2},{y2},{place}")?;
+        writeln!(lines, "{name},{office},{classes},{overlap:.3},{named},{x1},{y1},{x2},{y2},{place}")?;
     }
     Ok(())
 }
@@ -205,13 +204,22 @@ fn rendered(pdf: Vec<u8>, number: u32) -> Result<Rendered> {
     })
 }
 
+/// A synthetic sheet before it is rendered.
+struct Drafted {
+    pdf: Vec<u8>,
+    /// Boxes in user space with the classes that they may have.
+    boxes: Vec<(u32, [f32; 4])>,
+    /// The classes of what is none of them.
+    elsewhere: u32,
+}
+
 /// Generates a sheet: three of four show interior elevations among other things, the rest plans or schedules.
 fn synthetic(seed: u64, scans: u32) -> Result<Sheet> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let not_interior: Vec<ViewClass> =
         CLASSES.into_iter().filter(|class| *class != ViewClass::InteriorElevation).collect();
     let kind = random.random_range(0..100);
-    let (pdf, boxes, elsewhere): (Vec<u8>, Vec<(u32, [f32; 4])>, u32) = if kind < 75 {
+    let Drafted { pdf, boxes, elsewhere } = if kind < 75 {
         let style = if kind < 55 { Style::furnished(seed) } else { Style::random(seed) };
         let drafted = elevation::generate(&style, seed);
         let classes = |kind: RegionKind| match kind {
@@ -226,16 +234,16 @@ fn synthetic(seed: u64, scans: u32) -> Result<Sheet> {
         };
         let others = drafted.truth.regions.iter().map(|region| (classes(region.kind), region.bbox));
         let own = drafted.truth.elevations.iter().map(|own| (bits(&[ViewClass::InteriorElevation]), own.bbox));
-        (drafted.pdf, others.chain(own).collect(), bits(&[ViewClass::None]))
+        Drafted { pdf: drafted.pdf, boxes: others.chain(own).collect(), elsewhere: bits(&[ViewClass::None]) }
     } else if kind < 90 {
         let drafted = plan::generate(&plan::Style::random(seed), seed);
-        let views = drafted.truth.views.iter().map(|view| (bits(&[ViewClass::Plan]), view.bbox)).collect();
-        (drafted.pdf, views, bits(&not_interior))
+        let boxes = drafted.truth.views.iter().map(|view| (bits(&[ViewClass::Plan]), view.bbox)).collect();
+        Drafted { pdf: drafted.pdf, boxes, elsewhere: bits(&not_interior) }
     } else {
         let styles = schedule::styles();
         let drafted = schedule::generate(&styles[seed as usize % styles.len()].1, seed);
-        let tables = drafted.truth.tables.iter().map(|table| (bits(&[ViewClass::Schedule]), table.bbox)).collect();
-        (drafted.pdf, tables, bits(&not_interior))
+        let boxes = drafted.truth.tables.iter().map(|table| (bits(&[ViewClass::Schedule]), table.bbox)).collect();
+        Drafted { pdf: drafted.pdf, boxes, elsewhere: bits(&not_interior) }
     };
     let Rendered { mut pixels, width, height, frame, titles } = rendered(pdf, 1)?;
     if random.random_range(0..100) < scans {

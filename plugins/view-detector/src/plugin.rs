@@ -28,7 +28,7 @@ impl PageModel for ViewDetector {
         let found = views::find(&page.content, |picture, place| self.classifier.classify(picture, place));
         let views = found.into_iter().filter_map(|view| {
             Some(View {
-                id: page.identifier("vew", view.bbox),
+                id: page.identifier("view", view.bbox),
                 page: page.number,
                 bbox: view.bbox.into(),
                 kind: ViewKind::from_class(view.class)?,

@@ -19,7 +19,7 @@ pub struct Views {
 /// A view of a sheet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// `vew_` and 12 hex digits, the same for the same view of the same document.
+    /// `view_` and 12 hex digits, the same for the same view of the same document.
     pub id: String,
     /// 1-based.
     pub page: u32,

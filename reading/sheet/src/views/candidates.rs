@@ -195,7 +195,9 @@ fn clear_runs(foreground: &[bool], cells: &mut [bool], line: impl Iterator<Item 
 
 fn clear_run(cells: &mut [bool], run: &mut Vec<usize>, least: usize) {
     if run.len() >= least {
-        run.iter().for_each(|&index| cells[index] = false);
+        for &index in run.iter() {
+            cells[index] = false;
+        }
     }
     run.clear();
 }

@@ -75,7 +75,8 @@ const EDGE: f32 = 0.12;
 /// The titles of a sheet: what may name its views.
 #[derive(Clone, Debug, Default)]
 pub struct Titles {
-    titles: Vec<(Rect, ClassSet)>,
+    /// Box in the frame, and the classes that its words name.
+    of_views: Vec<(Rect, ClassSet)>,
     sheet: ClassSet,
     /// Greatest distance of a title from its view, in points.
     reach: f32,
@@ -90,7 +91,7 @@ impl Titles {
             if classes.is_empty() {
                 continue;
             }
-            found.titles.push((phrase.bbox, classes));
+            found.of_views.push((phrase.bbox, classes));
             let (x, y) = (f32::midpoint(phrase.bbox.x1, phrase.bbox.x2), f32::midpoint(phrase.bbox.y1, phrase.bbox.y2));
             let in_title_block = x > (1.0 - TITLE_BLOCK) * width || y > (1.0 - TITLE_BLOCK) * height;
             if in_title_block && phrase.size >= SHEET_TITLE_SIZE * phrases.common_size {
@@ -104,7 +105,7 @@ impl Titles {
     pub fn named_for(&self, bbox: Rect) -> NamedClasses {
         let mut named = NamedClasses { sheet: self.sheet, ..NamedClasses::default() };
         let edge = EDGE * (bbox.y2 - bbox.y1);
-        for (title, classes) in &self.titles {
+        for (title, classes) in &self.of_views {
             let beside = title.x2 < bbox.x1 || title.x1 > bbox.x2;
             let middle = f32::midpoint(title.y1, title.y2);
             if beside || middle < bbox.y1 - self.reach || middle > bbox.y2 + self.reach {

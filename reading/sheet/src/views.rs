@@ -18,7 +18,7 @@ pub mod network_input;
 pub mod words;
 
 use fanlight_contract::{Geometry, Rect};
-use fanlight_geometry::{Frame, RectExt as _};
+use fanlight_geometry::{Frame, RectExt as _, Segment, segments};
 use fanlight_plugin::page::{Readable, upright};
 use fanlight_text::Page;
 
@@ -47,6 +47,9 @@ pub struct View {
 const MIN_IS_VIEW: f32 = 0.5;
 /// A box that has this share of its area in common with a likelier one, or of that one's area, is no view beside it.
 const MAX_COMMON: f32 = 0.5;
+/// Greatest length of all lines of a page together, in pixels of the image. The renderer keeps some six bytes for each pixel of a
+/// line until it has drawn all, and fails beyond two gigabytes.
+const MAX_DRAWN: f32 = 40.0e6;
 /// Bounds of the resolution of a rendered page, in pixels per inch: those of the contract.
 const RESOLUTION: (f32, f32) = (1.0, 1200.0);
 
@@ -56,6 +59,13 @@ pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE
     let geometry = page.geometry();
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let Some(dpi) = resolution(&geometry, &frame) else { return Vec::new() };
+    // In this order: reading the paths reads the text in the same pass.
+    let drawn: f32 = segments(&page.paths(), &frame).iter().map(Segment::length).sum();
+    let pixels_per_point = image::LENGTH / frame.width.max(frame.height);
+    if drawn * pixels_per_point > MAX_DRAWN {
+        eprintln!("views are not looked for: the page has too many lines to be rendered");
+        return Vec::new();
+    }
     let Some(raster) = page.render(&upright(None, dpi)) else { return Vec::new() };
     let Some(image) = SheetImage::new(raster.bytes(), raster.width as usize, raster.height as usize) else {
         return Vec::new();

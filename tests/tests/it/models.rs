@@ -41,6 +41,7 @@ async fn all_models_are_listed_with_schemas_and_prices() {
             "tally installed 1 a job",
             "toc-parser installed 1 a job",
             "toilet-detector not installed 3 a page",
+            "view-detector not installed 1 a job",
         ]
     );
     for model in models {

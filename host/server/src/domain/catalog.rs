@@ -1,4 +1,4 @@
-//! The service's own models. Each has an endpoint of its own, whether it is installed or not.
+//! The service's own models. Each has an endpoint, whether it is installed or not: one of its own, or that of all models.
 
 /// Detects doors on floor plans.
 pub(crate) const DOOR_DETECTOR: &str = "door-detector";
@@ -10,6 +10,8 @@ pub(crate) const ELEVATION_DETECTOR: &str = "elevation-detector";
 pub(crate) const FIXTURE_DETECTOR: &str = "fixture-detector";
 /// Detects rooms with their names and areas.
 pub(crate) const ROOM_DETECTOR: &str = "room-detector";
+/// Detects the views of drawing sheets.
+const VIEW_DETECTOR: &str = "view-detector";
 /// Extracts schedules as tables.
 pub(crate) const SCHEDULE_EXTRACTOR: &str = "schedule-extractor";
 /// Classifies drawing sheets.
@@ -28,12 +30,13 @@ pub(crate) struct OwnModel {
 }
 
 /// All models of the service.
-pub(crate) const OWN: [OwnModel; 9] = [
+pub(crate) const OWN: [OwnModel; 10] = [
     OwnModel { name: DOOR_DETECTOR, path: "/v1/drawings/detection/doors" },
     OwnModel { name: TOILET_DETECTOR, path: "/v1/drawings/detection/toilets" },
     OwnModel { name: ELEVATION_DETECTOR, path: "/v1/drawings/detection/elevation" },
     OwnModel { name: FIXTURE_DETECTOR, path: "/v1/drawings/detection/fixtures" },
     OwnModel { name: ROOM_DETECTOR, path: "/v1/drawings/detection/rooms" },
+    OwnModel { name: VIEW_DETECTOR, path: "/v1/models/view-detector/jobs" },
     OwnModel { name: SCHEDULE_EXTRACTOR, path: "/v1/drawings/schedules" },
     OwnModel { name: DRAWING_CLASSIFIER, path: "/v1/drawings/classify" },
     OwnModel { name: TOC_PARSER, path: "/v1/specs/parse/document" },

@@ -9,8 +9,8 @@ use pdf_engine::vocabulary::Orientation;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// Boxes with at least this intersection over union are the same view.
-const SAME: f64 = 0.7;
+/// Boxes with at least this intersection over union are the same view, as the corpus counts.
+const SAME: f64 = 0.5;
 
 fn style(name: &str) -> Style {
     styles().into_iter().find(|(own, _)| *own == name).map(|(_, style)| style).unwrap()

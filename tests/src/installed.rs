@@ -82,6 +82,7 @@ fn open(
 ) -> Sandbox {
     let settings = Settings {
         pdf_engine: plugin("pdf-engine"),
+        ocr_engine: Some(plugin("ocr-engine")),
         cache: cache(),
         machine_code: Some(machine_code()),
         parallel,

@@ -86,7 +86,7 @@ impl Grants {
     }
 
     /// Returns whether a capability is granted as a whole; inference never is.
-    fn has(&self, capability: Capability) -> bool {
+    pub(crate) fn has(&self, capability: Capability) -> bool {
         match capability {
             Capability::Ocr => self.0.contains(&Grant::Ocr),
             Capability::Language => self.0.contains(&Grant::Language),
@@ -183,8 +183,8 @@ pub enum Refusal {
         /// The interfaces that it exports.
         found: String,
     },
-    /// It cannot be composed with the PDF engine, because the types of an interface differ from the contract's.
-    #[error("plugin `{plugin}` does not fit the PDF engine: {detail}")]
+    /// It cannot be composed with an engine, because the types of an interface differ from the contract's.
+    #[error("plugin `{plugin}` does not fit the PDF or OCR engine: {detail}")]
     InterfaceMismatch {
         /// The plugin's name.
         plugin: String,
@@ -267,8 +267,7 @@ pub(crate) fn check_imports<'a>(
     for import in imports {
         match provider(import) {
             Provider::Capability(capability)
-                if !package.capabilities().contains(&capability)
-                    && !package.optional_capabilities().contains(&capability) =>
+                if !package.asks_for(capability) =>
             {
                 return Err(Refusal::NotAsked { plugin: plugin(), import: import.to_owned(), capability });
             }

@@ -1,27 +1,43 @@
-//! Composes a plugin with the PDF engine into one component, so that documents never leave the sandbox.
+//! Composes a plugin with the PDF engine and the OCR engine into one component, so that documents and pictures of their
+//! pages never leave the sandbox.
 
 use wac_graph::types::{ItemKind, Package as ComponentPackage};
-use wac_graph::{CompositionGraph, EncodeOptions, PackageId};
+use wac_graph::{CompositionGraph, EncodeOptions, NodeId, PackageId};
 
 use crate::capability::{Grants, Offer, Refusal, check_export, check_imports};
 use crate::package::Package;
 
 /// Part of the cache's key. It changes with the rules of composition and with this crate's version.
-pub(crate) const COMPOSITION: &str = concat!("composition 1 of ", env!("CARGO_PKG_VERSION"));
+pub(crate) const COMPOSITION: &str = concat!("composition 2 of ", env!("CARGO_PKG_VERSION"));
 
 /// The interface that a model exports.
 pub(crate) const MODEL: &str = "fanlight:plugin/model@0.1.0";
 /// The interface that the PDF engine exports to plugins.
 pub(crate) const PDF: &str = "fanlight:plugin/pdf";
+/// The interface that the OCR engine exports to plugins.
+const OCR: &str = "fanlight:plugin/ocr";
 
-/// Plugs the engine's `pdf` into the plugin's component and returns the result as bytes. A plugin that does not
-/// import `pdf` is returned unchanged.
+/// The components that plugins are composed with.
+#[derive(Clone, Copy)]
+pub(crate) struct Engines<'a> {
+    /// The PDF engine.
+    pub(crate) pdf: &'a Package,
+    /// The OCR engine, for a plugin that is granted `ocr` on a host that has one. Without it, the host provides `ocr`.
+    pub(crate) ocr: Option<&'a Package>,
+}
+
+/// Plugs the engines' interfaces into the plugin's component and returns the result as bytes. A plugin that imports
+/// neither is returned unchanged.
 ///
 /// # Errors
 ///
-/// The [`Refusal`] if the plugin may not have an import, lacks an export, or does not match the PDF engine's
-/// interface.
-pub(crate) fn compose(plugin: &Package, engine: &Package, grants: &Grants, offer: &Offer) -> Result<Vec<u8>, Refusal> {
+/// The [`Refusal`] if the plugin may not have an import, lacks an export, or does not match an engine's interface.
+pub(crate) fn compose(
+    plugin: &Package,
+    engines: Engines<'_>,
+    grants: &Grants,
+    offer: &Offer,
+) -> Result<Vec<u8>, Refusal> {
     let mut graph = CompositionGraph::new();
     let plugin_id = register(&mut graph, plugin)?;
     let imports = names(&graph, plugin_id, Side::Imports);
@@ -29,30 +45,63 @@ pub(crate) fn compose(plugin: &Package, engine: &Package, grants: &Grants, offer
     check_imports(plugin, imports.iter().map(String::as_str), grants, offer)?;
     check_export(plugin, exports.iter().map(String::as_str), MODEL)?;
 
-    let is_pdf = |name: &&String| name.split('@').next() == Some(PDF);
-    let Some(wanted_pdf) = imports.iter().find(is_pdf) else {
+    let wanted_pdf = find(&imports, PDF).map(|import| Wanted { import, engine: engines.pdf, interface: PDF });
+    let wanted_ocr = find(&imports, OCR).zip(engines.ocr);
+    let wanted_ocr = wanted_ocr.map(|(import, engine)| Wanted { import, engine, interface: OCR });
+    let wanted: Vec<Wanted<'_>> = wanted_pdf.into_iter().chain(wanted_ocr).collect();
+    if wanted.is_empty() {
         return Ok(plugin.wasm().to_vec());
-    };
-    let engine_id = register(&mut graph, engine)?;
-    let engine_exports = names(&graph, engine_id, Side::Exports);
-    let Some(offered_pdf) = engine_exports.iter().find(is_pdf) else {
-        return Err(missing_pdf(engine, &engine_exports));
-    };
+    }
 
     let mismatch = |detail: String| Refusal::InterfaceMismatch { plugin: plugin.name().to_owned(), detail };
-    let engine_instance = graph.instantiate(engine_id);
     let plugin_instance = graph.instantiate(plugin_id);
-    let pdf =
-        graph.alias_instance_export(engine_instance, offered_pdf).map_err(|error| mismatch(error_chain(&error)))?;
-    graph
-        .set_instantiation_argument(plugin_instance, wanted_pdf, pdf)
-        .map_err(|error| mismatch(error_chain(&error)))?;
+    for wanted in wanted {
+        plug(&mut graph, plugin, plugin_instance, &wanted)?;
+    }
     for name in exports.iter().filter(|name| name.starts_with("fanlight:plugin/model@")) {
         let model =
             graph.alias_instance_export(plugin_instance, name).map_err(|error| mismatch(error_chain(&error)))?;
         graph.export(model, name).map_err(|error| mismatch(error_chain(&error)))?;
     }
     graph.encode(EncodeOptions::default()).map_err(|error| mismatch(error_chain(&error)))
+}
+
+/// An interface that a plugin imports and an engine exports.
+struct Wanted<'a> {
+    /// The import, with its version.
+    import: &'a str,
+    /// The engine.
+    engine: &'a Package,
+    /// The interface without its version.
+    interface: &'static str,
+}
+
+/// Adds an engine to the graph and gives its interface to the plugin.
+fn plug(
+    graph: &mut CompositionGraph,
+    plugin: &Package,
+    plugin_instance: NodeId,
+    wanted: &Wanted<'_>,
+) -> Result<(), Refusal> {
+    let engine_id = register(graph, wanted.engine)?;
+    let exports = names(graph, engine_id, Side::Exports);
+    let Some(export) = find(&exports, wanted.interface) else {
+        return Err(missing_export(wanted, &exports));
+    };
+    let mismatch = |error: &dyn std::error::Error| Refusal::InterfaceMismatch {
+        plugin: plugin.name().to_owned(),
+        detail: error_chain(error),
+    };
+    let engine_instance = graph.instantiate(engine_id);
+    let interface = graph.alias_instance_export(engine_instance, export).map_err(|error| mismatch(&error))?;
+    graph
+        .set_instantiation_argument(plugin_instance, wanted.import, interface)
+        .map_err(|error| mismatch(&error))
+}
+
+/// Returns the name of an interface in whatever version it has among some names.
+fn find<'a>(names: &'a [String], interface: &str) -> Option<&'a str> {
+    names.iter().map(String::as_str).find(|name| name.split('@').next() == Some(interface))
 }
 
 /// Adds a package's component to the graph.
@@ -80,11 +129,11 @@ fn names(graph: &CompositionGraph, package: PackageId, side: Side) -> Vec<String
     items.keys().cloned().collect()
 }
 
-/// Returns the refusal of a PDF engine that does not export `pdf`.
-fn missing_pdf(engine: &Package, exports: &[String]) -> Refusal {
+/// Returns the refusal of an engine that does not export its interface.
+fn missing_export(wanted: &Wanted<'_>, exports: &[String]) -> Refusal {
     Refusal::MissingExport {
-        plugin: engine.name().to_owned(),
-        missing: "fanlight:plugin/pdf@0.1.0",
+        plugin: wanted.engine.name().to_owned(),
+        missing: wanted.interface,
         found: format!("`{}`", exports.join("`, `")),
     }
 }

@@ -14,7 +14,7 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
 use crate::capability::{Capability, Grants, Offer, Refusal, check_imports};
-use crate::composition::{COMPOSITION, PDF, compose};
+use crate::composition::{COMPOSITION, Engines, PDF, compose};
 use crate::document::Document;
 use crate::functions::CompiledFunctions;
 use crate::guest::Guest;
@@ -32,6 +32,9 @@ use crate::picture::{Picture, PictureError};
 pub struct Settings {
     /// The folder of the PDF engine's package.
     pub pdf_engine: PathBuf,
+    /// The folder of the OCR engine's package. Without one, and without [`Sandbox::with_ocr`], this host does not offer
+    /// the capability `ocr`.
+    pub ocr_engine: Option<PathBuf>,
     /// The folder in which machine code is kept between starts. Created for this user alone if it is missing.
     pub cache: PathBuf,
     /// Machine code that is shipped with the plugins, taken from the cache of another [`Sandbox`]. It is read only,
@@ -55,6 +58,8 @@ pub struct Sandbox {
     machine_code: Arc<MachineCode>,
     functions: Arc<CompiledFunctions>,
     engine_package: Arc<Package>,
+    /// The OCR engine, if this host has one and runs networks.
+    ocr_package: Option<Arc<Package>>,
     /// Empty until the PDF engine is compiled.
     engine_component: OnceCell<EngineComponent>,
     ceiling: Limits,
@@ -86,6 +91,11 @@ impl Sandbox {
         if engine_package.is_model() {
             bail!("the package {} is a model, not a PDF engine", settings.pdf_engine.display());
         }
+        let ocr_package = settings.ocr_engine.as_deref().filter(|_| settings.inference.is_some());
+        let ocr_package = ocr_package.map(Package::read).transpose()?;
+        if let Some(package) = ocr_package.as_ref().filter(|package| !package.is_ocr_engine()) {
+            bail!("the package `{}` is not an OCR engine", package.name());
+        }
         let compiled = machine_code.find(&engine, engine_package.sha256());
         let compiled =
             compiled.map(|component| EngineComponent::new(&linker, &engine_package, &component)).transpose()?;
@@ -100,13 +110,14 @@ impl Sandbox {
             language: settings.language.clone(),
             ocr: None,
         };
-        let offer = offer(&core);
+        let offer = offer(&core, ocr_package.is_some());
         Ok(Self {
             core: Arc::new(core),
             linker,
             machine_code: Arc::new(machine_code),
             functions,
             engine_package: Arc::new(engine_package),
+            ocr_package: ocr_package.map(Arc::new),
             engine_component: OnceCell::new_with(compiled),
             ceiling: settings.ceiling,
             offer,
@@ -114,14 +125,14 @@ impl Sandbox {
         })
     }
 
-    /// Returns this sandbox with the reader behind the capability `ocr`. Without one, this host does not offer it.
+    /// Returns this sandbox with a reader of the host's behind the capability `ocr`, for plugins without the OCR engine.
     ///
     /// It is not a setting, because finding an OCR engine takes as long as opening the sandbox, and both can be done
     /// at once.
     #[must_use]
     pub fn with_ocr(mut self, reader: Arc<fanlight_ocr::Reader>) -> Self {
         let core = Core { ocr: Some(reader), ..Arc::unwrap_or_clone(self.core) };
-        self.offer = offer(&core);
+        self.offer = offer(&core, self.ocr_package.is_some());
         self.core = Arc::new(core);
         self
     }
@@ -146,7 +157,7 @@ impl Sandbox {
     /// The [`Refusal`] of the plugin.
     pub async fn load_compiled(&self, package: &Package, grants: &Grants) -> Result<Option<Model>, Refusal> {
         let found = || {
-            let component = self.machine_code.find(self.core.engine(), &self.composition_key(package))?;
+            let component = self.machine_code.find(self.core.engine(), &self.composition_key(package, grants))?;
             Some(self.linked(&component, package, grants))
         };
         match tokio::task::block_in_place(found) {
@@ -197,20 +208,38 @@ impl Sandbox {
 
     /// Opens the model's networks and asks for its description.
     async fn model(&self, component: ComposedPre<Guest>, package: &Package, grants: &Grants) -> Result<Model, Refusal> {
-        let networks = Networks::open(package, grants, self.inference.as_deref()).await?;
+        let mut networks = Networks::open(package, grants, self.inference.as_deref()).await?;
+        if let Some(ocr) = self.ocr_for(package, grants) {
+            networks.open_for_ocr(ocr, self.inference.as_deref()).await;
+        }
         let rights = self.offer.to(package, grants);
         Model::describe(self.core.clone(), component, package, rights, networks, self.ceiling).await
     }
 
-    /// Returns the cache's key of a package composed with the PDF engine.
-    fn composition_key(&self, package: &Package) -> String {
-        format!("{}+{}, {COMPOSITION}", package.sha256(), self.engine_package.sha256())
+    /// Returns the OCR engine if a plugin asks for `ocr` and is granted it.
+    fn ocr_for(&self, package: &Package, grants: &Grants) -> Option<&Package> {
+        self.ocr_package.as_deref().filter(|_| self.offer.to(package, grants).contains(&Capability::Ocr))
+    }
+
+    /// Returns the engines that a plugin is composed with.
+    fn engines(&self, package: &Package, grants: &Grants) -> Engines<'_> {
+        Engines { pdf: &self.engine_package, ocr: self.ocr_for(package, grants) }
+    }
+
+    /// Returns the cache's key of a package composed with its engines.
+    fn composition_key(&self, package: &Package, grants: &Grants) -> String {
+        let engines = self.engines(package, grants);
+        let ocr = engines.ocr.map(|engine| format!("+{}", engine.sha256())).unwrap_or_default();
+        // The OCR engine's imports hide those of the plugin, so a component that was composed for a package that asks for
+        // inference is not found for one that does not.
+        let asks_for_nn = if package.asks_for(Capability::Nn) { "+nn" } else { "" };
+        format!("{}+{}{ocr}{asks_for_nn}, {COMPOSITION}", package.sha256(), engines.pdf.sha256())
     }
 
     /// Composes and compiles a plugin, or finds its machine code.
     fn compile(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
-        let composed = || compose(package, &self.engine_package, grants, &self.offer);
-        let key = self.composition_key(package);
+        let composed = || compose(package, self.engines(package, grants), grants, &self.offer);
+        let key = self.composition_key(package, grants);
         let refuse = |error| not_usable(package, &error);
         let component = self.machine_code.component(self.core.engine(), &key, composed, refuse)?;
         self.linked(&component, package, grants)
@@ -219,12 +248,15 @@ impl Sandbox {
     /// Links a composed component.
     ///
     /// Checks the plugin's requests again, because the component may come from the cache and the grants may have
-    /// changed since. The document's bytes are the engine's own import here; `compose` has refused a plugin that
-    /// imports them.
+    /// changed since. The document's bytes are the PDF engine's own import here, and inference is the OCR engine's;
+    /// `compose` has refused a plugin that may not import them.
     fn linked(&self, component: &Component, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
         let component_type = component.component_type();
         let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
-        let asked = imports.filter(|name| !name.starts_with("fanlight:plugin/source@"));
+        let has_ocr_engine = self.ocr_for(package, grants).is_some();
+        let is_of_engine =
+            |name: &str| name.starts_with("fanlight:plugin/source@") || (has_ocr_engine && name.starts_with("wasi:nn/"));
+        let asked = imports.filter(|name| !is_of_engine(name));
         check_imports(package, asked, grants, &self.offer)?;
         let linked = self.linker.instantiate_pre(component).and_then(ComposedPre::new);
         linked.map_err(|error| not_usable(package, &error))
@@ -232,7 +264,7 @@ impl Sandbox {
 
     /// Compiles a plugin without the PDF engine. Its calls of the engine trap.
     fn compile_alone(&self, package: &Package, grants: &Grants) -> Result<ComposedPre<Guest>, Refusal> {
-        compose(package, &self.engine_package, grants, &self.offer)?;
+        compose(package, self.engines(package, grants), grants, &self.offer)?;
         let mut linker = self.linker.clone();
         let linked = self.machine_code.compile(self.core.engine(), package.wasm()).and_then(|component| {
             stub_pdf(&mut linker, self.core.engine(), &component)?;
@@ -384,9 +416,9 @@ pub(crate) struct Core {
 }
 
 /// Returns the capabilities that this host can serve.
-fn offer(core: &Core) -> Offer {
+fn offer(core: &Core, has_ocr_engine: bool) -> Offer {
     let language = core.language.is_some().then_some(Capability::Language);
-    let ocr = core.ocr.is_some().then_some(Capability::Ocr);
+    let ocr = (has_ocr_engine || core.ocr.is_some()).then_some(Capability::Ocr);
     Offer::new(language.into_iter().chain(ocr))
 }
 
@@ -455,10 +487,10 @@ fn engine(parallel: usize, functions: Arc<CompiledFunctions>) -> anyhow::Result<
 
 /// Guests that may exist without a permit: models that describe themselves while they are loaded.
 const BESIDE_PERMITS: usize = 16;
-/// Most core modules of a composed component: the plugin, the engine, the adapters between them, and a toolchain's
+/// Most core modules of a composed component: the plugin, the engines, the adapters between them, and a toolchain's
 /// additions.
 const CORE_INSTANCES: u32 = 64;
-/// Most linear memories of those modules. Usually only the plugin and the engine have one.
+/// Most linear memories of those modules. Usually only the plugin and each engine have one.
 const MEMORIES: u32 = 8;
 /// Most tables of those modules.
 const TABLES: u32 = 32;

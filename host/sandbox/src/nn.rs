@@ -1,7 +1,7 @@
 //! The capability `nn`: the standard interface `wasi:nn`, limited to `load-by-name` of the networks that a plugin may
 //! use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fanlight_inference::{Inference, Model, ModelError, RunError};
 use wasmtime::Result;
@@ -18,7 +18,11 @@ use crate::warning::Warning;
 
 /// The networks that a plugin's package names, each open or with the reason why not.
 #[derive(Default)]
-pub(crate) struct Networks(BTreeMap<String, std::result::Result<Model, Unavailable>>);
+pub(crate) struct Networks {
+    by_name: BTreeMap<String, std::result::Result<Model, Unavailable>>,
+    /// The names of the OCR engine's networks, if the plugin is composed with it.
+    of_ocr: BTreeSet<String>,
+}
 
 /// Why a plugin cannot use a network that its package names.
 #[derive(Clone, Copy)]
@@ -63,25 +67,49 @@ impl Networks {
             };
             networks.insert(name.to_owned(), network);
         }
-        Ok(Self(networks))
+        Ok(Self { by_name: networks, of_ocr: BTreeSet::new() })
+    }
+
+    /// Opens the networks of the OCR engine. What cannot be opened is logged, and OCR is then unavailable to the plugin.
+    pub(crate) async fn open_for_ocr(&mut self, engine: &Package, inference: Option<&Inference>) {
+        for wanted in engine.models() {
+            let name = wanted.name().to_owned();
+            let opened = match inference {
+                Some(inference) => inference.model(&name, wanted.sha256()).await.map_err(|error| {
+                    tracing::warn!(engine = engine.name(), %error, "no text is read from pictures");
+                    Unavailable::NotUsable
+                }),
+                None => Err(Unavailable::NotUsable),
+            };
+            self.of_ocr.insert(name.clone());
+            self.by_name.entry(name).or_insert(opened);
+        }
     }
 
     /// Returns whether any network can be used.
     pub(crate) fn usable(&self) -> bool {
-        self.0.values().any(std::result::Result::is_ok)
+        self.by_name.iter().any(|(name, network)| network.is_ok() && !self.of_ocr.contains(name))
     }
 
     /// Returns whether the package names this network and the plugin cannot use it. Any other name is the plugin's
     /// own mistake.
     fn lacks(&self, name: &str) -> bool {
-        self.0.get(name).is_some_and(std::result::Result::is_err)
+        self.by_name.get(name).is_some_and(std::result::Result::is_err)
+    }
+
+    /// Returns the warning of a network that cannot be used.
+    fn warning(&self, name: &str) -> Warning {
+        if self.of_ocr.contains(name) {
+            return Warning::OcrUnavailable;
+        }
+        Warning::NetworkUnavailable { network: name.to_owned() }
     }
 
     /// Returns a network by its name, or the error for the guest.
     fn by_name(&self, name: &str) -> std::result::Result<Graph, Error> {
         let shown = sanitized(name, NAME_BYTES);
         let refuse = |code, why: &str| Err(Error::new(code, &format!("the model `{shown}` {why}")));
-        match self.0.get(name) {
+        match self.by_name.get(name) {
             Some(Ok(model)) => Ok(Graph(model.clone())),
             Some(Err(Unavailable::NotGranted)) => refuse(ErrorCode::Security, "is not granted to this plugin"),
             Some(Err(Unavailable::NotUsable)) => refuse(ErrorCode::NotFound, "can't be used on this host"),
@@ -302,7 +330,8 @@ impl graph::Host for Guest {
 
     fn load_by_name(&mut self, name: String) -> Result<std::result::Result<Resource<Graph>, Resource<Error>>> {
         if self.networks.lacks(&name) {
-            self.warnings.note(Warning::NetworkUnavailable { network: name.clone() });
+            let warning = self.networks.warning(&name);
+            self.warnings.note(warning);
         }
         match self.networks.by_name(&name) {
             Ok(graph) => Ok(Ok(self.push(graph, 0)?)),

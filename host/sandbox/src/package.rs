@@ -51,6 +51,8 @@ enum Kind {
     Model,
     /// A PDF engine, composed with models.
     Engine,
+    /// An OCR engine, composed with models that are granted `ocr`.
+    OcrEngine,
     /// Draws boxes into documents.
     Annotator,
 }
@@ -148,6 +150,11 @@ impl Package {
         self.manifest.kind == Kind::Model
     }
 
+    /// Returns whether this is an OCR engine.
+    pub fn is_ocr_engine(&self) -> bool {
+        self.manifest.kind == Kind::OcrEngine
+    }
+
     /// Returns whether this is an annotator.
     pub fn is_annotator(&self) -> bool {
         self.manifest.kind == Kind::Annotator
@@ -161,6 +168,11 @@ impl Package {
     /// Returns the capabilities that it uses if available.
     pub fn optional_capabilities(&self) -> &[Capability] {
         &self.manifest.optional_capabilities
+    }
+
+    /// Returns whether it asks for a capability, required or optional.
+    pub(crate) fn asks_for(&self, capability: Capability) -> bool {
+        self.capabilities().contains(&capability) || self.optional_capabilities().contains(&capability)
     }
 
     /// Returns the networks that it may load by name.

@@ -15,6 +15,7 @@ mod contents;
 mod elevations;
 mod logistic;
 mod manual;
+pub mod ocr;
 mod plan_scan;
 mod rooms;
 mod scan;

@@ -7,8 +7,11 @@ mod network;
 mod ocr;
 mod page;
 mod prints;
+mod tesseract;
 
 pub use fanlight_plugin::page::{Readable, upright};
 pub use network::NativeNetwork;
+pub use ocr::NativeOcr;
 pub use page::NativePage;
 pub use prints::prints;
+pub use tesseract::tesseract_words;

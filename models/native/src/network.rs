@@ -45,12 +45,21 @@ impl NativeNetwork {
     ///
     /// If the network does not take those inputs, or the engine fails.
     pub fn run_on(&self, inputs: &[(&str, &[usize], &[f32])]) -> Result<Vec<f32>> {
+        Ok(self.output(inputs)?.into_parts().1)
+    }
+
+    /// Runs the network on inputs by name, each with its shape and values, and returns its output with its shape.
+    ///
+    /// # Errors
+    ///
+    /// If the network does not take those inputs, or the engine fails.
+    pub(crate) fn output(&self, inputs: &[(&str, &[usize], &[f32])]) -> Result<Tensor> {
         let tensor = |&(name, shape, values): &(&str, &[usize], &[f32])| {
             anyhow::Ok((name.to_owned(), Tensor::new(shape.to_vec(), values.to_vec())?))
         };
         let inputs = inputs.iter().map(tensor).collect::<Result<Vec<_>>>()?;
         let outputs = self.runtime.block_on(self.model.run(inputs))?;
         let (_, output) = outputs.into_iter().next().context("the network has no output")?;
-        Ok(output.into_parts().1)
+        Ok(output)
     }
 }

@@ -1,59 +1,71 @@
-//! OCR by the host's reader, without its confinement: the images are the project's own.
+//! OCR by the engine that serves, with the host's inference on the CPU.
 
 use std::sync::LazyLock;
-use std::thread::available_parallelism;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use fanlight_contract::{Raster, Rect};
-use fanlight_ocr::{Expected, Launcher, Picture, Pixels, Reader, Settings};
+use fanlight_contract::nn::{NnError, Tensor};
+use fanlight_contract::{Raster, ReadWord};
 use fanlight_plugin::page::Layout;
-use fanlight_raster::ReadWord;
-use tokio::runtime::{Builder, Runtime};
+use fanlight_raster::GreyImage;
+use ocr_engine::Networks;
 
-/// A launcher that drops the bounds it is given, memory and seconds, and runs the program that follows them.
-const LAUNCHER: &str = "/bin/sh";
-const LAUNCHER_ARGUMENTS: [&str; 3] = ["-c", "shift 2; exec \"$@\"", "launcher"];
+use crate::NativeNetwork;
 
-/// The host's reader with a runtime to wait for it.
-struct Ocr {
-    runtime: Runtime,
-    reader: Reader,
+/// The networks of the OCR engine, run by the host's inference on the CPU.
+pub struct NativeOcr {
+    detector: Mutex<NativeNetwork>,
+    recognizer: Mutex<NativeNetwork>,
 }
 
-/// The reader of this process, or `None` if `tesseract` is not installed.
-static OCR: LazyLock<Option<Ocr>> = LazyLock::new(|| Ocr::open().ok());
+/// The engine of this process. It is the project's own, so what keeps it from opening is a broken checkout.
+static OCR: LazyLock<Result<NativeOcr>> = LazyLock::new(NativeOcr::open);
 
-impl Ocr {
-    fn open() -> Result<Self> {
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let parallel = available_parallelism().map_or(1, usize::from);
-        let settings = Settings { parallel, ..Settings::new(Launcher::new(LAUNCHER, &LAUNCHER_ARGUMENTS)) };
-        let reader = runtime.block_on(Reader::find(settings))?;
-        Ok(Self { runtime, reader })
+impl NativeOcr {
+    /// Opens both networks.
+    ///
+    /// # Errors
+    ///
+    /// A network cannot be opened.
+    pub fn open() -> Result<Self> {
+        let open = |name| Ok::<_, anyhow::Error>(Mutex::new(NativeNetwork::open(name)?));
+        Ok(Self { detector: open("text-detector")?, recognizer: open("text-recognizer")? })
+    }
+
+    /// Returns the words of a raster in its pixels.
+    ///
+    /// # Errors
+    ///
+    /// The raster exceeds a limit of the engine, or a network fails.
+    pub fn words(&self, raster: &Raster, layout: Layout) -> Result<Vec<ReadWord>> {
+        let layout = match layout {
+            Layout::Page | Layout::Block | Layout::Sparse => ocr_engine::Layout::Scattered,
+            Layout::Line | Layout::Word => ocr_engine::Layout::Line,
+        };
+        Ok(ocr_engine::read(&GreyImage::from_raster(raster), layout, "", self)?)
     }
 }
 
-/// Returns the words of a grey raster in its pixels, or `None` if OCR fails or is not installed.
-pub(crate) fn words(raster: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>> {
-    let Ocr { runtime, reader } = OCR.as_ref()?;
-    let languages = languages.iter().map(|language| (*language).to_owned()).collect();
-    let expected = Expected { layout: host_layout(layout), languages, characters: String::new() };
-    let picture = Picture { width: raster.width, height: raster.height, pixels: Pixels::Grey, bytes: raster.bytes() };
-    let words = runtime.block_on(reader.read(&picture, &expected)).ok()?;
-    Some(words.into_iter().map(read_word).collect())
-}
+impl Networks for NativeOcr {
+    fn detect(&self, picture: Tensor) -> Result<Tensor, NnError> {
+        run(&self.detector, &picture)
+    }
 
-fn host_layout(layout: Layout) -> fanlight_ocr::Layout {
-    match layout {
-        Layout::Page => fanlight_ocr::Layout::Page,
-        Layout::Block => fanlight_ocr::Layout::Block,
-        Layout::Line => fanlight_ocr::Layout::Line,
-        Layout::Word => fanlight_ocr::Layout::Word,
-        Layout::Sparse => fanlight_ocr::Layout::Sparse,
+    fn recognize(&self, lines: Tensor) -> Result<Tensor, NnError> {
+        run(&self.recognizer, &lines)
     }
 }
 
-fn read_word(word: fanlight_ocr::Word) -> ReadWord {
-    let [x1, y1, x2, y2] = word.bbox.map(|pixel| pixel as f32);
-    ReadWord { text: word.text, bbox: Rect { x1, y1, x2, y2 }, confidence: word.confidence, line: word.line }
+fn run(network: &Mutex<NativeNetwork>, image: &Tensor) -> Result<Tensor, NnError> {
+    let shape: Vec<usize> = image.shape.iter().map(|&size| size as usize).collect();
+    let network = network.lock().unwrap_or_else(PoisonError::into_inner);
+    let output = network.output(&[("image", &shape, &image.values)]);
+    let (shape, values) = output.map_err(|error| NnError::Failed(format!("{error:#}")))?.into_parts();
+    Ok(Tensor { shape: shape.into_iter().map(|size| size as u32).collect(), values })
+}
+
+/// Returns the words of a raster in its pixels, or `None` if OCR fails.
+pub(crate) fn words(raster: &Raster, layout: Layout) -> Option<Vec<ReadWord>> {
+    let ocr = OCR.as_ref().inspect_err(|error| eprintln!("there is no OCR: {error:#}")).ok()?;
+    ocr.words(raster, layout).inspect_err(|error| eprintln!("OCR failed on a picture: {error:#}")).ok()
 }

@@ -51,7 +51,7 @@ impl Readable for NativePage {
         self.page.render(options).ok()
     }
 
-    fn recognize(&self, raster: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>> {
-        if self.has_ocr { crate::ocr::words(raster, layout, languages) } else { None }
+    fn recognize(&self, raster: &Raster, layout: Layout, _languages: &[&str]) -> Option<Vec<ReadWord>> {
+        if self.has_ocr { crate::ocr::words(raster, layout) } else { None }
     }
 }

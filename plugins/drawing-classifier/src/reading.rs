@@ -389,7 +389,7 @@ mod tests {
                             x2: (at - left + wide) * scale,
                             y2: (y - top + high) * scale,
                         };
-                        words.push(ReadWord { text: word.to_owned(), bbox, confidence: 0.9, line: line as u32 });
+                        words.push(ReadWord { text: word.to_owned(), bbox, confidence: 0.9, angle: 0.0, line: line as u32 });
                     }
                     at += wide + 0.5 * high;
                 }

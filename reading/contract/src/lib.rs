@@ -1,5 +1,7 @@
-//! The values of the plugin contract (`wit/types.wit`) as Rust types, shared by the PDF engine, the SDK and the
-//! libraries of plugins. The WIT documents shapes, units and coordinate spaces.
+//! What every guest shares: the values of the plugin contract (`wit/types.wit`) as Rust types, and the networks that the
+//! host runs ([`nn`]). The WIT documents shapes, units and coordinate spaces.
+
+pub mod nn;
 
 mod bindings {
     wit_bindgen::generate!({ path: "../../wit", world: "vocabulary", generate_all });
@@ -16,6 +18,8 @@ pub struct ReadWord {
     pub bbox: Rect,
     /// From 0 to 1.
     pub confidence: f32,
+    /// The reading direction in degrees, counter-clockwise as the picture is seen: 0 to the right, 90 upwards.
+    pub angle: f32,
     /// The number of the line. Words of one line share it.
     pub line: u32,
 }

@@ -1,5 +1,8 @@
 //! Connected components of a foreground mask.
 
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
 /// A box of pixels, all four edges included: the bounding box of a connected component, or any part of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PixelBox {
@@ -96,6 +99,43 @@ pub fn small_components(foreground: &[bool], width: usize, max_side: usize) -> V
     found
 }
 
+/// Returns the outlines of the 8-connected components of a foreground mask, in the order of their first pixels: for each
+/// row of a component, the corners of its first and its last pixel. Their convex hull is that of the component's pixels.
+///
+/// `foreground` holds rows of `width` pixels from the top.
+pub fn component_outlines(mut foreground: Vec<bool>, width: usize) -> Vec<Vec<(f32, f32)>> {
+    let height = foreground.len() / width.max(1);
+    let mut found = Vec::new();
+    let mut pending = Vec::new();
+    for start in 0..foreground.len() {
+        if !std::mem::take(&mut foreground[start]) {
+            continue;
+        }
+        pending.push(start);
+        let mut rows: BTreeMap<usize, RangeInclusive<usize>> = BTreeMap::new();
+        while let Some(at) = pending.pop() {
+            let (x, y) = (at % width, at / width);
+            let row = rows.entry(y).or_insert(x..=x);
+            *row = x.min(*row.start())..=x.max(*row.end());
+            for next_y in y.saturating_sub(1)..(y + 2).min(height) {
+                for next_x in x.saturating_sub(1)..(x + 2).min(width) {
+                    let next = next_y * width + next_x;
+                    if std::mem::take(&mut foreground[next]) {
+                        pending.push(next);
+                    }
+                }
+            }
+        }
+        let corners = rows.into_iter().flat_map(|(y, row)| {
+            let (left, right) = (*row.start() as f32, (*row.end() + 1) as f32);
+            let (top, bottom) = (y as f32, (y + 1) as f32);
+            [(left, top), (right, top), (left, bottom), (right, bottom)]
+        });
+        found.push(corners.collect());
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +147,15 @@ mod tests {
         assert_eq!(small_components(&mask, 6, 3), [PixelBox { left: 0, top: 0, right: 2, bottom: 2 }]);
         assert_eq!(small_components(&mask, 6, 6).len(), 2);
         assert!(small_components(&[], 0, 3).is_empty());
+    }
+
+    #[test]
+    fn an_outline_has_the_ends_of_each_row() {
+        let mask = [true, true, false, false, false, false, false, true];
+        let outlines = component_outlines(mask.to_vec(), 4);
+        let upper = vec![(0.0, 0.0), (2.0, 0.0), (0.0, 1.0), (2.0, 1.0)];
+        let lower = vec![(3.0, 1.0), (4.0, 1.0), (3.0, 2.0), (4.0, 2.0)];
+        assert_eq!(outlines, [upper, lower]);
     }
 
     #[test]

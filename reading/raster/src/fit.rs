@@ -73,7 +73,7 @@ mod tests {
         // An "i" of 30 pixels with its dot 4 above the stem, a letter beside it, and dust below both.
         let picture = drawn(&[(20, 10, 6, 6), (20, 20, 6, 20), (40, 10, 20, 30), (44, 52, 3, 3)]);
         let bbox = Rect { x1: 18.0, y1: 5.0, x2: 62.0, y2: 58.0 };
-        let word = ReadWord { text: "il".to_owned(), bbox, confidence: 0.9, line: 0 };
+        let word = ReadWord { text: "il".to_owned(), bbox, confidence: 0.9, angle: 0.0, line: 0 };
         let cut = fitted(vec![word], &picture)[0].bbox;
         assert_eq!((cut.x1, cut.y1, cut.x2, cut.y2), (18.0, 10.0, 62.0, 40.0));
     }
@@ -82,7 +82,7 @@ mod tests {
     fn a_box_without_letters_or_outside_the_image_stays() {
         let picture = drawn(&[]);
         for bbox in [Rect { x1: 5.0, y1: 5.0, x2: 9.0, y2: 9.0 }, Rect { x1: -9.0, y1: 900.0, x2: 9.0, y2: 950.0 }] {
-            let word = ReadWord { text: "a".to_owned(), bbox, confidence: 0.9, line: 0 };
+            let word = ReadWord { text: "a".to_owned(), bbox, confidence: 0.9, angle: 0.0, line: 0 };
             let same = fitted(vec![word], &picture)[0].bbox;
             assert_eq!((same.x1, same.y1, same.x2, same.y2), (bbox.x1, bbox.y1, bbox.x2, bbox.y2));
         }

@@ -1,6 +1,8 @@
 //! Images of pages: scans, and the words that OCR reads in them.
 //!
-//! - [`GreyImage`]: binarization and deskewing; [`small_components`]: connected components;
+//! - [`GreyImage`]: binarization, deskewing, reduction, crops at any angle; [`small_components`] and
+//!   [`component_outlines`]: connected components; [`OrientedBox`]: rectangles at any angle;
+//! - [`letter_height`] estimates how high an image's letters are;
 //! - [`is_scan`] distinguishes scans from pages that have a text layer;
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
@@ -13,6 +15,9 @@ mod components;
 mod fit;
 mod grey_image;
 mod leaders;
+mod letters;
+mod oriented_box;
+mod reduced;
 mod rules;
 mod runs;
 mod scan;
@@ -21,10 +26,12 @@ mod scan_image;
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 
 pub use clean::clean;
-pub use components::{PixelBox, small_components};
+pub use components::{PixelBox, component_outlines, small_components};
 pub use fanlight_contract::ReadWord;
 pub use fit::fitted;
 pub use grey_image::GreyImage;
+pub use letters::letter_height;
+pub use oriented_box::OrientedBox;
 pub use runs::page_text;
 pub use scan::{character_count, has_text, image_resolution, is_scan, scanned_area};
 

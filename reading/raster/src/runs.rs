@@ -158,7 +158,7 @@ mod tests {
 
     fn word(text: &str, left: f32, top: f32, bottom: f32) -> ReadWord {
         let bbox = Rect { x1: left, y1: top, x2: left + 100.0, y2: bottom };
-        ReadWord { text: text.to_owned(), bbox, confidence: 0.9, line: 0 }
+        ReadWord { text: text.to_owned(), bbox, confidence: 0.9, angle: 0.0, line: 0 }
     }
 
     fn geometry(rotation: u32) -> Geometry {

@@ -3,7 +3,14 @@
 wit_bindgen::generate!({
     path: "../../wit",
     world: "model-plugin",
-    with: { "fanlight:plugin/types@0.1.0": fanlight_contract },
+    with: {
+        "fanlight:plugin/types@0.1.0": fanlight_contract,
+        // The same imports as `fanlight_contract::nn` has, which wraps them.
+        "wasi:nn/tensor@0.2.0-rc-2024-10-28": generate,
+        "wasi:nn/graph@0.2.0-rc-2024-10-28": generate,
+        "wasi:nn/inference@0.2.0-rc-2024-10-28": generate,
+        "wasi:nn/errors@0.2.0-rc-2024-10-28": generate,
+    },
     generate_all,
     pub_export_macro: true,
     default_bindings_module: "fanlight_plugin::bindings",

@@ -63,13 +63,13 @@ mod bounding_box;
 mod identifier;
 mod manifest;
 mod model;
-pub mod nn;
 pub mod page;
 mod page_model;
 
 pub use adapter::Adapter;
 pub use bounding_box::{BoundingBox, hundredth};
 pub use fanlight_contract as vocabulary;
+pub use fanlight_contract::nn;
 pub use identifier::identifier;
 #[doc(hidden)]
 pub use manifest::version_of;

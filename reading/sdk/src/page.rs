@@ -69,5 +69,5 @@ impl Readable for pdf::Page {
 
 /// Converts a word of the contract.
 fn read_word(word: ocr::Word) -> ReadWord {
-    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, line: word.line }
+    ReadWord { text: word.text, bbox: word.bbox, confidence: word.confidence, angle: word.angle, line: word.line }
 }

@@ -102,6 +102,7 @@ pub(crate) async fn once(release: &Path, pdf: &Path) -> Result<()> {
 pub(crate) fn sandbox(release: &Path) -> Result<Sandbox> {
     let settings = Settings {
         pdf_engine: release.join("plugins").join("pdf-engine"),
+        ocr_engine: None,
         cache: release.join("test-cache"),
         machine_code: Some(release.join("plugins").join(".machine-code")),
         parallel: 1,

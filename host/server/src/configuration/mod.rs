@@ -52,6 +52,9 @@ const MACHINE_CODE: &str = ".machine-code";
 /// The name of the annotator's package.
 pub(crate) const ANNOTATOR: &str = "pdf-annotator";
 
+/// The folder of the OCR engine's package among the plugins.
+pub(crate) const OCR_ENGINE: &str = "ocr-engine";
+
 /// The configuration. `fanlight.toml` documents each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -392,9 +395,14 @@ impl Configuration {
         if !pdf_engine.is_dir() {
             bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
         }
+        let ocr_engine = match self.ocr.engine {
+            OcrEngine::Builtin => Some(self.plugins_folder()?.join(OCR_ENGINE)).filter(|folder| folder.is_dir()),
+            OcrEngine::Tesseract => None,
+        };
         let language = Client::open(self.language.clone())?;
         Ok(Settings {
             pdf_engine,
+            ocr_engine,
             cache,
             machine_code: Some(self.machine_code_folder()?),
             parallel: self.workers(),
@@ -441,10 +449,22 @@ impl Webhooks {
     }
 }
 
+/// What reads text from pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OcrEngine {
+    /// The sandboxed engine on the host's networks.
+    Builtin,
+    /// The program Tesseract.
+    Tesseract,
+}
+
 /// The OCR engine.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ocr {
+    /// Which engine reads. The other settings are Tesseract's.
+    pub(crate) engine: OcrEngine,
     /// The Tesseract program: a name that is looked up in `PATH`, or a path.
     pub(crate) program: PathBuf,
     /// The folder of language data, if it is not the program's default.

@@ -19,7 +19,7 @@ use thiserror::Error;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
-use crate::configuration::{ANNOTATOR, Configuration, PDF_ENGINE};
+use crate::configuration::{ANNOTATOR, Configuration, OCR_ENGINE, PDF_ENGINE};
 use crate::runtime::guests::Guests;
 
 /// How long a request waits for a model that is being compiled. The PDF engine and a model each take seconds. A request
@@ -391,7 +391,7 @@ fn packages(plugins: &Path) -> anyhow::Result<Vec<PackageFolder>> {
     for entry in entries {
         let entry = entry.with_context(|| format!("can't read the plugins' folder {}", plugins.display()))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_tool = [PDF_ENGINE, ANNOTATOR].contains(&name.as_str());
+        let is_tool = [PDF_ENGINE, OCR_ENGINE, ANNOTATOR].contains(&name.as_str());
         let is_package = entry.path().is_dir() && !name.starts_with('.') && !is_tool;
         if is_package {
             packages.push(PackageFolder { name, path: entry.path() });

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fanlight_ocr::{Launcher, OcrError, Reader, Settings};
 
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, OCR_ENGINE, OcrEngine};
 
 /// The hidden command with which this program confines itself and then becomes the OCR engine.
 pub(crate) const CONFINED: &str = "confined";
@@ -15,16 +15,23 @@ pub(crate) const CONFINED: &str = "confined";
 /// The environment variable that names the folder of Tesseract's language data.
 const TESSDATA_PREFIX: &str = "TESSDATA_PREFIX";
 
-/// Finds the OCR engine. If there is none, this is logged, and plugins work without OCR.
+/// Finds Tesseract if it is configured. If there is no OCR engine, this is logged, and plugins work without OCR.
 pub(crate) async fn reader(configuration: &Configuration) -> Option<Arc<Reader>> {
+    if configuration.ocr.engine == OcrEngine::Builtin {
+        let folder = configuration.plugins_folder().ok()?.join(OCR_ENGINE);
+        if !folder.is_dir() {
+            tracing::warn!(folder = %folder.display(), "found no OCR engine: the plugin `ocr-engine` is not installed");
+        }
+        return None;
+    }
     match find(configuration).await {
         Ok(reader) => {
             let languages: Vec<&str> = reader.languages().collect();
-            tracing::info!(?languages, "found the OCR engine");
+            tracing::info!(?languages, "found Tesseract");
             Some(Arc::new(reader))
         }
         Err(error) => {
-            tracing::warn!(%error, "found no OCR engine: install tesseract-ocr, or configure its path");
+            tracing::warn!(%error, "found no Tesseract: install tesseract-ocr, or configure its path, or choose the builtin engine");
             None
         }
     }

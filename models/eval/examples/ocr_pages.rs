@@ -46,6 +46,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             measure("tesseract", &|| tesseract_words(&raster, Layout::Sparse, &[]));
         }
     }
+    let [detection, recognition] = ocr.spent().map(|spent| spent.as_secs_f32());
+    println!("in the networks: detection {detection:.1} s, recognition {recognition:.1} s");
     for (engine, mut recalls) in all {
         recalls.sort_by(f32::total_cmp);
         let mean = recalls.iter().sum::<f32>() / recalls.len() as f32;

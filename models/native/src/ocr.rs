@@ -1,25 +1,33 @@
 //! OCR by the engine that serves, with the host's inference on the CPU.
 
-use std::sync::LazyLock;
-use std::sync::{Mutex, PoisonError};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fanlight_contract::nn::{NnError, Tensor};
-use fanlight_contract::{Raster, ReadWord};
+use fanlight_contract::{Raster, ReadWord, Rect};
 use fanlight_plugin::page::Layout;
-use fanlight_raster::GreyImage;
+use fanlight_raster::{GreyImage, OrientedBox};
 use ocr_engine::Networks;
 
 use crate::NativeNetwork;
 
 /// The networks of the OCR engine, run by the host's inference on the CPU.
 pub struct NativeOcr {
-    detector: Mutex<NativeNetwork>,
-    recognizer: Mutex<NativeNetwork>,
+    detector: TimedNetwork,
+    recognizer: TimedNetwork,
 }
 
-/// The engine of this process. It is the project's own, so what keeps it from opening is a broken checkout.
-static OCR: LazyLock<Result<NativeOcr>> = LazyLock::new(NativeOcr::open);
+/// A network and the time that its runs have taken.
+struct TimedNetwork {
+    network: NativeNetwork,
+    spent: Cell<Duration>,
+}
+
+thread_local! {
+    /// The engine of this thread. It is the project's own, so what keeps it from opening is a broken checkout.
+    static OCR: Result<NativeOcr> = NativeOcr::open();
+}
 
 impl NativeOcr {
     /// Opens both networks.
@@ -28,8 +36,7 @@ impl NativeOcr {
     ///
     /// A network cannot be opened.
     pub fn open() -> Result<Self> {
-        let open = |name| Ok::<_, anyhow::Error>(Mutex::new(NativeNetwork::open(name)?));
-        Ok(Self { detector: open("text-detector")?, recognizer: open("text-recognizer")? })
+        Ok(Self { detector: TimedNetwork::open("text-detector")?, recognizer: TimedNetwork::open("text-recognizer")? })
     }
 
     /// Returns the words of a raster in its pixels.
@@ -44,28 +51,52 @@ impl NativeOcr {
         };
         Ok(ocr_engine::read(&GreyImage::from_raster(raster), layout, "", self)?)
     }
+
+    /// Returns the upright boxes around the lines of text in a raster, in its pixels and in no order.
+    ///
+    /// # Errors
+    ///
+    /// A network fails.
+    pub fn boxes(&self, raster: &Raster) -> Result<Vec<Rect>> {
+        let boxes = ocr_engine::text_boxes(&GreyImage::from_raster(raster), self)?;
+        Ok(boxes.iter().map(OrientedBox::bounds).collect())
+    }
+
+    /// Returns the time that detection and recognition have taken in their networks so far.
+    pub fn spent(&self) -> [Duration; 2] {
+        [self.detector.spent.get(), self.recognizer.spent.get()]
+    }
+}
+
+impl TimedNetwork {
+    fn open(name: &str) -> Result<Self> {
+        Ok(Self { network: NativeNetwork::open(name)?, spent: Cell::default() })
+    }
+
+    fn run(&self, image: &Tensor) -> Result<Tensor, NnError> {
+        let shape: Vec<usize> = image.shape.iter().map(|&size| size as usize).collect();
+        let started = Instant::now();
+        let output = self.network.output(&[("image", &shape, &image.values)]);
+        self.spent.set(self.spent.get() + started.elapsed());
+        let (shape, values) = output.map_err(|error| NnError::Failed(format!("{error:#}")))?.into_parts();
+        Ok(Tensor { shape: shape.into_iter().map(|size| size as u32).collect(), values })
+    }
 }
 
 impl Networks for NativeOcr {
     fn detect(&self, picture: Tensor) -> Result<Tensor, NnError> {
-        run(&self.detector, &picture)
+        self.detector.run(&picture)
     }
 
     fn recognize(&self, lines: Tensor) -> Result<Tensor, NnError> {
-        run(&self.recognizer, &lines)
+        self.recognizer.run(&lines)
     }
-}
-
-fn run(network: &Mutex<NativeNetwork>, image: &Tensor) -> Result<Tensor, NnError> {
-    let shape: Vec<usize> = image.shape.iter().map(|&size| size as usize).collect();
-    let network = network.lock().unwrap_or_else(PoisonError::into_inner);
-    let output = network.output(&[("image", &shape, &image.values)]);
-    let (shape, values) = output.map_err(|error| NnError::Failed(format!("{error:#}")))?.into_parts();
-    Ok(Tensor { shape: shape.into_iter().map(|size| size as u32).collect(), values })
 }
 
 /// Returns the words of a raster in its pixels, or `None` if OCR fails.
 pub(crate) fn words(raster: &Raster, layout: Layout) -> Option<Vec<ReadWord>> {
-    let ocr = OCR.as_ref().inspect_err(|error| eprintln!("there is no OCR: {error:#}")).ok()?;
-    ocr.words(raster, layout).inspect_err(|error| eprintln!("OCR failed on a picture: {error:#}")).ok()
+    OCR.with(|ocr| {
+        let ocr = ocr.as_ref().inspect_err(|error| eprintln!("there is no OCR: {error:#}")).ok()?;
+        ocr.words(raster, layout).inspect_err(|error| eprintln!("OCR failed on a picture: {error:#}")).ok()
+    })
 }

@@ -23,7 +23,7 @@ impl NativePage {
         Ok(Self { page, has_ocr: false })
     }
 
-    /// Returns the same page with OCR, if `tesseract` is installed.
+    /// Returns the same page with OCR by the engine that serves.
     #[must_use]
     pub fn with_ocr(self) -> Self {
         Self { has_ocr: true, ..self }

@@ -31,16 +31,85 @@ pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText 
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
     for line in words.chunk_by(|a, b| a.line == b.line) {
+        let turn = Turn::of_line(line);
+        let line: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
         let confident = line.iter().filter(|word| word.confidence >= MIN_CONFIDENCE);
         let usual = median(confident.map(height).collect());
         let kept: Vec<&ReadWord> = line.iter().filter(|word| is_word(word, usual)).collect();
         let Some(baseline) = Baseline::fit(&kept) else {
             continue;
         };
-        runs.extend(kept.into_iter().map(|word| run(word, &baseline, &frame, scale)));
+        let place = Place { turn, frame: &frame, scale };
+        runs.extend(kept.into_iter().map(|word| run(word, &baseline, &place)));
     }
     let font = Font { name: String::new(), bold: false, italic: false };
     PageText { fonts: vec![font], runs }
+}
+
+/// The quarter turns, counter-clockwise as the image is seen, between reading to the right and a line's reading direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Turn(u8);
+
+impl Turn {
+    /// Returns the turn of a line of words.
+    fn of_line(line: &[ReadWord]) -> Self {
+        let quarters = line.first().map_or(0.0, |word| (word.angle / 90.0).round());
+        Self(quarters.rem_euclid(4.0) as u8)
+    }
+
+    /// Returns a place of the image in axes in which the line is read to the right, y down.
+    fn into_line(self, (x, y): (f32, f32)) -> (f32, f32) {
+        match self.0 {
+            1 => (-y, x),
+            2 => (-x, -y),
+            3 => (y, -x),
+            _ => (x, y),
+        }
+    }
+
+    /// Returns a place of the line's axes in the image.
+    fn into_image(self, place: (f32, f32)) -> (f32, f32) {
+        Self((4 - self.0) % 4).into_line(place)
+    }
+
+    /// Returns a word with its box in the line's axes.
+    fn upright(self, word: &ReadWord) -> ReadWord {
+        let (first, second) = (self.into_line((word.bbox.x1, word.bbox.y1)), self.into_line((word.bbox.x2, word.bbox.y2)));
+        let bbox = Rect {
+            x1: first.0.min(second.0),
+            y1: first.1.min(second.1),
+            x2: first.0.max(second.0),
+            y2: first.1.max(second.1),
+        };
+        ReadWord { bbox, ..word.clone() }
+    }
+
+    /// Returns the degrees of the turn.
+    fn degrees(self) -> f32 {
+        f32::from(self.0) * 90.0
+    }
+}
+
+/// Where a line of an image lies on its page.
+struct Place<'a> {
+    turn: Turn,
+    /// The frame of the page as a viewer shows it.
+    frame: &'a Frame,
+    /// Points per pixel.
+    scale: f32,
+}
+
+impl Place<'_> {
+    /// Returns a box of the line's axes, in pixels, in user space.
+    fn to_user_space(&self, bbox: Rect) -> Rect {
+        let (first, second) = (self.turn.into_image((bbox.x1, bbox.y1)), self.turn.into_image((bbox.x2, bbox.y2)));
+        self.frame.to_user_space(Rect {
+            x1: first.0.min(second.0) * self.scale,
+            y1: first.1.min(second.1) * self.scale,
+            x2: first.0.max(second.0) * self.scale,
+            y2: first.1.max(second.1) * self.scale,
+        })
+    }
 }
 
 /// Punctuation that is never printed apart from a word: a word of nothing else is dust, or the rest of a leader or a rule.
@@ -108,24 +177,22 @@ fn slope(feet: &[&&ReadWord]) -> f32 {
 /// Returns a word as a run of one glyph that stands for all of its characters, because OCR does not say where its letters end
 /// and invented widths would look like gaps. The code of the glyph depends on text and position, so that no other word of the
 /// page shares it.
-fn run(word: &ReadWord, baseline: &Baseline, frame: &Frame, scale: f32) -> TextRun {
-    let framed =
-        Rect { x1: word.bbox.x1 * scale, y1: word.bbox.y1 * scale, x2: word.bbox.x2 * scale, y2: word.bbox.y2 * scale };
-    let start = (framed.x1, baseline.at(word.bbox.x1) * scale);
-    let origin = frame.to_user_space(Rect { x1: start.0, y1: start.1, x2: start.0, y2: start.1 });
+fn run(word: &ReadWord, baseline: &Baseline, place: &Place<'_>) -> TextRun {
+    let (x, y) = (word.bbox.x1, baseline.at(word.bbox.x1));
+    let origin = place.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
     let text = shortened(&word.text);
-    let place = origin.x1.to_bits() ^ origin.y1.to_bits();
-    let code = text.bytes().fold(place, |code, byte| code.rotate_left(5) ^ u32::from(byte));
+    let seed = origin.x1.to_bits() ^ origin.y1.to_bits();
+    let code = text.bytes().fold(seed, |code, byte| code.rotate_left(5) ^ u32::from(byte));
     TextRun {
         text: text.to_owned(),
         lengths: vec![text.len() as u8],
-        advances: vec![framed.x2 - framed.x1],
+        advances: vec![(word.bbox.x2 - word.bbox.x1) * place.scale],
         codes: vec![code],
         x: origin.x1,
         y: origin.y1,
-        size: baseline.capitals * scale / CAPITAL_EMS,
-        angle: (frame.angle - baseline.slope.atan().to_degrees()).rem_euclid(360.0),
-        bbox: frame.to_user_space(framed),
+        size: baseline.capitals * place.scale / CAPITAL_EMS,
+        angle: (place.frame.angle + place.turn.degrees() - baseline.slope.atan().to_degrees()).rem_euclid(360.0),
+        bbox: place.to_user_space(word.bbox),
         font: 0,
         color: 0,
         visible: true,
@@ -182,6 +249,16 @@ mod tests {
         let run = &text.runs[0];
         assert_eq!(run.angle, 90.0);
         assert!((run.x - 17.2).abs() < 0.01 && (run.y - 20.0).abs() < 0.01, "{} {}", run.x, run.y);
+    }
+
+    #[test]
+    fn an_upward_word_starts_at_its_lower_right_corner() {
+        let bbox = Rect { x1: 300.0, y1: 200.0, x2: 330.0, y2: 400.0 };
+        let upward = ReadWord { bbox, angle: 90.0, ..word("GRID", 0.0, 0.0, 0.0) };
+        let text = page_text(&[upward], &geometry(0), 300.0);
+        let run = &text.runs[0];
+        assert_eq!((run.angle, run.advances[0].round()), (90.0, 48.0));
+        assert_eq!((run.x.round(), run.y.round()), (89.0, 716.0));
     }
 
     #[test]

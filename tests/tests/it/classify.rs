@@ -94,7 +94,7 @@ async fn classify_turned(client: &Caller, set: &SheetSet, outlined: &elevation::
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_ocr_scanned_sheets_are_pictures_and_the_job_completes() {
-    let settings = vec![("OCR__PROGRAM", "no-such-program".to_owned())];
+    let settings = vec![("OCR__ENGINE", "tesseract".to_owned()), ("OCR__PROGRAM", "no-such-program".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("sheets", "enterprise");
     let set = generate(&Style { sheets: 2, contents: Contents::Architecture, ..style("counted") }, 1);

@@ -156,6 +156,7 @@ mod growth {
                 ("WORKERS", "2".to_owned()),
                 ("MODELS", networks.models().display().to_string()),
                 ("INFERENCE", "cpu".to_owned()),
+                ("OCR__ENGINE", "tesseract".to_owned()),
                 ("GRANTS__HOARDING", r#"["nn:doubling", "ocr", "language"]"#.to_owned()),
                 ("LANGUAGE__BASE_URL", provider.base_url().to_owned()),
                 ("LANGUAGE__MODEL", "small".to_owned()),

@@ -36,6 +36,7 @@ fn log_with(witness: &str) -> String {
         .args(["run", "toc-parser"])
         .arg(&file)
         .env("FANLIGHT_CACHE", installed::cache())
+        .env("FANLIGHT_OCR__ENGINE", "tesseract")
         .env("FANLIGHT_OCR__PROGRAM", &program)
         .env("FANLIGHT_LOG__FILTER", "info")
         .env("FANLIGHT_LANGUAGE__API_KEY", "sk-secret")

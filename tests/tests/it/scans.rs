@@ -74,7 +74,7 @@ async fn scanned_contents_reach_the_minimum_f1() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_ocr_a_scan_has_no_contents_and_the_job_completes() {
-    let settings = vec![("OCR__PROGRAM", "no-such-program".to_owned())];
+    let settings = vec![("OCR__ENGINE", "tesseract".to_owned()), ("OCR__PROGRAM", "no-such-program".to_owned())];
     let server = Server::start_with(Options { settings, ..Options::default() });
     let client = server.client("scans", "enterprise");
     let (_, style) = styles().swap_remove(0);

@@ -35,7 +35,7 @@ fn plan_and_scan() -> (Vec<u8>, Vec<u8>) {
 }
 
 fn without_ocr() -> Vec<(&'static str, String)> {
-    vec![("OCR__PROGRAM", "/nonexistent".to_owned())]
+    vec![("OCR__ENGINE", "tesseract".to_owned()), ("OCR__PROGRAM", "/nonexistent".to_owned())]
 }
 
 fn server(settings: Vec<(&'static str, String)>) -> Server {

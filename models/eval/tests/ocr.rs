@@ -1,0 +1,104 @@
+//! The OCR engine reads what a reference implementation reads with the same networks: `ocr/reference.py` says which.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use fanlight_contract::{PixelFormat, Raster, ReadWord, Rect};
+use fanlight_geometry::RectExt;
+use fanlight_plugin::page::Layout;
+use native::NativeOcr;
+use serde::Deserialize;
+
+/// What the reference read in one picture.
+#[derive(Deserialize)]
+struct Reference {
+    picture: String,
+    lines: Vec<ReferenceLine>,
+}
+
+#[derive(Deserialize)]
+struct ReferenceLine {
+    text: String,
+    /// x and y of the corners, in pixels.
+    corners: [(f32, f32); 4],
+}
+
+impl ReferenceLine {
+    /// Returns the upright box around the line.
+    fn bounds(&self) -> Rect {
+        let (mut bounds, corners) = (Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN }, self.corners);
+        for (x, y) in corners {
+            bounds = Rect {
+                x1: bounds.x1.min(x),
+                y1: bounds.y1.min(y),
+                x2: bounds.x2.max(x),
+                y2: bounds.y2.max(y),
+            };
+        }
+        bounds
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ocr")
+}
+
+fn references() -> Vec<Reference> {
+    serde_json::from_slice(&fs::read(folder().join("reference.json")).unwrap()).unwrap()
+}
+
+fn raster(picture: &str) -> Raster {
+    let file = BufReader::new(File::open(folder().join(picture)).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Grayscale, png::BitDepth::Eight), "{picture}");
+    Raster::from_bytes(info.width, info.height, PixelFormat::Grey, &bytes)
+}
+
+/// Returns the texts of the lines of some words.
+fn texts(words: &[ReadWord]) -> Vec<String> {
+    let lines = words.chunk_by(|a, b| a.line == b.line);
+    lines.map(|line| line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Returns a text without spaces and with look-alike marks made equal.
+fn comparable(text: &str) -> String {
+    text.split_whitespace().collect::<String>().replace('×', "x")
+}
+
+#[test]
+fn fifty_lines_read_as_the_reference_reads_them() {
+    let ocr = NativeOcr::open().unwrap();
+    let (mut lines, mut equal, mut spaced) = (0, 0, 0);
+    for reference in references() {
+        let read = texts(&ocr.words(&raster(&reference.picture), Layout::Sparse).unwrap());
+        for line in &reference.lines {
+            lines += 1;
+            let text = comparable(&line.text);
+            let found = read.iter().find(|read| comparable(read) == text);
+            equal += usize::from(found.is_some());
+            spaced += usize::from(found.is_some_and(|found| *found == line.text));
+            if found.is_none() {
+                println!("{}: {:?} is not among {read:?}", reference.picture, line.text);
+            }
+        }
+    }
+    assert_eq!(lines, 50);
+    assert!(100 * equal >= 98 * lines, "{equal} of {lines} texts are equal");
+    assert!(100 * spaced >= 94 * lines, "{spaced} of {lines} texts are equal with their spaces");
+}
+
+#[test]
+fn boxes_of_lines_are_those_of_the_reference() {
+    let ocr = NativeOcr::open().unwrap();
+    for reference in references() {
+        let boxes = ocr.boxes(&raster(&reference.picture)).unwrap();
+        for line in &reference.lines {
+            let wanted = line.bounds();
+            let overlap = boxes.iter().map(|found| wanted.iou(found)).fold(0.0, f32::max);
+            assert!(overlap > 0.9, "{} {}: {overlap}", reference.picture, line.text);
+        }
+    }
+}

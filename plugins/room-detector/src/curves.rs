@@ -4,73 +4,86 @@ use std::collections::HashMap;
 
 use fanlight_geometry::{Segment, UnionFind};
 
-use crate::walls::{Bearing, Strip, THICKNESS};
+use crate::walls::{Axis, Strip, Thickness};
 
-/// Chords are so long, in inches: a wall's arc has longer ones than a basin's.
-const CHORD: (f32, f32) = (1.5, 60.0);
-/// A wall has so many at least.
-const FEW_CHORDS: usize = 5;
-/// Sine of how far two chords' directions differ at most.
-const PARALLEL: f32 = 0.22;
-/// A chord with more partners is one of a hatch's lines.
-const PARTNERS: usize = 4;
-/// A wall runs on over so many inches at least; basins and furniture are smaller.
-const LEAST: f32 = 70.0;
-/// Chords of one wall end this near to each other, in inches.
+/// Length of a chord in inches: longer than those of a basin's arc, shorter than a straight wall. Set by hand.
+const CHORD_LENGTHS: std::ops::Range<f32> = 1.5..60.0;
+/// A curved wall has at least this many chords. Set by hand.
+const MIN_CHORDS: usize = 5;
+/// Sine of the largest angle between two parallel chords: 12.7 degrees. Set by hand.
+const MAX_SINE: f32 = 0.22;
+/// A chord with more partners is one of a hatch's lines. Set by hand.
+const MAX_PARTNERS: usize = 4;
+/// Midpoints of two chords beside each other differ along them by at most this share of the longer one. Set by hand.
+const MAX_SHIFT: f32 = 0.6;
+/// A curved wall is at least this long, in inches; basins and furniture are smaller. Set by hand.
+const MIN_LENGTH: f32 = 70.0;
+/// Chords of one wall end within this distance of each other, in inches. Set by hand.
 const JOINT: f32 = 3.0;
-/// Chords looked at of a sheet at most, and partners looked at of all of them.
-const MOST_CHORDS: usize = 200_000;
-const MOST_PAIRS: usize = 4_000_000;
+/// Most chords of a sheet, a bound on time.
+const MAX_CHORDS: usize = 200_000;
+/// Most pairs of chords that are compared, a bound on time.
+const MAX_PAIRS: usize = 4_000_000;
 
-/// Detects the curved walls of a sheet, as short straight segments.
-pub(crate) fn detect(segments: &[Segment], points_per_inch: f32) -> Vec<(Bearing, Strip)> {
-    let (shortest, longest) = (CHORD.0 * points_per_inch, CHORD.1 * points_per_inch);
-    let chords: Vec<&Segment> = segments
-        .iter()
-        .filter(|segment| !segment.dashed && (shortest..longest).contains(&segment.length()))
-        .filter(|segment| segment.curved || !(segment.is_horizontal() || segment.is_vertical()))
-        .take(MOST_CHORDS)
-        .collect();
-    let reach = THICKNESS.1 * points_per_inch;
-    let near = Near::new(&chords, reach);
-    let mut effort = MOST_PAIRS;
-    let walls: Vec<Wall> =
-        chords.iter().filter_map(|chord| partner(chord, &chords, &near, points_per_inch, &mut effort)).collect();
-    long_chains(&walls, points_per_inch).into_iter().map(|wall| wall.strip()).collect()
+/// A short straight part of a curved wall.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CurvedPart {
+    pub(crate) axis: Axis,
+    pub(crate) strip: Strip,
 }
 
-/// A chord and how far its partner is off, to its left where that is more than 0.
+/// Detects the curved walls of a sheet.
+pub(crate) fn detect(segments: &[Segment], points_per_inch: f32) -> Vec<CurvedPart> {
+    let lengths = CHORD_LENGTHS.start * points_per_inch..CHORD_LENGTHS.end * points_per_inch;
+    let chords: Vec<&Segment> = segments
+        .iter()
+        .filter(|segment| !segment.dashed && lengths.contains(&segment.length()))
+        .filter(|segment| segment.curved || !(segment.is_horizontal() || segment.is_vertical()))
+        .take(MAX_CHORDS)
+        .collect();
+    let thickness = Thickness::at(points_per_inch);
+    let near = ChordIndex::new(&chords, thickness.most);
+    let mut effort = MAX_PAIRS;
+    let walls: Vec<Wall> =
+        chords.iter().filter_map(|chord| wall_beside(chord, &chords, &near, thickness, &mut effort)).collect();
+    long_chains(&walls, points_per_inch).into_iter().map(|wall| wall.part()).collect()
+}
+
+/// A chord as one face of a wall.
 #[derive(Clone, Copy)]
 struct Wall {
     from: (f32, f32),
     to: (f32, f32),
+    /// Distance of the other face, positive to the chord's left.
     off: f32,
 }
 
 impl Wall {
-    fn along(&self) -> (f32, f32) {
+    fn axis(&self) -> Axis {
         let (dx, dy) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
         let length = dx.hypot(dy).max(f32::MIN_POSITIVE);
-        (dx / length, dy / length)
+        Axis { x: dx / length, y: dy / length }
     }
 
-    fn strip(&self) -> (Bearing, Strip) {
-        let (x, y) = self.along();
-        let along = |point: (f32, f32)| point.0 * x + point.1 * y;
-        let face = self.from.1 * x - self.from.0 * y;
+    fn length(&self) -> f32 {
+        (self.to.0 - self.from.0).hypot(self.to.1 - self.from.1)
+    }
+
+    fn part(&self) -> CurvedPart {
+        let axis = self.axis();
+        let face = axis.across(self.from);
         let (low, high) = (face.min(face + self.off), face.max(face + self.off));
-        let strip = Strip { from: along(self.from), to: along(self.to), low, high };
-        (Bearing { along: (x, y), strips: Vec::new(), lines: Vec::new() }, strip)
+        CurvedPart { axis, strip: Strip { from: axis.along(self.from), to: axis.along(self.to), low, high } }
     }
 }
 
 /// A grid index of chords by their midpoints.
-struct Near {
+struct ChordIndex {
     side: f32,
     cells: HashMap<(i32, i32), Vec<usize>>,
 }
 
-impl Near {
+impl ChordIndex {
     fn new(chords: &[&Segment], side: f32) -> Self {
         let mut near = Self { side: side.max(f32::MIN_POSITIVE), cells: HashMap::new() };
         for (index, chord) in chords.iter().enumerate() {
@@ -94,73 +107,128 @@ impl Near {
     }
 }
 
-/// The wall between a chord and the nearest one that runs beside it, if few do.
-fn partner(
+/// Returns the wall between a chord and the nearest one beside it, unless so many are that it is a hatch.
+fn wall_beside(
     chord: &Segment,
     chords: &[&Segment],
-    near: &Near,
-    points_per_inch: f32,
+    near: &ChordIndex,
+    thickness: Thickness,
     effort: &mut usize,
 ) -> Option<Wall> {
-    let (thin, thick) = (THICKNESS.0 * points_per_inch, THICKNESS.1 * points_per_inch);
     let wall = Wall { from: chord.from, to: chord.to, off: 0.0 };
-    let (x, y) = wall.along();
-    let own = chord.midpoint();
-    let (mut best, mut count) = (None, 0);
-    for other in near.around(own).filter_map(|at| chords.get(at)) {
+    let axis = wall.axis();
+    let (mut nearest, mut count): (Option<f32>, usize) = (None, 0);
+    for other in near.around(chord.midpoint()).filter_map(|at| chords.get(at)) {
         if *effort == 0 {
             return None;
         }
         *effort -= 1;
-        let length = other.length();
-        let (dx, dy) = (other.to.0 - other.from.0, other.to.1 - other.from.1);
-        let at = other.midpoint();
-        let off = (at.1 - own.1) * x - (at.0 - own.0) * y;
-        let along = (at.0 - own.0) * x + (at.1 - own.1) * y;
-        let parallel = (dx * y - dy * x).abs() <= PARALLEL * length;
-        let beside = along.abs() <= 0.6 * chord.length().max(length);
-        if parallel && beside && (thin..=thick).contains(&off.abs()) {
-            count += 1;
-            best = match best {
-                Some(nearest) if off.abs() >= f32::abs(nearest) => Some(nearest),
-                _ => Some(off),
-            };
+        let Some(off) = distance_beside(chord, axis, other, thickness) else { continue };
+        count += 1;
+        if nearest.is_none_or(|nearest| off.abs() < nearest.abs()) {
+            nearest = Some(off);
         }
     }
-    best.filter(|_| count <= PARTNERS).map(|off| Wall { off, ..wall })
+    nearest.filter(|_| count <= MAX_PARTNERS).map(|off| Wall { off, ..wall })
+}
+
+/// Returns the distance from a chord, whose direction is `axis`, to another one, if the other is parallel and beside it at a
+/// wall's thickness.
+fn distance_beside(chord: &Segment, axis: Axis, other: &Segment, thickness: Thickness) -> Option<f32> {
+    let length = other.length();
+    let (dx, dy) = (other.to.0 - other.from.0, other.to.1 - other.from.1);
+    let (own, at) = (chord.midpoint(), other.midpoint());
+    let way = (at.0 - own.0, at.1 - own.1);
+    let off = axis.across(way);
+    let is_parallel = (dx * axis.y - dy * axis.x).abs() <= MAX_SINE * length;
+    let is_beside = axis.along(way).abs() <= MAX_SHIFT * chord.length().max(length);
+    let is_wall = (thickness.least..=thickness.most).contains(&off.abs());
+    (is_parallel && is_beside && is_wall).then_some(off)
+}
+
+/// The chords of one wall.
+#[derive(Clone, Copy, Default)]
+struct Chain {
+    length: f32,
+    chords: usize,
 }
 
 /// Returns the walls that are connected with others end to end over at least a wall's length.
 fn long_chains(walls: &[Wall], points_per_inch: f32) -> Vec<Wall> {
-    let joint = JOINT * points_per_inch;
+    let mut sets = joined_ends(walls, JOINT * points_per_inch);
+    let mut chains = vec![Chain::default(); walls.len()];
+    for (index, wall) in walls.iter().enumerate() {
+        let chain = &mut chains[sets.find(index)];
+        chain.length += wall.length();
+        chain.chords += 1;
+    }
+    let is_long = |chain: Chain| chain.length >= MIN_LENGTH * points_per_inch && chain.chords >= MIN_CHORDS;
+    let long = walls.iter().enumerate().filter(|(index, _)| is_long(chains[sets.find(*index)]));
+    long.map(|(_, wall)| *wall).collect()
+}
+
+/// Returns the sets of walls that are joined end to end, with ends within about `joint` points.
+fn joined_ends(walls: &[Wall], joint: f32) -> UnionFind {
     let cell = |(x, y): (f32, f32)| ((x / joint).round() as i32, (y / joint).round() as i32);
-    let mut ends: HashMap<(i32, i32), usize> = HashMap::new();
-    let mut chains = UnionFind::new(walls.len());
+    let mut first_at: HashMap<(i32, i32), usize> = HashMap::new();
+    let mut sets = UnionFind::new(walls.len());
     for (index, wall) in walls.iter().enumerate() {
         for end in [wall.from, wall.to] {
             let (column, row) = cell(end);
             for next in (-1..=1).flat_map(|i| (-1..=1).map(move |j| (column + i, row + j))) {
-                if let Some(&other) = ends.get(&next) {
-                    chains.unite(index, other);
+                if let Some(&other) = first_at.get(&next) {
+                    sets.unite(index, other);
                 }
             }
-            ends.entry((column, row)).or_insert(index);
+            first_at.entry((column, row)).or_insert(index);
         }
     }
-    let mut lengths = vec![(0.0_f32, 0); walls.len()];
-    for (index, wall) in walls.iter().enumerate() {
-        let (length, count) = &mut lengths[chains.find(index)];
-        *length += (wall.to.0 - wall.from.0).hypot(wall.to.1 - wall.from.1);
-        *count += 1;
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chords of an arc around (200, 200).
+    fn arc(radius: f32, degrees: std::ops::Range<i32>) -> Vec<Segment> {
+        let point = |degree: i32| {
+            let (sin, cos) = (degree as f32).to_radians().sin_cos();
+            (200.0 + radius * cos, 200.0 + radius * sin)
+        };
+        let chord = |degree| Segment {
+            from: point(degree),
+            to: point(degree + 10),
+            width: 0.5,
+            filled: false,
+            dashed: false,
+            curved: true,
+            path: 0,
+        };
+        degrees.step_by(10).map(chord).collect()
     }
-    let least = LEAST * points_per_inch;
-    walls
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| {
-            let (length, count) = lengths[chains.find(*index)];
-            length >= least && count >= FEW_CHORDS
-        })
-        .map(|(_, wall)| *wall)
-        .collect()
+
+    #[test]
+    fn two_arcs_at_a_walls_thickness_are_a_curved_wall() {
+        let parts = detect(&[arc(100.0, 0..90), arc(106.0, 0..90)].concat(), 1.0);
+        assert_eq!(parts.len(), 18);
+        assert!(parts.iter().all(|part| (part.strip.thickness() - 6.0).abs() < 0.5), "{parts:?}");
+    }
+
+    #[test]
+    fn one_arc_is_no_wall() {
+        assert!(detect(&arc(100.0, 0..90), 1.0).is_empty());
+    }
+
+    #[test]
+    fn short_arcs_of_a_basin_are_no_wall() {
+        assert!(detect(&[arc(12.0, 0..90), arc(15.0, 0..90)].concat(), 1.0).is_empty());
+    }
+
+    #[test]
+    fn many_arcs_beside_each_other_are_a_hatch() {
+        let arcs: Vec<Vec<Segment>> = (0..12).map(|at| arc(100.0 + 3.0 * at as f32, 0..90)).collect();
+        let parts = detect(&arcs.concat(), 1.0);
+        assert!(parts.len() < arcs.concat().len() / 2, "{}", parts.len());
+    }
 }

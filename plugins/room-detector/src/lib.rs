@@ -5,7 +5,7 @@
 //! - `labels`: names and numbers of rooms;
 //! - `walls`: strips between parallel faces, and their gaps; `mask`: the plan as a grid of wall and space;
 //! - `curves`: curved walls; `openings`: which gaps in walls separate two rooms;
-//! - `regions`: assigns cells to rooms; `outline`: a room's corners;
+//! - `regions`: assigns cells to rooms; `unlabelled`: rooms of plans without names; `outline`: a room's corners;
 //! - `plugin`, `result`: the model that the host runs.
 //!
 //! A room is the region around a label or, on a plan without names, a region that walls enclose. A scan has no lines and
@@ -19,21 +19,26 @@ mod outline;
 mod plugin;
 mod regions;
 mod result;
+mod unlabelled;
 mod walls;
 
 pub use plugin::RoomDetector;
 pub use result::{Room, Rooms};
 
 use fanlight_contract::{Geometry, PagePaths, PageText, Rect};
+use fanlight_detection::symbols::Plan;
 use fanlight_geometry::{Segment, bounding_box, segments};
 use fanlight_plugin::hundredth;
 use fanlight_sheet::parts::Parts;
 use fanlight_sheet::scale::PlanScales;
 use fanlight_text::{Frame, Page};
 
+use curves::CurvedPart;
 use labels::Label;
 use mask::Mask;
-use walls::{Bearing, Strip};
+use openings::Spaces;
+use regions::Regions;
+use walls::ParallelWalls;
 
 /// A detected room of a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,25 +75,27 @@ impl DetectedRoom {
     }
 }
 
-/// Side of a mask's cell in inches of the building: walls are twice as thick.
+/// Side of a mask's cell in inches of the building: half of the thinnest wall.
 const CELL: f32 = 1.3;
-/// Range of a room's floor in square inches of the building: from a closet to a hall.
-const AREAS: (f32, f32) = (700.0, 6_000_000.0);
-/// Least doors that make a sheet without room names a plan.
-const FEW: usize = 3;
-/// Least share of the names that must be between walls of two faces; otherwise walls of single lines are tried.
-const MANY: f32 = 0.4;
-/// Least width in inches, and least floor in square inches, of a room without a label.
-const NARROWEST: f32 = 19.0;
-const CLOSET: f32 = 900.0;
-/// Least share of a room's edge that is wall.
-const ENCLOSED: f32 = 0.6;
-/// Tolerance of a polygon's corners in inches, and in cells (Douglas-Peucker simplification).
-const SLACK: (f32, f32) = (2.5, 1.6);
-/// How far a door's leaf may reach out of its box, in inches.
+/// Range of a room's floor in square inches of the building, 0.45 to 3,900 square metres: from a closet to a hall. Set by hand.
+const FLOORS: std::ops::Range<f32> = 700.0..6_000_000.0;
+/// Least doors that make a sheet without room names a plan, and least rooms that are expected before walls of single lines are
+/// tried. Set by hand.
+const MIN_EXPECTED: usize = 3;
+/// If fewer than this share of the expected rooms is detected, walls of single lines are tried. Set by hand.
+const MIN_DETECTED: f32 = 0.4;
+/// Walls of single lines are kept if they enclose at least this many times as many rooms. Set by hand.
+const MIN_MORE: usize = 2;
+/// Least share of a room's edge that is wall. Set by hand.
+const MIN_ENCLOSED: f32 = 0.6;
+/// Tolerance of a polygon's corners in inches (Douglas-Peucker simplification): less than a wall's thickness.
+const TOLERANCE: f32 = 2.5;
+/// Least tolerance of a polygon's corners in cells: a slanted edge has steps of one cell.
+const MIN_TOLERANCE: f32 = 1.6;
+/// How far a door's leaf may reach out of its box, in inches: a leaf's thickness, 1 3/4 in, with its rounding.
 const LEAF: f32 = 2.0;
-/// Door candidates count from this confidence on.
-const LIKELY: f32 = 0.4;
+/// Door candidates count from this confidence on. Set by hand: a false door only closes a gap that is there.
+const MIN_DOOR: f32 = 0.4;
 
 /// Detects the rooms of a page, from the top left in reading order.
 ///
@@ -96,8 +103,7 @@ const LIKELY: f32 = 0.4;
 pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<DetectedRoom> {
     let page = Page::read(text, geometry);
     let frame = page.frame;
-    let sound = frame.width.is_finite() && frame.height.is_finite() && frame.width >= 1.0 && frame.height >= 1.0;
-    if !sound {
+    if !is_readable(&frame) {
         return Vec::new();
     }
     let parts = Parts::find(paths, text, geometry);
@@ -105,17 +111,22 @@ pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<De
     let mut labels = labels::detect(&page);
     labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
     let segments = segments(paths, &frame);
-    let doors: Vec<Rect> = fanlight_detection::symbols::Plan::read(paths, text, geometry)
+    let doors: Vec<Rect> = Plan::read(paths, text, geometry)
         .doors()
         .into_iter()
-        .filter(|door| door.confidence >= LIKELY)
+        .filter(|door| door.confidence >= MIN_DOOR)
         .map(|door| frame.place_box(door.bbox))
         .collect();
-    let measure = PlanScales::new(&page, &doors);
-    let sheet = Sheet { frame, labels, doors, measure };
-    let texts = labels::middles(&page);
-    let scales = sheet.measure.points_per_inch.iter();
-    scales.flat_map(|scale| sheet.rooms(&segments, &texts, *scale)).filter(|room| is_building(room.bbox())).collect()
+    let scales = PlanScales::new(&page, &doors);
+    let sheet = Sheet { frame, labels, doors, scales };
+    let texts = labels::centres(&page);
+    let rooms = sheet.scales.points_per_inch.iter().flat_map(|scale| sheet.rooms(&segments, &texts, *scale));
+    rooms.filter(|room| is_building(room.bbox())).collect()
+}
+
+/// Whether a page has a usable size.
+fn is_readable(frame: &Frame) -> bool {
+    frame.width.is_finite() && frame.height.is_finite() && frame.width >= 1.0 && frame.height >= 1.0
 }
 
 /// The features of a sheet that determine its rooms, besides its walls.
@@ -123,153 +134,133 @@ struct Sheet {
     frame: Frame,
     labels: Vec<Label>,
     doors: Vec<Rect>,
-    measure: PlanScales,
+    scales: PlanScales,
 }
 
 impl Sheet {
-    /// The rooms of the plans with so many points an inch: between walls of two faces, or, where those close next to
-    /// nothing, between lines.
-    fn rooms(&self, segments: &[Segment], texts: &[(f32, f32)], scale: f32) -> Vec<DetectedRoom> {
-        let mut walls = walls::detect(segments, texts, scale, &self.frame);
-        for bearing in &mut walls {
-            bearing.leave_out_leaves(&self.doors, LEAF * scale);
+    /// Returns the rooms of the plans with this many points per inch of the building: between walls of two faces or, if those
+    /// enclose almost nothing, between single lines.
+    fn rooms(&self, segments: &[Segment], texts: &[(f32, f32)], points_per_inch: f32) -> Vec<DetectedRoom> {
+        let mut walls = walls::detect(segments, texts, points_per_inch, &self.frame);
+        for own in &mut walls {
+            own.remove_leaves(&self.doors, LEAF * points_per_inch);
         }
-        let rooms = self.rooms_between(walls, &curves::detect(segments, scale), scale);
+        let rooms = self.rooms_between(walls, &curves::detect(segments, points_per_inch), points_per_inch);
         let expected = if self.labels.is_empty() { self.doors.len() } else { self.labels.len() };
-        if expected < FEW || rooms.len() as f32 >= MANY * expected as f32 || self.measure.points_per_inch.len() > 1 {
+        let is_enough = rooms.len() as f32 >= MIN_DETECTED * expected as f32;
+        if expected < MIN_EXPECTED || is_enough || self.scales.points_per_inch.len() > 1 {
             return rooms;
         }
-        let thin = self.rooms_between(walls::detect_thin(segments, scale, &self.frame), &[], scale);
-        if thin.len() >= 2 * rooms.len().max(1) { thin } else { rooms }
+        let thin = self.rooms_between(walls::detect_thin(segments, points_per_inch, &self.frame), &[], points_per_inch);
+        if thin.len() >= MIN_MORE * rooms.len().max(1) { thin } else { rooms }
     }
 
     /// Detects the rooms between walls.
-    fn rooms_between(&self, mut bearings: Vec<Bearing>, curves: &[(Bearing, Strip)], scale: f32) -> Vec<DetectedRoom> {
-        let mut mask = Mask::new(&self.frame, CELL * scale);
-        walls::draw(&mut mask, &mut bearings);
-        for (bearing, strip) in curves {
-            mask.draw(bearing, strip);
+    fn rooms_between(
+        &self,
+        mut walls: Vec<ParallelWalls>,
+        curves: &[CurvedPart],
+        points_per_inch: f32,
+    ) -> Vec<DetectedRoom> {
+        let mut mask = Mask::new(&self.frame, CELL * points_per_inch);
+        walls::draw(&mut mask, &mut walls);
+        for part in curves {
+            mask.draw(part.axis, &part.strip);
         }
-        let bearings = bearings.as_slice();
-        let openings = openings::draw(&mut mask, bearings, &self.doors, scale);
-        let (spaces, parts) = mask.spaces();
-        let mut named = vec![0; parts.len()];
-        for space in self.labels.iter().filter_map(|label| regions::space_of(&spaces, &seeds(&mask, label))) {
-            named[space as usize - 1] += 1;
-        }
-        let doorways = openings.settle(&mut mask, &spaces, &parts, named);
+        let doorways = self.settle_openings(&mut mask, &walls, points_per_inch);
 
-        let (spaces, parts) = mask.spaces();
-        let unlabelled = if self.labels.is_empty() && self.doors.len() >= FEW {
-            let drawn = self.doors.iter().flat_map(|door| edges(*door));
-            let doorways: Vec<(f32, f32)> = doorways.into_iter().chain(drawn).collect();
-            unlabelled(&mask, &spaces, &parts, &doorways, scale)
+        let spaces = mask.spaces();
+        let unlabelled = if self.labels.is_empty() && self.doors.len() >= MIN_EXPECTED {
+            unlabelled::labels(&mask, &spaces, &doorways, points_per_inch)
         } else {
             Vec::new()
         };
         let labels = if self.labels.is_empty() { &unlabelled } else { &self.labels };
         let seeds: Vec<Vec<usize>> = labels.iter().map(|label| seeds(&mask, label)).collect();
-        let regions = regions::assign(&mask, &spaces, &parts, &seeds);
-        rooms(&mask, &regions.owner, labels, &self.measure, scale, &self.frame)
+        let regions = regions::assign(&mask, &spaces, &seeds);
+        self.rooms_of_regions(&mask, &regions, labels, points_per_inch)
     }
-}
 
-/// Where the sheet has no text that names a room: an empty label for each space that walls close, that is large enough
-/// to be one and that a door leads to.
-fn unlabelled(mask: &Mask, spaces: &[u32], parts: &[mask::Part], doorways: &[(f32, f32)], scale: f32) -> Vec<Label> {
-    let reach = walls::THICKNESS.1 * scale;
-    let distance = mask.distances();
-    let mut deepest: Vec<(u16, usize)> = vec![(0, 0); parts.len()];
-    for (cell, space) in spaces.iter().enumerate() {
-        if let Some(deepest) = (*space as usize).checked_sub(1).and_then(|at| deepest.get_mut(at)) {
-            *deepest = (*deepest).max((distance[cell], cell));
+    /// Draws the openings into a mask of walls, and decides which are closed.
+    ///
+    /// Returns the centres of all doorways: of closed openings, and of the edges of detected doors.
+    fn settle_openings(&self, mask: &mut Mask, walls: &[ParallelWalls], points_per_inch: f32) -> Vec<(f32, f32)> {
+        let openings = openings::draw(mask, walls, &self.doors, points_per_inch);
+        let components = mask.spaces();
+        let mut names = vec![0; components.all.len()];
+        for label in &self.labels {
+            if let Some(space) = regions::space_of_label(&components, &seeds(mask, label)) {
+                names[space] += 1;
+            }
         }
+        let mut doorways = openings.settle(mask, Spaces { components: &components, names });
+        doorways.extend(self.doors.iter().flat_map(|door| edge_centres(*door)));
+        doorways
     }
-    // Least distance from the centre to the wall, in thirds of a cell.
-    let least = NARROWEST / 2.0 * scale / mask.cell * 3.0;
-    let roomy = |(part, (deep, _)): &(&mask::Part, (u16, usize))| {
-        let area = part.cells as f32 * mask.cell * mask.cell / (scale * scale);
-        let room = mask.extent(part);
-        let leads_there = |&(x, y): &(f32, f32)| {
-            x >= room.x1 - reach && x <= room.x2 + reach && y >= room.y1 - reach && y <= room.y2 + reach
-        };
-        !part.outside && f32::from(*deep) >= least && area >= CLOSET && doorways.iter().any(leads_there)
-    };
-    parts
-        .iter()
-        .zip(deepest)
-        .filter(roomy)
-        .map(|(_, (_, cell))| {
-            let (x, y) = mask.place(cell);
-            Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y } }
-        })
-        .collect()
+
+    /// Makes rooms of regions that are large enough and enclosed, and that the scale holds for.
+    fn rooms_of_regions(
+        &self,
+        mask: &Mask,
+        regions: &Regions,
+        labels: &[Label],
+        points_per_inch: f32,
+    ) -> Vec<DetectedRoom> {
+        let first_cells = regions.first_cells(labels.len());
+        let walled = regions.walled(mask, labels.len());
+        let tolerance = (TOLERANCE * points_per_inch).max(MIN_TOLERANCE * mask.cell);
+        let mut found = Vec::new();
+        for (index, label) in labels.iter().enumerate() {
+            let Some(first) = first_cells[index] else { continue };
+            if !self.scales.holds(label.middle(), points_per_inch) || walled[index] < MIN_ENCLOSED {
+                continue;
+            }
+            let corners = outline::corners(mask, &regions.owner, index as u32 + 1, first, tolerance);
+            let area = outline::area(&corners);
+            if corners.len() < 3 || !FLOORS.contains(&(area / (points_per_inch * points_per_inch))) {
+                continue;
+            }
+            let scale = self.scales.scale_at(label.middle(), points_per_inch);
+            found.push(DetectedRoom {
+                name: label.name.clone(),
+                number: label.number.clone(),
+                polygon: corners.into_iter().map(|corner| self.to_user_space(corner)).collect(),
+                area,
+                square_metres: scale.map(|scale| area * scale.metres_per_point().powi(2)),
+            });
+        }
+        found
+    }
+
+    /// Returns a point of the sheet in user space.
+    fn to_user_space(&self, (x, y): (f32, f32)) -> (f32, f32) {
+        let point = self.frame.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
+        (point.x1, point.y1)
+    }
 }
 
-/// Returns the midpoints of a door's edges, one of which is along its opening.
-fn edges(door: Rect) -> [(f32, f32); 4] {
+/// Returns the centres of a door's edges, one of which is along its opening.
+fn edge_centres(door: Rect) -> [(f32, f32); 4] {
     let (x, y) = (f32::midpoint(door.x1, door.x2), f32::midpoint(door.y1, door.y2));
     [(x, door.y1), (x, door.y2), (door.x1, y), (door.x2, y)]
 }
 
-/// Returns the cells that a label's box covers.
+/// Columns and rows of points in a label's box whose cells are its seeds: a name is longer than it is high.
+const SEED_COLUMNS: usize = 8;
+const SEED_ROWS: usize = 4;
+
+/// Returns the cells at points of a grid over a label's box, each once.
 fn seeds(mask: &Mask, label: &Label) -> Vec<usize> {
     let bbox = label.bbox;
-    let (columns, rows) = (8, 4);
-    let mut cells: Vec<usize> = (0..=columns)
-        .flat_map(|i| (0..=rows).map(move |j| (i, j)))
+    let points = (0..=SEED_COLUMNS).flat_map(|i| (0..=SEED_ROWS).map(move |j| (i, j)));
+    let mut cells: Vec<usize> = points
         .filter_map(|(i, j)| {
-            let x = bbox.x1 + (bbox.x2 - bbox.x1) * i as f32 / columns as f32;
-            let y = bbox.y1 + (bbox.y2 - bbox.y1) * j as f32 / rows as f32;
+            let x = bbox.x1 + (bbox.x2 - bbox.x1) * i as f32 / SEED_COLUMNS as f32;
+            let y = bbox.y1 + (bbox.y2 - bbox.y1) * j as f32 / SEED_ROWS as f32;
             mask.at((x, y))
         })
         .collect();
     cells.sort_unstable();
     cells.dedup();
     cells
-}
-
-fn rooms(
-    mask: &Mask,
-    owner: &[u32],
-    labels: &[Label],
-    measure: &PlanScales,
-    scale: f32,
-    frame: &Frame,
-) -> Vec<DetectedRoom> {
-    let mut first: Vec<Option<usize>> = vec![None; labels.len()];
-    for (cell, own) in owner.iter().enumerate() {
-        if let Some(place) = (*own as usize).checked_sub(1).and_then(|at| first.get_mut(at)) {
-            place.get_or_insert(cell);
-        }
-    }
-    let walled = regions::walled(mask, owner, labels.len());
-    let slack = (SLACK.0 * scale).max(SLACK.1 * mask.cell);
-    let mut found = Vec::new();
-    for (index, label) in labels.iter().enumerate() {
-        let Some(first) = first[index].filter(|_| measure.holds(label.middle(), scale)) else { continue };
-        let corners = outline::corners(mask, owner, index as u32 + 1, first, slack);
-        let area = outline::area(&corners);
-        let inches = area / (scale * scale);
-        if corners.len() < 3 || !(AREAS.0..AREAS.1).contains(&inches) || walled[index] < ENCLOSED {
-            continue;
-        }
-        let polygon = corners
-            .iter()
-            .map(|&(x, y)| {
-                let point = frame.to_user_space(Rect { x1: x, y1: y, x2: x, y2: y });
-                (point.x1, point.y1)
-            })
-            .collect();
-        let square_metres =
-            measure.scale_at(label.middle(), scale).map(|scale| area * scale.metres_per_point().powi(2));
-        found.push(DetectedRoom {
-            name: label.name.clone(),
-            number: label.number.clone(),
-            polygon,
-            area,
-            square_metres,
-        });
-    }
-    found
 }

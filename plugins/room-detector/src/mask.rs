@@ -3,16 +3,20 @@
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, UnionFind};
 
-use crate::walls::{Bearing, Strip};
+use crate::walls::{Axis, Strip};
 
-/// Most cells of the grid: a sheet of 48 by 36 inches has cells of 1.2 points.
-const MOST_CELLS: f32 = 6_000_000.0;
-/// Least side of a cell, in points.
-const SMALLEST: f32 = 0.5;
-/// Most steps in which strips are drawn.
-const MOST_STEPS: usize = 120_000_000;
-/// Most samples along a strip.
-const MOST_SAMPLES: usize = 400;
+/// Most cells of the grid, a bound on time and memory: a sheet of 48 by 36 inches has cells of 1.22 points.
+const MAX_CELLS: f32 = 6_000_000.0;
+/// Least side of a cell, in points, a bound on time: a line's rounding.
+const MIN_CELL: f32 = 0.5;
+/// Most steps in which strips are drawn, a bound on time.
+const MAX_STEPS: usize = 120_000_000;
+/// Most samples along a strip, a bound on time.
+const MAX_SAMPLES: usize = 400;
+/// Distance of two samples of a strip that is drawn, in cells: less than half of a cell's diagonal, so that no cell is missed.
+const STEP: f32 = 0.7;
+/// Units of the distance transform for each cell.
+const THIRDS: f32 = 3.0;
 
 /// A grid of cells over a sheet's frame.
 pub(crate) struct Mask {
@@ -33,7 +37,7 @@ const WALL: u32 = u32::MAX;
 impl Mask {
     /// Creates a grid with cells of about `side` points, or larger ones to limit their number.
     pub(crate) fn new(frame: &Frame, side: f32) -> Self {
-        let cell = (frame.width * frame.height / MOST_CELLS).sqrt().max(side).max(SMALLEST);
+        let cell = (frame.width * frame.height / MAX_CELLS).sqrt().max(side).max(MIN_CELL);
         let wide = (frame.width / cell).ceil() as usize + 2;
         let high = (frame.height / cell).ceil() as usize + 2;
         Self { cell, wide, high, cells: vec![FREE; wide * high], steps: 0 }
@@ -46,10 +50,15 @@ impl Mask {
         inside.then(|| row as usize * self.wide + column as usize)
     }
 
+    pub(crate) fn cell_count(&self) -> usize {
+        self.cells.len()
+    }
+
     /// Returns the bounding box of a connected component, in points.
-    pub(crate) fn extent(&self, part: &Part) -> Rect {
+    pub(crate) fn extent(&self, component: &Component) -> Rect {
         let at = |cell: usize| cell as f32 * self.cell;
-        Rect { x1: at(part.low.0), y1: at(part.low.1), x2: at(part.high.0 + 1), y2: at(part.high.1 + 1) }
+        let Component { columns, rows, .. } = component;
+        Rect { x1: at(columns[0]), y1: at(rows[0]), x2: at(columns[1] + 1), y2: at(rows[1] + 1) }
     }
 
     /// Returns the centre of a cell.
@@ -71,137 +80,140 @@ impl Mask {
     }
 
     /// Returns the share of a strip's centre line that is wall.
-    pub(crate) fn walled(&self, bearing: &Bearing, strip: &Strip) -> f32 {
-        let steps = ((strip.length() / self.cell).ceil() as usize).clamp(1, MOST_SAMPLES);
+    pub(crate) fn walled(&self, axis: Axis, strip: &Strip) -> f32 {
+        let steps = ((strip.length() / self.cell).ceil() as usize).clamp(1, MAX_SAMPLES);
         let each = strip.length() / steps as f32;
         let along = (0..steps).map(|step| strip.from + (step as f32 + 0.5) * each);
-        let walled = along.filter(|along| self.is_wall(bearing.place(*along, strip.middle()))).count();
+        let walled = along.filter(|along| self.is_wall(axis.place(*along, strip.middle()))).count();
         walled as f32 / steps as f32
     }
 
     /// Draws a wall.
-    pub(crate) fn draw(&mut self, bearing: &Bearing, strip: &Strip) {
-        self.fill(bearing, strip, |cell| *cell = WALL);
+    pub(crate) fn draw(&mut self, axis: Axis, strip: &Strip) {
+        self.fill(axis, strip, |cell| *cell = WALL);
     }
 
     /// Draws an opening where there is neither a wall nor another opening.
-    pub(crate) fn draw_opening(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
+    pub(crate) fn draw_opening(&mut self, axis: Axis, strip: &Strip, index: usize) {
         let own = index as u32 + 1;
-        self.fill(bearing, strip, |cell| *cell = if *cell == FREE { own } else { *cell });
+        self.fill(axis, strip, |cell| *cell = if *cell == FREE { own } else { *cell });
     }
 
     /// Turns a part of an opening into space.
-    pub(crate) fn open(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
+    pub(crate) fn open(&mut self, axis: Axis, strip: &Strip, index: usize) {
         let own = index as u32 + 1;
-        self.fill(bearing, strip, |cell| *cell = if *cell == own { FREE } else { *cell });
+        self.fill(axis, strip, |cell| *cell = if *cell == own { FREE } else { *cell });
     }
 
     /// Turns a part of an opening into wall.
-    pub(crate) fn close(&mut self, bearing: &Bearing, strip: &Strip, index: usize) {
+    pub(crate) fn close(&mut self, axis: Axis, strip: &Strip, index: usize) {
         let own = index as u32 + 1;
-        self.fill(bearing, strip, |cell| *cell = if *cell == own { WALL } else { *cell });
+        self.fill(axis, strip, |cell| *cell = if *cell == own { WALL } else { *cell });
     }
 
     /// Turns closed openings into walls and the others into space.
-    pub(crate) fn settle(&mut self, closed: impl Fn(usize) -> bool) {
+    pub(crate) fn settle(&mut self, is_closed: impl Fn(usize) -> bool) {
         for cell in self.cells.iter_mut().filter(|cell| !matches!(**cell, FREE | WALL)) {
-            *cell = if closed(*cell as usize - 1) { WALL } else { FREE };
+            *cell = if is_closed(*cell as usize - 1) { WALL } else { FREE };
         }
     }
 
     /// Fills a strip, slightly enlarged, so that touching strips leave no gap.
-    fn fill(&mut self, bearing: &Bearing, strip: &Strip, mut with: impl FnMut(&mut u32)) {
-        let step = 0.7 * self.cell;
-        let slack = 0.35 * self.cell;
+    fn fill(&mut self, axis: Axis, strip: &Strip, mut with: impl FnMut(&mut u32)) {
+        let step = STEP * self.cell;
+        let slack = STEP / 2.0 * self.cell;
         let across = ((strip.high - strip.low + 2.0 * slack) / step).ceil() as usize;
         let along = ((strip.to - strip.from + 2.0 * slack) / step).ceil() as usize;
         self.steps += (across + 1) * (along + 1);
-        if self.steps > MOST_STEPS {
+        if self.steps > MAX_STEPS {
             return;
         }
         for i in 0..=along {
             let a = (strip.from - slack + i as f32 * step).min(strip.to + slack);
             for j in 0..=across {
                 let b = (strip.low - slack + j as f32 * step).min(strip.high + slack);
-                if let Some(at) = self.at(bearing.place(a, b)) {
+                if let Some(at) = self.at(axis.place(a, b)) {
                     with(&mut self.cells[at]);
                 }
             }
         }
     }
 
-    /// Labels the connected components of walls, openings included, from 1 (0 is neither), and returns each one's longer side
-    /// in points.
-    pub(crate) fn walls(&self) -> (Vec<u32>, Vec<f32>) {
-        let (owner, parts) = self.parts(true, |cell| cell != FREE);
-        let extents = parts.iter().map(|part| part.extent() * self.cell).collect();
-        (owner, extents)
+    /// Returns the connected components of walls, openings included.
+    pub(crate) fn walls(&self) -> Components {
+        self.components(true, |cell| cell != FREE)
     }
 
-    /// Removes connected components of walls that are smaller than an extent: columns, furniture.
-    pub(crate) fn keep_long(&mut self, least: f32) {
-        let (owner, extents) = self.walls();
-        for (cell, owner) in self.cells.iter_mut().zip(owner) {
-            if owner > 0 && extents[owner as usize - 1] < least {
-                *cell = FREE;
+    /// Removes connected components of walls whose longer side is less than `least` points: columns, furniture.
+    pub(crate) fn remove_short_walls(&mut self, least: f32) {
+        let walls = self.walls();
+        for cell in 0..self.cells.len() {
+            if walls.of_cell(cell).is_some_and(|wall| wall.longer_side() * self.cell < least) {
+                self.cells[cell] = FREE;
             }
         }
     }
 
-    /// Labels the connected components between walls and openings from 1 (0 is neither).
-    pub(crate) fn spaces(&self) -> (Vec<u32>, Vec<Part>) {
-        self.parts(false, |cell| cell == FREE)
+    /// Returns the connected components between walls and openings.
+    pub(crate) fn spaces(&self) -> Components {
+        self.components(false, |cell| cell == FREE)
     }
 
-    /// Labels connected components by runs: each row's runs are joined with those above them, diagonally too if `corners`.
-    fn parts(&self, corners: bool, of_kind: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<Part>) {
-        struct Run {
-            row: usize,
-            from: usize,
-            to: usize,
-        }
-        let mut runs: Vec<Run> = Vec::new();
-        let mut sets = UnionFind::default();
-        let (mut above_from, mut above_to) = (0, 0);
-        for (row, cells) in self.cells.chunks_exact(self.wide).enumerate() {
-            let start = runs.len();
-            let mut above = above_from;
-            let mut column = 0;
-            while column < self.wide {
-                let Some(from) = cells[column..].iter().position(|cell| of_kind(*cell)).map(|off| column + off) else {
-                    break;
-                };
-                let to = cells[from..].iter().position(|cell| !of_kind(*cell)).map_or(self.wide, |off| from + off);
-                let number = sets.push();
-                runs.push(Run { row, from, to });
-                // Runs above that end before this one touch none that follow.
-                let reach = usize::from(corners);
-                while above < above_to && runs[above].to + reach <= from {
-                    above += 1;
-                }
-                let mut touching = above;
-                while touching < above_to && runs[touching].from < to + reach {
-                    sets.unite(touching, number);
-                    touching += 1;
-                }
-                column = to;
-            }
-            (above_from, above_to) = (start, runs.len());
-        }
-        let mut owner = vec![0_u32; self.cells.len()];
+    /// Labels connected components by runs; diagonal neighbours are connected if `corners`.
+    fn components(&self, corners: bool, is_kind: impl Fn(u32) -> bool) -> Components {
+        let runs = self.runs(is_kind);
+        let mut sets = connected(&runs, corners);
+        let mut found = Components { numbers: vec![0; self.cells.len()], all: Vec::new() };
         let mut numbers = vec![0_u32; runs.len()];
-        let mut parts: Vec<Part> = Vec::new();
         for (at, run) in runs.iter().enumerate() {
             let own = sets.find(at);
             if numbers[own] == 0 {
-                parts.push(Part::at(run.from, run.row));
-                numbers[own] = parts.len() as u32;
+                found.all.push(Component::at(run.from, run.row));
+                numbers[own] = found.all.len() as u32;
             }
             let number = numbers[own];
-            owner[run.row * self.wide + run.from..run.row * self.wide + run.to].fill(number);
-            parts[number as usize - 1].add(run.row, run.from, run.to, self.wide, self.high);
+            found.numbers[run.row * self.wide + run.from..run.row * self.wide + run.to].fill(number);
+            found.all[number as usize - 1].add(run, self.wide, self.high);
         }
-        (owner, parts)
+        found
+    }
+
+    /// Returns the runs of cells of one kind, row by row.
+    fn runs(&self, is_kind: impl Fn(u32) -> bool) -> Vec<Run> {
+        let mut runs = Vec::new();
+        for (row, cells) in self.cells.chunks_exact(self.wide).enumerate() {
+            let mut column = 0;
+            while let Some(off) = cells[column..].iter().position(|cell| is_kind(*cell)) {
+                let from = column + off;
+                let to = cells[from..].iter().position(|cell| !is_kind(*cell)).map_or(self.wide, |off| from + off);
+                runs.push(Run { row, from, to });
+                column = to;
+            }
+        }
+        runs
+    }
+
+    /// Returns where each component is farthest from walls and openings.
+    pub(crate) fn deepest(&self, spaces: &Components) -> Vec<Depth> {
+        let mut deepest = vec![Depth::default(); spaces.all.len()];
+        for (cell, distance) in self.distances().into_iter().enumerate() {
+            if let Some(deepest) = spaces.index_of_cell(cell).and_then(|space| deepest.get_mut(space)) {
+                *deepest = (*deepest).max(Depth { distance, cell });
+            }
+        }
+        deepest
+    }
+
+    /// Converts a distance of [`Self::distances`] to points.
+    pub(crate) fn points(&self, thirds: u16) -> f32 {
+        f32::from(thirds) / THIRDS * self.cell
+    }
+
+    /// Returns the cells at the sheet's edge.
+    pub(crate) fn edge(&self) -> impl Iterator<Item = usize> + use<> {
+        let (wide, high) = (self.wide, self.high);
+        let columns = (0..wide).flat_map(move |column| [column, (high - 1) * wide + column]);
+        columns.chain((0..high).flat_map(move |row| [row * wide, row * wide + wide - 1]))
     }
 
     /// Returns the neighbours of a cell, none for a cell at the sheet's edge.
@@ -236,61 +248,160 @@ impl Mask {
     }
 }
 
-/// A connected component of cells.
-#[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) cells: usize,
-    /// Whether it reaches the sheet's edge.
-    pub(crate) outside: bool,
-    low: (usize, usize),
-    high: (usize, usize),
+/// The number of [`Components`] for a cell that is in none.
+const NONE: u32 = 0;
+
+/// Connected components of cells.
+pub(crate) struct Components {
+    /// For each cell one more than the index of its component, or [`NONE`].
+    numbers: Vec<u32>,
+    pub(crate) all: Vec<Component>,
 }
 
-impl Part {
+impl Components {
+    /// Returns the index of the component of a cell.
+    pub(crate) fn index_of_cell(&self, cell: usize) -> Option<usize> {
+        self.numbers.get(cell).filter(|number| **number != NONE).map(|number| *number as usize - 1)
+    }
+
+    /// Returns the component of a cell.
+    pub(crate) fn of_cell(&self, cell: usize) -> Option<&Component> {
+        self.all.get(self.index_of_cell(cell)?)
+    }
+}
+
+/// A connected component of cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Component {
+    pub(crate) cells: usize,
+    /// Whether it reaches the sheet's edge.
+    pub(crate) is_outside: bool,
+    /// The first and the last column.
+    columns: [usize; 2],
+    /// The first and the last row.
+    rows: [usize; 2],
+}
+
+impl Component {
     fn at(column: usize, row: usize) -> Self {
-        Self { cells: 0, outside: false, low: (column, row), high: (column, row) }
+        Self { cells: 0, is_outside: false, columns: [column; 2], rows: [row; 2] }
     }
 
-    fn add(&mut self, row: usize, from: usize, to: usize, wide: usize, high: usize) {
-        self.cells += to - from;
-        self.outside |= from == 0 || row == 0 || to == wide || row + 1 == high;
-        self.low = (self.low.0.min(from), self.low.1.min(row));
-        self.high = (self.high.0.max(to - 1), self.high.1.max(row));
+    fn add(&mut self, run: &Run, wide: usize, high: usize) {
+        self.cells += run.to - run.from;
+        self.is_outside |= run.from == 0 || run.row == 0 || run.to == wide || run.row + 1 == high;
+        self.columns = [self.columns[0].min(run.from), self.columns[1].max(run.to - 1)];
+        self.rows = [self.rows[0].min(run.row), self.rows[1].max(run.row)];
     }
 
-    fn extent(&self) -> f32 {
-        (self.high.0 - self.low.0).max(self.high.1 - self.low.1) as f32 + 1.0
+    /// Returns the longer side of the bounding box, in cells.
+    pub(crate) fn longer_side(&self) -> f32 {
+        let side = |[first, last]: [usize; 2]| last - first;
+        side(self.columns).max(side(self.rows)) as f32 + 1.0
     }
+}
+
+/// The cell of a component that is farthest from walls and openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Depth {
+    /// In thirds of a cell.
+    pub(crate) distance: u16,
+    pub(crate) cell: usize,
+}
+
+/// Cells of one kind that follow each other in a row, from column `from` to before column `to`.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    row: usize,
+    from: usize,
+    to: usize,
+}
+
+/// Unites the runs that touch each other, diagonally too if `corners`. Runs come row by row.
+fn connected(runs: &[Run], corners: bool) -> UnionFind {
+    let reach = usize::from(corners);
+    let mut sets = UnionFind::new(runs.len());
+    // The first run of the row above that may touch the current one or one after it.
+    let mut above = 0;
+    for (number, run) in runs.iter().enumerate() {
+        let ends_before =
+            |above: &Run| above.row + 1 < run.row || (above.row + 1 == run.row && above.to + reach <= run.from);
+        while ends_before(&runs[above]) {
+            above += 1;
+        }
+        let touching = runs[above..].iter().take_while(|other| other.row + 1 == run.row && other.from < run.to + reach);
+        for (off, _) in touching.enumerate() {
+            sets.unite(above + off, number);
+        }
+    }
+    sets
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_room_is_parted_from_the_outside_until_a_wall_is_cut() {
+    const HORIZONTAL: Axis = Axis { x: 1.0, y: 0.0 };
+    const VERTICAL: Axis = Axis { x: 0.0, y: 1.0 };
+
+    /// A room of 60 by 43 points whose lower wall is `lower` points long.
+    fn room(lower: f32) -> Mask {
         let frame = Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 100.0, y2: 80.0 }, 0.0);
-        let level = Bearing { along: (1.0, 0.0), strips: Vec::new(), lines: Vec::new() };
-        let plumb = Bearing { along: (0.0, 1.0), strips: Vec::new(), lines: Vec::new() };
-        let draw = |closed: bool| {
-            let mut mask = Mask::new(&frame, 1.0);
-            let wall = |from: f32, to: f32, low: f32| Strip { from, to, low, high: low + 3.0 };
-            mask.draw(&level, &wall(20.0, 80.0, 20.0));
-            mask.draw(&level, &wall(20.0, if closed { 80.0 } else { 50.0 }, 60.0));
-            // Across a plumb line is against x.
-            mask.draw(&plumb, &wall(20.0, 63.0, -23.0));
-            mask.draw(&plumb, &wall(20.0, 63.0, -80.0));
-            mask
-        };
-        let (spaces, parts) = draw(true).spaces();
-        assert_eq!(parts.len(), 2);
-        let mask = draw(true);
-        let inside = spaces[mask.at((50.0, 40.0)).unwrap()];
-        assert!(!parts[inside as usize - 1].outside && parts[0].outside);
-        assert_eq!(draw(false).spaces().1.len(), 1);
-        assert_eq!(mask.walls().1.len(), 1);
-        // Fifty-four points across, thirty-seven high, three thirds a cell.
-        let deepest = mask.distances()[mask.at((50.0, 42.0)).unwrap()];
-        assert!((50..=66).contains(&deepest), "{deepest}");
+        let mut mask = Mask::new(&frame, 1.0);
+        let wall = |from: f32, to: f32, low: f32| Strip { from, to, low, high: low + 3.0 };
+        mask.draw(HORIZONTAL, &wall(20.0, 80.0, 20.0));
+        mask.draw(HORIZONTAL, &wall(20.0, 20.0 + lower, 60.0));
+        // Across a vertical axis is against x.
+        mask.draw(VERTICAL, &wall(20.0, 63.0, -23.0));
+        mask.draw(VERTICAL, &wall(20.0, 63.0, -80.0));
+        mask
+    }
+
+    #[test]
+    fn a_closed_room_is_separate_from_the_outside() {
+        let mask = room(60.0);
+        let spaces = mask.spaces();
+        assert_eq!(spaces.all.len(), 2);
+        assert!(spaces.all[0].is_outside);
+        assert!(!spaces.of_cell(mask.at((50.0, 40.0)).unwrap()).unwrap().is_outside);
+        assert_eq!(mask.walls().all.len(), 1);
+    }
+
+    #[test]
+    fn a_room_with_a_gap_is_one_with_the_outside() {
+        assert_eq!(room(30.0).spaces().all.len(), 1);
+    }
+
+    #[test]
+    fn the_deepest_cell_is_half_the_breadth_from_the_walls() {
+        let mask = room(60.0);
+        let deepest = mask.deepest(&mask.spaces())[1];
+        // 37 points high, three thirds a cell.
+        assert!((50..=66).contains(&deepest.distance), "{deepest:?}");
+    }
+
+    #[test]
+    fn an_opening_is_drawn_over_free_cells_only() {
+        let mut mask = room(60.0);
+        let across = Strip { from: 10.0, to: 40.0, low: 30.0, high: 33.0 };
+        mask.draw_opening(HORIZONTAL, &across, 0);
+        assert!(mask.is_wall((21.5, 31.5)) && !mask.is_wall((31.5, 31.5)) && !mask.is_free((31.5, 31.5)));
+        mask.settle(|_| false);
+        assert!(mask.is_wall((21.5, 31.5)) && mask.is_free((31.5, 31.5)));
+    }
+
+    #[test]
+    fn short_components_of_walls_are_removed() {
+        let mut mask = room(60.0);
+        mask.draw(HORIZONTAL, &Strip { from: 45.0, to: 52.0, low: 40.0, high: 45.0 });
+        mask.remove_short_walls(20.0);
+        assert!(mask.is_free((48.0, 42.0)) && mask.is_wall((50.0, 21.0)));
+    }
+
+    #[test]
+    fn diagonal_runs_touch_only_with_corners() {
+        let runs = [Run { row: 3, from: 2, to: 5 }, Run { row: 4, from: 5, to: 9 }];
+        assert_eq!(connected(&runs, false).find(1), 1);
+        assert_eq!(connected(&runs, true).find(1), 0);
     }
 }

@@ -4,7 +4,7 @@ use fanlight_contract::Rect;
 
 use crate::symbols::closing;
 use crate::symbols::openings::{self, Opening};
-use crate::symbols::panels::{self, Panelled};
+use crate::symbols::panels::{self, ScoredExtent};
 use crate::symbols::places::Places;
 use crate::symbols::plan::{Plan, rect};
 use crate::symbols::plane::{Extent, Point};
@@ -175,17 +175,18 @@ impl Sizes {
 
     /// How well a leaf's width fits: 0 where it does or nothing is known, 1 where no door is of that width.
     fn fit(&self, radius: f32) -> f32 {
-        let off = |scale: &f32| {
-            let inches = radius / scale;
-            if USUAL_LEAF.contains(&inches) {
-                0.0
-            } else if inches < *USUAL_LEAF.start() {
-                saturated((USUAL_LEAF.start() - inches) / (USUAL_LEAF.start() - LEAVES.start()), 0.0, 1.0)
-            } else {
-                saturated((inches - USUAL_LEAF.end()) / (LEAVES.end() - USUAL_LEAF.end()), 0.0, 1.0)
-            }
-        };
-        self.scales.iter().map(off).min_by(f32::total_cmp).unwrap_or(0.0)
+        self.scales.iter().map(|scale| unusual(radius / scale)).min_by(f32::total_cmp).unwrap_or(0.0)
+    }
+}
+
+/// Returns how unusual a leaf's width in inches is: 0 for nearly all doors', 1 for no door's.
+fn unusual(inches: f32) -> f32 {
+    if USUAL_LEAF.contains(&inches) {
+        0.0
+    } else if inches < *USUAL_LEAF.start() {
+        saturated((USUAL_LEAF.start() - inches) / (USUAL_LEAF.start() - LEAVES.start()), 0.0, 1.0)
+    } else {
+        saturated((inches - USUAL_LEAF.end()) / (LEAVES.end() - USUAL_LEAF.end()), 0.0, 1.0)
     }
 }
 
@@ -215,10 +216,10 @@ pub(crate) fn detect(plan: &Plan) -> Vec<Door> {
             .filter(|candidate| candidate.door.confidence >= CLOSED)
             .map(|candidate| candidate.extent)
             .collect();
-        let folding = panels::folding(plan, scale).into_iter().map(|panelled| candidate(DoorSymbol::Folding, panelled));
+        let folding = panels::folding(plan, scale).into_iter().map(|scored| candidate(DoorSymbol::Folding, scored));
         candidates.extend(folding);
         let closing = closing::detect(plan, &openings, scale).into_iter();
-        let mut closing: Vec<Candidate> = closing.map(|(kind, panelled)| candidate(kind, panelled)).collect();
+        let mut closing: Vec<Candidate> = closing.map(|closed| candidate(closed.symbol, closed.door)).collect();
         doubt_leaves(&mut closing, &swings);
         let closing = closing.into_iter();
         candidates.extend(closing.filter(|candidate| {
@@ -272,14 +273,14 @@ fn cells(extent: &Extent, cell: f32) -> Vec<(i32, i32)> {
 
 /// Doors of panels that pass each other; where they stand in an opening the door's box is the opening's.
 fn sliding(plan: &Plan, openings: &[Opening], scale: f32) -> Vec<Candidate> {
-    let in_opening = |panelled: Panelled| {
-        let own = openings.iter().find(|opening| opening.is_filled_by(&panelled.extent));
-        Panelled { extent: own.map_or(panelled.extent, Opening::extent), ..panelled }
-    };
-    panels::sliding(plan, scale)
-        .into_iter()
-        .map(|panelled| candidate(DoorSymbol::Sliding, in_opening(panelled)))
-        .collect()
+    let panels = panels::sliding(plan, scale).into_iter();
+    panels.map(|scored| candidate(DoorSymbol::Sliding, in_opening(scored, openings))).collect()
+}
+
+/// Returns a door with the box of the opening that it stands in, if there is one.
+fn in_opening(scored: ScoredExtent, openings: &[Opening]) -> ScoredExtent {
+    let own = openings.iter().find(|opening| opening.is_filled_by(&scored.extent));
+    ScoredExtent { extent: own.map_or(scored.extent, Opening::extent), ..scored }
 }
 
 /// Whether leaves that are told otherwise close an opening.
@@ -298,8 +299,8 @@ fn is_same(likelier: &Candidate, candidate: &Candidate) -> bool {
     one.overlap(other) > SAME || part > PART || fold_of_swings
 }
 
-fn candidate(kind: DoorSymbol, panelled: Panelled) -> Candidate {
-    let Panelled { extent, confidence } = panelled;
+fn candidate(kind: DoorSymbol, scored: ScoredExtent) -> Candidate {
+    let ScoredExtent { extent, confidence } = scored;
     Candidate { door: Door { kind, bbox: rect(extent), confidence: confidence.min(0.97) }, extent }
 }
 
@@ -325,13 +326,15 @@ fn joined(swings: &[Swing]) -> Vec<Candidate> {
         groups[group].push(swing);
     }
     groups.retain(|members| !members.is_empty());
-    let door = |members: Vec<&Swing>| {
-        let extent = members.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
-        let doubt: f32 = members.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
-        let kind = if members.len() > 1 { DoorSymbol::SeveralSwings } else { DoorSymbol::OneSwing };
-        Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
-    };
-    groups.into_iter().map(door).collect()
+    groups.iter().map(|leaves| door_of_leaves(leaves)).collect()
+}
+
+/// Returns the door that leaves in one frame are. It is no door only if none of them is one.
+fn door_of_leaves(leaves: &[&Swing]) -> Candidate {
+    let extent = leaves.iter().map(|swing| swing.extent).fold(Extent::EMPTY, Extent::joined);
+    let doubt: f32 = leaves.iter().map(|swing| 1.0 - swing.evidence.probability()).product();
+    let kind = if leaves.len() > 1 { DoorSymbol::SeveralSwings } else { DoorSymbol::OneSwing };
+    Candidate { door: Door { kind, bbox: rect(extent), confidence: 1.0 - doubt }, extent }
 }
 
 /// Whether two leaves hang in one frame.

@@ -32,6 +32,14 @@ pub(crate) struct Chain {
     pub(crate) style: u32,
 }
 
+#[cfg(test)]
+impl Chain {
+    /// A chain of this many points in the first style.
+    pub(crate) fn new(count: u32, closed: bool) -> Self {
+        Self { first: 0, count, closed, style: 0 }
+    }
+}
+
 /// A straight piece.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {

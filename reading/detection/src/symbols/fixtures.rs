@@ -19,11 +19,11 @@ use crate::symbols::doors::Scales;
 use crate::symbols::fixtures::basins::{pairs, tapped};
 use crate::symbols::fixtures::closets::closets_of_two;
 use crate::symbols::fixtures::falls::falling_floors;
-use crate::symbols::fixtures::outline::{Near, Outline, Scored};
+use crate::symbols::fixtures::outline::{Near, Outline, ScoredFigure};
 use crate::symbols::places::Grid;
 use crate::symbols::plan::{Plan, extent, rect};
 use crate::symbols::plane::Extent;
-use crate::symbols::shapes;
+use crate::symbols::shapes::{self, Figure};
 
 /// A plumbing fixture candidate.
 #[derive(Clone, Debug)]
@@ -104,6 +104,8 @@ const INKED: f32 = 0.05;
 const CLEARLY: f32 = 1.2;
 /// Outlines that overlap by more than this are the same one.
 const TWIN: f32 = 0.85;
+/// The side of a cell in which figures and letters are looked for, in inches.
+const CELL: f32 = 12.0;
 /// Letters of one place that are kept.
 const MOST_LETTERS: u32 = 64;
 /// Fixtures of a page that are kept.
@@ -126,16 +128,11 @@ pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
         }
         Scales::OneOf(scales) => scales,
     };
-    let evidence = |candidates: &[Fixture]| -> f32 {
-        let closets =
-            non_maximum_suppression(candidates.to_vec()).into_iter().filter(|fixture| fixture.kind == FixtureKind::Wc);
-        closets.map(|closet| (closet.confidence - 0.5).max(0.0)).sum()
-    };
     let mut best: Vec<Fixture> = Vec::new();
     let mut best_evidence = 0.0;
     for &scale in scales {
         let found = most_confident(at_scale(plan, scale), is_twin);
-        let evidence = evidence(&found);
+        let evidence = evidence_for_scale(&found);
         if evidence > CLEARLY * best_evidence || best.is_empty() {
             (best, best_evidence) = (found, evidence);
         }
@@ -143,33 +140,32 @@ pub(crate) fn candidates(plan: &Plan, scales: &Scales) -> Vec<Fixture> {
     best
 }
 
+/// Returns the evidence of candidates for the scale at which they were detected: how far water closets are more likely than
+/// not.
+fn evidence_for_scale(candidates: &[Fixture]) -> f32 {
+    let fixtures = non_maximum_suppression(candidates.to_vec()).into_iter();
+    let closets = fixtures.filter(|fixture| fixture.kind == FixtureKind::Wc);
+    closets.map(|closet| (closet.confidence - LIKELY).max(0.0)).sum()
+}
+
 /// Detects fixture candidates at a scale.
 fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
-    let mut found: Vec<(Scored, Extent)> = Vec::new();
-    let mut letters = Grid::new((12.0 * scale).max(1.0), MOST_LETTERS);
-    // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they aren't.
+    let mut found: Vec<ScoredFigure> = Vec::new();
+    let mut letters = Grid::new((CELL * scale).max(1.0), MOST_LETTERS);
+    // A tank that touches a wall's line is found where lines as long as walls' are left out, a tub where they are not.
     for longest_line in LONGEST_LINES {
         let figures = shapes::figures(&plan.drawing, longest_line * scale, LARGEST * scale);
-        let near = Near::new(&figures, 12.0 * scale);
-        for figure in &figures {
-            let is_candidate = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
-            if is_candidate && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale {
-                let outline = Outline::new(figure, &near, scale);
-                let alone = outline.score(&plan.drawing).map(|scored| (scored, figure.extent));
-                if alone.is_some() && outline.is_letter(&near) {
-                    letters.add(figure.extent.middle(), figure.extent);
-                    continue;
-                }
-                // A tag by itself has words and nothing else; one over a fixture may have its drain in it, and hides it.
-                let is_lettered = plan.lettering.fills(figure.extent) || outline.is_in_mark(&near);
-                let factor = |kind: FixtureKind| match (is_lettered, outline.dots.is_empty()) {
-                    (true, true) => LETTERED,
-                    (true, false) if kind != FixtureKind::Wc => LETTERED_WITH_DRAIN,
-                    _ => 1.0,
-                };
-                let both = alone.into_iter().chain(outline.valved_closet(&near));
-                found.extend(both.map(|(scored, extent)| (scored.discounted(factor(scored.kind)), extent)));
+        let near = Near::new(&figures, CELL * scale);
+        for figure in figures.iter().filter(|figure| is_candidate(figure, scale)) {
+            let outline = Outline::new(figure, &near, scale);
+            let scored = outline.score(&plan.drawing);
+            if scored.is_some() && outline.is_letter(&near) {
+                letters.add(figure.extent.middle(), figure.extent);
+                continue;
             }
+            let alone = scored.map(|scored| ScoredFigure { scored, extent: figure.extent });
+            let both = alone.into_iter().chain(outline.valved_closet(&near));
+            found.extend(both.map(|own| own.discounted(lettering_factor(plan, &outline, &near, own.scored.kind))));
         }
         found.extend(closets_of_two(&plan.drawing, &figures, &near, scale));
         found.extend(pairs(&figures, &near, scale));
@@ -177,15 +173,37 @@ fn at_scale(plan: &Plan, scale: f32) -> Vec<Fixture> {
         found.extend(falling_floors(&plan.drawing, &figures, scale));
     }
     // Where long lines are left out, a letter has lost others of its word.
-    found.retain(|(_, extent)| !letters.near(*extent).any(|letter| is_twin(letter, extent)));
-    let fixture = |(scored, extent): (Scored, Extent)| {
-        let dark = if scored.confidence > LEAST_CONFIDENCE { plan.poche.share(&plan.drawing, extent) } else { 0.0 };
-        let scored = if IN_WALLS.contains(&dark) { scored.discounted(WALLED) } else { scored };
-        let inked = scored.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK;
-        let scored = if inked { scored.discounted(INKED) } else { scored };
-        Fixture { kind: scored.kind, bbox: rect(extent), confidence: scored.confidence }
-    };
-    found.into_iter().map(fixture).collect()
+    found.retain(|own| !letters.near(own.extent).any(|letter| is_twin(letter, &own.extent)));
+    found.into_iter().map(|own| fixture(plan, own)).collect()
+}
+
+/// Whether a figure is as large as a fixture, and not a small part of a larger figure.
+fn is_candidate(figure: &Figure, scale: f32) -> bool {
+    let is_whole = !figure.is_part || figure.short() >= LEAST_TRAY * scale;
+    is_whole && figure.long() <= LARGEST * scale && figure.short() >= SMALLEST * scale
+}
+
+/// Returns the factor for the odds of an outline of a kind that words fill, or that is the number in a mark; 1 for others.
+///
+/// A tag by itself has words and nothing else; one over a fixture may have the fixture's drain in it, and hides it.
+fn lettering_factor(plan: &Plan, outline: &Outline<'_>, near: &Near<'_>, kind: FixtureKind) -> f32 {
+    let is_lettered = plan.lettering.fills(outline.figure.extent) || outline.is_in_mark(near);
+    match (is_lettered, outline.dots.is_empty()) {
+        (true, true) => LETTERED,
+        (true, false) if kind != FixtureKind::Wc => LETTERED_WITH_DRAIN,
+        _ => 1.0,
+    }
+}
+
+/// Makes a fixture of a figure, less likely in walls and in ink.
+fn fixture(plan: &Plan, ScoredFigure { mut scored, extent }: ScoredFigure) -> Fixture {
+    if scored.confidence > LEAST_CONFIDENCE && IN_WALLS.contains(&plan.poche.share(&plan.drawing, extent)) {
+        scored = scored.discounted(WALLED);
+    }
+    if scored.confidence > LEAST_CONFIDENCE && plan.poche.ink(&plan.drawing, extent) >= LEAST_INK {
+        scored = scored.discounted(INKED);
+    }
+    Fixture { kind: scored.kind, bbox: rect(extent), confidence: scored.confidence }
 }
 
 /// Multiplies the odds of a confidence by a factor.
@@ -200,24 +218,26 @@ fn discounted(confidence: f32, factor: f32) -> f32 {
 pub fn non_maximum_suppression(mut found: Vec<Fixture>) -> Vec<Fixture> {
     found.retain(|fixture| fixture.confidence > LEAST_CONFIDENCE);
     let likeliest = most_confident(found.clone(), is_on);
-    let around = |part: &Fixture| {
-        let inner = extent(&part.bbox);
-        let least = discounted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
-        let wholes = found.iter().filter(|whole| {
-            let outer = extent(&whole.bbox);
-            let most = match part.kind {
-                FixtureKind::Bathtub | FixtureKind::Shower => LARGEST_RIM,
-                kind if kind == whole.kind => LARGEST_WHOLE,
-                _ => LARGEST_OTHER,
-            };
-            whole.confidence > least
-                && outer.area() > inner.area()
-                && outer.area() <= most * inner.area()
-                && inner.common(&outer) > INSIDE * inner.area()
-        });
-        wholes.max_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap_or(part).clone()
-    };
-    most_confident(likeliest.iter().map(around).collect(), is_on)
+    most_confident(likeliest.iter().map(|part| whole_of(part, &found).clone()).collect(), is_on)
+}
+
+/// Returns the most confident fixture around one that it may be a part of, or itself.
+fn whole_of<'a>(part: &'a Fixture, found: &'a [Fixture]) -> &'a Fixture {
+    let inner = extent(&part.bbox);
+    let least = discounted(part.confidence, PART_FOR_WHOLE).max(LIKELY);
+    let wholes = found.iter().filter(|whole| {
+        let outer = extent(&whole.bbox);
+        let most = match part.kind {
+            FixtureKind::Bathtub | FixtureKind::Shower => LARGEST_RIM,
+            kind if kind == whole.kind => LARGEST_WHOLE,
+            _ => LARGEST_OTHER,
+        };
+        whole.confidence > least
+            && outer.area() > inner.area()
+            && outer.area() <= most * inner.area()
+            && inner.common(&outer) > INSIDE * inner.area()
+    });
+    wholes.max_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap_or(part)
 }
 
 /// Keeps the most confident of fixtures that `alike` says are the same, the most confident first.

@@ -3,6 +3,8 @@
 //! A wall's end is a short line across with the wall's two faces going off from its ends to one side, or two shorter ones
 //! that leave a slot between them: a pocket's. Walls of one line, and those that are one thick stroke, have none. An opening
 //! may also end at the face of a wall that crosses.
+//!
+//! Constants without a source are set by hand.
 
 use crate::symbols::index::Index;
 use crate::symbols::places::Grid;
@@ -20,8 +22,13 @@ const SLOTS: std::ops::RangeInclusive<f32> = 0.1..=0.75;
 const WIDEST_TO_FACE: f32 = 62.0;
 /// A wall's face goes on for this long at least, in inches.
 const LEAST_FACE: f32 = 3.0;
-/// Frames and plasters put a wall's end and its faces this far apart, in inches.
+/// Frames and plasters put a wall's end and its faces this far apart, in inches, and rounding by that many points.
 const APART: f32 = 1.2;
+const MIN_APART: f32 = 0.35;
+/// Cosine of the least angle between a wall's end and its faces: 87 degrees.
+const SQUARE: f32 = 0.05;
+/// Cosine of the most angle between two ends that lead the same way, or face each other: 8 degrees.
+const SAME_WAY: f32 = 0.99;
 /// Walls in line may be off by this much, in inches, and one be thicker than the other by this share.
 const OFF_LINE: f32 = 2.0;
 const THICKER: f32 = 1.4;
@@ -130,7 +137,7 @@ fn to_face(plan: &Plan, end: &WallEnd, scale: f32) -> Option<Opening> {
 fn facing(end: &WallEnd, other: &WallEnd, scale: f32) -> Option<f32> {
     let between = other.middle - end.middle;
     let apart = between.dot(end.into);
-    let in_line = end.into.dot(other.into) <= -0.99 && end.into.cross(between).abs() <= OFF_LINE * scale;
+    let in_line = end.into.dot(other.into) <= -SAME_WAY && end.into.cross(between).abs() <= OFF_LINE * scale;
     let alike = end.thick.max(other.thick) <= THICKER * end.thick.min(other.thick);
     (in_line && alike && apart > APART * scale).then_some(apart)
 }
@@ -155,7 +162,7 @@ impl WallEnds {
         }
         let near = self.near;
         let known = self.at.near(Extent::bounding([end.middle]).grown(near)).any(|other| {
-            other.into.dot(end.into) > 0.99
+            other.into.dot(end.into) > SAME_WAY
                 && other.middle.to(end.middle) <= near
                 && (other.thick - end.thick).abs() <= near
         });
@@ -170,9 +177,8 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
     let mut faces = Faces::new(plan, scale);
     let mut found = Vec::new();
     let mut ends = WallEnds::new(scale);
-    // What stands beside a slot: from a face inwards, and away from the wall.
-    let mut jambs: Vec<(Point, Point, Point)> = Vec::new();
-    // Lines go on from these to both sides, as from the sides of tiles, of which there may be more than are looked at.
+    let mut jambs: Vec<Jamb> = Vec::new();
+    // Lines continue from these to both sides, as from the sides of tiles, of which there may be more than are read.
     let mut crossings: Vec<WallEnd> = Vec::new();
     for segment in plan.segments.iter().filter(|segment| segment.inked) {
         let long = segment.a.to(segment.b);
@@ -190,8 +196,8 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
         let to = faces.at(segment.b, across, &mut found);
         if takes_jambs {
             for (side, into) in sides {
-                jambs.extend(from[side].then_some((segment.a, segment.b, into)));
-                jambs.extend(to[side].then_some((segment.b, segment.a, into)));
+                jambs.extend(from[side].then_some(Jamb { face: segment.a, inner: segment.b, into }));
+                jambs.extend(to[side].then_some(Jamb { face: segment.b, inner: segment.a, into }));
             }
         }
         if !is_end {
@@ -214,30 +220,55 @@ fn wall_ends(plan: &Plan, scale: f32) -> Vec<WallEnd> {
     ends.ends
 }
 
+/// What stands beside a slot in a wall's end: a line from one of the wall's faces inwards.
+#[derive(Clone, Copy, Debug)]
+struct Jamb {
+    /// Its end at the face.
+    face: Point,
+    /// Its end at the slot.
+    inner: Point,
+    /// Away from the wall.
+    into: Point,
+}
+
+impl Jamb {
+    /// Returns the wall's end that two jambs in line make, if their inner ends face each other.
+    fn end_with(&self, other: &Self, scale: f32) -> Option<WallEnd> {
+        let (across, thick) = ((other.face - self.face).unit(), self.face.to(other.face));
+        let slot = (other.inner - self.inner).dot(across) / thick.max(0.01);
+        let is_in_line = across.dot(self.into).abs() <= SQUARE && self.into.dot(other.into) > SAME_WAY;
+        let is_inwards = (self.inner - self.face).dot(across) > 0.0 && (other.inner - other.face).dot(across) < 0.0;
+        let is_end = is_in_line && is_inwards && SLOTS.contains(&slot) && WALLS.contains(&(thick / scale));
+        is_end.then(|| WallEnd { middle: (self.face + other.face) * 0.5, thick, into: self.into })
+    }
+}
+
 /// Adds the ends that have a slot: two jambs in line whose inner ends face each other.
-fn add_slotted(ends: &mut WallEnds, jambs: &[(Point, Point, Point)], scale: f32) {
+fn add_slotted(ends: &mut WallEnds, jambs: &[Jamb], scale: f32) {
     let reach = WALLS.end() * scale;
     let mut at = Grid::new(reach, MOST_OF_PLACE);
     for (index, jamb) in jambs.iter().enumerate() {
-        at.add(jamb.0, (index, *jamb));
+        at.add(jamb.face, (index, *jamb));
     }
-    for (index, &(face, inner, into)) in jambs.iter().enumerate() {
-        let near = at.near(Extent::bounding([face]).grown(reach)).filter(|(other, _)| *other > index);
-        for &(_, (other_face, other_inner, other_into)) in near {
-            let (across, thick) = ((other_face - face).unit(), face.to(other_face));
-            let slot = (other_inner - inner).dot(across) / thick.max(0.01);
-            let in_line = across.dot(into).abs() <= 0.05 && into.dot(other_into) > 0.99;
-            let inwards = (inner - face).dot(across) > 0.0 && (other_inner - other_face).dot(across) < 0.0;
-            if in_line && inwards && SLOTS.contains(&slot) && WALLS.contains(&(thick / scale)) {
-                ends.add(WallEnd { middle: (face + other_face) * 0.5, thick, into });
-            }
+    for (index, jamb) in jambs.iter().enumerate() {
+        let near = at.near(Extent::bounding([jamb.face]).grown(reach)).filter(|(other, _)| *other > index);
+        for end in near.filter_map(|(_, other)| jamb.end_with(other, scale)) {
+            ends.add(end);
         }
     }
 }
 
-/// Where lines that may be walls' faces begin, each with its direction from there. A line begins at both its ends.
+/// An end of a line, from which the line begins.
+#[derive(Clone, Copy, Debug)]
+struct Beginning {
+    at: Point,
+    /// Unit vector of the line from there.
+    direction: Point,
+}
+
+/// Where lines that may be walls' faces begin. A line begins at both its ends.
 struct Faces {
-    lines: Vec<(Point, Point)>,
+    beginnings: Vec<Beginning>,
     index: Index,
     /// How far from a wall's end its faces may begin, in points.
     within: f32,
@@ -247,17 +278,20 @@ struct Faces {
 
 impl Faces {
     fn new(plan: &Plan, scale: f32) -> Self {
-        let mut lines = Vec::new();
+        let mut beginnings = Vec::new();
         for segment in plan.segments.iter().filter(|segment| segment.inked) {
             let (way, long) = (segment.b - segment.a, segment.a.to(segment.b));
             if long >= LEAST_FACE * scale {
                 let direction = way * (1.0 / long);
-                lines.extend([(segment.a, direction), (segment.b, direction * -1.0)]);
+                beginnings.extend([
+                    Beginning { at: segment.a, direction },
+                    Beginning { at: segment.b, direction: direction * -1.0 },
+                ]);
             }
         }
-        let places: Vec<(Point, Point)> = lines.iter().map(|(start, _)| (*start, *start)).collect();
+        let places: Vec<(Point, Point)> = beginnings.iter().map(|own| (own.at, own.at)).collect();
         let index = Index::new(plan.drawing.page, CORNER, &places);
-        Self { lines, index, within: (APART * scale).max(0.35), effort: MOST_BEGINNINGS }
+        Self { beginnings, index, within: (APART * scale).max(MIN_APART), effort: MOST_BEGINNINGS }
     }
 
     /// Whether a face begins at a corner of a wall's end, going off to the left of the end's line and to the right.
@@ -268,8 +302,8 @@ impl Faces {
         }
         self.index.near(Extent::bounding([corner]).grown(self.within), found);
         self.effort = self.effort.saturating_sub(found.len());
-        for &(start, direction) in found.iter().filter_map(|number| self.lines.get(*number as usize)) {
-            if direction.dot(across).abs() <= 0.05 && start.to(corner) <= self.within {
+        for Beginning { at, direction } in found.iter().filter_map(|number| self.beginnings.get(*number as usize)) {
+            if direction.dot(across).abs() <= SQUARE && at.to(corner) <= self.within {
                 sides[usize::from(direction.dot(across.left()) < 0.0)] = true;
             }
         }

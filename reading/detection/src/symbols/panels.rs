@@ -1,5 +1,8 @@
 //! Doors without a swing: panels that pass each other in an opening, and leaves that fold.
+//!
+//! Constants without a source are set by hand.
 
+use crate::symbols::drawing::Segment;
 use crate::symbols::places::Grid;
 use crate::symbols::plan::{Lining, Plan};
 use crate::symbols::plane::{Extent, Point};
@@ -14,13 +17,37 @@ const MEETING: f32 = 1.3;
 const THICK: std::ops::RangeInclusive<f32> = 0.3..=3.2;
 /// The width of a usual leaf, in inches: how far from an opening's end its wall is looked for.
 const USUAL_LEAF: f32 = 34.0;
+/// Least ratio of the lengths of two leaves that fold.
+const ALIKE: f32 = 0.88;
+/// Angles between two leaves that fold, in radians: 34 to 149 degrees.
+const ANGLES: std::ops::RangeInclusive<f32> = 0.6..=2.6;
+/// Sine of the most angle between a leaf and an axis of the page along which it runs: 3 degrees.
+const SQUARE: f32 = 0.05;
+/// A line continues a leaf if it is in line within this, in inches, reaches so many inches beyond, and has this cosine: 10
+/// degrees.
+const OFF_LINE: f32 = 1.2;
+const MIN_BEYOND: f32 = 3.0;
+const IN_LINE: f32 = 0.985;
+/// Least wall at one of the ends, as [`wall`] measures it.
+const MIN_WALL: f32 = 0.4;
+/// A line closes the opening within this of its ends' line, in inches, and ends no farther beyond than that.
+const BESIDE: f32 = 0.8;
+const BEYOND_OPENING: f32 = 2.0;
+/// A leaf's other face ends no farther beyond it than this, in inches.
+const BEYOND_LEAF: f32 = 2.5;
+/// Half of the line through the apex along which a mark is looked for, as a share of the opening.
+const MARKED_HALF: f32 = 0.45;
+/// Shares that lines cover, from surely not to surely: of the opening, of the line through the apex, of a leaf's other face.
+const CLOSED_SHARES: [f32; 2] = [0.6, 0.95];
+const MARKED_SHARES: [f32; 2] = [0.7, 0.95];
+const DOUBLED_SHARES: [f32; 2] = [0.6, 0.9];
 /// Panels and folds of a page that are looked at, and ends that are compared with one end.
 const MOST: usize = 4_000;
 const MOST_NEIGHBOURS: u32 = 24;
 
-/// What may be a door, and how likely it is one.
+/// The box around what may be a door, with its probability, from 0 to 1.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Panelled {
+pub(crate) struct ScoredExtent {
     pub(crate) extent: Extent,
     pub(crate) confidence: f32,
 }
@@ -40,7 +67,7 @@ impl Strip {
 }
 
 /// Detects doors of two panels that pass each other; `scale` is in points of paper per inch of the building.
-pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<Panelled> {
+pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<ScoredExtent> {
     let strips = strips(plan, scale);
     let mut near = Grid::new(30.0 * scale, MOST_NEIGHBOURS);
     for (index, strip) in strips.iter().enumerate() {
@@ -57,7 +84,7 @@ pub(crate) fn sliding(plan: &Plan, scale: f32) -> Vec<Panelled> {
 }
 
 /// Two panels that pass each other, as a door.
-fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<Panelled> {
+fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<ScoredExtent> {
     let (along, long) = ((one.b - one.a).unit(), one.a.to(one.b));
     let (from, to) = (other.a - one.a, other.b - one.a);
     let other_long = other.a.to(other.b);
@@ -94,7 +121,7 @@ fn passing(plan: &Plan, one: &Strip, other: &Strip, scale: f32) -> Option<Panell
     let walled = first_wall.min(0.75) + last_wall.min(0.75);
     // Most doors are drawn closed.
     let half_open = saturated(shared_part, 0.25, 0.4);
-    Some(Panelled { extent, confidence: 0.45 + 0.3 * walled - 0.4 * glazed - 0.3 * half_open })
+    Some(ScoredExtent { extent, confidence: 0.45 + 0.3 * walled - 0.4 * glazed - 0.3 * half_open })
 }
 
 /// Finds thin rectangles as long as panels.
@@ -171,14 +198,14 @@ struct Fold {
 }
 
 /// Finds doors of folding leaves, one pair or two in an opening.
-pub(crate) fn folding(plan: &Plan, scale: f32) -> Vec<Panelled> {
+pub(crate) fn folding(plan: &Plan, scale: f32) -> Vec<ScoredExtent> {
     let folds = folds(plan, scale);
-    let mut found: Vec<Panelled> = folds
+    let mut found: Vec<ScoredExtent> = folds
         .iter()
         .map(|fold| {
             let walled = fold.walls[0].min(0.75) + fold.walls[1].min(0.75);
             let sum = -0.1 + 0.42 * fold.doubled + 0.28 * walled - 0.35 * fold.closed - 0.6 * fold.marked;
-            Panelled { extent: Extent::bounding([fold.apex, fold.ends[0], fold.ends[1]]), confidence: sum }
+            ScoredExtent { extent: Extent::bounding([fold.apex, fold.ends[0], fold.ends[1]]), confidence: sum }
         })
         .collect();
     let near = 30.0 * scale;
@@ -191,7 +218,7 @@ pub(crate) fn folding(plan: &Plan, scale: f32) -> Vec<Panelled> {
 }
 
 /// Two folds that face each other in one opening.
-fn facing(one: &Fold, other: &Fold) -> Option<Panelled> {
+fn facing(one: &Fold, other: &Fold) -> Option<ScoredExtent> {
     let base = |fold: &Fold| fold.ends[0].to(fold.ends[1]);
     let (small, large) = (base(one).min(base(other)), base(one).max(base(other)));
     let between = (other.apex - one.apex).unit();
@@ -214,33 +241,78 @@ fn facing(one: &Fold, other: &Fold) -> Option<Panelled> {
     let marked = one.marked.max(other.marked);
     let extent = Extent::bounding([one.apex, one.ends[0], one.ends[1], other.apex, other.ends[0], other.ends[1]]);
     let confidence = 0.05 + 0.25 * (one.doubled + other.doubled) + 0.2 * walls - 0.35 * closed - 0.6 * marked;
-    Some(Panelled { extent, confidence })
+    Some(ScoredExtent { extent, confidence })
 }
 
-/// Finds pairs of equal leaves that meet at an angle, sorted by where they meet from left to right.
-fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
-    let reach = MEETING * scale;
-    let mut leaves: Vec<(Point, Point)> = Vec::new();
-    for segment in plan.segments.iter().filter(|segment| FOLDING.contains(&(segment.a.to(segment.b) / scale))) {
-        leaves.extend([(segment.a, segment.b), (segment.b, segment.a)]);
+/// A line that may be a leaf, from one of its ends.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    end: Point,
+    far: Point,
+}
+
+impl Leaf {
+    fn way(&self) -> Point {
+        self.far - self.end
     }
-    let mut ends = Grid::new(reach, MOST_NEIGHBOURS);
-    for (number, &(end, far)) in leaves.iter().enumerate() {
-        ends.add(end, (number, end, far));
+
+    /// Whether it runs along one of the page's axes.
+    fn is_square(&self) -> bool {
+        let way = self.way();
+        way.x.abs().min(way.y.abs()) <= SQUARE * way.length()
     }
-    let around = |end: Point| ends.near(Extent::bounding([end]).grown(reach));
-    let leads = |from: Point, to: Point| around(from).any(|(_, end, far)| end.to(from) <= reach && far.to(to) <= reach);
-    // Four equal lines in a ring are a tag's diamond.
-    let is_diamond = |fold: &Fold| {
+}
+
+/// Lines that may be leaves, from either end, by where they end.
+struct Leaves {
+    all: Vec<Leaf>,
+    /// Indices in `all`.
+    by_end: Grid<usize>,
+    /// Ends so close meet, in points.
+    reach: f32,
+}
+
+impl Leaves {
+    fn new(plan: &Plan, scale: f32) -> Self {
+        let is_leaf = |segment: &&Segment| FOLDING.contains(&(segment.a.to(segment.b) / scale));
+        let both =
+            |segment: &Segment| [Leaf { end: segment.a, far: segment.b }, Leaf { end: segment.b, far: segment.a }];
+        let all: Vec<Leaf> = plan.segments.iter().filter(is_leaf).flat_map(both).collect();
+        let reach = MEETING * scale;
+        let mut by_end = Grid::new(reach, MOST_NEIGHBOURS);
+        for (number, leaf) in all.iter().enumerate() {
+            by_end.add(leaf.end, number);
+        }
+        Self { all, by_end, reach }
+    }
+
+    /// Returns the numbers of the leaves that end near a place.
+    fn around(&self, place: Point) -> impl Iterator<Item = usize> {
+        self.by_end.near(Extent::bounding([place]).grown(self.reach)).copied()
+    }
+
+    /// Whether a leaf leads from one place to another.
+    fn lead(&self, from: Point, to: Point) -> bool {
+        let mut leaves = self.around(from).filter_map(|number| self.all.get(number));
+        leaves.any(|leaf| leaf.end.to(from) <= self.reach && leaf.far.to(to) <= self.reach)
+    }
+
+    /// Whether a fold is half of four equal lines in a ring: a tag's diamond.
+    fn have_diamond(&self, fold: &Fold) -> bool {
         let opposite = fold.ends[0] + fold.ends[1] - fold.apex;
-        leads(fold.ends[0], opposite) && leads(fold.ends[1], opposite)
-    };
+        self.lead(fold.ends[0], opposite) && self.lead(fold.ends[1], opposite)
+    }
+}
+
+/// Returns pairs of equal leaves that meet at an angle, sorted by where they meet from left to right.
+fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
+    let leaves = Leaves::new(plan, scale);
     let mut folds: Vec<Fold> = Vec::new();
-    for (number, &(end, far)) in leaves.iter().enumerate() {
-        for &(_, other_end, other_far) in around(end).filter(|(other, ..)| *other > number) {
+    for (number, leaf) in leaves.all.iter().enumerate() {
+        for other in leaves.around(leaf.end).filter(|other| *other > number) {
             if folds.len() < MOST {
-                let met = fold(plan, (end, far), (other_end, other_far), scale);
-                folds.extend(met.filter(|fold| !is_diamond(fold)));
+                let met = fold(plan, leaf, &leaves.all[other], scale);
+                folds.extend(met.filter(|fold| !leaves.have_diamond(fold)));
             }
         }
     }
@@ -248,58 +320,67 @@ fn folds(plan: &Plan, scale: f32) -> Vec<Fold> {
     folds
 }
 
-/// Whether a line goes on beyond the fold, straight on from a leaf: two lines that cross are no leaves.
-fn runs_on(plan: &Plan, fold: Point, way: Point, scale: f32) -> bool {
-    let on = way.unit() * -1.0;
+/// Whether a line continues beyond the fold, straight on from a leaf: two lines that cross are no leaves.
+fn runs_on(plan: &Plan, leaf: &Leaf, scale: f32) -> bool {
+    let on = leaf.way().unit() * -1.0;
+    let off_line = OFF_LINE * scale;
     let mut found = Vec::new();
-    plan.near(Extent::bounding([fold]).grown(1.2 * scale), &mut found).any(|(_, segment)| {
+    plan.near(Extent::bounding([leaf.end]).grown(off_line), &mut found).any(|(_, segment)| {
         [segment.a, segment.b].into_iter().any(|point| {
-            let beyond = point - fold;
+            let beyond = point - leaf.end;
             let along = (segment.b - segment.a).unit();
-            let off = (segment.a - fold).cross(along).abs();
-            beyond.dot(on) >= 3.0 * scale && along.dot(on).abs() >= 0.985 && off <= 1.2 * scale
+            let off = (segment.a - leaf.end).cross(along).abs();
+            beyond.dot(on) >= MIN_BEYOND * scale && along.dot(on).abs() >= IN_LINE && off <= off_line
         })
     })
 }
 
-fn fold(plan: &Plan, (end, far): (Point, Point), (other_end, other_far): (Point, Point), scale: f32) -> Option<Fold> {
-    let (way, other_way) = (far - end, other_far - other_end);
+/// Returns the fold of two leaves that meet, if they are alike, at an angle, and end at a wall.
+fn fold(plan: &Plan, leaf: &Leaf, other: &Leaf, scale: f32) -> Option<Fold> {
+    let (way, other_way) = (leaf.way(), other.way());
     let (long, other_long) = (way.length(), other_way.length());
-    let met = end.to(other_end) <= MEETING * scale;
-    if !met || long.min(other_long) < 0.88 * long.max(other_long) {
+    let meet = leaf.end.to(other.end) <= MEETING * scale;
+    if !meet || long.min(other_long) < ALIKE * long.max(other_long) {
         return None;
     }
     let angle = way.cross(other_way).atan2(way.dot(other_way)).abs();
-    if !(0.6..=2.6).contains(&angle) {
-        return None;
-    }
     // A right angle along the page's axes is a corner.
-    let square = |way: Point| way.x.abs().min(way.y.abs()) <= 0.05 * way.length();
-    if square(way) && square(other_way) {
+    if !ANGLES.contains(&angle) || (leaf.is_square() && other.is_square()) {
         return None;
     }
-    let along = (other_far - far).unit();
-    let away = if along.cross(end - far) > 0.0 { along.left() * -1.0 } else { along.left() };
-    if runs_on(plan, end, way, scale) || runs_on(plan, other_end, other_way, scale) {
+    if runs_on(plan, leaf, scale) || runs_on(plan, other, scale) {
         return None;
     }
+    let along = (other.far - leaf.far).unit();
+    let away = if along.cross(leaf.end - leaf.far) > 0.0 { along.left() * -1.0 } else { along.left() };
     let radius = USUAL_LEAF * scale;
-    let walls = [wall(plan, far, along * -1.0, away, radius), wall(plan, other_far, along, away, radius)];
-    if walls[0].max(walls[1]) < 0.4 {
+    let walls = [wall(plan, leaf.far, along * -1.0, away, radius), wall(plan, other.far, along, away, radius)];
+    if walls[0].max(walls[1]) < MIN_WALL {
         return None;
     }
-    let doubled = |from: Point, to: Point| {
-        let thick = THICK.end() * scale;
-        let least = THICK.start() * scale;
-        let side = |left: f32, right: f32| plan.along(from, to, Lining { left, right, beyond: 2.5 * scale }).covered;
-        saturated(side(thick, -least).max(side(-least, thick)), 0.6, 0.9)
+    let across = Lining { left: BESIDE * scale, right: BESIDE * scale, beyond: BEYOND_OPENING * scale };
+    let [open, closed] = CLOSED_SHARES;
+    let closed = saturated(plan.along(leaf.far, other.far, across).covered, open, closed);
+    let apex = (leaf.end + other.end) * 0.5;
+    let half = along * (MARKED_HALF * leaf.far.to(other.far));
+    let through = plan.along(apex - half, apex + half, Lining { beyond: f32::MAX, ..across }).covered;
+    let [unmarked, marked] = MARKED_SHARES;
+    Some(Fold {
+        apex,
+        ends: [leaf.far, other.far],
+        walls,
+        doubled: doubled(plan, leaf, scale).min(doubled(plan, other, scale)),
+        closed,
+        marked: saturated(through, unmarked, marked),
+    })
+}
+
+/// Returns how sure it is that a leaf is drawn with two faces, from 0 to 1.
+fn doubled(plan: &Plan, leaf: &Leaf, scale: f32) -> f32 {
+    let (least, thick) = (THICK.start() * scale, THICK.end() * scale);
+    let beside = |left: f32, right: f32| {
+        plan.along(leaf.end, leaf.far, Lining { left, right, beyond: BEYOND_LEAF * scale }).covered
     };
-    let across = Lining { left: 0.8 * scale, right: 0.8 * scale, beyond: 2.0 * scale };
-    let closed = saturated(plan.along(far, other_far, across).covered, 0.6, 0.95);
-    let doubled = doubled(end, far).min(doubled(other_end, other_far));
-    let apex = (end + other_end) * 0.5;
-    let half = along * (0.45 * far.to(other_far));
-    let marked =
-        saturated(plan.along(apex - half, apex + half, Lining { beyond: f32::MAX, ..across }).covered, 0.7, 0.95);
-    Some(Fold { apex, ends: [far, other_far], walls, doubled, closed, marked })
+    let [single, double] = DOUBLED_SHARES;
+    saturated(beside(thick, -least).max(beside(-least, thick)), single, double)
 }

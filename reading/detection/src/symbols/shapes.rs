@@ -241,3 +241,30 @@ fn keys(point: Point, style: u32) -> [(i32, i32, u32); 4] {
         (x.floor() as i32, y.floor() as i32, style.wrapping_mul(4).wrapping_add(grid))
     })
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A rectangle of these sides around the origin, without lines.
+    pub(crate) fn rectangle(width: f32, height: f32) -> Figure {
+        Figure {
+            chains: Vec::new(),
+            extent: Extent { x1: -width / 2.0, y1: -height / 2.0, x2: width / 2.0, y2: height / 2.0 },
+            angle: 0.0,
+            middle: Point::default(),
+            width,
+            height,
+            slanted: 0.0,
+            pieces: 4,
+            is_part: false,
+        }
+    }
+
+    /// A figure moved by this much.
+    pub(crate) fn placed(figure: &Figure, x: f32, y: f32) -> Figure {
+        let Extent { x1, y1, x2, y2 } = figure.extent;
+        let extent = Extent { x1: x1 + x, y1: y1 + y, x2: x2 + x, y2: y2 + y };
+        Figure { extent, middle: figure.middle + Point::new(x, y), ..figure.clone() }
+    }
+}

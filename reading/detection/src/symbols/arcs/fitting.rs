@@ -1,0 +1,210 @@
+//! Fits circles to sequences of pieces.
+
+use std::f32::consts::TAU;
+
+use crate::symbols::arcs::{
+    Arc, Ends, MAX_PIECES, MAX_RADIUS, MIN_LENGTH, MIN_RADIUS, OFF_CIRCLE, Piece, ROUNDING, Step, turn,
+};
+use crate::symbols::circle::{self, Circle};
+use crate::symbols::plane::Point;
+
+/// Least share of an arc that is drawn.
+const MIN_DRAWN: f32 = 0.3;
+/// Least sweep of an arc, in radians: 7 degrees.
+const MIN_SWEEP: f32 = 0.12;
+/// Least points of a piece, and of several, that a circle is fitted to.
+const MIN_POINTS: usize = 4;
+const MIN_POINTS_OF_SEVERAL: usize = 6;
+/// An arc's points may be off its circle by this many roundings, and step back along it by that many.
+const ROUNDINGS_OFF: f32 = 2.0;
+const ROUNDINGS_BACK: f32 = 3.0;
+/// An arc of the largest radius is off its chord by twice the rounding if the chord is this long, in points.
+const STRAIGHT: f32 = 28.0;
+/// Most pieces of a straight row that may begin the arc that follows it.
+const TANGENT: usize = 2;
+/// Most pieces that a circle is searched with before the first fit.
+const MAX_UNFIT: usize = 6;
+
+/// Adds the arcs that a row of pieces makes, or those that its pieces make alone.
+///
+/// A row of dashes may run straight before or after it bends, so arcs grow from each piece as far as a circle fits.
+pub(super) fn add_arcs(pieces: &[Piece], sequence: &[Step], arcs: &mut Vec<Arc>) {
+    let mut rest = sequence;
+    while let Some(piece) = rest.first().and_then(|step| pieces.get(step.piece)) {
+        let passed = straight(pieces, rest).saturating_sub(TANGENT);
+        if passed > 0 {
+            rest = &rest[passed..];
+            continue;
+        }
+        let taken = longest(pieces, rest);
+        if taken > 1 {
+            arcs.extend(arc_through(pieces, &rest[..taken]));
+        } else {
+            arcs.extend(arc_alone(piece));
+        }
+        rest = &rest[taken.max(1)..];
+    }
+}
+
+/// Returns the arc of one piece.
+fn arc_alone(piece: &Piece) -> Option<Arc> {
+    if piece.points.len() < MIN_POINTS {
+        return None;
+    }
+    arc(circle::fit(piece.points.iter().copied())?, &piece.points, piece.length, piece.goes_on)
+}
+
+/// Returns the first and the last point of a piece in the order of its row.
+fn ends(pieces: &[Piece], step: Step) -> Option<Ends<Point>> {
+    let points = &pieces.get(step.piece)?.points;
+    let (first, last) = (*points.first()?, *points.last()?);
+    Some(if step.is_backwards { [last, first] } else { [first, last] })
+}
+
+/// Returns how many pieces from the first on lie in one line, if that is too long for an arc; else 0.
+fn straight(pieces: &[Piece], row: &[Step]) -> usize {
+    let Some([start, _]) = row.first().and_then(|step| ends(pieces, *step)) else { return 0 };
+    let mut far_ends = row.iter().take(MAX_PIECES).filter_map(|step| ends(pieces, *step)).map(|[_, end]| end);
+    let Some(far_end) = far_ends.find(|end| end.to(start) >= STRAIGHT) else { return 0 };
+    let along = (far_end - start).unit();
+    let is_in_line = |point: &Point| (*point - start).cross(along).abs() <= ROUNDING;
+    let in_line =
+        row.iter().take_while(|step| pieces.get(step.piece).is_some_and(|piece| piece.points.iter().all(is_in_line)));
+    let count = in_line.count();
+    let last = row.get(count.saturating_sub(1)).and_then(|step| ends(pieces, *step));
+    let reached = last.map_or(0.0, |[_, end]| end.to(start));
+    if reached >= STRAIGHT { count } else { 0 }
+}
+
+/// Returns how many pieces from the first on lie on one circle: 1 if the first two do not.
+///
+/// Three dashes are the fewest that determine a circle; a curved piece and another are enough.
+fn longest(pieces: &[Piece], sequence: &[Step]) -> usize {
+    let sequence = sequence.get(..MAX_PIECES).unwrap_or(sequence);
+    if sequence.len() < 2 {
+        return 1;
+    }
+    if arc_through(pieces, sequence).is_some() {
+        return sequence.len();
+    }
+    let mut best = 1;
+    for count in 2..sequence.len() {
+        if arc_through(pieces, &sequence[..count]).is_some() {
+            best = count;
+        } else if best > 1 || count > MAX_UNFIT {
+            break;
+        }
+    }
+    best
+}
+
+/// Returns the arc through all pieces of a row.
+fn arc_through(pieces: &[Piece], sequence: &[Step]) -> Option<Arc> {
+    let mut points: Vec<Point> = Vec::new();
+    let mut length = 0.0;
+    for step in sequence {
+        let piece = pieces.get(step.piece)?;
+        length += piece.length;
+        if step.is_backwards {
+            points.extend(piece.points.iter().rev());
+        } else {
+            points.extend(piece.points.iter());
+        }
+    }
+    if points.len() < MIN_POINTS_OF_SEVERAL {
+        return None;
+    }
+    let (first, last) = (sequence.first()?, sequence.last()?);
+    let (start, end) = (pieces.get(first.piece)?, pieces.get(last.piece)?);
+    let goes_on = [start.goes_on[usize::from(first.is_backwards)], end.goes_on[usize::from(!last.is_backwards)]];
+    arc(circle::fit(points.iter().copied())?, &points, length, goes_on)
+}
+
+/// Returns the part of a circle that points follow; `None` if they leave it, step back or hardly follow it.
+fn arc(circle: Circle, points: &[Point], length: f32, goes_on: Ends<bool>) -> Option<Arc> {
+    let Circle { center, radius, off } = circle;
+    // Straight dashes touch the circle with both ends or with the middle, so they may be off by half a sagitta.
+    let is_off = off > (OFF_CIRCLE * radius).max(ROUNDINGS_OFF * ROUNDING);
+    if !(MIN_RADIUS..=MAX_RADIUS).contains(&radius) || is_off {
+        return None;
+    }
+    let sweep = sweep(points, center, radius)?;
+    let drawn = (length / (radius * sweep.abs()).max(MIN_LENGTH)).min(1.0);
+    if sweep.abs() < MIN_SWEEP || drawn < MIN_DRAWN {
+        return None;
+    }
+    let (first, last) = (points.first()?, points.last()?);
+    let (ends, goes_on) =
+        if sweep > 0.0 { ([*first, *last], goes_on) } else { ([*last, *first], [goes_on[1], goes_on[0]]) };
+    let start = (ends[0] - center).angle();
+    Some(Arc { center, radius, start, sweep: sweep.abs().min(TAU), drawn, goes_on, ends })
+}
+
+/// Returns the angle that points turn by around a centre, in radians counterclockwise; `None` if they step back by more than
+/// rounding.
+fn sweep(points: &[Point], center: Point, radius: f32) -> Option<f32> {
+    let mut sweep = 0.0_f32;
+    for pair in points.windows(2) {
+        let step = turn(pair[0] - center, pair[1] - center);
+        if step * sweep < 0.0 && step.abs() * radius > ROUNDINGS_BACK * ROUNDING {
+            return None;
+        }
+        sweep += step;
+    }
+    Some(sweep)
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::SmallVec;
+
+    use super::*;
+
+    fn piece(points: &[Point]) -> Piece {
+        Piece {
+            points: SmallVec::from_slice(points),
+            style: 0,
+            goes_on: [false; 2],
+            open: [true; 2],
+            length: crate::symbols::arcs::length(points),
+            turned: 0.0,
+        }
+    }
+
+    fn on_circle(degrees: f32) -> Point {
+        Point::at(degrees.to_radians()) * 50.0
+    }
+
+    fn arcs(pieces: &[Piece]) -> Vec<Arc> {
+        let sequence: Vec<Step> = (0..pieces.len()).map(|piece| Step { piece, is_backwards: false }).collect();
+        let mut arcs = Vec::new();
+        add_arcs(pieces, &sequence, &mut arcs);
+        arcs
+    }
+
+    #[test]
+    fn dashes_on_a_circle_are_one_arc_drawn_in_part() {
+        let dashes: Vec<Piece> =
+            (0..8).map(|at| 11.0 * at as f32).map(|at| piece(&[on_circle(at), on_circle(at + 6.0)])).collect();
+        let arcs = arcs(&dashes);
+        assert_eq!(arcs.len(), 1);
+        assert!((arcs[0].radius - 50.0).abs() < 0.5 && (arcs[0].drawn - 0.58).abs() < 0.03, "{:?}", arcs[0]);
+    }
+
+    #[test]
+    fn a_straight_row_before_an_arc_is_left_out() {
+        let straight = (0..8).map(|at| 40.0 - 10.0 * at as f32 - 35.0).map(|y| [y - 70.0, y - 64.0]);
+        let mut dashes: Vec<Piece> =
+            straight.rev().map(|[a, b]| piece(&[Point::new(50.0, a), Point::new(50.0, b)])).collect();
+        dashes.extend((0..8).map(|at| 11.0 * at as f32).map(|at| piece(&[on_circle(at), on_circle(at + 6.0)])));
+        let arcs = arcs(&dashes);
+        assert_eq!(arcs.len(), 1);
+        assert!(arcs[0].sweep > 1.2 && arcs[0].sweep < 1.8, "{:?}", arcs[0]);
+    }
+
+    #[test]
+    fn points_that_step_back_are_no_arc() {
+        let points = [0.0, 20.0, 40.0, 30.0, 60.0].map(on_circle);
+        assert_eq!(sweep(&points, Point::default(), 50.0), None);
+    }
+}

@@ -372,7 +372,8 @@ mod tests {
     fn a_panel_beside_the_opening_slides_on_the_face() {
         let mut own = empty_opening();
         add_walls(&mut own);
-        add_panel(&mut own, 40.0, 145.0, own.half + 3.0);
+        let beyond_wall = own.half + 3.0;
+        add_panel(&mut own, 40.0, 145.0, beyond_wall);
         assert!(own.surface(&own.panels()).unwrap().confidence > 0.6);
     }
 
@@ -380,7 +381,8 @@ mod tests {
     fn a_closed_panel_on_the_face_may_be_a_threshold() {
         let mut own = empty_opening();
         add_walls(&mut own);
-        add_panel(&mut own, 0.0, 100.0, own.half + 3.0);
+        let beyond_wall = own.half + 3.0;
+        add_panel(&mut own, 0.0, 100.0, beyond_wall);
         assert!(own.surface(&own.panels()).is_none());
     }
 

@@ -1,7 +1,7 @@
 //! Classifies lines that are neither sections nor divisions by what they announce.
 
 use super::titles;
-use fanlight_masterformat::numbers;
+use fanlight_masterformat::{numbers, parts};
 use fanlight_text::folding::{fold, squeeze};
 use fanlight_text::words;
 
@@ -30,7 +30,7 @@ pub(crate) fn kind(line: &str) -> LineKind {
     if words::SECTION_BODIES.matches(folded) || is_article(folded) {
         return LineKind::Body;
     }
-    if is_part(folded) {
+    if parts::part(line).is_some() {
         return LineKind::Part;
     }
     if folded.chars().count() > 90 {
@@ -71,15 +71,6 @@ pub(crate) fn is_contents(text: &str) -> bool {
     words::CONTENTS_HEADINGS.matches(letters)
         || (letters.len() <= 60 && words::CONTENTS_WITHIN_HEADINGS.matches(letters))
         || (letters.len() <= 40 && names_a_list && words::CONTENTS_LISTED.matches(letters))
-}
-
-/// Returns whether a folded line begins a part: "PART 1 - GENERAL", "PART II", "PARTIE 3
-/// EXÉCUTION".
-fn is_part(folded: &str) -> bool {
-    let mut after_words = words::PARTS.words().iter().filter_map(|word| folded.strip_prefix(word)?.strip_prefix(' '));
-    let Some(rest) = after_words.next() else { return false };
-    let number = rest.split([' ', '-', ':', '.']).next().unwrap_or_default();
-    matches!(number, "1" | "2" | "3" | "I" | "II" | "III" | "ONE" | "TWO" | "THREE")
 }
 
 /// Returns whether a folded line begins an article: "1.1 SUMMARY", "1.01 Section includes".

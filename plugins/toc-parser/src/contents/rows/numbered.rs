@@ -6,7 +6,8 @@ use super::super::cells::Cell;
 use super::super::columns::{Anchor, Side};
 use super::super::titles;
 use super::EntryStatus;
-use super::layout::{ColumnLayout, Row};
+use super::layout::ColumnLayout;
+use super::row::Row;
 
 /// White space within a title is narrower than this, in em, unless it separates columns.
 pub(super) const TITLE_GAP: f32 = 3.0;

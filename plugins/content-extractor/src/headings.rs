@@ -148,7 +148,11 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     // The end of a sentence can name a section as well. The words of a title are capitalised.
     let large = |word: &str| word.len() <= 3 || !word.starts_with(|c: char| c.is_lowercase());
     let is_titled = title.split_whitespace().all(large) && title.ends_with(|c: char| c.is_alphanumeric() || c == ')');
-    (number.worded && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
+    // A number without a word is apart from the title, as in a heading with the number at the right.
+    let cells = sheet.lines.get(line).map_or(&[][..], |line| &line.cells);
+    let is_apart = cells.len() > 1
+        && cells.last().is_some_and(|last| numbers::leading(&last.text).is_some_and(|(_, rest)| rest.is_empty()));
+    ((number.worded || is_apart) && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
         number,
         title: title.to_owned(),
         line,

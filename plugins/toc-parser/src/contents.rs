@@ -154,7 +154,7 @@ pub(crate) fn section_line(line: &str) -> Option<(Number, String)> {
 
 /// Returns whether a line can only belong to a section's body.
 pub(crate) fn is_body_line(line: &str) -> bool {
-    matches!(headings::kind(line), LineKind::Body | LineKind::Part) || parts::is_first(line)
+    matches!(headings::kind(line), LineKind::Body | LineKind::Part | LineKind::Article) || parts::is_first(line)
 }
 
 /// Returns whether a text consists of figures and signs.

@@ -38,7 +38,7 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
             && runs.last().is_some_and(|run| (run.last_page + 1..page.page).all(|between| bridges.contains(&between)));
         if !is_contents(&page, follows) {
             interrupted |=
-                page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part)));
+                page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part | LineKind::Article)));
             continue;
         }
         interrupted = false;
@@ -77,19 +77,20 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
     let items = &page.rows.items;
     let entries = items.iter().filter(|item| matches!(item, Item::Entry(entry) if !entry.title.is_empty())).count();
     let body = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Body))).count();
-    // Contents may list the parts of each section, one after the other, with nothing between.
-    let parts = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Part))).count();
-    let with_text_below = items
-        .windows(2)
-        .filter(|pair| matches!(pair, [Item::Line(LineKind::Part), Item::Line(LineKind::Plain | LineKind::Body)]))
-        .count();
-    if with_text_below * 3 > parts {
+    // Contents may list the parts and articles of each section, one after the other, with nothing between.
+    let is_outline = |item: &Item| matches!(item, Item::Line(LineKind::Part | LineKind::Article));
+    let is_text = |item: &Item| matches!(item, Item::Line(LineKind::Plain | LineKind::Body));
+    let outline = items.iter().filter(|item| is_outline(item)).count();
+    let with_text_below = items.windows(2).filter(|pair| is_outline(&pair[0]) && is_text(&pair[1])).count();
+    if with_text_below * 3 > outline {
         return false;
     }
-    let share = (page.rows.explained + parts + foreign_lines(items)) as f32 / page.rows.rows.max(1) as f32;
+    let rows = page.rows.rows.max(1);
+    let share = (page.rows.explained + outline + foreign_lines(items)) as f32 / rows as f32;
     let contents_like = match () {
         () if page.headed => entries >= 1 && share >= 0.3,
-        () if follows => entries >= 1 && share >= 0.3,
+        // The outline of one section may fill a page.
+        () if follows => (entries >= 1 && share >= 0.3) || outline * 2 > rows,
         () => entries >= 4 && share >= 0.6,
     };
     // Contents that are a section of their own end as sections do.

@@ -19,6 +19,8 @@ pub(crate) enum LineKind {
     Body,
     /// "PART 1 - GENERAL": a section's body, or contents that list the parts of each section.
     Part,
+    /// "1.01 SUMMARY": a section's body, or contents that list the articles of each part.
+    Article,
     /// Nothing known.
     Plain,
 }
@@ -27,11 +29,14 @@ pub(crate) enum LineKind {
 pub(crate) fn kind(line: &str) -> LineKind {
     let folded = fold(line);
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if words::SECTION_BODIES.matches(folded) || is_article(folded) {
+    if words::SECTION_BODIES.matches(folded) {
         return LineKind::Body;
     }
     if parts::part(line).is_some() {
         return LineKind::Part;
+    }
+    if is_article(folded) {
+        return LineKind::Article;
     }
     if folded.chars().count() > 90 {
         return LineKind::Plain;
@@ -108,7 +113,8 @@ mod tests {
             ("APPENDIX A - GEOTECHNICAL REPORT", LineKind::Foreign),
             ("VOLUME 2", LineKind::Volume),
             ("PART 1 - GENERAL", LineKind::Part),
-            ("1.01 SECTION INCLUDES", LineKind::Body),
+            ("1.01 SECTION INCLUDES", LineKind::Article),
+            ("END OF SECTION 08 11 13", LineKind::Body),
             ("Facility Services Subgroup", LineKind::Plain),
         ];
         for (line, wanted) in cases {

@@ -23,7 +23,7 @@ pub(super) struct ColumnLayout {
 }
 
 /// Two edges this close, in points, belong to one column.
-const SAME_EDGE: f32 = 3.0;
+pub(super) const SAME_EDGE: f32 = 3.0;
 /// At least this many texts with the same left edge are a column.
 const MIN_COLUMN_ROWS: usize = 3;
 /// Lines of a title are at most this far apart, in em.
@@ -35,10 +35,11 @@ impl ColumnLayout {
     pub(super) fn new(rows: &[Row<'_>], side: Side) -> Self {
         let mut steps: Vec<f32> = rows.windows(2).map(|pair| pair[1].y - pair[0].y).collect();
         steps.sort_by(f32::total_cmp);
+        let zone = title_zone(rows, side);
         Self {
             side,
-            zone: title_zone(rows, side),
-            beside: left_edges_beside_titles(rows, side),
+            zone,
+            beside: left_edges_beside_titles(rows, side, &zone),
             pages: page_edges(rows),
             // The lower third rather than the median: gaps between divisions may outnumber close rows.
             pitch: steps.get(steps.len() / 3).copied().unwrap_or_default(),
@@ -72,6 +73,12 @@ impl ColumnLayout {
     pub(super) fn is_among_titles(&self, cell: &Cell) -> bool {
         cell.x1 >= self.zone.left - cell.size
             && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
+    }
+
+    /// Returns whether a cell is in a column between the numbers and the titles: it ends before the titles begin, and one of
+    /// the cells `after` it begins where they do.
+    pub(super) fn is_before_titles(&self, cell: &Cell, after: &[&Cell]) -> bool {
+        cell.x2 < self.zone.left && after.iter().any(|later| (later.x1 - self.zone.left).abs() < SAME_EDGE)
     }
 
     /// Returns whether other rows have a text beside their titles with the same left edge.
@@ -114,7 +121,7 @@ impl ColumnLayout {
 }
 
 /// Returns the left edges of texts to the right of a title, for columns with the numbers on the left.
-fn left_edges_beside_titles(rows: &[Row<'_>], side: Side) -> Vec<f32> {
+fn left_edges_beside_titles(rows: &[Row<'_>], side: Side, zone: &TitleZone) -> Vec<f32> {
     if side == Side::Right {
         return Vec::new();
     }
@@ -122,7 +129,7 @@ fn left_edges_beside_titles(rows: &[Row<'_>], side: Side) -> Vec<f32> {
     for row in rows {
         let Some((at, anchor)) = row.anchor else { continue };
         let first = if has_letters(&anchor.rest, 2) { at + 1 } else { at + 2 };
-        edges.extend(row.cells.iter().skip(first).filter(|cell| !cell.after_leader).map(|cell| cell.x1));
+        edges.extend(row.cells.iter().skip(first).filter(|cell| !cell.after_leader).map(|cell| cell.x1).filter(|x| (x - zone.left).abs() >= SAME_EDGE));
     }
     edges
 }

@@ -84,7 +84,8 @@ impl<'a> NumberedRow<'a> {
                     self.paged = layout.ends_paged(&cells[index..]);
                     break;
                 }
-                if is_column_before_title(cell, &cells[index + 1..], is_beside) {
+                let after = &cells[index + 1..];
+                if is_column_before_title(cell, after, is_beside) || layout.is_before_titles(cell, after) {
                     continue;
                 }
                 if is_beside && (cell.after_leader || layout.is_page(cell) || !has_letters(&cell.text, 1)) {

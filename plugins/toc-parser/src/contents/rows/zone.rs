@@ -7,6 +7,7 @@ use super::super::cells::Cell;
 use super::super::columns::Side;
 use super::super::titles;
 use super::continuation::Place;
+use super::layout::SAME_EDGE;
 use super::row::Row;
 
 /// Further lines of a title hang at most this far, in em.
@@ -62,12 +63,13 @@ pub(super) fn title_zone(rows: &[Row<'_>], side: Side) -> TitleZone {
     let mut rights = Vec::new();
     let mut numbers = f32::MAX;
     let (mut numbered, mut inline) = (0, 0);
+    let column = if side == Side::Left { wordiest_column(rows) } else { None };
     for (index, row) in rows.iter().enumerate() {
         let Some((at, anchor)) = row.anchor else { continue };
         numbers = numbers.min(row.cells[at].x1);
         numbered += 1;
         inline += usize::from(has_letters(&anchor.rest, 2));
-        if let Some(title) = title_line(rows, index, side) {
+        if let Some(title) = title_line(rows, index, side, column) {
             lefts.push(title.x1);
             // One long word may be wider than the column.
             if title.words > 1 {
@@ -80,23 +82,43 @@ pub(super) fn title_zone(rows: &[Row<'_>], side: Side) -> TitleZone {
 }
 
 /// Returns the title on the line of the number in `rows[index]`, if there is one.
-fn title_line(rows: &[Row<'_>], index: usize, side: Side) -> Option<TitleLine> {
+fn title_line(rows: &[Row<'_>], index: usize, side: Side, column: Option<f32>) -> Option<TitleLine> {
     let row = &rows[index];
     let (at, anchor) = row.anchor?;
     let cell = row.cells[at];
-    let is_title = |cell: &&&Cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None);
     match side {
         Side::Left if has_letters(&anchor.rest, 2) => {
             Some(TitleLine { x1: cell.x_of_tail(&anchor.rest), x2: cell.x2, words: anchor.rest.split(' ').count() })
         }
         Side::Left => row.cells[at + 1..]
             .iter()
-            .find(is_title)
+            .find(|cell| is_title(cell) && column.is_some_and(|x| (cell.x1 - x).abs() < SAME_EDGE))
+            .or(row.cells[at + 1..].iter().find(|cell| is_title(cell)))
             .map(|cell| TitleLine::from_cell(cell))
             .or_else(|| title_on_next_line(rows, index, cell.size)),
         Side::Right if has_letters(&anchor.rest, 2) => Some(TitleLine::from_cell(cell)),
-        Side::Right => row.cells[..at].iter().rev().find(is_title).map(|cell| TitleLine::from_cell(cell)),
+        Side::Right => row.cells[..at].iter().rev().find(|cell| is_title(cell)).map(|cell| TitleLine::from_cell(cell)),
     }
+}
+
+/// Returns whether a cell can be a title: it has letters and is no date or page.
+fn is_title(cell: &Cell) -> bool {
+    has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None)
+}
+
+/// Returns the left edge of the column with the most letters to the right of the numbers. Columns of changes, disciplines or
+/// agencies may be between number and title, or behind the title.
+fn wordiest_column(rows: &[Row<'_>]) -> Option<f32> {
+    let mut cells: Vec<(f32, usize)> = Vec::new();
+    for row in rows {
+        let Some((at, _)) = row.anchor else { continue };
+        let own = row.cells[at + 1..].iter().filter(|cell| is_title(cell));
+        cells.extend(own.map(|cell| (cell.x1, cell.text.chars().filter(|c| c.is_alphabetic()).count())));
+    }
+    cells.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let columns = cells.chunk_by(|a, b| b.0 - a.0 < SAME_EDGE);
+    let wordiest = columns.max_by_key(|column| column.iter().map(|(_, letters)| letters).sum::<usize>())?;
+    Some(wordiest[wordiest.len() / 2].0)
 }
 
 /// Returns the title that begins on the line above the number in `rows[index]`, as in a table whose numbers are
@@ -121,7 +143,22 @@ fn title_right(mut rights: Vec<f32>, left: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::row;
+    use super::super::typed::TypedPage;
     use super::*;
+
+    #[test]
+    fn the_column_with_the_most_letters_is_that_of_the_titles() {
+        let page = TypedPage::new(
+            "01 11 00   ARC DIV    SUMMARY OF WORK       USACE\n\
+             01 14 00   ARC DIV    WORK RESTRICTIONS     AFCEC\n\
+             01 33 00   ARC DIV    SUBMITTAL PROCEDURES  USACE",
+            Side::Left,
+        );
+        let rows = row::rows(&page.cells, &page.arrangement.columns[0]);
+        let title = rows[0].cells.iter().find(|cell| cell.text == "SUMMARY OF WORK").unwrap();
+        assert_eq!(title_zone(&rows, Side::Left).left, title.x1);
+    }
 
     /// Numbers at 50, titles from 100 to 300.
     const ZONE: TitleZone = TitleZone { left: 100.0, right: 300.0, numbers: 50.0, inline: false };

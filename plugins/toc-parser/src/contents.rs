@@ -19,6 +19,7 @@ use fanlight_text::folding;
 
 use crate::result::Division;
 use cells::Cell;
+use codes::Codes;
 use columns::{Side, Sides};
 use headings::LineKind;
 use rows::PageRows;
@@ -35,6 +36,7 @@ pub(crate) struct Reader {
     /// continues across them.
     bridges: HashSet<u32>,
     running: RunningLines,
+    codes: Codes,
 }
 
 /// A page with section numbers or with the heading of a table of contents.
@@ -62,7 +64,7 @@ const BRIDGE_LINES: usize = 15;
 impl Reader {
     /// Adds a page. `paths` is called only if the page could belong to a table of contents.
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
-        let lines = codes::without_codes(&page.lines);
+        let lines = self.codes.without(&page.lines);
         let plain = cells::cells(&lines, &[]);
         self.running.add(number, &plain, page.frame.height);
         let texts = lines_of(&plain);

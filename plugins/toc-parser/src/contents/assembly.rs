@@ -37,8 +37,11 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
         let follows = !interrupted
             && runs.last().is_some_and(|run| (run.last_page + 1..page.page).all(|between| bridges.contains(&between)));
         if !is_contents(&page, follows) {
-            interrupted |=
-                page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part | LineKind::Article)));
+            interrupted |= page
+                .rows
+                .items
+                .iter()
+                .any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part | LineKind::Article)));
             continue;
         }
         interrupted = false;
@@ -52,10 +55,23 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
         }
     }
     let any_headed = runs.iter().any(|run| run.headed);
-    let is_kept = |(index, run): &(usize, Run)| {
-        run.headed || (!any_headed && (*index == 0 || division_headings(&run.items) >= 2))
-    };
-    runs.into_iter().enumerate().filter(is_kept).map(|(_, run)| run.items).collect()
+    let mut kept: Vec<Vec<Item>> = Vec::new();
+    for run in runs {
+        let is_first = kept.is_empty() && !any_headed;
+        let is_volume = !any_headed
+            && (division_headings(&run.items) >= 2 || kept.last().is_some_and(|last| goes_on_from(last, &run.items)));
+        if run.headed || is_first || is_volume {
+            kept.push(run.items);
+        }
+    }
+    kept
+}
+
+/// Returns whether the sections of `next` follow those of `before` in order, as the contents of a further volume do.
+fn goes_on_from(before: &[Item], next: &[Item]) -> bool {
+    let last = before.iter().filter_map(entry).map(|entry| entry.number.rank()).max();
+    let first = next.iter().filter_map(entry).map(|entry| entry.number.rank()).min();
+    first.is_some() && last < first
 }
 
 /// Contents pages that follow each other.
@@ -83,6 +99,13 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
     let outline = items.iter().filter(|item| is_outline(item)).count();
     let with_text_below = items.windows(2).filter(|pair| is_outline(&pair[0]) && is_text(&pair[1])).count();
     if with_text_below * 3 > outline {
+        return false;
+    }
+    // In a body, text or a list of sections is between two articles.
+    let is_article = |item: &Item| matches!(item, Item::Line(LineKind::Article));
+    let articles = items.iter().filter(|item| is_article(item)).count();
+    let in_a_row = items.windows(2).filter(|pair| is_article(&pair[0]) && is_outline(&pair[1])).count();
+    if in_a_row * 2 < articles {
         return false;
     }
     let rows = page.rows.rows.max(1);

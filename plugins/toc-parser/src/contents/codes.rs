@@ -1,4 +1,4 @@
-//! Removes codes that are joined to the section numbers of a page: "BP3-08 11 13", "S081113". They name a bid package, a
+//! Removes codes that are joined to the section numbers of a manual: "BP3-08 11 13", "S081113". They name a bid package, a
 //! building or an office's own edition, and no number begins with them.
 
 use std::collections::{HashMap, HashSet};
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use fanlight_masterformat::numbers;
 use fanlight_text::Line;
 
-/// A code before fewer different numbers of a page may be a project number's.
+/// A code before fewer different numbers of the manual may be a project number's.
 const MIN_NUMBERS: usize = 3;
 /// The digits of a number are at most this many words: "08", "11", "13.23", "10".
 const MAX_WORDS: usize = 4;
@@ -20,21 +20,28 @@ struct Code {
     six: String,
 }
 
-/// Returns the lines without the codes before their numbers.
-pub(crate) fn without_codes(lines: &[Line]) -> Vec<Line> {
-    let codes = codes(lines);
-    let mut numbers: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for code in &codes {
-        numbers.entry(&code.text).or_default().insert(&code.six);
+/// The codes of the pages read so far, with the numbers that they precede.
+#[derive(Debug, Default)]
+pub(crate) struct Codes {
+    numbers: HashMap<String, HashSet<String>>,
+}
+
+impl Codes {
+    /// Returns the lines of the next page without the codes before their numbers.
+    pub(crate) fn without(&mut self, lines: &[Line]) -> Vec<Line> {
+        let codes = codes(lines);
+        for code in &codes {
+            self.numbers.entry(code.text.clone()).or_default().insert(code.six.clone());
+        }
+        let mut lines = lines.to_vec();
+        for code in codes.iter().filter(|code| self.numbers[&code.text].len() >= MIN_NUMBERS) {
+            let word = &mut lines[code.line].words[code.word];
+            let share = code.text.len() as f32 / word.text.len().max(1) as f32;
+            word.bbox.x1 += share * (word.bbox.x2 - word.bbox.x1);
+            word.text.drain(..code.text.len());
+        }
+        lines
     }
-    let mut lines = lines.to_vec();
-    for code in codes.iter().filter(|code| numbers[code.text.as_str()].len() >= MIN_NUMBERS) {
-        let word = &mut lines[code.line].words[code.word];
-        let share = code.text.len() as f32 / word.text.len().max(1) as f32;
-        word.bbox.x1 += share * (word.bbox.x2 - word.bbox.x1);
-        word.text.drain(..code.text.len());
-    }
-    lines
 }
 
 fn codes(lines: &[Line]) -> Vec<Code> {
@@ -64,7 +71,7 @@ mod tests {
 
     fn texts(page: &str) -> Vec<String> {
         let page = fanlight_text::Page::read(&text_fixture::text(page), &text_fixture::geometry());
-        let lines = without_codes(&page.lines);
+        let lines = Codes::default().without(&page.lines);
         lines
             .iter()
             .map(|line| line.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "))

@@ -75,10 +75,12 @@ impl ColumnLayout {
             && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
     }
 
-    /// Returns whether a cell is in a column between the numbers and the titles: it ends before the titles begin, and one of
-    /// the cells `after` it begins where they do.
+    /// Returns whether a cell is in a column between the numbers and the titles: it ends before the titles begin, and it is a
+    /// date or the like, or one of the cells `after` it begins where the titles do.
     pub(super) fn is_before_titles(&self, cell: &Cell, after: &[&Cell]) -> bool {
-        cell.x2 < self.zone.left && after.iter().any(|later| (later.x1 - self.zone.left).abs() < SAME_EDGE)
+        let has_title = || after.iter().any(|later| (later.x1 - self.zone.left).abs() < SAME_EDGE);
+        let is_beside = || titles::is_beside_title(&cell.text, None) && !titles::is_unused(&cell.text);
+        cell.x2 < self.zone.left && (is_beside() || has_title())
     }
 
     /// Returns whether other rows have a text beside their titles with the same left edge.
@@ -129,7 +131,14 @@ fn left_edges_beside_titles(rows: &[Row<'_>], side: Side, zone: &TitleZone) -> V
     for row in rows {
         let Some((at, anchor)) = row.anchor else { continue };
         let first = if has_letters(&anchor.rest, 2) { at + 1 } else { at + 2 };
-        edges.extend(row.cells.iter().skip(first).filter(|cell| !cell.after_leader).map(|cell| cell.x1).filter(|x| (x - zone.left).abs() >= SAME_EDGE));
+        edges.extend(
+            row.cells
+                .iter()
+                .skip(first)
+                .filter(|cell| !cell.after_leader)
+                .map(|cell| cell.x1)
+                .filter(|x| (x - zone.left).abs() >= SAME_EDGE),
+        );
     }
     edges
 }

@@ -1,4 +1,4 @@
-//! Reads the contents of synthetic manuals and prints what went wrong: `contents styles [SEEDS]` or `contents random FIRST COUNT [FOLDER]`.
+//! Reads the contents of synthetic manuals and prints what went wrong: `contents styles [SEEDS]` or `contents random|other FIRST COUNT [FOLDER]`.
 //! Manuals below 0.98 are written to FOLDER with their truth.
 
 use std::error::Error;
@@ -10,10 +10,12 @@ use eval::{ContentsScore, LAST_CONTENTS_PAGE, NativeManual};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, default: u64| arguments.get(at).map_or(Ok(default), |argument| argument.parse());
-    let random = arguments.first().is_some_and(|what| what == "random");
+    let random = arguments.first().is_some_and(|what| what == "random" || what == "other");
+    let other = arguments.first().is_some_and(|what| what == "other");
+    let style = if other { Style::random_other } else { Style::random };
     let cases: Vec<(String, Style, u64)> = if random {
         let first = number(1, 0)?;
-        (first..first + number(2, 100)?).map(|seed| (format!("random-{seed}"), Style::random(seed), seed)).collect()
+        (first..first + number(2, 100)?).map(|seed| (format!("{}-{seed}", arguments[0]), style(seed), seed)).collect()
     } else {
         let seeds = number(1, 1)?;
         let named = styles();

@@ -1,13 +1,18 @@
 //! Project manuals read by the engine without a host, for `toc-parser`.
 
+use fanlight_raster::ReadText;
+use native::{NativePage, Readable as _};
 use pdf_engine::vocabulary::{Geometry, OpenError, PageError, PagePaths, PageText};
 use toc_parser::{Bookmark, Manual, ManualPage};
 
-/// A manual in memory.
+/// A manual in memory. Its scanned pages are read by OCR if `tesseract` is installed.
 pub struct NativeManual(pdf_engine::Document);
 
 /// A page of a manual.
-pub struct NativeManualPage(pdf_engine::Page);
+pub struct NativeManualPage {
+    page: NativePage,
+    read: ReadText,
+}
 
 impl NativeManual {
     /// Opens a PDF.
@@ -30,7 +35,10 @@ impl Manual for NativeManual {
     type Page = NativeManualPage;
 
     fn page(&self, number: u32) -> Result<NativeManualPage, String> {
-        self.0.page(number).map(NativeManualPage).map_err(|error: PageError| format!("{error:?}"))
+        let page = self.0.page(number).map_err(|error: PageError| format!("{error:?}"))?;
+        let page = NativePage::new(page).with_ocr();
+        let read = fanlight_raster::read_text(&page);
+        Ok(NativeManualPage { page, read })
     }
 
     fn bookmarks(&self) -> Vec<Bookmark> {
@@ -41,14 +49,18 @@ impl Manual for NativeManual {
 
 impl ManualPage for NativeManualPage {
     fn geometry(&self) -> Geometry {
-        self.0.geometry()
+        self.page.geometry()
     }
 
     fn text(&self) -> PageText {
-        self.0.text()
+        self.read.text.clone()
+    }
+
+    fn text_in_picture(&self) -> Option<PageText> {
+        self.read.in_picture(&self.page)
     }
 
     fn paths(&self) -> PagePaths {
-        self.0.paths()
+        self.page.paths()
     }
 }

@@ -2,6 +2,7 @@
 
 use content_extractor::{Extraction, Leaf, Parameters};
 use fanlight_text::Page;
+use native::{NativePage, Readable as _};
 use pdf_engine::Document;
 
 /// Extracts the sections that `parameters` name.
@@ -13,7 +14,7 @@ pub fn extract_sections(pdf: Vec<u8>, parameters: &Parameters) -> Result<Extract
     Ok(content_extractor::extract(parameters, read_leaves(pdf)?))
 }
 
-/// Reads the pages of a document.
+/// Reads the pages of a document, scanned ones by OCR if `tesseract` is installed.
 ///
 /// # Errors
 ///
@@ -23,7 +24,9 @@ pub fn read_leaves(pdf: Vec<u8>) -> Result<Vec<Leaf>, String> {
     (1..=document.page_count())
         .map(|number| {
             let page = document.page(number).map_err(|error| format!("{error:?}"))?;
-            Ok(Leaf::new(number, &Page::read(&page.text(), &page.geometry())))
+            let page = NativePage::new(page).with_ocr();
+            let read = fanlight_raster::read_text(&page);
+            Ok(Leaf::new(number, &Page::read(&read.text, &page.geometry())))
         })
         .collect()
 }

@@ -20,7 +20,12 @@ impl NativePage {
     pub fn open(pdf: Vec<u8>, number: u32) -> Result<Self> {
         let document = pdf_engine::Document::open(pdf).map_err(|error| anyhow!("{error:?}"))?;
         let page = document.page(number).map_err(|error| anyhow!("{error:?}"))?;
-        Ok(Self { page, has_ocr: false })
+        Ok(Self::new(page))
+    }
+
+    /// Takes a page of an open document, without OCR.
+    pub fn new(page: pdf_engine::Page) -> Self {
+        Self { page, has_ocr: false }
     }
 
     /// Returns the same page with OCR by the engine that serves.

@@ -1,9 +1,10 @@
 //! Assigns lines to sections.
 //!
 //! A section begins at its heading, or, if no heading can be read, where headers or footers begin
-//! to show its number. It ends at END OF SECTION, at the heading of the next section, or at a page
-//! that belongs to no section: contents, or the cover of a division or volume. If heading and
-//! footer disagree, the heading is right: footers are copied from section to section.
+//! to show its number. On a page where a section begins below another, headers and footers may name
+//! either. It ends at END OF SECTION, at the heading of the next section, or at a page that belongs
+//! to no section: contents, or the cover of a division or volume. If heading and footer disagree,
+//! the heading is right: footers are copied from section to section.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ use fanlight_text::folding::fold;
 use crate::headings::{self, Heading};
 use crate::parameters::Wanted;
 use crate::patterns::pattern;
-use crate::running::{Manual, Sheet, has_text};
+use crate::running::{Label, Manual, Sheet, has_text};
 
 /// The lines of a section, between two positions in the manual. A position is the index of a page
 /// and the index of a line on it.
@@ -109,14 +110,19 @@ impl<'a> Splitter<'a> {
         let goes_on = before.is_some_and(headings::breaks_off) && self.open.is_some();
         self.listing = headings::is_contents(sheet, &texts, self.listing);
         let headings = headings::on(sheet, self.known, self.listing, goes_on);
-        let heads_first = headings.first().is_some_and(|heading| heading.line <= 2);
-        if !heads_first {
-            self.begin_by_label(index, sheet, &texts);
+        let heads_page = headings.first().is_some_and(|heading| headings::is_page_top(&texts, heading.line));
+        if !heads_page {
+            // Word processors fill a header with the first heading on its page, and a footer with the last. Either says
+            // nothing of the lines above that heading.
+            let label = sheet.label.as_ref();
+            let label = label.filter(|label| headings.iter().all(|heading| heading.number.six != label.number.six));
+            self.begin_by_label(index, sheet, label, &texts);
         }
         let mut headings = headings.into_iter().peekable();
         for (at, text) in texts.iter().enumerate() {
             if let Some(heading) = headings.next_if(|heading| heading.line == at) {
-                self.begin(index, sheet, heading);
+                let heads_page = headings::is_page_top(&texts, heading.line);
+                self.begin(index, sheet, heading, heads_page);
             } else if headings::is_end(text) {
                 self.close((index, at + 1));
             }
@@ -125,8 +131,7 @@ impl<'a> Splitter<'a> {
 
     /// Reads a page that does not begin with a heading. It continues the open body, or begins one
     /// that only its header or footer names, or belongs to none.
-    fn begin_by_label(&mut self, index: usize, sheet: &Sheet, texts: &[String]) {
-        let label = sheet.label.as_ref();
+    fn begin_by_label(&mut self, index: usize, sheet: &Sheet, label: Option<&Label>, texts: &[String]) {
         if let Some(open) = &self.open {
             let own =
                 label.is_none_or(|label| label.number == open.number || Some(&label.number) == self.alias.as_ref());
@@ -171,14 +176,15 @@ impl<'a> Splitter<'a> {
         self.known.iter().any(|(code, _)| *code == number.six)
     }
 
-    fn begin(&mut self, index: usize, sheet: &Sheet, heading: Heading) {
+    /// Opens the section of a heading. `heads_page` says that no text is above it.
+    fn begin(&mut self, index: usize, sheet: &Sheet, heading: Heading, heads_page: bool) {
         let number = Number { worded: false, ..heading.number };
         // A heading that is repeated on each page continues its section.
-        if self.open.as_ref().is_some_and(|open| open.number == number && open.from.0 < index && heading.line <= 2) {
+        if self.open.as_ref().is_some_and(|open| open.number == number && open.from.0 < index && heads_page) {
             return;
         }
-        self.close((index, heading.line));
-        self.alias = sheet.label.as_ref().filter(|_| heading.line <= 2).map(|label| label.number.clone());
+        self.close((index, if heads_page { 0 } else { heading.line }));
+        self.alias = sheet.label.as_ref().filter(|_| heads_page).map(|label| label.number.clone());
         self.open = Some(Body {
             number,
             title: heading.title,

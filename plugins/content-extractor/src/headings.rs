@@ -1,7 +1,7 @@
 //! Detects where sections begin and end: headings, as opposed to sentences and lists that mention a
 //! section.
 
-use fanlight_masterformat::{Number, numbers};
+use fanlight_masterformat::{Number, numbers, parts};
 use fanlight_text::folding::{fold, has_letters, squeeze, tidy};
 use fanlight_text::words::{SECTION_CONTENTS, SECTION_ENDS};
 
@@ -24,24 +24,14 @@ pub(crate) struct Heading {
 /// The codes and titles of sections that are known to be in the manual.
 pub(crate) type Known<'a> = [(&'a str, &'a str)];
 
-pattern!(PART = r"^(?:PART|PARTIE|PARTE)\s*(?:[123]|I{1,3}|ONE|TWO|THREE)\s*(?:$|[-.:)]|[A-Z(])");
-pattern!(FIRST_PART = r"^(?:PART|PARTIE|PARTE)\s*(?:1|I|ONE)\s*(?:$|[-.:)]|[A-Z(])");
 pattern!(ARTICLE = r"^[1-9]\d?(?:[.-]\d{1,2}){1,3}\.?\s+[A-Z(]");
 pattern!(
     LABEL = r"^(?:[A-Z]{1,2}\.|[a-z]{1,2}\.|\d{1,2}\.|\d{1,2}\)|[A-Za-z]\)|\(\d{1,2}\)|\([a-z]{1,2}\)|[•▪■●○◦·–])\s"
 );
 
-pattern!(FIRST_ARTICLE = r"^1[.-]0?1\.?\s+[A-Z(]");
-
-/// Returns whether a line begins a part: "PART 1 - GENERAL".
+/// Returns whether a line begins a part: "PART 1 - GENERAL", "1.0 GENERAL".
 pub(crate) fn is_part(text: &str) -> bool {
-    PART.is_match(&fold(text))
-}
-
-/// Returns whether a line begins the first part or its first article: "PART 1 - GENERAL" or "1.01
-/// SUMMARY".
-pub(crate) fn is_first_part(text: &str) -> bool {
-    FIRST_PART.is_match(&fold(text)) || FIRST_ARTICLE.is_match(&tidy(text))
+    parts::part(text).is_some()
 }
 
 /// Returns whether a line begins an article: "1.01 SUMMARY", "1-1 Summary", "1.1.1 Definitions".
@@ -95,6 +85,24 @@ pub(crate) fn on(sheet: &Sheet, known: &Known, crowded: bool, goes_on: bool) -> 
     found
 }
 
+/// A heading has at most this many lines above it that are no text: the name of the division, of the project, of the
+/// client and the date.
+const MAX_LINES_ABOVE: usize = 6;
+/// A line of a section's text has more words than a name above a heading.
+const MAX_NAME_WORDS: usize = 9;
+
+/// Returns whether only names are above line `at` of a page: no paragraph, part, article or end of a section.
+pub(crate) fn is_page_top(texts: &[String], at: usize) -> bool {
+    at <= MAX_LINES_ABOVE && texts.get(..at).unwrap_or_default().iter().all(|text| is_name(text))
+}
+
+/// Returns whether a line can be a name above a heading: short, and neither labelled nor the end of a sentence.
+fn is_name(text: &str) -> bool {
+    let is_text = has_list_label(text) || is_part(text) || is_article(text) || is_end(text);
+    let is_inside = text.ends_with(['.', ';', ',']) || text.starts_with(|c: char| c.is_lowercase());
+    !is_text && !is_inside && text.split_whitespace().count() <= MAX_NAME_WORDS
+}
+
 /// Repairs a word that the producer's spacing splits: "SECTI ON 08 11 13".
 fn healed(text: String) -> String {
     let mut words = text.splitn(3, ' ');
@@ -140,7 +148,11 @@ fn candidate(sheet: &Sheet, texts: &[String], line: usize) -> Option<Heading> {
     // The end of a sentence can name a section as well. The words of a title are capitalised.
     let large = |word: &str| word.len() <= 3 || !word.starts_with(|c: char| c.is_lowercase());
     let is_titled = title.split_whitespace().all(large) && title.ends_with(|c: char| c.is_alphanumeric() || c == ')');
-    (number.worded && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
+    // A number without a word is apart from the title, as in a heading with the number at the right.
+    let cells = sheet.lines.get(line).map_or(&[][..], |line| &line.cells);
+    let is_apart = cells.len() > 1
+        && cells.last().is_some_and(|last| numbers::leading(&last.text).is_some_and(|(_, rest)| rest.is_empty()));
+    ((number.worded || is_apart) && has_letters(title, 3) && is_titled && !has_list_label(title)).then(|| Heading {
         number,
         title: title.to_owned(),
         line,
@@ -217,7 +229,7 @@ fn is_sentence(text: &str) -> bool {
 /// Returns whether PART 1 or the first article begins below a heading.
 fn part_follows(texts: &[String], heading: &Heading) -> bool {
     let below = texts.get(heading.line + heading.lines..).unwrap_or_default();
-    below.iter().take(PART_WITHIN).any(|text| is_part(text) || FIRST_ARTICLE.is_match(text))
+    below.iter().take(PART_WITHIN).any(|text| is_part(text) || parts::is_first(text))
 }
 
 /// Returns the score of a possible heading. Its surroundings count for more than its own form,

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use fanlight_text::folding::{fold, tidy};
+use fanlight_masterformat::parts;
+use fanlight_text::folding::tidy;
 use fanlight_text::words::COMPOUND_BEGINNINGS;
 
 use crate::headings;
@@ -193,9 +194,9 @@ impl Joiner<'_> {
             self.close();
             return;
         }
-        if headings::is_part(&whole) {
+        if let Some(part) = parts::part(&whole) {
             self.close();
-            self.part = part_number(&whole);
+            self.part = part;
             self.article.clear();
             self.open(Kind::Part, page, line, String::new(), whole, line.left());
             return;
@@ -488,14 +489,4 @@ fn is_hyphenated(head: &str, tail: &str, words: &Words) -> bool {
     let compound = COMPOUND_BEGINNINGS.matches(&head.to_lowercase());
     let both_words = words.has(head) && words.has(tail) && head.len() > 2;
     !compound && !both_words
-}
-
-fn part_number(text: &str) -> u8 {
-    let folded = fold(text);
-    let after = folded.split_once(' ').map_or(folded.as_str(), |(_, rest)| rest).trim_start();
-    let after = after.trim_start_matches(|c: char| c.is_whitespace());
-    [("III", 3), ("II", 2), ("I", 1), ("ONE", 1), ("TWO", 2), ("THREE", 3), ("1", 1), ("2", 2), ("3", 3)]
-        .iter()
-        .find(|(name, _)| after.starts_with(name))
-        .map_or(0, |(_, number)| *number)
 }

@@ -31,7 +31,8 @@ impl Model for ContentExtractor {
         for (index, &number) in request.pages.iter().enumerate() {
             job::progress(index as u32, total as u32, &format!("Reading page {} of {total}", index + 1));
             let page = document.page(number)?;
-            leaves.push(Leaf::new(number, &Page::read(&page.text(), &page.geometry())));
+            let read = fanlight_raster::read_text(&page);
+            leaves.push(Leaf::new(number, &Page::read(&read.text, &page.geometry())));
         }
         Ok(leaves)
     }

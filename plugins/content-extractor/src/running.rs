@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fanlight_masterformat::{Number, numbers};
+use fanlight_masterformat::{Number, numbers, parts};
 use fanlight_text::folding::{fold, has_letters};
 
 use crate::bodies::Body;
@@ -132,7 +132,7 @@ fn count_running(lines: impl Iterator<Item = (usize, bool)>) -> usize {
 
 /// Returns whether a page's first lines lead to a section's first part.
 fn begins_section(leaf: &Leaf) -> bool {
-    leaf.lines.iter().take(headings::PART_WITHIN).any(|line| headings::is_first_part(&line.text()))
+    leaf.lines.iter().take(headings::PART_WITHIN).any(|line| parts::is_first(&line.text()))
 }
 
 /// Returns whether a line begins with "SECTION 08 11 13" or the like.

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use fanlight_masterformat::Number;
+use fanlight_masterformat::{Number, parts};
 use fanlight_text::{Line, Page};
 
 use crate::contents;
@@ -23,7 +23,7 @@ impl Headings {
     /// Adds the section heading of a page, if the page has one.
     pub(crate) fn add(&mut self, page: &Page) {
         let lines: Vec<String> = page.lines.iter().take(FIRST_LINES).map(text).collect();
-        let has_part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| contents::is_part_one(&text(line)));
+        let has_part_one = page.lines.iter().take(3 * FIRST_LINES).any(|line| parts::is_first(&text(line)));
         let mut headings: Vec<(Number, String)> = Vec::new();
         for (index, (line, text)) in page.lines.iter().zip(&lines).enumerate() {
             let Some((number, rest)) = contents::section_number(text) else { continue };

@@ -2,6 +2,7 @@
 
 mod assembly;
 mod cells;
+mod codes;
 mod columns;
 mod divisions;
 mod headings;
@@ -12,12 +13,13 @@ mod titles;
 use std::collections::HashSet;
 
 use fanlight_contract::PagePaths;
-use fanlight_masterformat::{Number, numbers};
+use fanlight_masterformat::{Number, numbers, parts};
 use fanlight_text::Page;
 use fanlight_text::folding;
 
 use crate::result::Division;
 use cells::Cell;
+use codes::Codes;
 use columns::{Side, Sides};
 use headings::LineKind;
 use rows::PageRows;
@@ -34,6 +36,7 @@ pub(crate) struct Reader {
     /// continues across them.
     bridges: HashSet<u32>,
     running: RunningLines,
+    codes: Codes,
 }
 
 /// A page with section numbers or with the heading of a table of contents.
@@ -61,11 +64,12 @@ const BRIDGE_LINES: usize = 15;
 impl Reader {
     /// Adds a page. `paths` is called only if the page could belong to a table of contents.
     pub(crate) fn add(&mut self, number: u32, page: &Page, paths: impl FnOnce() -> PagePaths) {
-        let plain = cells::cells(&page.lines, &[]);
+        let lines = self.codes.without(&page.lines);
+        let plain = cells::cells(&lines, &[]);
         self.running.add(number, &plain, page.frame.height);
-        let lines = lines_of(&plain);
-        let headed = lines.iter().any(|(_, text)| headings::is_contents(text));
-        if lines.len() <= BRIDGE_LINES {
+        let texts = lines_of(&plain);
+        let headed = texts.iter().any(|(_, text)| headings::is_contents(text));
+        if texts.len() <= BRIDGE_LINES {
             self.bridges.insert(number);
         }
         let has_number =
@@ -74,7 +78,7 @@ impl Reader {
             return;
         }
         let rules = cells::rules(&paths(), &page.frame);
-        let cells = if rules.is_empty() { plain } else { cells::cells(&page.lines, &rules) };
+        let cells = if rules.is_empty() { plain } else { cells::cells(&lines, &rules) };
         self.candidates.push(Candidate { page: number, cells, height: page.frame.height, headed });
     }
 
@@ -150,18 +154,9 @@ pub(crate) fn section_line(line: &str) -> Option<(Number, String)> {
     folding::has_letters(title, 2).then(|| (number.clone(), title.to_owned()))
 }
 
-/// Returns whether a line begins PART 1 of a section, in English, French or Spanish, or its first
-/// article.
-pub(crate) fn is_part_one(line: &str) -> bool {
-    let folded = folding::fold(line);
-    ["PART 1", "PART I ", "PART ONE", "PARTIE 1", "PARTE 1", "1.1 ", "1.01 "]
-        .iter()
-        .any(|mark| folded.starts_with(mark))
-}
-
 /// Returns whether a line can only belong to a section's body.
 pub(crate) fn is_body_line(line: &str) -> bool {
-    matches!(headings::kind(line), LineKind::Body | LineKind::Part) || is_part_one(line)
+    matches!(headings::kind(line), LineKind::Body | LineKind::Part | LineKind::Article) || parts::is_first(line)
 }
 
 /// Returns whether a text consists of figures and signs.

@@ -56,6 +56,9 @@ pub trait ManualPage {
     fn geometry(&self) -> Geometry;
     /// Returns the text of the page.
     fn text(&self) -> PageText;
+    /// Returns the text that OCR reads in the picture of the page, if [`Self::text`] is a layer beneath that picture. Called
+    /// only if the pages' own text has no contents.
+    fn text_in_picture(&self) -> Option<PageText>;
     /// Returns the paths of the page. Called only if the text looks like a table of contents.
     fn paths(&self) -> PagePaths;
 }
@@ -66,26 +69,58 @@ const FEW_SECTIONS: usize = 3;
 /// Reads the table of contents of a manual. `pages` are the numbers of the pages to read, counted
 /// from 1, in ascending order. `before_page` is called before each page with its index in `pages`.
 pub fn read<M: Manual>(manual: &M, pages: &[u32], mut before_page: impl FnMut(usize)) -> Result<Contents, M::Error> {
-    let mut contents = contents::Reader::default();
-    let mut headings = body::Headings::default();
+    let mut reader = Reader::default();
+    let mut sources = Vec::with_capacity(pages.len());
     for (index, &number) in pages.iter().enumerate() {
         before_page(index);
         let source = manual.page(number)?;
-        let page = Page::read(&source.text(), &source.geometry());
-        headings.add(&page);
-        contents.add(number, &page, || source.paths());
+        reader.add(number, &source, &source.text());
+        sources.push(source);
     }
-    let printed = contents.finish();
-    let mut divisions = printed;
+    let bookmarks = || manual.bookmarks();
+    let mut divisions = reader.finish(bookmarks);
     if sections(&divisions) < FEW_SECTIONS {
-        for other in [outline::divisions(&manual.bookmarks()), headings.finish()] {
-            if sections(&other) > sections(&divisions) {
-                divisions = other;
-                break;
+        let pictures: Vec<Option<PageText>> = sources.iter().map(M::Page::text_in_picture).collect();
+        if pictures.iter().any(Option::is_some) {
+            let mut reader = Reader::default();
+            for ((&number, source), picture) in pages.iter().zip(&sources).zip(pictures) {
+                reader.add(number, source, &picture.unwrap_or_else(|| source.text()));
+            }
+            let pictured = reader.finish(bookmarks);
+            if sections(&pictured) > sections(&divisions) {
+                divisions = pictured;
             }
         }
     }
     Ok(Contents { divisions, pages_analyzed: pages.len() as u32 })
+}
+
+/// What the pages read so far say about the contents.
+#[derive(Default)]
+struct Reader {
+    contents: contents::Reader,
+    headings: body::Headings,
+}
+
+impl Reader {
+    /// Adds page `number` with its `text`.
+    fn add(&mut self, number: u32, source: &impl ManualPage, text: &PageText) {
+        let page = Page::read(text, &source.geometry());
+        self.headings.add(&page);
+        self.contents.add(number, &page, || source.paths());
+    }
+
+    /// Returns the divisions that the contents print, or those of the bookmarks or headings if the contents have few
+    /// sections.
+    fn finish(self, bookmarks: impl FnOnce() -> Vec<Bookmark>) -> Vec<Division> {
+        let printed = self.contents.finish();
+        if sections(&printed) >= FEW_SECTIONS {
+            return printed;
+        }
+        let others = [outline::divisions(&bookmarks()), self.headings.finish()];
+        let more = others.into_iter().find(|other| sections(other) > sections(&printed));
+        more.unwrap_or(printed)
+    }
 }
 
 fn sections(divisions: &[Division]) -> usize {

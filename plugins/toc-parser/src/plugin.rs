@@ -1,9 +1,9 @@
 //! The model that the host runs. It reads the document through the engine and reports progress page
 //! by page.
 
-use fanlight_plugin::page::{Layout, Readable as _};
 use fanlight_plugin::vocabulary::{Geometry, PagePaths, PageText};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, pdf};
+use fanlight_raster::ReadText;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -57,14 +57,8 @@ impl Manual for EngineDocument {
 
     fn page(&self, number: u32) -> Result<EnginePage, Failure> {
         let page = self.0.page(number)?;
-        let geometry = page.geometry();
-        let mut text = page.text();
-        if fanlight_raster::is_scan(&text, || page.images(), &geometry)
-            && let Some(read) = read_scan(&page, &geometry)
-        {
-            text = read;
-        }
-        Ok(EnginePage { page, text })
+        let read = fanlight_raster::read_text(&page);
+        Ok(EnginePage { page, read })
     }
 
     fn bookmarks(&self) -> Vec<Bookmark> {
@@ -76,7 +70,7 @@ impl Manual for EngineDocument {
 /// A page with its own text, or with the text that OCR reads from a scanned page.
 struct EnginePage {
     page: pdf::Page,
-    text: PageText,
+    read: ReadText,
 }
 
 impl ManualPage for EnginePage {
@@ -85,23 +79,16 @@ impl ManualPage for EnginePage {
     }
 
     fn text(&self) -> PageText {
-        self.text.clone()
+        self.read.text.clone()
+    }
+
+    fn text_in_picture(&self) -> Option<PageText> {
+        self.read.in_picture(&self.page)
     }
 
     fn paths(&self) -> PagePaths {
         self.page.paths()
     }
-}
-
-/// The languages of OCR. The host uses those that it has data for.
-const LANGUAGES: [&str; 2] = ["en", "fr"];
-
-/// Returns the text of a scanned page; `None` if the host has no OCR or OCR fails. The page is then
-/// read as it is.
-fn read_scan(page: &pdf::Page, geometry: &Geometry) -> Option<PageText> {
-    let picture = fanlight_raster::clean(&page.render(fanlight_raster::render_options()).ok()?);
-    let words = page.recognize(&picture, Layout::Block, &LANGUAGES)?;
-    Some(fanlight_raster::page_text(&fanlight_raster::fitted(words, &picture), geometry, fanlight_raster::DPI))
 }
 
 fanlight_plugin::export_model!(TocParser);

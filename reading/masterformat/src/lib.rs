@@ -1,6 +1,8 @@
-//! MasterFormat: section numbers in the forms in which project manuals print them, and the divisions of its two editions.
+//! MasterFormat: section numbers in the forms in which project manuals print them, the divisions of its two editions,
+//! and the parts of a section.
 
 pub mod divisions;
 pub mod numbers;
+pub mod parts;
 
 pub use numbers::Number;

@@ -35,12 +35,34 @@ pub fn leading(text: &str) -> Option<(Number, &str)> {
     if text.len() - start.len() > 8 {
         return None;
     }
-    let (worded, digits_at) = match announcement(start) {
-        Some(rest) => (true, rest),
-        None => (false, start),
+    let (number, rest) = match announcement(start) {
+        Some(announced) => digits(announced, true).or_else(|| digits(without_code(announced)?, true))?,
+        None => digits(start, false)?,
     };
-    let (number, rest) = digits(digits_at, worded)?;
     Some((number, without_old_number(rest).trim_start_matches(is_separator)))
+}
+
+/// The most characters of a code before a number, such as that of a bid package: "BP-3", "PKG02".
+const MAX_CODE: usize = 6;
+
+/// Returns what follows a code that is joined to the digits of a number, as in "BP3-08 11 13"; `None` if there is no code. A
+/// code has a capital letter.
+pub fn without_code(text: &str) -> Option<&str> {
+    let token = &text[..text.find(char::is_whitespace).unwrap_or(text.len())];
+    let is_code = |code: &str| {
+        let code = code.trim_end_matches(['-', '–', '.', '_', '/', ':']);
+        (1..=MAX_CODE).contains(&code.len())
+            && code.starts_with(|c: char| c.is_ascii_uppercase())
+            && code.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+    };
+    let starts = token
+        .char_indices()
+        .skip(1)
+        .filter(|&(at, c)| c.is_ascii_digit() && !token[..at].ends_with(|c: char| c.is_ascii_digit()));
+    starts
+        .map(|(at, _)| at)
+        .find(|&at| is_code(&token[..at]) && digits(&text[at..], false).is_some())
+        .map(|at| &text[at..])
 }
 
 /// Returns `rest` without a number of the old edition in brackets, as in "(03300)", at its start.
@@ -157,15 +179,19 @@ fn groups(text: &str) -> Vec<Group<'_>> {
     groups
 }
 
+/// Returns where the agency of a number of the Unified Facilities Guide Specifications ends, if `rest` begins with a level-4
+/// number of theirs and an agency: "26 05 19.00 10", "01 57 19.01 20".
+fn agency(rest: &str) -> Option<usize> {
+    let (level, after) = (rest.get(..4)?, rest.get(4..6)?);
+    let is_level = level.starts_with(".0") && level.as_bytes()[2].is_ascii_digit() && level.ends_with(' ');
+    let continues = rest[6..].starts_with(char::is_alphanumeric);
+    (is_level && ["10", "20", "30", "40"].contains(&after) && !continues).then_some(6)
+}
+
 /// Reads a level-4 number or a revision letter, or nothing; `None` if the digits continue into something else.
 fn suffix(rest: &str) -> Option<(String, &str)> {
-    // Agency suffixes of the Unified Facilities Guide Specifications: "26 05 19.00 10".
-    for agency in [".00 10", ".00 20", ".00 30", ".00 40"] {
-        if let Some(after) = rest.strip_prefix(agency)
-            && !after.starts_with(char::is_alphanumeric)
-        {
-            return Some((agency.to_owned(), after));
-        }
+    if let Some(end) = agency(rest) {
+        return Some((rest[..end].to_owned(), &rest[end..]));
     }
     let mut end = 0;
     for _ in 0..2 {
@@ -177,6 +203,19 @@ fn suffix(rest: &str) -> Option<(String, &str)> {
             break;
         }
         end += 1 + length;
+    }
+    // A revision or building, joined by a hyphen: "08 11 13-A", "08 11 13-B2".
+    if let Some(tail) = rest[end..].strip_prefix('-') {
+        let letters = tail.bytes().take_while(u8::is_ascii_uppercase).count();
+        let figures = tail[letters..].bytes().take_while(u8::is_ascii_digit).count();
+        let length = letters + figures;
+        if (1..=2).contains(&letters)
+            && figures <= 2
+            && !tail[length..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
+        {
+            let after = end + 1 + length;
+            return Some((rest[..after].to_owned(), &rest[after..]));
+        }
     }
     let mut tail = rest[end..].chars();
     match (tail.next(), tail.next()) {
@@ -209,6 +248,9 @@ mod tests {
             ("08 3453.13 Doors", "083453", ".13", "Doors"),
             ("09 65 19.B2 Carrelage souple", "096519", ".B2", "Carrelage souple"),
             ("08 11 13A Doors", "081113", "A", "Doors"),
+            ("08 11 13-A Doors", "081113", "-A", "Doors"),
+            ("SECTION BP3-08 11 13 - Doors", "081113", "", "Doors"),
+            ("Section C-081113 Doors", "081113", "", "Doors"),
             ("08110 Steel Doors", "081100", "", "Steel Doors"),
             ("SECTION 08110 - STEEL DOORS", "081100", "", "STEEL DOORS"),
             ("Section 08\u{A0}11\u{A0}13 – Portes", "081113", "", "Portes"),
@@ -223,6 +265,7 @@ mod tests {
             ("03 300  Cast-in-Place Concrete", "033000", "", "Cast-in-Place Concrete"),
             ("03 30 00 (03300)   Concrete", "033000", "", "Concrete"),
             ("26 05 19.00 10 LOW-VOLTAGE CABLES", "260519", ".00 10", "LOW-VOLTAGE CABLES"),
+            ("01 57 19.01 20 ENVIRONMENTAL CONTROLS", "015719", ".01 20", "ENVIRONMENTAL CONTROLS"),
             ("081113HOLLOW METAL", "081113", "", "HOLLOW METAL"),
             ("SECTION 99 10 00 OWNER'S FORMS", "991000", "", "OWNER'S FORMS"),
         ];
@@ -248,6 +291,16 @@ mod tests {
             "98 10 12",
         ] {
             assert_eq!(leading(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_code_joined_to_a_number_is_passed_over() {
+        for (text, rest) in [("BP3-08 11 13 Doors", "08 11 13 Doors"), ("S081113", "081113"), ("A-08110", "08110")] {
+            assert_eq!(without_code(text), Some(rest), "{text}");
+        }
+        for text in ["08 11 13", "A-101", "Doors", "W912DR-20-R-2413", "SECTION 08 11 13"] {
+            assert_eq!(without_code(text), None, "{text}");
         }
     }
 

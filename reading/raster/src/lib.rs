@@ -7,6 +7,7 @@
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
 //! - [`fitted`] cuts the boxes of recognized words to their letters;
+//! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility`];
 //! - [`page_text`] turns recognized words into the text that the PDF engine gives for a page with a text layer, so that
 //!   whatever reads pages reads scans as well.
 
@@ -15,8 +16,10 @@ mod components;
 mod fit;
 mod grey_image;
 mod leaders;
+mod legibility;
 mod letters;
 mod oriented_box;
+mod read;
 mod reduced;
 mod rules;
 mod runs;
@@ -30,8 +33,10 @@ pub use components::{PixelBox, component_outlines, small_components};
 pub use fanlight_contract::ReadWord;
 pub use fit::fitted;
 pub use grey_image::GreyImage;
+pub use legibility::legibility;
 pub use letters::letter_height;
 pub use oriented_box::OrientedBox;
+pub use read::{ReadText, TextSource, read_text};
 pub use runs::page_text;
 pub use scan::{character_count, has_text, image_resolution, is_scan, scanned_area};
 

@@ -24,9 +24,30 @@ pub fn is_scan(text: &PageText, images: impl FnOnce() -> Vec<ImagePlacement>, ge
     if has_text(text) {
         return false;
     }
+    covered_share(&images(), geometry) >= MIN_COVERED_SHARE
+}
+
+/// Minimum share of its area that images cover of a page that is a picture with text above or beneath it. A page that is
+/// set by a word processor has margins.
+const MIN_PICTURE_SHARE: f32 = 0.7;
+/// A text of fewer characters above a picture of a page is a stamp or a header: a page of a manual has 1,500.
+const MAX_HEADER_CHARACTERS: usize = 400;
+
+/// Returns whether a page is a picture with text above or beneath it.
+pub(crate) fn is_picture(images: &[ImagePlacement], geometry: &Geometry) -> bool {
+    covered_share(images, geometry) >= MIN_PICTURE_SHARE
+}
+
+/// Returns whether the text of a page that is a picture is no more than a stamp or a header.
+pub(crate) fn is_stamped(text: &PageText) -> bool {
+    character_count(text, MAX_HEADER_CHARACTERS) < MAX_HEADER_CHARACTERS
+}
+
+/// Returns the share of the page's area that images cover; more than 1 if they overlap.
+fn covered_share(images: &[ImagePlacement], geometry: &Geometry) -> f32 {
     let page = geometry.crop_box;
-    let covered: f32 = images().iter().map(|image| image.bbox.clamped_to(&page).signed_area()).sum();
-    covered >= MIN_COVERED_SHARE * page.signed_area()
+    let covered: f32 = images.iter().map(|image| image.bbox.clamped_to(&page).signed_area()).sum();
+    covered / page.signed_area().max(f32::MIN_POSITIVE)
 }
 
 /// An image that covers a smaller share of the page is a logo or a seal.

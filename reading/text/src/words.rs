@@ -267,6 +267,8 @@ vocabularies! { FOLDED_FILES:
     REGISTERED: Vocabulary = "contents/registered.txt";
     /// Words that no title ends with.
     CONNECTORS: Vocabulary = "contents/connectors.txt";
+    /// Titles of the parts of a section.
+    PART_TITLES: Vocabulary = "sections/part-titles.txt";
     /// Phrases that end a section, letters only.
     SECTION_ENDS: Vocabulary = "sections/ends.txt";
     /// Names of contents in the running lines of pages, letters only.

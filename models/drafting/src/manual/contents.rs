@@ -101,8 +101,8 @@ impl<'a> Setter<'a> {
             .divisions
             .iter()
             .flat_map(|division| {
-                let prefix = row::prefix(style, &division.code);
-                division.sections.iter().map(move |section| format!("{prefix}{}", section.printed_code))
+                let (prefix, suffix) = (row::prefix(style, &division.code), row::suffix(style));
+                division.sections.iter().map(move |section| format!("{prefix}{}{suffix}", section.printed_code))
             })
             .map(|number| face.width(&number, f32::from(style.size)))
             .fold(0.0, f32::max);
@@ -154,7 +154,8 @@ impl<'a> Setter<'a> {
         let (left, name) = (self.frame.left, self.book.project.name.clone());
         let number = own_number(self.style);
         let heads: Vec<String> = match self.style.contents {
-            ContentsTitle::NoContents => Vec::new(),
+            ContentsTitle::NoContents | ContentsTitle::Untitled => Vec::new(),
+            ContentsTitle::Specifications => vec!["TECHNICAL SPECIFICATIONS".to_owned()],
             ContentsTitle::Plain => vec![contents.to_uppercase()],
             ContentsTitle::WithProject => {
                 vec![name, format!("{} {}", self.words.manual, contents).to_uppercase()]

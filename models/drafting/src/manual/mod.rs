@@ -20,8 +20,8 @@ use sheet::Subject;
 pub use style::{
     Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
     DivisionHeading, DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed,
-    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents,
-    Wrapping, WritingOrder, styles,
+    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, Suffix, TextUnit, TitleCase, UnusedDivision,
+    VolumeContents, Wrapping, WritingOrder, styles,
 };
 pub use truth::{Body, Bookmark, Division, Section, Source, Truth};
 use wording::wording;

@@ -3,8 +3,8 @@
 use super::style::{
     Arrangement, Articles, Band, BodyHeading, Bookmarks, ContentsTitle, Continuation, Dates, DivisionBreak,
     DivisionHeading, DivisionZero, Extras, Family, HeadingSetting, Language, Leader, LeaderRun, Marks, NotUsed,
-    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, TextUnit, TitleCase, UnusedDivision, VolumeContents,
-    Wrapping, WritingOrder,
+    Numbering, PageNumber, Paper, Prefix, Rules, Separator, Style, Suffix, TextUnit, TitleCase, UnusedDivision,
+    VolumeContents, Wrapping, WritingOrder,
 };
 use crate::chance::Chance;
 
@@ -21,6 +21,40 @@ impl Style {
         draw_pages(&mut style, &mut chance);
         draw_file(&mut style, &mut chance);
         settle(&mut style, &mut chance);
+        style
+    }
+}
+
+impl Style {
+    /// Returns a random style of an office that [`Self::random`] does not have: codes before numbers, suffixes behind them,
+    /// columns between number and title, contents by another name or none, articles below sections.
+    pub fn random_other(seed: u64) -> Self {
+        let mut style = Self::random(seed);
+        let mut chance = Chance::new(seed ^ 0x4F54_4845_5200);
+        let chance = &mut chance;
+        style.prefix = chance.weighted(&[(2, style.prefix), (2, Prefix::Package), (1, Prefix::Letter)]);
+        style.suffix = chance.weighted(&[(3, Suffix::None), (1, Suffix::Letter), (1, Suffix::Agency)]);
+        if style.suffix == Suffix::Agency {
+            style.level_four = 0;
+            style.buildings = 1;
+        }
+        if style.numbering == Numbering::FiveDigits && style.suffix == Suffix::Agency {
+            style.suffix = Suffix::None;
+        }
+        style.extras =
+            chance.weighted(&[(2, style.extras), (2, Extras::DateBetween), (1, Extras::DateAndRevisionBetween)]);
+        if matches!(style.extras, Extras::DateBetween | Extras::DateAndRevisionBetween) {
+            style.arrangement = Arrangement::NumberTitle;
+            style.columns = 1;
+            style.title_width = style.title_width.max(65);
+        }
+        style.contents = chance.weighted(&[
+            (2, ContentsTitle::Plain),
+            (2, ContentsTitle::Specifications),
+            (2, ContentsTitle::Untitled),
+        ]);
+        style.parts = chance.weighted(&[(3, 0), (1, 100)]);
+        style.listed_articles = u8::from(style.parts > 0 && chance.percent(70));
         style
     }
 }

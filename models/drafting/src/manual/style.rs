@@ -52,6 +52,22 @@ style_enum! {
         UfgsHyphen,
         /// `Sec. `.
         Abbreviated,
+        /// `BP3-`, the code of a bid package.
+        Package,
+        /// `S`, joined to the number.
+        Letter,
+    }
+}
+
+style_enum! {
+    /// What follows each section number.
+    Suffix {
+        /// Nothing.
+        None,
+        /// `-A`, a revision or building.
+        Letter,
+        /// `.00 20`, the agency of a military specification.
+        Agency,
     }
 }
 
@@ -130,6 +146,10 @@ style_enum! {
         NumberedSection,
         /// Contents, small, at the left.
         Small,
+        /// TECHNICAL SPECIFICATIONS: a name that contents rarely have.
+        Specifications,
+        /// No line: the list begins with its first division.
+        Untitled,
     }
 }
 
@@ -280,6 +300,10 @@ style_enum! {
         ConsultantLeft,
         /// Consultant's code and revision number, to the right of the title.
         ConsultantAndRevision,
+        /// Date of issue, between number and title.
+        DateBetween,
+        /// Date of issue and revision number, between number and title.
+        DateAndRevisionBetween,
     }
 }
 
@@ -427,6 +451,8 @@ pub struct Style {
     pub numbering: Numbering,
     /// What precedes them in the contents.
     pub prefix: Prefix,
+    /// What follows them in the contents.
+    pub suffix: Suffix,
     /// How titles are written.
     pub title_case: TitleCase,
     /// The percentage of level-4 numbers that are kept.
@@ -492,6 +518,8 @@ pub struct Style {
     pub notes: u8,
     /// The percentage of sections that list their parts below them, as generated contents do.
     pub parts: u8,
+    /// 1 if the articles of each part are listed as well.
+    pub listed_articles: u8,
     /// 1 if the spaces in section numbers are no-break spaces.
     pub no_break: u8,
     /// Where divisions start.

@@ -1,6 +1,6 @@
 //! Sets sections on pages: lines, columns, running lines and whatever else is on a page.
 
-use super::style::{Break, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style};
+use super::style::{Break, Carried, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style};
 use crate::chance::Chance;
 use crate::manual::project::Project;
 use crate::pdf::{self, Face, Page};
@@ -35,6 +35,8 @@ pub(crate) struct Flow<'a> {
     late: Vec<(usize, f32, f32, String)>,
     /// The section being set.
     subject: Option<Subject>,
+    /// Whether a section has begun on the current page.
+    has_begun: bool,
     column: usize,
     y: f32,
 }
@@ -49,6 +51,7 @@ impl<'a> Flow<'a> {
             subjects: Vec::new(),
             late: Vec::new(),
             subject: None,
+            has_begun: false,
             column: 0,
             y: 0.0,
         }
@@ -77,6 +80,7 @@ impl<'a> Flow<'a> {
         }
         self.pages.push(Page { width: WIDTH, height: HEIGHT, rotate: 0, marks: Vec::new() });
         self.subjects.push(self.subject.clone());
+        self.has_begun = false;
         self.column = 0;
         self.y = TOP;
     }
@@ -178,12 +182,14 @@ impl<'a> Flow<'a> {
             if let Some(subject) = &mut self.subject {
                 subject.page = 1;
             }
+            self.carry();
         } else {
             if self.style.section_break == Break::Odd && self.pages.len() % 2 == 1 {
                 self.blank();
             }
             self.turn();
         }
+        self.has_begun = true;
         let capitals = title.to_uppercase();
         match self.style.heading {
             Heading::Centred => {
@@ -203,8 +209,45 @@ impl<'a> Flow<'a> {
             Heading::NumberTitle => self.at_left(&format!("{number} - {capitals}"), true),
             Heading::TitleNumber => self.at_left(&format!("{capitals} - SECTION {number}"), true),
             Heading::HeaderOnly => {}
+            Heading::TitleAbove => {
+                self.centred(&capitals, true);
+                self.skip(0.4);
+                self.centred(&format!("SECTION {number}"), true);
+            }
+            Heading::Apart => {
+                self.at_left(&capitals, true);
+                let (left, width) = self.measure();
+                let text = format!("SECTION {number}");
+                self.write(left + width - self.face(true).width(&text, self.size()), &text, true);
+            }
+            Heading::NumberAlone => {
+                self.centred(number, true);
+                self.skip(0.4);
+                self.centred(&capitals, true);
+            }
+            Heading::UnderDivision => {
+                self.at_left(&format!("DIVISION {}", number.get(..2).unwrap_or_default()), true);
+                self.skip(0.4);
+                self.at_left(&format!("SECTION {number} - {capitals}"), true);
+            }
+            Heading::LongWord => {
+                self.centred(&format!("SPECIFICATION SECTION NO. {number}"), true);
+                self.centred(&capitals, true);
+            }
         }
         self.skip(0.8);
+    }
+
+    /// Names the section that begins within the page in the page's header and footer, if the style does.
+    fn carry(&mut self) {
+        let is_named = match self.style.carried {
+            Carried::Top => false,
+            Carried::First => !self.has_begun,
+            Carried::Last => true,
+        };
+        if let (true, Some(subject)) = (is_named, self.subjects.last_mut()) {
+            subject.clone_from(&self.subject);
+        }
     }
 
     /// Adds a page that says that it is blank on purpose.
@@ -224,6 +267,9 @@ impl<'a> Flow<'a> {
             PartForm::Dash => format!("PART {number} – {title}"),
             PartForm::Space => format!("PART {number} {title}"),
             PartForm::Roman => format!("PART {} - {title}", ROMAN[(number - 1) % 3]),
+            PartForm::Title => format!("Part {number} {}{}", &title[..1], title[1..].to_lowercase()),
+            PartForm::Decimal => format!("{number}.0 {title}"),
+            PartForm::Figure => format!("{number}. {title}"),
             PartForm::Words => format!("PART {} - {title}", WORDS[(number - 1) % 3]),
         };
         self.keep(4.0);
@@ -442,6 +488,17 @@ fn running(page: &mut Page, style: &Style, project: &Project, subject: Option<&S
         Head::Stacked => {
             page.text(LEFT, top, face, size, &project.name);
             page.text(LEFT, top - 11.0, face, size, &project.date);
+        }
+        Head::Canadian => {
+            page.text(LEFT, top, face, size, &project.name);
+            page.text(LEFT, top - 11.0, face, size, &format!("Project No. {}", project.number));
+            page.text(LEFT, top - 22.0, face, size, &project.owner);
+            if let Some(subject) = subject {
+                page.text_centred(middle, top, face, size, &subject.title);
+                page.text_right(RIGHT, top, face, size, &format!("Section {}", subject.number));
+                page.text_right(RIGHT, top - 11.0, face, size, &format!("Page {} of {count}", subject.page));
+            }
+            page.text_right(RIGHT, top - 22.0, face, size, &project.date);
         }
     }
     let Some(subject) = subject else { return };

@@ -13,7 +13,7 @@ mod truth;
 
 use content::{Material, Piece};
 use flow::Flow;
-pub use style::{Break, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style, styles};
+pub use style::{Break, Carried, Ending, Foot, Head, Heading, LabelSetting, PartForm, Scheme, Style, styles};
 pub use truth::{Kind, Paragraph, Requirement, Section, Truth};
 
 use crate::chance::Chance;

@@ -26,6 +26,16 @@ style_enum! {
         TitleNumber,
         /// No heading: only the header names the section.
         HeaderOnly,
+        /// The title, and `SECTION 08 11 13` below it, both centred.
+        TitleAbove,
+        /// The title at the left and `SECTION 08 11 13` at the right of one line.
+        Apart,
+        /// `08 11 13` alone, the title below, both centred.
+        NumberAlone,
+        /// `DIVISION 08` above `SECTION 08 11 13 - TITLE`.
+        UnderDivision,
+        /// `SPECIFICATION SECTION NO. 08 11 13`, the title below.
+        LongWord,
     }
 }
 
@@ -42,6 +52,12 @@ style_enum! {
         Roman,
         /// `PART ONE - GENERAL`.
         Words,
+        /// `Part 1 General`, as in Canada.
+        Title,
+        /// `1.0 GENERAL`, without a word.
+        Decimal,
+        /// `1. GENERAL`, without a word.
+        Figure,
     }
 }
 
@@ -84,6 +100,8 @@ style_enum! {
         Section,
         /// Two lines: project, then date.
         Stacked,
+        /// Three lines: project and number, title and page, client and date, as in Canada.
+        Canadian,
     }
 }
 
@@ -127,6 +145,18 @@ style_enum! {
     }
 }
 
+style_enum! {
+    /// The section that header and footer name on a page where sections begin below others.
+    Carried {
+        /// The section that the page begins with.
+        Top,
+        /// The first section that begins on the page: word processors search a header's text from the top.
+        First,
+        /// The last section that begins on the page: word processors search a footer's text from the bottom.
+        Last,
+    }
+}
+
 /// A style: all in which two manuals of the same seed can differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -149,6 +179,8 @@ pub struct Style {
     pub ending: Ending,
     /// Where sections begin.
     pub section_break: Break,
+    /// The section that header and footer name on a page with several.
+    pub carried: Carried,
     /// The number of columns: 1 or 2.
     pub columns: u8,
     /// 1 if lines are numbered in the margin.
@@ -265,6 +297,7 @@ impl Style {
             ]),
             ending: chance.weighted(&[(4, Ending::Plain), (3, Ending::Numbered), (2, Ending::None)]),
             section_break: chance.weighted(&[(7, Break::Page), (1, Break::Odd), (2, Break::Running)]),
+            carried: Carried::Top,
             columns: chance.weighted(&[(5, 1), (1, 2)]),
             line_numbers: chance.weighted(&[(7, 0), (1, 1)]),
             hyphenation: chance.weighted(&[(3, 0), (1, 1)]),
@@ -300,6 +333,46 @@ impl Style {
             ]),
         };
         style.settle();
+        style
+    }
+
+    /// Returns a random style of an office that [`Self::random`] does not have: other headings, parts and running lines.
+    pub fn random_other(seed: u64) -> Self {
+        let mut style = Self::random(seed);
+        let mut chance = Chance::new(seed ^ 0x4F54_4845_5200);
+        let chance = &mut chance;
+        style.heading = chance.weighted(&[
+            (2, Heading::TitleAbove),
+            (2, Heading::Apart),
+            (2, Heading::NumberAlone),
+            (2, Heading::UnderDivision),
+            (2, Heading::LongWord),
+            (2, Heading::Centred),
+            (2, Heading::OneLine),
+            (1, Heading::NumberTitle),
+            (2, Heading::HeaderOnly),
+        ]);
+        style.part = chance.weighted(&[
+            (3, PartForm::Title),
+            (3, PartForm::Decimal),
+            (2, PartForm::Figure),
+            (4, PartForm::Hyphen),
+        ]);
+        style.head = chance.weighted(&[(2, Head::Canadian), (2, Head::Section), (2, Head::Project), (1, Head::None)]);
+        style.section_break = chance.weighted(&[(2, Break::Page), (2, Break::Running)]);
+        style.carried = chance.weighted(&[(1, Carried::Top), (2, Carried::First), (2, Carried::Last)]);
+        style.foot = chance.weighted(&[
+            (2, Foot::TitleAndPage),
+            (2, Foot::NumberPage),
+            (2, Foot::PageOf),
+            (1, Foot::Stacked),
+            (1, Foot::None),
+        ]);
+        style.ending = chance.weighted(&[(2, Ending::Plain), (1, Ending::Numbered), (3, Ending::None)]);
+        if style.heading == Heading::HeaderOnly {
+            style.head = if style.head == Head::Canadian { Head::Canadian } else { Head::Section };
+            style.section_break = Break::Page;
+        }
         style
     }
 

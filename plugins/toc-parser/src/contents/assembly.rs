@@ -37,8 +37,11 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
         let follows = !interrupted
             && runs.last().is_some_and(|run| (run.last_page + 1..page.page).all(|between| bridges.contains(&between)));
         if !is_contents(&page, follows) {
-            interrupted |=
-                page.rows.items.iter().any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part)));
+            interrupted |= page
+                .rows
+                .items
+                .iter()
+                .any(|item| matches!(item, Item::Line(LineKind::Body | LineKind::Part | LineKind::Article)));
             continue;
         }
         interrupted = false;
@@ -52,10 +55,23 @@ fn runs(pages: Vec<ContentsPage>, bridges: &HashSet<u32>) -> Vec<Vec<Item>> {
         }
     }
     let any_headed = runs.iter().any(|run| run.headed);
-    let is_kept = |(index, run): &(usize, Run)| {
-        run.headed || (!any_headed && (*index == 0 || division_headings(&run.items) >= 2))
-    };
-    runs.into_iter().enumerate().filter(is_kept).map(|(_, run)| run.items).collect()
+    let mut kept: Vec<Vec<Item>> = Vec::new();
+    for run in runs {
+        let is_first = kept.is_empty() && !any_headed;
+        let is_volume = !any_headed
+            && (division_headings(&run.items) >= 2 || kept.last().is_some_and(|last| goes_on_from(last, &run.items)));
+        if run.headed || is_first || is_volume {
+            kept.push(run.items);
+        }
+    }
+    kept
+}
+
+/// Returns whether the sections of `next` follow those of `before` in order, as the contents of a further volume do.
+fn goes_on_from(before: &[Item], next: &[Item]) -> bool {
+    let last = before.iter().filter_map(entry).map(|entry| entry.number.rank()).max();
+    let first = next.iter().filter_map(entry).map(|entry| entry.number.rank()).min();
+    first.is_some() && last < first
 }
 
 /// Contents pages that follow each other.
@@ -77,19 +93,27 @@ fn is_contents(page: &ContentsPage, follows: bool) -> bool {
     let items = &page.rows.items;
     let entries = items.iter().filter(|item| matches!(item, Item::Entry(entry) if !entry.title.is_empty())).count();
     let body = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Body))).count();
-    // Contents may list the parts of each section, one after the other, with nothing between.
-    let parts = items.iter().filter(|item| matches!(item, Item::Line(LineKind::Part))).count();
-    let with_text_below = items
-        .windows(2)
-        .filter(|pair| matches!(pair, [Item::Line(LineKind::Part), Item::Line(LineKind::Plain | LineKind::Body)]))
-        .count();
-    if with_text_below * 3 > parts {
+    // Contents may list the parts and articles of each section, one after the other, with nothing between.
+    let is_outline = |item: &Item| matches!(item, Item::Line(LineKind::Part | LineKind::Article));
+    let is_text = |item: &Item| matches!(item, Item::Line(LineKind::Plain | LineKind::Body));
+    let outline = items.iter().filter(|item| is_outline(item)).count();
+    let with_text_below = items.windows(2).filter(|pair| is_outline(&pair[0]) && is_text(&pair[1])).count();
+    if with_text_below * 3 > outline {
         return false;
     }
-    let share = (page.rows.explained + parts + foreign_lines(items)) as f32 / page.rows.rows.max(1) as f32;
+    // In a body, text or a list of sections is between two articles.
+    let is_article = |item: &Item| matches!(item, Item::Line(LineKind::Article));
+    let articles = items.iter().filter(|item| is_article(item)).count();
+    let in_a_row = items.windows(2).filter(|pair| is_article(&pair[0]) && is_outline(&pair[1])).count();
+    if in_a_row * 2 < articles {
+        return false;
+    }
+    let rows = page.rows.rows.max(1);
+    let share = (page.rows.explained + outline + foreign_lines(items)) as f32 / rows as f32;
     let contents_like = match () {
         () if page.headed => entries >= 1 && share >= 0.3,
-        () if follows => entries >= 1 && share >= 0.3,
+        // The outline of one section may fill a page.
+        () if follows => (entries >= 1 && share >= 0.3) || outline * 2 > rows,
         () => entries >= 4 && share >= 0.6,
     };
     // Contents that are a section of their own end as sections do.

@@ -66,7 +66,7 @@ pub(crate) struct SideScores {
 impl Sides {
     /// Groups the section numbers of a page's cells in columns.
     pub(crate) fn new(cells: &[Cell]) -> Self {
-        let leading: Vec<Anchor> = cells
+        let mut leading: Vec<Anchor> = cells
             .iter()
             .enumerate()
             .filter_map(|(index, cell)| {
@@ -75,6 +75,7 @@ impl Sides {
                 Some(Anchor { cell: index, number, rest: rest.to_owned(), aligned: false })
             })
             .collect();
+        remove_dates(cells, &mut leading);
         let left = left_clusters(cells, leading.clone());
         let right = right_clusters(cells, leading);
         let total = |clusters: &[Vec<Anchor>]| clusters.iter().map(|cluster| score(cluster)).sum();
@@ -102,6 +103,16 @@ impl Sides {
         };
         (!columns.is_empty()).then_some(Arrangement { side, columns })
     }
+}
+
+/// Removes dates that are printed like numbers, as in "01 10 00   10 19 24   Summary": they directly follow a number.
+fn remove_dates(cells: &[Cell], leading: &mut Vec<Anchor>) {
+    let bare: HashSet<usize> =
+        leading.iter().filter(|anchor| anchor.rest.is_empty()).map(|anchor| anchor.cell).collect();
+    leading.retain(|anchor| {
+        let before = anchor.cell.wrapping_sub(1);
+        !(bare.contains(&before) && cells[before].line == cells[anchor.cell].line && !anchor.number.worded)
+    });
 }
 
 /// Returns how much a column of numbers looks like contents: their count, reduced by the square of

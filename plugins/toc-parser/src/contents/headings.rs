@@ -1,7 +1,7 @@
 //! Classifies lines that are neither sections nor divisions by what they announce.
 
 use super::titles;
-use fanlight_masterformat::numbers;
+use fanlight_masterformat::{numbers, parts};
 use fanlight_text::folding::{fold, squeeze};
 use fanlight_text::words;
 
@@ -19,6 +19,8 @@ pub(crate) enum LineKind {
     Body,
     /// "PART 1 - GENERAL": a section's body, or contents that list the parts of each section.
     Part,
+    /// "1.01 SUMMARY": a section's body, or contents that list the articles of each part.
+    Article,
     /// Nothing known.
     Plain,
 }
@@ -27,11 +29,14 @@ pub(crate) enum LineKind {
 pub(crate) fn kind(line: &str) -> LineKind {
     let folded = fold(line);
     let folded = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if words::SECTION_BODIES.matches(folded) || is_article(folded) {
+    if words::SECTION_BODIES.matches(folded) {
         return LineKind::Body;
     }
-    if is_part(folded) {
+    if parts::part(line).is_some() {
         return LineKind::Part;
+    }
+    if is_article(folded) {
+        return LineKind::Article;
     }
     if folded.chars().count() > 90 {
         return LineKind::Plain;
@@ -73,15 +78,6 @@ pub(crate) fn is_contents(text: &str) -> bool {
         || (letters.len() <= 40 && names_a_list && words::CONTENTS_LISTED.matches(letters))
 }
 
-/// Returns whether a folded line begins a part: "PART 1 - GENERAL", "PART II", "PARTIE 3
-/// EXÉCUTION".
-fn is_part(folded: &str) -> bool {
-    let mut after_words = words::PARTS.words().iter().filter_map(|word| folded.strip_prefix(word)?.strip_prefix(' '));
-    let Some(rest) = after_words.next() else { return false };
-    let number = rest.split([' ', '-', ':', '.']).next().unwrap_or_default();
-    matches!(number, "1" | "2" | "3" | "I" | "II" | "III" | "ONE" | "TWO" | "THREE")
-}
-
 /// Returns whether a folded line begins an article: "1.1 SUMMARY", "1.01 Section includes".
 fn is_article(folded: &str) -> bool {
     let Some((part, rest)) = folded.split_once('.') else { return false };
@@ -117,7 +113,8 @@ mod tests {
             ("APPENDIX A - GEOTECHNICAL REPORT", LineKind::Foreign),
             ("VOLUME 2", LineKind::Volume),
             ("PART 1 - GENERAL", LineKind::Part),
-            ("1.01 SECTION INCLUDES", LineKind::Body),
+            ("1.01 SECTION INCLUDES", LineKind::Article),
+            ("END OF SECTION 08 11 13", LineKind::Body),
             ("Facility Services Subgroup", LineKind::Plain),
         ];
         for (line, wanted) in cases {

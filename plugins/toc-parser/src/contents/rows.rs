@@ -1,68 +1,37 @@
 //! Reads an arranged page row by row: sections with their whole titles, division headings, and the lines between.
+//!
+//! - `entry`: what rows say;
+//! - `row`, `zone`, `pages`, `layout`: the rows of a column, and where its titles, page numbers and other columns are located;
+//! - `numbered`: a row with a section number;
+//! - `first_lines`: which rows above a number begin its title;
+//! - `unnumbered`: a row without a number;
+//! - `open_title`, `continuation`, `connection`: whether such a row continues the title above it.
 
 mod connection;
+mod continuation;
+mod entry;
+mod first_lines;
 mod layout;
 mod numbered;
+mod open_title;
+mod pages;
+mod row;
+#[cfg(test)]
+mod typed;
 mod unnumbered;
-
-use fanlight_text::folding::has_letters;
+mod zone;
 
 use super::cells::Cell;
 use super::columns::{Arrangement, Column, Side};
-use super::divisions;
-use super::headings::{self, LineKind};
-use super::numbers::Number;
-use super::titles;
-use layout::{ColumnLayout, Row};
+use super::{divisions, headings, numbers};
+use first_lines::{FirstLines, numbers_are_on_last_lines};
+use layout::ColumnLayout;
 use numbered::NumberedRow;
+use open_title::OpenTitle;
+use row::Row;
 
 pub(crate) use connection::is_connected;
-
-/// A section as its line says it.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) number: Number,
-    /// The lines of the title, as printed, without texts in columns beside it.
-    pub(crate) title: Vec<String>,
-    pub(crate) status: EntryStatus,
-    /// Whether a page number, a date or the like is beside the title.
-    pub(crate) paged: bool,
-    pub(crate) bold: bool,
-    /// Whether its number is in a column of numbers.
-    pub(crate) aligned: bool,
-}
-
-/// Whether the manual contains a section that its contents print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EntryStatus {
-    Listed,
-    /// Marked as not used beside its title. The title itself may say so too.
-    NotUsed,
-    /// Struck out.
-    Struck,
-}
-
-/// What one or more rows of a page say.
-#[derive(Clone, Debug)]
-pub(crate) enum Item {
-    Entry(Entry),
-    Division(divisions::Heading),
-    /// A line that starts with two figures and could be a division's heading.
-    MaybeDivision(divisions::Heading),
-    /// A line above the first number of a column, which may continue the last title of the column before.
-    Tail(String),
-    Line(LineKind),
-}
-
-/// The contents of a page, in reading order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PageRows {
-    pub(crate) items: Vec<Item>,
-    /// The number of rows.
-    pub(crate) rows: usize,
-    /// The number of rows that belong to sections, divisions and headings of contents.
-    pub(crate) explained: usize,
-}
+pub(crate) use entry::{Entry, EntryStatus, Item, PageRows};
 
 /// Reads the columns one after the other.
 pub(crate) fn read(cells: &[Cell], arrangement: &Arrangement) -> PageRows {
@@ -86,44 +55,23 @@ struct Reader<'a> {
     explained: usize,
 }
 
-/// The last line of the title that the next row may continue: its baseline, edges, size and weight.
-enum OpenTitle {
-    None,
-    Entry { y: f32, x2: f32, size: f32, bold: bool },
-    Division { y: f32, x1: f32, x2: f32, size: f32, bold: bool },
-}
-
-impl OpenTitle {
-    /// Returns the heading of a division that is on `row`, whose first cell is `first`.
-    fn division(row: &Row<'_>, first: &Cell) -> Self {
-        Self::Division { y: row.y, x1: first.x1, x2: row.right(), size: first.size, bold: first.bold }
-    }
-
-    /// Returns the baseline of the title's last line.
-    fn baseline(&self) -> Option<f32> {
-        match self {
-            Self::Entry { y, .. } | Self::Division { y, .. } => Some(*y),
-            Self::None => None,
-        }
-    }
-}
-
 impl<'a> Reader<'a> {
     fn new(cells: &'a [Cell], column: &'a Column, side: Side) -> Self {
-        let rows = layout::rows(cells, column);
+        let rows = row::rows(cells, column);
         let layout = ColumnLayout::new(&rows, side);
         Self { rows, layout, items: Vec::new(), rows_read: 0, explained: 0 }
     }
 
     fn read(&mut self) {
         let rows = std::mem::take(&mut self.rows);
-        let numbers_are_last = self.numbers_are_on_last_lines(&rows);
+        let numbers_are_last = numbers_are_on_last_lines(&rows, &self.layout);
         let mut open = OpenTitle::None;
         let mut index = 0;
         while index < rows.len() {
             let run = rows[index..].iter().take_while(|row| row.anchor.is_none()).count();
             let next = rows.get(index + run);
-            let kept = self.rows_before_number(&rows[index..index + run], next, &open, numbers_are_last);
+            let kept =
+                FirstLines { layout: &self.layout, numbers_are_last }.count(&rows[index..index + run], next, &open);
             for (offset, row) in rows[index..index + run - kept].iter().enumerate() {
                 let below = rows.get(index + offset + 1);
                 self.read_unnumbered(row, below, &mut open);
@@ -135,77 +83,6 @@ impl<'a> Reader<'a> {
             index += run + 1;
         }
         self.rows_read = rows.len();
-    }
-
-    /// Returns how many of the rows before a number are the first lines of its title, as in tables whose numbers are at
-    /// the middle or the bottom of a cell. Such rows are closer to the number than to the row above them.
-    fn rows_before_number(
-        &self,
-        run: &[Row<'a>],
-        next: Option<&Row<'a>>,
-        open: &OpenTitle,
-        numbers_are_last: bool,
-    ) -> usize {
-        let Some(next) = next else { return 0 };
-        let mut y = next.y;
-        let mut best = 0;
-        let mut widest: f32 = 0.0;
-        for (back, row) in run.iter().rev().enumerate() {
-            let Some(cell) = row.cells.first() else { break };
-            let is_far = (y - row.y) > 1.45 * cell.size;
-            if is_far || !self.layout.is_among_title_lines(row) || is_heading_or_remark(&row.text()) {
-                break;
-            }
-            widest = widest.max(y - row.y);
-            let row_above = run.len().checked_sub(back + 2).and_then(|at| run.get(at));
-            let y_above = row_above.map(|row| row.y).or(open.baseline());
-            let gap_above = y_above.map_or(f32::MAX, |above| row.y - above);
-            if gap_above > widest + 1.2 || (numbers_are_last && gap_above >= widest - 0.5) {
-                best = back + 1;
-            }
-            y = row.y;
-        }
-        if best == 0 {
-            return 0;
-        }
-        let is_full =
-            |row: &Row<'a>| row.cells.first().is_some_and(|cell| self.layout.is_full(cell.x2, next, cell.size));
-        let is_own_line = self.has_title(next) && !numbers_are_last && !run[run.len() - best..].iter().all(is_full);
-        if is_own_line { 0 } else { best }
-    }
-
-    /// Returns whether a numbered row has a title that begins where most titles do. A row above it that is not full
-    /// is then no part of that title.
-    fn has_title(&self, row: &Row<'a>) -> bool {
-        let begins_title =
-            |cell: &&Cell| (cell.x1 - self.layout.zone.left).abs() < 0.6 * cell.size && has_letters(&cell.text, 2);
-        row.cells.iter().any(begins_title) || row.anchor.is_some_and(|(_, anchor)| has_letters(&anchor.rest, 2))
-    }
-
-    /// Returns whether numbers on the right are on the last line of a title, by a vote of the single rows between two
-    /// numbers: an indented line continues the one above it, and a full line is continued by the next.
-    fn numbers_are_on_last_lines(&self, rows: &[Row<'a>]) -> bool {
-        if self.layout.side == Side::Left {
-            return false;
-        }
-        let is_between_numbers =
-            |three: &&[Row<'a>]| three[0].anchor.is_some() && three[1].anchor.is_none() && three[2].anchor.is_some();
-        let vote = |three: &[Row<'a>]| match (self.is_indented(&three[1]), self.is_indented(&three[2])) {
-            (true, false) => -2,
-            (false, true) => 2,
-            _ => i32::from(self.is_filled(&three[1], &three[2])) - i32::from(self.is_filled(&three[0], &three[1])),
-        };
-        rows.windows(3).filter(is_between_numbers).map(vote).sum::<i32>() > 0
-    }
-
-    /// Returns whether a row begins to the right of most titles.
-    fn is_indented(&self, row: &Row<'a>) -> bool {
-        row.cells.first().is_some_and(|cell| cell.x1 > self.layout.zone.left + 0.5 * cell.size)
-    }
-
-    /// Returns whether the first cell of a row has no room for the first word of `next`.
-    fn is_filled(&self, row: &Row<'a>, next: &Row<'a>) -> bool {
-        row.cells.first().is_some_and(|cell| self.layout.is_full(cell.x2, next, cell.size))
     }
 
     /// Reads a row with a number. `first_lines` are the rows above it that belong to its title.
@@ -229,27 +106,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether a line says something of its own, so that it is no part of a title.
-fn is_heading_or_remark(text: &str) -> bool {
-    divisions::heading(text).is_some()
-        || divisions::figures_first(text).is_some()
-        || headings::kind(text) != LineKind::Plain
-        || titles::is_unused(text)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::cells;
-    use super::super::columns::Sides;
+    use super::typed::TypedPage;
     use super::*;
 
     /// Reads a page typed as plain text: one line for each entry ("081113 Title / second line"), with "paged",
     /// "not used" or "struck" after it, and one for each division heading.
     fn read_page(text: &str) -> Vec<String> {
-        let page = fanlight_text::Page::read(&text_fixture::text(text), &text_fixture::geometry());
-        let cells = cells::cells(&page.lines, &[]);
-        let arrangement = Sides::new(&cells).arrange(&cells, Side::Left).unwrap();
-        read(&cells, &arrangement).items.iter().filter_map(printed).collect()
+        let page = TypedPage::new(text, Side::Left);
+        read(&page.cells, &page.arrangement).items.iter().filter_map(printed).collect()
     }
 
     fn printed(item: &Item) -> Option<String> {

@@ -89,6 +89,7 @@ pub(crate) fn is_beside_title(text: &str, number: Option<&Number>) -> bool {
         || is_own_page(text, number)
         || is_date(text)
         || is_revision(text)
+        || text.split_once(", ").is_some_and(|(date, change)| is_date(date) && is_revision(change))
         || matches!(text, "X" | "V" | "N/A" | "TBD" | "NEW" | "BOUND SEPARATELY" | "YES" | "NO")
 }
 

@@ -37,6 +37,10 @@ impl ManualPage for TypedPage {
         text_fixture::text(self.0)
     }
 
+    fn text_in_picture(&self) -> Option<PageText> {
+        None
+    }
+
     fn paths(&self) -> PagePaths {
         text_fixture::paths()
     }

@@ -58,7 +58,19 @@ impl Extras {
         match self {
             Extras::DateLeft => &[Extra::Date],
             Extras::ConsultantLeft => &[Extra::Consultant],
-            Extras::None | Extras::DateRight | Extras::ConsultantAndRevision => &[],
+            Extras::None
+            | Extras::DateRight
+            | Extras::ConsultantAndRevision
+            | Extras::DateBetween
+            | Extras::DateAndRevisionBetween => &[],
+        }
+    }
+
+    fn between(self) -> &'static [Extra] {
+        match self {
+            Extras::DateBetween => &[Extra::Date],
+            Extras::DateAndRevisionBetween => &[Extra::Date, Extra::Revision],
+            _ => &[],
         }
     }
 
@@ -66,7 +78,11 @@ impl Extras {
         match self {
             Extras::DateRight => &[Extra::Date],
             Extras::ConsultantAndRevision => &[Extra::Revision, Extra::Consultant],
-            Extras::None | Extras::DateLeft | Extras::ConsultantLeft => &[],
+            Extras::None
+            | Extras::DateLeft
+            | Extras::ConsultantLeft
+            | Extras::DateBetween
+            | Extras::DateAndRevisionBetween => &[],
         }
     }
 }
@@ -105,8 +121,14 @@ impl Setter<'_> {
         let (number, title, title_end) = match self.style.arrangement {
             Arrangement::Inline | Arrangement::Stacked => (x, x, end),
             Arrangement::NumberTitle => {
-                let title = x + widest + 14.0 + pad;
+                let mut title = x + widest + 14.0 + pad;
                 borders.push(title - pad);
+                for kind in self.style.extras.between() {
+                    let width = kind.width(ink, self.ink(true), self.words);
+                    extras.push((title, width, *kind));
+                    title += width + pad;
+                    borders.push(title - pad);
+                }
                 (x, title, end)
             }
             Arrangement::TitleNumber => {

@@ -2,7 +2,7 @@
 
 use super::super::book::{Section, Standing};
 use super::super::style::{
-    Arrangement, DivisionZero, Leader, LeaderRun, Marks, PageNumber, Prefix, Rules, Style, TitleCase, Wrapping,
+    Arrangement, DivisionZero, Leader, LeaderRun, Marks, PageNumber, Prefix, Rules, Style, Suffix, TitleCase, Wrapping,
 };
 use super::super::wording::{roman, wording};
 use super::{Ink, Setter};
@@ -52,6 +52,17 @@ pub(super) fn prefix(style: &Style, division: &str) -> String {
         Prefix::Ufgs => "UFGS ".to_owned(),
         Prefix::UfgsHyphen => "UFGS-".to_owned(),
         Prefix::Abbreviated => "Sec. ".to_owned(),
+        Prefix::Package => "BP3-".to_owned(),
+        Prefix::Letter => "S".to_owned(),
+    }
+}
+
+/// Returns what follows the section numbers.
+pub(super) fn suffix(style: &Style) -> &'static str {
+    match style.suffix {
+        Suffix::None => "",
+        Suffix::Letter => "-A",
+        Suffix::Agency => ".00 20",
     }
 }
 
@@ -116,6 +127,11 @@ impl Setter<'_> {
         if section.lists_parts {
             for (index, part) in self.words.parts.iter().enumerate() {
                 lines.push((format!("{} {} - {part}", self.words.part, index + 1), index));
+                if self.style.listed_articles > 0 {
+                    let articles = ["SUMMARY", "RELATED REQUIREMENTS", "MATERIALS", "INSTALLATION", "PROTECTION"];
+                    let own = articles.iter().skip(index).take(3).enumerate();
+                    lines.extend(own.map(|(at, title)| (format!("  {}.{:02} {title}", index + 1, at + 1), index)));
+                }
             }
         }
         lines.extend(section.attachment.iter().map(|attachment| (attachment.clone(), 0)));
@@ -185,10 +201,11 @@ impl Setter<'_> {
     /// Returns a section's number as the line shows it.
     fn number(&self, division: usize, section: &Section) -> String {
         let prefix = prefix(self.style, &self.book.divisions[division].code);
+        let suffix = suffix(self.style);
         if self.style.no_break > 0 {
-            return format!("{prefix}{}", section.printed_code.replace(' ', "\u{a0}"));
+            return format!("{prefix}{}{suffix}", section.printed_code.replace(' ', "\u{a0}"));
         }
-        format!("{prefix}{}", section.printed_code)
+        format!("{prefix}{}{suffix}", section.printed_code)
     }
 
     /// Strikes a deleted line out, and marks others in the style's way.

@@ -1,84 +1,13 @@
-//! Where the numbers, titles and page numbers of a column are located.
+//! What the rows of a column have in common: where its titles, page numbers and other columns are located.
 
-use fanlight_geometry::median;
 use fanlight_text::folding::has_letters;
 
 use super::super::cells::Cell;
-use super::super::columns::{Anchor, Column, Side};
+use super::super::columns::Side;
 use super::super::titles;
-
-/// The cells of a column on one line.
-pub(super) struct Row<'a> {
-    pub(super) cells: Vec<&'a Cell>,
-    /// The baseline of the number, or of the first cell if the row has no number.
-    pub(super) y: f32,
-    /// The row's section number, with the index of its cell in `cells`.
-    pub(super) anchor: Option<(usize, &'a Anchor)>,
-}
-
-impl Row<'_> {
-    /// Returns the row's text up to the first page number, date or leader that is set apart from it.
-    pub(super) fn text(&self) -> String {
-        let mut parts: Vec<&str> = Vec::new();
-        for cell in self.cells.iter().filter(|cell| !cell.struck) {
-            let is_page = cell.gap >= cell.size && titles::is_beside_title(&cell.text, None);
-            if !parts.is_empty() && (cell.after_leader || is_page) {
-                break;
-            }
-            parts.push(&cell.text);
-        }
-        parts.join(" ")
-    }
-
-    /// Returns the rightmost edge of the row's cells.
-    pub(super) fn right(&self) -> f32 {
-        self.cells.iter().map(|cell| cell.x2).fold(f32::MIN, f32::max)
-    }
-}
-
-/// Groups the cells of a column into rows, from the top.
-pub(super) fn rows<'a>(cells: &'a [Cell], column: &'a Column) -> Vec<Row<'a>> {
-    let mut rows: Vec<Row<'a>> = Vec::new();
-    let mut last_line = usize::MAX;
-    for (index, cell) in cells.iter().enumerate() {
-        if cell.x1 < column.left || cell.x1 >= column.right {
-            continue;
-        }
-        if cell.line != last_line {
-            rows.push(Row { cells: Vec::new(), y: cell.y, anchor: None });
-            last_line = cell.line;
-        }
-        let Some(row) = rows.last_mut() else { continue };
-        if let Ok(found) = column.anchors.binary_search_by_key(&index, |anchor| anchor.cell)
-            && row.anchor.is_none()
-        {
-            row.anchor = Some((row.cells.len(), &column.anchors[found]));
-            row.y = cell.y;
-        }
-        row.cells.push(cell);
-    }
-    rows
-}
-
-/// The horizontal extent of a column's titles and numbers, in points.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TitleZone {
-    /// The median of the titles' left edges.
-    pub(super) left: f32,
-    /// The right edge of the longest title line.
-    pub(super) right: f32,
-    /// The left edge of the leftmost number.
-    pub(super) numbers: f32,
-    /// Whether most numbers and titles are one running text.
-    pub(super) inline: bool,
-}
-
-/// The left and right edge of a column of page numbers, in points.
-#[derive(Clone, Copy, Debug)]
-struct PageEdges {
-    left: f32,
-    right: f32,
-}
+use super::pages::{PageEdges, page_edges};
+use super::row::Row;
+use super::zone::{TitleZone, title_zone};
 
 /// What the rows of a column have in common.
 pub(super) struct ColumnLayout {
@@ -94,7 +23,7 @@ pub(super) struct ColumnLayout {
 }
 
 /// Two edges this close, in points, belong to one column.
-const SAME_EDGE: f32 = 3.0;
+pub(super) const SAME_EDGE: f32 = 3.0;
 /// At least this many texts with the same left edge are a column.
 const MIN_COLUMN_ROWS: usize = 3;
 /// Lines of a title are at most this far apart, in em.
@@ -106,10 +35,11 @@ impl ColumnLayout {
     pub(super) fn new(rows: &[Row<'_>], side: Side) -> Self {
         let mut steps: Vec<f32> = rows.windows(2).map(|pair| pair[1].y - pair[0].y).collect();
         steps.sort_by(f32::total_cmp);
+        let zone = title_zone(rows, side);
         Self {
             side,
-            zone: title_zone(rows, side),
-            beside: left_edges_beside_titles(rows, side),
+            zone,
+            beside: left_edges_beside_titles(rows, side, &zone),
             pages: page_edges(rows),
             // The lower third rather than the median: gaps between divisions may outnumber close rows.
             pitch: steps.get(steps.len() / 3).copied().unwrap_or_default(),
@@ -143,6 +73,14 @@ impl ColumnLayout {
     pub(super) fn is_among_titles(&self, cell: &Cell) -> bool {
         cell.x1 >= self.zone.left - cell.size
             && !(cell.x1 > self.zone.right && titles::is_beside_title(&cell.text, None))
+    }
+
+    /// Returns whether a cell is in a column between the numbers and the titles: it ends before the titles begin, and it is a
+    /// date or the like, or one of the cells `after` it begins where the titles do.
+    pub(super) fn is_before_titles(&self, cell: &Cell, after: &[&Cell]) -> bool {
+        let has_title = || after.iter().any(|later| (later.x1 - self.zone.left).abs() < SAME_EDGE);
+        let is_beside = || titles::is_beside_title(&cell.text, None) && !titles::is_unused(&cell.text);
+        cell.x2 < self.zone.left && (is_beside() || has_title())
     }
 
     /// Returns whether other rows have a text beside their titles with the same left edge.
@@ -184,105 +122,8 @@ impl ColumnLayout {
     }
 }
 
-/// The extent of one title line, and its word count.
-struct TitleLine {
-    x1: f32,
-    x2: f32,
-    words: usize,
-}
-
-impl TitleLine {
-    fn from_cell(cell: &Cell) -> Self {
-        Self { x1: cell.x1, x2: cell.x2, words: cell.words.len() }
-    }
-}
-
-/// Measures where the titles of a column are located.
-fn title_zone(rows: &[Row<'_>], side: Side) -> TitleZone {
-    let mut lefts = Vec::new();
-    let mut rights = Vec::new();
-    let mut numbers = f32::MAX;
-    let (mut numbered, mut inline) = (0, 0);
-    for (index, row) in rows.iter().enumerate() {
-        let Some((at, anchor)) = row.anchor else { continue };
-        numbers = numbers.min(row.cells[at].x1);
-        numbered += 1;
-        inline += usize::from(has_letters(&anchor.rest, 2));
-        if let Some(title) = title_line(rows, index, side) {
-            lefts.push(title.x1);
-            // One long word may be wider than the column.
-            if title.words > 1 {
-                rights.push(title.x2);
-            }
-        }
-    }
-    let left = median(lefts).unwrap_or(numbers);
-    TitleZone { left, right: title_right(rights, left), numbers, inline: inline * 2 > numbered }
-}
-
-/// Returns the title on the line of the number in `rows[index]`, if there is one.
-fn title_line(rows: &[Row<'_>], index: usize, side: Side) -> Option<TitleLine> {
-    let row = &rows[index];
-    let (at, anchor) = row.anchor?;
-    let cell = row.cells[at];
-    let is_title = |cell: &&&Cell| has_letters(&cell.text, 2) && !titles::is_beside_title(&cell.text, None);
-    match side {
-        Side::Left if has_letters(&anchor.rest, 2) => {
-            Some(TitleLine { x1: cell.x_of_tail(&anchor.rest), x2: cell.x2, words: anchor.rest.split(' ').count() })
-        }
-        Side::Left => row.cells[at + 1..]
-            .iter()
-            .find(is_title)
-            .map(|cell| TitleLine::from_cell(cell))
-            .or_else(|| title_on_next_line(rows, index, cell.size)),
-        Side::Right if has_letters(&anchor.rest, 2) => Some(TitleLine::from_cell(cell)),
-        Side::Right => row.cells[..at].iter().rev().find(is_title).map(|cell| TitleLine::from_cell(cell)),
-    }
-}
-
-/// Returns the title that begins on the line above the number in `rows[index]`, as in a table whose numbers are
-/// centred vertically, or on the line below it.
-fn title_on_next_line(rows: &[Row<'_>], index: usize, size: f32) -> Option<TitleLine> {
-    let row = &rows[index];
-    let unnumbered = |at: usize| rows.get(at).filter(|row| row.anchor.is_none());
-    let above = index.checked_sub(1).and_then(unnumbered).filter(|above| row.y - above.y < 0.95 * size);
-    let below = unnumbered(index + 1).filter(|below| below.y - row.y < 2.2 * size);
-    above.or(below).and_then(|line| line.cells.first()).map(|cell| TitleLine::from_cell(cell))
-}
-
-/// Returns the right edge of the longest title. A single line that extends far beyond all others is not a title.
-fn title_right(mut rights: Vec<f32>, left: f32) -> f32 {
-    rights.sort_by(|a, b| b.total_cmp(a));
-    match rights[..] {
-        [first, second, ..] if first - second > 0.3 * (second - left) && rights.len() > 4 => second,
-        [first, ..] => first,
-        [] => f32::MIN,
-    }
-}
-
-/// Returns the median edges of the page numbers, dates or the like at the ends of rows, if at least half as many rows
-/// end with one as have a number.
-fn page_edges(rows: &[Row<'_>]) -> Option<PageEdges> {
-    let numbered = rows.iter().filter(|row| row.anchor.is_some()).count();
-    let ends: Vec<&Cell> = rows.iter().filter_map(page_at_end).collect();
-    if ends.len() * 2 < numbered {
-        return None;
-    }
-    Some(PageEdges {
-        left: median(ends.iter().map(|cell| cell.x1).collect())?,
-        right: median(ends.iter().map(|cell| cell.x2).collect())?,
-    })
-}
-
-/// Returns the last cell of a row if it is set apart and is no word.
-fn page_at_end<'a>(row: &Row<'a>) -> Option<&'a Cell> {
-    let last = row.cells.last()?;
-    let is_set_apart = last.after_leader || (row.cells.len() > 1 && last.gap >= 0.9 * last.size);
-    (is_set_apart && titles::is_beside_title(&last.text, None)).then_some(*last)
-}
-
 /// Returns the left edges of texts to the right of a title, for columns with the numbers on the left.
-fn left_edges_beside_titles(rows: &[Row<'_>], side: Side) -> Vec<f32> {
+fn left_edges_beside_titles(rows: &[Row<'_>], side: Side, zone: &TitleZone) -> Vec<f32> {
     if side == Side::Right {
         return Vec::new();
     }
@@ -290,24 +131,57 @@ fn left_edges_beside_titles(rows: &[Row<'_>], side: Side) -> Vec<f32> {
     for row in rows {
         let Some((at, anchor)) = row.anchor else { continue };
         let first = if has_letters(&anchor.rest, 2) { at + 1 } else { at + 2 };
-        edges.extend(row.cells.iter().skip(first).filter(|cell| !cell.after_leader).map(|cell| cell.x1));
+        edges.extend(
+            row.cells
+                .iter()
+                .skip(first)
+                .filter(|cell| !cell.after_leader)
+                .map(|cell| cell.x1)
+                .filter(|x| (x - zone.left).abs() >= SAME_EDGE),
+        );
     }
     edges
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::row;
+    use super::super::typed::TypedPage;
     use super::*;
 
-    #[test]
-    fn one_line_far_beyond_the_others_is_no_title() {
-        assert_eq!(title_right(vec![300.0, 200.0, 195.0, 190.0, 180.0], 100.0), 200.0);
-        assert_eq!(title_right(vec![300.0, 290.0, 195.0, 190.0, 180.0], 100.0), 300.0);
+    const PAGED: &str = "\
+08 11 13   Hollow Metal Doors and Frames      4
+08 71 00   Door Hardware                      9
+08 80 00   Glazing                           12";
+
+    fn with_layout(text: &str, check: impl Fn(&ColumnLayout, &[Row<'_>])) {
+        let page = TypedPage::new(text, Side::Left);
+        let rows = row::rows(&page.cells, &page.arrangement.columns[0]);
+        check(&ColumnLayout::new(&rows, Side::Left), &rows);
     }
 
     #[test]
-    fn few_lines_may_have_any_length() {
-        assert_eq!(title_right(vec![300.0, 200.0], 100.0), 300.0);
-        assert_eq!(title_right(vec![], 100.0), f32::MIN);
+    fn a_figure_in_the_column_of_pages_is_a_page() {
+        with_layout(PAGED, |layout, rows| {
+            assert!(rows.iter().all(|row| layout.is_paged(row)));
+            assert!(!layout.is_page(rows[0].cells[0]));
+        });
+    }
+
+    #[test]
+    fn the_longest_title_is_full_and_a_short_one_is_not() {
+        with_layout(PAGED, |layout, rows| {
+            let right = |row: &Row<'_>| row.cells[1].x2;
+            assert!(layout.is_full(right(&rows[0]), &rows[1], rows[0].cells[1].size));
+            assert!(!layout.is_full(right(&rows[2]), &rows[1], rows[2].cells[1].size));
+        });
+    }
+
+    #[test]
+    fn lines_of_a_title_are_as_far_apart_as_rows_within_bounds() {
+        with_layout(PAGED, |layout, _| {
+            let farthest = layout.farthest_line(10.0);
+            assert!((TITLE_LEADING * 10.0..=LOOSEST_LEADING * 10.0).contains(&farthest), "{farthest}");
+        });
     }
 }

@@ -6,7 +6,8 @@ use super::super::cells::Cell;
 use super::super::columns::{Anchor, Side};
 use super::super::titles;
 use super::EntryStatus;
-use super::layout::{ColumnLayout, Row};
+use super::layout::ColumnLayout;
+use super::row::Row;
 
 /// White space within a title is narrower than this, in em, unless it separates columns.
 pub(super) const TITLE_GAP: f32 = 3.0;
@@ -83,7 +84,8 @@ impl<'a> NumberedRow<'a> {
                     self.paged = layout.ends_paged(&cells[index..]);
                     break;
                 }
-                if is_column_before_title(cell, &cells[index + 1..], is_beside) {
+                let after = &cells[index + 1..];
+                if is_column_before_title(cell, after, is_beside) || layout.is_before_titles(cell, after) {
                     continue;
                 }
                 if is_beside && (cell.after_leader || layout.is_page(cell) || !has_letters(&cell.text, 1)) {

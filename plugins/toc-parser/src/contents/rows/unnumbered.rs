@@ -8,9 +8,12 @@ use super::super::divisions;
 use super::super::headings::{self, LineKind};
 use super::super::titles;
 use super::connection::is_connected;
-use super::layout::{LOOSEST_LEADING, Row, TITLE_LEADING};
+use super::continuation::{BelowDivision, BelowEntry, HALF_LINE};
+use super::layout::LOOSEST_LEADING;
 use super::numbered::TITLE_GAP;
-use super::{EntryStatus, Item, OpenTitle, Reader};
+use super::open_title::OpenTitle;
+use super::row::Row;
+use super::{EntryStatus, Item, Reader};
 
 impl<'a> Reader<'a> {
     pub(super) fn read_unnumbered(&mut self, row: &Row<'a>, below: Option<&Row<'a>>, open: &mut OpenTitle) {
@@ -62,7 +65,7 @@ impl<'a> Reader<'a> {
     fn is_beside_title_lines(&self, row: &Row<'a>, open: &OpenTitle) -> bool {
         let zone = &self.layout.zone;
         let leftmost = zone.left.min(zone.numbers);
-        matches!(open, OpenTitle::Entry { y, size, .. } if row.y - *y < 0.95 * *size)
+        matches!(open, OpenTitle::Entry { y, size, .. } if row.y - *y < HALF_LINE * *size)
             && row.cells.iter().all(|cell| cell.x1 > zone.right || cell.x2 < leftmost)
     }
 
@@ -91,33 +94,20 @@ impl<'a> Reader<'a> {
         let Some(cell) = self.layout.title_cell(row, size) else { return false };
         let step = row.y - y;
         let is_paged = self.layout.is_paged(row);
-        if step > self.layout.farthest_line(size) || !is_same_size(cell, size) || !has_text(&cell.text) {
-            return false;
-        }
-        if entry.paged && is_paged {
-            return false;
-        }
         // The title's page is on its last line, or two lines are centred vertically on the number.
-        let completes = (!entry.paged && is_paged) || step < 0.95 * size;
-        let is_connected = is_connected(entry.title.last().map_or("", String::as_str), &cell.text) || completes;
-        let is_same_weight = cell.bold == bold;
-        if !is_same_weight && entry.bold != cell.bold && !is_connected {
-            return false;
-        }
-        let zone = &self.layout.zone;
-        let is_full = self.layout.is_full(x2, row, size);
-        if cell.x1 >= zone.left - 0.6 * size && cell.x1 <= zone.left + 6.0 * size {
-            let is_hanging = cell.x1 > zone.left + 0.5 * size;
-            return is_connected || is_full || is_hanging || is_closer_above_than_below(row, step, below);
-        }
-        if cell.x1 < zone.numbers - 0.6 * size || cell.x1 >= zone.left {
-            return false;
-        }
-        let is_under_number = cell.x1 < zone.numbers + 2.0 * size;
-        if zone.inline && !is_under_number {
-            return is_connected || is_full || is_same_weight;
-        }
-        is_connected || (is_under_number && is_full && is_same_weight)
+        let completes = (!entry.paged && is_paged) || step < HALF_LINE * size;
+        let below = BelowEntry {
+            is_near: step <= self.layout.farthest_line(size) && is_same_size(cell, size) && has_text(&cell.text),
+            has_second_page: entry.paged && is_paged,
+            is_connected: completes || is_connected(entry.title.last().map_or("", String::as_str), &cell.text),
+            is_full: self.layout.is_full(x2, row, size),
+            has_weight_of_line: cell.bold == bold,
+            has_weight_of_entry: cell.bold == entry.bold,
+            is_closer_above: is_closer_above_than_below(row, step, below),
+            is_inline: self.layout.zone.inline,
+            place: self.layout.zone.place(cell.x1, size),
+        };
+        below.continues()
     }
 
     /// Adds a row to the title of the last entry.
@@ -165,20 +155,18 @@ impl<'a> Reader<'a> {
             *open = OpenTitle::None;
             return true;
         }
-        let continues = if heading.title.is_empty() {
-            step <= LOOSEST_LEADING * size
-        } else {
-            let is_same_style = first.bold == bold
+        let is_hanging = first.x1 > x1 + 0.5 * size;
+        let below = BelowDivision {
+            step: step / size,
+            has_title: !heading.title.is_empty(),
+            is_same_style: first.bold == bold
                 && (first.size - size).abs() < 0.1 * size
-                && is_in_capitals(text) == is_in_capitals(&heading.title);
-            let is_hanging = first.x1 > x1 + 0.5 * size;
-            let last_x2 = row.cells.last().map_or(first.x2, |cell| cell.x2);
-            let is_centred = ((first.x1 + last_x2) - (x1 + x2)).abs() < 2.0 * size && is_hanging;
-            step <= TITLE_LEADING * size
-                && is_same_style
-                && (is_connected(&heading.title, text) || is_centred || (is_hanging && is_full))
+                && is_in_capitals(text) == is_in_capitals(&heading.title),
+            is_connected: is_connected(&heading.title, text),
+            is_centred: is_hanging && ((first.x1 + row.right()) - (x1 + x2)).abs() < 2.0 * size,
+            hangs_below_full: is_hanging && is_full,
         };
-        if !continues {
+        if !below.continues() {
             return false;
         }
         let title = titles::without_continued(text);

@@ -1,0 +1,103 @@
+//! The parts of a section as `SectionFormat` names them, and its first article.
+
+use fanlight_text::folding::{fold, tidy};
+use fanlight_text::words::{PART_TITLES, PARTS};
+
+/// Numerals of the parts: in figures, Roman and words.
+const NUMERALS: [(&str, u8); 9] =
+    [("1", 1), ("2", 2), ("3", 3), ("III", 3), ("II", 2), ("I", 1), ("ONE", 1), ("TWO", 2), ("THREE", 3)];
+
+/// Returns the number of the part that a line begins: "PART 1 - GENERAL", "PARTIE II", "1.0 GENERAL".
+pub fn part(line: &str) -> Option<u8> {
+    worded_part(line).or_else(|| bare_part(line))
+}
+
+/// Returns whether a line begins the first part of a section, or its first article: "1.1 SUMMARY", "1.01 Section includes".
+pub fn is_first(line: &str) -> bool {
+    part(line) == Some(1) || is_first_article(line)
+}
+
+/// Reads "PART 1 - GENERAL" and the like. A word may be joined to a figure, but not to other numerals: "PARTITIONS".
+fn worded_part(line: &str) -> Option<u8> {
+    let folded = fold(line);
+    let rest = PARTS
+        .words()
+        .iter()
+        .filter_map(|word| folded.strip_prefix(word))
+        .find(|rest| rest.starts_with(|c: char| c == ' ' || c.is_ascii_digit()))?;
+    let (numeral, number) = NUMERALS
+        .iter()
+        .find(|(numeral, _)| rest.trim_start().strip_prefix(numeral).is_some_and(|after| !continues(numeral, after)))?;
+    let after = rest.trim_start()[numeral.len()..].trim_start();
+    let is_title = after.is_empty() || after.starts_with(|c: char| c.is_ascii_uppercase() || "-.:)(".contains(c));
+    is_title.then_some(*number)
+}
+
+/// Returns whether a numeral goes on with `after`: a figure with figures, other numerals with letters.
+fn continues(numeral: &str, after: &str) -> bool {
+    let is_figure = numeral.starts_with(|c: char| c.is_ascii_digit());
+    after.starts_with(|c: char| c.is_ascii_digit() || (!is_figure && c.is_alphabetic()))
+}
+
+/// Reads a part that a figure numbers without a word: "1.0 GENERAL", "1. GENERAL". The line holds nothing else, and its
+/// title is in capitals, as that of a list's item ("1. Materials") is not.
+fn bare_part(line: &str) -> Option<u8> {
+    let line = tidy(line);
+    let number = line.bytes().next().filter(|byte| (b'1'..=b'3').contains(byte))? - b'0';
+    let rest = line[1..].strip_prefix(".0").unwrap_or(&line[1..]);
+    let rest = rest.strip_prefix(['.', ')']).unwrap_or(rest);
+    let title = rest.trim_start();
+    let is_apart = title.len() < rest.len();
+    (is_apart && !title.chars().any(char::is_lowercase) && PART_TITLES.matches(&fold(title))).then_some(number)
+}
+
+/// Reads "1.1 SUMMARY", "1.01 Section includes", "1-1 Summary".
+fn is_first_article(line: &str) -> bool {
+    let line = tidy(line);
+    let label = ["1.01", "1-01", "1.1", "1-1"].iter().find_map(|label| line.strip_prefix(label));
+    let Some(rest) = label.map(|rest| rest.strip_prefix('.').unwrap_or(rest)) else { return false };
+    rest.starts_with(' ') && rest.trim_start().starts_with(|c: char| c.is_ascii_uppercase() || c == '(')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_read_in_figures_numerals_and_words() {
+        for (line, number) in [
+            ("PART 1 - GENERAL", 1),
+            ("PART 2", 2),
+            ("Part 3 Execution", 3),
+            ("PART1 GENERAL", 1),
+            ("PART II – PRODUCTS", 2),
+            ("PART THREE: EXECUTION", 3),
+            ("PARTIE 1 GÉNÉRALITÉS", 1),
+            ("PARTE 2 - PRODUCTOS", 2),
+            ("1.0 GENERAL", 1),
+            ("2. PRODUCTS", 2),
+            ("3 EXECUTION", 3),
+        ] {
+            assert_eq!(part(line), Some(number), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_that_begin_like_a_part_are_none() {
+        for line in
+            ["PARTITIONS", "Particleboard: ANSI A208.1.", "PART IN", "PART 10", "1. Materials", "1.1 GENERAL", "PARTS"]
+        {
+            assert_eq!(part(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_first_article_begins_a_section() {
+        for line in ["1.1 SUMMARY", "1.01  Section includes", "1-1 Summary", "PART 1 GENERAL"] {
+            assert!(is_first(line), "{line}");
+        }
+        for line in ["1.10 CLEANING", "1.1 mm thick", "2.1 MATERIALS", "11.1 A"] {
+            assert!(!is_first(line), "{line}");
+        }
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use fanlight_contract::{Geometry, PageText, Rect};
 use fanlight_geometry::{EMPTY_RECT, RectExt as _, median};
-use fanlight_text::{Frame, Line, Word, room_names};
+use fanlight_text::{Frame, Line, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,11 +30,9 @@ pub struct Sheet {
     /// The kind of text if the page is not a drawing.
     pub(crate) paper: Option<paper::Paper>,
     /// Headings that name the content, but have no scale: "DOOR SCHEDULE", "GENERAL NOTES".
-    pub(crate) headings: Vec<String>,
+    pub(crate) headings: Vec<Text>,
     /// The largest of the headings in reading order: the titles of drawings without a scale.
     pub(crate) captions: Vec<String>,
-    /// The number of texts that name a room.
-    pub(crate) rooms: u32,
     /// The number of characters without white space.
     pub(crate) characters: u32,
     /// Where its text comes from.
@@ -115,8 +113,7 @@ impl Sheet {
         let (views, scale) = views(&texts, frame.height);
         let found = headings(&texts, &views);
         let captions = captions(&found, frame.height);
-        let headings = found.iter().map(|text| text.text.clone()).collect();
-        let rooms = texts.iter().filter(|text| names_a_room(&text.text)).count() as u32;
+        let headings = found.into_iter().cloned().collect();
         let mut sheet = Self {
             number,
             width: frame.width,
@@ -126,7 +123,6 @@ impl Sheet {
             paper,
             headings,
             captions,
-            rooms,
             characters,
             origin,
             scale,
@@ -182,7 +178,7 @@ impl Text {
         let size = words.iter().fold(0.0_f32, |size, word| size.max(word.size));
         let tenth = |value: f32| (value * 10.0).round() / 10.0;
         Self {
-            text: fanlight_text::folding::tidy(&fanlight_text::text(words)),
+            text: fanlight_text::folding::tidy(&spelled(words).replace(char::REPLACEMENT_CHARACTER, " ")),
             bbox: [tenth(bbox.x1), tenth(bbox.y1), tenth(bbox.x2), tenth(bbox.y2)],
             size: tenth(size),
             turn,
@@ -199,6 +195,31 @@ impl Text {
             _ => self.bbox,
         }
     }
+}
+
+/// A gap next to a single letter belongs to its word if it is narrower than this share of the widest in the text: letters that
+/// stand apart are kerned or spaced.
+const KERNED: f32 = 0.65;
+
+/// Returns the words of a text with spaces between them, where single letters that stand apart belong to the word beside them.
+fn spelled(words: &[Word]) -> String {
+    let widest = words.iter().skip(1).map(|word| word.gap).fold(0.0, f32::max);
+    let is_letter = |word: &Word| word.text.chars().count() == 1 && word.text.chars().all(char::is_alphabetic);
+    if words.len() < 3 || !words.iter().any(is_letter) {
+        return fanlight_text::text(words);
+    }
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        let kerned = before.is_some_and(|before| {
+            (is_letter(before) || is_letter(word)) && word.gap < KERNED * widest
+        });
+        if at > 0 && !kerned {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+    }
+    text
 }
 
 /// Converts a box from one frame to another.
@@ -303,13 +324,4 @@ fn captions(headings: &[&Text], height: f32) -> Vec<String> {
         return Vec::new();
     }
     captions.into_iter().map(|text| text.text.clone()).collect()
-}
-
-/// A text with more words is a note.
-const MAX_ROOM_WORDS: usize = 4;
-
-/// Returns whether a text is the name of a room.
-fn names_a_room(text: &str) -> bool {
-    let words = room_names::words(text);
-    words.len() <= MAX_ROOM_WORDS && words.iter().any(|word| room_names::is_room(word))
 }

@@ -92,6 +92,10 @@ const MIN_TITLE_LETTERS: usize = 3;
 const MAX_TITLE_LENGTH: usize = 240;
 /// A band along an edge of the sheet, as a share of its side: title blocks take about that much.
 const BAND: f32 = 0.15;
+/// Texts are of one size if their sizes differ by less than this share.
+const SAME_SIZE: f32 = 0.08;
+/// The logarithm of size by the median from which a text is just large: glyphs of other fonts and stamps are larger still.
+const LARGE: f32 = 1.6;
 /// Texts are in one row or column if their edges differ by at most this, in em.
 const IN_LINE: f32 = 0.4;
 
@@ -204,6 +208,37 @@ fn shape(text: &str) -> String {
         .collect()
 }
 
+/// A label further than this from a text, in em of the label, is not near it.
+const NEAR: f32 = 8.0;
+
+/// Returns what the nearest label on the left of a text, above or below it announces, and how near it is, from 0 to 1.
+fn nearest_label(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> Option<(Label, f32)> {
+    let framed = Text { text: String::new(), bbox, size: 0.0, turn }.upright(sheet.width, sheet.height);
+    let labels = sheet.texts.iter().filter(|text| text.turn == turn && text.bbox != bbox);
+    let near = labels.filter_map(|text| {
+        let own = text.upright(sheet.width, sheet.height);
+        let em = text.size.max(0.1);
+        let (dx, dy) = (
+            (framed[0] - own[2]).max(own[0] - framed[2]).max(0.0) / em,
+            (framed[1] - own[3]).max(own[1] - framed[3]).max(0.0) / em,
+        );
+        let apart = dx.hypot(dy);
+        let before = own[0] <= framed[0] + em || (own[0] < framed[2] && dy > 0.0);
+        (apart < NEAR && before).then(|| crate::labels::read(&text.text).map(|label| (label, 1.0 - apart / NEAR)))?
+    });
+    near.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Returns how near the nearest label is if it is for a number, for a title, or for something else; 0 for the other two.
+fn label_nearness(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> [f32; 3] {
+    match nearest_label(sheet, turn, bbox) {
+        Some((Label::Number, near)) => [near, 0.0, 0.0],
+        Some((Label::Title, near)) => [0.0, near, 0.0],
+        Some((_, near)) => [0.0, 0.0, near],
+        None => [0.0; 3],
+    }
+}
+
 /// Returns the distances of a text's middle from the right and the bottom edge, as shares of the sheet's sides, for the sheet as
 /// it is and turned so that the text is upright; those of the nearer corner.
 fn away(text: &Text, sheet: &Sheet) -> (f32, f32) {
@@ -232,6 +267,7 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandi
         let corner = to_corner(text, sheet) / diagonal;
         let (right, bottom) = away(text, sheet);
         let labelled = label == Some(Label::Number);
+        let [near_number, near_title, near_other] = label_nearness(sheet, text.turn, text.bbox);
         let form = number.form;
         let features = [
             1.0,
@@ -247,7 +283,7 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandi
             flag(label == Some(Label::Title)),
             0.0,
             text.size / largest,
-            (text.size / common).ln(),
+            (text.size / common).ln().min(LARGE),
             (1.0 - corner / 0.5).max(-0.5),
             (1.0 - corner / 0.12).max(0.0),
             flag(right < BAND),
@@ -259,6 +295,9 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandi
             0.0,
             0.0,
             0.0,
+            near_number,
+            near_title,
+            near_other,
         ];
         let (bbox, turn, size) = (text.bbox, text.turn, text.size);
         Some(NumberCandidate { number, bbox, turn, label, size, features, score: 0.0, varying: 0.0 })
@@ -396,6 +435,8 @@ fn title_candidates(
         let (strip, apart) = number.map_or((0.0, 0.0), |number| near(block.bbox, number.bbox, sheet, diagonal));
         let characters = block.text.chars().filter(|c| !c.is_whitespace()).count().max(1) as f32;
         let digits = block.text.chars().filter(char::is_ascii_digit).count() as f32 / characters;
+        let [near_number, near_title, near_other] = label_nearness(sheet, block.turn, block.bbox);
+        let alike = sheet.headings.iter().filter(|heading| is_set_like(heading, &block)).count() as f32;
         let capitals = !block.text.chars().any(char::is_lowercase);
         let wordy = words > MAX_TITLE_WORDS || (words > MAX_WORDS_WITHOUT_LABEL && !labelled);
         let features = [
@@ -409,7 +450,7 @@ fn title_candidates(
             flag(drawn),
             flag(telling && block.label.is_none()),
             block.size / largest,
-            (block.size / common).ln(),
+            (block.size / common).ln().min(LARGE),
             flag(view.is_some_and(|view| !block.holds(view.bbox))),
             flag(above_scale),
             flag(notes && !labelled),
@@ -437,6 +478,11 @@ fn title_candidates(
             0.0,
             0.0,
             0.0,
+            near_number,
+            near_title,
+            near_other,
+            alike.ln_1p(),
+            flag(telling) * alike.ln_1p(),
         ];
         Some(TitleCandidate { block, features, score: 0.0, varying: 0.0 })
     };
@@ -466,6 +512,12 @@ fn near(title: [f32; 4], number: [f32; 4], sheet: &Sheet, diagonal: f32) -> (f32
     let down = apart(title[1], title[3], number[1], number[3]);
     let strip = across < 0.06 * sheet.width || down < 0.03 * sheet.height;
     (flag(strip), across.hypot(down) / diagonal)
+}
+
+/// Returns whether a heading is set like a block, and is another.
+fn is_set_like(heading: &Text, block: &Block) -> bool {
+    let same_size = (heading.size - block.size).abs() < SAME_SIZE * block.size;
+    same_size && heading.turn == block.turn && !block.holds(heading.bbox)
 }
 
 /// Returns whether a text holds a word of a firm's or a school's name.

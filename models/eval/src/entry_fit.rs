@@ -124,7 +124,7 @@ impl ReadDocument {
             Some(Choices {
                 office: self.document.office().to_owned(),
                 number: choice(&candidates.numbers, &coefficients.number, is_number, label.is_number(None)),
-                title: choice(&candidates.titles, &coefficients.title, is_title, label.is_title(None)),
+                title: choice(&candidates.titles, &coefficients.title, is_title, label.is_title(candidates.of_views.as_deref())),
             })
         };
         self.document.sheets.iter().filter(with_text).filter_map(of_label).collect()

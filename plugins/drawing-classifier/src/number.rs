@@ -55,7 +55,7 @@ pattern!(PAPER_SIZE, r"^A[0-4]$");
 pattern!(PAIR, r"^(?:\d{2,4}-\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
 pattern!(LETTERS, r"^[A-Z]{1,3}$");
 pattern!(NAMED, r"^([A-Z]{1,3}[-. ]?\d{1,4}(?:[.\-]\d{1,3}){0,2}[A-Z]?) [-:] [A-Z]{3}");
-pattern!(CODED, r"^[A-Z0-9]{1,8}( ?[/._\-] ?[A-Z0-9]{1,8}){2,8}$");
+pattern!(CODED, r"^[A-Z0-9]{1,8}((?: ?[/\-] ?|[._])[A-Z0-9]{1,8}){2,8}$");
 pattern!(DECIMAL, r"^\d{1,2}\.\d{1,2}[A-Z]?$");
 pattern!(REVISED, r"^(\S+) +(?:REV(?:ISION)?[.:]? ?[A-Z]?\d{0,2}|[PCT]\d{1,2}|[A-Z])$");
 pattern!(ROLE, r"[-_/. ]([A-Z]{1,2})[-_/. ]?\d{3,6}$");
@@ -245,6 +245,7 @@ mod tests {
             "12 / 3",
             "ROOM 101 TOILET",
             "TYPE B",
+            "A.A. 2018/2019 - Sez. I2",
             "",
         ] {
             assert_eq!(read(text), None, "{text}");

@@ -74,6 +74,8 @@ pub struct Candidates {
     pub numbers: Vec<Candidate>,
     /// Possible titles, where the number is the best of the numbers.
     pub titles: Vec<Candidate>,
+    /// What the sheet is called if none of them is its title: the titles of its drawings.
+    pub of_views: Option<String>,
 }
 
 /// Titles with more words are rare; those without a label have fewer.
@@ -131,11 +133,12 @@ pub fn candidates(sheets: &[Sheet], coefficients: &Coefficients) -> Vec<Candidat
     let found = Found::new(sheets, coefficients);
     let number = |c: NumberCandidate| Candidate { text: c.number.printed, features: c.features.to_vec() };
     let title = |c: TitleCandidate| Candidate { text: c.block.text, features: c.features.to_vec() };
-    let of_sheet = |(numbers, titles): (Vec<NumberCandidate>, Vec<TitleCandidate>)| Candidates {
+    let of_sheet = |((numbers, titles), sheet): ((Vec<NumberCandidate>, Vec<TitleCandidate>), &Sheet)| Candidates {
         numbers: numbers.into_iter().map(number).collect(),
         titles: titles.into_iter().map(title).collect(),
+        of_views: crate::title_of_views(sheet),
     };
-    found.numbers.into_iter().zip(found.titles).map(of_sheet).collect()
+    found.numbers.into_iter().zip(found.titles).zip(sheets).map(of_sheet).collect()
 }
 
 /// The scored candidates of each sheet of a set.

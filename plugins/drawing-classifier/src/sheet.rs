@@ -211,9 +211,7 @@ fn spelled(words: &[Word]) -> String {
     let mut text = String::new();
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|before| words.get(before));
-        let kerned = before.is_some_and(|before| {
-            (is_letter(before) || is_letter(word)) && word.gap < KERNED * widest
-        });
+        let kerned = before.is_some_and(|before| (is_letter(before) || is_letter(word)) && word.gap < KERNED * widest);
         if at > 0 && !kerned {
             text.push(' ');
         }

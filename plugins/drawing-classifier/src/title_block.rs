@@ -24,8 +24,8 @@ use crate::result::DrawingType;
 use crate::set::{Likeness, Place, Places};
 use crate::sheet::{Origin, Sheet, Text};
 use blocks::Block;
-pub use coefficients::{COEFFICIENTS, Coefficients, NUMBER_FEATURES, TITLE_FEATURES};
 use coefficients::weighted;
+pub use coefficients::{COEFFICIENTS, Coefficients, NUMBER_FEATURES, TITLE_FEATURES};
 
 /// What the title block of a sheet says.
 #[derive(Clone, Debug, Default)]
@@ -207,7 +207,15 @@ fn flag(value: bool) -> f32 {
 /// Returns a text with its letters and digits as one letter and one digit each, so that "A-101" and "B-202" are equal.
 fn shape(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_ascii_digit() { '9' } else if c.is_alphabetic() { 'A' } else { c })
+        .map(|c| {
+            if c.is_ascii_digit() {
+                '9'
+            } else if c.is_alphabetic() {
+                'A'
+            } else {
+                c
+            }
+        })
         .collect()
 }
 
@@ -583,8 +591,7 @@ fn score_titles(sheets: &[Sheet], titles: &mut [Vec<TitleCandidate>], coefficien
         for places in [&mut tops, &mut middles] {
             places.add_sheet(&place(sheet, 0, (0.0, 0.0)));
         }
-        if let Some(titled) =
-            best(candidates.iter().map(|titled| titled.score), 0.0).and_then(|at| candidates.get(at))
+        if let Some(titled) = best(candidates.iter().map(|titled| titled.score), 0.0).and_then(|at| candidates.get(at))
         {
             tops.add(&at_top(sheet, &titled.block), "");
             middles.add(&at_middle(sheet, &titled.block), "");

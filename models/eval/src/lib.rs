@@ -5,14 +5,19 @@
 //! - `plan_scan`: detections compared with the truth of a scanned plan;
 //! - `elevations`, `rooms`: detection and scoring of interior elevations and of rooms;
 //! - `contents`, `manual`, `sections`, `sheets`: reading and scoring of manuals' contents and sections, and of sets of drawings;
+//! - `labelled_sheets`, `entry_fit`: scoring of the classification of real sheets, and the fit of its coefficients;
+//! - `choice`: the conditional logit that they are fitted by;
 //! - `logistic`: the logistic regression that fits the coefficients of score fusion.
 //!
 //! The tests hold scores to bars, the examples print scores and single pages, and the programs measure detection on scans
 //! and fit coefficients.
 
+mod choice;
 mod classifier;
 mod contents;
 mod elevations;
+mod entry_fit;
+mod labelled_sheets;
 mod logistic;
 mod manual;
 pub mod ocr;
@@ -25,6 +30,8 @@ mod sheets;
 pub use classifier::NativeClassifier;
 pub use contents::{ContentsScore, LAST_CONTENTS_PAGE};
 pub use elevations::{detect_elevations, scanned_elevations, tally_elevations, view_logits};
+pub use entry_fit::{EntryFit, ReadDocument, fit_entries};
+pub use labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabel};
 pub use logistic::{EvidenceExample, LabelledScores, fit, fit_evidence};
 pub use manual::{NativeManual, NativeManualPage};
 pub use plan_scan::{Group, tally, uncertain};

@@ -83,6 +83,11 @@ pub(crate) fn names_content(text: &str) -> bool {
     (told || words(text) == ["DEMOLITION"] || words(text) == ["LIFE", "SAFETY"]) && !types_named(text).is_empty()
 }
 
+/// Returns whether a text has a noun for a drawing, not only a storey: "LEVEL 2 PLAN", but not "LEVEL 2".
+pub(crate) fn names_drawing(text: &str) -> bool {
+    names_content(text) && parts(text).iter().any(|part| part.noun.is_some())
+}
+
 fn parts(title: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let commas = title.split([',', ';', '&', '+', '/', '|', ':', '(', ')']).flat_map(|piece| piece.split(" - "));

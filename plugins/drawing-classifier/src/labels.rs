@@ -39,11 +39,18 @@ pub(crate) fn read(text: &str) -> Option<Label> {
     labels.into_iter().find(|(_, words)| words.matches(&letters)).map(|(label, _)| label)
 }
 
-/// Returns a label and the value after its colon in one text: "SHEET TITLE: ROOF PLAN".
+/// Returns a label and the value after its colon in one text: "SHEET TITLE: ROOF PLAN". What is before the label's last word
+/// may be anything: "Created by: N.N. TITLE: ROOF PLAN".
 pub(crate) fn with_value(text: &str) -> Option<(Label, &str)> {
-    let (label, value) = text.split_once(':')?;
+    let (before, value) = text.split_once(':')?;
     let value = value.trim();
-    Some((read(label)?, value)).filter(|_| !value.is_empty())
+    if let Some(label) = read(before).filter(|_| !value.is_empty()) {
+        return Some((label, value));
+    }
+    let (before, value) = text.rsplit_once(':')?;
+    let value = value.trim();
+    let label = before.split_whitespace().next_back().and_then(read).filter(|label| *label != Label::Other)?;
+    Some((label, value)).filter(|_| !value.is_empty())
 }
 
 /// Whether a text is a scale: `1/4" = 1'-0"`, "1 : 100", "SCALE: AS NOTED".

@@ -21,6 +21,27 @@ pub(crate) struct Number {
     pub(crate) likeness: f32,
     /// The letters that it begins with, usually those of the discipline.
     pub(crate) prefix: String,
+    /// What it is made of.
+    pub(crate) form: Form,
+}
+
+/// What a number is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Letters and digits: "A-101", "A2.01", "A1".
+    Lettered,
+    /// The name of a paper size is no number more often than one: "A3".
+    PaperSize,
+    /// Several parts: "JOB/AR/DR/01".
+    Coded,
+    /// Two numbers: "25-14", "3322/02", "2.04".
+    Pair,
+    /// One number: "7".
+    Counted,
+    /// A number and how many there are: "3 of 12".
+    OfTotal,
+    /// Letters alone: "SP".
+    Letters,
 }
 
 macro_rules! pattern {
@@ -29,25 +50,32 @@ macro_rules! pattern {
     };
 }
 
-pattern!(LETTERED, r"^([A-Z]{1,3})([- ]?)(\d{1,4})([.\-]\d{1,3})?[A-Z]?$");
-pattern!(CODED, r"^[A-Z0-9]{1,8}( ?[/._\-] ?[A-Z0-9]{1,8}){2,8}$");
-pattern!(DECIMAL, r"^\d{1,2}\.\d{2}[A-Z]?$");
+pattern!(LETTERED, r"^([A-Z]{1,3})([-. ]?)(\d{1,4})([.\-]\d{1,3}){0,2}[A-Z]?$");
+pattern!(PAPER_SIZE, r"^A[0-4]$");
+pattern!(PAIR, r"^(?:\d{2,4}-\d{1,3}|\d{3,4}/\d{1,3})[A-Z]?$");
+pattern!(LETTERS, r"^[A-Z]{1,3}$");
+pattern!(NAMED, r"^([A-Z]{1,3}[-. ]?\d{1,4}(?:[.\-]\d{1,3}){0,2}[A-Z]?) [-:] [A-Z]{3}");
+pattern!(CODED, r"^[A-Z0-9]{1,8}((?: ?[/\-] ?|[._])[A-Z0-9]{1,8}){2,8}$");
+pattern!(DECIMAL, r"^\d{1,2}\.\d{1,2}[A-Z]?$");
 pattern!(REVISED, r"^(\S+) +(?:REV(?:ISION)?[.:]? ?[A-Z]?\d{0,2}|[PCT]\d{1,2}|[A-Z])$");
 pattern!(ROLE, r"[-_/. ]([A-Z]{1,2})[-_/. ]?\d{3,6}$");
 pattern!(MISREAD, r"^([A-Z$]{1,2}?)([- ]?)([0-9OoIl]{1,4})(\.[0-9OoIl]{1,3})?$");
-pattern!(COUNTED, r"^[(\-–. ]*(\d{1,3})[)\-–. ]*$");
+pattern!(COUNTED, r"^[(\[\-–. ]*(\d{1,3})[)\]\-–. ]*$");
 pattern!(OPEN, r"^(\d{1,3}) ?(?:/|OF|VON|VAN|DE|DI|SUR)$");
 pattern!(OF_TOTAL, r"^(.+?) ?(?:/|OF|DE|VON|VAN|DI|SUR|DARI) ?(\d{1,3})$");
 pattern!(DATE, r"^\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}$");
 pattern!(MARK, r"^\d{1,2} ?/");
 pattern!(
     WORD_BEFORE,
-    r"^(?:SHEET|PAGE|DWG|DRAWING|SHT|PLAN|FOLHA|HOJA|FEUILLE|BLATT|PAFTA|TAVOLA|BLAD)(?: ?(?:NO|NR|NUMBER|N°|Nº)?[.:]? ?| ?[#:] ?)([A-Z]{0,3}[- .]?\d.*)$"
+    r"^(?:SHEET|PAGE|DWG|DRAWING|SHT|PLAN|FOLHA|HOJA|FEUILLE|BLATT|PAFTA|TAVOLA|TAV[. ]?|BLAD|LAMINA|PLANCHE|PRANCHA|UNTERLAGE|ANLAGE|ЛИСТ|LEHT)(?: ?(?:NO|NR|NUMBER|N°|Nº)?[.:]? ?| ?[#:] ?)([A-Z]{0,3}[- .]?\d.*)$"
 );
 
 fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<regex::Captures<'t>> {
     LazyLock::force(pattern).as_ref()?.captures(text)
 }
+
+/// A title follows only a number that looks like one at least this much.
+const NAMED_LIKENESS: f32 = 0.7;
 
 /// Longer texts are not numbers.
 const MAX_LENGTH: usize = 34;
@@ -72,8 +100,9 @@ pub(crate) fn read(text: &str) -> Option<Number> {
 }
 
 fn bare(printed: &str, folded: &str) -> Option<Number> {
-    let number =
-        |likeness: f32, prefix: &str| Some(Number { printed: printed.to_owned(), likeness, prefix: prefix.to_owned() });
+    let number = |likeness: f32, prefix: &str, form: Form| {
+        Some(Number { printed: printed.to_owned(), likeness, prefix: prefix.to_owned(), form })
+    };
     if captures(&DATE, folded).is_some() {
         return None;
     }
@@ -93,11 +122,19 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
             (_, " ", _) => 0.4,
             _ => 0.6,
         };
-        return number(likeness, letters);
+        let form = if captures(&PAPER_SIZE, folded).is_some() { Form::PaperSize } else { Form::Lettered };
+        return number(likeness, letters, form);
+    }
+    // The title may follow the number: "A001.01 - SITE PLAN".
+    if let Some(first) = captures(&NAMED, folded).and_then(|found| found.get(1))
+        && folded.chars().count() == printed.chars().count()
+    {
+        let taken: String = printed.chars().take(first.as_str().chars().count()).collect();
+        return bare(&taken, first.as_str()).filter(|inner| inner.likeness >= NAMED_LIKENESS);
     }
     // "2.04" is a dimension as often, so that a label, its size or the set must confirm it.
-    if captures(&DECIMAL, folded).is_some() {
-        return number(0.4, "");
+    if captures(&DECIMAL, folded).is_some() || captures(&PAIR, folded).is_some() {
+        return number(0.4, "", Form::Pair);
     }
     // The index of a revision follows the number: "A2.01 REV B".
     if let Some(first) = captures(&REVISED, folded).and_then(|found| found.get(1))
@@ -108,12 +145,12 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     }
     if captures(&COUNTED, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
-        return Some(Number { printed: digits, likeness: 0.3, prefix: String::new() });
+        return Some(Number { printed: digits, likeness: 0.3, prefix: String::new(), form: Form::Counted });
     }
     // The count of sheets is on the next line.
     if captures(&OPEN, folded).is_some() {
         let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
-        return Some(Number { printed: digits, likeness: 0.5, prefix: String::new() });
+        return Some(Number { printed: digits, likeness: 0.5, prefix: String::new(), form: Form::OfTotal });
     }
     if let Some(found) = captures(&OF_TOTAL, folded)
         && let (Some(first), Some(total)) = (found.get(1), found.get(2))
@@ -128,7 +165,8 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
             at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0)
         };
         if let Some(inner) = inner.filter(plausible) {
-            return Some(Number { likeness: inner.likeness.max(0.5), ..inner });
+            let form = if inner.form == Form::Counted { Form::OfTotal } else { inner.form };
+            return Some(Number { likeness: inner.likeness.max(0.5), form, ..inner });
         }
     }
     let coded = captures(&CODED, folded).is_some() && captures(&MARK, folded).is_none();
@@ -136,9 +174,16 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         // The last letters of a code are those of its role: "JOB-ORG-ZZ-02-DR-A-1002" by ISO 19650,
         // "01-A-201".
         let role = captures(&ROLE, folded).and_then(|found| found.get(1)).map_or("", |role| role.as_str());
-        return number(0.8, role);
+        return number(0.8, role, Form::Coded);
     }
     None
+}
+
+/// Returns the number that letters alone are if their label says that they are one: "SP".
+pub(crate) fn read_letters(text: &str) -> Option<Number> {
+    let printed = text.trim();
+    captures(&LETTERS, &fold(printed))?;
+    Some(Number { printed: printed.to_owned(), likeness: 0.2, prefix: fold(printed), form: Form::Letters })
 }
 
 /// Returns the number that a text from OCR may be. After the discipline's letters, letters that
@@ -176,6 +221,13 @@ mod tests {
             ("A1.1 OF 12", "A1.1", 0.9),
             ("SHEET NO. A-101", "A-101", 0.9),
             ("2.04", "2.04", 0.3),
+            ("3.1", "3.1", 0.3),
+            ("25-14", "25-14", 0.3),
+            ("3322/02", "3322/02", 0.3),
+            ("A.03", "A.03", 0.6),
+            ("K4.3.6", "K4.3.6", 0.7),
+            ("Tav1", "1", 0.5),
+            ("A001.01 – SITE PLAN", "A001.01", 0.9),
             ("A2.01 REV B", "A2.01", 0.9),
             ("QWE-RTY-ZZ-02-DR-A-1002 P03", "QWE-RTY-ZZ-02-DR-A-1002", 0.7),
         ] {
@@ -193,6 +245,7 @@ mod tests {
             "12 / 3",
             "ROOM 101 TOILET",
             "TYPE B",
+            "A.A. 2018/2019 - Sez. I2",
             "",
         ] {
             assert_eq!(read(text), None, "{text}");

@@ -30,7 +30,9 @@ pub struct Sheet {
     /// The kind of text if the page is not a drawing.
     pub(crate) paper: Option<paper::Paper>,
     /// Headings that name the content, but have no scale: "DOOR SCHEDULE", "GENERAL NOTES".
-    pub(crate) headings: Vec<String>,
+    pub(crate) headings: Vec<Text>,
+    /// The largest of the headings in reading order: the titles of drawings without a scale.
+    pub(crate) captions: Vec<String>,
     /// The number of characters without white space.
     pub(crate) characters: u32,
     /// Where its text comes from.
@@ -79,6 +81,8 @@ const SPLIT_SIZE_RATIO: f32 = 1.3;
 const RIGHT: f32 = 0.3;
 /// The share of the page's height, from the bottom.
 const BOTTOM: f32 = 0.3;
+/// The share of the page's width, from the left, and of its height, from the top. Few title blocks are there.
+const LEFT_AND_TOP: f32 = 0.12;
 /// The most texts that are kept of a page, those closest to the bottom right corner. A page full of
 /// text would make the classification of the set slow.
 const MAX_TEXTS: usize = 400;
@@ -107,7 +111,9 @@ impl Sheet {
         let characters = texts.iter().map(|text| text.text.chars().filter(|c| !c.is_whitespace()).count() as u32).sum();
         let paper = paper::read(&page, frame.width, frame.height);
         let (views, scale) = views(&texts, frame.height);
-        let headings = headings(&texts, &views);
+        let found = headings(&texts, &views);
+        let captions = captions(&found, frame.height);
+        let headings = found.into_iter().cloned().collect();
         let mut sheet = Self {
             number,
             width: frame.width,
@@ -116,12 +122,18 @@ impl Sheet {
             views,
             paper,
             headings,
+            captions,
             characters,
             origin,
             scale,
         };
         sheet.keep_edges();
         sheet
+    }
+
+    /// Returns whether the page has text of its own.
+    pub fn has_text(&self) -> bool {
+        self.origin == Origin::Text && self.characters > 0
     }
 
     /// Returns whether the text of a sheet has no number, so that the number may be drawn as
@@ -144,7 +156,8 @@ impl Sheet {
         self.texts.retain(|text| {
             let (right, bottom) = away(text);
             let inside = (-0.02..=1.02).contains(&right) && (-0.02..=1.02).contains(&bottom);
-            inside && (right <= RIGHT || bottom <= BOTTOM) && text.text.chars().any(char::is_alphanumeric)
+            let far = right.max(bottom) >= 1.0 - LEFT_AND_TOP;
+            inside && (right <= RIGHT || bottom <= BOTTOM || far) && text.text.chars().any(char::is_alphanumeric)
         });
         if self.texts.len() > MAX_TEXTS {
             // Texts near an edge come first, and among those, texts near the corner: those of a
@@ -165,7 +178,7 @@ impl Text {
         let size = words.iter().fold(0.0_f32, |size, word| size.max(word.size));
         let tenth = |value: f32| (value * 10.0).round() / 10.0;
         Self {
-            text: fanlight_text::folding::tidy(&fanlight_text::text(words)),
+            text: fanlight_text::folding::tidy(&spelled(words).replace(char::REPLACEMENT_CHARACTER, " ")),
             bbox: [tenth(bbox.x1), tenth(bbox.y1), tenth(bbox.x2), tenth(bbox.y2)],
             size: tenth(size),
             turn,
@@ -182,6 +195,29 @@ impl Text {
             _ => self.bbox,
         }
     }
+}
+
+/// A gap next to a single letter belongs to its word if it is narrower than this share of the widest in the text: letters that
+/// stand apart are kerned or spaced.
+const KERNED: f32 = 0.65;
+
+/// Returns the words of a text with spaces between them, where single letters that stand apart belong to the word beside them.
+fn spelled(words: &[Word]) -> String {
+    let widest = words.iter().skip(1).map(|word| word.gap).fold(0.0, f32::max);
+    let is_letter = |word: &Word| word.text.chars().count() == 1 && word.text.chars().all(char::is_alphabetic);
+    if words.len() < 3 || !words.iter().any(is_letter) {
+        return fanlight_text::text(words);
+    }
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        let kerned = before.is_some_and(|before| (is_letter(before) || is_letter(word)) && word.gap < KERNED * widest);
+        if at > 0 && !kerned {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+    }
+    text
 }
 
 /// Converts a box from one frame to another.
@@ -248,7 +284,7 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
 
 /// Returns short texts that name the content of a part of the sheet, at least as large as the
 /// median text, the largest first.
-fn headings(texts: &[Text], views: &[Text]) -> Vec<String> {
+fn headings<'t>(texts: &'t [Text], views: &[Text]) -> Vec<&'t Text> {
     let median = median(texts.iter().map(|text| text.size).collect()).unwrap_or_default();
     let mut found: Vec<&Text> = texts
         .iter()
@@ -262,11 +298,28 @@ fn headings(texts: &[Text], views: &[Text]) -> Vec<String> {
         })
         .collect();
     found.sort_by(|a, b| b.size.total_cmp(&a.size));
-    let mut headings: Vec<String> = Vec::new();
+    let mut headings: Vec<&Text> = Vec::new();
     for text in found {
-        if !headings.contains(&text.text) && headings.len() < MAX_VIEWS {
-            headings.push(text.text.clone());
+        if !headings.iter().any(|heading| heading.text == text.text) && headings.len() < MAX_VIEWS {
+            headings.push(text);
         }
     }
     headings
+}
+
+/// The least size of a drawing's title by that of the largest.
+const CAPTION_SIZE: f32 = 0.8;
+/// The most titles of drawings without a scale. More are headings of notes.
+const MAX_CAPTIONS: usize = 8;
+
+/// Returns the largest headings in reading order; none if there are many.
+fn captions(headings: &[&Text], height: f32) -> Vec<String> {
+    let largest = headings.iter().map(|text| text.size).fold(0.0, f32::max);
+    let mut captions: Vec<&&Text> = headings.iter().filter(|text| text.size >= CAPTION_SIZE * largest).collect();
+    let row = |top: f32| (top / (0.04 * height).max(1.0)).round() as i32;
+    captions.sort_by(|a, b| row(a.bbox[1]).cmp(&row(b.bbox[1])).then(a.bbox[0].total_cmp(&b.bbox[0])));
+    if captions.len() > MAX_CAPTIONS {
+        return Vec::new();
+    }
+    captions.into_iter().map(|text| text.text.clone()).collect()
 }

@@ -161,6 +161,8 @@ vocabularies! { FOLDED_FILES:
     PREPOSITIONS: Vocabulary = "drawings/prepositions.txt";
     /// Labels in title blocks: number.
     LABEL_NUMBER: Vocabulary = "title-block/number.txt";
+    /// Words of the names of firms, schools and authorities.
+    FIRMS: Vocabulary = "title-block/firms.txt";
     /// Labels in title blocks: title.
     LABEL_TITLE: Vocabulary = "title-block/title.txt";
     /// Labels in title blocks: project.

@@ -1,5 +1,6 @@
 //! Lines of text that are one entry: set alike, one below the other.
 
+use crate::drawing_type;
 use crate::labels::{self, Label};
 use crate::sheet::{Origin, Sheet, Text};
 
@@ -20,6 +21,8 @@ pub(super) struct Block {
     pub(super) turn: u8,
     /// What its label says that it is.
     pub(super) label: Option<Label>,
+    /// Whether it is those lines of a block that name the content of the sheet, without the others.
+    pub(super) part: bool,
 }
 
 impl Block {
@@ -119,10 +122,11 @@ pub(super) fn blocks(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool])
         }
         closed.extend(open);
         absorb_spread(&mut closed, &rows);
-        blocks.extend(closed.iter().filter_map(|block| {
+        for block in &closed {
             let lines: Vec<&Row<'_>> = block.iter().filter_map(|&at| rows.get(at)).collect();
-            joined(&lines)
-        }));
+            blocks.extend(joined(&lines));
+            blocks.extend(telling_part(&lines).and_then(joined).map(|block| Block { part: true, ..block }));
+        }
     }
     blocks
 }
@@ -187,6 +191,18 @@ fn is_piece(block: &[usize], of: &[usize], rows: &[Row<'_>]) -> bool {
     beside && x1 > left - 0.5 * size && x2 < right + 0.5 * size && (rows[piece].text.size - size).abs() < 0.05 * size
 }
 
+/// Returns the lines of a block without a label from the first to the last that names the content of the sheet, if they are not
+/// all: a title may be set like the project's name above it and the author's below.
+fn telling_part<'r, 't>(lines: &'r [&'r Row<'t>]) -> Option<&'r [&'r Row<'t>]> {
+    if lines.iter().any(|line| line.label == Some(Label::Title)) {
+        return None;
+    }
+    let tells = |line: &&Row<'_>| drawing_type::names_content(line.value);
+    let (first, last) = (lines.iter().position(tells)?, lines.iter().rposition(tells)?);
+    let part = lines.get(first..=last)?;
+    (part.len() < lines.len()).then_some(part)
+}
+
 fn joined(rows: &[&Row<'_>]) -> Option<Block> {
     let first = rows.first()?;
     let mut bbox = first.text.bbox;
@@ -213,5 +229,6 @@ fn joined(rows: &[&Row<'_>]) -> Option<Block> {
         size: first.text.size,
         turn: first.text.turn,
         label: rows.iter().find_map(|row| row.label),
+        part: false,
     })
 }

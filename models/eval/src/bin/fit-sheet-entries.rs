@@ -1,0 +1,65 @@
+//! Fits the coefficients that choose a sheet's number and title, and measures them with each office left out:
+//! `fit-sheet-entries [--cache FOLDER] [--write] LABELS PDFS…`. `--write` replaces the last lines of `coefficients.rs`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use eval::{EntryFit, LabelledDocument, OfficeCounts, ReadDocument, fit_entries};
+
+/// The file with the coefficients.
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/drawing-classifier/src/title_block/coefficients.rs");
+/// The line from which the program writes it.
+const FIRST_LINE: &str = "/// Fitted by";
+
+fn main() -> Result<()> {
+    let (mut cache, mut is_written, mut folders) = (None, false, Vec::<PathBuf>::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--cache" => cache = Some(PathBuf::from(arguments.next().context("--cache needs a folder")?)),
+            "--write" => is_written = true,
+            _ => folders.push(argument.into()),
+        }
+    }
+    let mut documents = Vec::new();
+    for pair in folders.chunks(2) {
+        let [labels, pdfs] = pair else { return Err(anyhow!("each folder of labels needs one of PDFs")) };
+        for document in LabelledDocument::read_all(labels)? {
+            documents.push(ReadDocument::read(document, pdfs, cache.as_deref())?);
+        }
+    }
+    let drafted = ReadDocument::drafted()?;
+    let EntryFit { coefficients, left_out, seen } = fit_entries(&documents, &drafted);
+    for (name, counts) in [("each office left out", &left_out), ("fitted on all", &seen)] {
+        print(name, counts);
+    }
+    let lines = format!("{coefficients:?}");
+    println!("{lines}");
+    if is_written {
+        write(Path::new(FILE), &coefficients)?;
+    }
+    Ok(())
+}
+
+fn print(name: &str, counts: &OfficeCounts) {
+    let pooled = counts.pooled();
+    println!("{name}: {} sheets of {} offices", pooled.sheets, counts.0.len());
+    println!("  number, title, type, discipline, floor, first three; pooled and mean over offices");
+    println!("  {:.3?}", pooled.shares());
+    println!("  {:.3?}", counts.mean());
+}
+
+/// Replaces the coefficients in their file.
+fn write(path: &Path, coefficients: &drawing_classifier::Coefficients) -> Result<()> {
+    let text = std::fs::read_to_string(path)?;
+    let (before, after) = text.split_once(FIRST_LINE).context("the file has no coefficients")?;
+    let (comment, after) = after.split_once('\n').context("the file ends early")?;
+    let (_, rest) = after.split_once("};\n").context("the file has no end of the coefficients")?;
+    let list = |values: &[f32]| values.iter().map(|value| format!("        {value:.3},\n")).collect::<String>();
+    let constant = format!(
+        "pub const COEFFICIENTS: Coefficients = Coefficients {{\n    number: [\n{}    ],\n    title: [\n{}    ],\n}};\n",
+        list(&coefficients.number),
+        list(&coefficients.title)
+    );
+    Ok(std::fs::write(path, format!("{before}{FIRST_LINE}{comment}\n{constant}{rest}"))?)
+}

@@ -1,7 +1,8 @@
-//! What every guest shares: the values of the plugin contract (`wit/types.wit`) as Rust types, and the networks that the
-//! host runs ([`nn`]). The WIT documents shapes, units and coordinate spaces.
+//! What every guest shares: the values of the plugin contract (`wit/types.wit`) as Rust types, the networks that the
+//! host runs ([`nn`]), and the trait by which libraries read pages ([`page`]). The WIT documents shapes, units and coordinate spaces.
 
 pub mod nn;
+pub mod page;
 
 mod bindings {
     wit_bindgen::generate!({ path: "../../wit", world: "vocabulary", generate_all });

@@ -1,7 +1,7 @@
 //! The text of a page, whatever it is printed as: its text layer, or what OCR reads in its picture.
 
+use fanlight_contract::page::{Layout, Readable};
 use fanlight_contract::{Geometry, PageText};
-use fanlight_plugin::page::{Layout, Readable};
 use fanlight_text::Page;
 
 use crate::{clean, fitted, is_scan, legibility, page_text, render_options, scan};

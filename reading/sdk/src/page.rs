@@ -1,38 +1,10 @@
-//! A page as plugins read it: its text, paths, images and rasters, and OCR of these.
-//!
-//! Code that reads pages is written against [`Readable`]. It then runs in the sandbox on the engine's pages, and
-//! natively in tests and measurements on the same engine without a sandbox (`models/native`).
+//! Pages of the sandboxed PDF engine, behind the trait by which libraries read pages.
+
+use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Raster, ReadWord, RenderOptions};
 
 use crate::{ocr, pdf};
-use fanlight_contract::ReadWord;
-use fanlight_contract::{
-    Geometry, ImagePlacement, Orientation, PagePaths, PageText, PixelFormat, Raster, Rect, RenderOptions,
-};
 
-pub use crate::ocr::Layout;
-
-/// A page that can be read.
-pub trait Readable {
-    /// Returns its boxes and rotation.
-    fn geometry(&self) -> Geometry;
-    /// Returns its text.
-    fn text(&self) -> PageText;
-    /// Returns its paths.
-    fn paths(&self) -> PagePaths;
-    /// Returns the positions of its images.
-    fn images(&self) -> Vec<ImagePlacement>;
-    /// Renders the page or a part of it. Returns `None` if it cannot be rendered so.
-    fn render(&self, options: &RenderOptions) -> Option<Raster>;
-    /// Returns the words of a picture, with boxes in its pixels. `languages` are BCP 47 tags, the likeliest first;
-    /// empty means English. Returns `None` if there is no OCR or it fails.
-    fn recognize(&self, picture: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>>;
-}
-
-/// Returns options that render a page, or a region of it in user space, in grey and as a viewer shows it: the form
-/// that OCR and people read.
-pub fn upright(region: Option<Rect>, dpi: f32) -> RenderOptions {
-    RenderOptions { dpi, region, format: PixelFormat::Grey, orientation: Orientation::Displayed }
-}
+pub use fanlight_contract::page::{Layout, Readable, upright};
 
 impl Readable for pdf::Page {
     fn geometry(&self) -> Geometry {
@@ -57,6 +29,7 @@ impl Readable for pdf::Page {
 
     fn recognize(&self, picture: &Raster, layout: Layout, languages: &[&str]) -> Option<Vec<ReadWord>> {
         let languages = languages.iter().map(|&language| language.to_owned()).collect();
+        let layout = contract_layout(layout);
         match ocr::recognize(picture, &ocr::Options { layout, languages, characters: String::new() }) {
             Ok(words) => Some(words.into_iter().map(read_word).collect()),
             Err(error) => {
@@ -64,6 +37,17 @@ impl Readable for pdf::Page {
                 None
             }
         }
+    }
+}
+
+/// Converts a layout to the contract's.
+fn contract_layout(layout: Layout) -> ocr::Layout {
+    match layout {
+        Layout::Page => ocr::Layout::Page,
+        Layout::Block => ocr::Layout::Block,
+        Layout::Line => ocr::Layout::Line,
+        Layout::Word => ocr::Layout::Word,
+        Layout::Sparse => ocr::Layout::Sparse,
     }
 }
 

@@ -17,11 +17,11 @@ mod bindings {
         world: "ocr-engine",
         with: {
             "fanlight:plugin/types@0.1.0": fanlight_contract,
-            // The same imports as `fanlight_contract::nn` has, which wraps them.
-            "wasi:nn/tensor@0.2.0-rc-2024-10-28": generate,
-            "wasi:nn/graph@0.2.0-rc-2024-10-28": generate,
-            "wasi:nn/inference@0.2.0-rc-2024-10-28": generate,
-            "wasi:nn/errors@0.2.0-rc-2024-10-28": generate,
+            // `fanlight_contract::nn` wraps them.
+            "wasi:nn/tensor@0.2.0-rc-2024-10-28": fanlight_contract::nn::bindings::wasi::nn::tensor,
+            "wasi:nn/graph@0.2.0-rc-2024-10-28": fanlight_contract::nn::bindings::wasi::nn::graph,
+            "wasi:nn/inference@0.2.0-rc-2024-10-28": fanlight_contract::nn::bindings::wasi::nn::inference,
+            "wasi:nn/errors@0.2.0-rc-2024-10-28": fanlight_contract::nn::bindings::wasi::nn::errors,
         },
         generate_all,
     });

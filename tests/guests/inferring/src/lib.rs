@@ -1,6 +1,6 @@
 //! A plugin that runs a network on its parameters and returns the outputs.
 
-use fanlight_plugin::bindings::wasi::nn::{graph, tensor};
+use fanlight_plugin::nn::bindings::wasi::nn::{graph, tensor};
 use fanlight_plugin::nn::{Network, NnError, Tensor};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job};
 use schemars::JsonSchema;

@@ -27,6 +27,13 @@ const MAX_SLOPE: f32 = 5.0;
 /// Returns recognized words as the PDF engine gives the text of a page: one run for each word, on the baseline of its line,
 /// in user space. `words` lie in an image of the page's crop box as a viewer shows it, at `dpi` pixels per inch.
 pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText {
+    let runs = word_runs(words, geometry, dpi).into_iter().map(|(_, run)| run).collect();
+    let font = Font { name: String::new(), bold: false, italic: false };
+    PageText { fonts: vec![font], runs }
+}
+
+/// Returns the runs of [`page_text`], each with the word that it shows. Words that are not believed have none.
+pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, dpi: f32) -> Vec<(&'w ReadWord, TextRun)> {
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
@@ -37,10 +44,9 @@ pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText 
         let Some(baseline) = Baseline::fit(&kept) else {
             continue;
         };
-        runs.extend(kept.into_iter().map(|word| run(word, &baseline, &frame, scale)));
+        runs.extend(kept.into_iter().map(|word| (word, run(word, &baseline, &frame, scale))));
     }
-    let font = Font { name: String::new(), bold: false, italic: false };
-    PageText { fonts: vec![font], runs }
+    runs
 }
 
 /// Punctuation that is never printed apart from a word: a word of nothing else is dust, or the rest of a leader or a rule.

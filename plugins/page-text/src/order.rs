@@ -111,7 +111,10 @@ impl Cutter<'_> {
         let mut end = first + 1;
         while let Some(band) = bands.get(end) {
             let common = intersection(&white, &self.white_space(band));
-            if !common.iter().any(|gap| gap.to - gap.from >= PHRASE_GAP * self.em && gap.from.is_finite() && gap.to.is_finite()) {
+            if !common
+                .iter()
+                .any(|gap| gap.to - gap.from >= PHRASE_GAP * self.em && gap.from.is_finite() && gap.to.is_finite())
+            {
                 break;
             }
             white = common;
@@ -251,7 +254,15 @@ mod tests {
             for &(left, text) in *line {
                 let bottom = 12.0 * (number + 1) as f32;
                 let right = left + 0.5 * EM * text.len() as f32;
-                places.push(Place { left, right, top: bottom - 5.0, bottom, size: EM, line: number, after_leader: text == "12" });
+                places.push(Place {
+                    left,
+                    right,
+                    top: bottom - 5.0,
+                    bottom,
+                    size: EM,
+                    line: number,
+                    after_leader: text == "12",
+                });
                 texts.push(text);
             }
         }
@@ -283,13 +294,8 @@ mod tests {
             &[(0.0, "08 14 16"), (60.0, "Flush Wood Doors"), (400.0, "31")],
             &[(0.0, "08 71 00"), (60.0, "Door Hardware"), (400.0, "40")],
         ];
-        let expected = [
-            "08 11 13 Hollow Metal Doors 12",
-            "08 14 16 Flush Wood Doors",
-            "31",
-            "08 71 00 Door Hardware",
-            "40",
-        ];
+        let expected =
+            ["08 11 13 Hollow Metal Doors 12", "08 14 16 Flush Wood Doors", "31", "08 71 00 Door Hardware", "40"];
         assert_eq!(read(&lines), expected);
     }
 
@@ -307,13 +313,24 @@ mod tests {
 
     #[test]
     fn distant_texts_at_one_height_are_lines_of_their_own() {
-        assert_eq!(read(&[&[(0.0, "10'-6\""), (100.0, "BEDROOM"), (300.0, "4'-0\"")]]), ["10'-6\"", "BEDROOM", "4'-0\""]);
+        assert_eq!(
+            read(&[&[(0.0, "10'-6\""), (100.0, "BEDROOM"), (300.0, "4'-0\"")]]),
+            ["10'-6\"", "BEDROOM", "4'-0\""]
+        );
     }
 
     #[test]
     fn no_place_and_absurd_places_have_an_end() {
         assert!(rows(&[]).is_empty());
-        let odd = Place { left: f32::NAN, right: f32::INFINITY, top: f32::NAN, bottom: 0.0, size: 1.0, line: 0, after_leader: false };
+        let odd = Place {
+            left: f32::NAN,
+            right: f32::INFINITY,
+            top: f32::NAN,
+            bottom: 0.0,
+            size: 1.0,
+            line: 0,
+            after_leader: false,
+        };
         assert_eq!(rows(&[odd; 50]).concat().len(), 50);
     }
 }

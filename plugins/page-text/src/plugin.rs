@@ -15,7 +15,8 @@ impl PageModel for PageTextModel {
 
     const NAME: &'static str = "page-text";
     const VERSION: &'static str = fanlight_plugin::version!();
-    const SUMMARY: &'static str = "Reads the lines of each page in reading order, by OCR where a page has no text layer.";
+    const SUMMARY: &'static str =
+        "Reads the lines of each page in reading order, by OCR where a page has no text layer.";
 
     fn analyze_page(&self, page: &JobPage<'_>, parameters: &Parameters) -> Result<Vec<TextPage>, Failure> {
         Ok(vec![TextPage { page: page.number, lines: crate::read(&page.content, *parameters) }])

@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn a_word_returns_to_its_place_in_every_direction() {
-        let picture = Raster { width: 300, height: 200, format: fanlight_contract::PixelFormat::Grey, words: Vec::new() };
+        let picture =
+            Raster { width: 300, height: 200, format: fanlight_contract::PixelFormat::Grey, words: Vec::new() };
         let sheet = Rect { x1: 10.0, y1: 20.0, x2: 310.0, y2: 220.0 };
         let geometry = Geometry { media_box: sheet, crop_box: sheet, rotation: 0, user_unit: 1.0 };
         let bbox = Rect { x1: 50.0, y1: 40.0, x2: 80.0, y2: 120.0 };

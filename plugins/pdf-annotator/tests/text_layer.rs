@@ -212,7 +212,10 @@ fn the_pages_look_as_before() {
     for (what, of_pages, of_tree, own) in pages {
         for (how, save) in [("plain", plain as fn(&mut Document) -> Vec<u8>), ("compressed", compressed)] {
             let file = save(&mut document(of_pages, of_tree));
-            let both = [line(1, 0.0, vec![word("found", 20.0, 20.0, 40.0)]), line(2, 0.0, vec![word("two", 20.0, 20.0, 30.0)])];
+            let both = [
+                line(1, 0.0, vec![word("found", 20.0, 20.0, 40.0)]),
+                line(2, 0.0, vec![word("two", 20.0, 20.0, 30.0)]),
+            ];
             let once = with_text(&file, &both);
             let twice = with_text(&once, &[line(1, 0.0, vec![word("again", 100.0, 100.0, 40.0)])]);
             assert!(twice.starts_with(&file), "{what}, {how}: the file's own bytes stay");

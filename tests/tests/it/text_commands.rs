@@ -111,9 +111,8 @@ fn marked(file: &Path) -> Vec<Marked> {
         if !line.starts_with("<word ") {
             continue;
         }
-        let edges = ["xMin", "yMin", "xMax", "yMax"].map(|name| {
-            line.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
-        });
+        let edges = ["xMin", "yMin", "xMax", "yMax"]
+            .map(|name| line.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap());
         let text = line.split('>').nth(1).unwrap().split("</word").next().unwrap().to_owned();
         words.push(Marked { page, text, edges });
     }

@@ -104,12 +104,7 @@ impl LocalFile {
         self.run_task(model, pages, parameters).await.with_context(failed)
     }
 
-    async fn run_task(
-        &self,
-        model: &Installed,
-        pages: Option<&[u32]>,
-        parameters: &Value,
-    ) -> anyhow::Result<Answer> {
+    async fn run_task(&self, model: &Installed, pages: Option<&[u32]>, parameters: &Value) -> anyhow::Result<Answer> {
         model.check_parameters(parameters).map_err(|error| anyhow::anyhow!("the parameters are not valid: {error}"))?;
         let asked_for = pages.map(Arc::from);
         let pages = model.description().pages(self.page_count, pages);

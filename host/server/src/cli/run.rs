@@ -69,7 +69,8 @@ async fn analyze(configuration: &Configuration, request: &Request, input: Input)
     if let Some(sections) = input.sections {
         let contents = Models::load_one(TOC_PARSER, &file.guests, configuration).await?;
         let contents = file.run(&contents, None, &Value::Object(Map::new())).await;
-        let contents = contents.with_context(|| format!("can't read the table of contents of {}", request.file.display()))?;
+        let contents =
+            contents.with_context(|| format!("can't read the table of contents of {}", request.file.display()))?;
         print_warnings(&contents.warnings);
         let chosen = sections.resolve(&serde_json::from_str(&contents.json)?)?;
         if let Some(parameters) = parameters.as_object_mut() {

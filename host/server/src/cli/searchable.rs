@@ -130,7 +130,9 @@ async fn layer(
     let added = file.guests.add_text(annotator, file.document.clone(), lines).await;
     layer.update = added.map_err(|error| match error {
         AnnotateError::Encrypted => anyhow::anyhow!("{shown} is encrypted, so no text can be added to it"),
-        AnnotateError::Corrupt(detail) => anyhow::anyhow!("{shown} is damaged, so no text can be added to it: {detail}"),
+        AnnotateError::Corrupt(detail) => {
+            anyhow::anyhow!("{shown} is damaged, so no text can be added to it: {detail}")
+        }
         AnnotateError::Annotator(detail) => anyhow::anyhow!("{ANNOTATOR} failed on {shown}: {detail}"),
     })?;
     Ok(layer)
@@ -220,7 +222,8 @@ fn drop_known(lines: &mut Vec<TextLine>, known: &KnownWords) {
 /// Writes the copy, the file and the update after it, whole: a reader of `out` sees the old file, or the new one complete.
 fn write(file: &Path, sha256: &[u8; 32], update: &[u8], folder: &Path, out: &Path) -> anyhow::Result<()> {
     let failed = || format!("can't write {}", out.display());
-    let mut copy = TemporaryFiles::new().prefix(".fanlight-").suffix(".pdf").tempfile_in(folder).with_context(failed)?;
+    let mut copy =
+        TemporaryFiles::new().prefix(".fanlight-").suffix(".pdf").tempfile_in(folder).with_context(failed)?;
     let read = copy_into(file, copy.as_file_mut()).with_context(failed)?;
     ensure!(read == *sha256, "{} has changed while it was read", file.display());
     copy.write_all(update).and_then(|()| copy.as_file().sync_all()).with_context(failed)?;

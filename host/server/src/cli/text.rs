@@ -117,7 +117,8 @@ impl Reader<'_> {
         let parameters = json!({ "ocr": self.ocr.name(), "words": self.words });
         let answer = self.file.run(self.model, Some(pages), &parameters).await?;
         self.warnings.extend(answer.warnings);
-        let result: Pages<L> = serde_json::from_str(&answer.json).with_context(|| format!("{PAGE_TEXT} is outdated"))?;
+        let result: Pages<L> =
+            serde_json::from_str(&answer.json).with_context(|| format!("{PAGE_TEXT} is outdated"))?;
         Ok(result.pages)
     }
 }

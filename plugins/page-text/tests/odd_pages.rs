@@ -106,9 +106,9 @@ fn a_recognized_word_returns_to_its_place_on_a_turned_page() -> Result<(), Strin
     // As displayed, the word lies along the lower edge, from the left corner to the middle.
     let expected = [
         (0, [0.0, 0.0, 300.0, 80.0], 0.0),
-        (90, [520.0, 0.0, 600.0, 400.0], 90.0),
+        (90, [540.0, 0.0, 600.0, 400.0], 90.0),
         (180, [300.0, 720.0, 600.0, 800.0], 180.0),
-        (270, [0.0, 400.0, 80.0, 800.0], 270.0),
+        (270, [0.0, 400.0, 60.0, 800.0], 270.0),
     ];
     for (rotation, bbox, angle) in expected {
         let page = Page::open(file("0 0 600 800", rotation, "72 700 m 500 700 l S"))?;

@@ -1,4 +1,4 @@
-//! The annotator: a component that draws boxes into a document.
+//! The annotator: a component that draws boxes into a document and lays text over its pages.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::bindings::annotator::AnnotatorPre;
 use crate::bindings::annotator::exports::fanlight::plugin::annotate::AnnotateError as ContractError;
-pub use crate::bindings::annotator::exports::fanlight::plugin::annotate::Mark;
+pub use crate::bindings::annotator::exports::fanlight::plugin::annotate::{Mark, PlacedWord, TextLine};
 pub use crate::bindings::annotator::fanlight::plugin::types::Rect;
 use crate::document::Document;
 use crate::engine::{Core, Sandbox};
@@ -78,15 +78,42 @@ impl Annotator {
                 instance.fanlight_plugin_annotate().call_annotate(store, marks).await
             },
         );
-        match answer.await {
-            Ok(Ok(update)) => Ok(update),
-            Ok(Err(ContractError::Corrupt(detail))) => Err(AnnotateError::Corrupt(reason(&detail))),
-            Ok(Err(ContractError::Encrypted)) => Err(AnnotateError::Encrypted),
-            // A file that crashes lopdf is the document's fault, not the server's.
-            Err(failure @ (Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_))) => {
-                Err(AnnotateError::Corrupt(failure.to_string()))
-            }
-            Err(failure) => Err(AnnotateError::Annotator(failure.to_string())),
+        update(answer.await)
+    }
+
+    /// Returns the bytes that place the lines as text that is not painted when appended to the document. Empty without
+    /// lines.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::annotate`].
+    pub async fn add_text(&self, document: &Document, lines: &[TextLine]) -> Result<Vec<u8>, AnnotateError> {
+        let answer = call_with_permit(
+            &self.core,
+            Purpose::Read,
+            self.name.clone(),
+            "add text",
+            document,
+            self.ceiling,
+            async |store| {
+                let instance = self.component.instantiate_async(&mut *store).await?;
+                instance.fanlight_plugin_annotate().call_add_text(store, lines).await
+            },
+        );
+        update(answer.await)
+    }
+}
+
+/// Returns the update in the annotator's answer.
+fn update(answer: Result<Result<Vec<u8>, ContractError>, Failure>) -> Result<Vec<u8>, AnnotateError> {
+    match answer {
+        Ok(Ok(update)) => Ok(update),
+        Ok(Err(ContractError::Corrupt(detail))) => Err(AnnotateError::Corrupt(reason(&detail))),
+        Ok(Err(ContractError::Encrypted)) => Err(AnnotateError::Encrypted),
+        // A file that crashes lopdf is the document's fault, not the server's.
+        Err(failure @ (Failure::Crashed(_) | Failure::Memory(_) | Failure::Deadline(_))) => {
+            Err(AnnotateError::Corrupt(failure.to_string()))
         }
+        Err(failure) => Err(AnnotateError::Annotator(failure.to_string())),
     }
 }

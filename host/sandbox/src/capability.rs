@@ -266,9 +266,7 @@ pub(crate) fn check_imports<'a>(
     let plugin = || package.name().to_owned();
     for import in imports {
         match provider(import) {
-            Provider::Capability(capability)
-                if !package.asks_for(capability) =>
-            {
+            Provider::Capability(capability) if !package.asks_for(capability) => {
                 return Err(Refusal::NotAsked { plugin: plugin(), import: import.to_owned(), capability });
             }
             Provider::Capability(_) | Provider::Everyone => {}

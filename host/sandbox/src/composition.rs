@@ -94,9 +94,7 @@ fn plug(
     };
     let engine_instance = graph.instantiate(engine_id);
     let interface = graph.alias_instance_export(engine_instance, export).map_err(|error| mismatch(&error))?;
-    graph
-        .set_instantiation_argument(plugin_instance, wanted.import, interface)
-        .map_err(|error| mismatch(&error))
+    graph.set_instantiation_argument(plugin_instance, wanted.import, interface).map_err(|error| mismatch(&error))
 }
 
 /// Returns the name of an interface in whatever version it has among some names.

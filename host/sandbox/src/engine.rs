@@ -254,8 +254,9 @@ impl Sandbox {
         let component_type = component.component_type();
         let imports = component_type.imports(self.core.engine()).map(|(name, _)| name);
         let has_ocr_engine = self.ocr_for(package, grants).is_some();
-        let is_of_engine =
-            |name: &str| name.starts_with("fanlight:plugin/source@") || (has_ocr_engine && name.starts_with("wasi:nn/"));
+        let is_of_engine = |name: &str| {
+            name.starts_with("fanlight:plugin/source@") || (has_ocr_engine && name.starts_with("wasi:nn/"))
+        };
         let asked = imports.filter(|name| !is_of_engine(name));
         check_imports(package, asked, grants, &self.offer)?;
         let linked = self.linker.instantiate_pre(component).and_then(ComposedPre::new);

@@ -5,7 +5,7 @@
 //! compiles it (or finds its machine code in the cache) and returns a [`Model`]. [`Model::run`] runs a [`Task`] in
 //! shards, each in a store of its own, and checks the results against the plugin's schemas. [`Model::present`]
 //! converts a stored result to what clients read. [`Sandbox::inspect`], [`Sandbox::pages`] and [`Sandbox::picture`]
-//! ask the PDF engine about a document, and an [`Annotator`] draws boxes into one.
+//! ask the PDF engine about a document, and an [`Annotator`] draws boxes into one or lays text over its pages.
 //!
 //! A guest that traps, hangs, floods its log or exceeds its memory fails only its own task, with a [`Failure`].
 //! Nothing of it survives. No HTTP and no SQL here.
@@ -32,7 +32,7 @@ mod schemas;
 mod shards;
 mod warning;
 
-pub use annotator::{AnnotateError, Annotator, Mark, Rect};
+pub use annotator::{AnnotateError, Annotator, Mark, PlacedWord, Rect, TextLine};
 pub use capability::{Capability, Grant, Grants, Refusal, UnknownGrant};
 pub use document::Document;
 pub use engine::{Outline, Sandbox, Settings};

@@ -75,5 +75,11 @@ async fn read(
 /// Converts a word to the contract's type.
 fn word(word: fanlight_ocr::Word) -> ocr::Word {
     let [x1, y1, x2, y2] = word.bbox.map(|edge| edge as f32);
-    ocr::Word { text: word.text, bbox: types::Rect { x1, y1, x2, y2 }, confidence: word.confidence, angle: 0.0, line: word.line }
+    ocr::Word {
+        text: word.text,
+        bbox: types::Rect { x1, y1, x2, y2 },
+        confidence: word.confidence,
+        angle: 0.0,
+        line: word.line,
+    }
 }

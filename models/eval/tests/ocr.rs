@@ -29,12 +29,7 @@ impl ReferenceLine {
     fn bounds(&self) -> Rect {
         let (mut bounds, corners) = (Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN }, self.corners);
         for (x, y) in corners {
-            bounds = Rect {
-                x1: bounds.x1.min(x),
-                y1: bounds.y1.min(y),
-                x2: bounds.x2.max(x),
-                y2: bounds.y2.max(y),
-            };
+            bounds = Rect { x1: bounds.x1.min(x), y1: bounds.y1.min(y), x2: bounds.x2.max(x), y2: bounds.y2.max(y) };
         }
         bounds
     }

@@ -55,5 +55,11 @@ fn host_layout(layout: Layout) -> fanlight_ocr::Layout {
 
 fn read_word(word: fanlight_ocr::Word) -> ReadWord {
     let [x1, y1, x2, y2] = word.bbox.map(|pixel| pixel as f32);
-    ReadWord { text: word.text, bbox: Rect { x1, y1, x2, y2 }, confidence: word.confidence, angle: 0.0, line: word.line }
+    ReadWord {
+        text: word.text,
+        bbox: Rect { x1, y1, x2, y2 },
+        confidence: word.confidence,
+        angle: 0.0,
+        line: word.line,
+    }
 }

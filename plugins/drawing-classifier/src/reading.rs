@@ -6,10 +6,10 @@
 //! is read whole at once. On a page with text but without a number, only the bottom right corner is
 //! read: numbers are often drawn as outlines.
 
-use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Raster, Rect, RenderOptions, TextRun};
+use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Rect, RenderOptions, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
-use fanlight_raster::{character_count, has_text, is_scan};
+use fanlight_raster::{clockwise, has_text, is_scan, lacks_text};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;
@@ -41,9 +41,6 @@ const MISSED_LETTERS: usize = 2;
 /// A page up to this area in square points, that of Legal paper, is read whole.
 const SMALL: f32 = 620.0 * 1020.0;
 
-/// A page with fewer characters has no text of its own, whatever stamp it has.
-const MIN_CHARACTERS: usize = 25;
-
 /// Reads what the classification of the set needs from a page: its text, or the text that OCR
 /// finds.
 pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
@@ -58,8 +55,7 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
         return sheet;
     }
     let pictured = is_scan(&text, || page.images(), &geometry);
-    let drawn =
-        pictured || (character_count(&text, MIN_CHARACTERS) < MIN_CHARACTERS && !page.paths().lengths.is_empty());
+    let drawn = pictured || (lacks_text(&text) && !page.paths().lengths.is_empty());
     match drawn.then(|| read(page, &geometry)).flatten() {
         Some(read) => Sheet::read(number, &read, &geometry, Origin::Read),
         None => Sheet::read(number, &text, &geometry, if pictured { Origin::Picture } else { Origin::Text }),
@@ -305,26 +301,9 @@ impl<'g> Gathered<'g> {
     }
 }
 
-/// Returns a grey image turned by 90 degrees clockwise, so that text that runs upwards is upright.
-fn clockwise(picture: &Raster) -> Raster {
-    let (width, height) = (picture.width as usize, picture.height as usize);
-    let bytes = picture.bytes();
-    let mut turned = vec![255_u8; width * height];
-    for row in 0..height {
-        for column in 0..width {
-            if let (Some(to), Some(from)) =
-                (turned.get_mut(column * height + (height - 1 - row)), bytes.get(row * width + column))
-            {
-                *to = *from;
-            }
-        }
-    }
-    Raster::from_bytes(picture.height, picture.width, PixelFormat::Grey, &turned)
-}
-
 #[cfg(test)]
 mod tests {
-    use fanlight_contract::{ImagePlacement, PagePaths};
+    use fanlight_contract::{ImagePlacement, PagePaths, Raster};
     use fanlight_raster::ReadWord;
 
     use super::*;
@@ -389,7 +368,13 @@ mod tests {
                             x2: (at - left + wide) * scale,
                             y2: (y - top + high) * scale,
                         };
-                        words.push(ReadWord { text: word.to_owned(), bbox, confidence: 0.9, angle: 0.0, line: line as u32 });
+                        words.push(ReadWord {
+                            text: word.to_owned(),
+                            bbox,
+                            confidence: 0.9,
+                            angle: 0.0,
+                            line: line as u32,
+                        });
                     }
                     at += wide + 0.5 * high;
                 }
@@ -423,13 +408,5 @@ mod tests {
         let page = Outlined::new(&[]);
         assert_eq!(classify(&[sheet(1, &page)]).pages[0].drawing_number, None);
         assert!(page.pictures.get() <= 4);
-    }
-
-    #[test]
-    fn text_that_runs_upwards_is_upright_when_turned_clockwise() {
-        let picture = Raster::from_bytes(2, 3, PixelFormat::Grey, &[1, 2, 3, 4, 5, 6]);
-        let turned = clockwise(&picture);
-        assert_eq!((turned.width, turned.height), (3, 2));
-        assert_eq!(turned.bytes(), [5, 3, 1, 6, 4, 2]);
     }
 }

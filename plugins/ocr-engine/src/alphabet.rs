@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 /// The characters of the network's classes from 1 up; class 0 is the blank. `models/train/text_networks.py` writes the file
 /// beside the network.
-pub static ALPHABET: LazyLock<Vec<char>> =
-    LazyLock::new(|| include_str!("../../../models/text-recognizer/alphabet.txt").trim_end_matches('\n').chars().collect());
+pub static ALPHABET: LazyLock<Vec<char>> = LazyLock::new(|| {
+    include_str!("../../../models/text-recognizer/alphabet.txt").trim_end_matches('\n').chars().collect()
+});
 
 /// Returns which classes may be read: the blank, the space, and all characters or the expected ones.
 pub(crate) fn expected_classes(characters: &str) -> Vec<bool> {

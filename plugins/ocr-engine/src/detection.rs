@@ -89,9 +89,10 @@ impl TextMap {
     ) -> Result<(), NnError> {
         let seen = (rows.start..rows.start + rows.length)
             .map(|y| &picture.grey[y * self.width + columns.start..][..columns.length]);
-        let (darkest, brightest) = seen.clone().flatten().fold((255, 0), |(least, most): (u8, u8), &pixel| {
-            (least.min(pixel), most.max(pixel))
-        });
+        let (darkest, brightest) = seen
+            .clone()
+            .flatten()
+            .fold((255, 0), |(least, most): (u8, u8), &pixel| (least.min(pixel), most.max(pixel)));
         if brightest.saturating_sub(darkest) < MIN_CONTRAST {
             return Ok(());
         }

@@ -116,11 +116,7 @@ fn batches(candidates: &[Candidate]) -> Vec<&[Candidate]> {
 }
 
 /// Has the network read some lines at once.
-fn run(
-    batch: &[Candidate],
-    expected: &[bool],
-    networks: &dyn Networks,
-) -> Result<Vec<Vec<ReadCharacter>>, NnError> {
+fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Result<Vec<Vec<ReadCharacter>>, NnError> {
     let widest = batch.iter().map(|candidate| candidate.crop.width).max().unwrap_or(1);
     let width = widest.next_multiple_of(STEP);
     let mut pixels = vec![PADDING; batch.len() * HEIGHT * width];
@@ -136,7 +132,8 @@ fn run(
         return Err(NnError::Failed(format!("the network's output has the shape {:?}", read.shape)));
     };
     let values = lines as usize * steps as usize * classes as usize;
-    if lines as usize != batch.len() || classes as usize != expected.len() || read.values.len() != values || steps == 0 {
+    if lines as usize != batch.len() || classes as usize != expected.len() || read.values.len() != values || steps == 0
+    {
         return Err(NnError::Failed(format!("the network's output has the shape {:?}", read.shape)));
     }
     let of_line = read.values.chunks_exact(steps as usize * classes as usize);

@@ -20,7 +20,8 @@ const FOREGROUND: f32 = 0.6;
 
 /// Returns the words of a line. `crop` is the line as it was read, and `area` its box in the picture.
 pub(crate) fn split(read: &[ReadCharacter], crop: &GreyImage, area: &OrientedBox) -> Vec<LineWord> {
-    let inked = inked_columns(crop);
+    let ink = Ink::of_line(crop);
+    let inked = ink.columns();
     let mut words = Vec::new();
     let mut start = 0.0_f32;
     let mut characters = read.split(|read| read.character == ' ').filter(|word| !word.is_empty()).peekable();
@@ -31,7 +32,7 @@ pub(crate) fn split(read: &[ReadCharacter], crop: &GreyImage, area: &OrientedBox
         let confidence = word.iter().map(|read| read.confidence).sum::<f32>() / word.len() as f32;
         words.push(LineWord {
             text: word.iter().map(|read| read.character).collect(),
-            area: area.part(left * area.length, right * area.length),
+            area: ink.rows_cut(area.part(left * area.length, right * area.length), left, right),
             confidence,
         });
         start = end;
@@ -39,13 +40,41 @@ pub(crate) fn split(read: &[ReadCharacter], crop: &GreyImage, area: &OrientedBox
     words
 }
 
-/// Returns which columns of a line hold foreground.
-fn inked_columns(crop: &GreyImage) -> Vec<bool> {
-    let (darkest, brightest) =
-        crop.grey.iter().fold((255_u8, 0_u8), |(least, most), &pixel| (least.min(pixel), most.max(pixel)));
-    let threshold = f32::from(darkest) + FOREGROUND * f32::from(brightest - darkest.min(brightest));
-    let is_inked = |x: usize| (0..crop.height).any(|y| f32::from(crop.at(x, y)) <= threshold);
-    (0..crop.width).map(is_inked).collect()
+/// The foreground of a line's picture.
+struct Ink<'a> {
+    crop: &'a GreyImage,
+    /// Brightness up to which a pixel is foreground.
+    threshold: f32,
+}
+
+impl<'a> Ink<'a> {
+    fn of_line(crop: &'a GreyImage) -> Self {
+        let (darkest, brightest) =
+            crop.grey.iter().fold((255_u8, 0_u8), |(least, most), &pixel| (least.min(pixel), most.max(pixel)));
+        let threshold = f32::from(darkest) + FOREGROUND * f32::from(brightest - darkest.min(brightest));
+        Self { crop, threshold }
+    }
+
+    fn is_at(&self, x: usize, y: usize) -> bool {
+        f32::from(self.crop.at(x, y)) <= self.threshold
+    }
+
+    /// Returns which columns hold foreground.
+    fn columns(&self) -> Vec<bool> {
+        (0..self.crop.width).map(|x| (0..self.crop.height).any(|y| self.is_at(x, y))).collect()
+    }
+
+    /// Returns a word's box cut to the rows that hold foreground between two places of the line.
+    fn rows_cut(&self, word: OrientedBox, left: f32, right: f32) -> OrientedBox {
+        let column = |place: f32| ((place * self.crop.width as f32) as usize).min(self.crop.width);
+        let holds_ink = |y: &usize| (column(left)..column(right)).any(|x| self.is_at(x, *y));
+        let rows = 0..self.crop.height;
+        let (Some(top), Some(bottom)) = (rows.clone().find(holds_ink), rows.rev().find(holds_ink)) else {
+            return word;
+        };
+        let scale = word.thickness / self.crop.height as f32;
+        word.band(top as f32 * scale, (bottom + 1) as f32 * scale)
+    }
 }
 
 /// Returns the middle of the longest run of blank columns between two places, or halfway if there is none. Places are
@@ -73,8 +102,7 @@ fn blank_between(inked: &[bool], from: f32, to: f32) -> f32 {
 fn inked_within(inked: &[bool], from: f32, to: f32) -> (f32, f32) {
     let (first, last) = columns(inked, from, to);
     let within = &inked[first..last];
-    let (Some(left), Some(right)) =
-        (within.iter().position(|inked| *inked), within.iter().rposition(|inked| *inked))
+    let (Some(left), Some(right)) = (within.iter().position(|inked| *inked), within.iter().rposition(|inked| *inked))
     else {
         return (from, to);
     };
@@ -122,6 +150,15 @@ mod tests {
         let (crop, area) = line(&[0..100]);
         let words = split(&read("A B"), &crop, &area);
         assert_eq!((words[0].area.bounds().x2, words[1].area.bounds().x1), (400.0, 400.0));
+    }
+
+    #[test]
+    fn a_word_is_as_high_as_its_letters() {
+        let (mut crop, area) = line(&[10..90]);
+        crop.grey[..200].fill(240);
+        crop.grey[700..].fill(240);
+        let bounds = split(&read("A"), &crop, &area)[0].area.bounds();
+        assert_eq!((bounds.y1, bounds.y2), (54.0, 64.0));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use crate::bindings::exports::fanlight::plugin::annotate;
 use crate::bindings::fanlight::plugin::source;
-use crate::{AnnotateError, Mark, update};
+use crate::{AnnotateError, Mark, TextLine, add_text, update};
 
 /// The most bytes that the host returns for one `source.read`.
 const CHUNK: u64 = 4 << 20;
@@ -16,6 +16,10 @@ crate::bindings::export!(Component with_types_in crate::bindings);
 impl annotate::Guest for Component {
     fn annotate(marks: Vec<Mark>) -> Result<Vec<u8>, AnnotateError> {
         update(read().map_err(AnnotateError::Corrupt)?, &marks)
+    }
+
+    fn add_text(lines: Vec<TextLine>) -> Result<Vec<u8>, AnnotateError> {
+        add_text(read().map_err(AnnotateError::Corrupt)?, &lines)
     }
 }
 

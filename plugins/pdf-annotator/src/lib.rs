@@ -1,22 +1,25 @@
 //! The annotator: adds boxes to a PDF as annotations, so that results open in a reviewer's own
-//! viewer.
+//! viewer, and lays text over scanned pages, so that a search finds their words.
 //!
 //! It writes an incremental update, which is appended to the file: the file's own bytes stay as
 //! they are, and with them all signatures. Compiled to WebAssembly, it is the component of the
 //! world `pdf-annotator`, since lopdf parses files here that anybody may have uploaded. Compiled
-//! natively, it is a library with the same function.
+//! natively, it is a library with the same functions.
 
 mod annotation;
 mod bindings;
 #[cfg(target_family = "wasm")]
 mod component;
+mod glyphless_font;
+mod text_layer;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use lopdf::{Document, IncrementalDocument, LoadOptions, Object, ObjectId};
 
-pub use bindings::exports::fanlight::plugin::annotate::{AnnotateError, Mark};
+pub use bindings::exports::fanlight::plugin::annotate::{AnnotateError, Mark, PlacedWord, TextLine};
+use text_layer::Codes;
 
 /// The most bytes that one object stream or cross-reference stream may inflate to.
 const MOST_INFLATED: usize = 128 << 20;
@@ -36,6 +39,37 @@ pub fn update(file: Vec<u8>, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
     if marks.is_empty() {
         return Ok(Vec::new());
     }
+    let length = file.len();
+    let mut document = open(file)?;
+    for (page, marks) in by_page(document.get_prev_documents(), marks, |mark| mark.page) {
+        let annotations = marks.into_iter().map(|mark| annotation::add(&mut document.new_document, page, mark));
+        let annotations: Vec<Object> = annotations.map(Object::Reference).collect();
+        append(&mut document, page, annotations)?;
+    }
+    appended(&mut document, length)
+}
+
+/// Returns the bytes that place the lines as text that is not painted when they are appended to `file`; none without lines.
+///
+/// # Errors
+///
+/// As [`update`].
+pub fn add_text(file: Vec<u8>, lines: &[TextLine]) -> Result<Vec<u8>, AnnotateError> {
+    if lines.is_empty() {
+        return Ok(Vec::new());
+    }
+    let length = file.len();
+    let mut document = open(file)?;
+    let codes = Codes::new(lines);
+    let font = codes.add_font(&mut document);
+    for (page, lines) in by_page(document.get_prev_documents(), lines, |line| line.page) {
+        text_layer::add(&mut document, page, &lines, &codes, font)?;
+    }
+    appended(&mut document, length)
+}
+
+/// Opens a file for an update.
+fn open(file: Vec<u8>) -> Result<IncrementalDocument, AnnotateError> {
     if !file.starts_with(b"%PDF-") {
         return Err(AnnotateError::Corrupt("something stands before the file's header".to_owned()));
     }
@@ -47,26 +81,23 @@ pub fn update(file: Vec<u8>, marks: &[Mark]) -> Result<Vec<u8>, AnnotateError> {
     if document.xref_recovery.is_some() {
         return Err(AnnotateError::Corrupt("its cross-references are damaged".to_owned()));
     }
+    Ok(IncrementalDocument::create_from(file, document))
+}
 
-    let length = file.len();
-    let mut document = IncrementalDocument::create_from(file, document);
-    for (page, marks) in by_page(document.get_prev_documents(), marks) {
-        let annotations = marks.into_iter().map(|mark| annotation::add(&mut document.new_document, page, mark));
-        let annotations: Vec<Object> = annotations.map(Object::Reference).collect();
-        append(&mut document, page, annotations)?;
-    }
+/// Returns what a document's update appends to its file of `length` bytes.
+fn appended(document: &mut IncrementalDocument, length: usize) -> Result<Vec<u8>, AnnotateError> {
     let mut rest = Tail { skipped: length, rest: Vec::new() };
     document.save_to(&mut rest).map_err(|error| AnnotateError::Corrupt(error.to_string()))?;
     Ok(rest.rest)
 }
 
-/// Groups the marks by page. Pages that the document does not have are left out.
-fn by_page<'a>(document: &Document, marks: &'a [Mark]) -> BTreeMap<ObjectId, Vec<&'a Mark>> {
+/// Groups items by page. Pages that the document does not have are left out.
+fn by_page<'a, T>(document: &Document, items: &'a [T], page_of: fn(&T) -> u32) -> BTreeMap<ObjectId, Vec<&'a T>> {
     let pages = document.get_pages();
-    let mut by_page: BTreeMap<ObjectId, Vec<&Mark>> = BTreeMap::new();
-    for mark in marks {
-        if let Some(page) = pages.get(&mark.page) {
-            by_page.entry(*page).or_default().push(mark);
+    let mut by_page: BTreeMap<ObjectId, Vec<&T>> = BTreeMap::new();
+    for item in items {
+        if let Some(page) = pages.get(&page_of(item)) {
+            by_page.entry(*page).or_default().push(item);
         }
     }
     by_page

@@ -13,10 +13,17 @@ const MIN_ROW_SHARE: f32 = 0.08;
 const MAX_GAP: usize = 6;
 
 /// Returns the words with their boxes cut to the height of their letters. `picture` is the image that was read. If it is not
-/// grey, the boxes stay as they are.
+/// grey, the boxes stay as they are, and so do those of words that do not run to the right.
 pub fn fitted(words: Vec<ReadWord>, picture: &Raster) -> Vec<ReadWord> {
     let Some(image) = ScanImage::from_raster(picture) else { return words };
-    words.into_iter().map(|word| fit(word, &image)).collect()
+    words.into_iter().map(|word| if runs_to_the_right(&word) { fit(word, &image) } else { word }).collect()
+}
+
+/// Most degrees between a word and the horizontal at which its rows are rows of pixels, the skew of a bad scan.
+const MAX_SLOPE: f32 = 5.0;
+
+fn runs_to_the_right(word: &ReadWord) -> bool {
+    word.angle.min(360.0 - word.angle) <= MAX_SLOPE
 }
 
 fn fit(mut word: ReadWord, image: &ScanImage) -> ReadWord {

@@ -8,6 +8,7 @@
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
 //! - [`fitted`] cuts the boxes of recognized words to their letters;
 //! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility`];
+//! - [`clockwise`] turns the image of a page whose text runs upwards;
 //! - [`page_text`] turns recognized words into the text that the PDF engine gives for a page with a text layer, so that
 //!   whatever reads pages reads scans as well.
 
@@ -25,6 +26,7 @@ mod rules;
 mod runs;
 mod scan;
 mod scan_image;
+mod turn;
 
 use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 
@@ -37,8 +39,9 @@ pub use legibility::legibility;
 pub use letters::letter_height;
 pub use oriented_box::OrientedBox;
 pub use read::{ReadText, TextSource, read_text};
-pub use runs::page_text;
-pub use scan::{character_count, has_text, image_resolution, is_scan, scanned_area};
+pub use runs::{page_text, word_runs};
+pub use scan::{character_count, has_text, image_resolution, is_scan, lacks_text, scanned_area};
+pub use turn::clockwise;
 
 /// Resolution at which pages are rendered for OCR, in pixels per inch. Capitals of 10 pt type are then some 30 pixels high,
 /// which Tesseract reads best.

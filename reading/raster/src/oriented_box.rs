@@ -98,6 +98,13 @@ impl OrientedBox {
         Self { center: self.place(middle, 0.0), length: to - from, ..self }
     }
 
+    /// Returns the part of the box between two positions across its direction, in pixels from its first edge.
+    #[must_use]
+    pub fn band(self, from: f32, to: f32) -> Self {
+        let middle = from.midpoint(to) - self.thickness / 2.0;
+        Self { center: self.place(0.0, middle), thickness: to - from, ..self }
+    }
+
     /// Returns a position in the image, by its distances from the center along the box's direction and across it.
     pub fn place(&self, along: f32, across: f32) -> (f32, f32) {
         let (sin, cos) = self.angle.sin_cos();
@@ -246,6 +253,11 @@ mod tests {
         assert_close(part.center.1, -3.0);
         assert_close(part.length, 4.0);
         assert!(part.contains((0.5, -4.0)) && !part.contains((0.5, 0.0)));
+        let band = whole.band(0.0, 1.0);
+        assert!(
+            band.contains((0.5, 0.0)) && !band.contains((-0.5, 0.0)),
+            "a quarter turn clockwise, its first edge is right"
+        );
     }
 
     #[test]

@@ -27,23 +27,31 @@ const MAX_SLOPE: f32 = 5.0;
 /// Returns recognized words as the PDF engine gives the text of a page: one run for each word, on the baseline of its line,
 /// in user space. `words` lie in an image of the page's crop box as a viewer shows it, at `dpi` pixels per inch.
 pub fn page_text(words: &[ReadWord], geometry: &Geometry, dpi: f32) -> PageText {
+    let runs = word_runs(words, geometry, dpi).into_iter().map(|(_, run)| run).collect();
+    let font = Font { name: String::new(), bold: false, italic: false };
+    PageText { fonts: vec![font], runs }
+}
+
+/// Returns the runs of [`page_text`], each with the word that it shows. Words that are not believed have none.
+pub fn word_runs<'w>(words: &'w [ReadWord], geometry: &Geometry, dpi: f32) -> Vec<(&'w ReadWord, TextRun)> {
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let scale = 72.0 / (dpi * geometry.user_unit.max(f32::MIN_POSITIVE));
     let mut runs = Vec::new();
     for line in words.chunk_by(|a, b| a.line == b.line) {
         let turn = Turn::of_line(line);
-        let line: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
-        let confident = line.iter().filter(|word| word.confidence >= MIN_CONFIDENCE);
+        let upright: Vec<ReadWord> = line.iter().map(|word| turn.upright(word)).collect();
+        let confident = upright.iter().filter(|word| word.confidence >= MIN_CONFIDENCE);
         let usual = median(confident.map(height).collect());
-        let kept: Vec<&ReadWord> = line.iter().filter(|word| is_word(word, usual)).collect();
-        let Some(baseline) = Baseline::fit(&kept) else {
+        let kept: Vec<(&ReadWord, &ReadWord)> =
+            line.iter().zip(&upright).filter(|(_, upright)| is_word(upright, usual)).collect();
+        let kept_upright: Vec<&ReadWord> = kept.iter().map(|(_, upright)| *upright).collect();
+        let Some(baseline) = Baseline::fit(&kept_upright) else {
             continue;
         };
         let place = Place { turn, frame: &frame, scale };
-        runs.extend(kept.into_iter().map(|word| run(word, &baseline, &place)));
+        runs.extend(kept.into_iter().map(|(word, upright)| (word, run(upright, &baseline, &place))));
     }
-    let font = Font { name: String::new(), bold: false, italic: false };
-    PageText { fonts: vec![font], runs }
+    runs
 }
 
 /// The quarter turns, counter-clockwise as the image is seen, between reading to the right and a line's reading direction.
@@ -74,7 +82,8 @@ impl Turn {
 
     /// Returns a word with its box in the line's axes.
     fn upright(self, word: &ReadWord) -> ReadWord {
-        let (first, second) = (self.into_line((word.bbox.x1, word.bbox.y1)), self.into_line((word.bbox.x2, word.bbox.y2)));
+        let (first, second) =
+            (self.into_line((word.bbox.x1, word.bbox.y1)), self.into_line((word.bbox.x2, word.bbox.y2)));
         let bbox = Rect {
             x1: first.0.min(second.0),
             y1: first.1.min(second.1),

@@ -18,6 +18,14 @@ pub fn has_text(text: &PageText) -> bool {
     character_count(text, MAX_STAMP_CHARACTERS + 1) > MAX_STAMP_CHARACTERS
 }
 
+/// A page with fewer characters has no text of its own, whatever stamp it has.
+const MIN_OWN_CHARACTERS: usize = 25;
+
+/// Returns whether a page has at most a stamp's text. If it shows anything, its letters may be drawn.
+pub fn lacks_text(text: &PageText) -> bool {
+    character_count(text, MIN_OWN_CHARACTERS) < MIN_OWN_CHARACTERS
+}
+
 /// Returns whether a page is a scan: it has no text layer, and images cover much of it. Asks for the images only if there is
 /// no text layer.
 pub fn is_scan(text: &PageText, images: impl FnOnce() -> Vec<ImagePlacement>, geometry: &Geometry) -> bool {

@@ -44,6 +44,7 @@ mod sessions;
 mod shards;
 mod specifications;
 mod submissions;
+mod text_commands;
 mod transport;
 mod uploads;
 mod warnings;

@@ -36,6 +36,7 @@ async fn all_models_are_listed_with_schemas_and_prices() {
             "drawing-classifier not installed 1 a job",
             "elevation-detector not installed 2 a page",
             "fixture-detector not installed 3 a page",
+            "page-text not installed 1 a job",
             "room-detector not installed 2 a page",
             "schedule-extractor not installed 1 a job",
             "tally installed 1 a job",

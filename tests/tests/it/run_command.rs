@@ -64,7 +64,10 @@ fn warnings_are_printed_on_standard_error() {
         let file = folder.path().join("manual.pdf");
         fs::write(&file, pdf).unwrap();
         let mut command = command(&["toc-parser"], &file);
-        let output = deadline::output(command.env("FANLIGHT_OCR__ENGINE", "tesseract").env("FANLIGHT_OCR__PROGRAM", "/nonexistent"), PATIENCE);
+        let output = deadline::output(
+            command.env("FANLIGHT_OCR__ENGINE", "tesseract").env("FANLIGHT_OCR__PROGRAM", "/nonexistent"),
+            PATIENCE,
+        );
         assert!(output.status.success(), "{}", error_output(&output));
         let said = error_output(&output);
         let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();

@@ -2,10 +2,13 @@
 
 mod accounts;
 mod keys;
+mod local_file;
 mod openapi;
 mod plugin;
 mod run;
+mod searchable;
 mod serve;
+mod text;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -78,6 +81,46 @@ enum Command {
         /// For content-extractor: `all` sections in the table of contents, or codes such as 081113,099100
         #[arg(long, value_name = "CODES")]
         sections: Option<String>,
+        /// Processor for networks: `auto`, `gpu` or `cpu` [default: auto]
+        #[arg(long, value_name = "PROCESSOR")]
+        inference: Option<String>,
+        /// Configuration file
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
+    /// Print the lines of a file's pages in reading order, by OCR where a page has no text layer
+    Text {
+        /// PDF file to read
+        file: PathBuf,
+        /// Pages to read, such as 1,4-6 [default: all]
+        #[arg(long)]
+        pages: Option<String>,
+        /// Which pages are read by OCR
+        #[arg(long, value_name = "PAGES", default_value = "auto")]
+        ocr: text::UseOcr,
+        /// Print a JSON object a line: its page, text, box, source, direction, and confidence of OCR
+        #[arg(long)]
+        json: bool,
+        /// Processor for networks: `auto`, `gpu` or `cpu` [default: auto]
+        #[arg(long, value_name = "PROCESSOR")]
+        inference: Option<String>,
+        /// Configuration file
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
+    /// Write a copy of a file in which a viewer finds and marks the words of pages without text
+    Searchable {
+        /// PDF file to read
+        file: PathBuf,
+        /// File to write
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Pages to read, such as 1,4-6 [default: all]
+        #[arg(long)]
+        pages: Option<String>,
+        /// Which pages are read by OCR. With `always`, words are left out that a page's own text has at the same place
+        #[arg(long, value_name = "PAGES", default_value = "auto", value_parser = ["auto", "always"])]
+        ocr: String,
         /// Processor for networks: `auto`, `gpu` or `cpu` [default: auto]
         #[arg(long, value_name = "PROCESSOR")]
         inference: Option<String>,
@@ -217,6 +260,15 @@ pub(crate) fn main() -> anyhow::Result<()> {
         Command::Run { model, file, pages, parameters, sections, inference, config } => {
             let configuration = Configuration::load(&Flags { config, inference, ..Flags::default() })?;
             run::run(&configuration, &run::Request { model, file, pages, parameters, sections })
+        }
+        Command::Text { file, pages, ocr, json, inference, config } => {
+            let configuration = Configuration::load(&Flags { config, inference, ..Flags::default() })?;
+            text::run(&configuration, &text::Request { file, pages, ocr, json })
+        }
+        Command::Searchable { file, out, pages, ocr, inference, config } => {
+            let configuration = Configuration::load(&Flags { config, inference, ..Flags::default() })?;
+            let ocr = if ocr == "always" { text::UseOcr::Always } else { text::UseOcr::Auto };
+            searchable::run(&configuration, &searchable::Request { file, out, pages, ocr })
         }
         Command::Plugin { command, config } => {
             let configuration = Configuration::load(&Flags { config, ..Flags::default() })?;

@@ -7,7 +7,7 @@ use fanlight_inference::Inference;
 use fanlight_ocr::Reader;
 use fanlight_sandbox::{
     AnnotateError, Annotator, Document, Failure, Grants, Inspection, Mark, Model, ModelResult, OpenError, Outline,
-    Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task,
+    Package, PageGeometry, Picture, PictureError, Refusal, Sandbox, Settings, Task, TextLine,
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinError;
@@ -128,6 +128,18 @@ impl Guests {
     ) -> Result<Vec<u8>, AnnotateError> {
         let drawing = self.spawn(async move { annotator.annotate(&document, &marks).await });
         drawing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))
+    }
+
+    /// Returns the bytes that place lines of text on a document's pages, without painting them, when they are appended
+    /// to it.
+    pub(crate) async fn add_text(
+        &self,
+        annotator: Annotator,
+        document: Document,
+        lines: Vec<TextLine>,
+    ) -> Result<Vec<u8>, AnnotateError> {
+        let placing = self.spawn(async move { annotator.add_text(&document, &lines).await });
+        placing.await.unwrap_or_else(|error| Err(AnnotateError::Annotator(error.to_string())))
     }
 
     /// Runs a task and returns its result.

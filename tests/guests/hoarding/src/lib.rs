@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::net::{TcpStream, ToSocketAddrs, UdpSocket};
 
-use fanlight_plugin::nn::bindings::wasi::nn::{errors, graph, tensor};
 use fanlight_plugin::language::Prompt;
+use fanlight_plugin::nn::bindings::wasi::nn::{errors, graph, tensor};
 use fanlight_plugin::vocabulary::{PixelFormat, Raster};
 use fanlight_plugin::{Description, Failure, Granularity, Model, Request, job, language, ocr};
 use schemars::JsonSchema;

@@ -79,7 +79,10 @@ fn main() -> Result<()> {
             }
         }
     }
-    println!("{:18}{:>7}{:>9} {:>8}{:>8}{:>8}{:>8}{:>8}{:>8}", "", "sheets", "offices", "number", "title", "type", "discip.", "floor", "3");
+    println!(
+        "{:18}{:>7}{:>9} {:>8}{:>8}{:>8}{:>8}{:>8}{:>8}",
+        "", "sheets", "offices", "number", "title", "type", "discip.", "floor", "3"
+    );
     for (name, offices) in groups.iter().zip(&counts) {
         let pooled = offices.pooled();
         print_shares(name, pooled.sheets, offices.0.len(), pooled.shares());
@@ -96,7 +99,13 @@ fn print_shares(name: &str, sheets: usize, offices: usize, shares: [f64; 6]) {
     println!();
 }
 
-fn report(document: &LabelledDocument, label: &eval::SheetLabel, page: &drawing_classifier::Page, one: &FieldCounts, group: &str) {
+fn report(
+    document: &LabelledDocument,
+    label: &eval::SheetLabel,
+    page: &drawing_classifier::Page,
+    one: &FieldCounts,
+    group: &str,
+) {
     let id = format!("{} {}", document.id, label.page);
     if one.number == 0 {
         println!("number | {group} | {id} | {:?} for {:?}", page.drawing_number, label.drawing_number);
@@ -105,6 +114,9 @@ fn report(document: &LabelledDocument, label: &eval::SheetLabel, page: &drawing_
         println!("title | {group} | {id} | {:?} for {:?} or {:?}", page.title, label.title, label.title_short);
     }
     if one.kind == 0 {
-        println!("type | {group} | {id} | {:?} for {:?}; title {:?}", page.drawing_type, label.drawing_types, label.title);
+        println!(
+            "type | {group} | {id} | {:?} for {:?}; title {:?}",
+            page.drawing_type, label.drawing_types, label.title
+        );
     }
 }

@@ -10,8 +10,8 @@ use drawing_classifier::{
 };
 use native::NativePage;
 
-use crate::labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabel};
 use crate::choice::{Choice, fit_choices};
+use crate::labelled_sheets::{FieldCounts, LabelledDocument, OfficeCounts, SheetLabel};
 use crate::sheets::read_sheets;
 
 const NUMBERS: usize = NUMBER_FEATURES.len();
@@ -72,7 +72,8 @@ impl ReadDocument {
         let path = pdfs.join(document.file_name());
         let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let opened = pdf_engine::Document::open(bytes.clone()).map_err(|error| anyhow!("{error:?}"))?;
-        let pages = (1..=opened.page_count()).map(|number| Ok(sheet(number, &NativePage::open(bytes.clone(), number)?)));
+        let pages =
+            (1..=opened.page_count()).map(|number| Ok(sheet(number, &NativePage::open(bytes.clone(), number)?)));
         let sheets = pages.collect::<Result<Vec<_>>>()?;
         if let Some(kept) = kept {
             std::fs::create_dir_all(kept.parent().context("the folder has no parent")?)?;
@@ -120,11 +121,17 @@ impl ReadDocument {
         let with_text = |label: &&SheetLabel| self.sheets.get(label.page as usize - 1).is_some_and(Sheet::has_text);
         let of_label = |label: &SheetLabel| {
             let candidates = found.get(label.page as usize - 1)?;
-            let (is_number, is_title) = (|text: &str| label.is_number(Some(text)), |text: &str| label.is_title(Some(text)));
+            let (is_number, is_title) =
+                (|text: &str| label.is_number(Some(text)), |text: &str| label.is_title(Some(text)));
             Some(Choices {
                 office: self.document.office().to_owned(),
                 number: choice(&candidates.numbers, &coefficients.number, is_number, label.is_number(None)),
-                title: choice(&candidates.titles, &coefficients.title, is_title, label.is_title(candidates.of_views.as_deref())),
+                title: choice(
+                    &candidates.titles,
+                    &coefficients.title,
+                    is_title,
+                    label.is_title(candidates.of_views.as_deref()),
+                ),
             })
         };
         self.document.sheets.iter().filter(with_text).filter_map(of_label).collect()

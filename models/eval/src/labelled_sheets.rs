@@ -94,8 +94,11 @@ impl SheetLabel {
 
     /// Returns whether a title is right.
     pub fn is_title(&self, found: Option<&str>) -> bool {
-        let wanted: Vec<&str> =
-            [&self.title, &self.title_short].into_iter().filter_map(|title| title.as_deref()).filter(|t| !t.is_empty()).collect();
+        let wanted: Vec<&str> = [&self.title, &self.title_short]
+            .into_iter()
+            .filter_map(|title| title.as_deref())
+            .filter(|t| !t.is_empty())
+            .collect();
         match found {
             None => wanted.is_empty(),
             Some(found) => wanted.iter().any(|title| similarity(found, title) >= MIN_SIMILARITY),
@@ -125,7 +128,9 @@ impl FieldCounts {
     pub fn compare(page: &Page, label: &SheetLabel) -> Self {
         let floor = label.floor.as_deref().filter(|floor| !floor.is_empty());
         let same_floor = match (page.floor.as_deref(), floor) {
-            (Some(found), Some(wanted)) => normalized(found).contains(&normalized(wanted)) || normalized(wanted).contains(&normalized(found)),
+            (Some(found), Some(wanted)) => {
+                normalized(found).contains(&normalized(wanted)) || normalized(wanted).contains(&normalized(found))
+            }
             (found, wanted) => found.is_none() && wanted.is_none(),
         };
         Self {

@@ -7,7 +7,8 @@ use anyhow::{Context, Result, anyhow};
 use eval::{EntryFit, LabelledDocument, OfficeCounts, ReadDocument, fit_entries};
 
 /// The file with the coefficients.
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/drawing-classifier/src/title_block/coefficients.rs");
+const FILE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/drawing-classifier/src/title_block/coefficients.rs");
 /// The line from which the program writes it.
 const FIRST_LINE: &str = "/// Fitted by";
 

@@ -428,7 +428,9 @@ fn title_candidates(
         .fold(1.0, f32::max);
     let titled = |block: Block| {
         let letters = block.text.chars().filter(|c| c.is_alphabetic()).count();
-        let numeral = number::read(&block.text).is_some_and(|number| number.likeness >= 0.3);
+        // "PLAN 2" is the title of a storey's plan in Swedish.
+        let numeral = !drawing_type::names_drawing(&block.text)
+            && number::read(&block.text).is_some_and(|number| number.likeness >= 0.3);
         if letters < MIN_TITLE_LETTERS || block.text.chars().count() > MAX_TITLE_LENGTH || numeral {
             return None;
         }

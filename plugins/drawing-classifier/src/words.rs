@@ -8,7 +8,7 @@ pub(crate) fn fold(text: &str) -> String {
     folding::fold(text)
         .chars()
         .map(|character| match character {
-            'İ' => 'I',
+            'İ' | 'Ī' | 'Į' => 'I',
             'Ş' | 'Š' | 'Ś' | 'Ș' => 'S',
             'Ğ' | 'Ģ' => 'G',
             'Ø' | 'Ő' | 'Ō' => 'O',
@@ -24,7 +24,6 @@ pub(crate) fn fold(text: &str) -> String {
             'Ď' | 'Đ' => 'D',
             'Ķ' => 'K',
             'Ů' | 'Ű' | 'Ū' | 'Ų' => 'U',
-            'Ī' | 'Į' => 'I',
             'Ё' => 'Е',
             'Ά' => 'Α',
             'Έ' => 'Ε',

@@ -1,4 +1,4 @@
-//! Conditional logit: one of several options, or none of them, is chosen by weighted features (McFadden 1974). Fitted by maximum
+//! Conditional logit: one of several options, or none of them, is chosen by weighted features (`McFadden` 1974). Fitted by maximum
 //! likelihood with a ridge penalty, by Newton's method.
 
 /// Most Newton steps, and most halvings of a step.

@@ -51,11 +51,11 @@ pub struct EntryFit {
 }
 
 /// The choices of one sheet.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Choices {
     office: String,
-    number: Option<Choice<NUMBERS>>,
-    title: Option<Choice<TITLES>>,
+    number: Choice<NUMBERS>,
+    title: Choice<TITLES>,
 }
 
 impl ReadDocument {
@@ -160,13 +160,13 @@ fn label(truth: &PageTruth) -> Option<SheetLabel> {
 }
 
 /// Returns the choice among a sheet's candidates. Where several are right, as a number that details repeat, the likeliest by the
-/// coefficients at hand is, and the others are left out. `None` if the right one is not among them and there is one.
+/// coefficients at hand is, and the others are left out. One whose right answer is out of reach counts less.
 fn choice<const N: usize>(
     candidates: &[Candidate],
     coefficients: &[f32; N],
     is_right: impl Fn(&str) -> bool,
     none_is_right: bool,
-) -> Option<Choice<N>> {
+) -> Choice<N> {
     let score = |candidate: &Candidate| -> f32 {
         candidate.features.iter().zip(coefficients).map(|(feature, coefficient)| feature * coefficient).sum()
     };
@@ -177,11 +177,11 @@ fn choice<const N: usize>(
         std::array::from_fn(|place| f64::from(candidates[*at].features.get(place).copied().unwrap_or_default()))
     };
     let weight = if best.is_some() || none_is_right { 1.0 } else { OUT_OF_REACH };
-    Some(Choice {
+    Choice {
         options: kept.iter().map(features).collect(),
         right: best.and_then(|best| kept.iter().position(|at| *at == best)),
         weight,
-    })
+    }
 }
 
 /// Fits the coefficients on real and synthetic sheets, and measures them on the real ones with each office left out.
@@ -214,15 +214,15 @@ fn weigh(all: &mut [Choices]) {
     for one in all {
         let of_office = sheets.get(&one.office).copied().unwrap_or(1.0);
         let weight = if one.office == DRAFTED { DRAFTED_WEIGHT } else { of_office.sqrt().recip() };
-        one.number.iter_mut().for_each(|choice| choice.weight *= weight);
-        one.title.iter_mut().for_each(|choice| choice.weight *= weight);
+        one.number.weight *= weight;
+        one.title.weight *= weight;
     }
 }
 
 fn fit_without(all: &[Choices], office: Option<&str>, start: &Coefficients) -> Coefficients {
     let used = || all.iter().filter(|one| Some(one.office.as_str()) != office);
-    let numbers: Vec<&Choice<NUMBERS>> = used().filter_map(|one| one.number.as_ref()).collect();
-    let titles: Vec<&Choice<TITLES>> = used().filter_map(|one| one.title.as_ref()).collect();
+    let numbers: Vec<&Choice<NUMBERS>> = used().map(|one| &one.number).collect();
+    let titles: Vec<&Choice<TITLES>> = used().map(|one| &one.title).collect();
     let number = fit_choices(&numbers, start.number.map(f64::from), [0.0; NUMBERS], RIDGE);
     let title = fit_choices(&titles, start.title.map(f64::from), [0.0; TITLES], RIDGE);
     Coefficients { number: number.map(|value| value as f32), title: title.map(|value| value as f32) }

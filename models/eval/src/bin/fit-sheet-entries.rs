@@ -56,11 +56,16 @@ fn write(path: &Path, coefficients: &drawing_classifier::Coefficients) -> Result
     let (before, after) = text.split_once(FIRST_LINE).context("the file has no coefficients")?;
     let (comment, after) = after.split_once('\n').context("the file ends early")?;
     let (_, rest) = after.split_once("};\n").context("the file has no end of the coefficients")?;
-    let list = |values: &[f32]| values.iter().map(|value| format!("        {value:.3},\n")).collect::<String>();
     let constant = format!(
         "pub const COEFFICIENTS: Coefficients = Coefficients {{\n    number: [\n{}    ],\n    title: [\n{}    ],\n}};\n",
         list(&coefficients.number),
         list(&coefficients.title)
     );
     Ok(std::fs::write(path, format!("{before}{FIRST_LINE}{comment}\n{constant}{rest}"))?)
+}
+
+/// Returns coefficients as the lines of an array.
+fn list(values: &[f32]) -> String {
+    let lines: Vec<String> = values.iter().map(|value| format!("        {value:.3},")).collect();
+    lines.join("\n") + "\n"
 }

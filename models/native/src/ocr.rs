@@ -52,13 +52,14 @@ impl NativeOcr {
         Ok(ocr_engine::read(&GreyImage::from_raster(raster), layout, "", self)?)
     }
 
-    /// Returns the upright boxes around the lines of text in a raster, in its pixels and in no order.
+    /// Returns the upright boxes around the lines of text in a raster, in its pixels and in no order. The network sees the
+    /// raster at its full resolution.
     ///
     /// # Errors
     ///
     /// A network fails.
     pub fn boxes(&self, raster: &Raster) -> Result<Vec<Rect>> {
-        let boxes = ocr_engine::text_boxes(&GreyImage::from_raster(raster), self)?;
+        let boxes = ocr_engine::text_boxes_at(1.0, &GreyImage::from_raster(raster), self)?;
         Ok(boxes.iter().map(OrientedBox::bounds).collect())
     }
 

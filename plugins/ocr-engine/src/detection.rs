@@ -42,6 +42,15 @@ const MOST_LINES: usize = 5_000;
 /// The network cannot be used or fails.
 pub fn text_boxes(picture: &GreyImage, networks: &dyn Networks) -> Result<Vec<OrientedBox>, NnError> {
     let scale = letter_height(picture).map_or(1.0, |height| LETTER_HEIGHT / height).clamp(LEAST_SCALE, 1.0);
+    text_boxes_at(scale, picture, networks)
+}
+
+/// As [`text_boxes`], but the network sees the picture at `scale` of its resolution, from 0 to 1.
+///
+/// # Errors
+///
+/// The network cannot be used or fails.
+pub fn text_boxes_at(scale: f32, picture: &GreyImage, networks: &dyn Networks) -> Result<Vec<OrientedBox>, NnError> {
     let reduced = if scale < 1.0 { Cow::Owned(picture.reduced(scale)) } else { Cow::Borrowed(picture) };
     let map = TextMap::of_picture(&reduced, networks)?;
     let enlargement = picture.width as f32 / reduced.width as f32;

@@ -30,7 +30,7 @@ use fanlight_raster::{GreyImage, OrientedBox};
 use thiserror::Error;
 
 pub use alphabet::ALPHABET;
-pub use detection::text_boxes;
+pub use detection::{text_boxes, text_boxes_at};
 
 /// Most pixels of a picture: a sheet of 36 x 48 in at 200 dpi.
 const MOST_PIXELS: usize = 72_000_000;

@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_straight_row_before_an_arc_is_left_out() {
-        let straight = (0..8).map(|at| 40.0 - 10.0 * at as f32 - 35.0).map(|y| [y - 70.0, y - 64.0]);
+        let straight = (0..8).map(|at| -5.0 - 11.0 * at as f32).map(|y| [y - 6.0, y]);
         let mut dashes: Vec<Piece> =
             straight.rev().map(|[a, b]| piece(&[Point::new(50.0, a), Point::new(50.0, b)])).collect();
         dashes.extend((0..8).map(|at| 11.0 * at as f32).map(|at| piece(&[on_circle(at), on_circle(at + 6.0)])));

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::path::Path;
 use std::time::Instant;
 
 use eval::ocr::{Accuracy, words_of_layer};
@@ -18,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     let ocr = NativeOcr::open()?;
     let mut all: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
-    for file in arguments.iter().filter(|argument| argument.ends_with(".pdf")) {
+    for file in arguments.iter().filter(|argument| Path::new(argument).extension().is_some_and(|kind| kind == "pdf")) {
         let page = NativePage::open(std::fs::read(file)?, 1)?;
         let truth = words_of_layer(&page);
         let Some(raster) = page.render(&upright(None, dpi)) else { continue };

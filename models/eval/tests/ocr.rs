@@ -1,5 +1,7 @@
 //! The OCR engine reads what a reference implementation reads with the same networks: `ocr/reference.py` says which.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

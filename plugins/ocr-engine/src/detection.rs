@@ -30,7 +30,8 @@ const MIN_MEAN: f32 = 0.6;
 /// How much a core is grown at each side, in area by circumference. From the network's configuration
 /// (`PostProcess.unclip_ratio`).
 const GROWTH: f32 = 1.5;
-/// Least side of a core in pixels; a smaller one is a speck. As in PaddleOCR's `DBPostProcess` (`min_size`).
+/// Least side of a core in pixels; a smaller one is a speck. As `min_size` in the
+/// class `DBPostProcess` of the network's authors.
 const MIN_SIDE: f32 = 3.0;
 /// Most lines of a picture, so that its time is bounded. The densest sheets of the corpus have some 2,000.
 const MOST_LINES: usize = 5_000;

@@ -18,10 +18,11 @@ const WIDEST: usize = 2400;
 const BATCH_WIDTH: usize = 4800;
 /// Brightness of what is added to the shorter lines of a run, of 1: the zero of the network's own scale.
 const PADDING: f32 = 0.5;
-/// A box that is this many times as high as wide is a column that is read upwards or downwards. As in PaddleOCR's
-/// `get_rotate_crop_image`.
+/// A box that is this many times as high as wide is a column that is read upwards or downwards. As in
+/// `get_rotate_crop_image` of the network's authors.
 const COLUMN: f32 = 1.5;
-/// A line with a lower mean confidence is noise. As in PaddleOCR's `text_score`.
+/// A line with a lower mean confidence is noise. As `text_score` of the
+/// reference implementation.
 const MIN_CONFIDENCE: f32 = 0.5;
 
 /// A line that was read.
@@ -142,7 +143,9 @@ fn run(batch: &[Candidate], expected: &[bool], networks: &dyn Networks) -> Resul
         let share = candidate.crop.width as f32 / width as f32;
         let mut read = ctc::decode(values, expected);
         read.retain(|read| read.place <= share);
-        read.iter_mut().for_each(|read| read.place /= share);
+        for read in &mut read {
+            read.place /= share;
+        }
         read
     });
     Ok(lines.collect())

@@ -83,14 +83,12 @@ fn blank_between(inked: &[bool], from: f32, to: f32) -> f32 {
     let (first, last) = columns(inked, from, to);
     let mut longest = 0..0;
     let mut start = first;
-    for column in first..=last {
-        if column < last && !inked[column] {
-            continue;
+    let blank_ends = (first..last).filter(|&column| inked[column]).chain([last]);
+    for end in blank_ends {
+        if end.saturating_sub(start) > longest.len() {
+            longest = start..end;
         }
-        if column - start > longest.len() {
-            longest = start..column;
-        }
-        start = column + 1;
+        start = end + 1;
     }
     if longest.is_empty() {
         return from.midpoint(to);
@@ -123,8 +121,8 @@ mod tests {
     use fanlight_contract::Rect;
 
     /// A line of 100 x 10 pixels with dark columns.
-    fn line(dark: &[std::ops::Range<usize>]) -> (GreyImage, OrientedBox) {
-        let is_dark = |x: usize| dark.iter().any(|range| range.contains(&x));
+    fn line(dark: &[(usize, usize)]) -> (GreyImage, OrientedBox) {
+        let is_dark = |x: usize| dark.iter().any(|&(from, to)| (from..to).contains(&x));
         let grey = (0..1000).map(|at| if is_dark(at % 100) { 20 } else { 240 }).collect();
         let area = OrientedBox::upright(Rect { x1: 300.0, y1: 50.0, x2: 500.0, y2: 70.0 });
         (GreyImage { width: 100, height: 10, grey }, area)
@@ -138,7 +136,7 @@ mod tests {
 
     #[test]
     fn words_end_at_the_blank_between_them() {
-        let (crop, area) = line(&[10..40, 55..95]);
+        let (crop, area) = line(&[(10, 40), (55, 95)]);
         let words = split(&read("AB CD"), &crop, &area);
         let found: Vec<(&str, f32, f32)> =
             words.iter().map(|word| (word.text.as_str(), word.area.bounds().x1, word.area.bounds().x2)).collect();
@@ -147,14 +145,14 @@ mod tests {
 
     #[test]
     fn words_without_a_blank_meet_halfway() {
-        let (crop, area) = line(&[0..100]);
+        let (crop, area) = line(&[(0, 100)]);
         let words = split(&read("A B"), &crop, &area);
         assert_eq!((words[0].area.bounds().x2, words[1].area.bounds().x1), (400.0, 400.0));
     }
 
     #[test]
     fn a_word_is_as_high_as_its_letters() {
-        let (mut crop, area) = line(&[10..90]);
+        let (mut crop, area) = line(&[(10, 90)]);
         crop.grey[..200].fill(240);
         crop.grey[700..].fill(240);
         let bounds = split(&read("A"), &crop, &area)[0].area.bounds();

@@ -2,7 +2,7 @@
 //!
 //! The standard fonts have no letters beyond Latin ones, and a viewer that replaces one changes the widths. This font is embedded,
 //! as PDF/A requires also of text that is not painted, and each of its glyphs has the same width. OCR programs such as Tesseract
-//! and OCRmyPDF write such a font, too.
+//! and `OCRmyPDF` write such a font, too.
 
 /// Units of the em.
 const UNITS_PER_EM: u16 = 1000;

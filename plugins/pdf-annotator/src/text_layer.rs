@@ -46,14 +46,14 @@ impl Codes {
     pub(crate) fn add_font(&self, document: &mut IncrementalDocument) -> ObjectId {
         let new = &mut document.new_document;
         let file = glyphless_font::file();
-        let length = file.len() as i64;
+        let length = i64::try_from(file.len()).unwrap_or(i64::MAX);
         let file = new.add_object(compressed(dictionary! { "Length1" => length }, file));
         let name = || Object::Name(b"GlyphLessFont".to_vec());
         let descriptor = new.add_object(dictionary! {
             "Type" => "FontDescriptor",
             "FontName" => name(),
             "Flags" => FLAGS,
-            "FontBBox" => [0, DESCENT, ADVANCE as i16, ASCENT].map(|unit| Object::Integer(unit.into())).to_vec(),
+            "FontBBox" => [0, DESCENT, ADVANCE.cast_signed(), ASCENT].map(|unit| Object::Integer(unit.into())).to_vec(),
             "ItalicAngle" => 0,
             "Ascent" => i64::from(ASCENT),
             "Descent" => i64::from(DESCENT),

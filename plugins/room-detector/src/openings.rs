@@ -367,7 +367,9 @@ mod tests {
         let strip = |from: f32, to: f32| Strip { from, to, low: 100.0, high: 106.0 };
         let between = [strip(20.0, 140.0), strip(140.0 + width, 300.0 + width)];
         let mut mask = Mask::new(&Frame::new(Rect { x1: 0.0, y1: 0.0, x2: 900.0, y2: 200.0 }, 0.0), 1.3);
-        between.iter().for_each(|wall| mask.draw(HORIZONTAL, wall));
+        for wall in &between {
+            mask.draw(HORIZONTAL, wall);
+        }
         let walls = ParallelWalls { axis: HORIZONTAL, strips: between.to_vec(), lines };
         let gap = Gap { strip: strip(140.0, 140.0 + width), between: Some(between) };
         kind_of_gap(&gap, &walls, &ConnectedWalls::new(&mask, MIN_BESIDE_DOOR), doors, 1.0)

@@ -143,7 +143,7 @@ fn pictures(file: &Path) -> Vec<Vec<u8>> {
 #[test]
 fn lines_of_a_text_layer_are_printed_in_order() {
     let input = Input::new(document::typed(&PAGES));
-    let expected = PAGES.map(|page| page.iter().map(|line| format!("{line}\n")).collect::<String>());
+    let expected = PAGES.map(|page| page.join("\n") + "\n");
     assert_eq!(printed("text", &input.file, &[]), expected.join("\u{c}"));
     assert_eq!(printed("text", &input.file, &["--ocr", "never", "--pages", "2,2,7"]), expected[1]);
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use clap::Parser;
 use eval::{EntryFit, LabelledDocument, OfficeCounts, ReadDocument, fit_entries};
 
 /// The file with the coefficients.
@@ -12,16 +13,22 @@ const FILE: &str =
 /// The line from which the program writes it.
 const FIRST_LINE: &str = "/// Fitted by";
 
+/// Fits the coefficients that choose a sheet's number and title, and measures them with each office left out
+#[derive(Parser)]
+struct Arguments {
+    /// The folder in which the texts that OCR reads are kept between runs. Without it, pages are read without OCR
+    #[arg(long)]
+    cache: Option<PathBuf>,
+    /// Replace the last lines of `coefficients.rs`
+    #[arg(long)]
+    write: bool,
+    /// Folders of labels, each followed by the folder of its PDFs
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
+}
+
 fn main() -> Result<()> {
-    let (mut cache, mut is_written, mut folders) = (None, false, Vec::<PathBuf>::new());
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--cache" => cache = Some(PathBuf::from(arguments.next().context("--cache needs a folder")?)),
-            "--write" => is_written = true,
-            _ => folders.push(argument.into()),
-        }
-    }
+    let Arguments { cache, write: is_written, folders } = Arguments::parse();
     let mut documents = Vec::new();
     for pair in folders.chunks(2) {
         let [labels, pdfs] = pair else { return Err(anyhow!("each folder of labels needs one of PDFs")) };

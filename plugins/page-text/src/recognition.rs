@@ -3,7 +3,7 @@
 use fanlight_contract::{Geometry, TextRun};
 use fanlight_geometry::Frame;
 use fanlight_plugin::page::{Layout, Readable, upright};
-use fanlight_raster::{DPI, clean, fitted, word_runs};
+use fanlight_raster::{DPI, can_be_rendered, clean, fitted, word_runs};
 
 /// A word that OCR has read, as a text run of the page.
 pub(crate) struct RecognizedRun {
@@ -24,6 +24,11 @@ const INCH: f32 = 72.0;
 /// Reads a page by OCR. Returns no runs if it cannot be rendered, or there is no OCR.
 pub(crate) fn recognize(page: &impl Readable, geometry: &Geometry) -> Vec<RecognizedRun> {
     let Some(dpi) = resolution(geometry) else { return Vec::new() };
+    let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
+    if !can_be_rendered(&page.paths(), &frame, dpi * geometry.user_unit / INCH) {
+        eprintln!("a page is not read by OCR: it has too many lines to be rendered");
+        return Vec::new();
+    }
     let Some(picture) = page.render(&upright(None, dpi)) else { return Vec::new() };
     // What cleaning takes for a dot or a rule has its size in pixels at this resolution only.
     let (picture, layout) = if dpi == DPI { (clean(&picture), Layout::Block) } else { (picture, Layout::Sparse) };
@@ -56,7 +61,7 @@ mod tests {
         let rounded = |geometry: &Geometry| resolution(geometry).map(f32::round);
         assert_eq!(rounded(&geometry(612.0, 792.0, 1.0)), Some(300.0));
         assert_eq!(rounded(&geometry(2592.0, 1728.0, 1.0)), Some(152.0));
-        assert_eq!(rounded(&geometry(259.2, 172.8, 10.0)), Some(15.0));
+        assert_eq!(rounded(&geometry(259.2, 172.8, 10.0)), Some(152.0), "the same size in other units");
         assert_eq!(rounded(&geometry(0.0, 0.0, 1.0)), Some(300.0));
         assert_eq!(rounded(&geometry(9e9, 9e9, 1.0)), None);
         assert_eq!(rounded(&geometry(f32::NAN, 9.0, 1.0)), None);

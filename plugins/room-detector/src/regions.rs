@@ -276,12 +276,6 @@ mod tests {
     }
 
     #[test]
-    fn a_room_with_a_narrow_opening_to_the_outside_is_kept() {
-        let mask = two_rooms(0.0, 12.0);
-        assert_eq!(labels_at(&mask, &regions(&mask)), [Some(0), Some(1), None]);
-    }
-
-    #[test]
     fn a_label_is_in_the_space_of_most_of_its_cells() {
         let mask = two_rooms(0.0, 0.0);
         let spaces = mask.spaces();

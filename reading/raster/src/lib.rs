@@ -4,6 +4,7 @@
 //!   [`component_outlines`]: connected components; [`OrientedBox`]: rectangles at any angle;
 //! - [`letter_height`] estimates how high an image's letters are;
 //! - [`is_scan`] distinguishes scans from pages that have a text layer;
+//! - [`can_be_rendered`] says whether the renderer can draw a page;
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
 //! - [`fitted`] cuts the boxes of recognized words to their letters;
@@ -14,6 +15,7 @@
 
 mod clean;
 mod components;
+mod drawn;
 mod fit;
 mod grey_image;
 mod leaders;
@@ -32,6 +34,7 @@ use fanlight_contract::{Orientation, PixelFormat, RenderOptions};
 
 pub use clean::clean;
 pub use components::{PixelBox, component_outlines, small_components};
+pub use drawn::can_be_rendered;
 pub use fanlight_contract::ReadWord;
 pub use fit::fitted;
 pub use grey_image::GreyImage;

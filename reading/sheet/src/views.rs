@@ -18,8 +18,9 @@ pub mod network_input;
 pub mod words;
 
 use fanlight_contract::{Geometry, Rect};
-use fanlight_geometry::{Frame, RectExt as _, Segment, segments};
+use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Readable, upright};
+use fanlight_raster::can_be_rendered;
 use fanlight_text::Page;
 
 use crate::parts::Phrases;
@@ -47,9 +48,6 @@ pub struct View {
 const MIN_IS_VIEW: f32 = 0.5;
 /// A box that has this share of its area in common with a likelier one, or of that one's area, is no view beside it.
 const MAX_COMMON: f32 = 0.5;
-/// Greatest length of all lines of a page together, in pixels of the image. The renderer keeps some six bytes for each pixel of a
-/// line until it has drawn all, and fails beyond two gigabytes.
-const MAX_DRAWN: f32 = 40.0e6;
 /// Bounds of the resolution of a rendered page, in pixels per inch: those of the contract.
 const RESOLUTION: (f32, f32) = (1.0, 1200.0);
 
@@ -60,9 +58,7 @@ pub fn find(page: &impl Readable, mut classify: impl FnMut(Vec<f32>, [f32; PLACE
     let frame = Frame::new(geometry.crop_box, geometry.rotation as f32);
     let Some(dpi) = resolution(&geometry, &frame) else { return Vec::new() };
     // In this order: reading the paths reads the text in the same pass.
-    let drawn: f32 = segments(&page.paths(), &frame).iter().map(Segment::length).sum();
-    let pixels_per_point = image::LENGTH / frame.width.max(frame.height);
-    if drawn * pixels_per_point > MAX_DRAWN {
+    if !can_be_rendered(&page.paths(), &frame, image::LENGTH / frame.width.max(frame.height)) {
         eprintln!("views are not looked for: the page has too many lines to be rendered");
         return Vec::new();
     }

@@ -217,11 +217,4 @@ mod tests {
         let inside = Strip { from: 0.0, to: 100.0, low: 12.5, high: 15.5 };
         assert_eq!(without_outlines(vec![outline, inside], &[wall]), [inside]);
     }
-
-    #[test]
-    fn pens_of_nearly_one_width_are_one_pen() {
-        let pens = [0.5, 0.51, 1.0, 0.0, 0.5].map(|width| drawn((0.0, 0.0), (9.0, 0.0), width));
-        let counts: Vec<usize> = by_pen(&pens).iter().map(Vec::len).collect();
-        assert_eq!(counts, [3, 1, 1]);
-    }
 }

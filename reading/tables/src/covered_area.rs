@@ -1,23 +1,23 @@
-//! The area of a page that cells cover, as tiles. What is drawn elsewhere needs no further work.
+//! The area of a page that cells cover, as tiles. Only what is drawn there is examined.
 
 use fanlight_contract::Rect;
 
-/// Side of a tile, in points.
+/// Side of a tile, in points. Affects only speed.
 const TILE: f32 = 32.0;
-/// Tiles along a side at most; what lies further out is in the last one.
-const MOST_TILES: usize = 1024;
+/// Maximum number of tiles along a side; the last one holds everything beyond. Bounds the memory.
+const MAX_TILES: usize = 1024;
 
-/// Tiles of a page that cells reach into.
+/// Tiles of a page that cells extend into.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub(crate) struct CoveredArea {
     width: usize,
     /// Row by row from the top.
     covered: Vec<bool>,
 }
 
-impl Ground {
-    /// The ground of some cells, y down.
-    pub(crate) fn under<'a>(cells: impl Iterator<Item = &'a Rect> + Clone) -> Self {
+impl CoveredArea {
+    /// Returns the area of some cells, y down.
+    pub(crate) fn of_cells<'a>(cells: impl Iterator<Item = &'a Rect> + Clone) -> Self {
         let width = cells.clone().map(|cell| tile(cell.x2) + 1).max().unwrap_or(0);
         let height = cells.clone().map(|cell| tile(cell.y2) + 1).max().unwrap_or(0);
         let mut covered = vec![false; width * height];
@@ -29,16 +29,16 @@ impl Ground {
         Self { width, covered }
     }
 
-    /// Whether a point lies on it, or close by.
+    /// Returns whether a point is in the area, or close to it.
     pub(crate) fn holds(&self, (x, y): (f32, f32)) -> bool {
         let column = tile(x);
         column < self.width && self.covered.get(tile(y) * self.width + column).copied().unwrap_or(false)
     }
 }
 
-fn tile(place: f32) -> usize {
-    // What lies before the first tile, or nowhere, is in the first.
-    ((place / TILE) as usize).min(MOST_TILES - 1)
+/// Returns the number of the tile that holds a coordinate. The first one holds everything before it, and what is not a number.
+fn tile(coordinate: f32) -> usize {
+    ((coordinate / TILE) as usize).min(MAX_TILES - 1)
 }
 
 #[cfg(test)]
@@ -46,10 +46,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_on_cells_is_told_from_what_lies_elsewhere() {
+    fn points_on_cells_are_in_the_area() {
         let cells =
             [Rect { x1: 100.0, y1: 40.0, x2: 200.0, y2: 50.0 }, Rect { x1: -9e9, y1: 900.0, x2: 20.0, y2: 9e9 }];
-        let ground = Ground::under(cells.iter());
+        let area = CoveredArea::of_cells(cells.iter());
         let cases = [
             ((150.0, 45.0), true),
             ((300.0, 45.0), false),
@@ -59,8 +59,8 @@ mod tests {
             ((1e30, 45.0), false),
         ];
         for (place, expected) in cases {
-            assert_eq!(ground.holds(place), expected, "{place:?}");
+            assert_eq!(area.holds(place), expected, "{place:?}");
         }
-        assert!(!Ground::under([].iter()).holds((0.0, 0.0)));
+        assert!(!CoveredArea::of_cells([].iter()).holds((0.0, 0.0)));
     }
 }

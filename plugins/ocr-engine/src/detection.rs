@@ -58,7 +58,7 @@ pub fn text_boxes_at(scale: f32, picture: &GreyImage, networks: &dyn Networks) -
     Ok(map.boxes().into_iter().map(|found| found.scaled(enlargement)).collect())
 }
 
-/// How likely each pixel of a picture belongs to the core of a line, in 255ths.
+/// How likely each pixel of a picture belongs to the core of a line, in steps of 1/255.
 struct TextMap {
     width: usize,
     height: usize,

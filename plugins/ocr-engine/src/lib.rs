@@ -6,14 +6,14 @@
 //!
 //! [`read`] works in these steps:
 //!
-//! 1. [`detection`] reduces the picture to the resolution at which letters are detected best, has the network
+//! 1. `detection` reduces the picture to the resolution at which letters are detected best, has the network
 //!    `text-detector` mark text in it tile by tile, and makes a box at any angle of each line (differentiable
 //!    binarization, Liao et al. 2020).
-//! 2. [`recognition`] crops each line from the picture at its full resolution and has the network `text-recognizer` read it.
+//! 2. `recognition` crops each line from the picture at its full resolution and has the network `text-recognizer` read it.
 //!    Upright columns are read in both directions, and the surer reading counts.
-//! 3. [`ctc`] decodes what the network returns (connectionist temporal classification, Graves et al. 2006).
-//! 4. [`words`] splits a line into words and finds the box of each by the blanks between them.
-//! 5. [`order`] numbers the lines in reading order.
+//! 3. `ctc` decodes what the network returns (connectionist temporal classification, Graves et al. 2006).
+//! 4. `words` splits a line into words and finds the box of each by the blanks between them.
+//! 5. `order` numbers the lines in reading order.
 
 mod alphabet;
 #[cfg(target_family = "wasm")]

@@ -8,7 +8,7 @@
 //! - [`render_options`] says how to render a scan for OCR;
 //! - [`clean`] removes from the image what disturbs OCR: rules, leaders and dust;
 //! - [`fitted`] cuts the boxes of recognized words to their letters;
-//! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility`];
+//! - [`read_text`] reads a page of a manual, by OCR if its own text cannot be read: [`legibility()`];
 //! - [`clockwise`] turns the image of a page whose text runs upwards;
 //! - [`page_text`] turns recognized words into the text that the PDF engine gives for a page with a text layer, so that
 //!   whatever reads pages reads scans as well.

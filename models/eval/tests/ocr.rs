@@ -6,8 +6,7 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use fanlight_contract::{PixelFormat, Raster, ReadWord, Rect};
-use fanlight_geometry::RectExt;
+use fanlight_contract::{PixelFormat, Raster, ReadWord};
 use fanlight_plugin::page::Layout;
 use native::NativeOcr;
 use serde::Deserialize;
@@ -22,19 +21,6 @@ struct Reference {
 #[derive(Deserialize)]
 struct ReferenceLine {
     text: String,
-    /// x and y of the corners, in pixels.
-    corners: [(f32, f32); 4],
-}
-
-impl ReferenceLine {
-    /// Returns the upright box around the line.
-    fn bounds(&self) -> Rect {
-        let (mut bounds, corners) = (Rect { x1: f32::MAX, y1: f32::MAX, x2: f32::MIN, y2: f32::MIN }, self.corners);
-        for (x, y) in corners {
-            bounds = Rect { x1: bounds.x1.min(x), y1: bounds.y1.min(y), x2: bounds.x2.max(x), y2: bounds.y2.max(y) };
-        }
-        bounds
-    }
 }
 
 fn folder() -> PathBuf {
@@ -85,26 +71,4 @@ fn fifty_lines_read_as_the_reference_reads_them() {
     assert_eq!(lines, 50);
     assert!(100 * equal >= 98 * lines, "{equal} of {lines} texts are equal");
     assert!(100 * spaced >= 94 * lines, "{spaced} of {lines} texts are equal with their spaces");
-}
-
-/// Least overlap of a single box with the reference's, which has whole pixels: one pixel at each edge of a small falling line.
-const MIN_OVERLAP: f32 = 0.8;
-/// Least mean overlap of all boxes.
-const MIN_MEAN_OVERLAP: f32 = 0.9;
-
-#[test]
-fn boxes_of_lines_are_those_of_the_reference() {
-    let ocr = NativeOcr::open().unwrap();
-    let mut overlaps = Vec::new();
-    for reference in references() {
-        let boxes = ocr.boxes(&raster(&reference.picture)).unwrap();
-        for line in &reference.lines {
-            let wanted = line.bounds();
-            let overlap = boxes.iter().map(|found| wanted.iou(found)).fold(0.0, f32::max);
-            assert!(overlap > MIN_OVERLAP, "{} {}: {overlap}", reference.picture, line.text);
-            overlaps.push(overlap);
-        }
-    }
-    let mean = overlaps.iter().sum::<f32>() / overlaps.len() as f32;
-    assert!(mean > MIN_MEAN_OVERLAP, "{mean}");
 }

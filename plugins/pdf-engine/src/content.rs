@@ -6,7 +6,9 @@
 
 mod caches;
 mod forms;
+mod marked_content;
 mod painting;
+mod saved_states;
 mod showing;
 
 use std::borrow::Cow;
@@ -22,25 +24,23 @@ use hayro::kurbo::{Affine, Rect};
 
 use crate::color::{Color, Colors, Space};
 use crate::font::{Glyph, TextFont};
-use crate::layer::Membership;
 use crate::path::Path;
 
 pub(crate) use caches::Caches;
+use marked_content::{Mark, MarkStack};
+use saved_states::{Depth, SavedStates};
 
 /// Operators that are executed of a page, so that forms that place each other again and again end. The heaviest drawings
 /// have about a tenth.
 const MAX_OPERATORS: u64 = 50_000_000;
 
-/// What drawing a form costs, in operators.
+/// What drawing a form costs, in operators, so that pages of many small forms end as well. Chosen by hand.
 const FORM_COST: u64 = 100;
 
 /// The greatest depth of nested forms. hayro's renderer has the same limit.
 const MAX_NESTED: u32 = 50;
 
-/// Graphics states that are saved at a time. Saves beyond are counted only.
-const MAX_SAVED: usize = 10_000;
-
-/// Bytes of decoded forms that are kept during a page, for drawings that place the same symbol again and again.
+/// Bytes of decoded forms that are kept during a page, for drawings that place the same symbol again and again. Bounds the memory.
 const MAX_KEPT_FORMS: usize = 16 << 20;
 
 /// Receives what a page holds. Each collector names the kinds of content that it wants, so that the rest costs nothing.
@@ -109,11 +109,10 @@ pub(crate) fn walk<'a, C: Collector<'a>>(page: &'a PdfPage<'a>, caches: &Caches<
         collector,
         colors: Colors::new(caches),
         state: State::new(page),
-        saved: vec![],
-        overflow: 0,
+        saved: SavedStates::new(),
         path: Path::default(),
         clip_pending: false,
-        marks: vec![],
+        marks: MarkStack::default(),
         glyphs: vec![],
         pen: 0.0,
         nested: 0,
@@ -130,19 +129,23 @@ pub(crate) fn walk<'a, C: Collector<'a>>(page: &'a PdfPage<'a>, caches: &Caches<
 /// Returns the page's content streams, joined. They are decoded here and dropped after the walk, whereas hayro's page
 /// would keep them.
 fn page_content(page: &PdfPage<'_>) -> Vec<u8> {
-    let decoded = |stream: Stream<'_>| stream.decoded_data().map(Cow::into_owned).unwrap_or_default();
     match page.raw().get::<Object<'_>>(b"Contents") {
-        Some(Object::Stream(stream)) => decoded(stream),
+        Some(Object::Stream(stream)) => decoded(&stream),
         Some(Object::Array(streams)) => {
             let mut content = vec![];
             for stream in streams.iter::<Stream<'_>>() {
-                content.extend(decoded(stream));
+                content.extend(decoded(&stream));
                 content.push(b' ');
             }
             content
         }
         _ => vec![],
     }
+}
+
+/// Returns the decoded content of a stream; empty if it cannot be decoded.
+fn decoded(stream: &Stream<'_>) -> Vec<u8> {
+    stream.decoded_data().map(Cow::into_owned).unwrap_or_default()
 }
 
 /// The parameters of the graphics state that collectors need.
@@ -269,31 +272,16 @@ struct Form<'a> {
     active: Cell<bool>,
 }
 
-/// The layer of marked content, and whether it is visible.
-#[derive(Clone)]
-struct Mark {
-    visible: bool,
-    layer: Option<Rc<str>>,
-}
-
-impl From<Membership> for Mark {
-    fn from(membership: Membership) -> Self {
-        Self { visible: membership.visible, layer: membership.layer.map(Rc::from) }
-    }
-}
-
 struct Walk<'w, 'a, C> {
     caches: &'w Caches<'a>,
     collector: &'w mut C,
     colors: Colors<'w, 'a>,
     state: State<'a>,
-    saved: Vec<State<'a>>,
-    /// How many states were saved beyond [`MAX_SAVED`].
-    overflow: usize,
+    saved: SavedStates<State<'a>>,
     path: Path,
     /// Whether the path becomes part of the clip when it ends.
     clip_pending: bool,
-    marks: Vec<Mark>,
+    marks: MarkStack,
     /// The glyphs of the run that is being shown.
     glyphs: Vec<ShownGlyph>,
     /// The position of the pen in that run.
@@ -312,7 +300,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     /// Interprets a content stream, and restores the graphics state afterwards.
     fn stream(&mut self, content: &[u8], scope: &Rc<Scope<'a>>) {
         let before = self.state.clone();
-        let base = Base { saved: self.saved.len(), overflow: self.overflow, marks: self.marks.len() };
+        let base = Base { saved: self.saved.depth(), marks: self.marks.depth() };
         let mut operators = TypedIter::new(content);
         while let Some(operator) = operators.next() {
             let Some(left) = self.operators_left.checked_sub(1) else { break };
@@ -322,15 +310,18 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         self.path.clear();
         self.clip_pending = false;
         self.saved.truncate(base.saved);
-        self.overflow = base.overflow;
         self.marks.truncate(base.marks);
         self.state = before;
     }
 
     fn operator(&mut self, operator: Op<'_, '_>, scope: &Rc<Scope<'a>>, base: &Base) {
         match operator {
-            Op::SaveState(_) => self.save(),
-            Op::RestoreState(_) => self.restore(base),
+            Op::SaveState(_) => self.saved.save(&self.state),
+            Op::RestoreState(_) => {
+                if let Some(state) = self.saved.restore_above(base.saved) {
+                    self.state = state;
+                }
+            }
             Op::Transform(m) => {
                 let matrix = [m.0, m.1, m.2, m.3, m.4, m.5].map(|number| number.as_f64());
                 self.state.to_page *= Affine::new(matrix);
@@ -341,15 +332,13 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
                 }
             }
 
-            Op::BeginMarkedContent(_) => self.push_mark(None),
+            Op::BeginMarkedContent(_) => self.marks.push(None),
             Op::BeginMarkedContentWithProperties(marked) => {
                 let properties = marked.1.clone().into_name().filter(|_| marked.0.as_ref() == b"OC");
                 let mark = properties.and_then(|name| self.mark(&name, scope));
-                self.push_mark(mark);
+                self.marks.push(mark);
             }
-            Op::EndMarkedContent(_) if self.marks.len() > base.marks => {
-                self.marks.pop();
-            }
+            Op::EndMarkedContent(_) => self.marks.pop_above(base.marks),
 
             Op::XObject(object) => self.x_object(object.0, scope),
             Op::InlineImage(image) if C::IMAGES => {
@@ -362,24 +351,6 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             operator if (C::PATHS || C::TEXT) && self.color_operator(&operator, scope) => {}
             operator if C::TEXT => self.text_operator(&operator, scope),
             _ => {}
-        }
-    }
-
-    fn save(&mut self) {
-        if self.saved.len() >= MAX_SAVED {
-            self.overflow += 1;
-        } else {
-            self.saved.push(self.state.clone());
-        }
-    }
-
-    fn restore(&mut self, base: &Base) {
-        if self.overflow > base.overflow {
-            self.overflow -= 1;
-        } else if self.saved.len() > base.saved
-            && let Some(state) = self.saved.pop()
-        {
-            self.state = state;
         }
     }
 
@@ -407,20 +378,6 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         }
     }
 
-    fn visible(&self) -> bool {
-        self.marks.last().is_none_or(|mark| mark.visible)
-    }
-
-    /// Begins marked content, which inherits visibility and layer from the content around it.
-    fn push_mark(&mut self, mark: Option<Mark>) {
-        let mut inner = mark.unwrap_or(Mark { visible: true, layer: None });
-        inner.visible &= self.visible();
-        if inner.layer.is_none() {
-            inner.layer = self.marks.last().and_then(|outer| outer.layer.clone());
-        }
-        self.marks.push(inner);
-    }
-
     /// Returns the layer that `name` stands for in the resources.
     fn mark(&self, name: &Name<'_>, scope: &Scope<'a>) -> Option<Mark> {
         if let Some(mark) = scope.memberships.borrow().get(name.as_ref()) {
@@ -434,7 +391,6 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
 /// The depth of the stacks at the beginning of a content stream, below which it must not restore.
 struct Base {
-    saved: usize,
-    overflow: usize,
+    saved: Depth,
     marks: usize,
 }

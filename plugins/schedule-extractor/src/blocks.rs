@@ -2,9 +2,9 @@
 
 use crate::result::{QualityIssue, Schedule};
 
-/// The greatest distance of two blocks, in points.
+/// Maximum distance of two blocks, in points. This and the next limit were chosen by eye.
 const MAX_GAP: f64 = 72.0;
-/// The least share of the shorter block's side that is beside the other.
+/// Minimum share of the shorter block's side that is beside the other block.
 const MIN_OVERLAP: f64 = 0.7;
 
 /// Returns the schedules of a page. A block that continues an earlier one is joined to it.
@@ -22,18 +22,43 @@ pub(crate) fn joined(schedules: Vec<Schedule>) -> Vec<Schedule> {
 /// Returns whether a block has the headers of another one and no title of its own: either none, or
 /// the title above both.
 fn continues(first: &Schedule, block: &Schedule) -> bool {
-    let [a, b] = [first.bounding_box, block.bounding_box];
-    // The extent that both have in common along each axis; a negative value is the gap between
-    // them.
-    let common = [0, 1].map(|axis| a[axis + 2].min(b[axis + 2]) - a[axis].max(b[axis]));
-    let shorter = [0, 1].map(|axis| (a[axis + 2] - a[axis]).min(b[axis + 2] - b[axis]));
-    let overlaps = common.iter().all(|common| *common > 0.0);
-    let is_beside = (0..2).any(|axis| common[axis] >= MIN_OVERLAP * shorter[axis] && common[1 - axis] >= -MAX_GAP);
-    let untitled = block.title.is_empty() && !overlaps;
-    let below_one_title = block.title == first.title && !first.title.is_empty() && overlaps;
-    first.headers == block.headers && is_beside && (untitled || below_one_title)
+    let [across, down] = [Axis::X, Axis::Y].map(|axis| Shared::along(axis, first, block));
+    let overlaps = across.length > 0.0 && down.length > 0.0;
+    let is_beside = across.is_side_of(&down) || down.is_side_of(&across);
+    let is_untitled = block.title.is_empty() && !overlaps;
+    let has_same_title = block.title == first.title && !first.title.is_empty() && overlaps;
+    first.headers == block.headers && is_beside && (is_untitled || has_same_title)
 }
 
+/// An axis, as the index of a bounding box's lower coordinate along it.
+#[derive(Clone, Copy)]
+enum Axis {
+    X = 0,
+    Y = 1,
+}
+
+/// What two blocks have in common along an axis, in points.
+struct Shared {
+    /// The length of the interval that both cover; negative if there is a gap between them.
+    length: f64,
+    /// The length of the shorter block.
+    shorter: f64,
+}
+
+impl Shared {
+    fn along(axis: Axis, a: &Schedule, b: &Schedule) -> Self {
+        let [from, to] = [axis as usize, axis as usize + 2];
+        let [a, b] = [a.bounding_box, b.bounding_box];
+        Self { length: a[to].min(b[to]) - a[from].max(b[from]), shorter: (a[to] - a[from]).min(b[to] - b[from]) }
+    }
+
+    /// Returns whether two blocks are beside each other over most of a side, and close along the `other` axis.
+    fn is_side_of(&self, other: &Self) -> bool {
+        self.length >= MIN_OVERLAP * self.shorter && other.length >= -MAX_GAP
+    }
+}
+
+/// Appends the rows of a block that continues a schedule.
 fn append(first: &mut Schedule, block: Schedule) {
     let [a, b] = [first.bounding_box, block.bounding_box];
     first.bounding_box = [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])];
@@ -55,13 +80,13 @@ mod tests {
     use super::*;
     use crate::result::{Metadata, Method, Row, ScheduleType};
 
-    fn schedule(title: &str, head: &str, bounding_box: [f64; 4]) -> Schedule {
+    fn schedule(title: &str, header: &str, bounding_box: [f64; 4]) -> Schedule {
         Schedule {
             schedule_type: ScheduleType::DoorSchedule,
             title: title.to_owned(),
             confidence: 0.9,
             bounding_box,
-            headers: vec![head.to_owned()],
+            headers: vec![header.to_owned()],
             rows: vec![Row::default()],
             metadata: Metadata {
                 row_count: 1,
@@ -81,12 +106,12 @@ mod tests {
             ("without a title, below", "", "MARK", [0.0, -120.0, 100.0, -10.0], true),
             ("below a title over both", "DOORS", "MARK", [60.0, 0.0, 210.0, 200.0], true),
             ("with a title of its own", "DOORS", "MARK", [110.0, 0.0, 210.0, 200.0], false),
-            ("with other heads", "", "TAG", [110.0, 0.0, 210.0, 200.0], false),
+            ("with other headers", "", "TAG", [110.0, 0.0, 210.0, 200.0], false),
             ("far off", "", "MARK", [300.0, 0.0, 400.0, 200.0], false),
             ("at a corner", "", "MARK", [110.0, 190.0, 210.0, 400.0], false),
         ];
-        for (what, title, head, bounding_box, expected) in cases {
-            let whole = joined(vec![schedule("DOORS", "MARK", first), schedule(title, head, bounding_box)]);
+        for (what, title, header, bounding_box, expected) in cases {
+            let whole = joined(vec![schedule("DOORS", "MARK", first), schedule(title, header, bounding_box)]);
             assert_eq!(whole.len() == 1, expected, "{what}");
             assert_eq!(whole[0].metadata.row_count, if expected { 2 } else { 1 }, "{what}");
         }

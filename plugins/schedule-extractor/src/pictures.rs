@@ -4,21 +4,23 @@
 use fanlight_contract::{Geometry, ImagePlacement, PagePaths, PageText, Rect};
 use fanlight_geometry::RectExt as _;
 
-/// The least width and height of an image of a table, in points.
-const SMALLEST: (f32, f32) = (144.0, 72.0);
-/// The least resolution at which text can be read, in dpi.
+/// Minimum width of an image of a table, in points. The limits of this file were chosen by eye.
+const MIN_WIDTH: f32 = 144.0;
+/// Minimum height of an image of a table, in points.
+const MIN_HEIGHT: f32 = 72.0;
+/// Minimum resolution at which text can be read, in dpi.
 const MIN_DPI: f32 = 90.0;
-/// The most images of a page that are examined, the largest first.
+/// Maximum number of images of a page that are examined, the largest first. Bounds the time.
 const MAX_IMAGES: usize = 4;
-/// The images of a page with more path segments are not read: that would take another pass over its
+/// Maximum number of path segments of a page whose images are examined. Bounds the time: it takes another pass over the page's
 /// content.
 const MAX_SEGMENTS: usize = 60_000;
-/// The greatest deviation of an image's axes from those of the page, as a slope.
-const LEAN: f32 = 0.01;
-/// The least share of background pixels in an image of a table.
-const PAPER: f32 = 0.5;
-/// Pixels lighter than this are background.
-const LIGHT: u8 = 190;
+/// Maximum deviation of an image's axes from those of the page, as a slope.
+const MAX_SLOPE: f32 = 0.01;
+/// Minimum share of background pixels in an image of a table.
+const MIN_BACKGROUND: f32 = 0.5;
+/// Minimum grey value of a background pixel.
+const MIN_BACKGROUND_GREY: u8 = 190;
 
 /// Returns the images that may be tables, in user space: large, sharp, upright, and without text
 /// over them.
@@ -32,7 +34,7 @@ pub(crate) fn possible_tables(
     }
     let mut boxes: Vec<Rect> =
         images().iter().filter(|image| may_hold_a_table(image)).map(|image| image.bbox).collect();
-    boxes.retain(|bbox| !text.runs.iter().any(|run| run.visible && lies_in(run.bbox, bbox)));
+    boxes.retain(|bbox| !text.runs.iter().any(|run| run.visible && is_in(&run.bbox, bbox)));
     boxes.sort_by(|a, b| b.signed_area().total_cmp(&a.signed_area()));
     boxes.truncate(MAX_IMAGES);
     boxes
@@ -45,20 +47,23 @@ pub(crate) fn geometry(page: &Geometry, picture: Rect) -> Geometry {
 
 /// Returns whether most of an image is background, unlike photographs and renderings.
 pub(crate) fn is_on_paper(grey: &[u8]) -> bool {
-    let light = grey.iter().filter(|pixel| **pixel >= LIGHT).count();
-    light as f32 >= PAPER * grey.len() as f32
+    let background = grey.iter().filter(|pixel| **pixel >= MIN_BACKGROUND_GREY).count();
+    background as f32 >= MIN_BACKGROUND * grey.len() as f32
 }
 
+/// Returns whether an image is large, sharp and along the axes of the page.
 fn may_hold_a_table(image: &ImagePlacement) -> bool {
     let (a, b, c, d, ..) = image.matrix;
-    let (wide, tall) = (image.bbox.x2 - image.bbox.x1, image.bbox.y2 - image.bbox.y1);
-    let along = (b.abs() + c.abs()) <= LEAN * (a.abs() + d.abs()) || (a.abs() + d.abs()) <= LEAN * (b.abs() + c.abs());
+    let (width, height) = (image.bbox.x2 - image.bbox.x1, image.bbox.y2 - image.bbox.y1);
+    let (straight, cross) = (a.abs() + d.abs(), b.abs() + c.abs());
+    let is_along_axes = cross <= MAX_SLOPE * straight || straight <= MAX_SLOPE * cross;
     let dpi = image.width as f32 * 72.0 / a.hypot(b).max(1.0);
-    !image.stencil && along && wide >= SMALLEST.0 && tall >= SMALLEST.1 && dpi >= MIN_DPI
+    !image.stencil && is_along_axes && width >= MIN_WIDTH && height >= MIN_HEIGHT && dpi >= MIN_DPI
 }
 
-fn lies_in(run: Rect, bbox: &Rect) -> bool {
-    let (x, y) = (f32::midpoint(run.x1, run.x2), f32::midpoint(run.y1, run.y2));
+/// Returns whether the middle of a run is inside a box.
+fn is_in(run: &Rect, bbox: &Rect) -> bool {
+    let (x, y) = run.center();
     x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2
 }
 

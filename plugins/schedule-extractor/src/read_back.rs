@@ -6,40 +6,44 @@
 //! The thresholds of this file were chosen by hand.
 
 use fanlight_contract::PageText;
-use fanlight_tables::{Grid, corrected_header_word, is_column_header, words_of};
+use fanlight_tables::{Cell, Grid, corrected_header_word, is_column_header, words_of};
 
 use crate::MIN_CONFIDENCE;
 use crate::pixels::{self, TableImage};
 use crate::sheet::Sheet;
 
-/// The most tables of a page that are read back.
+/// Maximum number of tables of a page that are read back. Bounds the time.
 pub(crate) const MAX_TABLES: usize = 2;
-/// The number of cells in a sample.
-const SAMPLE: usize = 14;
-/// A smaller sample says nothing.
+/// Maximum number of cells in a sample. Bounds the time.
+const MAX_SAMPLE: usize = 14;
+/// Minimum number of cells in a sample, and of words that OCR reads in it.
 const MIN_SAMPLE: usize = 5;
-/// Shorter texts, in characters, say little.
+/// Minimum length of a text in the sample, in characters.
 const MIN_LENGTH: usize = 3;
-/// The share of glyphs without a character from which a page's text is suspicious.
-const MUTE: f32 = 0.02;
-/// The share of unusual characters from which a text is suspicious.
-const STRANGE: f32 = 0.08;
+/// Minimum share of glyphs without a character in the suspicious text of a page.
+const MIN_UNMAPPED: f32 = 0.02;
+/// A text with a greater share of unusual characters is suspicious.
+const MAX_UNUSUAL: f32 = 0.08;
 /// The same for a table with unknown headers.
-const ODD: f32 = 0.01;
-/// The number of headers with a missing letter from which all text is suspicious.
-const MISSPELT: usize = 2;
-/// The rows that may hold headers, and the most words of a header.
-const HEAD_ROWS: usize = 4;
-const HEAD_WORDS: usize = 4;
-/// A table with this many columns, rows and share of filled cells has headers, whatever it lists.
-const TABLE: (usize, usize, f32) = (4, 5, 0.5);
-/// One in this many texts of a table's first rows is a known header; single letters match by
-/// chance.
-const KNOWN: usize = 8;
-/// Two texts with this share of their characters in common, in order, are equal apart from mistakes
-/// of OCR.
-const ALIKE: f32 = 0.9;
-/// The text layer is wrong if a smaller share of the sample agrees with OCR.
+const MAX_UNUSUAL_WITHOUT_HEADERS: f32 = 0.01;
+/// Minimum number of headers with a missing letter in suspicious text.
+const MIN_MISSPELT: usize = 2;
+/// The first rows, which may hold headers.
+const HEADER_ROWS: usize = 4;
+/// Maximum number of words of a header.
+const MAX_HEADER_WORDS: usize = 4;
+/// Minimum numbers of columns and rows of a table that has headers, whatever it lists.
+const MIN_COLUMNS: usize = 4;
+const MIN_ROWS: usize = 5;
+/// Minimum share of filled cells of such a table.
+const MIN_FILLED: f32 = 0.5;
+/// At least one in this many texts of a table's first rows is a known header; single letters match by chance.
+const TEXTS_PER_KNOWN_HEADER: usize = 8;
+/// Minimum share of their characters, in order, that two texts have in common if they are equal apart from mistakes of OCR.
+const MIN_COMMON: f32 = 0.9;
+/// Characters of a text that are compared at most. Bounds the time.
+const MAX_COMPARED: usize = 60;
+/// Minimum share of the sample that agrees with OCR if the text layer is right.
 const MIN_CONFIRMED: f32 = 0.5;
 /// The usual signs of schedules beside letters and digits.
 const PLAIN: &str = " -–—'’\"”“./,&#()+:%°*=×½¼¾⅛⅜⅝⅞±≥≤●○•\u{a0}\u{fffd}";
@@ -47,52 +51,80 @@ const PLAIN: &str = " -–—'’\"”“./,&#()+:%°*=×½¼¾⅛⅜⅝⅞±≥
 /// Returns whether fonts of a page give no character for some of their glyphs.
 pub(crate) fn drops_glyphs(text: &PageText) -> bool {
     let glyphs = text.runs.iter().map(|run| run.lengths.len()).sum::<usize>();
-    let mute = text.runs.iter().flat_map(|run| &run.lengths).filter(|&&length| length == 0).count();
-    mute > 0 && mute as f32 >= MUTE * glyphs as f32
+    let unmapped = text.runs.iter().flat_map(|run| &run.lengths).filter(|&&length| length == 0).count();
+    unmapped > 0 && unmapped as f32 >= MIN_UNMAPPED * glyphs as f32
 }
 
-/// Returns whether a grid's text looks as if its font drew something else.
+/// Returns whether a grid's text looks as if its font drew something else: it has unusual characters, or its headers lack letters
+/// or are unknown.
 pub(crate) fn is_suspicious(grid: &Grid) -> bool {
-    let texts: Vec<(usize, String)> =
-        grid.cells.iter().filter(|cell| !cell.is_blank()).map(|cell| (cell.row, cell.text())).collect();
-    let characters = texts.iter().map(|(_, text)| text.chars().count()).sum::<usize>().max(1);
-    let is_strange = |c: &char| !c.is_alphanumeric() && !PLAIN.contains(*c);
-    let strange = texts.iter().map(|(_, text)| text.chars().filter(is_strange).count()).sum::<usize>();
-    let is_table =
-        grid.width() >= TABLE.0 && grid.height() >= TABLE.1 && texts.len() as f32 >= TABLE.2 * grid.cells.len() as f32;
-    let share = strange as f32 / characters as f32;
-    if !is_table || share > STRANGE {
-        return share > STRANGE;
+    let texts: Vec<RowText> = grid.cells.iter().filter(|cell| !cell.is_blank()).map(RowText::of_cell).collect();
+    let unusual = unusual_share(&texts);
+    if unusual > MAX_UNUSUAL {
+        return true;
     }
-    let heads = texts.iter().filter(|(row, _)| *row < HEAD_ROWS).map(|(_, text)| words_of(text));
-    let heads: Vec<Vec<String>> = heads.filter(|words| words.len() <= HEAD_WORDS).collect();
-    let misspelt = heads.iter().flatten().filter(|word| corrected_header_word(word).is_some()).count();
-    let known = heads.iter().filter(|words| is_column_header(&words.join(" "))).count();
-    (misspelt >= MISSPELT && misspelt > known) || (share > ODD && KNOWN * known < heads.len())
+    let is_filled = texts.len() as f32 >= MIN_FILLED * grid.cells.len() as f32;
+    let has_headers = grid.width() >= MIN_COLUMNS && grid.height() >= MIN_ROWS && is_filled;
+    has_headers && has_wrong_headers(&texts, unusual > MAX_UNUSUAL_WITHOUT_HEADERS)
 }
 
-/// Returns whether a sample of a grid's cells agrees with OCR. `None` if OCR is not available. If
-/// OCR is uncertain itself, the text counts as confirmed.
+/// The text of a cell.
+struct RowText {
+    row: usize,
+    text: String,
+}
+
+impl RowText {
+    fn of_cell(cell: &Cell) -> Self {
+        Self { row: cell.row, text: cell.text() }
+    }
+}
+
+/// Returns the share of characters that are unusual in schedules.
+fn unusual_share(texts: &[RowText]) -> f32 {
+    let characters = || texts.iter().flat_map(|own| own.text.chars());
+    let unusual = characters().filter(|c| !c.is_alphanumeric() && !PLAIN.contains(*c)).count();
+    unusual as f32 / characters().count().max(1) as f32
+}
+
+/// Returns whether headers lack letters, or are hardly known in a table that also `is_unusual`.
+fn has_wrong_headers(texts: &[RowText], is_unusual: bool) -> bool {
+    let headers = texts.iter().filter(|own| own.row < HEADER_ROWS).map(|own| words_of(&own.text));
+    let headers: Vec<Vec<String>> = headers.filter(|words| words.len() <= MAX_HEADER_WORDS).collect();
+    let misspelt = headers.iter().flatten().filter(|word| corrected_header_word(word).is_some()).count();
+    let known = headers.iter().filter(|words| is_column_header(&words.join(" "))).count();
+    (misspelt >= MIN_MISSPELT && misspelt > known) || (is_unusual && TEXTS_PER_KNOWN_HEADER * known < headers.len())
+}
+
+/// Returns whether a sample of a grid's cells agrees with OCR. `None` if OCR is not available. If OCR is uncertain itself, the
+/// text counts as confirmed.
 pub(crate) fn is_confirmed(sheet: &Sheet<'_>, image: &TableImage, grid: &Grid) -> Option<bool> {
-    let long = |index: &usize| folded(&grid.cells[*index].text()).chars().count() >= MIN_LENGTH;
-    let all: Vec<usize> = (0..grid.cells.len()).filter(long).collect();
-    let step = all.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<usize> = all.into_iter().step_by(step).collect();
+    let sample = sample(grid);
     if sample.len() < MIN_SAMPLE {
         return Some(true);
     }
-    let mut drawn = grid.clone();
-    let reading = pixels::read(sheet, image, &mut drawn, &sample)?;
-    if reading.confidence < MIN_CONFIDENCE * reading.words as f32 || reading.words < MIN_SAMPLE {
+    let mut read = grid.clone();
+    let ocr = pixels::read(sheet, image, &mut read, &sample)?;
+    if ocr.confidence < MIN_CONFIDENCE * ocr.words as f32 || ocr.words < MIN_SAMPLE {
         return Some(true);
     }
-    let agree = sample.iter().filter(|&&index| {
-        let texts = (grid.cells.get(index), drawn.cells.get(index));
-        matches!(texts, (Some(written), Some(drawn)) if are_alike(&folded(&written.text()), &folded(&drawn.text())))
-    });
-    Some(agree.count() as f32 >= MIN_CONFIRMED * sample.len() as f32)
+    let agrees = |index: usize| {
+        let [own, read] = [grid, &read].map(|grid| grid.cells.get(index).map(|cell| folded(&cell.text())));
+        matches!((own, read), (Some(own), Some(read)) if are_alike(&own, &read))
+    };
+    let confirmed = sample.iter().filter(|&&index| agrees(index)).count();
+    Some(confirmed as f32 >= MIN_CONFIRMED * sample.len() as f32)
 }
 
+/// Returns the indices of some cells with text, from all parts of a grid.
+fn sample(grid: &Grid) -> Vec<usize> {
+    let is_long = |index: &usize| folded(&grid.cells[*index].text()).chars().count() >= MIN_LENGTH;
+    let long: Vec<usize> = (0..grid.cells.len()).filter(is_long).collect();
+    let step = long.len().div_ceil(MAX_SAMPLE).max(1);
+    long.into_iter().step_by(step).collect()
+}
+
+/// Returns a text in upper case without spaces.
 fn folded(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_uppercase).collect()
 }
@@ -100,7 +132,8 @@ fn folded(text: &str) -> String {
 /// Returns whether two texts have most of their characters in common, in the same order (longest
 /// common subsequence).
 fn are_alike(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(60).collect(), b.chars().take(60).collect());
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.chars().take(MAX_COMPARED).collect(), b.chars().take(MAX_COMPARED).collect());
     let mut common = vec![0_usize; b.len() + 1];
     for &left in &a {
         let mut before = 0;
@@ -110,7 +143,7 @@ fn are_alike(a: &str, b: &str) -> bool {
             before = here;
         }
     }
-    2.0 * common[b.len()] as f32 >= ALIKE * (a.len() + b.len()) as f32
+    2.0 * common[b.len()] as f32 >= MIN_COMMON * (a.len() + b.len()) as f32
 }
 
 #[cfg(test)]
@@ -129,5 +162,22 @@ mod tests {
         for (a, b, expected) in cases {
             assert_eq!(are_alike(a, b), expected, "{a} {b}");
         }
+    }
+
+    #[test]
+    fn shifted_characters_are_unusual() {
+        let share = |text: &str| unusual_share(&[RowText { row: 0, text: text.to_owned() }]);
+        assert_eq!(share("3'-0\" × 7'-0\""), 0.0);
+        assert_eq!(share("<;>?"), 1.0);
+    }
+
+    #[test]
+    fn headers_without_a_letter_are_wrong() {
+        let texts = |words: &[&str]| -> Vec<RowText> {
+            words.iter().map(|word| RowText { row: 0, text: (*word).to_owned() }).collect()
+        };
+        assert!(has_wrong_headers(&texts(&["FINSH", "REMRKS", "WDTH"]), false));
+        assert!(!has_wrong_headers(&texts(&["FINISH", "REMARKS", "WIDTH"]), false));
+        assert!(has_wrong_headers(&texts(&["ZQX", "KJV"]), true), "none is known");
     }
 }

@@ -8,16 +8,16 @@
 use fanlight_geometry::median;
 use fanlight_tables::{Grid, Table};
 
-/// A grid with fewer columns is a legend or a title block.
+/// Minimum number of columns. A grid with fewer is a legend or a title block. The limits of this file were chosen by eye.
 const MIN_COLUMNS: usize = 3;
-/// A grid with fewer rows is a title block, or a set of drawings in a ruled grid.
+/// Minimum number of rows. A grid with fewer is a title block, or a set of drawings in a ruled grid.
 const MIN_ROWS: usize = 5;
-/// The greatest median height of rows, in points: some lines of lettering.
-const USUAL_HEIGHT: f32 = 54.0;
-/// The least share of a grid's positions that are in a closed cell.
-const CLOSED: f32 = 0.9;
-/// The least share of cells that span one column.
-const PLAIN: f32 = 0.7;
+/// Maximum median height of rows, in points: some lines of lettering.
+const MAX_ROW_HEIGHT: f32 = 54.0;
+/// Minimum share of a grid's positions that are in a closed cell.
+const MIN_CLOSED: f32 = 0.9;
+/// Minimum share of cells that span one column.
+const MIN_SINGLE: f32 = 0.7;
 
 /// Returns a grid's table with empty cells, if it is a list. `filled_cells` are the cells with content.
 pub(crate) fn table(grid: &Grid, filled_cells: &[usize]) -> Option<Table> {
@@ -26,20 +26,19 @@ pub(crate) fn table(grid: &Grid, filled_cells: &[usize]) -> Option<Table> {
         return None;
     }
     let closed = grid.cover().iter().flatten().count() as f32 / (width * height) as f32;
-    let plain = grid.cells.iter().filter(|cell| cell.columns == 1).count() as f32;
-    if closed < CLOSED || plain < PLAIN * grid.cells.len() as f32 {
+    let single = grid.cells.iter().filter(|cell| cell.columns == 1).count() as f32;
+    if closed < MIN_CLOSED || single < MIN_SINGLE * grid.cells.len() as f32 {
         return None;
     }
-    let mut filled = vec![0_usize; height];
-    for cell in filled_cells.iter().filter_map(|&index| grid.cells.get(index)).filter(|cell| cell.columns == 1) {
-        if let Some(count) = filled.get_mut(cell.row) {
-            *count += 1;
-        }
-    }
-    let is_row = |row: &usize| 2 * filled.get(*row).copied().unwrap_or(0) >= width;
-    let heights: Vec<f32> =
-        grid.rows.windows(2).enumerate().filter(|(row, _)| is_row(row)).map(|(_, y)| y[1] - y[0]).collect();
-    if heights.len() < MIN_ROWS || median(heights).is_none_or(|usual| usual > USUAL_HEIGHT) {
+    let filled = filled_by_row(grid, filled_cells);
+    let heights: Vec<f32> = grid
+        .rows
+        .windows(2)
+        .zip(&filled)
+        .filter(|(_, filled)| 2 * **filled >= width)
+        .map(|(y, _)| y[1] - y[0])
+        .collect();
+    if heights.len() < MIN_ROWS || median(heights).is_none_or(|usual| usual > MAX_ROW_HEIGHT) {
         return None;
     }
     // The first row is the header. Some of the others may have little content.
@@ -54,4 +53,15 @@ pub(crate) fn table(grid: &Grid, filled_cells: &[usize]) -> Option<Table> {
         closed,
         filled: 0.0,
     })
+}
+
+/// Returns how many of the filled cells of each row span one column.
+fn filled_by_row(grid: &Grid, filled_cells: &[usize]) -> Vec<usize> {
+    let mut filled = vec![0; grid.height()];
+    for cell in filled_cells.iter().filter_map(|&index| grid.cells.get(index)).filter(|cell| cell.columns == 1) {
+        if let Some(count) = filled.get_mut(cell.row) {
+            *count += 1;
+        }
+    }
+    filled
 }

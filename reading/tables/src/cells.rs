@@ -4,7 +4,7 @@
 //! time proportional to the number of crossings, however cells are merged.
 
 use fanlight_contract::Rect;
-use fanlight_geometry::UnionFind;
+use fanlight_geometry::{RectExt as _, UnionFind};
 
 use crate::rules::{Rule, Rules};
 
@@ -17,19 +17,19 @@ pub(crate) struct Face {
     corners: [u32; 4],
 }
 
-/// Maximum number of crossings. More are a hatch over the whole sheet; the rest is left out.
-const MOST_CROSSINGS: usize = 3_000_000;
+/// Maximum number of crossings, which bounds the memory. More are a hatch over the whole sheet; the rest is left out.
+const MAX_CROSSINGS: usize = 3_000_000;
 /// Minimum side of a cell, in points.
-const SHORTEST_SIDE: f32 = 4.5;
-/// Height of the strips in which the sweep lists open rules, in points.
+const MIN_SIDE: f32 = 4.5;
+/// Height of the strips in which the sweep lists open rules, in points. Affects only speed.
 const STRIP: f32 = 8.0;
 /// Minimum area of a face that may be a frame around others, in square points.
-const FRAME_AREA: f32 = 4000.0;
+const MIN_FRAME_AREA: f32 = 4000.0;
 /// Minimum number of faces inside a face that is a frame and not a cell.
-const FRAMED: usize = 5;
+const MIN_FRAMED: usize = 5;
 /// Minimum side of the faces that count for that, in points. Smaller ones are letters.
-const FRAMED_SIDE: f32 = 7.0;
-/// Stands for no neighbor in a direction.
+const MIN_FRAMED_SIDE: f32 = 7.0;
+/// No neighbor in a direction, or no group.
 const NONE: u32 = u32::MAX;
 
 /// The plane graph: each crossing with its neighbors along the rules.
@@ -77,31 +77,31 @@ pub(crate) fn groups(rules: &Rules, reach: f32) -> Vec<Vec<Face>> {
 /// rule crosses the open ones.
 fn crossings(rules: &Rules, reach: f32) -> Crossings {
     let (rows, columns) = (&rules.horizontal, &rules.vertical);
-    let mut opening: Vec<u32> = (0..rows.len() as u32).collect();
-    opening.sort_by(|&a, &b| rows[a as usize].from.total_cmp(&rows[b as usize].from));
-    let mut asking: Vec<u32> = (0..columns.len() as u32).collect();
-    asking.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
+    let mut by_start: Vec<u32> = (0..rows.len() as u32).collect();
+    by_start.sort_by(|&a, &b| rows[a as usize].from.total_cmp(&rows[b as usize].from));
+    let mut by_x: Vec<u32> = (0..columns.len() as u32).collect();
+    by_x.sort_by(|&a, &b| columns[a as usize].at.total_cmp(&columns[b as usize].at));
 
     let mut open = OpenRows::from_rows(rows);
-    let mut ways = Crossings::default();
-    // The crossing before on each row.
+    let mut crossings = Crossings::default();
+    // The last crossing of each row so far.
     let mut last: Vec<u32> = vec![NONE; rows.len()];
-    let mut opening = opening.into_iter().peekable();
-    let mut met: Vec<(f32, u32)> = Vec::new();
-    for column in asking.into_iter().map(|index| columns[index as usize]) {
-        while let Some(row) = opening.next_if(|&row| rows[row as usize].from - reach <= column.at) {
+    let mut by_start = by_start.into_iter().peekable();
+    let mut crossed: Vec<CrossedRow> = Vec::new();
+    for column in by_x.into_iter().map(|index| columns[index as usize]) {
+        while let Some(row) = by_start.next_if(|&row| rows[row as usize].from - reach <= column.at) {
             open.add(row, &rows[row as usize]);
         }
-        met.clear();
-        open.meet(&column, reach, &mut met);
-        met.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        crossed.clear();
+        open.add_crossed(&column, reach, &mut crossed);
+        crossed.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
         let mut above = NONE;
-        for &(y, row) in met.iter().take(MOST_CROSSINGS.saturating_sub(ways.places.len())) {
-            let before = std::mem::replace(&mut last[row as usize], ways.places.len() as u32);
-            above = ways.add((column.at, y), before, above);
+        for row in crossed.iter().take(MAX_CROSSINGS.saturating_sub(crossings.places.len())) {
+            let before = std::mem::replace(&mut last[row.row as usize], crossings.places.len() as u32);
+            above = crossings.add((column.at, row.at), before, above);
         }
     }
-    ways
+    crossings
 }
 
 /// Horizontal rules that have begun and not ended, in strips of the page.
@@ -116,6 +116,15 @@ struct OpenRows {
 struct OpenRow {
     at: f32,
     to: f32,
+    /// Its index among the horizontal rules.
+    row: u32,
+}
+
+/// A rule that a column crosses.
+#[derive(Clone, Copy)]
+struct CrossedRow {
+    at: f32,
+    /// Its index among the horizontal rules.
     row: u32,
 }
 
@@ -130,30 +139,30 @@ impl OpenRows {
         open
     }
 
-    /// No strip lies before the first: what lies above them all has its number.
+    /// Returns the number of the strip that holds a height; 0 above the first strip.
     fn strip(&self, y: f32) -> usize {
         ((y - self.top) / STRIP) as usize
     }
 
     fn add(&mut self, row: u32, rule: &Rule) {
         let strip = self.strip(rule.at);
-        if let Some(there) = self.strips.get_mut(strip) {
-            there.push(OpenRow { at: rule.at, to: rule.to, row });
+        if let Some(rows) = self.strips.get_mut(strip) {
+            rows.push(OpenRow { at: rule.at, to: rule.to, row });
         }
     }
 
-    /// The rows that a column meets, with their heights. Those that ended before it are dropped.
-    fn meet(&mut self, column: &Rule, reach: f32, met: &mut Vec<(f32, u32)>) {
+    /// Adds the rows that a column crosses to `crossed`. Rows that ended before it are dropped.
+    fn add_crossed(&mut self, column: &Rule, reach: f32, crossed: &mut Vec<CrossedRow>) {
         let (low, high) = (column.from - reach, column.to + reach);
         if high < self.top {
             return;
         }
         let (first, last) = (self.strip(low), self.strip(high));
-        for there in self.strips.iter_mut().skip(first).take(last - first + 1) {
-            there.retain(|row| {
+        for rows in self.strips.iter_mut().skip(first).take(last - first + 1) {
+            rows.retain(|row| {
                 let open = row.to + reach >= column.at;
                 if open && row.at >= low && row.at <= high {
-                    met.push((row.at, row.row));
+                    crossed.push(CrossedRow { at: row.at, row: row.row });
                 }
                 open
             });
@@ -162,7 +171,7 @@ impl OpenRows {
 }
 
 impl Crossings {
-    /// One more crossing, with its neighbours to the left and above.
+    /// Adds a crossing with its neighbors to the left and above, and returns its index.
     fn add(&mut self, place: (f32, f32), left: u32, above: u32) -> u32 {
         let own = self.places.len() as u32;
         self.places.push(place);
@@ -170,45 +179,48 @@ impl Crossings {
         self.up.push(above);
         self.right.push(NONE);
         self.down.push(NONE);
-        if let Some(way) = self.right.get_mut(left as usize) {
-            *way = own;
+        if let Some(right) = self.right.get_mut(left as usize) {
+            *right = own;
         }
-        if let Some(way) = self.down.get_mut(above as usize) {
-            *way = own;
+        if let Some(down) = self.down.get_mut(above as usize) {
+            *down = own;
         }
         own
     }
 }
 
-/// The faces with four corners, found from their top left one.
+/// Returns the crossing at which one can first turn in a direction, on the way from `start` in another direction. Each
+/// direction is the list of neighbors in it.
+fn next_corner(start: u32, way: &[u32], turn: &[u32]) -> u32 {
+    let mut at = way[start as usize];
+    while at != NONE && turn[at as usize] == NONE {
+        at = way[at as usize];
+    }
+    at
+}
+
+/// Returns the faces with four corners, by traversing each clockwise from its upper left corner.
 fn faces(crossings: &Crossings) -> Vec<Face> {
-    let along = |start: u32, way: &[u32], turn: &[u32]| {
-        let mut at = way[start as usize];
-        while at != NONE && turn[at as usize] == NONE {
-            at = way[at as usize];
-        }
-        at
-    };
     let Crossings { places, right, left, down, up } = crossings;
     let mut faces = Vec::new();
     for start in 0..places.len() as u32 {
         if right[start as usize] == NONE || down[start as usize] == NONE {
             continue;
         }
-        let top_right = along(start, right, down);
+        let top_right = next_corner(start, right, down);
         if top_right == NONE {
             continue;
         }
-        let bottom_right = along(top_right, down, left);
+        let bottom_right = next_corner(top_right, down, left);
         if bottom_right == NONE {
             continue;
         }
-        let bottom_left = along(bottom_right, left, up);
-        if bottom_left == NONE || along(bottom_left, up, right) != start {
+        let bottom_left = next_corner(bottom_right, left, up);
+        if bottom_left == NONE || next_corner(bottom_left, up, right) != start {
             continue;
         }
         let ((x1, y1), (x2, y2)) = (places[start as usize], places[bottom_right as usize]);
-        if x2 - x1 >= SHORTEST_SIDE && y2 - y1 >= SHORTEST_SIDE {
+        if x2 - x1 >= MIN_SIDE && y2 - y1 >= MIN_SIDE {
             let corners = [start, top_right, bottom_right, bottom_left];
             faces.push(Face { bbox: Rect { x1, y1, x2, y2 }, corners });
         }
@@ -216,25 +228,28 @@ fn faces(crossings: &Crossings) -> Vec<Face> {
     faces
 }
 
-/// Without the faces that have others inside: a sheet's border, a box around a drawing.
+/// Returns the faces without those that have others inside: a sheet's border, a box around a drawing.
 fn without_frames(faces: Vec<Face>) -> Vec<Face> {
     let mut middles: Vec<(f32, f32)> = faces
         .iter()
-        .filter(|face| (face.bbox.x2 - face.bbox.x1).min(face.bbox.y2 - face.bbox.y1) >= FRAMED_SIDE)
-        .map(|face| (f32::midpoint(face.bbox.y1, face.bbox.y2), f32::midpoint(face.bbox.x1, face.bbox.x2)))
+        .filter(|face| (face.bbox.x2 - face.bbox.x1).min(face.bbox.y2 - face.bbox.y1) >= MIN_FRAMED_SIDE)
+        .map(|face| face.bbox.center())
         .collect();
-    middles.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let is_frame = |face: &Face| {
-        let Rect { x1, y1, x2, y2 } = face.bbox;
-        if (x2 - x1) * (y2 - y1) < FRAME_AREA {
-            return false;
-        }
-        let first = middles.partition_point(|middle| middle.0 < y1);
-        // Its own middle is one of them.
-        let inside = middles[first..].iter().take_while(|middle| middle.0 < y2);
-        inside.filter(|middle| middle.1 > x1 && middle.1 < x2).take(FRAMED + 1).count() > FRAMED
-    };
-    faces.into_iter().filter(|face| !is_frame(face)).collect()
+    middles.sort_by(|a, b| a.1.total_cmp(&b.1));
+    faces.into_iter().filter(|face| !is_frame(&face.bbox, &middles)).collect()
+}
+
+/// Returns whether a face has others inside. `middles` are those of all faces (x, y), from the top.
+fn is_frame(bbox: &Rect, middles: &[(f32, f32)]) -> bool {
+    let Rect { x1, y1, x2, y2 } = *bbox;
+    if (x2 - x1) * (y2 - y1) < MIN_FRAME_AREA {
+        return false;
+    }
+    let first = middles.partition_point(|middle| middle.1 < y1);
+    let inside =
+        middles[first..].iter().take_while(|middle| middle.1 < y2).filter(|middle| middle.0 > x1 && middle.0 < x2);
+    // Its own middle is one of them.
+    inside.take(MIN_FRAMED + 1).count() > MIN_FRAMED
 }
 
 #[cfg(test)]
@@ -270,7 +285,16 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_ends_in_a_cell_does_not_cut_it() {
+    fn box_around_several_cells_is_no_cell() {
+        let middles: Vec<(f32, f32)> = (0..6).map(|index| (50.0, 10.0 + 10.0 * index as f32)).collect();
+        let frame = Rect { x1: 0.0, y1: 0.0, x2: 100.0, y2: 70.0 };
+        assert!(is_frame(&frame, &middles));
+        assert!(!is_frame(&frame, &middles[..5]), "a merged cell holds few middles");
+        assert!(!is_frame(&Rect { x2: 52.0, ..frame }, &middles), "a narrow cell");
+    }
+
+    #[test]
+    fn line_that_ends_in_a_cell_does_not_split_it() {
         let found = groups(
             &rules(
                 &[(0.0, 0.0, 100.0), (20.0, 0.0, 60.0), (40.0, 0.0, 100.0)],

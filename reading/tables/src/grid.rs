@@ -1,12 +1,14 @@
 //! The grid of one table: its rows, columns and cells with their text.
 
+use std::cmp::Reverse;
+
 use fanlight_contract::Rect;
 use fanlight_geometry::{Frame, RectExt as _};
 
 use crate::regions::{SAME_BORDER, nearest, snapped};
 use crate::rules::{Drawn, Mark};
 use crate::signs::sign;
-use crate::words::Phrase;
+use crate::words::{Phrase, Word};
 
 /// What separates the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,75 +90,91 @@ impl Cell {
         self.fragments.iter().all(|fragment| fragment.text.trim().is_empty())
     }
 
-    fn mark(&mut self, sign: &str, (x, y): (f32, f32)) {
+    /// Adds a sign with its middle at (x, y) as text.
+    fn add_sign(&mut self, sign: &str, (x, y): (f32, f32)) {
         let bbox = Rect { x1: x - 1.0, y1: y - 1.0, x2: x + 1.0, y2: y + 1.0 };
         self.fragments.push(TextFragment { text: sign.to_owned(), bbox, turns: 0, line: 0, size: 0.0, bold: false });
     }
 
-    /// Its lines from the first to the last.
+    /// Returns its lines from the first to the last, those in the reading direction of most of its text first.
     pub fn lines(&self) -> Vec<String> {
-        let weight = |turns: u8| -> usize {
-            self.fragments
-                .iter()
-                .filter(|fragment| fragment.turns == turns)
-                .map(|fragment| fragment.text.chars().count())
-                .sum()
-        };
-        let mut directions: Vec<u8> = (0..4).filter(|&turns| weight(turns) > 0).collect();
-        directions.sort_by_key(|&turns| std::cmp::Reverse(weight(turns)));
-        let mut lines = Vec::new();
-        for turns in directions {
-            // (down the lines, along the line)
-            let place = |fragment: &TextFragment| {
-                let (x, y) = fragment.bbox.center();
-                match turns {
-                    0 => (y, x),
-                    1 => (x, -y),
-                    2 => (-y, -x),
-                    _ => (-x, y),
-                }
-            };
-            let mut own: Vec<&TextFragment> =
-                self.fragments.iter().filter(|fragment| fragment.turns == turns).collect();
-            own.sort_by(|a, b| place(a).0.total_cmp(&place(b).0));
-            let mut of_line: Vec<(u32, Vec<&TextFragment>)> = Vec::new();
-            for fragment in own {
-                match of_line.iter_mut().find(|(line, _)| *line == fragment.line) {
-                    Some((_, fragments)) => fragments.push(fragment),
-                    None => of_line.push((fragment.line, vec![fragment])),
-                }
-            }
-            for (_, mut fragments) in of_line {
-                fragments.sort_by(|a, b| place(a).1.total_cmp(&place(b).1));
-                let texts: Vec<&str> = fragments.iter().map(|fragment| fragment.text.trim()).collect();
-                lines.push(texts.join(" "));
-            }
-        }
-        lines
+        let mut directions: Vec<u8> = (0..4).filter(|&turns| self.characters(turns) > 0).collect();
+        directions.sort_by_key(|&turns| Reverse(self.characters(turns)));
+        directions.into_iter().flat_map(|turns| self.lines_in_direction(turns)).collect()
     }
 
-    /// Quarter turns of most of its text.
-    pub fn turns(&self) -> u8 {
-        let weight = |turns: u8| -> usize {
-            self.fragments
-                .iter()
-                .filter(|fragment| fragment.turns == turns)
-                .map(|fragment| fragment.text.chars().count())
-                .sum()
+    /// Returns the lines with the given quarter turns.
+    fn lines_in_direction(&self, turns: u8) -> Vec<String> {
+        let mut own: Vec<&TextFragment> = self.fragments.iter().filter(|fragment| fragment.turns == turns).collect();
+        own.sort_by(|a, b| a.down().total_cmp(&b.down()));
+        let mut lines: Vec<Vec<&TextFragment>> = Vec::new();
+        for fragment in own {
+            match lines.iter_mut().find(|line| line.first().is_some_and(|first| first.line == fragment.line)) {
+                Some(line) => line.push(fragment),
+                None => lines.push(vec![fragment]),
+            }
+        }
+        for line in &mut lines {
+            line.sort_by(|a, b| a.along().total_cmp(&b.along()));
+        }
+        let text = |line: &Vec<&TextFragment>| {
+            let texts: Vec<&str> = line.iter().map(|fragment| fragment.text.trim()).collect();
+            texts.join(" ")
         };
-        (0..4).max_by_key(|&turns| (weight(turns), 4 - turns)).unwrap_or(0)
+        lines.iter().map(text).collect()
+    }
+
+    /// Returns the quarter turns of most of its text.
+    pub fn turns(&self) -> u8 {
+        (0..4).max_by_key(|&turns| (self.characters(turns), 4 - turns)).unwrap_or(0)
+    }
+
+    /// Returns the number of characters with the given quarter turns.
+    fn characters(&self, turns: u8) -> usize {
+        let own = self.fragments.iter().filter(|fragment| fragment.turns == turns);
+        own.map(|fragment| fragment.text.chars().count()).sum()
     }
 }
 
-/// A column's border is one that at least this share of the rows has.
-const COLUMN_ROWS: f32 = 0.2;
-/// A word belongs to the cell that at least this share of its width lies in.
-const OWN_SHARE: f32 = 0.72;
-/// Cells of a grid at most.
-const MOST_CELLS: usize = 2_000_000;
+impl TextFragment {
+    /// Returns the position of its middle along its reading direction.
+    fn along(&self) -> f32 {
+        let (x, y) = self.bbox.center();
+        match self.turns {
+            0 => x,
+            1 => -y,
+            2 => -x,
+            _ => y,
+        }
+    }
+
+    /// Returns the position of its middle across its reading direction, from the first line to the last.
+    fn down(&self) -> f32 {
+        let (x, y) = self.bbox.center();
+        match self.turns {
+            0 => y,
+            1 => x,
+            2 => -y,
+            _ => -x,
+        }
+    }
+}
+
+/// Minimum share of the rows that have a column's border.
+const MIN_BORDER_ROWS: f32 = 0.2;
+/// Maximum number of rows that must have a column's border; and the minimum, if more than two rows are split.
+const MAX_REQUIRED_ROWS: f32 = 3.0;
+const MIN_REQUIRED_ROWS: f32 = 2.0;
+/// A word belongs to a cell if at least this share of its width is in it.
+const MIN_WORD_SHARE: f32 = 0.72;
+/// A phrase that extends over a border belongs to the cell in which it begins, if it begins at most this far from its left
+/// border, in em.
+const MAX_INDENT: f32 = 1.5;
+/// Maximum number of positions of a grid.
+const MAX_POSITIONS: usize = 2_000_000;
 
 impl Grid {
-    /// A grid of the closed cells of one region. None where they are too many or make no rows and columns.
+    /// Returns the grid of the cells of one region; `None` if they are too many or form no rows and columns.
     pub(crate) fn of_faces(faces: &[Rect], frame: Frame) -> Option<Self> {
         let rows = snapped(faces.iter().flat_map(|face| [face.y1, face.y2]));
         let borders = snapped(faces.iter().flat_map(|face| [face.x1, face.x2]));
@@ -165,7 +183,7 @@ impl Grid {
         }
         let columns = columns(faces, &rows, &borders);
         let (height, width) = (rows.len() - 1, columns.len() - 1);
-        if height.saturating_mul(width) > MOST_CELLS {
+        if height.saturating_mul(width) > MAX_POSITIONS {
             return None;
         }
         let mut cells: Vec<Cell> = Vec::with_capacity(faces.len());
@@ -183,7 +201,7 @@ impl Grid {
                 drawn: 0,
             });
         }
-        // Cells that a border parts which is no column's are one.
+        // Cells that are separated by a border of few rows are one.
         cells.sort_by_key(|cell| (cell.row, cell.column, cell.rows, cell.columns));
         cells.dedup_by(|next, cell| {
             let same = (next.row, next.column) == (cell.row, cell.column);
@@ -198,7 +216,7 @@ impl Grid {
         Some(Self { frame, bbox, ruling: Ruling::Ruled, columns, rows, cells, above: Vec::new(), below: Vec::new() })
     }
 
-    /// Puts a cell in each place that none covers: where a rule is broken there is a cell all the same.
+    /// Puts a cell in each position that none covers: where a rule is broken, the cell is not closed.
     pub(crate) fn fill_holes(&mut self) {
         let width = self.width().max(1);
         for (place, _) in self.cover().into_iter().enumerate().filter(|(_, cell)| cell.is_none()) {
@@ -213,17 +231,17 @@ impl Grid {
         }
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.columns.len().saturating_sub(1)
     }
 
-    /// Number of rows, headers and titles included.
+    /// Returns the number of rows, headers and titles included.
     pub fn height(&self) -> usize {
         self.rows.len().saturating_sub(1)
     }
 
-    /// For each place of the grid, row by row, the cell that covers it.
+    /// Returns for each position of the grid, row by row, the index of the cell that covers it.
     pub fn cover(&self) -> Vec<Option<usize>> {
         let width = self.width();
         let mut cover = vec![None; width * self.height()];
@@ -239,53 +257,56 @@ impl Grid {
         cover
     }
 
-    /// Puts phrases into the cells that they stand in; those of a line that runs over its cell's border stay together.
+    /// Puts phrases and marks into their cells.
     pub(crate) fn fill<'a>(&mut self, phrases: impl Iterator<Item = &'a Phrase>, marks: &[Mark]) {
         let cover = self.cover();
         for phrase in phrases {
-            self.put(phrase, &cover);
+            self.add_phrase(phrase, &cover);
         }
-        // A mark stands alone in its cell; round letters of drawn text don't.
-        let mut stand = vec![0_usize; self.cells.len()];
-        let homes: Vec<Option<usize>> = marks.iter().map(|mark| self.cell_at(mark.middle, &cover)).collect();
-        for home in homes.iter().flatten() {
-            if let Some(count) = stand.get_mut(*home) {
+        self.add_marks(marks, &cover);
+    }
+
+    /// Puts a mark into each blank cell with one mark and nothing else. Round letters of drawn text are several in a cell, or
+    /// beside other segments; they count as drawn.
+    fn add_marks(&mut self, marks: &[Mark], cover: &[Option<usize>]) {
+        let mut counts = vec![0_usize; self.cells.len()];
+        for mark in marks {
+            if let Some(count) = self.cell_at(mark.middle, cover).and_then(|index| counts.get_mut(index)) {
                 *count += 1;
             }
         }
-        for (cell, &count) in self.cells.iter_mut().zip(&stand) {
+        for (cell, &count) in self.cells.iter_mut().zip(&counts) {
             if count > 1 || cell.drawn > 0 {
                 cell.drawn += count;
             }
         }
         for mark in marks {
-            if let Some(index) = self.cell_at(mark.middle, &cover)
+            if let Some(index) = self.cell_at(mark.middle, cover)
                 && let Some(cell) = self.cells.get_mut(index)
                 && cell.is_blank()
                 && cell.drawn == 0
             {
-                cell.mark(mark.sign, mark.middle);
+                cell.add_sign(mark.sign, mark.middle);
             }
         }
     }
 
-    /// Puts the signs into blank cells that the strokes in them make; of each cell as many as are given, and no more, may
-    /// be drawn in it.
-    pub(crate) fn sign(&mut self, mut strokes: Vec<(usize, Drawn)>) {
-        strokes.sort_by_key(|(cell, _)| *cell);
-        for own in strokes.chunk_by(|a, b| a.0 == b.0) {
-            let drawn: Vec<Drawn> = own.iter().map(|(_, drawn)| *drawn).collect();
-            let cell = own.first().and_then(|(index, _)| self.cells.get_mut(*index));
+    /// Puts signs into the blank cells whose segments form one. `strokes` has the segments of cells that may hold signs.
+    pub(crate) fn add_signs(&mut self, mut strokes: Vec<CellStroke>) {
+        strokes.sort_by_key(|stroke| stroke.cell);
+        for own in strokes.chunk_by(|a, b| a.cell == b.cell) {
+            let drawn: Vec<Drawn> = own.iter().map(|stroke| stroke.drawn).collect();
+            let cell = own.first().and_then(|stroke| self.cells.get_mut(stroke.cell));
             if let Some(cell) = cell.filter(|cell| cell.is_blank() && cell.drawn == drawn.len())
                 && let Some(sign) = sign(&drawn, &cell.bbox)
             {
-                cell.mark(sign, drawn[0].middle);
+                cell.add_sign(sign, drawn[0].middle);
                 cell.drawn = 0;
             }
         }
     }
 
-    /// The cell at a point of the frame.
+    /// Returns the index of the cell at a point of the frame. `cover` is that of [`Grid::cover`].
     pub(crate) fn cell_at(&self, (x, y): (f32, f32), cover: &[Option<usize>]) -> Option<usize> {
         let column = self.columns.partition_point(|&border| border <= x).checked_sub(1)?;
         let row = self.rows.partition_point(|&border| border <= y).checked_sub(1)?;
@@ -295,66 +316,79 @@ impl Grid {
         cover.get(row * self.width() + column).copied().flatten()
     }
 
-    fn put(&mut self, phrase: &Phrase, cover: &[Option<usize>]) {
-        let homes: Vec<Option<usize>> =
+    /// Puts a phrase into its cell. If its words are in several cells, each cell gets its own, unless a word extends over a
+    /// border: then the whole phrase belongs to one cell.
+    fn add_phrase(&mut self, phrase: &Phrase, cover: &[Option<usize>]) {
+        let cells: Vec<Option<usize>> =
             phrase.words.iter().map(|word| self.cell_at(word.bbox.center(), cover)).collect();
-        let runs_over = phrase.turns.is_multiple_of(2)
-            && phrase.words.iter().zip(&homes).any(|(word, home)| {
-                let Some(cell) = home.and_then(|home| self.cells.get(home)) else { return false };
-                let inside = word.bbox.x2.min(cell.bbox.x2) - word.bbox.x1.max(cell.bbox.x1);
-                let wide = word.bbox.x2 - word.bbox.x1;
-                wide > 0.0 && inside < OWN_SHARE * wide && wide > phrase.size
-            });
-        if runs_over || homes.windows(2).all(|pair| pair[0] == pair[1]) {
-            let home = if runs_over { self.home_of(phrase, cover) } else { homes.first().copied().flatten() };
-            let fragment = fragment(phrase, &phrase.text(), phrase.bbox);
-            self.add(home, fragment);
+        let extends_over_border = phrase.turns.is_multiple_of(2)
+            && phrase.words.iter().zip(&cells).any(|(word, &cell)| self.extends_over(word, cell, phrase.size));
+        if extends_over_border {
+            let cell = self.cell_of_overflowing(phrase, cover);
+            self.add_fragment(cell, fragment(phrase, &phrase.text(), phrase.bbox));
             return;
         }
-        let mut start = 0;
-        while start < homes.len() {
-            let count = homes[start..].iter().take_while(|home| **home == homes[start]).count();
-            let words = &phrase.words[start..start + count];
-            let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-            let bbox = words.iter().map(|word| word.bbox).reduce(|a, b| a.union(&b)).unwrap_or(phrase.bbox);
-            self.add(homes[start], fragment(phrase, &texts.join(" "), bbox));
-            start += count;
+        let mut words = phrase.words.as_slice();
+        for cells in cells.chunk_by(|a, b| a == b) {
+            let (own, rest) = words.split_at(cells.len());
+            let texts: Vec<&str> = own.iter().map(|word| word.text.as_str()).collect();
+            // The box of a whole phrase may be larger than that of its words.
+            let bbox = if own.len() == phrase.words.len() { None } else { bounding_box(own) };
+            self.add_fragment(cells[0], fragment(phrase, &texts.join(" "), bbox.unwrap_or(phrase.bbox)));
+            words = rest;
         }
     }
 
-    /// Where a phrase that runs over a border belongs: to the cell it begins in, unless it stands out on both sides.
-    fn home_of(&self, phrase: &Phrase, cover: &[Option<usize>]) -> Option<usize> {
-        let (_, y) = phrase.bbox.center();
-        let first = self.cell_at((phrase.bbox.x1 + 0.5, y), cover);
-        let centre = self.cell_at(phrase.bbox.center(), cover);
-        let begins_there = first
-            .and_then(|first| self.cells.get(first))
-            .is_some_and(|cell| phrase.bbox.x1 - cell.bbox.x1 <= 1.5 * phrase.size);
-        if begins_there { first } else { centre.or(first) }
+    /// Returns whether a word that is wider than an em extends out of a cell.
+    fn extends_over(&self, word: &Word, cell: Option<usize>, size: f32) -> bool {
+        let Some(cell) = cell.and_then(|index| self.cells.get(index)) else { return false };
+        let inside = word.bbox.x2.min(cell.bbox.x2) - word.bbox.x1.max(cell.bbox.x1);
+        let width = word.bbox.x2 - word.bbox.x1;
+        width > 0.0 && inside < MIN_WORD_SHARE * width && width > size
     }
 
-    fn add(&mut self, home: Option<usize>, fragment: TextFragment) {
-        if let Some(cell) = home.and_then(|home| self.cells.get_mut(home)) {
+    /// Returns the cell of a phrase that extends over a border: the one in which it begins, or that of its middle if it extends
+    /// over the left border as well.
+    fn cell_of_overflowing(&self, phrase: &Phrase, cover: &[Option<usize>]) -> Option<usize> {
+        let (_, y) = phrase.bbox.center();
+        let first = self.cell_at((phrase.bbox.x1 + 0.5, y), cover);
+        let middle = self.cell_at(phrase.bbox.center(), cover);
+        let begins_there = first
+            .and_then(|first| self.cells.get(first))
+            .is_some_and(|cell| phrase.bbox.x1 - cell.bbox.x1 <= MAX_INDENT * phrase.size);
+        if begins_there { first } else { middle.or(first) }
+    }
+
+    fn add_fragment(&mut self, cell: Option<usize>, fragment: TextFragment) {
+        if let Some(cell) = cell.and_then(|index| self.cells.get_mut(index)) {
             cell.fragments.push(fragment);
         }
     }
 }
 
-/// The borders that are columns': those that enough rows have, and both edges.
+/// A slanted segment in a cell.
+pub(crate) struct CellStroke {
+    /// The index of the cell.
+    pub(crate) cell: usize,
+    pub(crate) drawn: Drawn,
+}
+
+/// Returns the borders of columns: those that enough rows have, and both edges.
 fn columns(faces: &[Rect], rows: &[f32], borders: &[f32]) -> Vec<f32> {
     let mut rows_with: Vec<f32> = vec![0.0; borders.len()];
-    let mut parted = vec![false; rows.len()];
+    let mut is_split = vec![false; rows.len()];
     let last = borders.len() - 1;
     for face in faces {
         let (top, bottom) = (nearest(rows, face.y1), nearest(rows, face.y2));
         let left = nearest(borders, face.x1);
         if left > 0 {
             rows_with[left] += bottom.saturating_sub(top) as f32;
-            parted[top..bottom.max(top)].fill(true);
+            is_split[top..bottom.max(top)].fill(true);
         }
     }
-    let parted = parted.iter().filter(|&&row| row).count() as f32;
-    let enough = (COLUMN_ROWS * parted).min(3.0).max(if parted > 2.0 { 2.0 } else { 1.0 });
+    let split = is_split.iter().filter(|&&row| row).count() as f32;
+    let min_rows = if split > MIN_REQUIRED_ROWS { MIN_REQUIRED_ROWS } else { 1.0 };
+    let enough = (MIN_BORDER_ROWS * split).min(MAX_REQUIRED_ROWS).max(min_rows);
     borders
         .iter()
         .enumerate()
@@ -363,6 +397,12 @@ fn columns(faces: &[Rect], rows: &[f32], borders: &[f32]) -> Vec<f32> {
         .collect()
 }
 
+/// Returns the box around some words.
+fn bounding_box(words: &[Word]) -> Option<Rect> {
+    words.iter().map(|word| word.bbox).reduce(|a, b| a.union(&b))
+}
+
+/// Returns a part of a phrase as text of a cell.
 pub(crate) fn fragment(phrase: &Phrase, text: &str, bbox: Rect) -> TextFragment {
     TextFragment {
         text: text.to_owned(),

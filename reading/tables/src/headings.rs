@@ -40,11 +40,16 @@ pub fn words(text: &str) -> Vec<String> {
     parts(text).map(folded).filter(|word| !word.is_empty()).collect()
 }
 
+/// Maximum number of words of a column header; longer texts are remarks.
+const MAX_HEADER_WORDS: usize = 8;
+/// Minimum length of a word that is corrected: shorter words are near to several.
+const MIN_CORRECTED: usize = 4;
+
 /// Returns whether a text is the header of a column: at least half of its words are such words, and it is not long.
 pub fn is_column_header(text: &str) -> bool {
     let words = words(text);
     let known = words.iter().filter(|word| TABLE_HEADINGS.matches(word)).count();
-    !words.is_empty() && words.len() <= 8 && 2 * known >= words.len()
+    !words.is_empty() && words.len() <= MAX_HEADER_WORDS && 2 * known >= words.len()
 }
 
 /// Returns the only word of headers or titles at edit distance 1 from a word that OCR read. `None` if the word is itself known,
@@ -54,28 +59,25 @@ pub fn corrected_header_word(word: &str) -> Option<&'static str> {
     if own.len() < MIN_CORRECTED || own.iter().any(char::is_ascii_digit) {
         return None;
     }
-    let as_it_stands: String = own.iter().collect();
-    if [&TABLE_HEADINGS, &TABLE_TITLES, &NOT_TABLE_HEADINGS].iter().any(|known| known.matches(&as_it_stands)) {
+    let folded: String = own.iter().collect();
+    if [&TABLE_HEADINGS, &TABLE_TITLES, &NOT_TABLE_HEADINGS].iter().any(|known| known.matches(&folded)) {
         return None;
     }
     let known = TABLE_HEADINGS.words().iter().chain(TABLE_TITLES.words()).copied();
-    let mut near = known.filter(|head| one_off(&own, head));
+    let mut near = known.filter(|known| is_one_edit_away(&own, known));
     let first = near.next()?;
     near.all(|other| other == first).then_some(first)
 }
 
-/// Minimum length of a word that is corrected.
-const MIN_CORRECTED: usize = 4;
-
 /// Returns whether the edit distance of two words is at most 1.
-fn one_off(word: &[char], head: &str) -> bool {
-    let head: Vec<char> = head.chars().collect();
-    if word.len().abs_diff(head.len()) > 1 {
+fn is_one_edit_away(word: &[char], known: &str) -> bool {
+    let known: Vec<char> = known.chars().collect();
+    if word.len().abs_diff(known.len()) > 1 {
         return false;
     }
-    let start = word.iter().zip(&head).take_while(|(a, b)| a == b).count();
-    let end = word.iter().rev().zip(head.iter().rev()).take_while(|(a, b)| a == b).count();
-    start + end + 1 >= word.len().max(head.len())
+    let start = word.iter().zip(&known).take_while(|(a, b)| a == b).count();
+    let end = word.iter().rev().zip(known.iter().rev()).take_while(|(a, b)| a == b).count();
+    start + end + 1 >= word.len().max(known.len())
 }
 
 #[cfg(test)]
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misread_letter_is_corrected() {
+    fn misread_letter_is_corrected() {
         let cases = [
             ("SCHEDLLE", Some("SCHEDULE")),
             ("FIN1SH", None),
@@ -101,8 +103,8 @@ mod tests {
 
     #[test]
     fn headers_are_distinguished_from_cells() {
-        for head in ["DOOR NO.", "Mark", "FRAME TYPE", "MAT'L", "Höhe", "REMARKS / CODE", "FIN. OPNG HGT (MM)"] {
-            assert!(is_column_header(head), "{head}");
+        for header in ["DOOR NO.", "Mark", "FRAME TYPE", "MAT'L", "Höhe", "REMARKS / CODE", "FIN. OPNG HGT (MM)"] {
+            assert!(is_column_header(header), "{header}");
         }
         for cell in ["101A", "3'-0\" x 7'-0\"", "HOLLOW METAL", "PAINT", "", "-", "LOBBY 101"] {
             assert!(!is_column_header(cell), "{cell}");

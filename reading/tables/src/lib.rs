@@ -5,11 +5,12 @@
 //! - `runs`: splits text runs that continue from cell to cell;
 //! - `rules`: turns strokes, thin filled strips and double lines into rules;
 //! - `cells`: turns rules and their crossings into closed cells, merged ones included;
-//! - `ground` and `heights`: select what is drawn on cells, by its height on the page;
+//! - `covered_area` and `heights`: select what is drawn on cells, by its height on the page;
 //! - `regions`: groups connected cells into tables, one for each set of columns;
 //! - `grid`: the rows and columns of a table, and the text of its cells, upright and turned;
 //! - `signs`: check marks and crosses drawn in cells;
 //! - `headings`: words of column headers;
+//! - `gaps`: the gaps between columns of text;
 //! - `aligned`: grids with some rules missing, by the alignment of the text;
 //! - `unruled`: grids without any rules below a title;
 //! - `raster`: the rules in the image of a scanned page;
@@ -21,8 +22,9 @@
 
 mod aligned;
 mod cells;
+mod covered_area;
+mod gaps;
 mod grid;
-mod ground;
 mod header_below;
 mod headings;
 mod heights;
@@ -44,25 +46,26 @@ use fanlight_text::{Frame, Page};
 pub use grid::{Cell, Grid, Ruling, TextFragment};
 pub use headings::{corrected_header_word, folded, is_column_header, words as words_of};
 pub use raster::{LOOK_DPI, find_in_image};
-pub use structure::{MAX_TITLE_WORDS, Table, names_a_table};
+pub use structure::{MAX_TITLE_WORDS, RowGroup, Table, names_a_table};
 
-use crate::ground::Ground;
+use crate::covered_area::CoveredArea;
+use crate::grid::CellStroke;
 use crate::heights::ByHeight;
 use crate::rules::{Drawn, Mark, Rules};
 use crate::words::Phrase;
 
 /// A rule that stops at most this short of another one reaches it, in points.
-const REACH: f32 = 2.0;
+const MAX_RULE_GAP: f32 = 2.0;
 /// Minimum number of cells of a grid. Fewer are boxes.
 const MIN_CELLS: usize = 4;
 /// Maximum distance of a title above or below its table, in points.
 const MAX_TITLE_DISTANCE: f32 = 60.0;
-/// How far a letter may reach over the border of its cell, in points.
+/// Maximum extent of a letter over the border of its cell, in points.
 const MAX_OVERLAP: f32 = 1.5;
 /// Number of strokes of a check mark or cross.
 const SIGN_STROKES: usize = 2;
-/// Minimum share of a group's characters in a reading direction that is the group's own.
-const OWN_DIRECTION: f32 = 0.6;
+/// Minimum share of a group's characters in a reading direction other than the page's for which that is the group's own.
+const MIN_DIRECTION_SHARE: f32 = 0.6;
 
 /// The frames of a page's four reading directions, the page's own first, and the text in each. The text is computed when first
 /// used, because most pages need only the first.
@@ -89,10 +92,10 @@ impl Views {
 
 /// Finds the grids of a page. The cost is nearly linear in segments and characters.
 pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid> {
-    let (text, dots) = runs::parted(text);
+    let (text, dots) = runs::split(text);
     let views = Views::new(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::detect(paths, &views.frames[0]);
-    let groups = cells::groups(&rules, REACH).into_iter().filter(|group| group.len() >= MIN_CELLS);
+    let groups = cells::groups(&rules, MAX_RULE_GAP).into_iter().filter(|group| group.len() >= MIN_CELLS);
     let groups: Vec<Vec<Rect>> = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
     let drawn = drawn_on(&groups, &rules.drawn);
     let mut grids = Vec::new();
@@ -103,7 +106,7 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
             }
         }
     }
-    for grid in aligned::under_heads(&views, &rules, &grids) {
+    for grid in aligned::under_headers(&views, &rules, &grids) {
         grids.push(filled(grid, views.phrases(0), &rules.marks, &[]));
     }
     for grid in unruled::under_titles(&views, &rules, &grids) {
@@ -116,7 +119,7 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
 
 /// Returns the lines of a page's text just above a box in user space, the nearest first.
 pub fn lines_above(text: &PageText, geometry: &Geometry, bbox: Rect) -> Vec<TextFragment> {
-    let (text, dots) = runs::parted(text);
+    let (text, dots) = runs::split(text);
     let views = Views::new(Page::read(&text, geometry), dots, geometry);
     let bbox = views.frames[0].place_box(bbox);
     titles(between(views.phrases(0), bbox.y1 - MAX_TITLE_DISTANCE, bbox.y1), &bbox, |line| bbox.y1 - line.y2)
@@ -124,17 +127,16 @@ pub fn lines_above(text: &PageText, geometry: &Geometry, bbox: Rect) -> Vec<Text
 
 /// Returns the drawn marks that lie on cells.
 fn drawn_on(groups: &[Vec<Rect>], drawn: &[Drawn]) -> ByHeight<Drawn> {
-    let ground = Ground::under(groups.iter().flatten());
-    let near: Vec<Drawn> = drawn.iter().filter(|drawn| ground.holds(drawn.middle)).copied().collect();
+    let covered = CoveredArea::of_cells(groups.iter().flatten());
+    let near: Vec<Drawn> = drawn.iter().filter(|drawn| covered.holds(drawn.middle)).copied().collect();
     ByHeight::new(&near, |drawn| drawn.middle.1)
 }
 
 /// Returns whether cells hold text or marks the size of letters. Tiles and hatches hold neither.
 fn is_lettered(faces: &[Rect], views: &Views, drawn: &ByHeight<Drawn>) -> bool {
     let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return false };
-    let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
-    between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| inside(phrase.bbox.center()))
-        || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| inside(drawn.middle))
+    between(views.phrases(0), bbox.y1, bbox.y2).iter().any(|phrase| is_inside(phrase.bbox.center(), &bbox))
+        || drawn.near(bbox.y1, bbox.y2).iter().any(|drawn| is_inside(drawn.middle, &bbox))
 }
 
 /// Returns the grid of a region's cells with their text, in the reading direction of most of it.
@@ -169,48 +171,61 @@ fn ruled(faces: &[Rect], views: &Views, rules: &Rules, drawn: &ByHeight<Drawn>) 
 /// Returns a grid with the text and marks in its cells and the lines above and below it.
 fn filled(mut grid: Grid, phrases: &[Phrase], marks: &[Mark], drawn: &[Drawn]) -> Grid {
     let bbox = grid.bbox;
-    let inside = |(x, y): (f32, f32)| x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2;
-    let marks: Vec<Mark> = marks.iter().filter(|mark| inside(mark.middle)).copied().collect();
-    let cover = grid.cover();
-    let mut strokes: Vec<(usize, Drawn)> = Vec::new();
-    for drawn in drawn.iter().filter(|drawn| inside(drawn.middle)) {
-        let ((x, y), (wide, tall)) = (drawn.middle, drawn.half);
-        if let Some(index) = grid.cell_at((x, y), &cover)
-            && let Some(cell) = grid.cells.get_mut(index)
-        {
-            // What crosses the borders of a cell is a hatch or a leader.
-            let own = cell.bbox;
-            let within = x - wide >= own.x1 - MAX_OVERLAP
-                && x + wide <= own.x2 + MAX_OVERLAP
-                && y - tall >= own.y1 - MAX_OVERLAP
-                && y + tall <= own.y2 + MAX_OVERLAP;
-            if within && cell.drawn < SIGN_STROKES {
-                strokes.push((index, *drawn));
-            }
-            cell.drawn += usize::from(within);
-        }
-    }
+    let marks: Vec<Mark> = marks.iter().filter(|mark| is_inside(mark.middle, &bbox)).copied().collect();
+    let strokes = count_drawn(&mut grid, drawn);
     let lines = between(phrases, bbox.y1, bbox.y2);
-    grid.fill(lines.iter().filter(|phrase| inside(phrase.bbox.center())), &marks);
-    grid.sign(strokes);
+    grid.fill(lines.iter().filter(|phrase| is_inside(phrase.bbox.center(), &bbox)), &marks);
+    grid.add_signs(strokes);
     grid.above = titles(between(phrases, bbox.y1 - MAX_TITLE_DISTANCE, bbox.y1), &bbox, |line| bbox.y1 - line.y2);
     grid.below = titles(between(phrases, bbox.y2, bbox.y2 + MAX_TITLE_DISTANCE), &bbox, |line| line.y1 - bbox.y2);
     grid
 }
 
+/// Counts the segments in each cell of a grid, and returns the first ones of each, which may be strokes of a sign.
+fn count_drawn(grid: &mut Grid, drawn: &[Drawn]) -> Vec<CellStroke> {
+    let cover = grid.cover();
+    let mut strokes = Vec::new();
+    for drawn in drawn.iter().filter(|drawn| is_inside(drawn.middle, &grid.bbox)) {
+        let Some(index) = grid.cell_at(drawn.middle, &cover) else { continue };
+        let Some(cell) = grid.cells.get_mut(index) else { continue };
+        // A segment that crosses the borders of its cell is a hatch or a leader.
+        if is_within(drawn, &cell.bbox) {
+            if cell.drawn < SIGN_STROKES {
+                strokes.push(CellStroke { cell: index, drawn: *drawn });
+            }
+            cell.drawn += 1;
+        }
+    }
+    strokes
+}
+
+/// Returns whether a segment is in a cell, or hardly extends over its borders.
+fn is_within(drawn: &Drawn, cell: &Rect) -> bool {
+    let own = drawn.bbox();
+    own.x1 >= cell.x1 - MAX_OVERLAP
+        && own.x2 <= cell.x2 + MAX_OVERLAP
+        && own.y1 >= cell.y1 - MAX_OVERLAP
+        && own.y2 <= cell.y2 + MAX_OVERLAP
+}
+
+/// Returns whether a point is inside a box, and not on its border.
+fn is_inside((x, y): (f32, f32), bbox: &Rect) -> bool {
+    x > bbox.x1 && x < bbox.x2 && y > bbox.y1 && y < bbox.y2
+}
+
 /// Returns the quarter turns in which most of the text on cells is read.
 fn direction(faces: &[Rect], views: &Views) -> usize {
     let Some(bbox) = faces.iter().copied().reduce(|a, b| a.union(&b)) else { return 0 };
-    let mut weights = [0_usize; 4];
+    let mut characters = [0_usize; 4];
     for phrase in between(views.phrases(0), bbox.y1, bbox.y2) {
         let (x, _) = phrase.bbox.center();
         if x > bbox.x1 && x < bbox.x2 {
-            let characters: usize = phrase.words.iter().map(|word| word.text.chars().count()).sum();
-            weights[usize::from(phrase.turns % 4)] += characters;
+            let own: usize = phrase.words.iter().map(|word| word.text.chars().count()).sum();
+            characters[usize::from(phrase.turns % 4)] += own;
         }
     }
-    let all: usize = weights.iter().sum();
-    (1..4).find(|&turns| weights[turns] as f32 > OWN_DIRECTION * all as f32).unwrap_or(0)
+    let all: usize = characters.iter().sum();
+    (1..4).find(|&turns| characters[turns] as f32 > MIN_DIRECTION_SHARE * all as f32).unwrap_or(0)
 }
 
 /// Returns the phrases whose centers lie between two heights; they are sorted by center.
@@ -229,4 +244,34 @@ fn titles(near: &[Phrase], bbox: &Rect, distance: impl Fn(&Rect) -> f32) -> Vec<
         .collect();
     lines.sort_by(|a, b| distance(&a.bbox).total_cmp(&distance(&b.bbox)));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grid of one cell of 20 by 10 points.
+    fn one_cell() -> Grid {
+        let cell = Rect { x1: 0.0, y1: 0.0, x2: 20.0, y2: 10.0 };
+        Grid::of_faces(&[cell], Frame::new(cell, 0.0)).expect("a grid")
+    }
+
+    #[test]
+    fn segments_that_cross_a_cell_are_not_in_it() {
+        let drawn = |half: (f32, f32)| Drawn { middle: (10.0, 5.0), half };
+        let cases =
+            [("letter", (2.0, 3.0), 1), ("over the border a little", (11.0, 5.0), 1), ("leader", (15.0, 2.0), 0)];
+        for (what, half, expected) in cases {
+            let mut grid = one_cell();
+            count_drawn(&mut grid, &[drawn(half)]);
+            assert_eq!(grid.cells[0].drawn, expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn only_first_segments_of_a_cell_may_be_a_sign() {
+        let mut grid = one_cell();
+        let strokes = count_drawn(&mut grid, &[Drawn { middle: (10.0, 5.0), half: (1.0, 1.0) }; 5]);
+        assert_eq!((strokes.len(), grid.cells[0].drawn), (SIGN_STROKES, 5));
+    }
 }

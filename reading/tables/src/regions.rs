@@ -6,35 +6,73 @@
 
 use fanlight_contract::Rect;
 
-/// Borders this close are the same, in points.
+/// Maximum distance of two borders that are the same, in points.
 pub(crate) const SAME_BORDER: f32 = 2.2;
-/// The share of a row's borders that must be borders of the rows above it.
-const SHARED_BORDERS: f32 = 0.6;
-/// The share of rows' borders that two halves of a table have in common at the least.
-const SHARED_ROWS: f32 = 0.6;
-/// Fewer rows than this on one side don't tell that it is a table of its own.
-const FEWEST_ROWS: usize = 4;
-/// Cells over all rows, merged ones counted in each: more is no table.
-const MOST_CELLS: usize = 4_000_000;
+/// Minimum share of a row's borders that are borders of the rows above it.
+const MIN_SHARED_BORDERS: f32 = 0.6;
+/// Minimum share of rows' borders that two sides of one table have in common.
+const MIN_SHARED_ROWS: f32 = 0.6;
+/// Minimum number of rows of a table beside another one.
+const MIN_SIDE_ROWS: usize = 4;
+/// Maximum number of cells over all rows, merged ones counted in each row. Bounds the memory.
+const MAX_CELLS: usize = 4_000_000;
 
-/// What of one row hangs together from left to right.
+/// Adjacent cells of one row.
 struct Strip {
     row: usize,
     left: f32,
     right: f32,
-    /// Columns' borders between its left and right edge.
+    /// The borders between its cells.
     borders: Vec<f32>,
+    /// The indices of its cells.
     faces: Vec<usize>,
     /// Whether one of its cells begins in the row above.
     from_above: bool,
 }
 
-/// Strips, one below the other, that have their columns in common.
-struct Growing {
+/// Strips, one below the other, that have the same columns.
+struct Region {
     left: f32,
     right: f32,
     borders: Vec<f32>,
     strips: Vec<Strip>,
+}
+
+impl Region {
+    fn of_strip(strip: Strip) -> Self {
+        Self { left: strip.left, right: strip.right, borders: strip.borders.clone(), strips: vec![strip] }
+    }
+
+    /// Returns whether a strip has the same left and right edge, one row below the last strip.
+    fn is_above(&self, strip: &Strip) -> bool {
+        self.ends_above(strip.row) && is_same(self.left, strip.left) && is_same(self.right, strip.right)
+    }
+
+    fn ends_above(&self, row: usize) -> bool {
+        self.strips.last().is_some_and(|last| last.row + 1 == row)
+    }
+
+    /// Returns whether a strip is one more row of the region.
+    fn is_continued_by(&self, strip: &Strip) -> bool {
+        if self.borders.is_empty() || strip.borders.is_empty() || strip.from_above {
+            return true;
+        }
+        let shared = strip.borders.iter().filter(|&&border| has_border(&self.borders, border)).count() as f32;
+        let all = strip.borders.len().min(self.borders.len()) as f32;
+        shared >= MIN_SHARED_BORDERS * all
+    }
+
+    fn add(&mut self, strip: Strip) {
+        self.borders = snapped(self.borders.iter().chain(&strip.borders).copied());
+        self.strips.push(strip);
+    }
+
+    /// Removes and returns the last strips of one cell each, which are the title of the table below.
+    fn take_title(&mut self) -> Vec<Strip> {
+        let is_title = |strip: &Strip| strip.borders.is_empty() && !strip.from_above;
+        let titles = self.strips.iter().skip(1).rev().take_while(|strip| is_title(strip)).count();
+        self.strips.split_off(self.strips.len() - titles)
+    }
 }
 
 /// Splits cells into tables. Each item of the result holds the cells of one.
@@ -46,7 +84,7 @@ pub(crate) fn regions(faces: &[Rect]) -> Vec<Vec<Rect>> {
         members.sort_unstable();
         members.dedup();
         let own: Vec<Rect> = members.iter().filter_map(|&member| faces.get(member).copied()).collect();
-        part(own, &region.borders, &mut found);
+        split_side_by_side(own, &region.borders, &mut found);
     }
     found
 }
@@ -60,18 +98,43 @@ pub(crate) fn snapped(values: impl Iterator<Item = f32>) -> Vec<f32> {
 pub(crate) fn snapped_within(values: impl Iterator<Item = f32>, same: f32) -> Vec<f32> {
     let mut sorted: Vec<f32> = values.collect();
     sorted.sort_by(f32::total_cmp);
-    let mut snapped: Vec<(f32, f32, f32)> = Vec::new();
+    let mut clusters: Vec<Cluster> = Vec::new();
     for value in sorted {
-        match snapped.last_mut() {
-            Some((sum, count, last)) if value - *last <= same && value - *sum / *count <= 2.0 * same => {
-                *sum += value;
-                *count += 1.0;
-                *last = value;
-            }
-            _ => snapped.push((value, 1.0, value)),
+        match clusters.last_mut() {
+            Some(cluster) if value - cluster.last <= same && value - cluster.mean() <= 2.0 * same => cluster.add(value),
+            _ => clusters.push(Cluster { sum: value, count: 1.0, last: value }),
         }
     }
-    snapped.into_iter().map(|(sum, count, _)| sum / count).collect()
+    clusters.iter().map(Cluster::mean).collect()
+}
+
+/// Values that are equal but for rounding.
+struct Cluster {
+    sum: f32,
+    count: f32,
+    /// The greatest value.
+    last: f32,
+}
+
+impl Cluster {
+    fn mean(&self) -> f32 {
+        self.sum / self.count
+    }
+
+    fn add(&mut self, value: f32) {
+        self.sum += value;
+        self.count += 1.0;
+        self.last = value;
+    }
+}
+
+fn is_same(a: f32, b: f32) -> bool {
+    (a - b).abs() <= SAME_BORDER
+}
+
+/// Returns whether one of some sorted borders is at a place.
+fn has_border(borders: &[f32], place: f32) -> bool {
+    borders.get(nearest(borders, place)).is_some_and(|&own| is_same(own, place))
 }
 
 /// Returns the index of the nearest value.
@@ -84,13 +147,14 @@ pub(crate) fn nearest(values: &[f32], to: f32) -> usize {
     }
 }
 
+/// Returns the strips of each row; `None` if the cells are too many.
 fn strips(faces: &[Rect], rows: &[f32]) -> Option<Vec<Vec<Strip>>> {
     let mut in_row: Vec<Vec<usize>> = vec![Vec::new(); rows.len()];
     let mut count = 0;
     for (index, face) in faces.iter().enumerate() {
         let covered = nearest(rows, face.y1)..nearest(rows, face.y2);
         count += covered.len();
-        if count > MOST_CELLS {
+        if count > MAX_CELLS {
             return None;
         }
         for row in covered {
@@ -105,7 +169,7 @@ fn strips(faces: &[Rect], rows: &[f32]) -> Option<Vec<Vec<Strip>>> {
             let face = faces[index];
             let from_above = nearest(rows, face.y1) < row;
             match strips.last_mut() {
-                Some(strip) if (face.x1 - strip.right).abs() <= SAME_BORDER => {
+                Some(strip) if is_same(face.x1, strip.right) => {
                     strip.from_above |= from_above;
                     strip.borders.push(face.x1);
                     strip.right = face.x2;
@@ -126,140 +190,122 @@ fn strips(faces: &[Rect], rows: &[f32]) -> Option<Vec<Vec<Strip>>> {
     Some(all)
 }
 
-fn grown(faces: &[Rect], rows: &[f32]) -> Vec<Growing> {
+/// Returns the regions of cells, by joining the strips of each row with those above (sweep line from the top).
+fn grown(faces: &[Rect], rows: &[f32]) -> Vec<Region> {
     let Some(all) = strips(faces, rows) else { return Vec::new() };
-    let mut open: Vec<Growing> = Vec::new();
-    let mut closed: Vec<Growing> = Vec::new();
+    let mut open: Vec<Region> = Vec::new();
+    let mut closed: Vec<Region> = Vec::new();
     for (row, strips) in all.into_iter().enumerate() {
-        let (current, ended): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|region| region.strips.last().is_some_and(|last| last.row + 1 == row));
+        let (current, ended): (Vec<_>, Vec<_>) = open.into_iter().partition(|region| region.ends_above(row));
         closed.extend(ended);
         open = current;
         for strip in strips {
-            let same_edges = |region: &Growing| {
-                (region.left - strip.left).abs() <= SAME_BORDER && (region.right - strip.right).abs() <= SAME_BORDER
+            let Some(index) = open.iter().position(|region| region.is_above(&strip)) else {
+                open.push(Region::of_strip(strip));
+                continue;
             };
-            let above = open.iter().position(|region| {
-                let newest = region.strips.last();
-                newest.is_some_and(|last| last.row + 1 == row) && same_edges(region)
-            });
-            match above {
-                Some(index) if continues(&open[index], &strip) => {
-                    let region = &mut open[index];
-                    region.borders = snapped(region.borders.iter().chain(&strip.borders).copied());
-                    region.strips.push(strip);
-                }
-                Some(index) => {
-                    // Single cells before the new columns are its title, not the last rows of the table above.
-                    let region = &mut open[index];
-                    let mut own = Vec::new();
-                    while region.strips.len() > 1
-                        && region.strips.last().is_some_and(|last| last.borders.is_empty())
-                        && region.strips.last().is_some_and(|last| !last.from_above)
-                    {
-                        own.extend(region.strips.pop());
-                    }
-                    own.reverse();
-                    let ended = open.swap_remove(index);
-                    let (left, right, borders) = (ended.left, ended.right, strip.borders.clone());
-                    closed.push(ended);
-                    own.push(strip);
-                    open.push(Growing { left, right, borders, strips: own });
-                }
-                None => open.push(Growing {
-                    left: strip.left,
-                    right: strip.right,
-                    borders: strip.borders.clone(),
-                    strips: vec![strip],
-                }),
+            if open[index].is_continued_by(&strip) {
+                open[index].add(strip);
+                continue;
             }
+            let mut ended = open.swap_remove(index);
+            let mut strips = ended.take_title();
+            let borders = strip.borders.clone();
+            strips.push(strip);
+            open.push(Region { left: ended.left, right: ended.right, borders, strips });
+            closed.push(ended);
         }
     }
     closed.extend(open);
     closed
 }
 
-/// Whether a strip is one more row of the table above it.
-fn continues(above: &Growing, strip: &Strip) -> bool {
-    if above.borders.is_empty() || strip.borders.is_empty() || strip.from_above {
-        return true;
-    }
-    let has = |borders: &[f32], border: f32| {
-        borders.get(nearest(borders, border)).is_some_and(|own| (own - border).abs() <= SAME_BORDER)
-    };
-    let shared = strip.borders.iter().filter(|&&border| has(&above.borders, border)).count() as f32;
-    let fewest = strip.borders.len().min(above.borders.len()) as f32;
-    shared >= SHARED_BORDERS * fewest
-}
-
-/// Parts tables that stand side by side with a common line: their rows lie at different heights.
-fn part(faces: Vec<Rect>, borders: &[f32], found: &mut Vec<Vec<Rect>>) {
+/// Splits tables that are side by side with a common line: their rows are at different heights.
+fn split_side_by_side(faces: Vec<Rect>, borders: &[f32], found: &mut Vec<Vec<Rect>>) {
     let sides = Sides::from_faces(&faces);
     let Some(border) = borders.iter().copied().find(|&border| sides.differ(border)) else {
         found.push(faces);
         return;
     };
     let (left, right) = faces.into_iter().partition(|face| middle(face) < border);
-    part(left, borders, found);
-    part(right, borders, found);
+    split_side_by_side(left, borders, found);
+    split_side_by_side(right, borders, found);
 }
 
 fn middle(face: &Rect) -> f32 {
     f32::midpoint(face.x1, face.x2)
 }
 
-/// What lies to the left and to the right of a column's border, told for each border without going through all cells again:
-/// a tiled floor has as many borders as rows.
+/// The cells to the left and to the right of any border. A border is examined without a pass over all cells: a tiled floor has as
+/// many borders as rows.
 struct Sides {
-    /// From left to right where cells begin, and how far to the right all cells up to there reach.
-    reach: Vec<(f32, f32)>,
+    reaches: Vec<Reach>,
     rows: Vec<Row>,
+}
+
+/// How far to the right the cells extend that begin up to a place.
+struct Reach {
+    left: f32,
+    right: f32,
 }
 
 /// Cells that begin at one height.
 struct Row {
     top: f32,
-    /// The middles of its first and of its last cell.
+    /// The leftmost middle of its cells.
     first: f32,
+    /// The rightmost middle of its cells.
     last: f32,
 }
 
 impl Sides {
     fn from_faces(faces: &[Rect]) -> Self {
-        let mut reach: Vec<(f32, f32)> = faces.iter().map(|face| (face.x1, face.x2)).collect();
-        reach.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut reached = f32::MIN;
-        for (_, right) in &mut reach {
-            reached = reached.max(*right);
-            *right = reached;
+        let mut reaches: Vec<Reach> = faces.iter().map(|face| Reach { left: face.x1, right: face.x2 }).collect();
+        reaches.sort_by(|a, b| a.left.total_cmp(&b.left));
+        let mut right = f32::MIN;
+        for reach in &mut reaches {
+            right = right.max(reach.right);
+            reach.right = right;
         }
         let mut by_top: Vec<&Rect> = faces.iter().collect();
         by_top.sort_by(|a, b| a.y1.total_cmp(&b.y1));
-        let rows = by_top.chunk_by(|a, b| a.y1 == b.y1).map(|cells| {
-            let middles = cells.iter().map(|face| middle(face));
-            let (first, last) =
-                middles.fold((f32::MAX, f32::MIN), |(first, last), middle| (first.min(middle), last.max(middle)));
-            Row { top: cells[0].y1, first, last }
-        });
-        Self { reach, rows: rows.collect() }
+        let rows = by_top.chunk_by(|a, b| a.y1 == b.y1).map(Row::of_faces).collect();
+        Self { reaches, rows }
     }
 
-    /// Whether no cell crosses a border and the rows on its two sides lie at different heights.
+    /// Returns whether no cell crosses a border and the rows on its two sides are at different heights.
     fn differ(&self, border: f32) -> bool {
-        let begun = self.reach.partition_point(|(left, _)| *left < border - SAME_BORDER);
-        let reached = begun.checked_sub(1).and_then(|last| self.reach.get(last));
-        if reached.is_some_and(|(_, right)| *right > border + SAME_BORDER) {
+        if self.is_crossed(border) {
             return false;
         }
-        let tops = |has_cells: &dyn Fn(&Row) -> bool| {
-            snapped(self.rows.iter().filter(|row| has_cells(row)).map(|row| row.top))
-        };
-        let (of_left, of_right) = (tops(&|row| row.first < border), tops(&|row| row.last >= border));
-        let fewest = of_left.len().min(of_right.len());
-        let is_shared =
-            |top: f32| of_right.get(nearest(&of_right, top)).is_some_and(|own| (own - top).abs() <= SAME_BORDER);
-        let shared = of_left.iter().filter(|&&top| is_shared(top)).count();
-        fewest >= FEWEST_ROWS && (shared as f32) < SHARED_ROWS * fewest as f32
+        let left = self.tops(|row| row.first < border);
+        let right = self.tops(|row| row.last >= border);
+        let rows = left.len().min(right.len());
+        let shared = left.iter().filter(|&&top| has_border(&right, top)).count();
+        rows >= MIN_SIDE_ROWS && (shared as f32) < MIN_SHARED_ROWS * rows as f32
+    }
+
+    fn is_crossed(&self, border: f32) -> bool {
+        let begun = self.reaches.partition_point(|reach| reach.left < border - SAME_BORDER);
+        let reach = begun.checked_sub(1).and_then(|last| self.reaches.get(last));
+        reach.is_some_and(|reach| reach.right > border + SAME_BORDER)
+    }
+
+    /// Returns the upper borders of some rows.
+    fn tops(&self, is_wanted: impl Fn(&Row) -> bool) -> Vec<f32> {
+        snapped(self.rows.iter().filter(|row| is_wanted(row)).map(|row| row.top))
+    }
+}
+
+impl Row {
+    /// Returns the row of some cells that begin at one height.
+    fn of_faces(faces: &[&Rect]) -> Self {
+        let middles = || faces.iter().map(|face| middle(face));
+        Self {
+            top: faces.first().map_or(0.0, |face| face.y1),
+            first: middles().fold(f32::MAX, f32::min),
+            last: middles().fold(f32::MIN, f32::max),
+        }
     }
 }
 
@@ -267,7 +313,7 @@ impl Sides {
 mod tests {
     use super::*;
 
-    /// Rows of cells between the given columns' borders, `heights` from the top.
+    /// Returns rows of cells of the given heights, from `top` down, between the given borders of columns.
     fn rows(top: f32, heights: &[f32], columns: &[f32]) -> Vec<Rect> {
         let mut y = top;
         let mut faces = Vec::new();
@@ -280,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_in_one_frame_are_parted_where_their_columns_change() {
+    fn tables_in_one_frame_are_split_where_their_columns_change() {
         let mut faces = rows(0.0, &[12.0], &[0.0, 300.0]);
         faces.extend(rows(12.0, &[10.0; 3], &[0.0, 40.0, 100.0, 200.0, 300.0]));
         faces.extend(rows(42.0, &[12.0], &[0.0, 300.0]));
@@ -299,9 +345,22 @@ mod tests {
     }
 
     #[test]
-    fn tables_beside_each_other_with_rows_of_their_own_are_two() {
+    fn tables_side_by_side_with_different_rows_are_two() {
         let mut faces = rows(0.0, &[10.0; 12], &[0.0, 40.0, 100.0]);
         faces.extend(rows(0.0, &[13.0, 13.0, 13.0, 13.0, 13.0, 13.0, 13.0, 13.0, 16.0], &[100.0, 140.0, 200.0]));
         assert_eq!(regions(&faces).len(), 2);
+    }
+
+    #[test]
+    fn values_that_differ_by_rounding_are_one_border() {
+        assert_eq!(snapped([10.0, 0.0, 2.0].into_iter()), [1.0, 10.0]);
+        assert_eq!(snapped([0.0, 2.0, 4.0, 6.0, 8.0].into_iter()).len(), 2, "a chain of small steps ends");
+    }
+
+    #[test]
+    fn nearest_value_is_below_or_above() {
+        for (place, expected) in [(-5.0, 0), (4.0, 0), (6.0, 1), (25.0, 2)] {
+            assert_eq!(nearest(&[0.0, 10.0, 20.0], place), expected, "{place}");
+        }
     }
 }

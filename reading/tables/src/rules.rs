@@ -1,12 +1,14 @@
 //! Rules: the straight lines that a table can be ruled with, whatever they are drawn as.
 
+use std::ops::RangeInclusive;
+
 use fanlight_contract::{PagePaths, Rect};
 use fanlight_geometry::{Frame, PathStep, walk};
 
 /// A straight line along one axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rule {
-    /// Where it lies across its direction: y of a horizontal rule, x of a vertical one.
+    /// Its position across its direction: y of a horizontal rule, x of a vertical one.
     pub(crate) at: f32,
     /// Where it starts along its direction.
     pub(crate) from: f32,
@@ -17,9 +19,9 @@ pub(crate) struct Rule {
 /// The rules of a page in one frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
-    /// Rows' borders: `at` is y, from the top.
+    /// Borders of rows: `at` is y, from the top.
     pub(crate) horizontal: Vec<Rule>,
-    /// Columns' borders: `at` is x, from the left.
+    /// Borders of columns: `at` is x, from the left.
     pub(crate) vertical: Vec<Rule>,
     /// Slanted and curved segments no larger than a letter's, in no order.
     pub(crate) drawn: Vec<Drawn>,
@@ -38,39 +40,66 @@ pub(crate) struct Drawn {
     pub(crate) half: (f32, f32),
 }
 
+impl Drawn {
+    /// Returns its box in the frame.
+    pub(crate) fn bbox(&self) -> Rect {
+        let ((x, y), (half_width, half_height)) = (self.middle, self.half);
+        Rect { x1: x - half_width, y1: y - half_height, x2: x + half_width, y2: y + half_height }
+    }
+}
+
 /// A small drawn mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mark {
     /// Its middle in the frame.
     pub(crate) middle: (f32, f32),
-    /// What it stands for.
+    /// The text that it is read as.
     pub(crate) sign: &'static str,
 }
 
-/// A segment that rises by less than this for each point of its length is straight along an axis.
-const SLANT: f32 = 0.01;
-/// A filled strip no thicker than this is a rule, in points.
-const STRIP: f32 = 3.0;
-/// A strip is at least so many times as long as thick.
-const STRIP_RATIO: f32 = 4.0;
-/// Rules this close that lie on one line are the same line: a CAD program's rounding.
+/// Maximum slope of a segment that is straight along an axis, in points per point.
+const MAX_SLOPE: f32 = 0.01;
+/// A segment longer than `min_length` that deviates less than this from an axis is straight, in points: rounded coordinates
+/// give short segments a slope.
+const MAX_ROUNDING: f32 = 0.3;
+const MIN_ROUNDED_LENGTH: f32 = 2.0;
+/// Segments that are shorter than this along both axes are dots, in points.
+const MAX_DOT: f32 = 0.05;
+/// Maximum thickness of a filled strip that is a rule, in points.
+const MAX_STRIP: f32 = 3.0;
+/// Minimum length of a strip, as a multiple of its thickness.
+const MIN_STRIP_ASPECT: f32 = 4.0;
+/// Parts of rules at most this far apart across their direction are one line, in points: a CAD program's rounding.
 const SAME_LINE: f32 = 0.6;
-/// Pieces of a line with no more than this between them are one.
-const BREAK: f32 = 1.2;
-/// Two parallel lines this close are one double rule: no text fits between them.
-const DOUBLE: f32 = 3.2;
+/// Maximum gap between two parts of one line, in points.
+const MAX_BREAK: f32 = 1.2;
+/// Maximum gap between two strokes of one line in an image, in points.
+const MAX_STROKE_BREAK: f32 = 8.0;
+/// Parallel lines at most this far apart are one double rule, in points: no text fits between them.
+const MAX_DOUBLE: f32 = 3.2;
+/// Minimum share of the longer line's length beside which both lines of a double rule are.
+const MIN_DOUBLE_OVERLAP: f32 = 0.7;
 /// Minimum length of a rule, in points: the height of the lowest row.
-const SHORTEST: f32 = 5.0;
-/// Letters' segments are no longer than this on either side, in points: what is longer is a hatch or a drawing.
-const LETTER: f32 = 40.0;
-/// Minimum and maximum side of a round mark, in points.
-const MARK_SIDES: (f32, f32) = (1.5, 12.0);
-/// Minimum and maximum height and minimum length of a shaded row, in points.
-const BAND: (f32, f32, f32) = (5.0, 90.0, 120.0);
-/// Maximum coordinate of a page, in points.
-const FURTHEST: f32 = 200_000.0;
+const MIN_LENGTH: f32 = 5.0;
+/// Maximum extent of a letter's segment along each axis, in points: longer ones are a hatch or a drawing.
+const MAX_LETTER: f32 = 40.0;
+/// Minimum and maximum extent of a round mark along each axis, in points.
+const MARK_EXTENT: RangeInclusive<f32> = 1.5..=12.0;
+/// Maximum ratio of a round mark's extents.
+const MAX_MARK_ASPECT: f32 = 1.25;
+/// Minimum and maximum height of a shaded row, in points.
+const BAND_HEIGHT: RangeInclusive<f32> = 5.0..=90.0;
+/// Minimum length of a shaded row, in points.
+const MIN_BAND_LENGTH: f32 = 120.0;
+/// Points at most this far apart along an axis are at one place, in points: the ends of a closed path, and of a box's side.
+const SAME_END: f32 = 0.5;
+const SAME_SIDE: f32 = 0.1;
+/// Maximum coordinate of a page, in points. PDF limits a page to 14,400 units, and a unit is at most some points.
+const MAX_COORDINATE: f32 = 200_000.0;
 /// Colors whose channels are all at least this light, of 255, are not visible on paper.
-const INVISIBLE: u32 = 246;
+const MIN_INVISIBLE: u32 = 246;
+/// Paths that are more transparent are not visible.
+const MIN_OPACITY: f32 = 0.05;
 
 impl Rules {
     /// Returns the marks between two heights.
@@ -88,7 +117,7 @@ impl Rules {
         for path in paths.each() {
             let paint =
                 Paint { stroked: path.style.stroke.is_some_and(seen), filled: path.style.fill.is_some_and(seen) };
-            if path.style.opacity >= 0.05 && (paint.stroked || paint.filled) {
+            if path.style.opacity >= MIN_OPACITY && (paint.stroked || paint.filled) {
                 sorter.add(walk(&path, |x, y| frame.place(x, y)), paint, &mut part);
             }
         }
@@ -170,11 +199,11 @@ impl Sorter {
     fn curve(&mut self, part: &Part, filled: bool) {
         let extent = part.extent();
         let (wide, tall) = extent.size();
-        let round = wide.min(tall) >= MARK_SIDES.0
-            && wide.max(tall) <= MARK_SIDES.1
-            && wide.max(tall) <= 1.25 * wide.min(tall)
+        let is_round = MARK_EXTENT.contains(&wide)
+            && MARK_EXTENT.contains(&tall)
+            && wide.max(tall) <= MAX_MARK_ASPECT * wide.min(tall)
             && part.returns();
-        if round {
+        if is_round {
             self.marks.push(Mark { middle: extent.middle(), sign: if filled { "●" } else { "○" } });
         } else {
             self.draw(extent);
@@ -189,11 +218,11 @@ impl Sorter {
             return;
         }
         let ((wide, tall), middle) = (extent.size(), extent.middle());
-        if tall <= STRIP && wide >= STRIP_RATIO * tall && wide >= SHORTEST / 2.0 {
+        if is_strip(wide, tall) {
             self.horizontal.push(Rule { at: middle.1, from: extent.low.0, to: extent.high.0 });
-        } else if wide <= STRIP && tall >= STRIP_RATIO * wide && tall >= SHORTEST / 2.0 {
+        } else if is_strip(tall, wide) {
             self.vertical.push(Rule { at: middle.0, from: extent.low.1, to: extent.high.1 });
-        } else if tall >= BAND.0 && tall <= BAND.1 && wide >= BAND.2 {
+        } else if BAND_HEIGHT.contains(&tall) && wide >= MIN_BAND_LENGTH {
             self.bands.push(Rect { x1: extent.low.0, y1: extent.low.1, x2: extent.high.0, y2: extent.high.1 });
         }
     }
@@ -202,13 +231,13 @@ impl Sorter {
     fn segment(&mut self, a: (f32, f32), b: (f32, f32)) {
         let extent = Extent::between(a, b);
         let (wide, tall) = extent.size();
-        if wide < 0.05 && tall < 0.05 {
+        if wide < MAX_DOT && tall < MAX_DOT {
             return;
         }
         let Extent { low, high } = extent;
-        if tall <= SLANT * wide || (tall < 0.3 && wide > 2.0) {
+        if is_straight(wide, tall) {
             self.horizontal.push(Rule { at: f32::midpoint(low.1, high.1), from: low.0, to: high.0 });
-        } else if wide <= SLANT * tall || (wide < 0.3 && tall > 2.0) {
+        } else if is_straight(tall, wide) {
             self.vertical.push(Rule { at: f32::midpoint(low.0, high.0), from: low.1, to: high.1 });
         } else {
             self.draw(extent);
@@ -218,10 +247,20 @@ impl Sorter {
     /// Keeps what may be a part of a letter.
     fn draw(&mut self, extent: Extent) {
         let (wide, tall) = extent.size();
-        if wide <= LETTER && tall <= LETTER {
+        if wide <= MAX_LETTER && tall <= MAX_LETTER {
             self.drawn.push(Drawn { middle: extent.middle(), half: (wide / 2.0, tall / 2.0) });
         }
     }
+}
+
+/// Returns whether a filled box is a rule of this length and thickness.
+fn is_strip(length: f32, thickness: f32) -> bool {
+    thickness <= MAX_STRIP && length >= MIN_STRIP_ASPECT * thickness && length >= MIN_LENGTH / 2.0
+}
+
+/// Returns whether a segment of this length, which deviates so far from an axis, is straight along it.
+fn is_straight(length: f32, deviation: f32) -> bool {
+    deviation <= MAX_SLOPE * length || (deviation < MAX_ROUNDING && length > MIN_ROUNDED_LENGTH)
 }
 
 /// The bounding box of a part of a path.
@@ -281,13 +320,13 @@ impl Part {
 
     /// Returns whether it ends where it began.
     fn returns(&self) -> bool {
-        let meet = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < 0.5 && (a.1 - b.1).abs() < 0.5;
+        let meet = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < SAME_END && (a.1 - b.1).abs() < SAME_END;
         self.closed || matches!(self.points.as_slice(), [first, .., last] if meet(*first, *last))
     }
 
     /// Returns whether it is a rectangle along the axes, or a line without thickness.
     fn is_box(&self) -> bool {
-        let along = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < 0.1 || (a.1 - b.1).abs() < 0.1;
+        let along = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).abs() < SAME_SIDE || (a.1 - b.1).abs() < SAME_SIDE;
         let corners = self.points.len();
         (2..=6).contains(&corners)
             && self.points.windows(2).all(|pair| matches!(pair, [a, b] if along(*a, *b)))
@@ -298,29 +337,33 @@ impl Part {
 /// Returns whether a color (0xRRGGBB) is visible on paper.
 fn seen(color: u32) -> bool {
     let channel = |shift: u32| (color >> shift) & 0xff;
-    channel(16).min(channel(8)).min(channel(0)) < INVISIBLE
+    channel(16).min(channel(8)).min(channel(0)) < MIN_INVISIBLE
 }
 
 /// Joins parts of rules to rules and double rules to one, and drops those that are too short.
-pub(crate) fn joined(pieces: Vec<Rule>) -> Vec<Rule> {
-    let lines = merged(pieces, SAME_LINE, BREAK, |_, _| true);
-    let long: Vec<Rule> = lines.into_iter().filter(|rule| rule.to - rule.from >= SHORTEST).collect();
-    merged(long, DOUBLE, 0.0, |a, b| {
-        let shared = a.to.min(b.to) - a.from.max(b.from);
-        shared >= 0.7 * (a.to - a.from).max(b.to - b.from)
-    })
+pub(crate) fn joined(parts: Vec<Rule>) -> Vec<Rule> {
+    let lines = merged(parts, SAME_LINE, MAX_BREAK, |_, _| true);
+    let long: Vec<Rule> = lines.into_iter().filter(|rule| rule.to - rule.from >= MIN_LENGTH).collect();
+    merged(long, MAX_DOUBLE, 0.0, are_double)
 }
 
-/// Strokes of a picture as rules: those of one line, thick or wavering, are one, however often it is broken.
-pub(crate) fn gathered(strokes: Vec<Rule>, shortest: f32) -> Vec<Rule> {
-    let lines = merged(strokes, DOUBLE, 8.0, |_, _| true);
-    lines.into_iter().filter(|rule| rule.to - rule.from >= shortest).collect()
+/// Returns whether two parallel lines are beside each other over most of their length.
+fn are_double(a: &Rule, b: &Rule) -> bool {
+    let shared = a.to.min(b.to) - a.from.max(b.from);
+    shared >= MIN_DOUBLE_OVERLAP * (a.to - a.from).max(b.to - b.from)
 }
 
-/// Rules no further than `apart` from each other, and along their direction no further than `gap`, made one where
-/// `alike` says so. A band of many such lines side by side is a hatch, not one thick rule: it stays as it is.
+/// Joins strokes of an image to rules that are at least `min_length` points long: a thick line has several strokes, and a
+/// line drawn by hand wavers and is broken.
+pub(crate) fn joined_strokes(strokes: Vec<Rule>, min_length: f32) -> Vec<Rule> {
+    let lines = merged(strokes, MAX_DOUBLE, MAX_STROKE_BREAK, |_, _| true);
+    lines.into_iter().filter(|rule| rule.to - rule.from >= min_length).collect()
+}
+
+/// Joins rules at most `apart` from each other across their direction and at most `gap` along it, if they are `alike`. A joined
+/// rule is at most `apart` thick, so a hatch of many lines does not become one rule.
 fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rule) -> bool) -> Vec<Rule> {
-    rules.retain(|rule| [rule.at, rule.from, rule.to].iter().all(|place| place.abs() <= FURTHEST));
+    rules.retain(|rule| [rule.at, rule.from, rule.to].iter().all(|place| place.abs() <= MAX_COORDINATE));
     rules.sort_unstable_by_key(|rule| (ordered(rule.from), ordered(rule.at), ordered(rule.to)));
     let mut first = f32::MAX;
     let mut last = f32::MIN;
@@ -328,18 +371,18 @@ fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rul
         first = lower_first(first, rule.at).0;
         last = lower_first(last, rule.at).1;
     }
-    // The sets that may grow in each strip of the page, newest last. Strips are as broad as the tolerance, so that what
-    // is near lies in this strip or one beside it.
+    // The rules in each strip of the page that later ones may join. A strip is as high as `apart`, so near rules are in the
+    // same strip or a neighboring one.
     let strip_of = |at: f32| ((at - first) / apart) as usize + 1;
-    let mut strips: Vec<Vec<Growing>> = vec![Vec::new(); if rules.is_empty() { 0 } else { strip_of(last) + 2 }];
-    // In the order in which they began.
+    let mut strips: Vec<Vec<JoinedRule>> = vec![Vec::new(); if rules.is_empty() { 0 } else { strip_of(last) + 2 }];
+    // In the order in which they begin.
     let mut lines: Vec<Rule> = Vec::with_capacity(rules.len());
     for rule in rules {
         let strip = strip_of(rule.at);
         let mut joins = false;
         for beside in [strip, strip - 1, strip + 1] {
             let there = &mut strips[beside];
-            // What ended before this rule begins can't join any later one either.
+            // A rule that ended before this one begins is too far from all later ones as well.
             there.retain(|set| set.line.to + gap >= rule.from);
             if let Some(set) = there.iter_mut().find(|set| set.takes(&rule, apart) && alike(&set.line, &rule)) {
                 set.add(&rule);
@@ -349,32 +392,32 @@ fn merged(mut rules: Vec<Rule>, apart: f32, gap: f32, alike: impl Fn(&Rule, &Rul
             }
         }
         if !joins {
-            strips[strip].push(Growing { line: rule, low: rule.at, high: rule.at, number: lines.len() as u32 });
+            strips[strip].push(JoinedRule { line: rule, low: rule.at, high: rule.at, number: lines.len() as u32 });
             lines.push(rule);
         }
     }
     lines
 }
 
-/// A place as a number in the same order.
+/// Returns a number that sorts like a coordinate.
 fn ordered(place: f32) -> u32 {
     let bits = place.to_bits();
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
-/// Rules that are becoming one.
+/// Rules that are joined to one line.
 #[derive(Clone, Copy)]
-struct Growing {
+struct JoinedRule {
     line: Rule,
-    /// Where the outermost of them lie across their direction.
+    /// The outermost positions of the rules across their direction.
     low: f32,
     high: f32,
-    /// How many began before it.
+    /// The index of the line.
     number: u32,
 }
 
-impl Growing {
-    /// Whether it is no broader than `apart` with one more rule.
+impl JoinedRule {
+    /// Returns whether it is at most `apart` thick with one more rule.
     fn takes(&self, rule: &Rule, apart: f32) -> bool {
         rule.at - self.low <= apart && self.high - rule.at <= apart
     }
@@ -396,15 +439,31 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_one_line_are_one_rule() {
-        let pieces = vec![rule(100.0, 0.0, 20.0), rule(100.1, 20.0, 40.0), rule(99.9, 40.5, 60.0)];
-        let lines = joined(pieces);
+    fn parts_of_one_line_are_one_rule() {
+        let parts = vec![rule(100.0, 0.0, 20.0), rule(100.1, 20.0, 40.0), rule(99.9, 40.5, 60.0)];
+        let lines = joined(parts);
         assert_eq!(lines.len(), 1);
         assert_eq!((lines[0].from, lines[0].to), (0.0, 60.0));
     }
 
     #[test]
-    fn a_double_line_is_one_rule_and_a_row_is_not() {
+    fn straight_segments_deviate_little_from_an_axis() {
+        let cases = [("long", 100.0, 0.9, true), ("slanted", 100.0, 1.1, false), ("rounded", 3.0, 0.2, true)];
+        for (what, length, deviation, expected) in cases {
+            assert_eq!(is_straight(length, deviation), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn thin_long_boxes_are_strips() {
+        let cases = [("strip", 40.0, 2.0, true), ("box", 40.0, 4.0, false), ("short", 6.0, 2.0, false)];
+        for (what, length, thickness, expected) in cases {
+            assert_eq!(is_strip(length, thickness), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn double_line_is_one_rule_and_a_row_is_not() {
         let double = joined(vec![rule(100.0, 0.0, 60.0), rule(102.0, 0.0, 60.0)]);
         assert_eq!(double, [rule(101.0, 0.0, 60.0)]);
         let row = joined(vec![rule(100.0, 0.0, 60.0), rule(108.0, 0.0, 60.0)]);
@@ -412,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_only_lie_on_one_line_stay_apart() {
+    fn parts_of_a_line_that_are_far_apart_are_two_rules() {
         assert_eq!(joined(vec![rule(100.0, 0.0, 60.0), rule(100.0, 90.0, 160.0)]).len(), 2);
     }
 }

@@ -1,120 +1,136 @@
-//! Splits runs where they move from one cell to another.
+//! Splits runs where they jump from one cell to another.
 //!
-//! A producer may show a whole row of a table with one operator, with moves between its cells. Readers of running text distinguish
-//! a move from a wide glyph by the page's other glyphs. Here a fixed limit is enough: no glyph is wider than an em.
+//! A producer may show a whole row of a table with one operator, with jumps between its cells. Readers of running text distinguish
+//! a jump from a wide glyph by the page's other glyphs. Here a fixed limit is enough: no glyph is wider than an em.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fanlight_contract::{PageText, Rect, TextRun};
 
-/// No glyph of running text moves on by more than so many em.
-const WIDEST_GLYPH: f32 = 1.15;
-/// What a glyph before a leap is taken to be wide, in em, where the page doesn't show it without one.
-const COMMON_WIDTH: f32 = 0.6;
-/// What begins so near to another run's end goes on with it, in em.
-const TOUCHING: f32 = 0.2;
-/// Text that leans further from the quarter turns than this, in degrees, is left as it is.
-const LEAN: f32 = 1.0;
+/// Maximum advance of a glyph in running text, in em. No glyph is wider than an em; the rest is letter spacing.
+const MAX_ADVANCE: f32 = 1.15;
+/// The width of a glyph before a jump, in em, if no other run shows it.
+const USUAL_WIDTH: f32 = 0.6;
+/// Maximum distance of a run from the end of the run that it continues, in em.
+const MAX_GAP: f32 = 0.2;
+/// Maximum angle to the quarter turns of a run that is split, and between a run and its continuation, in degrees.
+const MAX_LEAN: f32 = 1.0;
 
-/// The text with its runs parted, and the parts that are one dot each: dots in neighbouring cells are no leader.
-pub(crate) fn parted(text: &PageText) -> (Cow<'_, PageText>, Vec<TextRun>) {
-    let as_it_stands = |run: &TextRun| !leaps(run) && !is_dot(run);
-    // A text written glyph by glyph has its dots in runs of their own, too.
-    let in_text = |index: usize| {
-        let before = index.checked_sub(1).and_then(|before| text.runs.get(before));
-        before.is_some_and(|before| touch(before, &text.runs[index]))
-            || text.runs.get(index + 1).is_some_and(|after| touch(&text.runs[index], after))
-    };
-    if text.runs.iter().all(as_it_stands) {
+/// Splits the runs of a page where they jump to another cell. Returns the text and, apart from it, the runs of one dot each:
+/// dots in neighboring cells are no leader.
+pub(crate) fn split(text: &PageText) -> (Cow<'_, PageText>, Vec<TextRun>) {
+    if !text.runs.iter().any(|run| jumps(run) || is_dot(run)) {
         return (Cow::Borrowed(text), Vec::new());
     }
-    let widths = narrowest(text);
+    let widths = glyph_widths(text);
     let mut runs = Vec::with_capacity(text.runs.len());
     let mut dots = Vec::new();
     for (index, run) in text.runs.iter().enumerate() {
-        let mut keep = |part: TextRun| if is_dot(&part) { dots.push(part) } else { runs.push(part) };
-        if leaps(run) {
-            parts(run, &widths).into_iter().for_each(&mut keep);
-        } else if is_dot(run) && in_text(index) {
-            runs.push(run.clone());
+        if jumps(run) {
+            let (own_dots, own_runs): (Vec<TextRun>, Vec<TextRun>) = parts(run, &widths).into_iter().partition(is_dot);
+            dots.extend(own_dots);
+            runs.extend(own_runs);
+        } else if is_dot(run) && !touches_neighbor(&text.runs, index) {
+            dots.push(run.clone());
         } else {
-            keep(run.clone());
+            runs.push(run.clone());
         }
     }
     (Cow::Owned(PageText { fonts: text.fonts.clone(), runs }), dots)
 }
 
-/// Whether a level or upright run moves on between two glyphs by more than a glyph is wide.
-fn leaps(run: &TextRun) -> bool {
-    run.advances.iter().rev().skip(1).any(|advance| *advance > WIDEST_GLYPH * run.size)
-        && (run.angle / 90.0 - (run.angle / 90.0).round()).abs() * 90.0 <= LEAN
+/// Returns whether a run continues the one before, or the next one continues it: a text written glyph by glyph has its dots in
+/// runs of their own.
+fn touches_neighbor(runs: &[TextRun], index: usize) -> bool {
+    let before = index.checked_sub(1).and_then(|before| runs.get(before));
+    before.is_some_and(|before| continues(&runs[index], before))
+        || runs.get(index + 1).is_some_and(|after| continues(after, &runs[index]))
 }
 
-/// What each font's codes move on by at the least, in em.
-fn narrowest(text: &PageText) -> HashMap<(u32, u32), f32> {
-    let mut narrowest: HashMap<(u32, u32), f32> = HashMap::new();
+/// Returns whether a horizontal or vertical run advances by more than a glyph is wide between two glyphs.
+fn jumps(run: &TextRun) -> bool {
+    run.advances.iter().rev().skip(1).any(|advance| *advance > MAX_ADVANCE * run.size)
+        && (run.angle / 90.0 - (run.angle / 90.0).round()).abs() * 90.0 <= MAX_LEAN
+}
+
+/// A code of a font.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct GlyphCode {
+    font: u32,
+    code: u32,
+}
+
+/// Returns the least advance of each glyph of a page, in em.
+fn glyph_widths(text: &PageText) -> HashMap<GlyphCode, f32> {
+    let mut widths: HashMap<GlyphCode, f32> = HashMap::new();
     for run in &text.runs {
         for (&code, &advance) in run.codes.iter().zip(&run.advances) {
-            let width = narrowest.entry((run.font, code)).or_insert(f32::MAX);
+            let width = widths.entry(GlyphCode { font: run.font, code }).or_insert(f32::MAX);
             *width = width.min(advance / run.size.max(0.01));
         }
     }
-    narrowest
+    widths
 }
 
 fn is_dot(run: &TextRun) -> bool {
     matches!(run.text.trim(), "•" | "·" | "." | "●" | "○")
 }
 
-/// Whether one run goes on where the other ends.
-fn touch(run: &TextRun, next: &TextRun) -> bool {
+/// Returns whether a run continues another one where it ends, in the same direction.
+fn continues(next: &TextRun, run: &TextRun) -> bool {
     let (sin, cos) = run.angle.to_radians().sin_cos();
-    let moved: f32 = run.advances.iter().sum();
-    let gap = (next.x - run.x - moved * cos).hypot(next.y - run.y - moved * sin);
-    gap <= TOUCHING * run.size && (next.angle - run.angle).abs() <= LEAN
+    let length: f32 = run.advances.iter().sum();
+    let gap = (next.x - run.x - length * cos).hypot(next.y - run.y - length * sin);
+    gap <= MAX_GAP * run.size && (next.angle - run.angle).abs() <= MAX_LEAN
 }
 
-fn parts(run: &TextRun, narrowest: &HashMap<(u32, u32), f32>) -> Vec<TextRun> {
-    let (sin, cos) = run.angle.to_radians().sin_cos();
+/// Returns the parts of a run between its jumps.
+fn parts(run: &TextRun, widths: &HashMap<GlyphCode, f32>) -> Vec<TextRun> {
     let mut parts = Vec::new();
     let (mut glyph, mut byte, mut along) = (0, 0, 0.0);
     while glyph < run.advances.len() {
-        let leap = run.advances[glyph..].iter().position(|advance| *advance > WIDEST_GLYPH * run.size);
-        let end = leap.map_or(run.advances.len(), |leap| glyph + leap + 1);
+        let jump = run.advances[glyph..].iter().position(|advance| *advance > MAX_ADVANCE * run.size);
+        let end = jump.map_or(run.advances.len(), |jump| glyph + jump + 1);
         let bytes: usize = run.lengths.get(glyph..end).unwrap_or_default().iter().map(|&n| usize::from(n)).sum();
-        let mut advances = run.advances[glyph..end].to_vec();
-        let moved: f32 = advances.iter().sum();
-        if let (Some(last), Some(&code)) = (advances.last_mut(), run.codes.get(end - 1))
-            && *last > WIDEST_GLYPH * run.size
-        {
-            let known = narrowest.get(&(run.font, code)).copied().unwrap_or(COMMON_WIDTH);
-            *last = run.size * if known > WIDEST_GLYPH { COMMON_WIDTH } else { known };
-        }
-        let long: f32 = advances.iter().sum();
-        let (from, to) = (along, along + long);
-        let at = |far: f32| (run.x + far * cos, run.y + far * sin);
-        let (a, b) = (at(from), at(to));
-        let bbox = if cos.abs() > sin.abs() {
-            Rect { x1: a.0.min(b.0), x2: a.0.max(b.0), ..run.bbox }
-        } else {
-            Rect { y1: a.1.min(b.1), y2: a.1.max(b.1), ..run.bbox }
-        };
-        parts.push(TextRun {
-            text: run.text.get(byte..byte + bytes).unwrap_or_default().to_owned(),
-            lengths: run.lengths.get(glyph..end).unwrap_or_default().to_vec(),
-            advances,
-            codes: run.codes.get(glyph..end).unwrap_or_default().to_vec(),
-            x: a.0,
-            y: a.1,
-            bbox,
-            ..run.clone()
-        });
-        along += moved;
+        let text = run.text.get(byte..byte + bytes).unwrap_or_default();
+        parts.push(part(run, glyph..end, text, along, widths));
+        along += run.advances[glyph..end].iter().sum::<f32>();
         byte += bytes;
         glyph = end;
     }
     parts
+}
+
+/// Returns the part of a run with the given glyphs and text, which begins at `along` points from the run's origin.
+fn part(run: &TextRun, glyphs: Range<usize>, text: &str, along: f32, widths: &HashMap<GlyphCode, f32>) -> TextRun {
+    let mut advances = run.advances[glyphs.clone()].to_vec();
+    if let (Some(last), Some(&code)) = (advances.last_mut(), run.codes.get(glyphs.end - 1))
+        && *last > MAX_ADVANCE * run.size
+    {
+        let width = widths.get(&GlyphCode { font: run.font, code }).copied().filter(|width| *width <= MAX_ADVANCE);
+        *last = run.size * width.unwrap_or(USUAL_WIDTH);
+    }
+    let length: f32 = advances.iter().sum();
+    let (sin, cos) = run.angle.to_radians().sin_cos();
+    let at = |along: f32| (run.x + along * cos, run.y + along * sin);
+    let (start, end) = (at(along), at(along + length));
+    let bbox = if cos.abs() > sin.abs() {
+        Rect { x1: start.0.min(end.0), x2: start.0.max(end.0), ..run.bbox }
+    } else {
+        Rect { y1: start.1.min(end.1), y2: start.1.max(end.1), ..run.bbox }
+    };
+    TextRun {
+        text: text.to_owned(),
+        lengths: run.lengths.get(glyphs.clone()).unwrap_or_default().to_vec(),
+        advances,
+        codes: run.codes.get(glyphs).unwrap_or_default().to_vec(),
+        x: start.0,
+        y: start.1,
+        bbox,
+        ..run.clone()
+    }
 }
 
 #[cfg(test)]
@@ -140,17 +156,17 @@ mod tests {
     }
 
     #[test]
-    fn dots_of_text_that_is_written_glyph_by_glyph_stay_in_it() {
+    fn dots_of_text_written_glyph_by_glyph_stay_in_it() {
         let font = Font { name: String::new(), bold: false, italic: false };
         let runs = vec![glyph("O", 10.0, 7.0), glyph(".", 17.0, 3.0), glyph("C", 20.0, 7.0), glyph(".", 60.0, 3.0)];
         let text = PageText { fonts: vec![font], runs };
-        let (text, dots) = parted(&text);
+        let (text, dots) = split(&text);
         assert_eq!(text.runs.iter().map(|run| run.text.as_str()).collect::<String>(), "O.C");
         assert_eq!(dots.iter().map(|dot| dot.x).collect::<Vec<_>>(), [60.0]);
     }
 
     #[test]
-    fn a_run_over_several_cells_is_parted_and_its_dots_are_told_apart() {
+    fn run_over_several_cells_is_split_and_loses_its_dots() {
         let run = TextRun {
             text: "PAINT-●●".to_owned(),
             lengths: vec![1, 1, 1, 1, 1, 1, 3, 3],
@@ -167,7 +183,7 @@ mod tests {
         };
         let font = Font { name: String::new(), bold: false, italic: false };
         let text = PageText { fonts: vec![font], runs: vec![run] };
-        let (text, dots) = parted(&text);
+        let (text, dots) = split(&text);
         let placed: Vec<(&str, f32)> = text.runs.iter().map(|run| (run.text.as_str(), run.x)).collect();
         assert_eq!(placed, [("PAINT", 100.0), ("-", 151.0)]);
         assert_eq!(dots.iter().map(|dot| dot.x).collect::<Vec<_>>(), [191.0, 213.0]);

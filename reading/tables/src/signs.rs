@@ -1,37 +1,77 @@
-//! Signs that are drawn in cells as paths: a check mark, a cross.
+//! Recognizes signs that are drawn in cells as two slanted segments: a check mark, a cross.
 
 use fanlight_contract::Rect;
 
 use crate::rules::Drawn;
 
-/// A sign is so high at least and at most, in points.
-const HEIGHT: (f32, f32) = (2.0, 18.0);
-/// What fills more of its cell than this, both ways, crosses the cell out.
-const MOST_OF_CELL: f32 = 0.85;
-/// Places of a sign's strokes are the same within this share of its height.
-const SAME: f32 = 0.15;
-/// The short stroke of a check mark is so high at most, of the long one.
-const SHORT_STROKE: f32 = 0.8;
+/// Minimum height of a sign, in points.
+const MIN_HEIGHT: f32 = 2.0;
+/// Maximum height of a sign, in points.
+const MAX_HEIGHT: f32 = 18.0;
+/// Maximum ratio of a sign's height and width, either way.
+const MAX_ASPECT: f32 = 2.0;
+/// A cross that is larger than this share of its cell, both across and down, crosses the cell out.
+const MAX_CELL_SHARE: f32 = 0.85;
+/// Maximum distance of places that are the same, as a share of the sign's height.
+const MAX_OFFSET: f32 = 0.15;
+/// Maximum height of the short stroke of a check mark, as a share of the long one's.
+const MAX_SHORT_STROKE: f32 = 0.8;
 
-/// What these slanted strokes, all there are in a cell, stand for.
+/// Returns the sign that two segments form, if they are all that is drawn in `cell`.
 pub(crate) fn sign(strokes: &[Drawn], cell: &Rect) -> Option<&'static str> {
     let [a, b] = *strokes else { return None };
-    let (left, right) = if a.middle.0 - a.half.0 <= b.middle.0 - b.half.0 { (a, b) } else { (b, a) };
-    let (from, to) = (left.middle.0 - left.half.0, (right.middle.0 + right.half.0).max(left.middle.0 + left.half.0));
-    let (wide, tall) = (to - from, 2.0 * left.half.1.max(right.half.1));
-    let room = (cell.x2 - cell.x1, cell.y2 - cell.y1);
-    let crosses_out = wide > MOST_OF_CELL * room.0 && tall > MOST_OF_CELL * room.1;
-    if tall < HEIGHT.0 || tall > HEIGHT.1 || wide > 2.0 * tall || tall > 2.0 * wide || crosses_out {
+    let strokes =
+        if a.bbox().x1 <= b.bbox().x1 { TwoStrokes { left: a, right: b } } else { TwoStrokes { left: b, right: a } };
+    if !strokes.has_size_of_sign(cell) {
         return None;
     }
-    let same = |a: f32, b: f32| (a - b).abs() <= SAME * tall;
-    let alike = same(left.half.0, right.half.0) && same(left.half.1, right.half.1);
-    if alike && same(left.middle.0, right.middle.0) && same(left.middle.1, right.middle.1) {
+    if strokes.is_cross() {
         return Some("X");
     }
-    let meet_below = same(left.middle.0 + left.half.0, right.middle.0 - right.half.0)
-        && same(left.middle.1 + left.half.1, right.middle.1 + right.half.1);
-    (meet_below && left.half.1 <= SHORT_STROKE * right.half.1).then_some("✓")
+    strokes.is_check_mark().then_some("✓")
+}
+
+/// Two segments, the one that begins further to the left first.
+struct TwoStrokes {
+    left: Drawn,
+    right: Drawn,
+}
+
+impl TwoStrokes {
+    fn height(&self) -> f32 {
+        2.0 * self.left.half.1.max(self.right.half.1)
+    }
+
+    fn has_size_of_sign(&self, cell: &Rect) -> bool {
+        let (left, right) = (self.left.bbox(), self.right.bbox());
+        let (width, height) = (right.x2.max(left.x2) - left.x1, self.height());
+        let crosses_out = width > MAX_CELL_SHARE * (cell.x2 - cell.x1) && height > MAX_CELL_SHARE * (cell.y2 - cell.y1);
+        (MIN_HEIGHT..=MAX_HEIGHT).contains(&height)
+            && width <= MAX_ASPECT * height
+            && height <= MAX_ASPECT * width
+            && !crosses_out
+    }
+
+    fn is_same(&self, a: f32, b: f32) -> bool {
+        (a - b).abs() <= MAX_OFFSET * self.height()
+    }
+
+    /// Returns whether the segments have the same box.
+    fn is_cross(&self) -> bool {
+        let Self { left, right } = self;
+        self.is_same(left.half.0, right.half.0)
+            && self.is_same(left.half.1, right.half.1)
+            && self.is_same(left.middle.0, right.middle.0)
+            && self.is_same(left.middle.1, right.middle.1)
+    }
+
+    /// Returns whether the segments meet at the bottom, and the left one is short.
+    fn is_check_mark(&self) -> bool {
+        let (left, right) = (self.left.bbox(), self.right.bbox());
+        self.is_same(left.x2, right.x1)
+            && self.is_same(left.y2, right.y2)
+            && self.left.half.1 <= MAX_SHORT_STROKE * self.right.half.1
+    }
 }
 
 #[cfg(test)]
@@ -44,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_are_told_from_letters_and_from_crossed_out_cells() {
+    fn signs_are_distinguished_from_letters_and_crossed_out_cells() {
         let cell = Rect { x1: 0.0, y1: 0.0, x2: 20.0, y2: 14.0 };
         let cases = [
             ("a check mark", [stroke(6.0, 7.0, 8.0, 10.0), stroke(8.0, 10.0, 13.0, 3.0)], Some("✓")),

@@ -22,137 +22,132 @@ use crate::rules::{Rule, Rules};
 use crate::structure::is_title_word;
 use crate::unruled::body::Body;
 use crate::unruled::columns::Columns;
-use crate::unruled::header::Head;
+use crate::unruled::header::Header;
 use crate::unruled::rows::Rows;
 use crate::words::{Phrase, Word};
 use crate::{Views, between};
 
-/// Titles that are looked below on a page at most.
-const MOST_TITLES: usize = 200;
-/// A vertical line parts what stands beside it if it is at least so long, in points.
-const PARTING: f32 = 60.0;
-/// Fewer columns are no table.
-const FEWEST_COLUMNS: usize = 3;
-/// Fewer rows are no table.
-const FEWEST_ROWS: usize = 3;
+/// Maximum number of titles of a page. Bounds the work.
+const MAX_TITLES: usize = 200;
+/// Maximum number of words of a title.
+const MAX_TITLE_WORDS: usize = 10;
+/// Minimum length of a vertical line that separates texts beside it, in points.
+const MIN_SEPARATOR: f32 = 60.0;
+/// Minimum number of columns of a table.
+const MIN_COLUMNS: usize = 3;
+/// Minimum number of rows of a table.
+const MIN_ROWS: usize = 3;
 
 /// A page in one of its reading directions.
 struct View<'a> {
     frame: &'a Frame,
-    /// By their middles, from the top.
+    /// From the top, by their middles.
     phrases: &'a [Phrase],
     titles: Vec<&'a Phrase>,
-    /// Vertical lines that part tables from what stands beside them, from the left.
-    partings: Vec<Rule>,
+    /// Vertical lines that separate tables from texts beside them, from the left.
+    separators: Vec<Rule>,
     /// Shaded bands, from the top.
     bands: &'a [Rect],
 }
 
-/// The tables of a page that no rules part, in all reading directions, less those in which a grid was found already.
-pub(crate) fn under_titles(views: &Views, rules: &Rules, taken: &[Grid]) -> Vec<Grid> {
-    let mut turned: Vec<usize> = titles(views.phrases(0), None).map(|title| usize::from(title.turns % 4)).collect();
-    turned.sort_unstable();
-    turned.dedup();
+/// Returns the tables of a page without rules, in all reading directions, except where `known` grids are.
+pub(crate) fn under_titles(views: &Views, rules: &Rules, known: &[Grid]) -> Vec<Grid> {
+    let mut directions: Vec<usize> =
+        views.phrases(0).iter().filter(|phrase| may_name(phrase)).map(|title| usize::from(title.turns % 4)).collect();
+    directions.sort_unstable();
+    directions.dedup();
     let mut grids = Vec::new();
-    for turns in turned {
+    for turns in directions {
         let Some(frame) = views.frames.get(turns) else { continue };
         let phrases = views.phrases(turns);
         let mut view = View {
             frame,
             phrases,
-            titles: titles(phrases, Some(0)).take(MOST_TITLES).collect(),
-            partings: Vec::new(),
+            titles: phrases.iter().filter(|phrase| phrase.turns == 0 && may_name(phrase)).take(MAX_TITLES).collect(),
+            separators: Vec::new(),
             bands: &[],
         };
-        // Lines and shades are taken out of the page in its own direction alone.
+        // Lines and bands are known in the page's own direction only.
         if turns == 0 {
-            view.partings = rules.vertical.iter().filter(|rule| rule.to - rule.from >= PARTING).copied().collect();
-            view.partings.sort_by(|a, b| a.at.total_cmp(&b.at));
+            view.separators =
+                rules.vertical.iter().filter(|rule| rule.to - rule.from >= MIN_SEPARATOR).copied().collect();
+            view.separators.sort_by(|a, b| a.at.total_cmp(&b.at));
             view.bands = &rules.bands;
         }
-        grids.extend(view.tables(taken));
+        grids.extend(view.tables(known));
     }
     grids
 }
 
-/// What may be titles of tables, in all directions or one.
-fn titles(phrases: &[Phrase], turns: Option<u8>) -> impl Iterator<Item = &Phrase> {
-    phrases.iter().filter(move |phrase| turns.is_none_or(|own| phrase.turns == own)).filter(|phrase| may_name(phrase))
-}
-
-/// Whether a phrase names a table.
+/// Returns whether a phrase may be the title of a table.
 fn may_name(phrase: &Phrase) -> bool {
     let names = |word: &Word| parts(&word.text).any(is_title_word);
-    phrase.words.len() <= MOST_TITLE_WORDS && phrase.words.iter().any(names)
+    phrase.words.len() <= MAX_TITLE_WORDS && phrase.words.iter().any(names)
 }
 
-/// A title has no more words.
-const MOST_TITLE_WORDS: usize = 10;
-
 impl View<'_> {
-    fn tables(&self, taken: &[Grid]) -> Vec<Grid> {
+    fn tables(&self, known: &[Grid]) -> Vec<Grid> {
         let mut grids: Vec<Grid> = Vec::new();
-        let mut heads: Vec<Head<'_>> = self.titles.iter().filter_map(|title| Head::below(title, self)).collect();
-        // A note above a table may name one as well: the nearest title is the table's.
-        heads.sort_by(|a, b| a.from_title.total_cmp(&b.from_title));
-        let mut seen = Vec::new();
-        heads.retain(|head| {
-            !seen.contains(&head.key) && {
-                seen.push(head.key);
-                true
-            }
-        });
-        heads.sort_by(|a, b| a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left)));
-        for head in heads {
-            let known = taken.iter().chain(&grids).any(|grid| holds(grid, &head, self.frame));
-            if !known && let Some(grid) = self.table(&head) {
+        for header in self.headers() {
+            let is_known = known.iter().chain(&grids).any(|grid| holds(grid, &header, self.frame));
+            if !is_known && let Some(grid) = self.table(&header) {
                 grids.push(grid);
             }
         }
         grids
     }
 
-    fn table(&self, head: &Head) -> Option<Grid> {
-        let mut body = Body::below(head, self)?;
-        let columns = Columns::detect(head, &body)?;
-        body.end(&columns, head.size);
-        if columns.count() < FEWEST_COLUMNS {
+    /// Returns the headers below titles from the top, each once: a note above a table may name a table as well, and the nearest
+    /// title is the table's.
+    fn headers(&self) -> Vec<Header<'_>> {
+        let mut headers: Vec<Header<'_>> = self.titles.iter().filter_map(|title| Header::below(title, self)).collect();
+        headers.sort_by(|a, b| a.title_distance.total_cmp(&b.title_distance));
+        let mut seen: Vec<*const Phrase> = Vec::new();
+        headers.retain(|header| {
+            let is_new = !seen.contains(&header.key);
+            seen.push(header.key);
+            is_new
+        });
+        headers.sort_by(|a, b| a.top.total_cmp(&b.top).then(a.left.total_cmp(&b.left)));
+        headers
+    }
+
+    /// Returns the table below a header.
+    fn table(&self, header: &Header) -> Option<Grid> {
+        let mut body = Body::below(header, self)?;
+        let columns = Columns::detect(header, &body)?;
+        body.drop_notes(&columns, header.size);
+        if columns.count() < MIN_COLUMNS {
             return None;
         }
-        let rows = Rows::detect(head, &body, &columns)?;
-        let mut grid = Grid::of_faces(&columns.faces(head, &body, &rows), *self.frame)?;
+        let rows = Rows::detect(header, &body, &columns)?;
+        let mut grid = Grid::of_faces(&columns.faces(header, &body, &rows), *self.frame)?;
         grid.ruling = Ruling::Aligned;
         Some(grid)
     }
 
-    /// Whether a vertical line stands between two places of a height.
-    fn is_parted(&self, from: f32, to: f32, at: f32) -> bool {
-        let first = self.partings.partition_point(|rule| rule.at < from);
-        let between = self.partings[first..].iter().take_while(|rule| rule.at <= to);
-        between.into_iter().any(|rule| rule.from <= at && rule.to >= at)
+    /// Returns whether a vertical line is between two places at the height `y`.
+    fn is_separated(&self, from: f32, to: f32, y: f32) -> bool {
+        let first = self.separators.partition_point(|rule| rule.at < from);
+        let between = self.separators[first..].iter().take_while(|rule| rule.at <= to);
+        between.into_iter().any(|rule| rule.from <= y && rule.to >= y)
     }
 
-    /// The upright phrases whose middles lie between two heights.
+    /// Returns the upright phrases whose middles are between two heights.
     fn upright(&self, top: f32, bottom: f32) -> impl Iterator<Item = &Phrase> {
         between(self.phrases, top, bottom).iter().filter(|phrase| phrase.turns == 0)
     }
 }
 
-/// Whether a head stands in several cells of a grid: one cell may well hold a table.
-fn holds(grid: &Grid, head: &Head, frame: &Frame) -> bool {
-    let mut first: Option<usize> = None;
-    for phrase in head.lines.iter().flatten() {
-        let bbox =
-            if grid.frame == *frame { phrase.bbox } else { grid.frame.place_box(frame.to_user_space(phrase.bbox)) };
+/// Returns whether a header is in several cells of a grid. One cell may hold a whole table.
+fn holds(grid: &Grid, header: &Header, frame: &Frame) -> bool {
+    let mut cells = header.lines.iter().flatten().filter_map(|phrase| {
+        let is_framed = grid.frame == *frame;
+        let bbox = if is_framed { phrase.bbox } else { grid.frame.place_box(frame.to_user_space(phrase.bbox)) };
         let (x, y) = bbox.center();
-        if !grid.bbox.contains_point(x, y) {
-            continue;
-        }
-        let Some(cell) = grid.cells.iter().position(|cell| cell.bbox.contains_point(x, y)) else { continue };
-        if first.is_some_and(|first| first != cell) {
-            return true;
-        }
-        first = Some(cell);
-    }
-    false
+        let is_in_grid = grid.bbox.contains_point(x, y);
+        is_in_grid.then(|| grid.cells.iter().position(|cell| cell.bbox.contains_point(x, y))).flatten()
+    });
+    let Some(first) = cells.next() else { return false };
+    cells.any(|cell| cell != first)
 }

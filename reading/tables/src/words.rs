@@ -12,7 +12,7 @@ pub(crate) struct Word {
     pub(crate) bbox: Rect,
 }
 
-/// Words of one line that stand together.
+/// Words of one line without a wide gap between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Phrase {
     pub(crate) words: Vec<Word>,
@@ -20,7 +20,7 @@ pub(crate) struct Phrase {
     pub(crate) bbox: Rect,
     /// Quarter turns counterclockwise from the frame's own reading direction to this phrase's: 0 to 3.
     pub(crate) turns: u8,
-    /// The line it is on, counted over the page; two phrases of a line have the same.
+    /// The number of its line on the page. Phrases of a line have the same.
     pub(crate) line: u32,
     /// Height of the em, in points.
     pub(crate) size: f32,
@@ -29,44 +29,43 @@ pub(crate) struct Phrase {
 }
 
 impl Phrase {
+    /// Returns a phrase of one word.
+    pub(crate) fn of_word(text: &str, bbox: Rect, size: f32, turns: u8, line: u32) -> Self {
+        let words = vec![Word { text: text.to_owned(), bbox }];
+        Self { words, bbox, turns, line, size, bold: false }
+    }
+
+    /// Returns its words, separated by spaces.
     pub(crate) fn text(&self) -> String {
         let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
         words.join(" ")
     }
 }
 
-/// White space that parts phrases, in em: wider than a space, narrower than between two columns.
+/// White space that separates phrases, in em: wider than a space, narrower than between two columns.
 const PHRASE_GAP: f32 = 0.75;
-/// Text that leans further from the quarter turns than this is no table's text, in degrees.
-const LEAN: f32 = 8.0;
+/// Text at a greater angle to the quarter turns is no table's text, in degrees.
+const MAX_LEAN: f32 = 8.0;
+/// Phrases of a line are at most this far above or below its first one, in em.
+const SAME_LINE: f32 = 0.4;
 
-/// All phrases of a page, with their places in `frame`, from the top. Text that stands on its head in that frame or
-/// leans is left out.
+/// Returns all phrases of a page, with their boxes in `frame`, sorted from the top. Text that leans is left out.
 pub(crate) fn phrases(page: &Page, dots: &[TextRun], frame: &Frame) -> Vec<Phrase> {
     let mut phrases = Vec::new();
     let mut lines = 0;
     for dot in dots {
-        let bbox = frame.place_box(dot.bbox);
-        let off = (dot.angle - frame.angle).rem_euclid(360.0);
         lines += 1;
-        phrases.push(Phrase {
-            words: vec![Word { text: dot.text.trim().to_owned(), bbox }],
-            bbox,
-            turns: (off / 90.0).round() as u8 % 4,
-            line: lines,
-            size: dot.size,
-            bold: false,
-        });
+        let bbox = frame.place_box(dot.bbox);
+        let turns = QuarterTurns::between(frame.angle, dot.angle).count;
+        phrases.push(Phrase::of_word(dot.text.trim(), bbox, dot.size, turns, lines));
     }
     let views = std::iter::once((&page.frame, &page.lines)).chain(page.turned.iter().map(|t| (&t.frame, &t.lines)));
     for (own, of_view) in views {
-        let off = (own.angle - frame.angle).rem_euclid(360.0);
-        let turns = (off / 90.0).round();
-        let leans = (off - turns * 90.0).abs() > LEAN;
+        let turns = QuarterTurns::between(frame.angle, own.angle);
         for line in of_view {
             lines += 1;
-            if !leans {
-                add(line, own, frame, turns as u8 % 4, lines, &mut phrases);
+            if turns.lean <= MAX_LEAN {
+                add_line(line, own, frame, turns.count, lines, &mut phrases);
             }
         }
     }
@@ -74,23 +73,73 @@ pub(crate) fn phrases(page: &Page, dots: &[TextRun], frame: &Frame) -> Vec<Phras
     phrases
 }
 
-fn add(line: &Line, own: &Frame, frame: &Frame, turns: u8, number: u32, phrases: &mut Vec<Phrase>) {
+/// The angle between two directions.
+struct QuarterTurns {
+    /// The nearest number of quarter turns counterclockwise, 0 to 3.
+    count: u8,
+    /// The difference from them, in degrees.
+    lean: f32,
+}
+
+impl QuarterTurns {
+    /// Returns the angle from one direction to another, both in degrees.
+    fn between(from: f32, to: f32) -> Self {
+        let angle = (to - from).rem_euclid(360.0);
+        let turns = (angle / 90.0).round();
+        Self { count: turns as u8 % 4, lean: (angle - turns * 90.0).abs() }
+    }
+}
+
+/// Adds the phrases of a line, which is number `number` of the page, with their boxes in `frame`.
+fn add_line(line: &Line, own: &Frame, frame: &Frame, turns: u8, number: u32, phrases: &mut Vec<Phrase>) {
     let framed = |bbox: Rect| if own == frame { bbox } else { frame.place_box(own.to_user_space(bbox)) };
     for phrase in line.phrases(PHRASE_GAP) {
         let (bbox, size, bold) = (framed(phrase.bbox), phrase.size(), phrase.style().bold);
         let words = phrase.words.into_iter().map(|word| Word { bbox: framed(word.bbox), text: word.text });
         phrases.push(Phrase { words: words.collect(), bbox, turns, line: number, size, bold });
     }
-    // What a leader stands for: a row of dashes or dots alone in a cell is the cell's text.
+    // A row of dashes or dots is a leader in running text, and the text of a cell in a table.
     for word in line.words.iter().filter(|word| word.leader) {
-        let bbox = framed(word.bbox);
-        phrases.push(Phrase {
-            words: vec![Word { text: word.text.clone(), bbox }],
-            bbox,
-            turns,
-            line: number,
-            size: word.size,
-            bold: false,
-        });
+        phrases.push(Phrase::of_word(&word.text, framed(word.bbox), word.size, turns, number));
+    }
+}
+
+/// Groups phrases that are sorted from the top by the line that they are on.
+pub(crate) fn by_line<'a>(phrases: &[&'a Phrase]) -> Vec<Vec<&'a Phrase>> {
+    let is_on_line = |first: &Phrase, phrase: &Phrase| {
+        (phrase.bbox.center().1 - first.bbox.center().1).abs() <= SAME_LINE * phrase.size
+    };
+    let mut lines: Vec<Vec<&Phrase>> = Vec::new();
+    for &phrase in phrases {
+        match lines.last_mut() {
+            Some(line) if line.first().is_some_and(|first| is_on_line(first, phrase)) => line.push(phrase),
+            _ => lines.push(vec![phrase]),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phrase(x: f32, y: f32) -> Phrase {
+        Phrase::of_word("MARK", Rect { x1: x, y1: y, x2: x + 20.0, y2: y + 10.0 }, 10.0, 0, 1)
+    }
+
+    #[test]
+    fn phrases_at_about_one_height_are_one_line() {
+        let phrases = [phrase(0.0, 0.0), phrase(50.0, 3.0), phrase(0.0, 12.0)];
+        let lines = by_line(&phrases.iter().collect::<Vec<_>>());
+        assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn angles_are_rounded_to_quarter_turns() {
+        for (from, to, count, lean) in [(0.0, 93.0, 1, 3.0), (90.0, 0.0, 3, 0.0), (0.0, 358.0, 0, 2.0)] {
+            let turns = QuarterTurns::between(from, to);
+            assert_eq!(turns.count, count, "{from} to {to}");
+            assert!((turns.lean - lean).abs() < 1e-3, "{from} to {to}");
+        }
     }
 }

@@ -60,7 +60,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     /// Draws a form, unless it is hidden, contains itself or is nested too deep.
     fn form(&mut self, form: &Rc<Form<'a>>, scope: &Rc<Scope<'a>>) {
         self.operators_left = self.operators_left.saturating_sub(FORM_COST);
-        if !self.visible() || form.active.get() || self.nested >= MAX_NESTED {
+        if !self.marks.is_visible() || form.active.get() || self.nested >= MAX_NESTED {
             return;
         }
         if form.mark.as_ref().is_some_and(|mark| !mark.visible) {
@@ -69,7 +69,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
         let Some(content) = self.form_content(form) else { return };
 
         let before = self.state.clone();
-        self.push_mark(form.mark.clone());
+        self.marks.push(form.mark.clone());
         form.active.set(true);
         self.nested += 1;
 
@@ -86,7 +86,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
         self.nested -= 1;
         form.active.set(false);
-        self.marks.pop();
+        self.marks.pop_above(0);
         self.state = before;
     }
 
@@ -106,7 +106,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
     }
 
     pub(super) fn image(&mut self, image: &ImageObject) {
-        if !self.visible() || image.mark.as_ref().is_some_and(|mark| !mark.visible) {
+        if !self.marks.is_visible() || image.mark.as_ref().is_some_and(|mark| !mark.visible) {
             return;
         }
         let ImageObject { width, height, stencil, .. } = *image;
@@ -135,10 +135,10 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             }
             let before = self.state.clone();
             let mark = self.caches.optional_content().membership(&annotation, b"OC").map(Mark::from);
-            self.push_mark(mark);
+            self.marks.push(mark);
             self.state.to_page *= fit;
             self.form(&form, scope);
-            self.marks.pop();
+            self.marks.pop_above(0);
             self.state = before;
         }
     }

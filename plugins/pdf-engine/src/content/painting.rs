@@ -110,7 +110,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
 
     /// Paints the path, adds it to the clip if an operator asked for that, and clears it.
     fn paint(&mut self, fills: bool, strokes: bool) {
-        if (fills || strokes) && self.visible() {
+        if (fills || strokes) && self.marks.is_visible() {
             self.report_path(fills, strokes);
         }
         if self.clip_pending
@@ -153,7 +153,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
             opacity = opacity.max(self.state.stroke.opacity);
         }
         let opacity = (opacity * self.state.group_opacity).clamp(0.0, 1.0);
-        let layer = self.marks.last().and_then(|mark| mark.layer.as_ref());
+        let layer = self.marks.layer();
         self.collector.paint(&Painted { path: &self.path, stroke, fill, opacity, width, dash: &dash, layer });
     }
 }

@@ -89,7 +89,7 @@ impl<'a, C: Collector<'a>> Walk<'_, 'a, C> {
                 }
             }
         }
-        if !self.glyphs.is_empty() && self.visible() {
+        if !self.glyphs.is_empty() && self.marks.is_visible() {
             self.report_run(&font);
         }
         let moved = if font.horizontal { (self.pen, 0.0) } else { (0.0, self.pen) };

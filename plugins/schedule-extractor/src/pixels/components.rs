@@ -156,6 +156,12 @@ fn is_flat(component: &Component) -> bool {
     width.max(height) >= 4 * width.min(height)
 }
 
+/// A component with the indices of its pixels.
+struct Labelled {
+    component: Component,
+    pixels: Vec<usize>,
+}
+
 /// Labels the 8-connected components of a foreground mask by flood fill, and returns those of letters and signs. All
 /// others are removed from the mask. `darkness` returns that of a pixel by its index.
 pub(super) fn strokes(
@@ -164,28 +170,28 @@ pub(super) fn strokes(
     classifier: &ComponentClassifier,
 ) -> Vec<Component> {
     let mut seen = vec![false; foreground.len()];
-    let mut strokes: Vec<(Component, Vec<usize>)> = Vec::new();
-    let mut faint: Vec<(Component, Vec<usize>)> = Vec::new();
+    let mut strokes: Vec<Labelled> = Vec::new();
+    let mut faint: Vec<Labelled> = Vec::new();
     for start in 0..foreground.len() {
         if !foreground[start] || seen[start] {
             continue;
         }
-        let (component, pixels) = flood_fill(foreground, &mut seen, start, darkness, classifier);
-        for &index in &pixels {
+        let labelled = flood_fill(foreground, &mut seen, start, darkness, classifier);
+        for &index in &labelled.pixels {
             foreground[index] = false;
         }
-        match classifier.classify(&component) {
-            ComponentClass::Stroke => strokes.push((component, pixels)),
-            ComponentClass::Faint => faint.push((component, pixels)),
+        match classifier.classify(&labelled.component) {
+            ComponentClass::Stroke => strokes.push(labelled),
+            ComponentClass::Faint => faint.push(labelled),
             ComponentClass::Dirt => {}
         }
     }
     remove_frame(&mut strokes, classifier);
     keep_near_letters(&mut strokes, faint, classifier);
-    for &index in strokes.iter().flat_map(|(_, pixels)| pixels) {
+    for &index in strokes.iter().flat_map(|stroke| &stroke.pixels) {
         foreground[index] = true;
     }
-    strokes.into_iter().map(|(component, _)| component).collect()
+    strokes.into_iter().map(|stroke| stroke.component).collect()
 }
 
 /// Returns the component that holds the pixel `start`, with the indices of its pixels.
@@ -195,7 +201,7 @@ fn flood_fill(
     start: usize,
     darkness: &impl Fn(usize) -> u8,
     classifier: &ComponentClassifier,
-) -> (Component, Vec<usize>) {
+) -> Labelled {
     let (width, height) = (classifier.width, classifier.height);
     let mut component = Component::at(start % width, start / width);
     let mut pixels = Vec::new();
@@ -216,25 +222,26 @@ fn flood_fill(
             }
         }
     }
-    (component, pixels)
+    Labelled { component, pixels }
 }
 
 /// In a cell with lettering, removes small components far from all letters and adds faint ones close to a letter.
-fn keep_near_letters(
-    strokes: &mut Vec<(Component, Vec<usize>)>,
-    faint: Vec<(Component, Vec<usize>)>,
-    classifier: &ComponentClassifier,
-) {
+fn keep_near_letters(strokes: &mut Vec<Labelled>, faint: Vec<Labelled>, classifier: &ComponentClassifier) {
     let is_letter = |component: &Component| component.height() >= classifier.stroke;
-    let letters: Vec<Component> =
-        strokes.iter().filter(|(component, _)| is_letter(component)).map(|(component, _)| component.clone()).collect();
+    let components = strokes.iter().map(|stroke| &stroke.component);
+    let letters: Vec<Component> = components.filter(|component| is_letter(component)).cloned().collect();
     if letters.len() < MIN_LETTERS {
         return;
     }
-    let distance =
-        |component: &Component| letters.iter().map(|letter| component.distance(letter)).min().unwrap_or(usize::MAX);
-    strokes.retain(|(component, _)| is_letter(component) || distance(component) <= classifier.far);
-    strokes.extend(faint.into_iter().filter(|(component, _)| distance(component) <= classifier.near));
+    strokes.retain(|Labelled { component, .. }| {
+        is_letter(component) || distance_to(component, &letters) <= classifier.far
+    });
+    strokes.extend(faint.into_iter().filter(|own| distance_to(&own.component, &letters) <= classifier.near));
+}
+
+/// Returns the distance of a component from the nearest of some letters, in pixels.
+fn distance_to(component: &Component, letters: &[Component]) -> usize {
+    letters.iter().map(|letter| component.distance(letter)).min().unwrap_or(usize::MAX)
 }
 
 /// Limits for a frame around a mark, as shares of heights. Chosen by hand.
@@ -246,18 +253,22 @@ struct FrameLimits {
     min_inner: f32,
     /// More components are not a mark in a frame.
     max_components: usize,
+    /// The least area of a frame's box for each of its pixels.
+    min_box_per_pixel: usize,
 }
 
-const FRAME: FrameLimits = FrameLimits { min_height: 0.6, max_inner: 0.75, min_inner: 0.25, max_components: 12 };
+const FRAME: FrameLimits =
+    FrameLimits { min_height: 0.6, max_inner: 0.75, min_inner: 0.25, max_components: 12, min_box_per_pixel: 3 };
 
 /// Removes the circle, box or hexagon around a mark: one component around all others, or one on either side where the
 /// edges of the cell cut it.
-fn remove_frame(components: &mut Vec<(Component, Vec<usize>)>, classifier: &ComponentClassifier) {
+fn remove_frame(components: &mut Vec<Labelled>, classifier: &ComponentClassifier) {
     if components.len() < 2 || components.len() > FRAME.max_components {
         return;
     }
-    components.sort_by_key(|(component, _)| component.x1);
-    let [(left, _), inner @ .., (right, _)] = components.as_slice() else { return };
+    components.sort_by_key(|own| own.component.x1);
+    let [left, inner @ .., right] = components.as_slice() else { return };
+    let (left, right) = (&left.component, &right.component);
     let is_high = |component: &Component| component.height() as f32 >= FRAME.min_height * classifier.height as f32;
     let is_cut_in_two = is_high(left)
         && is_high(right)
@@ -265,8 +276,8 @@ fn remove_frame(components: &mut Vec<(Component, Vec<usize>)>, classifier: &Comp
         && frames(right, inner, classifier.stroke);
     let is_around = is_high(left)
         && frames(left, &components[1..], classifier.stroke)
-        && components[1..].iter().all(|(other, _)| encloses(left, other))
-        && 3 * left.count < left.width() * left.height();
+        && components[1..].iter().all(|other| encloses(left, &other.component))
+        && FRAME.min_box_per_pixel * left.count < left.width() * left.height();
     if is_cut_in_two {
         components.pop();
     }
@@ -276,12 +287,11 @@ fn remove_frame(components: &mut Vec<(Component, Vec<usize>)>, classifier: &Comp
 }
 
 /// Returns whether `inner` components are low enough to be inside a frame, and one of them is high enough for a mark.
-fn frames(frame: &Component, inner: &[(Component, Vec<usize>)], min_stroke: usize) -> bool {
-    let height = |component: &Component| component.height() as f32;
-    let are_lower = inner.iter().all(|(component, _)| height(component) <= FRAME.max_inner * height(frame));
-    let has_mark = inner
-        .iter()
-        .any(|(component, _)| height(component) >= FRAME.min_inner * height(frame) && component.height() >= min_stroke);
+fn frames(frame: &Component, inner: &[Labelled], min_stroke: usize) -> bool {
+    let frame_height = frame.height() as f32;
+    let heights = || inner.iter().map(|own| own.component.height());
+    let are_lower = heights().all(|height| height as f32 <= FRAME.max_inner * frame_height);
+    let has_mark = heights().any(|height| height as f32 >= FRAME.min_inner * frame_height && height >= min_stroke);
     are_lower && has_mark
 }
 

@@ -1,21 +1,26 @@
 //! The body of a table without rules: the lines below its header that belong to it.
 
+use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
 
-use crate::aligned::{ROW_GAP, lines};
+use crate::aligned::MAX_ROW_GAP;
 use crate::structure::names_a_table;
 use crate::unruled::View;
 use crate::unruled::columns::Columns;
-use crate::unruled::header::Head;
-use crate::unruled::rows::LEADING;
-use crate::words::Phrase;
+use crate::unruled::header::Header;
+use crate::unruled::rows::MAX_LEADING;
+use crate::words::{Phrase, by_line};
 
-/// How far beyond its head a column's texts may stand, in em, if nothing else is there.
-const BEYOND: f32 = 4.0;
-/// Type this much larger than the head's is another thing's title.
-const LARGER: f32 = 1.35;
-/// Lines of a table at most.
-const MOST_LINES: usize = 40_000;
+/// Maximum distance of a text to the left or right of all headers, in em.
+const MAX_OVERHANG: f32 = 4.0;
+/// Maximum size of text of a table, as a share of the header's: larger text is the title of something else.
+const MAX_SIZE: f32 = 1.35;
+/// Maximum number of phrases of a table. Bounds the work.
+const MAX_PHRASES: usize = 40_000;
+/// Minimum width of a shaded band behind a row, as a share of the table's.
+const MIN_BAND_WIDTH: f32 = 0.8;
+/// Minimum number of shaded bands of a table with shaded rows.
+const MIN_BANDS: usize = 2;
 
 /// A line of text of a table.
 pub(super) struct TextLine<'a> {
@@ -26,69 +31,54 @@ pub(super) struct TextLine<'a> {
     pub(super) phrases: Vec<&'a Phrase>,
 }
 
-/// The lines below a head.
+/// The lines below a header.
 pub(super) struct Body<'a> {
     pub(super) lines: Vec<TextLine<'a>>,
-    /// Edges of the shades behind its rows, from the top; none where nothing is shaded.
-    pub(super) shades: Vec<f32>,
+    /// The upper and lower edges of the bands behind its rows, from the top; none if its rows are not shaded.
+    pub(super) band_edges: Vec<f32>,
 }
 
-/// A shade lies behind a row if it is as wide as this share of the table.
-const SHADE_WIDTH: f32 = 0.8;
-/// Shades that are fewer say nothing.
-const FEWEST_SHADES: usize = 2;
-
 impl<'a> Body<'a> {
-    /// The lines that follow a head, as long as they follow each other.
-    pub(super) fn below(head: &Head<'_>, view: &'a View<'_>) -> Option<Self> {
-        let beyond = BEYOND * head.size;
-        let (mut left, mut right) = (head.left, head.right);
-        let (mut own, mut last): (Vec<&Phrase>, f32) = (Vec::new(), head.bottom);
-        for phrase in view.upright(head.bottom, f32::MAX) {
+    /// Reads the lines below a header as long as they follow each other, up to the next title.
+    pub(super) fn below(header: &Header<'_>, view: &'a View<'_>) -> Option<Self> {
+        let overhang = MAX_OVERHANG * header.size;
+        let mut extent = Extent { left: header.left, right: header.right };
+        let (mut own, mut last): (Vec<&Phrase>, f32) = (Vec::new(), header.bottom);
+        for phrase in view.upright(header.bottom, f32::MAX) {
             let (x, _) = phrase.bbox.center();
-            if phrase.bbox.y1 - last > ROW_GAP * head.size || own.len() == MOST_LINES {
+            if phrase.bbox.y1 - last > MAX_ROW_GAP * header.size || own.len() == MAX_PHRASES {
                 break;
             }
-            let near = phrase.bbox.x1 < right.max(head.right + beyond) && phrase.bbox.x2 > left.min(head.left - beyond);
-            if !near || x < head.limits.0 || x > head.limits.1 {
+            let is_near = phrase.bbox.x1 < extent.right.max(header.right + overhang)
+                && phrase.bbox.x2 > extent.left.min(header.left - overhang);
+            if !is_near || x < header.limits.left || x > header.limits.right {
                 continue;
             }
-            if phrase.size > LARGER * head.size {
+            if phrase.size > MAX_SIZE * header.size {
                 break;
             }
-            left = left.min(phrase.bbox.x1);
-            right = right.max(phrase.bbox.x2);
+            extent.left = extent.left.min(phrase.bbox.x1);
+            extent.right = extent.right.max(phrase.bbox.x2);
             last = last.max(phrase.bbox.y2);
             own.push(phrase);
         }
-        let mut found: Vec<TextLine<'_>> = lines(&own).into_iter().filter_map(TextLine::from_phrases).collect();
-        // The title of what follows.
-        if let Some(next) = found.iter().position(TextLine::names_another) {
-            found.truncate(next);
-        }
-        (!found.is_empty()).then(|| Self { shades: shades(&found, (left, right), view), lines: found })
+        let lines = by_line(&own).into_iter().filter_map(TextLine::from_phrases);
+        let lines: Vec<TextLine<'_>> = lines.take_while(|line| !line.is_title()).collect();
+        (!lines.is_empty()).then(|| Self { band_edges: band_edges(&lines, extent, view.bands), lines })
     }
 
-    /// Takes off what stands below the last row: notes, which run over the columns.
-    pub(super) fn end(&mut self, columns: &Columns<'_>, size: f32) {
-        let is_row = |line: &TextLine<'_>| {
-            let over = line.phrases.iter().filter(|text| columns.crosses(text)).count();
-            line.phrases.len() >= 2 && 2 * over < line.phrases.len()
-        };
-        let Some(last) = self.lines.iter().rposition(is_row) else { return };
-        // What goes on in a column stays.
-        let goes_on = |pair: &&[TextLine<'_>]| {
-            let [before, line] = pair else { return false };
-            let in_columns = line.phrases.iter().all(|text| !columns.crosses(text) && columns.at(text.bbox.x1) > 0);
-            in_columns && line.y - before.y <= LEADING * size
-        };
-        let goes_on = self.lines[last..].windows(2).take_while(goes_on).count();
-        self.lines.truncate(last + 1 + goes_on);
+    /// Drops the lines below the last row: notes, which extend over the columns. `size` is one em, in points.
+    pub(super) fn drop_notes(&mut self, columns: &Columns<'_>, size: f32) {
+        let Some(last) = self.lines.iter().rposition(|line| line.is_row(columns)) else { return };
+        let continued =
+            self.lines[last..].windows(2).take_while(|pair| pair[1].continues_cells(&pair[0], columns, size)).count();
+        self.lines.truncate(last + 1 + continued);
     }
 }
 
 impl<'a> TextLine<'a> {
-    fn from_phrases(mut phrases: Vec<&'a Phrase>) -> Option<Self> {
+    /// Returns the line of some phrases; `None` if there are none.
+    pub(super) fn from_phrases(mut phrases: Vec<&'a Phrase>) -> Option<Self> {
         phrases.sort_by(|a, b| a.bbox.x1.total_cmp(&b.bbox.x1));
         let top = phrases.iter().map(|phrase| phrase.bbox.y1).reduce(f32::min)?;
         let bottom = phrases.iter().map(|phrase| phrase.bbox.y2).reduce(f32::max)?;
@@ -96,28 +86,47 @@ impl<'a> TextLine<'a> {
         Some(Self { y, top, bottom, phrases })
     }
 
-    fn names_another(&self) -> bool {
+    /// Returns whether it is the title of another table.
+    fn is_title(&self) -> bool {
         matches!(self.phrases.as_slice(), [only] if names_a_table(&only.text()))
+    }
+
+    /// Returns whether it has several texts, of which fewer than half extend over columns.
+    fn is_row(&self, columns: &Columns<'_>) -> bool {
+        let crossing = self.phrases.iter().filter(|text| columns.crosses(text)).count();
+        self.phrases.len() >= 2 && 2 * crossing < self.phrases.len()
+    }
+
+    /// Returns whether it continues cells of the line before, and none of the first column.
+    fn continues_cells(&self, before: &Self, columns: &Columns<'_>, size: f32) -> bool {
+        let are_in_columns = self.phrases.iter().all(|text| !columns.crosses(text) && columns.at(text.bbox.x1) > 0);
+        are_in_columns && self.y - before.y <= MAX_LEADING * size
     }
 }
 
-/// The edges of the shades behind some lines.
-fn shades(lines: &[TextLine<'_>], (left, right): (f32, f32), view: &View<'_>) -> Vec<f32> {
+/// How far a table extends from left to right, in points.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    pub(super) left: f32,
+    pub(super) right: f32,
+}
+
+/// Returns the edges of the bands behind some lines, from the top; none if the rows are not shaded.
+fn band_edges(lines: &[TextLine<'_>], extent: Extent, bands: &[Rect]) -> Vec<f32> {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Vec::new() };
-    let start = view.bands.partition_point(|band| band.y1 < first.top - 2.0 * (first.bottom - first.top));
-    let behind = view.bands[start..].iter().take_while(|band| band.y1 < last.bottom);
-    let mut edges = Vec::new();
-    let mut count = 0;
-    for band in behind {
-        let shared = band.x2.min(right) - band.x1.max(left);
-        if shared >= SHADE_WIDTH * (right - left) && band.y2 <= last.bottom + (band.y2 - band.y1) {
-            edges.extend([band.y1, band.y2]);
-            count += 1;
-        }
-    }
-    if count < FEWEST_SHADES {
+    let start = bands.partition_point(|band| band.y1 < first.top - 2.0 * (first.bottom - first.top));
+    let behind: Vec<&Rect> = bands[start..]
+        .iter()
+        .take_while(|band| band.y1 < last.bottom)
+        .filter(|band| {
+            let shared = band.x2.min(extent.right) - band.x1.max(extent.left);
+            shared >= MIN_BAND_WIDTH * (extent.right - extent.left) && band.y2 <= last.bottom + (band.y2 - band.y1)
+        })
+        .collect();
+    if behind.len() < MIN_BANDS {
         return Vec::new();
     }
+    let mut edges: Vec<f32> = behind.iter().flat_map(|band| [band.y1, band.y2]).collect();
     edges.sort_by(f32::total_cmp);
     edges
 }

@@ -1,0 +1,232 @@
+//! The image of one cell, cut out of the image of its table and cleaned of rules and dirt.
+
+use fanlight_contract::Rect;
+use fanlight_raster::GreyImage;
+use fanlight_tables::Cell;
+
+use super::TableImage;
+use super::components::{self, Component, ComponentClassifier, STROKE};
+use super::signs::{Shape, SignInput};
+
+/// Maximum distance of pieces of a cell's rules from its edges on paper, in points.
+const PAPER_EDGE: f32 = 3.5;
+/// The same where rules are drawn exactly and letters may be beside them, in points.
+const DRAWN_EDGE: f32 = 1.6;
+/// The strip along an edge in which pieces of rules are removed is at most one part in this many of the cell.
+const PARTS_PER_EDGE: usize = 4;
+/// Minimum width and height of a cell that is examined, in pixels.
+const MIN_PIXELS: usize = 4;
+/// A component with less than this share of the darkest one's darkness is no stroke of a sign, as a divisor.
+const MIN_DARKNESS_DIVISOR: usize = 5;
+
+/// Height of capitals that OCR reads best, in pixels. This and the next two limits were chosen by eye on synthetic scans.
+const BEST_LETTER_PIXELS: f32 = 26.0;
+/// Lower capitals are enlarged, in pixels.
+const MIN_LETTER_PIXELS: f32 = 14.0;
+/// Maximum factor of enlargement.
+const MAX_ENLARGEMENT: f32 = 2.5;
+
+/// Minimum ratio of height and width of a cell, and of its foreground, whose text runs upwards.
+const MIN_UPRIGHT_CELL: f32 = 1.3;
+const MIN_UPRIGHT_TEXT: f32 = 1.8;
+/// Minimum height of the foreground of a cell whose text runs upwards, in points: more than two lines.
+const MIN_UPRIGHT_HEIGHT: f32 = 16.0;
+
+/// A box in the pixels of a table's image. The right and the lower edge are not included.
+struct PixelArea {
+    x1: usize,
+    y1: usize,
+    x2: usize,
+    y2: usize,
+}
+
+impl PixelArea {
+    fn width(&self) -> usize {
+        self.x2 - self.x1
+    }
+
+    fn height(&self) -> usize {
+        self.y2 - self.y1
+    }
+}
+
+/// The image of a cell, cut to its foreground.
+pub(super) struct CellImage {
+    pub(super) crop: GreyImage,
+    /// The strokes of letters and signs.
+    pub(super) shapes: Vec<Shape>,
+    /// The height of the cell in points.
+    height: f32,
+    /// Pixels per point.
+    scale: f32,
+    /// Whether it was drawn on paper.
+    is_scanned: bool,
+}
+
+impl CellImage {
+    /// Cuts a box of the frame, without `inset` points along its edges, out of a table's image. `None` if nothing is in it.
+    pub(super) fn cut(table: &TableImage, bbox: Rect, inset: f32) -> Option<Self> {
+        let area = area(table, bbox, inset)?;
+        let (width, height) = (area.width(), area.height());
+        let mut foreground = mask(table, &area)?;
+        let reach = if table.is_scanned { PAPER_EDGE } else { DRAWN_EDGE };
+        let edge = ((reach * table.scale) as usize).min(width / PARTS_PER_EDGE).min(height / PARTS_PER_EDGE);
+        clear_rules(&mut foreground, width, height, edge);
+        let darkness = |index: usize| 255 - table.image.at(area.x1 + index % width, area.y1 + index / width);
+        let classifier =
+            ComponentClassifier::new(width, height, edge, table.scale, 255 - table.certain, table.is_scanned);
+        let strokes = components::strokes(&mut foreground, &darkness, &classifier);
+        Some(Self {
+            crop: crop(table, &area, &foreground, &strokes)?,
+            shapes: shapes(&strokes, table.scale),
+            height: height as f32 / table.scale,
+            scale: table.scale,
+            is_scanned: table.is_scanned,
+        })
+    }
+
+    /// Returns the factor of enlargement at which OCR reads its letters well. Capitals are about as high as three in four
+    /// strokes or more are at most.
+    pub(super) fn enlargement(&self) -> f32 {
+        let mut heights: Vec<f32> = self.shapes.iter().map(Shape::height).filter(|height| *height > STROKE).collect();
+        heights.sort_by(f32::total_cmp);
+        let capitals = heights.get(heights.len() * 3 / 4);
+        let height = capitals.map_or(f32::MAX, |height| height * self.scale);
+        if height < MIN_LETTER_PIXELS { (BEST_LETTER_PIXELS / height).min(MAX_ENLARGEMENT) } else { 1.0 }
+    }
+
+    /// Returns the sign in the cell, if it is one that OCR would not read. `letter_height` is the usual height of the table's
+    /// letters in points.
+    pub(super) fn sign(&self, letter_height: f32) -> Option<String> {
+        SignInput { shapes: &self.shapes, cell_height: self.height, letter_height, scanned: self.is_scanned }.sign()
+    }
+
+    /// Returns whether the cell's text runs upwards: the cell and its foreground are much higher than wide, and the foreground is
+    /// higher than two lines.
+    pub(super) fn reads_upwards(&self, cell: &Cell) -> bool {
+        let (width, height) = (cell.bbox.x2 - cell.bbox.x1, cell.bbox.y2 - cell.bbox.y1);
+        let (crop_width, crop_height) = (self.crop.width as f32, self.crop.height as f32);
+        height > MIN_UPRIGHT_CELL * width
+            && crop_height > MIN_UPRIGHT_TEXT * crop_width
+            && crop_height / self.scale > MIN_UPRIGHT_HEIGHT
+    }
+}
+
+/// Returns the pixels of a box of the frame; `None` if they are too few for text.
+fn area(table: &TableImage, bbox: Rect, inset: f32) -> Option<PixelArea> {
+    let pixel = |value: f32, origin: f32| ((value - origin) * table.scale).round().max(0.0) as usize;
+    let area = PixelArea {
+        x1: pixel(bbox.x1 + inset, table.x),
+        y1: pixel(bbox.y1 + inset, table.y),
+        x2: pixel(bbox.x2 - inset, table.x).min(table.image.width),
+        y2: pixel(bbox.y2 - inset, table.y).min(table.image.height),
+    };
+    (area.x2 >= area.x1 + MIN_PIXELS && area.y2 >= area.y1 + MIN_PIXELS).then_some(area)
+}
+
+/// Returns the foreground mask of an area.
+fn mask(table: &TableImage, area: &PixelArea) -> Option<Vec<bool>> {
+    let mut mask = Vec::with_capacity(area.width() * area.height());
+    for y in area.y1..area.y2 {
+        let row = y * table.image.width;
+        mask.extend_from_slice(table.foreground.get(row + area.x1..row + area.x2)?);
+    }
+    Some(mask)
+}
+
+/// Clears rows and columns near the edges that are mostly foreground: pieces of a rule.
+fn clear_rules(foreground: &mut [bool], width: usize, height: usize, edge: usize) {
+    for off in 0..edge {
+        for y in [off, height - 1 - off] {
+            let row = &mut foreground[y * width..(y + 1) * width];
+            if 2 * row.iter().filter(|is_foreground| **is_foreground).count() > width {
+                row.fill(false);
+            }
+        }
+        for x in [off, width - 1 - off] {
+            let count = (0..height).filter(|y| foreground[y * width + x]).count();
+            if 2 * count > height {
+                (0..height).for_each(|y| foreground[y * width + x] = false);
+            }
+        }
+    }
+}
+
+/// Returns the image of an area, cut to its strokes; pixels that are not beside the foreground are white. `None` without strokes.
+fn crop(table: &TableImage, area: &PixelArea, foreground: &[bool], strokes: &[Component]) -> Option<GreyImage> {
+    let (left, right) = (strokes.iter().map(|stroke| stroke.x1).min()?, strokes.iter().map(|stroke| stroke.x2).max()?);
+    let (top, bottom) = (strokes.iter().map(|stroke| stroke.y1).min()?, strokes.iter().map(|stroke| stroke.y2).max()?);
+    let (width, height) = (right - left + 1, bottom - top + 1);
+    let mut grey = Vec::with_capacity(width * height);
+    for y in top..=bottom {
+        for x in left..=right {
+            let is_kept = is_beside_foreground(foreground, area, x, y);
+            grey.push(if is_kept { table.image.at(area.x1 + x, area.y1 + y) } else { 255 });
+        }
+    }
+    Some(GreyImage { width, height, grey })
+}
+
+/// Returns whether a pixel of an area or one of its eight neighbors is foreground.
+fn is_beside_foreground(foreground: &[bool], area: &PixelArea, x: usize, y: usize) -> bool {
+    let (width, height) = (area.width(), area.height());
+    let columns = x.saturating_sub(1)..=(x + 1).min(width - 1);
+    (y.saturating_sub(1)..=(y + 1).min(height - 1)).any(|y| columns.clone().any(|x| foreground[y * width + x]))
+}
+
+/// Returns the strokes in points. A component that is faint beside a sign is no stroke of it and is left out.
+fn shapes(strokes: &[Component], scale: f32) -> Vec<Shape> {
+    let darkest = strokes.iter().map(|stroke| stroke.darkness).max().unwrap_or(0);
+    strokes
+        .iter()
+        .filter(|stroke| MIN_DARKNESS_DIVISOR * stroke.darkness >= darkest)
+        .map(|stroke| Shape {
+            bbox: Rect {
+                x1: stroke.x1 as f32 / scale,
+                y1: stroke.y1 as f32 / scale,
+                x2: (stroke.x2 + 1) as f32 / scale,
+                y2: (stroke.y2 + 1) as f32 / scale,
+            },
+            filled: stroke.count as f32 / (stroke.width() * stroke.height()) as f32,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table's image drawn with "#" for dark and "." for white pixels, at one pixel per point.
+    fn table(rows: &[&str]) -> TableImage {
+        let grey: Vec<u8> =
+            rows.iter().flat_map(|row| row.bytes()).map(|byte| if byte == b'#' { 0 } else { 255 }).collect();
+        let foreground = grey.iter().map(|pixel| *pixel == 0).collect();
+        let image = GreyImage { width: rows[0].len(), height: rows.len(), grey };
+        TableImage { image, foreground, certain: 100, x: 0.0, y: 0.0, scale: 1.0, is_scanned: false }
+    }
+
+    fn whole(table: &TableImage) -> Rect {
+        Rect { x1: 0.0, y1: 0.0, x2: table.image.width as f32, y2: table.image.height as f32 }
+    }
+
+    #[test]
+    fn cell_is_cut_to_its_letters() {
+        let table =
+            table(&["........", "........", "...###..", "...#.#..", "...###..", "........", "........", "........"]);
+        let cut = CellImage::cut(&table, whole(&table), 0.0).expect("a letter");
+        assert_eq!((cut.crop.width, cut.crop.height, cut.shapes.len()), (3, 3, 1));
+    }
+
+    #[test]
+    fn cell_with_nothing_but_its_rules_is_empty() {
+        let table =
+            table(&["########", "#.......", "#.......", "#.......", "#.......", "#.......", "#.......", "#......."]);
+        assert!(CellImage::cut(&table, whole(&table), 0.0).is_none());
+    }
+
+    #[test]
+    fn cell_of_few_pixels_is_empty() {
+        let table = table(&["###", "###", "###"]);
+        assert!(CellImage::cut(&table, whole(&table), 0.0).is_none());
+    }
+}

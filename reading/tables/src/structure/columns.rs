@@ -1,0 +1,129 @@
+//! Joins and drops columns that only rules separate.
+
+/// Numbers of blocks side by side that are joined: a table is continued in at most this many.
+const BLOCKS: [usize; 3] = [4, 3, 2];
+/// Minimum number of columns of a block.
+const MIN_BLOCK_COLUMNS: usize = 2;
+
+/// The headers of a table and the texts below them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) headers: Vec<String>,
+    /// Each row has a text for each header.
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Content {
+    /// Joins columns below one header if no row has text in two of them: the rule between them is a box drawn around a mark.
+    /// `last_header_row` has for each column the cell above the first row.
+    pub(super) fn join_columns_below_one_header(&mut self, last_header_row: &[Option<usize>]) {
+        for column in (1..last_header_row.len()).rev() {
+            let has_one_header =
+                last_header_row[column].is_some() && last_header_row[column] == last_header_row[column - 1];
+            if has_one_header && !self.rows.iter().any(|row| has_text(row, column - 1) && has_text(row, column)) {
+                self.join_with_next(column - 1);
+            }
+        }
+    }
+
+    /// Moves the texts of the next column into a column, and removes the next one.
+    fn join_with_next(&mut self, column: usize) {
+        self.headers.remove(column + 1);
+        for row in &mut self.rows {
+            let text = row.remove(column + 1);
+            if !text.is_empty() {
+                row[column] = text;
+            }
+        }
+    }
+
+    /// Joins blocks side by side that repeat the whole header: they are one table, continued. The rows of each block follow
+    /// those of the block to its left.
+    pub(super) fn join_repeated_blocks(&mut self) {
+        let Some(width) = BLOCKS.iter().find_map(|&count| self.block_width(count)) else { return };
+        let blocks = self.headers.len() / width;
+        let rows: Vec<Vec<String>> = (0..blocks)
+            .flat_map(|block| self.rows.iter().map(move |row| row[block * width..(block + 1) * width].to_vec()))
+            .filter(|row| row.iter().any(|text| !text.is_empty()))
+            .collect();
+        self.headers.truncate(width);
+        self.rows = rows;
+    }
+
+    /// Returns the number of columns of a block if the headers are those of `count` equal blocks.
+    fn block_width(&self, count: usize) -> Option<usize> {
+        let all = self.headers.len();
+        let width = all / count;
+        let are_whole = width >= MIN_BLOCK_COLUMNS && all.is_multiple_of(count);
+        if !are_whole || self.headers.iter().all(String::is_empty) {
+            return None;
+        }
+        let first = &self.headers[..width];
+        self.headers.chunks(width).all(|block| block == first).then_some(width)
+    }
+
+    /// Drops columns without a header and without text: the space between double lines.
+    pub(super) fn drop_blank_columns(&mut self) {
+        let is_kept: Vec<bool> = (0..self.headers.len())
+            .map(|column| has_text(&self.headers, column) || self.rows.iter().any(|row| has_text(row, column)))
+            .collect();
+        retain_columns(&mut self.headers, &is_kept);
+        for row in &mut self.rows {
+            retain_columns(row, &is_kept);
+        }
+    }
+
+    /// Returns the share of the rows' cells that have text.
+    pub(super) fn filled(&self) -> f32 {
+        let cells = (self.headers.len() * self.rows.len()).max(1) as f32;
+        self.rows.iter().flatten().filter(|text| !text.is_empty()).count() as f32 / cells
+    }
+}
+
+fn has_text(row: &[String], column: usize) -> bool {
+    row.get(column).is_some_and(|text| !text.is_empty())
+}
+
+fn retain_columns(row: &mut Vec<String>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    row.retain(|_| is_kept.next().copied().unwrap_or(true));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(headers: &[&str], rows: &[&[&str]]) -> Content {
+        let strings = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
+        Content { headers: strings(headers), rows: rows.iter().map(|row| strings(row)).collect() }
+    }
+
+    #[test]
+    fn columns_below_one_header_are_joined() {
+        let mut joined = content(&["NO.", "TYPE", "TYPE"], &[&["1", "A", ""], &["2", "", "B"]]);
+        joined.join_columns_below_one_header(&[Some(0), Some(1), Some(1)]);
+        assert_eq!(joined, content(&["NO.", "TYPE"], &[&["1", "A"], &["2", "B"]]));
+    }
+
+    #[test]
+    fn columns_with_text_in_one_row_stay_apart() {
+        let whole = content(&["NO.", "TYPE", "TYPE"], &[&["1", "A", "B"]]);
+        let mut joined = whole.clone();
+        joined.join_columns_below_one_header(&[Some(0), Some(1), Some(1)]);
+        assert_eq!(joined, whole);
+    }
+
+    #[test]
+    fn blocks_with_the_same_headers_are_one_table() {
+        let mut joined = content(&["NO.", "SIZE", "NO.", "SIZE"], &[&["1", "9", "3", "7"], &["2", "8", "", ""]]);
+        joined.join_repeated_blocks();
+        assert_eq!(joined, content(&["NO.", "SIZE"], &[&["1", "9"], &["2", "8"], &["3", "7"]]));
+    }
+
+    #[test]
+    fn columns_without_header_and_text_are_dropped() {
+        let mut dropped = content(&["NO.", "", "SIZE", ""], &[&["1", "", "9", "A"]]);
+        dropped.drop_blank_columns();
+        assert_eq!(dropped, content(&["NO.", "SIZE", ""], &[&["1", "9", "A"]]));
+    }
+}

@@ -43,7 +43,7 @@ fn resolution(geometry: &Geometry) -> Option<f32> {
     let frame = Frame::new(geometry.crop_box, 0.0);
     let inch = INCH / geometry.user_unit;
     let square_inches = frame.width / inch * (frame.height / inch);
-    if square_inches.is_nan() {
+    if !square_inches.is_finite() {
         return None;
     }
     let dpi = (MAX_PIXELS / square_inches).sqrt().min(DPI);

@@ -86,7 +86,7 @@ impl Grants {
     }
 
     /// Returns whether a capability is granted as a whole; inference never is.
-    pub(crate) fn has(&self, capability: Capability) -> bool {
+    fn has(&self, capability: Capability) -> bool {
         match capability {
             Capability::Ocr => self.0.contains(&Grant::Ocr),
             Capability::Language => self.0.contains(&Grant::Language),
@@ -300,8 +300,7 @@ pub(crate) fn check_export<'a>(
     interface: &'static str,
 ) -> Result<(), Refusal> {
     let names: Vec<&str> = exports.into_iter().collect();
-    let versions: Vec<&&str> =
-        names.iter().filter(|name| name.split('@').next() == interface.split('@').next()).collect();
+    let versions: Vec<&&str> = names.iter().filter(|name| is_same_interface(name, interface)).collect();
     let plugin = || package.name().to_owned();
     match versions.as_slice() {
         [] => {
@@ -315,6 +314,11 @@ pub(crate) fn check_export<'a>(
         }
         [first, ..] => Err(Refusal::Version { plugin: plugin(), interface: (**first).to_owned() }),
     }
+}
+
+/// Returns whether two names are of one interface, whatever their versions.
+pub(crate) fn is_same_interface(one: &str, other: &str) -> bool {
+    one.split('@').next() == other.split('@').next()
 }
 
 /// Returns the version without its patch: `0.1` of `0.1.3`.

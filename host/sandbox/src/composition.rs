@@ -4,7 +4,7 @@
 use wac_graph::types::{ItemKind, Package as ComponentPackage};
 use wac_graph::{CompositionGraph, EncodeOptions, NodeId, PackageId};
 
-use crate::capability::{Grants, Offer, Refusal, check_export, check_imports};
+use crate::capability::{Grants, Offer, Refusal, check_export, check_imports, is_same_interface};
 use crate::package::Package;
 
 /// Part of the cache's key. It changes with the rules of composition and with this crate's version.
@@ -13,9 +13,9 @@ pub(crate) const COMPOSITION: &str = concat!("composition 2 of ", env!("CARGO_PK
 /// The interface that a model exports.
 pub(crate) const MODEL: &str = "fanlight:plugin/model@0.1.0";
 /// The interface that the PDF engine exports to plugins.
-pub(crate) const PDF: &str = "fanlight:plugin/pdf";
+pub(crate) const PDF: &str = "fanlight:plugin/pdf@0.1.0";
 /// The interface that the OCR engine exports to plugins.
-const OCR: &str = "fanlight:plugin/ocr";
+const OCR: &str = "fanlight:plugin/ocr@0.1.0";
 
 /// The components that plugins are composed with.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ struct Wanted<'a> {
     import: &'a str,
     /// The engine.
     engine: &'a Package,
-    /// The interface without its version.
+    /// The interface with this host's version.
     interface: &'static str,
 }
 
@@ -97,9 +97,10 @@ fn plug(
     graph.set_instantiation_argument(plugin_instance, wanted.import, interface).map_err(|error| mismatch(&error))
 }
 
-/// Returns the name of an interface in whatever version it has among some names.
+/// Returns the name of an interface among some names, whatever version they give it. A plugin's import in another version
+/// is refused before.
 fn find<'a>(names: &'a [String], interface: &str) -> Option<&'a str> {
-    names.iter().map(String::as_str).find(|name| name.split('@').next() == Some(interface))
+    names.iter().map(String::as_str).find(|name| is_same_interface(name, interface))
 }
 
 /// Adds a package's component to the graph.

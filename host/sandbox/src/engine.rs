@@ -13,7 +13,7 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 
 use crate::bindings::composed::ComposedPre;
 use crate::bindings::engine::EnginePre;
-use crate::capability::{Capability, Grants, Offer, Refusal, check_imports};
+use crate::capability::{Capability, Grants, Offer, Refusal, check_imports, is_same_interface};
 use crate::composition::{COMPOSITION, Engines, PDF, compose};
 use crate::document::Document;
 use crate::functions::CompiledFunctions;
@@ -349,7 +349,7 @@ impl Sandbox {
 fn stub_pdf(linker: &mut Linker<Guest>, engine: &Engine, component: &Component) -> wasmtime::Result<()> {
     for (name, import) in component.component_type().imports(engine) {
         let ComponentItem::ComponentInstance(interface) = import.ty else { continue };
-        if name.split('@').next() != Some(PDF) {
+        if !is_same_interface(name, PDF) {
             continue;
         }
         let mut stub = linker.instance(name)?;

@@ -66,32 +66,20 @@ impl PixelBox {
 }
 
 /// Returns the boxes of the 8-connected components of a foreground mask that are at most `max_side` pixels wide and high, in
-/// the order of their first pixels. Labels components by flood fill.
+/// the order of their first pixels.
 ///
 /// `foreground` holds rows of `width` pixels from the top.
 pub fn small_components(foreground: &[bool], width: usize, max_side: usize) -> Vec<PixelBox> {
     let mut unvisited = foreground.to_vec();
-    let height = foreground.len() / width.max(1);
     let mut found = Vec::new();
-    let mut pending = Vec::new();
     for start in 0..unvisited.len() {
-        if !std::mem::take(&mut unvisited[start]) {
+        if !unvisited[start] {
             continue;
         }
-        pending.push(start);
-        let mut bbox = PixelBox { left: width, top: height, right: 0, bottom: 0 };
-        while let Some(at) = pending.pop() {
-            let (x, y) = (at % width, at / width);
+        let mut bbox = PixelBox { left: usize::MAX, top: usize::MAX, right: 0, bottom: 0 };
+        flood_fill(&mut unvisited, width, start, |x, y| {
             bbox = bbox.union(&PixelBox { left: x, top: y, right: x, bottom: y });
-            for next_y in y.saturating_sub(1)..(y + 2).min(height) {
-                for next_x in x.saturating_sub(1)..(x + 2).min(width) {
-                    let next = next_y * width + next_x;
-                    if std::mem::take(&mut unvisited[next]) {
-                        pending.push(next);
-                    }
-                }
-            }
-        }
+        });
         if bbox.width() <= max_side && bbox.height() <= max_side {
             found.push(bbox);
         }
@@ -104,28 +92,16 @@ pub fn small_components(foreground: &[bool], width: usize, max_side: usize) -> V
 ///
 /// `foreground` holds rows of `width` pixels from the top.
 pub fn component_outlines(mut foreground: Vec<bool>, width: usize) -> Vec<Vec<(f32, f32)>> {
-    let height = foreground.len() / width.max(1);
     let mut found = Vec::new();
-    let mut pending = Vec::new();
     for start in 0..foreground.len() {
-        if !std::mem::take(&mut foreground[start]) {
+        if !foreground[start] {
             continue;
         }
-        pending.push(start);
         let mut rows: BTreeMap<usize, RangeInclusive<usize>> = BTreeMap::new();
-        while let Some(at) = pending.pop() {
-            let (x, y) = (at % width, at / width);
+        flood_fill(&mut foreground, width, start, |x, y| {
             let row = rows.entry(y).or_insert(x..=x);
             *row = x.min(*row.start())..=x.max(*row.end());
-            for next_y in y.saturating_sub(1)..(y + 2).min(height) {
-                for next_x in x.saturating_sub(1)..(x + 2).min(width) {
-                    let next = next_y * width + next_x;
-                    if std::mem::take(&mut foreground[next]) {
-                        pending.push(next);
-                    }
-                }
-            }
-        }
+        });
         let corners = rows.into_iter().flat_map(|(y, row)| {
             let (left, right) = (*row.start() as f32, (*row.end() + 1) as f32);
             let (top, bottom) = (y as f32, (y + 1) as f32);
@@ -134,6 +110,26 @@ pub fn component_outlines(mut foreground: Vec<bool>, width: usize) -> Vec<Vec<(f
         found.push(corners.collect());
     }
     found
+}
+
+/// Calls `visit` with the column and the row of each pixel of the 8-connected component of `start`, and clears them in the
+/// mask (flood fill).
+fn flood_fill(mask: &mut [bool], width: usize, start: usize, mut visit: impl FnMut(usize, usize)) {
+    let height = mask.len() / width.max(1);
+    mask[start] = false;
+    let mut pending = vec![start];
+    while let Some(at) = pending.pop() {
+        let (x, y) = (at % width, at / width);
+        visit(x, y);
+        for next_y in y.saturating_sub(1)..(y + 2).min(height) {
+            for next_x in x.saturating_sub(1)..(x + 2).min(width) {
+                let next = next_y * width + next_x;
+                if std::mem::take(&mut mask[next]) {
+                    pending.push(next);
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -379,6 +379,18 @@ impl Configuration {
         self.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
     }
 
+    /// Returns the folder of the builtin OCR engine; `None` if another engine is configured, or it is not installed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder of plugins cannot be determined.
+    pub(crate) fn ocr_engine(&self) -> anyhow::Result<Option<PathBuf>> {
+        if self.ocr.engine != OcrEngine::Builtin {
+            return Ok(None);
+        }
+        Ok(Some(self.plugins_folder()?.join(OCR_ENGINE)).filter(|folder| folder.is_dir()))
+    }
+
     /// Returns the settings of the sandbox.
     ///
     /// # Errors
@@ -395,10 +407,7 @@ impl Configuration {
         if !pdf_engine.is_dir() {
             bail!("no PDF engine is installed: there is no folder {}", pdf_engine.display());
         }
-        let ocr_engine = match self.ocr.engine {
-            OcrEngine::Builtin => Some(self.plugins_folder()?.join(OCR_ENGINE)).filter(|folder| folder.is_dir()),
-            OcrEngine::Tesseract => None,
-        };
+        let ocr_engine = self.ocr_engine()?;
         let language = Client::open(self.language.clone())?;
         Ok(Settings {
             pdf_engine,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fanlight_ocr::{Launcher, OcrError, Reader, Settings};
 
-use crate::configuration::{Configuration, OCR_ENGINE, OcrEngine};
+use crate::configuration::{Configuration, OcrEngine};
 
 /// The hidden command with which this program confines itself and then becomes the OCR engine.
 pub(crate) const CONFINED: &str = "confined";
@@ -18,9 +18,8 @@ const TESSDATA_PREFIX: &str = "TESSDATA_PREFIX";
 /// Finds Tesseract if it is configured. If there is no OCR engine, this is logged, and plugins work without OCR.
 pub(crate) async fn reader(configuration: &Configuration) -> Option<Arc<Reader>> {
     if configuration.ocr.engine == OcrEngine::Builtin {
-        let folder = configuration.plugins_folder().ok()?.join(OCR_ENGINE);
-        if !folder.is_dir() {
-            tracing::warn!(folder = %folder.display(), "found no OCR engine: the plugin `ocr-engine` is not installed");
+        if configuration.ocr_engine().ok()?.is_none() {
+            tracing::warn!("found no OCR engine: the plugin `ocr-engine` is not installed");
         }
         return None;
     }

@@ -61,6 +61,12 @@ const NEEDS: &[Need] = &[
         present: || on_path("pdftoppm"),
     },
     Need {
+        what_for: "LibreOffice Calc, which opens the workbooks of schedules",
+        debian: "libreoffice-calc-nogui",
+        homebrew: Some("libreoffice"),
+        present: || on_path("soffice"),
+    },
+    Need {
         what_for: "Tesseract, the other OCR engine that the server can run",
         debian: "tesseract-ocr",
         homebrew: Some("tesseract"),

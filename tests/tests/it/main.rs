@@ -44,6 +44,7 @@ mod sessions;
 mod shards;
 mod specifications;
 mod submissions;
+mod tables;
 mod text_commands;
 mod transport;
 mod uploads;

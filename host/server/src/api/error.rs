@@ -47,6 +47,7 @@ pub(crate) enum Code {
     InvalidSection,
     NoSectionsResolved,
     JobNotComplete,
+    NoTables,
     PdfCorrupt,
     PdfEncrypted,
     NoWebhook,
@@ -61,7 +62,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code.
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 28] = [
         Self::BadRequest,
         Self::Unauthorized,
         Self::SignInRequired,
@@ -79,6 +80,7 @@ impl Code {
         Self::InvalidSection,
         Self::NoSectionsResolved,
         Self::JobNotComplete,
+        Self::NoTables,
         Self::PdfCorrupt,
         Self::PdfEncrypted,
         Self::NoWebhook,
@@ -125,6 +127,7 @@ impl Code {
             Self::InvalidSection => (422, "INVALID_SECTION_CODE", "A section code is not valid"),
             Self::NoSectionsResolved => (422, "NO_SECTIONS_RESOLVED", "The codes lead to no sections"),
             Self::JobNotComplete => (422, "JOB_NOT_COMPLETE", "The job is not complete"),
+            Self::NoTables => (422, "NO_TABLES", "The job's result has no schedules"),
             Self::PdfCorrupt => (422, "PDF_CORRUPT", "The PDF can't be read"),
             Self::PdfEncrypted => (422, "PDF_ENCRYPTED", "The PDF is protected by a password"),
             Self::NoWebhook => (422, "NO_WEBHOOK", "The job has no webhook"),

@@ -25,6 +25,7 @@ mod session;
 mod signed_in;
 mod specs;
 mod submissions;
+mod tables;
 mod usage;
 
 use std::sync::Arc;
@@ -63,6 +64,8 @@ fn operations() -> impl OpenApi {
         pages::Pages,
         session::Sessions,
         specs::Specs,
+        tables::Tables,
+        tables::Tables,
         usage::UsageOperations,
     )
 }

@@ -78,6 +78,9 @@ enum Command {
         /// Parameters of the model, as a JSON object
         #[arg(long, value_name = "JSON")]
         parameters: Option<String>,
+        /// Form of the result. `csv` and `xlsx` are for schedules
+        #[arg(long, value_name = "FORMAT", default_value = "json")]
+        format: run::OutputFormat,
         /// For content-extractor: `all` sections in the table of contents, or codes such as 081113,099100
         #[arg(long, value_name = "CODES")]
         sections: Option<String>,
@@ -257,9 +260,9 @@ pub(crate) fn main() -> anyhow::Result<()> {
             accounts::set_plan(&Configuration::load(&data.flags())?, &account, plan)
         }
         Command::SignIn { data } => accounts::sign_in(&Configuration::load(&data.flags())?),
-        Command::Run { model, file, pages, parameters, sections, inference, config } => {
+        Command::Run { model, file, pages, parameters, format, sections, inference, config } => {
             let configuration = Configuration::load(&Flags { config, inference, ..Flags::default() })?;
-            run::run(&configuration, &run::Request { model, file, pages, parameters, sections })
+            run::run(&configuration, &run::Request { model, file, pages, parameters, format, sections })
         }
         Command::Text { file, pages, ocr, json, inference, config } => {
             let configuration = Configuration::load(&Flags { config, inference, ..Flags::default() })?;

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
 use serde_json::{Map, Value};
 use tokio::runtime::Builder;
 
@@ -12,6 +13,7 @@ use crate::cli::local_file::{LocalFile, digest, parse_pages, print_warnings};
 use crate::configuration::Configuration;
 use crate::domain::catalog::{CONTENT_EXTRACTOR, TOC_PARSER};
 use crate::domain::sections::{Contents, Section, SectionsError, Selection};
+use crate::domain::tables;
 use crate::runtime::logging;
 use crate::runtime::models::{self, Models};
 
@@ -26,8 +28,22 @@ pub(super) struct Request {
     pub(super) pages: Option<String>,
     /// Parameters, the text of a JSON object.
     pub(super) parameters: Option<String>,
+    /// The form of the printed result.
+    pub(super) format: OutputFormat,
     /// Sections for content-extractor, which are looked up in the table of contents.
     pub(super) sections: Option<String>,
+}
+
+/// The form in which a result is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum OutputFormat {
+    /// The whole result.
+    #[default]
+    Json,
+    /// Its schedules as CSV.
+    Csv,
+    /// Its schedules as an XLSX workbook.
+    Xlsx,
 }
 
 /// Runs the model and prints its result as the API returns it.
@@ -49,9 +65,16 @@ pub(super) fn run(configuration: &Configuration, request: &Request) -> anyhow::R
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let input = Input { pages, parameters, sections, sha256 };
     let result = runtime.block_on(analyze(configuration, request, input))?;
-    let mut stdout = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut stdout, &result)?;
-    writeln!(stdout).context("can't write the result")
+    let printed = match request.format {
+        OutputFormat::Json => {
+            let mut text = serde_json::to_vec_pretty(&result)?;
+            text.push(b'\n');
+            text
+        }
+        OutputFormat::Csv => tables::csv(&result.to_string())?,
+        OutputFormat::Xlsx => tables::xlsx(&result.to_string())?,
+    };
+    io::stdout().lock().write_all(&printed).context("can't write the result")
 }
 
 /// The parsed request, and the digest of the document.

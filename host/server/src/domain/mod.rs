@@ -14,6 +14,7 @@
 //! | [`delivery`] | posting finished jobs to webhooks |
 //! | [`job`], [`result`], [`waiting`] | what clients read of a job |
 //! | [`annotations`] | the items of a result that can be drawn into its document |
+//! | [`tables`] | the schedules of a result as files for spreadsheet programs |
 //! | [`links`], [`seal`] | signed links to files, and encryption of stored secrets |
 //! | [`signing_in`] | sign-in links of the local owner |
 //! | [`retention`] | deleting expired data |
@@ -36,6 +37,7 @@ pub(crate) mod sections;
 pub(crate) mod service;
 pub(crate) mod signing_in;
 pub(crate) mod submission;
+pub(crate) mod tables;
 pub(crate) mod upload;
 pub(crate) mod waiting;
 pub(crate) mod worker;

@@ -37,12 +37,17 @@ const OWN: &[(&str, &[Code])] = &[
             Code::Overloaded,
         ],
     ),
+    ("get_tables_csv", TABLES),
+    ("get_tables_xlsx", TABLES),
     ("cancel_job", &[Code::JobNotCancellable]),
     ("replay_delivery", &[Code::JobNotComplete, Code::NoWebhook]),
     ("list_keys", &[Code::Overloaded]),
     ("get_key", &[Code::Overloaded]),
     ("revoke_key", &[Code::Overloaded]),
 ];
+
+/// Errors of the files for spreadsheet programs.
+const TABLES: &[Code] = &[Code::JobNotComplete, Code::NoTables, Code::ModelUnavailable, Code::Overloaded];
 
 /// Replaces the error responses of an operation by those that it has.
 pub(super) fn describe(facts: &Facts, operation: &mut Map<String, Value>) {

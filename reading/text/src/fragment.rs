@@ -354,6 +354,8 @@ fn split_run(run: &TextRun, style: Style, frame: &Frame, glyphs: &[Glyph], found
 /// Fills `glyphs` with the glyphs of a run and their positions. Ends early if there are fewer lengths or advances than codes.
 fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
     let font = widths.fonts.get(&run.font);
+    // The glyphs of a layer that OCR wrote have no widths of their own: each word is stretched over its picture.
+    let stretched = if run.visible { None } else { common_advance(run) };
     let (mut start, mut left) = (0, 0.0);
     glyphs.clear();
     for (index, &advance) in run.advances.iter().enumerate() {
@@ -361,11 +363,26 @@ fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
         let Some(text) = run.text.get(start..end) else { break };
         let code = run.codes.get(index).copied().unwrap_or_default();
         let own = font.filter(|_| advance > 0.0);
-        let right = left + own.map_or(0.0, |font| font.natural(code, text, advance, run.size));
+        let natural = own.map_or(0.0, |font| font.natural(code, text, advance, run.size));
+        let right = left + stretched.map_or(natural, |common| advance.min(common));
         glyphs.push(Glyph { end, left, right, kind: Kind::from_text(text) });
         left += advance;
         start = end;
     }
+}
+
+/// Largest difference between two advances that count as equal, relative to the larger: rounding of a stretched word's width.
+const EQUAL_ADVANCES: f32 = 0.02;
+/// Least share of a run's glyphs with the same advance in a face whose glyphs are all equally wide. The others end a word
+/// before a move.
+const MIN_EQUAL_SHARE: f32 = 0.6;
+
+/// Returns the advance of most glyphs of a run, in points, if they are equally wide.
+fn common_advance(run: &TextRun) -> Option<f32> {
+    let common = median(run.advances.iter().copied().filter(|advance| *advance > 0.0).collect())?;
+    let is_common = |advance: &&f32| (**advance - common).abs() <= EQUAL_ADVANCES * common;
+    let count = run.advances.iter().filter(is_common).count();
+    (count as f32 >= MIN_EQUAL_SHARE * run.advances.len() as f32).then_some(common)
 }
 
 /// Returns the letter spacing of a run, in em: the median gap between its glyphs, without those of leaders.

@@ -59,6 +59,32 @@ fn letters(text: &str, x: f32, y: f32, pitch: f32) -> Vec<TextRun> {
     placed.map(|(at, c)| run(&c.to_string(), x + at as f32 * pitch, y)).collect()
 }
 
+/// A word of a scan's text layer: glyphs all equally wide, stretched over the word's picture.
+fn stretched(text: &str, x: f32, y: f32, width: f32) -> TextRun {
+    let count = text.chars().count();
+    let advance = width / count as f32;
+    TextRun { visible: false, ..set(text, x, y, 0.0, &vec![advance; count]) }
+}
+
+#[test]
+fn words_that_ocr_stretched_over_their_pictures_stay_whole() {
+    let runs = vec![
+        stretched("SUBMITTALS ", 50.0, 700.0, 90.0),
+        stretched("ILL ", 136.0, 700.0, 14.0),
+        stretched("OF ", 151.0, 700.0, 24.0),
+        stretched("MATERIALS ", 172.0, 700.0, 60.0),
+        stretched("AMIABLE ", 231.0, 700.0, 70.0),
+    ];
+    assert_eq!(lines(&page(runs, 0)), ["[SUBMITTALS ILL OF MATERIALS AMIABLE]"]);
+}
+
+#[test]
+fn a_move_parts_words_of_a_stretched_line() {
+    let mut line = stretched("DOORFRAMES", 50.0, 700.0, 60.0);
+    line.advances[3] = 9.0;
+    assert_eq!(lines(&page(vec![line], 0)), ["[DOOR FRAMES]"]);
+}
+
 #[test]
 fn runs_become_words_and_phrases() {
     let alphabet = run("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789", 50.0, 100.0);

@@ -215,6 +215,8 @@ fn words_of_scans_are_marked_at_their_place() {
 
         let lines = json_lines(&copy, &[]);
         assert!(lines.iter().all(|line| line["source"] == "text_layer"), "{lines:#?}");
+        let text: Vec<&str> = lines.iter().map(|line| line["text"].as_str().unwrap()).collect();
+        assert!(share_read(&text.join("\n")) >= MIN_READ, "words of the copy are read whole: {text:#?}");
     }
 }
 

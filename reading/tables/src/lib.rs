@@ -6,6 +6,7 @@
 //! - `rules`: turns strokes, thin filled strips and double lines into rules;
 //! - `cells`: turns rules and their crossings into closed cells, merged ones included;
 //! - `covered_area` and `heights`: select what is drawn on cells, by its height on the page;
+//! - `bands`: joins blocks of rows that are one table, each below the heading of a group;
 //! - `regions`: groups connected cells into tables, one for each set of columns;
 //! - `grid`: the rows and columns of a table, and the text of its cells, upright and turned;
 //! - `signs`: check marks and crosses drawn in cells;
@@ -21,6 +22,7 @@
 //! boxes around drawings of doors and title blocks. The caller classifies them by their words.
 
 mod aligned;
+mod bands;
 mod cells;
 mod covered_area;
 mod gaps;
@@ -95,8 +97,10 @@ pub fn find(paths: &PagePaths, text: &PageText, geometry: &Geometry) -> Vec<Grid
     let (text, dots) = runs::split(text);
     let views = Views::new(Page::read(&text, geometry), dots, geometry);
     let rules = Rules::detect(paths, &views.frames[0]);
-    let groups = cells::groups(&rules, MAX_RULE_GAP).into_iter().filter(|group| group.len() >= MIN_CELLS);
-    let groups: Vec<Vec<Rect>> = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
+    let groups = cells::groups(&rules, MAX_RULE_GAP).into_iter();
+    let groups = groups.map(|group| group.iter().map(|face| face.bbox).collect()).collect();
+    let mut groups = bands::joined(groups, views.phrases(0));
+    groups.retain(|group| group.len() >= MIN_CELLS);
     let drawn = drawn_on(&groups, &rules.drawn);
     let mut grids = Vec::new();
     for faces in groups {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use fanlight_contract::{PageText, Rect, TextRun};
+use fanlight_geometry::median;
 
 /// Maximum advance of a glyph in running text, in em. No glyph is wider than an em; the rest is letter spacing.
 const MAX_ADVANCE: f32 = 1.15;
@@ -62,16 +63,19 @@ struct GlyphCode {
     code: u32,
 }
 
-/// Returns the least advance of each glyph of a page, in em.
+/// Returns the median advance of each glyph of a page, in em, without those that include a jump. The least one may be that of
+/// condensed text elsewhere on the page.
 fn glyph_widths(text: &PageText) -> HashMap<GlyphCode, f32> {
-    let mut widths: HashMap<GlyphCode, f32> = HashMap::new();
+    let mut advances: HashMap<GlyphCode, Vec<f32>> = HashMap::new();
     for run in &text.runs {
         for (&code, &advance) in run.codes.iter().zip(&run.advances) {
-            let width = widths.entry(GlyphCode { font: run.font, code }).or_insert(f32::MAX);
-            *width = width.min(advance / run.size.max(0.01));
+            let width = advance / run.size.max(0.01);
+            if width <= MAX_ADVANCE {
+                advances.entry(GlyphCode { font: run.font, code }).or_default().push(width);
+            }
         }
     }
-    widths
+    advances.into_iter().filter_map(|(glyph, widths)| Some((glyph, median(widths)?))).collect()
 }
 
 fn is_dot(run: &TextRun) -> bool {
@@ -109,7 +113,7 @@ fn part(run: &TextRun, glyphs: Range<usize>, text: &str, along: f32, widths: &Ha
     if let (Some(last), Some(&code)) = (advances.last_mut(), run.codes.get(glyphs.end - 1))
         && *last > MAX_ADVANCE * run.size
     {
-        let width = widths.get(&GlyphCode { font: run.font, code }).copied().filter(|width| *width <= MAX_ADVANCE);
+        let width = widths.get(&GlyphCode { font: run.font, code }).copied();
         *last = run.size * width.unwrap_or(USUAL_WIDTH);
     }
     let length: f32 = advances.iter().sum();

@@ -50,9 +50,13 @@ struct FontWidths {
 const FEW_CODES: u32 = 512;
 
 /// What a page shows of the glyph of a code.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Seen {
-    /// Narrowest advance in em.
+    /// All advances in em, until they are summed up.
+    advances: Vec<f32>,
+    /// Median advance in em.
+    usual: f32,
+    /// Narrowest advance in em, as if all runs were as wide as the usual ones.
     narrowest: f32,
     /// The character that it first stands for, if it is a single one.
     character: Option<char>,
@@ -79,6 +83,11 @@ const FACES: [[u16; 95]; 2] = [
         500, 500, 444, 480, 200, 480, 541,
     ],
 ];
+
+/// Most difference of a run's stretch from 1 that says nothing: justified text is stretched by moves of less.
+const MAX_USUAL_STRETCH: f32 = 0.1;
+/// Most difference of the stretches of two glyphs of one run, relative to the larger: rounding.
+const SAME_STRETCH: f32 = 0.08;
 
 /// The narrowest advance of a glyph includes a gap if it exceeds the width in a typical face by more than this, in em: half a
 /// space, and more than faces differ.
@@ -127,8 +136,22 @@ impl GlyphWidths {
         for run in text.runs.iter().filter(|run| run.size > 0.0) {
             fonts.entry(run.font).or_default().record(run);
         }
+        fonts.values_mut().for_each(FontWidths::find_usual);
+        for run in text.runs.iter().filter(|run| run.size > 0.0) {
+            if let Some(font) = fonts.get_mut(&run.font) {
+                font.record_narrowest(run);
+            }
+        }
         fonts.values_mut().for_each(FontWidths::finish);
         Self { fonts }
+    }
+}
+
+impl Seen {
+    /// A glyph that has not been shown.
+    fn new() -> Self {
+        let none = f32::MAX;
+        Self { advances: Vec::new(), usual: none, narrowest: none, character: None, times: 0, natural: none }
     }
 }
 
@@ -142,7 +165,7 @@ impl FontWidths {
             let em = advance / run.size;
             if em > 0.0 {
                 let seen = self.entry(code);
-                seen.narrowest = seen.narrowest.min(em);
+                seen.advances.push(em);
                 if let Some(character) = only_character(glyph) {
                     seen.character.get_or_insert(character);
                     seen.times += 1;
@@ -152,15 +175,30 @@ impl FontWidths {
     }
 
     fn entry(&mut self, code: u32) -> &mut Seen {
-        let new = Seen { narrowest: f32::MAX, character: None, times: 0, natural: f32::MAX };
         if code >= FEW_CODES {
-            return self.rest.entry(code).or_insert(new);
+            return self.rest.entry(code).or_insert_with(Seen::new);
         }
         let place = code as usize;
         if self.first.len() <= place {
             self.first.resize(place + 1, None);
         }
-        self.first[place].get_or_insert(new)
+        self.first[place].get_or_insert_with(Seen::new)
+    }
+
+    /// Computes the usual advances, once all runs are recorded.
+    fn find_usual(&mut self) {
+        for seen in self.first.iter_mut().flatten().chain(self.rest.values_mut()) {
+            seen.usual = median(std::mem::take(&mut seen.advances)).unwrap_or(f32::MAX);
+        }
+    }
+
+    /// Records the narrowest advances of a run's glyphs, as if the run were as wide as the usual ones.
+    fn record_narrowest(&mut self, run: &TextRun) {
+        let stretch = self.stretch(run);
+        for (&code, &advance) in run.codes.iter().zip(&run.advances).filter(|(_, advance)| **advance > 0.0) {
+            let seen = self.entry(code);
+            seen.narrowest = seen.narrowest.min(advance / run.size / stretch);
+        }
     }
 
     /// Computes the natural widths, once all runs are recorded.
@@ -174,13 +212,31 @@ impl FontWidths {
         self.breadth = breadth;
     }
 
-    /// Returns the natural width, in points, of a glyph that advances by `advance` at a size.
-    fn natural(&self, code: u32, characters: &str, advance: f32, size: f32) -> f32 {
-        let seen = match code {
+    /// Returns what the page shows of the glyph of a code.
+    fn seen(&self, code: u32) -> Option<&Seen> {
+        match code {
             0..FEW_CODES => self.first.get(code as usize).and_then(Option::as_ref),
             _ => self.rest.get(&code),
-        };
-        let Some(seen) = seen else { return advance };
+        }
+    }
+
+    /// Returns how many times as wide the glyphs of a run are as usual in its font: a page may have condensed text beside text of
+    /// the usual width. 1 if they are about as wide, or if the run's glyphs do not agree.
+    fn stretch(&self, run: &TextRun) -> f32 {
+        let glyphs = run.codes.iter().zip(&run.advances).filter(|(_, advance)| **advance > 0.0);
+        let stretches: Vec<f32> = glyphs
+            .filter_map(|(&code, advance)| Some(advance / (run.size * self.seen(code)?.usual)))
+            .filter(|stretch| stretch.is_finite() && *stretch > 0.0)
+            .collect();
+        let count = stretches.len();
+        let Some(common) = median(stretches.clone()) else { return 1.0 };
+        let agreeing = stretches.iter().filter(|stretch| (**stretch / common - 1.0).abs() <= SAME_STRETCH).count();
+        if (common - 1.0).abs() <= MAX_USUAL_STRETCH || 2 * agreeing < count { 1.0 } else { common }
+    }
+
+    /// Returns the natural width, in points, of a glyph that advances by `advance` at a size.
+    fn natural(&self, code: u32, characters: &str, advance: f32, size: f32) -> f32 {
+        let Some(seen) = self.seen(code) else { return advance };
         let character = only_character(characters);
         let em =
             if character == seen.character { seen.natural } else { natural(seen.narrowest, character, self.breadth) };
@@ -356,6 +412,7 @@ fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
     let font = widths.fonts.get(&run.font);
     // The glyphs of a layer that OCR wrote have no widths of their own: each word is stretched over its picture.
     let stretched = if run.visible { None } else { common_advance(run) };
+    let stretch = font.map_or(1.0, |font| font.stretch(run));
     let (mut start, mut left) = (0, 0.0);
     glyphs.clear();
     for (index, &advance) in run.advances.iter().enumerate() {
@@ -363,7 +420,7 @@ fn place_glyphs(run: &TextRun, widths: &GlyphWidths, glyphs: &mut Vec<Glyph>) {
         let Some(text) = run.text.get(start..end) else { break };
         let code = run.codes.get(index).copied().unwrap_or_default();
         let own = font.filter(|_| advance > 0.0);
-        let natural = own.map_or(0.0, |font| font.natural(code, text, advance, run.size));
+        let natural = own.map_or(0.0, |font| font.natural(code, text, advance, stretch * run.size));
         let right = left + stretched.map_or(natural, |common| advance.min(common));
         glyphs.push(Glyph { end, left, right, kind: Kind::from_text(text) });
         left += advance;

@@ -59,6 +59,17 @@ fn letters(text: &str, x: f32, y: f32, pitch: f32) -> Vec<TextRun> {
     placed.map(|(at, c)| run(&c.to_string(), x + at as f32 * pitch, y)).collect()
 }
 
+/// A run of a font whose glyphs are condensed to a share of their width.
+fn condensed(text: &str, x: f32, y: f32, share: f32) -> TextRun {
+    set(text, x, y, 0.0, &vec![5.0 * share; text.chars().count()])
+}
+
+#[test]
+fn short_words_beside_condensed_text_stay_whole() {
+    let runs = vec![condensed("EXONIT", 50.0, 700.0, 0.6), run("No", 50.0, 650.0), run("EXIT", 50.0, 600.0)];
+    assert_eq!(lines(&page(runs, 0)), ["[EXONIT]", "[No]", "[EXIT]"]);
+}
+
 /// A word of a scan's text layer: glyphs all equally wide, stretched over the word's picture.
 fn stretched(text: &str, x: f32, y: f32, width: f32) -> TextRun {
     let count = text.chars().count();

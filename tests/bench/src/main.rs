@@ -6,6 +6,7 @@ mod classification;
 mod engine;
 mod first_run;
 mod load;
+mod ocr;
 mod plans;
 mod programs;
 mod report;
@@ -46,7 +47,9 @@ enum What {
     /// Measures only drawing-classifier
     Classification(Part),
     /// Measures only schedule-extractor
-    Schedules(Schedules),
+    Schedules(Sheets),
+    /// Measures only OCR, beside Tesseract
+    Ocr(Sheets),
     /// Serves the same JSON for every request, as the baseline for a server under load
     Bare {
         /// The file with the JSON
@@ -101,11 +104,11 @@ struct Part {
 }
 
 #[derive(clap::Args)]
-struct Schedules {
+struct Sheets {
     /// The folder of the built programs: target/release
     #[arg(long)]
     release: PathBuf,
-    /// A further PDF whose first page is read, beside the synthetic sheets
+    /// A further PDF whose first page is read, beside the synthetic sheets. For OCR it needs a right text layer
     #[arg(long)]
     sheet: Vec<PathBuf>,
     /// Rounds of each measurement
@@ -159,6 +162,12 @@ async fn main() -> Result<()> {
             schedules::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report)?;
             verdict(&report)
         }
+        What::Ocr(only) => {
+            let folder = tempfile::tempdir().context("can't create a folder for the measurements")?;
+            let mut report = Report::default();
+            ocr::measure(&only.release, folder.path(), &only.sheet, only.rounds, &mut report)?;
+            verdict(&report)
+        }
         What::Bare { answer } => service::serve_bare(&answer).await,
         What::Once { release, pdf } => engine::once(&release, &pdf).await,
     }
@@ -173,6 +182,7 @@ async fn measure(all: &All) -> Result<()> {
     plans::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     classification::measure(&all.release, folder.path(), all.rounds, &mut report)?;
     schedules::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
+    ocr::measure(&all.release, folder.path(), &all.sheet, all.rounds, &mut report)?;
     service::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
     checks::measure(&all.release, folder.path(), all.rounds, &mut report).await?;
 

@@ -3,6 +3,7 @@
 //!
 //! Revit prints schedules in this way when it sorts rows with a header or a blank line for each group.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use fanlight_contract::Rect;
@@ -76,6 +77,8 @@ struct Block {
     first_height: f32,
     first_row: Row,
     last_row: Row,
+    /// The median size of the texts in its first cells, in points.
+    text_size: OnceCell<f32>,
 }
 
 impl Block {
@@ -90,7 +93,7 @@ impl Block {
         let first_height = heights.fold(f32::MAX, f32::min);
         let first_row = Row::of_faces(faces.iter().filter(is_first));
         let last_row = Row::of_faces(faces.iter().filter(is_last));
-        Some(Self { faces, bbox, tops, first_height, first_row, last_row })
+        Some(Self { faces, bbox, tops, first_height, first_row, last_row, text_size: OnceCell::new() })
     }
 
     /// Returns whether another block is further rows of this table.
@@ -107,7 +110,8 @@ impl Block {
         if headings.is_empty() && space > MAX_BLANK_GAP * below.first_height {
             return false;
         }
-        let size = below.text_size(phrases).unwrap_or(f32::MAX);
+        // Headers may be larger than rows, and headings of groups as large as headers.
+        let size = self.text_size(phrases).max(below.text_size(phrases));
         let is_heading = |phrase: &&Phrase| phrase.turns == 0 && phrase.size <= MAX_HEADING_SIZE * size;
         headings.iter().all(is_heading)
             && !headings.iter().any(|phrase| names_a_table(&phrase.text()))
@@ -125,10 +129,13 @@ impl Block {
         between(phrases, space.y1, space.y2).iter().filter(|phrase| is_inside(phrase.bbox.center(), &space)).collect()
     }
 
-    /// Returns the median size of the texts in its cells.
-    fn text_size(&self, phrases: &[Phrase]) -> Option<f32> {
-        let own = between(phrases, self.bbox.y1, self.bbox.y2).iter();
-        median(own.filter(|phrase| is_inside(phrase.bbox.center(), &self.bbox)).map(|phrase| phrase.size).collect())
+    /// Returns the median size of the texts in the cells that it began with; 0 for none.
+    fn text_size(&self, phrases: &[Phrase]) -> f32 {
+        *self.text_size.get_or_init(|| {
+            let own = between(phrases, self.bbox.y1, self.bbox.y2).iter();
+            let inside = own.filter(|phrase| is_inside(phrase.bbox.center(), &self.bbox));
+            median(inside.map(|phrase| phrase.size).collect()).unwrap_or(0.0)
+        })
     }
 
     /// Returns whether its first row holds headers: most of its texts are such words, or all are those of a row at the top of

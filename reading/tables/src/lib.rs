@@ -16,7 +16,8 @@
 //! - `unruled`: grids without any rules below a title;
 //! - `raster`: the rules in the image of a scanned page;
 //! - `structure`: turns a grid into title, headers and rows;
-//! - `header_below`: tables whose header is below their rows.
+//! - `header_below`: tables whose header is below their rows;
+//! - `header_beside`: tables whose headers are in the first column.
 //!
 //! A page may hold tables in several reading directions; each is read in its own. [`find`] returns all grids, including ruled
 //! boxes around drawings of doors and title blocks. The caller classifies them by their words.
@@ -28,6 +29,7 @@ mod covered_area;
 mod gaps;
 mod grid;
 mod header_below;
+mod header_beside;
 mod headings;
 mod heights;
 mod raster;

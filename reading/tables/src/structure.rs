@@ -14,12 +14,12 @@ use fanlight_contract::Rect;
 use fanlight_geometry::{RectExt as _, median};
 
 use crate::grid::{Cell, Grid, Ruling};
-use crate::header_below;
+use crate::{header_below, header_beside};
 
 use columns::Content;
 
-pub(crate) use title::is_title_word;
 pub use title::{MAX_TITLE_WORDS, names_a_table};
+pub(crate) use title::{is_title_word, title as title_of};
 
 /// The content of a table.
 #[derive(Clone, Debug)]
@@ -77,6 +77,9 @@ struct TableReader<'a> {
 impl Grid {
     /// Reads the structure of a grid; `None` if it has fewer than two columns, or nothing but a header.
     pub fn table(&self) -> Option<Table> {
+        if let Some(table) = header_beside::read(self) {
+            return Some(table);
+        }
         match header_below::with_header_first(self) {
             Some(header_first) => Some(header_below::placed(header_first.read()?, &header_first, self)),
             None => self.read(),

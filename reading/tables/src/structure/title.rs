@@ -11,15 +11,15 @@ pub const MAX_TITLE_WORDS: usize = 12;
 const MAX_UNNAMED_WORDS: usize = 6;
 
 /// The title of a table.
-pub(super) struct Title<'a> {
-    pub(super) text: String,
+pub(crate) struct Title<'a> {
+    pub(crate) text: String,
     /// The line of text that it is, if that is above the grid.
-    pub(super) line: Option<&'a TextFragment>,
+    pub(crate) line: Option<&'a TextFragment>,
 }
 
 /// Returns the title of a grid. `rows` are the texts of its title rows. In this order: the last row that names a table, the
 /// nearest such line above the grid, the last short row, the nearest such line below the grid, the nearest line above it.
-pub(super) fn title<'a>(grid: &'a Grid, rows: &[String]) -> Title<'a> {
+pub(crate) fn title<'a>(grid: &'a Grid, rows: &[String]) -> Title<'a> {
     let from_row = |text: &String| Title { text: text.clone(), line: None };
     let from_line = |line: &'a TextFragment| Title { text: line.text.clone(), line: Some(line) };
     let named_line = |lines: &'a [TextFragment]| lines.iter().find(|line| names_a_table(&line.text));

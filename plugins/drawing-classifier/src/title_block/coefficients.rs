@@ -1,7 +1,7 @@
 //! The coefficients of the regressions that choose a sheet's number and title.
 
 /// What the coefficients of numbers weight.
-pub const NUMBER_FEATURES: [&str; 28] = [
+pub const NUMBER_FEATURES: [&str; 30] = [
     "bias",
     "likeness of the form",
     "one number",
@@ -30,10 +30,12 @@ pub const NUMBER_FEATURES: [&str; 28] = [
     "near a label of a number",
     "near a label of a title",
     "near another label",
+    "from OCR on a sheet with text",
+    "three short numbers",
 ];
 
 /// What the coefficients of titles weight.
-pub const TITLE_FEATURES: [&str; 43] = [
+pub const TITLE_FEATURES: [&str; 48] = [
     "bias",
     "labelled as title",
     "labelled as number",
@@ -77,6 +79,11 @@ pub const TITLE_FEATURES: [&str; 43] = [
     "near another label",
     "logarithm of how many headings are set like it",
     "the same, if it names content",
+    "from OCR on a sheet with text",
+    "the sheet's drawings have titles",
+    "logarithm of how many titles of drawings",
+    "one of the titles of drawings",
+    "the same, times the logarithm of how many",
 ];
 
 /// The coefficients of both regressions.
@@ -91,14 +98,15 @@ pub struct Coefficients {
 /// Fitted by `cargo run --release -p eval --bin fit-sheet-entries`, which writes this file's last lines.
 pub const COEFFICIENTS: Coefficients = Coefficients {
     number: [
-        -2.582, 0.012, -0.490, 1.163, -0.778, 0.285, -1.814, 0.903, 0.510, -1.926, 0.000, -0.514, -0.703, 2.524, 2.119,
-        1.384, 0.404, 1.136, -0.410, 0.626, -0.591, -0.258, -1.601, 1.397, 0.411, 2.538, -0.005, -0.395,
+        -2.192, -0.369, -0.526, 1.251, -0.716, 1.051, -1.786, 0.977, 0.477, -1.822, 0.000, -0.587, -0.773, 2.791,
+        2.091, 1.743, 0.351, 0.981, -0.494, 0.404, -0.796, 0.082, -1.394, 0.632, 1.057, 2.594, -0.012, -0.446, -0.548,
+        0.002,
     ],
     title: [
-        -4.094, 2.836, -0.066, 0.507, -0.766, -0.855, 1.608, 1.045, 1.376, -0.379, 3.118, 0.806, -1.877, -1.535,
-        -0.243, -1.545, -0.951, -1.563, 0.781, 0.121, -2.174, -0.556, 0.527, 1.056, 1.134, -1.094, 0.419, 0.628,
-        -0.160, -0.862, -1.991, -0.947, -1.097, -0.040, -0.126, 1.359, -0.059, 1.741, -0.287, 0.955, 1.269, -0.168,
-        -1.183,
+        -4.021, 2.665, -0.337, 0.444, -0.825, -0.798, 1.734, 1.016, 1.311, -0.469, 3.228, 0.304, -2.110, -1.747,
+        -0.145, -1.632, -0.590, -1.602, 1.071, 0.198, -2.143, -0.852, 0.441, 0.962, 0.861, 0.035, 0.549, 0.652, -0.212,
+        -0.820, -2.037, -0.843, -1.099, -0.276, 0.574, 0.911, -0.094, 1.301, -0.417, 1.210, 1.132, 0.396, -1.715,
+        -0.643, 0.440, -1.273, 0.820, -1.207,
     ],
 };
 

@@ -431,14 +431,12 @@ mod tests {
             ("SHEET NO.", 2300.0, 1580.0, 6.0),
             ("A4", 2300.0, 1600.0, 30.0),
         ];
-        let word = ReadWord {
-            text: "Kitchen".to_owned(),
-            bbox: Rect { x1: 100.0, y1: 100.0, x2: 160.0, y2: 112.0 },
-            confidence: 1.0,
-            angle: 0.0,
-            line: 0,
+        let word = |line: u32| {
+            let top = 100.0 + 40.0 * line as f32;
+            let bbox = Rect { x1: 100.0, y1: top, x2: 160.0, y2: top + 12.0 };
+            ReadWord { text: "Kitchen".to_owned(), bbox, confidence: 1.0, angle: 0.0, line }
         };
-        let own = fanlight_raster::page_text(&[word], &geometry(), 72.0);
+        let own = fanlight_raster::page_text(&(0..12).map(word).collect::<Vec<_>>(), &geometry(), 72.0);
         let page = Outlined { own, ..Outlined::new(&lettered) };
         let read = sheet(1, &page);
         assert!(read.has_text());

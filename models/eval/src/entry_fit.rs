@@ -59,12 +59,12 @@ struct Choices {
 }
 
 impl ReadDocument {
-    /// Reads the pages of a document without OCR, or what an earlier run kept of them in `cache`.
+    /// Reads the pages of a document, with OCR if `has_ocr`, or what an earlier run kept of them in `cache`.
     ///
     /// # Errors
     ///
     /// If a file cannot be read.
-    pub fn read(document: LabelledDocument, pdfs: &Path, cache: Option<&Path>) -> Result<Self> {
+    pub fn read(document: LabelledDocument, pdfs: &Path, cache: Option<&Path>, has_ocr: bool) -> Result<Self> {
         let kept = cache.map(|folder| folder.join(format!("{}.json", document.id)));
         if let Some(kept) = kept.as_ref().filter(|kept| kept.exists()) {
             return Ok(Self { sheets: serde_json::from_slice(&std::fs::read(kept)?)?, document });
@@ -72,9 +72,12 @@ impl ReadDocument {
         let path = pdfs.join(document.file_name());
         let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let opened = pdf_engine::Document::open(bytes.clone()).map_err(|error| anyhow!("{error:?}"))?;
-        let pages =
-            (1..=opened.page_count()).map(|number| Ok(sheet(number, &NativePage::open(bytes.clone(), number)?)));
-        let sheets = pages.collect::<Result<Vec<_>>>()?;
+        let mut sheets = Vec::new();
+        for number in 1..=opened.page_count() {
+            let page = NativePage::open(bytes.clone(), number)?;
+            let page = if has_ocr { page.with_ocr() } else { page };
+            sheets.push(sheet(number, &page));
+        }
         if let Some(kept) = kept {
             std::fs::create_dir_all(kept.parent().context("the folder has no parent")?)?;
             std::fs::write(kept, serde_json::to_vec(&sheets)?)?;

@@ -72,6 +72,32 @@ pub(crate) fn is_scale(text: &str) -> bool {
     one == "1" && (worded || !digits.is_empty()) && digits.len() <= 5 && many.len() <= digits.len() + 3
 }
 
+/// The most words of a scale: `1/4" = 1'-0"`, "1 : 100".
+const SCALE_WORDS: usize = 3;
+
+/// Returns a text without the scale at its end and the word for it: "Section A-A scala 1:50". A text that is only a scale is
+/// returned as it is.
+pub(crate) fn without_scale(text: &str) -> &str {
+    let ends = text.char_indices().rev().filter(|(_, c)| c.is_whitespace()).map(|(at, c)| at + c.len_utf8());
+    let Some(cut) = ends.take(SCALE_WORDS).find(|start| is_ratio(&text[*start..])) else { return text };
+    let before = text[..cut].trim_end_matches(is_joint);
+    let word = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let is_label = LABEL_SCALE.matches(&squeeze(&before[word..]));
+    let title = if is_label { before[..word].trim_end_matches(is_joint) } else { before };
+    if title.chars().any(char::is_alphabetic) { title } else { text }
+}
+
+/// Returns whether a text is a scale that begins with a figure.
+fn is_ratio(text: &str) -> bool {
+    let bare = text.trim_start_matches(['(', '[']).trim_end_matches([')', ']']);
+    bare.starts_with(|c: char| c.is_ascii_digit()) && bare.contains([':', '=']) && is_scale(bare)
+}
+
+/// Returns whether a character may stand between a title and its scale.
+fn is_joint(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '-' | '–' | ',' | ':' | ';' | '.' | '(' | '[' | '|')
+}
+
 /// Returns whether a text is a date in figures or begins with the name of a month.
 pub(crate) fn is_date(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
@@ -106,6 +132,22 @@ mod tests {
         }
         assert_eq!(with_value("SHEET TITLE: ROOF PLAN"), Some((Label::Title, "ROOF PLAN")));
         assert_eq!(with_value("NOTE: SEE PLAN"), None);
+    }
+
+    #[test]
+    fn the_scale_at_the_end_of_a_title_is_no_part_of_it() {
+        for (text, title) in [
+            ("PLAN ETAGE 02 1:200", "PLAN ETAGE 02"),
+            ("Sezione A-A scala 1:50", "Sezione A-A"),
+            ("Pianta - scala 1 : 5", "Pianta"),
+            ("ROOF PLAN 1/8\" = 1'-0\"", "ROOF PLAN"),
+            ("GROUND FLOOR PLAN (1:100)", "GROUND FLOOR PLAN"),
+            ("1:100", "1:100"),
+            ("ELEVATION SE", "ELEVATION SE"),
+            ("DETAIL 5", "DETAIL 5"),
+        ] {
+            assert_eq!(without_scale(text), title);
+        }
     }
 
     #[test]

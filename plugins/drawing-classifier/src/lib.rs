@@ -138,17 +138,17 @@ fn other_page(sheet: &Sheet, document_type: DocumentType) -> Page {
 /// Returns the titles of the drawings on a sheet without a title or a title block: those above a scale, otherwise the largest
 /// texts that name content.
 fn title_of_views(sheet: &Sheet) -> Option<String> {
-    let titles: Vec<&str> = sheet
-        .views
-        .iter()
-        .map(|view| view.text.as_str())
-        .filter(|view| drawing_type::names_content(view))
-        .take(MAX_VIEWS_IN_TITLE)
-        .collect();
-    if !titles.is_empty() {
-        return Some(titles.join(" / "));
-    }
-    (!sheet.captions.is_empty()).then(|| sheet.captions.join(" / "))
+    let titles = view_titles(sheet);
+    (!titles.is_empty()).then(|| titles.join(" / "))
+}
+
+/// Returns the titles of the drawings on a sheet that name content, without their scales.
+fn view_titles(sheet: &Sheet) -> Vec<String> {
+    let views = sheet.views.iter().map(|view| view.text.as_str());
+    let telling: Vec<&str> = views.filter(|view| drawing_type::names_content(view)).take(MAX_VIEWS_IN_TITLE).collect();
+    let captions = sheet.captions.iter().map(String::as_str);
+    let titles = if telling.is_empty() { captions.collect() } else { telling };
+    titles.into_iter().map(|title| labels::without_scale(title).to_owned()).collect()
 }
 
 /// Returns what a sheet shows: by its title, otherwise by most of the drawings on it, its headings, or

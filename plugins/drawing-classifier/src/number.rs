@@ -36,6 +36,8 @@ pub(crate) enum Form {
     Coded,
     /// Two numbers: "25-14", "3322/02", "2.04".
     Pair,
+    /// Three short numbers, which may be a date: "5.1.00".
+    Dotted,
     /// One number: "7".
     Counted,
     /// A number and how many there are: "3 of 12".
@@ -63,6 +65,8 @@ pattern!(MISREAD, r"^([A-Z$]{1,2}?)([- ]?)([0-9OoIl]{1,4})(\.[0-9OoIl]{1,3})?$")
 pattern!(COUNTED, r"^[(\[\-–. ]*(\d{1,3})[)\]\-–. ]*$");
 pattern!(OPEN, r"^(\d{1,3}) ?(?:/|OF|VON|VAN|DE|DI|SUR)$");
 pattern!(OF_TOTAL, r"^(.+?) ?(?:/|OF|DE|VON|VAN|DI|SUR|DARI) ?(\d{1,3})$");
+pattern!(DOTTED, r"^\d{1,2}\.\d{1,2}\.\d{1,2}$");
+pattern!(SPACED, r"^[A-Z] ([A-Z][-.]?\d.*)$");
 pattern!(DATE, r"^\d{1,4}[./\-]\d{1,2}[./\-]\d{1,4}$");
 pattern!(MARK, r"^\d{1,2} ?/");
 pattern!(
@@ -103,8 +107,16 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
     let number = |likeness: f32, prefix: &str, form: Form| {
         Some(Number { printed: printed.to_owned(), likeness, prefix: prefix.to_owned(), form })
     };
+    if captures(&DOTTED, folded).is_some() {
+        return number(0.3, "", Form::Dotted);
+    }
     if captures(&DATE, folded).is_some() {
         return None;
+    }
+    // A letter that stands apart belongs to the number: "W D-1".
+    if captures(&SPACED, folded).is_some() {
+        let (printed, folded) = (printed.replacen(' ', "", 1), folded.replacen(' ', "", 1));
+        return bare(&printed, &folded);
     }
     if let Some(found) = captures(&LETTERED, folded) {
         let group = |at: usize| found.get(at).map_or("", |group| group.as_str());
@@ -162,7 +174,9 @@ fn bare(printed: &str, folded: &str) -> Option<Number> {
         let inner = if simple { bare(taken.trim(), first.as_str().trim()) } else { None };
         let plausible = |inner: &Number| {
             let (at, of) = (inner.printed.parse::<u32>(), total.as_str().parse::<u32>());
-            at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0)
+            // "WD-1/01" is a code.
+            let is_count = !total.as_str().starts_with('0') || total.as_str().len() == inner.printed.len();
+            is_count && (at.is_err() || matches!((at, of), (Ok(at), Ok(of)) if at <= of && at > 0))
         };
         if let Some(inner) = inner.filter(plausible) {
             let form = if inner.form == Form::Counted { Form::OfTotal } else { inner.form };
@@ -229,6 +243,9 @@ mod tests {
             ("Tav1", "1", 0.5),
             ("A001.01 – SITE PLAN", "A001.01", 0.9),
             ("A2.01 REV B", "A2.01", 0.9),
+            ("5.1.00", "5.1.00", 0.2),
+            ("WD-1/01", "WD-1/01", 0.7),
+            ("W D-1/01", "WD-1/01", 0.7),
             ("QWE-RTY-ZZ-02-DR-A-1002 P03", "QWE-RTY-ZZ-02-DR-A-1002", 0.7),
         ] {
             let number = read(text);

@@ -1,19 +1,19 @@
 //! OCR of pages without text: scans, and drawings with letters drawn as strokes.
 //!
 //! OCR is slow, so it reads only where a title block may be: the strips along the right and the
-//! bottom edge. The right strip is read turned as well if it has no upright text. The whole page is
-//! read, at a lower resolution, only if the strips name no title. A page up to the size of a letter
-//! is read whole at once. On a page with text but without a number, only the bottom right corner is
-//! read: numbers are often drawn as outlines.
+//! bottom edge. The whole page is read, at a lower resolution, only if the strips name no title. A page
+//! up to the size of a letter is read whole at once. On a page with text but without a number, only the
+//! bottom right corner is read: numbers are often drawn as outlines. If it has no title, the strips
+//! are read.
 
 use fanlight_contract::{Geometry, Orientation, PageText, PixelFormat, Rect, RenderOptions, TextRun};
 use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable};
-use fanlight_raster::{clockwise, has_text, is_scan, lacks_text};
+use fanlight_raster::{has_text, is_scan, lacks_text};
 
 use crate::labels::{self, Label};
 use crate::result::DrawingType;
-use crate::sheet::{Origin, Sheet};
+use crate::sheet::{Missing, Origin, Sheet};
 use crate::{drawing_type, number};
 
 /// The most pixels of an image that Tesseract reads in a few seconds.
@@ -25,8 +25,6 @@ const MIN_DPI: f32 = 60.0;
 /// A whole page is not read at a lower resolution, in dpi: capitals of a title, 3/16 in high, then
 /// have 20 pixels.
 const MIN_PAGE_DPI: f32 = 110.0;
-/// A strip with this many upright words is not lettered upwards.
-const UPRIGHT_WORDS: usize = 12;
 /// The share of the page's width and height in which a number alone is searched.
 const CORNER: f32 = 0.24;
 /// The least ratio of a number's size to the largest text of the corner.
@@ -46,11 +44,14 @@ const SMALL: f32 = 620.0 * 1020.0;
 pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
     let (geometry, text) = (page.geometry(), page.text());
     if has_text(&text) {
-        let sheet = Sheet::read(number, &text, &geometry, Origin::Text);
-        if sheet.may_have_an_outlined_number()
-            && let Some(completed) = complete(page, &geometry, &text)
-        {
-            return Sheet::read(number, &completed, &geometry, Origin::Text);
+        let mut sheet = Sheet::read(number, &text, &geometry, Origin::Text);
+        let found = match sheet.missing() {
+            Missing::Nothing => None,
+            Missing::Number => read_corner(page, &geometry),
+            Missing::TitleBlock => read_strips(page, &geometry),
+        };
+        if let Some(found) = found {
+            sheet.add_read(Sheet::read(number, &found, &geometry, Origin::Read));
         }
         return sheet;
     }
@@ -65,46 +66,44 @@ pub fn sheet(number: u32, page: &impl Readable) -> Sheet {
 /// Returns the text that OCR finds on a page; `None` if nothing can be read.
 fn read(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
     let mut gathered = Gathered::new(geometry);
-    let (width, height) = (gathered.frame.width, gathered.frame.height);
-    let whole = Rect { x1: 0.0, y1: 0.0, x2: width, y2: height };
-    if width * height <= SMALL {
-        gathered.add(page, whole, false)?;
+    let whole = gathered.whole();
+    if whole.x2 * whole.y2 <= SMALL {
+        gathered.add(page, whole)?;
         return Some(gathered.finish());
     }
-    let right = Rect { x1: width * (1.0 - STRIP), ..whole };
-    let bottom = Rect { y1: height * (1.0 - STRIP), ..whole };
-    gathered.cut = right.x1;
-    gathered.add(page, right, false)?;
-    if !gathered.names_a_title() && gathered.words() < UPRIGHT_WORDS {
-        gathered.add(page, right, true);
-    }
-    if !gathered.names_a_title() {
-        gathered.replace(page, bottom, Layout::Sparse, 0);
-        gathered.cut = 0.0;
-    }
+    gathered.add_strips(page)?;
     if !gathered.names_a_title() && gathered.resolution(whole) >= MIN_PAGE_DPI {
-        gathered.add(page, whole, false);
+        gathered.add(page, whole);
     }
-    if !gathered.names_a_number() {
-        gathered.add(page, corner(width, height), false);
-    }
+    gathered.add_corner(page);
     gathered.sharpen_title(page);
+    Some(gathered.finish())
+}
+
+/// Returns the text that OCR finds where a title block may be, or on the whole of a small page; `None` if nothing can be read.
+fn read_strips(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
+    let mut gathered = Gathered::new(geometry);
+    let whole = gathered.whole();
+    if whole.x2 * whole.y2 <= SMALL {
+        gathered.add(page, whole)?;
+        return Some(gathered.finish());
+    }
+    gathered.add_strips(page)?;
+    gathered.add_corner(page);
+    Some(gathered.finish())
+}
+
+/// Returns the text that OCR finds in the bottom right corner of a page; `None` if that is nothing.
+fn read_corner(page: &impl Readable, geometry: &Geometry) -> Option<PageText> {
+    let mut gathered = Gathered::new(geometry);
+    let (width, height) = (gathered.frame.width, gathered.frame.height);
+    gathered.add(page, corner(width, height))?;
     Some(gathered.finish())
 }
 
 /// Returns the bottom right corner of a page, where most numbers are.
 fn corner(width: f32, height: f32) -> Rect {
     Rect { x1: width * (1.0 - CORNER), y1: height * (1.0 - CORNER), x2: width, y2: height }
-}
-
-/// Returns the text of a page with what OCR finds in its bottom right corner; `None` if that is
-/// nothing.
-fn complete(page: &impl Readable, geometry: &Geometry, text: &PageText) -> Option<PageText> {
-    let mut gathered = Gathered::new(geometry);
-    let (width, height) = (gathered.frame.width, gathered.frame.height);
-    gathered.add(page, corner(width, height), false)?;
-    gathered.texts.insert(0, text.clone());
-    Some(gathered.finish())
 }
 
 /// What OCR has read of a page.
@@ -130,11 +129,37 @@ impl<'g> Gathered<'g> {
         (MAX_PIXELS / inches.max(f32::MIN_POSITIVE)).sqrt().min(MAX_DPI)
     }
 
-    /// Reads a part of the displayed page. `turned` reads text that runs upwards.
-    fn add(&mut self, page: &impl Readable, part: Rect, turned: bool) -> Option<()> {
-        let text = self.read_part(page, part, turned, Layout::Sparse)?;
+    /// Returns the whole page as displayed.
+    fn whole(&self) -> Rect {
+        Rect { x1: 0.0, y1: 0.0, x2: self.frame.width, y2: self.frame.height }
+    }
+
+    /// Reads a part of the displayed page.
+    fn add(&mut self, page: &impl Readable, part: Rect) -> Option<()> {
+        let text = self.read_part(page, part, Layout::Sparse)?;
         self.texts.push(text);
         Some(())
+    }
+
+    /// Reads the strip along the right edge and, if that has no title, the one along the bottom edge.
+    fn add_strips(&mut self, page: &impl Readable) -> Option<()> {
+        let whole = self.whole();
+        let right = Rect { x1: whole.x2 * (1.0 - STRIP), ..whole };
+        let bottom = Rect { y1: whole.y2 * (1.0 - STRIP), ..whole };
+        self.cut = right.x1;
+        self.add(page, right)?;
+        if !self.names_a_title() {
+            self.replace(page, bottom, Layout::Sparse, 0);
+            self.cut = 0.0;
+        }
+        Some(())
+    }
+
+    /// Reads the bottom right corner if no number has been read there.
+    fn add_corner(&mut self, page: &impl Readable) {
+        if !self.names_a_number() {
+            self.add(page, corner(self.frame.width, self.frame.height));
+        }
     }
 
     /// Reads the area around the title again as lines that belong together: the mode for scattered
@@ -148,7 +173,7 @@ impl<'g> Gathered<'g> {
     /// Reads a part again, and replaces the earlier result if the new one has at least `more` more
     /// letters.
     fn replace(&mut self, page: &impl Readable, part: Rect, layout: Layout, more: usize) {
-        let Some(mut text) = self.read_part(page, part, false, layout) else { return };
+        let Some(mut text) = self.read_part(page, part, layout) else { return };
         text.runs.retain(|run| run.text.chars().any(char::is_alphanumeric));
         let letters = |run: &TextRun| run.text.chars().filter(|c| c.is_alphabetic()).count();
         let region = self.frame.to_user_space(part);
@@ -210,7 +235,7 @@ impl<'g> Gathered<'g> {
         clip(Rect { x1: line.x1 - 4.0 * em, y1: line.y1 - 3.0 * em, x2: line.x2 + 6.0 * em, y2: line.y2 + 4.0 * em })
     }
 
-    fn read_part(&self, page: &impl Readable, part: Rect, turned: bool, layout: Layout) -> Option<PageText> {
+    fn read_part(&self, page: &impl Readable, part: Rect, layout: Layout) -> Option<PageText> {
         let dpi = self.resolution(part);
         if dpi < MIN_DPI {
             return None;
@@ -219,18 +244,10 @@ impl<'g> Gathered<'g> {
         let options =
             RenderOptions { dpi, region: Some(region), format: PixelFormat::Grey, orientation: Orientation::Displayed };
         let picture = page.render(&options)?;
-        let picture = if turned { clockwise(&picture) } else { picture };
         let words = page.recognize(&picture, layout, &[])?;
-        // The part is treated as a page whose rotation says how its words run.
-        let rotation = (self.geometry.rotation + if turned { 90 } else { 0 }) % 360;
-        let geometry = Geometry { media_box: region, crop_box: region, rotation, user_unit: self.geometry.user_unit };
+        // The part is treated as a page.
+        let geometry = Geometry { media_box: region, crop_box: region, ..self.geometry.clone() };
         Some(fanlight_raster::page_text(&words, &geometry, dpi))
-    }
-
-    /// Returns the number of words of at least three letters so far.
-    fn words(&self) -> usize {
-        let words = self.texts.iter().flat_map(|text| &text.runs);
-        words.filter(|run| run.text.chars().filter(|c| c.is_alphabetic()).count() >= 3).count()
     }
 
     /// Returns whether a title with its label, or with a number, has been read.
@@ -314,6 +331,8 @@ mod tests {
     /// A sheet with text drawn as outlines, and an OCR that reads the text in the part that it is
     /// given.
     struct Outlined {
+        /// The page's own text.
+        own: PageText,
         /// The texts, with their left and top edge as displayed and their height, in points.
         lettered: Vec<(&'static str, f32, f32, f32)>,
         part: std::cell::Cell<(Rect, f32)>,
@@ -323,7 +342,8 @@ mod tests {
     impl Outlined {
         fn new(lettered: &[(&'static str, f32, f32, f32)]) -> Self {
             let part = std::cell::Cell::new((SHEET, 1.0));
-            Self { lettered: lettered.to_vec(), part, pictures: std::cell::Cell::new(0) }
+            let own = PageText { fonts: Vec::new(), runs: Vec::new() };
+            Self { own, lettered: lettered.to_vec(), part, pictures: std::cell::Cell::new(0) }
         }
     }
 
@@ -333,7 +353,7 @@ mod tests {
         }
 
         fn text(&self) -> PageText {
-            PageText { fonts: Vec::new(), runs: Vec::new() }
+            self.own.clone()
         }
 
         fn images(&self) -> Vec<ImagePlacement> {
@@ -401,6 +421,28 @@ mod tests {
         assert_eq!(found.title.as_deref(), Some("DECK FRAMING PLANS"));
         assert_eq!(found.drawing_type, DrawingType::FramingPlan);
         assert_eq!(page.pictures.get(), 2, "the strip, and the title once more");
+    }
+
+    #[test]
+    fn a_title_block_in_outlines_is_read_on_a_sheet_with_text() {
+        let lettered = [
+            ("SHEET TITLE", 2300.0, 1400.0, 6.0),
+            ("ROOF PLAN", 2300.0, 1420.0, 12.0),
+            ("SHEET NO.", 2300.0, 1580.0, 6.0),
+            ("A4", 2300.0, 1600.0, 30.0),
+        ];
+        let word = |line: u32| {
+            let top = 100.0 + 40.0 * line as f32;
+            let bbox = Rect { x1: 100.0, y1: top, x2: 160.0, y2: top + 12.0 };
+            ReadWord { text: "Kitchen".to_owned(), bbox, confidence: 1.0, angle: 0.0, line }
+        };
+        let own = fanlight_raster::page_text(&(0..12).map(word).collect::<Vec<_>>(), &geometry(), 72.0);
+        let page = Outlined { own, ..Outlined::new(&lettered) };
+        let read = sheet(1, &page);
+        assert!(read.has_text());
+        let found = &classify(&[read]).pages[0];
+        assert_eq!(found.drawing_number.as_deref(), Some("A4"));
+        assert_eq!(found.title.as_deref(), Some("ROOF PLAN"));
     }
 
     #[test]

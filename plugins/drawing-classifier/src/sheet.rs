@@ -53,6 +53,17 @@ pub enum Origin {
     Picture,
 }
 
+/// What the text of a sheet lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// The number is there, or the page needs none.
+    Nothing,
+    /// There is no certain number.
+    Number,
+    /// There is neither a title nor a drawing's title.
+    TitleBlock,
+}
+
 /// A line of text, or a part of one that is set apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "what a text says is its text")]
@@ -69,6 +80,14 @@ pub(crate) struct Text {
     /// Quarter turns counterclockwise from upright.
     #[serde(rename = "d", default)]
     pub(crate) turn: u8,
+    /// Whether OCR read it.
+    #[serde(rename = "r", default, skip_serializing_if = "is_false")]
+    pub(crate) read: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// White space of this width, in em, splits a line: cells of a title block are side by side, words
@@ -108,6 +127,9 @@ impl Sheet {
             }
         }
         texts.retain(|text| text.size >= 1.0 && text.bbox.iter().all(|value| value.is_finite()));
+        for text in &mut texts {
+            text.read = origin == Origin::Read;
+        }
         let characters = texts.iter().map(|text| text.text.chars().filter(|c| !c.is_whitespace()).count() as u32).sum();
         let paper = paper::read(&page, frame.width, frame.height);
         let (views, scale) = views(&texts, frame.height);
@@ -131,18 +153,51 @@ impl Sheet {
         sheet
     }
 
+    /// Adds what OCR read of the same page where the page's own text leaves room. Lines of both are not joined.
+    pub(crate) fn add_read(&mut self, read: Self) {
+        if (read.width, read.height) != (self.width, self.height) {
+            return;
+        }
+        let own = self.texts.len();
+        for text in read.texts {
+            let (x, y) = text.middle();
+            let covered = self.texts[..own].iter().any(|other| {
+                (other.bbox[0]..=other.bbox[2]).contains(&x) && (other.bbox[1]..=other.bbox[3]).contains(&y)
+            });
+            if !covered {
+                self.texts.push(text);
+            }
+        }
+        if self.views.is_empty() {
+            self.views = read.views;
+            self.scale = self.scale.take().or(read.scale);
+        }
+        if self.captions.is_empty() {
+            self.captions = read.captions;
+        }
+        self.headings.extend(read.headings);
+    }
+
     /// Returns whether the page has text of its own.
     pub fn has_text(&self) -> bool {
         self.origin == Origin::Text && self.characters > 0
     }
 
-    /// Returns whether the text of a sheet has no number, so that the number may be drawn as
-    /// outlines.
-    pub(crate) fn may_have_an_outlined_number(&self) -> bool {
+    /// Returns which of a sheet's entries its text lacks, so that they may be drawn as outlines.
+    pub(crate) fn missing(&self) -> Missing {
         let alone = std::slice::from_ref(self);
-        self.paper.is_none()
-            && self.width.max(self.height) > paper::LONGEST
-            && title_block::read(alone).iter().all(|entries| entries.number.is_none() || !entries.sure)
+        let entries = title_block::read(alone).into_iter().next().unwrap_or_default();
+        let is_large = self.width.max(self.height) > paper::LONGEST;
+        let is_numbered = entries.number.is_some() && entries.sure;
+        if self.paper.is_some() {
+            Missing::Nothing
+        } else if entries.title.is_none() && self.views.is_empty() && self.captions.is_empty() {
+            Missing::TitleBlock
+        } else if is_large && !is_numbered {
+            Missing::Number
+        } else {
+            Missing::Nothing
+        }
     }
 
     /// Keeps the texts near the edges, where title blocks are, and the largest of the others.
@@ -182,7 +237,13 @@ impl Text {
             bbox: [tenth(bbox.x1), tenth(bbox.y1), tenth(bbox.x2), tenth(bbox.y2)],
             size: tenth(size),
             turn,
+            read: false,
         }
+    }
+
+    /// Returns the middle of its box.
+    fn middle(&self) -> (f32, f32) {
+        (f32::midpoint(self.bbox[0], self.bbox[2]), f32::midpoint(self.bbox[1], self.bbox[3]))
     }
 
     /// Returns its box on the page turned so that the text is upright: x along its line, y down.
@@ -282,6 +343,9 @@ fn views(texts: &[Text], height: f32) -> (Vec<Text>, Option<String>) {
     (views, first.map(|(_, scale)| scale))
 }
 
+/// The least size of a heading by the median text: on many sheets all texts are of one size.
+const MIN_HEADING_SIZE: f32 = 0.95;
+
 /// Returns short texts that name the content of a part of the sheet, at least as large as the
 /// median text, the largest first.
 fn headings<'t>(texts: &'t [Text], views: &[Text]) -> Vec<&'t Text> {
@@ -289,7 +353,7 @@ fn headings<'t>(texts: &'t [Text], views: &[Text]) -> Vec<&'t Text> {
     let mut found: Vec<&Text> = texts
         .iter()
         .filter(|text| {
-            text.size > 1.05 * median
+            text.size >= MIN_HEADING_SIZE * median
                 && (4..=60).contains(&text.text.len())
                 && labels::read(&text.text) != Some(Label::Other)
                 && words::words(&text.text).len() <= 7

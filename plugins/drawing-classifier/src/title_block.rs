@@ -224,7 +224,7 @@ const NEAR: f32 = 8.0;
 
 /// Returns what the nearest label on the left of a text, above or below it announces, and how near it is, from 0 to 1.
 fn nearest_label(sheet: &Sheet, turn: u8, bbox: [f32; 4]) -> Option<(Label, f32)> {
-    let framed = Text { text: String::new(), bbox, size: 0.0, turn }.upright(sheet.width, sheet.height);
+    let framed = Text { text: String::new(), bbox, size: 0.0, turn, read: false }.upright(sheet.width, sheet.height);
     let labels = sheet.texts.iter().filter(|text| text.turn == turn && text.bbox != bbox);
     let near = labels.filter_map(|text| {
         let own = text.upright(sheet.width, sheet.height);
@@ -270,10 +270,7 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandi
         let value = crate::labels::with_value(&text.text);
         let label = value.map(|(label, _)| label).or(*label);
         let printed = value.map_or(text.text.as_str(), |(_, value)| value);
-        let number = match sheet.origin {
-            Origin::Read => number::read_from_pixels(printed),
-            Origin::Text | Origin::Picture => number::read(printed),
-        };
+        let number = if text.read { number::read_from_pixels(printed) } else { number::read(printed) };
         let number = number.or_else(|| number::read_letters(printed).filter(|_| label == Some(Label::Number)))?;
         let corner = to_corner(text, sheet) / diagonal;
         let (right, bottom) = away(text, sheet);
@@ -309,6 +306,8 @@ fn number_candidates(sheet: &Sheet, labels: &[Option<Label>]) -> Vec<NumberCandi
             near_number,
             near_title,
             near_other,
+            flag(text.read && sheet.origin == Origin::Text),
+            flag(form == Form::Dotted),
         ];
         let (bbox, turn, size) = (text.bbox, text.turn, text.size);
         Some(NumberCandidate { number, bbox, turn, label, size, features, score: 0.0, varying: 0.0 })
@@ -426,6 +425,7 @@ fn title_candidates(
         .filter(|text| number.is_none_or(|number| number.bbox != text.bbox))
         .map(|text| text.size)
         .fold(1.0, f32::max);
+    let of_views = crate::view_titles(sheet);
     let titled = |block: Block| {
         let letters = block.text.chars().filter(|c| c.is_alphabetic()).count();
         // "PLAN 2" is the title of a storey's plan in Swedish.
@@ -496,6 +496,11 @@ fn title_candidates(
             near_other,
             alike.ln_1p(),
             flag(telling) * alike.ln_1p(),
+            flag(block.read && sheet.origin == Origin::Text),
+            flag(!of_views.is_empty()),
+            (of_views.len().max(1) as f32).ln(),
+            flag(of_views.contains(&block.text)),
+            flag(of_views.contains(&block.text)) * (of_views.len().max(1) as f32).ln(),
         ];
         Some(TitleCandidate { block, features, score: 0.0, varying: 0.0 })
     };

@@ -1,5 +1,5 @@
 //! Fits the coefficients that choose a sheet's number and title, and measures them with each office left out:
-//! `fit-sheet-entries [--cache FOLDER] [--write] LABELS PDFS…`. `--write` replaces the last lines of `coefficients.rs`.
+//! `fit-sheet-entries [--ocr] [--cache FOLDER] [--write] LABELS PDFS…`. `--write` replaces the last lines of `coefficients.rs`.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,10 @@ const FIRST_LINE: &str = "/// Fitted by";
 /// Fits the coefficients that choose a sheet's number and title, and measures them with each office left out
 #[derive(Parser)]
 struct Arguments {
-    /// The folder in which the texts that OCR reads are kept between runs. Without it, pages are read without OCR
+    /// Read by OCR what the pages' text lacks
+    #[arg(long)]
+    ocr: bool,
+    /// The folder in which what was read of the pages is kept between runs
     #[arg(long)]
     cache: Option<PathBuf>,
     /// Replace the last lines of `coefficients.rs`
@@ -28,12 +31,12 @@ struct Arguments {
 }
 
 fn main() -> Result<()> {
-    let Arguments { cache, write: is_written, folders } = Arguments::parse();
+    let Arguments { ocr: has_ocr, cache, write: is_written, folders } = Arguments::parse();
     let mut documents = Vec::new();
     for pair in folders.chunks(2) {
         let [labels, pdfs] = pair else { return Err(anyhow!("each folder of labels needs one of PDFs")) };
         for document in LabelledDocument::read_all(labels)? {
-            documents.push(ReadDocument::read(document, pdfs, cache.as_deref())?);
+            documents.push(ReadDocument::read(document, pdfs, cache.as_deref(), has_ocr)?);
         }
     }
     let drafted = ReadDocument::drafted()?;

@@ -2,7 +2,7 @@
 
 use crate::drawing_type;
 use crate::labels::{self, Label};
-use crate::sheet::{Origin, Sheet, Text};
+use crate::sheet::{Sheet, Text};
 
 /// One or several lines.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub(super) struct Block {
     pub(super) label: Option<Label>,
     /// Whether it is those lines of a block that name the content of the sheet, without the others.
     pub(super) part: bool,
+    /// Whether OCR read its first line.
+    pub(super) read: bool,
 }
 
 impl Block {
@@ -113,7 +115,7 @@ pub(super) fn blocks(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool])
             let joined = open
                 .iter_mut()
                 .filter(|block| block.len() < MAX_LINES && !row.opens && !row.announces())
-                .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row, sheet.origin)));
+                .find(|block| block.last().is_some_and(|&last| follows(&rows[last], row)));
             match joined {
                 Some(block) => block.push(index),
                 None if row.doubtful => {}
@@ -132,8 +134,8 @@ pub(super) fn blocks(sheet: &Sheet, labels: &[Option<Label>], repeated: &[bool])
 }
 
 /// Returns whether a line continues the one above.
-fn follows(above: &Row<'_>, row: &Row<'_>, origin: Origin) -> bool {
-    let read = origin == Origin::Read;
+fn follows(above: &Row<'_>, row: &Row<'_>) -> bool {
+    let read = above.text.read && row.text.read;
     let sizes = if read { READ_SIZES } else { SIZES };
     let (a, b) = (above.bbox, row.bbox);
     let (larger, smaller) = (above.text.size.max(row.text.size), above.text.size.min(row.text.size));
@@ -204,10 +206,13 @@ fn telling_part<'r, 't>(lines: &'r [&'r Row<'t>]) -> Option<&'r [&'r Row<'t>]> {
 }
 
 fn joined(rows: &[&Row<'_>]) -> Option<Block> {
+    // A scale below a title is no part of it.
+    let is_titled = rows.iter().any(|row| !labels::is_scale(row.value));
+    let rows: Vec<_> = rows.iter().filter(|row| !is_titled || !labels::is_scale(row.value)).collect();
     let first = rows.first()?;
     let mut bbox = first.text.bbox;
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let own = row.text.bbox;
         bbox = [bbox[0].min(own[0]), bbox[1].min(own[1]), bbox[2].max(own[2]), bbox[3].max(own[3])];
         if !text.is_empty() {
@@ -222,7 +227,7 @@ fn joined(rows: &[&Row<'_>]) -> Option<Block> {
         _ => (first.text.bbox[0], first.text.bbox[1]),
     };
     Some(Block {
-        text,
+        text: labels::without_scale(&text).to_owned(),
         first_line: first.value.to_owned(),
         bbox,
         start,
@@ -230,5 +235,6 @@ fn joined(rows: &[&Row<'_>]) -> Option<Block> {
         turn: first.text.turn,
         label: rows.iter().find_map(|row| row.label),
         part: false,
+        read: first.text.read,
     })
 }

@@ -1,7 +1,7 @@
 //! The coefficients of the regressions that choose a sheet's number and title.
 
 /// What the coefficients of numbers weight.
-pub const NUMBER_FEATURES: [&str; 28] = [
+pub const NUMBER_FEATURES: [&str; 30] = [
     "bias",
     "likeness of the form",
     "one number",
@@ -30,10 +30,12 @@ pub const NUMBER_FEATURES: [&str; 28] = [
     "near a label of a number",
     "near a label of a title",
     "near another label",
+    "from OCR on a sheet with text",
+    "three short numbers",
 ];
 
 /// What the coefficients of titles weight.
-pub const TITLE_FEATURES: [&str; 43] = [
+pub const TITLE_FEATURES: [&str; 48] = [
     "bias",
     "labelled as title",
     "labelled as number",
@@ -77,6 +79,11 @@ pub const TITLE_FEATURES: [&str; 43] = [
     "near another label",
     "logarithm of how many headings are set like it",
     "the same, if it names content",
+    "from OCR on a sheet with text",
+    "the sheet's drawings have titles",
+    "logarithm of how many titles of drawings",
+    "one of the titles of drawings",
+    "the same, times the logarithm of how many",
 ];
 
 /// The coefficients of both regressions.
@@ -91,14 +98,15 @@ pub struct Coefficients {
 /// Fitted by `cargo run --release -p eval --bin fit-sheet-entries`, which writes this file's last lines.
 pub const COEFFICIENTS: Coefficients = Coefficients {
     number: [
-        -2.582, 0.012, -0.490, 1.163, -0.778, 0.285, -1.814, 0.903, 0.510, -1.926, 0.000, -0.514, -0.703, 2.524, 2.119,
-        1.384, 0.404, 1.136, -0.410, 0.626, -0.591, -0.258, -1.601, 1.397, 0.411, 2.538, -0.005, -0.395,
+        -2.300, -0.499, -0.472, 1.323, -0.775, 0.908, -1.781, 1.081, 0.468, -1.823, 0.000, -0.587, -0.723, 2.648,
+        2.162, 1.701, 0.299, 1.105, -0.521, 0.712, -0.819, -0.251, -1.369, 0.651, 1.007, 2.533, -0.012, -0.555, -0.806,
+        0.002,
     ],
     title: [
-        -4.094, 2.836, -0.066, 0.507, -0.766, -0.855, 1.608, 1.045, 1.376, -0.379, 3.118, 0.806, -1.877, -1.535,
-        -0.243, -1.545, -0.951, -1.563, 0.781, 0.121, -2.174, -0.556, 0.527, 1.056, 1.134, -1.094, 0.419, 0.628,
-        -0.160, -0.862, -1.991, -0.947, -1.097, -0.040, -0.126, 1.359, -0.059, 1.741, -0.287, 0.955, 1.269, -0.168,
-        -1.183,
+        -3.713, 2.481, 0.807, 0.409, -0.838, -0.778, 1.867, 1.032, 1.081, -0.489, 3.403, 0.306, -2.067, -1.723, -0.336,
+        -1.563, -0.513, -1.561, 1.094, 0.266, -2.157, -0.832, 0.378, 0.867, 0.756, -0.100, 0.527, 0.539, -0.182,
+        -0.801, -2.073, -0.843, -1.308, -0.242, 0.546, 0.806, -0.087, 1.137, -0.743, 1.209, 1.171, 0.408, -1.687,
+        -1.108, 0.236, -1.292, 0.874, -1.240,
     ],
 };
 

@@ -19,6 +19,7 @@ use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
 use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients};
 use fanlight_detection::fixtures;
+use fanlight_detection::repeats::DrawnLines;
 use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_plugin::page::Readable as _;
 use fanlight_sheet::parts::Parts;
@@ -73,6 +74,8 @@ struct Page {
     found: Vec<(Rect, Evidence)>,
     truths: Vec<Rect>,
     uncertain: Vec<Rect>,
+    /// The page's lines, if equal copies of the group's symbols share evidence.
+    lines: Option<DrawnLines>,
 }
 
 fn main() -> Result<()> {
@@ -167,13 +170,15 @@ fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
         detections.len()
     );
     let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
-    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label]| Page {
+    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label], lines: Option<DrawnLines>| Page {
         office: office.clone(),
         found,
         truths: boxes(labels, false),
         uncertain: boxes(labels, true),
+        lines,
     };
-    let on_lines = Some([with_truth(doors, &labels.doors), with_truth(fixtures, &labels.fixtures)]);
+    let lines = DrawnLines::of_plan(&plan);
+    let on_lines = Some([with_truth(doors, &labels.doors, None), with_truth(fixtures, &labels.fixtures, Some(lines))]);
     Ok(Reading { on_lines, on_picture })
 }
 
@@ -240,8 +245,13 @@ const SHOWN: f32 = 0.5;
 fn show(pages: &[Page], coefficients: impl Fn(&str) -> EvidenceCoefficients) {
     let fused = pages.iter().map(|page| {
         let coefficients = coefficients(&page.office);
-        let fused = page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients)));
-        (page, evidence::non_maximum_suppression(fused.collect()))
+        let mut fused: Vec<(Rect, f32)> =
+            page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients))).collect();
+        if let Some(lines) = &page.lines {
+            let shared = evidence::shared_among_copies(&fused, |bbox| lines.places_like(bbox));
+            fused = fused.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect();
+        }
+        (page, evidence::non_maximum_suppression(fused))
     });
     let fused: Vec<(&Page, Vec<(Rect, f32)>)> = fused.collect();
     for threshold in THRESHOLDS {

@@ -105,20 +105,40 @@ pub struct Shared {
     pub likeliest: usize,
 }
 
+/// How equal copies of one symbol share their evidence.
+///
+/// The values are those of a grid that gain on open pages and on pages for measuring only: the rows "copies share" of
+/// `models/eval/history.csv`.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing {
+    /// How far a copy's log-odds move to those of the most confident copy: a share from 0 to 1.
+    share: f32,
+    /// What each doubling of the number of copies takes from the log-odds: of many copies the most confident one is likelier
+    /// to be so by chance, and furniture is repeated as well.
+    doubling: f32,
+}
+
+impl Sharing {
+    /// Of plumbing fixtures.
+    pub const FIXTURES: Self = Self { share: 0.5, doubling: 0.2 };
+    /// Of doors.
+    pub const DOORS: Self = Self { share: 0.3, doubling: 0.1 };
+}
+
 /// Copies share evidence if one of them has at least this confidence.
 const MIN_SHARED: f32 = 0.5;
-/// How far a copy's log-odds move to those of the most confident copy, and what each doubling of the number of copies takes
-/// from them: of many copies the most confident one is likelier to be so by chance, and furniture is repeated as well.
-///
-/// `fit-plan-fusion` measures the page's copies with these: `models/eval/history.csv` has what other values gave.
-const SHARE: f32 = 0.5;
-const DOUBLING: f32 = 0.2;
+/// How many copies share evidence. More are a pattern, and would take long to pair with symbols.
+const COPIES: std::ops::RangeInclusive<usize> = 2..=1_000;
 
 /// Lets equal copies of one symbol share their evidence: a symbol that is repeated on a sheet is one question.
 ///
 /// `symbols` are boxes with their confidence. `copies` returns the places that are drawn like a box, itself among them. It is
 /// called for the most confident symbol of each group.
-pub fn shared_among_copies(symbols: &[(Rect, f32)], copies: impl Fn(Rect) -> Vec<Rect>) -> Vec<Shared> {
+pub fn shared_among_copies(
+    symbols: &[(Rect, f32)],
+    sharing: Sharing,
+    copies: impl Fn(Rect) -> Vec<Rect>,
+) -> Vec<Shared> {
     let alone = symbols.iter().enumerate();
     let mut shared: Vec<Shared> =
         alone.map(|(index, (_, confidence))| Shared { confidence: *confidence, likeliest: index }).collect();
@@ -130,17 +150,17 @@ pub fn shared_among_copies(symbols: &[(Rect, f32)], copies: impl Fn(Rect) -> Vec
             continue;
         }
         let places = copies(symbols[likeliest].0);
-        if places.len() < 2 {
+        if !COPIES.contains(&places.len()) {
             continue;
         }
         let highest = detector_log_odds(symbols[likeliest].1);
-        let chance = DOUBLING * (places.len() as f32).log2();
+        let chance = sharing.doubling * (places.len() as f32).log2();
         for (index, (bbox, confidence)) in symbols.iter().enumerate() {
             if is_shared[index] || !places.iter().any(|place| place.iou(bbox) >= COPY_IOU) {
                 continue;
             }
             let own = detector_log_odds(*confidence);
-            let log_odds = own + SHARE * (highest - own) - chance;
+            let log_odds = own + sharing.share * (highest - own) - chance;
             shared[index] = Shared { confidence: 1.0 / (1.0 + (-log_odds).exp()), likeliest };
             is_shared[index] = true;
         }
@@ -207,7 +227,11 @@ mod tests {
     fn shared(symbols: &[(Rect, f32)]) -> Vec<Shared> {
         let is_square = |bbox: &Rect| bbox.x2 - bbox.x1 == 20.0;
         let squares: Vec<Rect> = symbols.iter().map(|(bbox, _)| *bbox).filter(is_square).collect();
-        shared_among_copies(symbols, |bbox| if is_square(&bbox) { squares.clone() } else { vec![bbox] })
+        shared_among_copies(
+            symbols,
+            Sharing::FIXTURES,
+            |bbox| if is_square(&bbox) { squares.clone() } else { vec![bbox] },
+        )
     }
 
     #[test]

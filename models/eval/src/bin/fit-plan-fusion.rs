@@ -17,7 +17,7 @@ use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeDetector, fi
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
-use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients};
+use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients, Sharing};
 use fanlight_detection::fixtures;
 use fanlight_detection::repeats::DrawnLines;
 use fanlight_detection::symbols::{Fixture, Plan};
@@ -74,8 +74,9 @@ struct Page {
     found: Vec<(Rect, Evidence)>,
     truths: Vec<Rect>,
     uncertain: Vec<Rect>,
-    /// The page's lines, if equal copies of the group's symbols share evidence.
-    lines: Option<DrawnLines>,
+    /// The page's lines, and how equal copies of the group's symbols share evidence.
+    lines: DrawnLines,
+    sharing: Sharing,
 }
 
 fn main() -> Result<()> {
@@ -170,15 +171,18 @@ fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
         detections.len()
     );
     let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
-    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label], lines: Option<DrawnLines>| Page {
+    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label], sharing: Sharing| Page {
         office: office.clone(),
         found,
         truths: boxes(labels, false),
         uncertain: boxes(labels, true),
-        lines,
+        lines: DrawnLines::of_plan(&plan),
+        sharing,
     };
-    let lines = DrawnLines::of_plan(&plan);
-    let on_lines = Some([with_truth(doors, &labels.doors, None), with_truth(fixtures, &labels.fixtures, Some(lines))]);
+    let on_lines = Some([
+        with_truth(doors, &labels.doors, Sharing::DOORS),
+        with_truth(fixtures, &labels.fixtures, Sharing::FIXTURES),
+    ]);
     Ok(Reading { on_lines, on_picture })
 }
 
@@ -245,12 +249,10 @@ const SHOWN: f32 = 0.5;
 fn show(pages: &[Page], coefficients: impl Fn(&str) -> EvidenceCoefficients) {
     let fused = pages.iter().map(|page| {
         let coefficients = coefficients(&page.office);
-        let mut fused: Vec<(Rect, f32)> =
-            page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients))).collect();
-        if let Some(lines) = &page.lines {
-            let shared = evidence::shared_among_copies(&fused, |bbox| lines.places_like(bbox));
-            fused = fused.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect();
-        }
+        let fused: Vec<(Rect, f32)> = page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients))).collect();
+        let copies = |bbox: Rect| page.lines.places_like(bbox);
+        let shared = evidence::shared_among_copies(&fused, page.sharing, copies);
+        let fused = fused.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect();
         (page, evidence::non_maximum_suppression(fused))
     });
     let fused: Vec<(&Page, Vec<(Rect, f32)>)> = fused.collect();

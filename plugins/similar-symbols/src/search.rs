@@ -42,13 +42,15 @@ mod tests {
 
     /// Returns the lines of a drafted plan, its page's box, and the box of a fixture.
     fn sheet() -> Result<(DrawnLines, Rect, BoundingBox), String> {
-        let sheet = generate(&Style::default(), 1);
+        let sheet = generate(&Style::random(1), 1);
         let document = pdf_engine::Document::open(sheet.pdf).map_err(|error| format!("{error:?}"))?;
         let page = document.page(1).map_err(|error| format!("{error:?}"))?;
         let lines = DrawnLines::read(&page.paths(), &page.geometry());
-        let fixture = sheet.truth.fixtures.first().ok_or("no fixture")?;
-        let [x1, y1, x2, y2] = fixture.bbox.map(f64::from);
-        Ok((lines, page.geometry().crop_box, BoundingBox { x1, y1, x2, y2 }))
+        let boxes = sheet.truth.fixtures.iter().map(|fixture| fixture.bbox.map(f64::from));
+        let mut boxes = boxes.map(|[x1, y1, x2, y2]| BoundingBox { x1, y1, x2, y2 });
+        let crop_box = page.geometry().crop_box;
+        let symbol = boxes.find(|own| symbol_in(&lines, crop_box, *own).is_ok()).ok_or("no fixture has five lines")?;
+        Ok((lines, crop_box, symbol))
     }
 
     #[test]

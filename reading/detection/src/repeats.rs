@@ -126,7 +126,7 @@ impl DrawnLines {
                 }
             }
         }
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then(simplicity(a).total_cmp(&simplicity(b))));
+        found.sort_by(|a, b| steps(b).total_cmp(&steps(a)).then(simplicity(a).total_cmp(&simplicity(b))));
         non_maximum_suppression(found, |kept, copy| {
             let (kept, own) = (extent(&kept.bbox), extent(&copy.bbox));
             kept.common(&own) > SAME_SHARE * kept.area().min(own.area())
@@ -254,6 +254,11 @@ fn length(line: &Segment) -> f32 {
 
 fn middle(line: &Segment) -> Point {
     Point::new(f32::midpoint(line.a.x, line.b.x), f32::midpoint(line.a.y, line.b.y))
+}
+
+/// Returns the score in steps of a hundredth: rounding must not decide between the motions of a symmetrical symbol.
+fn steps(repeat: &Repeat) -> f32 {
+    (repeat.score * 100.0).round()
 }
 
 /// Returns a number that is lower for simpler motions: of a symmetrical symbol's motions the simplest is told.

@@ -1,6 +1,6 @@
 //! Places that are drawn like a given box, through the whole service.
 
-use drafting::plan::{Style, SyntheticSheet, generate, styles};
+use drafting::plan::{FixtureKind, Style, SyntheticSheet, generate, styles};
 use fanlight_tests::boxes::{bbox, intersection_over_union};
 use fanlight_tests::installed;
 use fanlight_tests::plugins::Plugins;
@@ -39,8 +39,9 @@ async fn a_box_is_found_with_its_copies_and_counted_by_sheet() {
     let server = server();
     let client = server.client("office", "developer");
     let sheet = sheet();
-    let document = client.document(sheet.pdf).await;
-    let symbol = sheet.truth.fixtures.first().unwrap().bbox.map(f64::from);
+    let document = client.document(sheet.pdf.clone()).await;
+    let closets = sheet.truth.fixtures.iter().filter(|fixture| matches!(fixture.kind, FixtureKind::Wc));
+    let symbol = closets.map(|fixture| fixture.bbox.map(f64::from)).next().unwrap();
     let job = searched(&client, &document, 1, symbol).await;
     assert_eq!((&job["model"], &job["credits_charged"]), (&json!("similar-symbols"), &json!(1)));
     let result = &job["result"];

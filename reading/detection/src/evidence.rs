@@ -122,7 +122,7 @@ impl Sharing {
     /// Of plumbing fixtures.
     pub const FIXTURES: Self = Self { share: 0.5, doubling: 0.2 };
     /// Of doors.
-    pub const DOORS: Self = Self { share: 0.3, doubling: 0.1 };
+    pub const DOORS: Self = Self { share: 0.3, doubling: 0.2 };
 }
 
 /// Copies share evidence if one of them has at least this confidence.

@@ -41,18 +41,18 @@ pub fn scored(
     let doors = &candidates.doors;
     let confidences = confidences(doors, classify);
     let Some(detections) = &candidates.detections else {
-        let alone = doors.iter().map(|door| door.bbox).zip(confidences);
-        return shared(alone.collect(), &candidates.plan);
+        let alone: Vec<(Rect, f32)> = doors.iter().map(|door| door.bbox).zip(confidences).collect();
+        return shared(&alone, &candidates.plan);
     };
     let evidence = evidence(doors, &confidences, detections);
     let fused = evidence.iter().map(|(bbox, own)| (*bbox, own.fused(&COEFFICIENTS_ON_LINES)));
-    non_maximum_suppression(shared(fused.collect(), &candidates.plan))
+    non_maximum_suppression(shared(&fused.collect::<Vec<_>>(), &candidates.plan))
 }
 
 /// Lets the equal copies of each door share their evidence.
-fn shared(alone: Vec<(Rect, f32)>, plan: &Plan) -> Vec<(Rect, f32)> {
+fn shared(alone: &[(Rect, f32)], plan: &Plan) -> Vec<(Rect, f32)> {
     let lines = LazyCell::new(|| DrawnLines::of_plan(plan));
-    let shared = shared_among_copies(&alone, Sharing::DOORS, |bbox| lines.places_like(bbox));
+    let shared = shared_among_copies(alone, Sharing::DOORS, |bbox| lines.places_like(bbox));
     alone.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect()
 }
 

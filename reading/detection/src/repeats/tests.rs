@@ -64,7 +64,7 @@ fn a_copy_lies_where_its_lines_are() {
     let lines = drawn([placed(0.0, false, 100.0, 100.0), placed(90.0, false, 300.0, 200.0)].concat());
     let copy = copies(&lines, BASIN).into_iter().find(|copy| copy.turn == 90.0);
     let expected = Rect { x1: 284.0, y1: 200.0, x2: 300.0, y2: 224.0 };
-    let copy = copy.map(|copy| copy.bbox).unwrap_or(BASIN);
+    let copy = copy.map_or(BASIN, |copy| copy.bbox);
     for (own, expected) in
         [(copy.x1, expected.x1), (copy.y1, expected.y1), (copy.x2, expected.x2), (copy.y2, expected.y2)]
     {

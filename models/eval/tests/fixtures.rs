@@ -8,6 +8,7 @@ use eval::NativeNetworks;
 use fanlight_contract::Rect;
 use fanlight_detection::detector::detect_on_lines;
 use fanlight_detection::fixtures::{COEFFICIENTS, COEFFICIENTS_ON_LINES, evidence, fused, fused_evidence};
+use fanlight_detection::repeats::DrawnLines;
 use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_sheet::parts::Parts;
 use native::{NativePage, Readable as _};
@@ -43,7 +44,8 @@ impl Tallies {
         candidates.retain(|candidate| parts.kind_at(candidate.bbox).is_none());
         detections.retain(|own| own.class.is_fixture() && parts.kind_at(own.bbox).is_none());
         let evidence = evidence(&candidates, &detections, |boxes| networks.classifier.classify(&page, boxes));
-        let by_all = fused_evidence(evidence, &COEFFICIENTS_ON_LINES);
+        let lines = DrawnLines::of_plan(&plan);
+        let by_all = fused_evidence(&evidence, &COEFFICIENTS_ON_LINES, |bbox| lines.places_like(bbox));
         let by_lines = fused(candidates.clone(), &vec![None; candidates.len()], COEFFICIENTS);
         for (way, found) in [by_all, by_lines].into_iter().enumerate() {
             let listed: Vec<Fixture> = found.into_iter().filter(Fixture::is_likely).collect();

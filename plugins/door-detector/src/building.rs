@@ -11,6 +11,8 @@ pub struct Candidates {
     pub doors: Vec<Door>,
     /// By the detector network, the most confident first; `None` without the network.
     pub detections: Option<Vec<Detection>>,
+    /// The page's lines.
+    pub plan: Plan,
 }
 
 /// Detects the door candidates of the building on a page.
@@ -28,12 +30,12 @@ pub fn candidates(
         detections.retain(|detection| detection.class.is_door());
     }
     if doors.is_empty() && detections.iter().flatten().next().is_none() {
-        return Candidates { doors, detections };
+        return Candidates { doors, detections, plan };
     }
     let parts = Parts::find(paths, text, geometry);
     doors.retain(|door| parts.kind_at(door.bbox).is_none());
     if let Some(detections) = &mut detections {
         detections.retain(|detection| parts.kind_at(detection.bbox).is_none());
     }
-    Candidates { doors, detections }
+    Candidates { doors, detections, plan }
 }

@@ -1,10 +1,15 @@
 //! Score fusion for doors: confidence from a candidate's lines and its classification.
 
+use std::cell::LazyCell;
+
 use fanlight_detection::classifier::FusionCoefficients;
 use fanlight_detection::classifier_input::{Class, Classification};
 use fanlight_detection::detector::Detection;
-use fanlight_detection::evidence::{Evidence, EvidenceCoefficients, Symbol, non_maximum_suppression, pair};
-use fanlight_detection::symbols::{Door, DoorSymbol};
+use fanlight_detection::evidence::{
+    Evidence, EvidenceCoefficients, Sharing, Symbol, non_maximum_suppression, pair, shared_among_copies,
+};
+use fanlight_detection::repeats::DrawnLines;
+use fanlight_detection::symbols::{Door, DoorSymbol, Plan};
 use fanlight_plugin::vocabulary::Rect;
 
 use crate::building::Candidates;
@@ -26,7 +31,7 @@ const STANDING: FusionCoefficients = FusionCoefficients { bias: 0.34, detector: 
 pub const COEFFICIENTS_ON_LINES: EvidenceCoefficients = [-0.65, 0.87, -1.42, 0.80, -1.39, 0.0];
 
 /// Returns the candidates of a page with their confidences. Without the detector network, as the plugin calls it, they are those
-/// by lines.
+/// by lines. Equal copies of a door share them.
 ///
 /// `classify` is that of [`confidences`].
 pub fn scored(
@@ -36,11 +41,19 @@ pub fn scored(
     let doors = &candidates.doors;
     let confidences = confidences(doors, classify);
     let Some(detections) = &candidates.detections else {
-        return doors.iter().map(|door| door.bbox).zip(confidences).collect();
+        let alone: Vec<(Rect, f32)> = doors.iter().map(|door| door.bbox).zip(confidences).collect();
+        return shared(&alone, &candidates.plan);
     };
     let evidence = evidence(doors, &confidences, detections);
     let fused = evidence.iter().map(|(bbox, own)| (*bbox, own.fused(&COEFFICIENTS_ON_LINES)));
-    non_maximum_suppression(fused.collect())
+    non_maximum_suppression(shared(&fused.collect::<Vec<_>>(), &candidates.plan))
+}
+
+/// Lets the equal copies of each door share their evidence.
+fn shared(alone: &[(Rect, f32)], plan: &Plan) -> Vec<(Rect, f32)> {
+    let lines = LazyCell::new(|| DrawnLines::of_plan(plan));
+    let shared = shared_among_copies(alone, Sharing::DOORS, |bbox| lines.places_like(bbox));
+    alone.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect()
 }
 
 /// Returns the evidence for each door that lines propose or the detector network detects, with its box.

@@ -96,6 +96,81 @@ pub fn pair(candidates: &[Rect], detections: &[Detection]) -> Vec<Symbol> {
     symbols
 }
 
+/// A symbol with what its equal copies on the page say of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shared {
+    /// The symbol's confidence, shared with its copies.
+    pub confidence: f32,
+    /// Index of the most confident of its copies, itself if it has none.
+    pub likeliest: usize,
+}
+
+/// How equal copies of one symbol share their evidence.
+///
+/// The values are those of a grid that gain on open pages and on pages for measuring only: the rows "copies share" of
+/// `models/eval/history.csv`.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing {
+    /// How far a copy's log-odds move to those of the most confident copy: a share from 0 to 1.
+    share: f32,
+    /// What each doubling of the number of copies takes from the log-odds: of many copies the most confident one is likelier
+    /// to be so by chance, and furniture is repeated as well.
+    doubling: f32,
+}
+
+impl Sharing {
+    /// Of plumbing fixtures.
+    pub const FIXTURES: Self = Self { share: 0.7, doubling: 0.2 };
+    /// Of doors.
+    pub const DOORS: Self = Self { share: 0.3, doubling: 0.2 };
+}
+
+/// Copies share evidence if one of them has at least this confidence.
+const MIN_SHARED: f32 = 0.5;
+/// How many copies share evidence. More are a pattern, and would take long to pair with symbols.
+const COPIES: std::ops::RangeInclusive<usize> = 2..=1_000;
+
+/// Lets equal copies of one symbol share their evidence: a symbol that is repeated on a sheet is one question.
+///
+/// `symbols` are boxes with their confidence. `copies` returns the places that are drawn like a box, itself among them. It is
+/// called for the most confident symbol of each group.
+pub fn shared_among_copies(
+    symbols: &[(Rect, f32)],
+    sharing: Sharing,
+    copies: impl Fn(Rect) -> Vec<Rect>,
+) -> Vec<Shared> {
+    let alone = symbols.iter().enumerate();
+    let mut shared: Vec<Shared> =
+        alone.map(|(index, (_, confidence))| Shared { confidence: *confidence, likeliest: index }).collect();
+    let mut is_shared = vec![false; symbols.len()];
+    let mut order: Vec<usize> = (0..symbols.len()).filter(|index| symbols[*index].1 >= MIN_SHARED).collect();
+    order.sort_by(|a, b| symbols[*b].1.total_cmp(&symbols[*a].1));
+    for likeliest in order {
+        if is_shared[likeliest] {
+            continue;
+        }
+        let places = copies(symbols[likeliest].0);
+        if !COPIES.contains(&places.len()) {
+            continue;
+        }
+        let highest = detector_log_odds(symbols[likeliest].1);
+        let chance = sharing.doubling * (places.len() as f32).log2();
+        for (index, (bbox, confidence)) in symbols.iter().enumerate() {
+            if is_shared[index] || !places.iter().any(|place| place.iou(bbox) >= COPY_IOU) {
+                continue;
+            }
+            let own = detector_log_odds(*confidence);
+            let log_odds = own + sharing.share * (highest - own) - chance;
+            shared[index] = Shared { confidence: 1.0 / (1.0 + (-log_odds).exp()), likeliest };
+            is_shared[index] = true;
+        }
+    }
+    shared
+}
+
+/// A symbol lies at the place of a copy from this intersection over union on, as labels are matched.
+const COPY_IOU: f32 = 0.5;
+
 /// A box is a part of a more confident one that covers this share of it.
 const PART_COVERED: f32 = 0.7;
 
@@ -146,6 +221,40 @@ mod tests {
         let kept: Vec<(f32, f32)> =
             non_maximum_suppression(found).iter().map(|(bbox, confidence)| (bbox.x1, *confidence)).collect();
         assert_eq!(kept, [(0.0, 0.9), (102.0, 0.3)]);
+    }
+
+    /// Shares evidence where boxes of 20 points are copies of one another.
+    fn shared(symbols: &[(Rect, f32)]) -> Vec<Shared> {
+        let is_square = |bbox: &Rect| bbox.x2 - bbox.x1 == 20.0;
+        let squares: Vec<Rect> = symbols.iter().map(|(bbox, _)| *bbox).filter(is_square).collect();
+        shared_among_copies(
+            symbols,
+            Sharing::FIXTURES,
+            |bbox| if is_square(&bbox) { squares.clone() } else { vec![bbox] },
+        )
+    }
+
+    #[test]
+    fn a_doubtful_copy_of_a_likely_symbol_gains() {
+        let found = shared(&[(square(0.0, 20.0), 0.3), (square(50.0, 20.0), 0.95), (square(100.0, 30.0), 0.3)]);
+        assert!(found[0].confidence > 0.5 && found[0].likeliest == 1, "{found:?}");
+        assert!(found[1].confidence < 0.95 && found[1].likeliest == 1, "{found:?}");
+        assert_eq!(found[2], Shared { confidence: 0.3, likeliest: 2 });
+    }
+
+    #[test]
+    fn copies_without_a_likely_one_keep_their_confidence() {
+        let found = shared(&[(square(0.0, 20.0), 0.4), (square(50.0, 20.0), 0.3)]);
+        assert_eq!(found.iter().map(|own| own.confidence).collect::<Vec<_>>(), [0.4, 0.3]);
+    }
+
+    #[test]
+    fn the_more_copies_the_less_the_likeliest_says() {
+        let among = |count: u16| {
+            let symbols = (0..count).map(|at| (square(50.0 * f32::from(at), 20.0), if at == 0 { 0.8 } else { 0.3 }));
+            shared(&symbols.collect::<Vec<_>>())[1].confidence
+        };
+        assert!(among(2) > among(4) && among(4) > among(64), "{} {}", among(2), among(64));
     }
 
     #[test]

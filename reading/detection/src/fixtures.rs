@@ -1,13 +1,17 @@
 //! The plumbing fixtures of a page, as `fixture-detector` and `toilet-detector` list them.
 //!
 //! [`symbols`](crate::symbols) proposes outlines from a page's lines, `fanlight_sheet::parts` excludes legends, key plans
-//! and schedules, and the [`classifier`](crate::classifier) looks at each candidate's raster. `fusion` combines the scores.
+//! and schedules, and the [`classifier`](crate::classifier) looks at each candidate's raster. `fusion` combines the scores, and
+//! [`repeats`](crate::repeats) lets equal copies of a symbol share them.
 //! On a scan the [`detector`](crate::detector) proposes the candidates.
 
 mod fusion;
 
+use std::cell::LazyCell;
+
 use crate::classifier::Classifier;
 use crate::detector::{Detection, Detector};
+use crate::repeats::DrawnLines;
 use crate::symbols::{Fixture, Plan};
 use fanlight_plugin::pdf;
 use fanlight_plugin::vocabulary::Rect;
@@ -42,7 +46,9 @@ pub fn detect(page: &pdf::Page, classifier: &Classifier, detector: &Detector) ->
     fixtures.retain(|detection| parts.kind_at(detection.bbox).is_none());
     let classify = |boxes: &[Rect]| classifier.classify(page, boxes);
     let mut found = if detections.is_some() {
-        fused_evidence(evidence(&candidates, &fixtures, classify), &COEFFICIENTS_ON_LINES)
+        let lines = LazyCell::new(|| DrawnLines::of_plan(&plan));
+        let copies = |bbox: Rect| lines.places_like(bbox);
+        fused_evidence(&evidence(&candidates, &fixtures, classify), &COEFFICIENTS_ON_LINES, copies)
     } else {
         let boxes: Vec<Rect> = candidates.iter().map(|candidate| candidate.bbox).collect();
         fused(candidates, &classify(&boxes), COEFFICIENTS)

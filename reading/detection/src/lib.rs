@@ -5,6 +5,7 @@
 //! - [`classifier_input`]: what the network that classifies a candidate looks at;
 //! - [`classifier`]: that network's answers, and score fusion with the candidate's own confidence;
 //! - [`evidence`]: score fusion of both on pages that are drawn with lines;
+//! - [`repeats`]: places that are drawn alike;
 //! - [`fixtures`]: all of it together, for plumbing fixtures.
 
 pub mod classifier;
@@ -12,4 +13,5 @@ pub mod classifier_input;
 pub mod detector;
 pub mod evidence;
 pub mod fixtures;
+pub mod repeats;
 pub mod symbols;

@@ -42,6 +42,7 @@ mod scans;
 mod schedules;
 mod sessions;
 mod shards;
+mod similar;
 mod specifications;
 mod submissions;
 mod tables;

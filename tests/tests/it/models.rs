@@ -39,6 +39,7 @@ async fn all_models_are_listed_with_schemas_and_prices() {
             "page-text not installed 1 a job",
             "room-detector not installed 2 a page",
             "schedule-extractor not installed 1 a job",
+            "similar-symbols not installed 1 a job",
             "tally installed 1 a job",
             "toc-parser installed 1 a job",
             "toilet-detector not installed 3 a page",

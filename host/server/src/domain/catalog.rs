@@ -14,6 +14,8 @@ pub(crate) const ROOM_DETECTOR: &str = "room-detector";
 const VIEW_DETECTOR: &str = "view-detector";
 /// Reads the text of pages.
 pub(crate) const PAGE_TEXT: &str = "page-text";
+/// Finds the places that are drawn like a given box.
+const SIMILAR_SYMBOLS: &str = "similar-symbols";
 /// Extracts schedules as tables.
 pub(crate) const SCHEDULE_EXTRACTOR: &str = "schedule-extractor";
 /// Classifies drawing sheets.
@@ -32,7 +34,7 @@ pub(crate) struct OwnModel {
 }
 
 /// All models of the service.
-pub(crate) const OWN: [OwnModel; 11] = [
+pub(crate) const OWN: [OwnModel; 12] = [
     OwnModel { name: DOOR_DETECTOR, path: "/v1/drawings/detection/doors" },
     OwnModel { name: TOILET_DETECTOR, path: "/v1/drawings/detection/toilets" },
     OwnModel { name: ELEVATION_DETECTOR, path: "/v1/drawings/detection/elevation" },
@@ -40,6 +42,7 @@ pub(crate) const OWN: [OwnModel; 11] = [
     OwnModel { name: ROOM_DETECTOR, path: "/v1/drawings/detection/rooms" },
     OwnModel { name: VIEW_DETECTOR, path: "/v1/models/view-detector/jobs" },
     OwnModel { name: PAGE_TEXT, path: "/v1/models/page-text/jobs" },
+    OwnModel { name: SIMILAR_SYMBOLS, path: "/v1/models/similar-symbols/jobs" },
     OwnModel { name: SCHEDULE_EXTRACTOR, path: "/v1/drawings/schedules" },
     OwnModel { name: DRAWING_CLASSIFIER, path: "/v1/drawings/classify" },
     OwnModel { name: TOC_PARSER, path: "/v1/specs/parse/document" },

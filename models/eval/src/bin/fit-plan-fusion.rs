@@ -17,8 +17,9 @@ use eval::{EvidenceExample, LabelledScores, NativeClassifier, NativeDetector, fi
 use fanlight_contract::Rect;
 use fanlight_detection::classifier_input::Class;
 use fanlight_detection::detector::{Detection, detect, detect_on_lines, scanned_area};
-use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients};
+use fanlight_detection::evidence::{self, Evidence, EvidenceCoefficients, Sharing};
 use fanlight_detection::fixtures;
+use fanlight_detection::repeats::DrawnLines;
 use fanlight_detection::symbols::{Fixture, Plan};
 use fanlight_plugin::page::Readable as _;
 use fanlight_sheet::parts::Parts;
@@ -73,6 +74,9 @@ struct Page {
     found: Vec<(Rect, Evidence)>,
     truths: Vec<Rect>,
     uncertain: Vec<Rect>,
+    /// The page's lines, and how equal copies of the group's symbols share evidence.
+    lines: DrawnLines,
+    sharing: Sharing,
 }
 
 fn main() -> Result<()> {
@@ -167,13 +171,18 @@ fn read(labels: &Path, pdf: &Path, networks: &Networks<'_>) -> Result<Reading> {
         detections.len()
     );
     let fixtures = fixtures.into_iter().map(|own| (own.bbox, own.evidence)).collect();
-    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label]| Page {
+    let with_truth = |found: Vec<(Rect, Evidence)>, labels: &[Label], sharing: Sharing| Page {
         office: office.clone(),
         found,
         truths: boxes(labels, false),
         uncertain: boxes(labels, true),
+        lines: DrawnLines::of_plan(&plan),
+        sharing,
     };
-    let on_lines = Some([with_truth(doors, &labels.doors), with_truth(fixtures, &labels.fixtures)]);
+    let on_lines = Some([
+        with_truth(doors, &labels.doors, Sharing::DOORS),
+        with_truth(fixtures, &labels.fixtures, Sharing::FIXTURES),
+    ]);
     Ok(Reading { on_lines, on_picture })
 }
 
@@ -240,8 +249,11 @@ const SHOWN: f32 = 0.5;
 fn show(pages: &[Page], coefficients: impl Fn(&str) -> EvidenceCoefficients) {
     let fused = pages.iter().map(|page| {
         let coefficients = coefficients(&page.office);
-        let fused = page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients)));
-        (page, evidence::non_maximum_suppression(fused.collect()))
+        let fused: Vec<(Rect, f32)> = page.found.iter().map(|(bbox, own)| (*bbox, own.fused(&coefficients))).collect();
+        let copies = |bbox: Rect| page.lines.places_like(bbox);
+        let shared = evidence::shared_among_copies(&fused, page.sharing, copies);
+        let fused = fused.iter().zip(shared).map(|((bbox, _), own)| (*bbox, own.confidence)).collect();
+        (page, evidence::non_maximum_suppression(fused))
     });
     let fused: Vec<(&Page, Vec<(Rect, f32)>)> = fused.collect();
     for threshold in THRESHOLDS {

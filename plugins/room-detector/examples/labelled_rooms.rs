@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fanlight_contract::Rect;
 use fanlight_geometry::RectExt as _;
-use room_detector::{Analysis, analyze};
+use room_detector::{Analysis, DetectedRoom, analyze};
 use scoring::{Tally, iou, match_boxes};
 use serde::Deserialize;
 
@@ -87,7 +87,7 @@ fn read(path: &Path) -> Result<BTreeMap<String, LabelledPage>, Box<dyn Error>> {
 
 /// Counts what is right, wrong and missed. What is not labelled is wrong only where all rooms are labelled.
 fn score(found: &Analysis, label: &LabelledPage) -> Tally {
-    let detections: Vec<Rect> = found.rooms.iter().map(|room| room.bbox()).collect();
+    let detections: Vec<Rect> = found.rooms.iter().map(DetectedRoom::bbox).collect();
     let boxes = |uncertain: bool| -> Vec<Rect> {
         label.rooms.iter().filter(|room| room.uncertain == uncertain).map(LabelledRoom::bbox).collect()
     };

@@ -3,12 +3,13 @@
 //! All modules work in the reading frame of a sheet, in points with y down, on lines and text:
 //!
 //! - `labels`: names and numbers of rooms;
+//! - `dimensions`: the scale by printed lengths beside their lines;
 //! - `walls`: strips between parallel faces, and their gaps; `mask`: the plan as a grid of wall and space;
 //! - `curves`: curved walls; `openings`: which gaps in walls separate two rooms;
-//! - `regions`: assigns cells to rooms; `unlabelled`: rooms of plans without names; `outline`: a room's corners;
+//! - `regions`: assigns cells to rooms; `unlabelled`: rooms without a known name; `outline`: a room's corners;
 //! - `plugin`, `result`: the model that the host runs.
 //!
-//! A room is the region around a label or, on a plan without names, a region that walls enclose. A scan has no lines and
+//! A room is the region around a label or, without a known name, a region that walls enclose. A scan has no lines and
 //! therefore no rooms.
 
 mod curves;

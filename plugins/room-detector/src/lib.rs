@@ -3,15 +3,17 @@
 //! All modules work in the reading frame of a sheet, in points with y down, on lines and text:
 //!
 //! - `labels`: names and numbers of rooms;
+//! - `dimensions`: the scale by printed lengths beside their lines;
 //! - `walls`: strips between parallel faces, and their gaps; `mask`: the plan as a grid of wall and space;
 //! - `curves`: curved walls; `openings`: which gaps in walls separate two rooms;
-//! - `regions`: assigns cells to rooms; `unlabelled`: rooms of plans without names; `outline`: a room's corners;
+//! - `regions`: assigns cells to rooms; `unlabelled`: rooms without a known name; `outline`: a room's corners;
 //! - `plugin`, `result`: the model that the host runs.
 //!
-//! A room is the region around a label or, on a plan without names, a region that walls enclose. A scan has no lines and
+//! A room is the region around a label or, without a known name, a region that walls enclose. A scan has no lines and
 //! therefore no rooms.
 
 mod curves;
+mod dimensions;
 mod labels;
 mod mask;
 mod openings;
@@ -35,7 +37,7 @@ use fanlight_text::{Frame, Page};
 
 use curves::CurvedPart;
 use labels::Label;
-use mask::Mask;
+use mask::{Components, Mask};
 use openings::Spaces;
 use regions::Regions;
 use walls::ParallelWalls;
@@ -94,22 +96,43 @@ const TOLERANCE: f32 = 2.5;
 const MIN_TOLERANCE: f32 = 1.6;
 /// How far a door's leaf may reach out of its box, in inches: a leaf's thickness, 1 3/4 in, with its rounding.
 const LEAF: f32 = 2.0;
+/// A noted scale holds if the dimensions' differs by no more, as a natural logarithm. Set by hand: dimensions are rounded.
+const SAME_SCALE: f32 = 0.03;
 /// Door candidates count from this confidence on. Set by hand: a false door only closes a gap that is there.
 const MIN_DOOR: f32 = 0.4;
+
+/// The rooms of a page, and what they were detected by.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// From the top left in reading order.
+    pub rooms: Vec<DetectedRoom>,
+    /// Where the names of rooms are printed, in user space of the unrotated page, points.
+    pub names: Vec<Rect>,
+    /// The boxes of the doors that decide on openings and on the scale, in user space of the unrotated page, points.
+    pub doors: Vec<Rect>,
+    /// The scales of its plans in points of paper per inch of the building.
+    pub points_per_inch: Vec<f32>,
+}
 
 /// Detects the rooms of a page, from the top left in reading order.
 ///
 /// The time grows with what is drawn and, up to a bound, with the page's area.
 pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<DetectedRoom> {
+    analyze(text, paths, geometry).rooms
+}
+
+/// Detects the rooms of a page as [`detect`] does, and returns what they were detected by as well.
+pub fn analyze(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Analysis {
     let page = Page::read(text, geometry);
     let frame = page.frame;
     if !is_readable(&frame) {
-        return Vec::new();
+        return Analysis::default();
     }
     let parts = Parts::find(paths, text, geometry);
     let is_building = |bbox: Rect| parts.kind_at(bbox).is_none();
     let mut labels = labels::detect(&page);
-    labels.retain(|label| is_building(frame.to_user_space(label.bbox)));
+    labels.sure.retain(|label| is_building(frame.to_user_space(label.bbox)));
+    labels.possible.retain(|label| is_building(frame.to_user_space(label.bbox)));
     let segments = segments(paths, &frame);
     let doors: Vec<Rect> = Plan::read(paths, text, geometry)
         .doors()
@@ -117,11 +140,32 @@ pub fn detect(text: &PageText, paths: &PagePaths, geometry: &Geometry) -> Vec<De
         .filter(|door| door.confidence >= MIN_DOOR)
         .map(|door| frame.place_box(door.bbox))
         .collect();
-    let scales = PlanScales::new(&page, &doors);
-    let sheet = Sheet { frame, labels, doors, scales };
+    let mut scales = PlanScales::new(&page, &doors);
+    settle_scale(&mut scales, &page, &segments, &doors);
+    labels.remove_small_texts();
+    let sheet = Sheet { frame, labels: labels.sure, possible: labels.possible, doors, scales };
     let texts = labels::centres(&page);
     let rooms = sheet.scales.points_per_inch.iter().flat_map(|scale| sheet.rooms(&segments, &texts, *scale));
-    rooms.filter(|room| is_building(room.bbox())).collect()
+    let rooms = rooms.filter(|room| is_building(room.bbox())).collect();
+    let in_user_space = |bbox: &Rect| frame.to_user_space(*bbox);
+    Analysis {
+        rooms,
+        names: sheet.labels.iter().chain(&sheet.possible).map(|label| in_user_space(&label.bbox)).collect(),
+        doors: sheet.doors.iter().map(in_user_space).collect(),
+        points_per_inch: sheet.scales.points_per_inch,
+    }
+}
+
+/// Lets the dimensions of a plan decide on its scale, which they state more exactly than its doors.
+fn settle_scale(scales: &mut PlanScales, page: &Page, segments: &[Segment], doors: &[Rect]) {
+    let [known] = scales.points_per_inch[..] else { return };
+    let by_doors = (doors.len() >= MIN_EXPECTED).then_some(known);
+    let dimensioned = dimensions::points_per_inch(page, segments, by_doors);
+    if let Some(own) = dimensioned
+        && (own / known).ln().abs() > SAME_SCALE
+    {
+        scales.points_per_inch = vec![own];
+    }
 }
 
 /// Whether a page has a usable size.
@@ -133,6 +177,8 @@ fn is_readable(frame: &Frame) -> bool {
 struct Sheet {
     frame: Frame,
     labels: Vec<Label>,
+    /// Texts that name a room if they are alone in it.
+    possible: Vec<Label>,
     doors: Vec<Rect>,
     scales: PlanScales,
 }
@@ -170,15 +216,38 @@ impl Sheet {
         let doorways = self.settle_openings(&mut mask, &walls, points_per_inch);
 
         let spaces = mask.spaces();
-        let unlabelled = if self.labels.is_empty() && self.doors.len() >= MIN_EXPECTED {
-            unlabelled::labels(&mask, &spaces, &doorways, points_per_inch)
-        } else {
-            Vec::new()
-        };
-        let labels = if self.labels.is_empty() { &unlabelled } else { &self.labels };
+        let mut labels = self.labels.clone();
+        if self.doors.len() >= MIN_EXPECTED {
+            labels.extend(self.further_labels(&mask, &spaces, &doorways, points_per_inch));
+        }
         let seeds: Vec<Vec<usize>> = labels.iter().map(|label| seeds(&mask, label)).collect();
         let regions = regions::assign(&mask, &spaces, &seeds);
-        self.rooms_of_regions(&mask, &regions, labels, points_per_inch)
+        self.rooms_of_regions(&mask, &regions, &labels, points_per_inch)
+    }
+
+    /// Returns the labels of rooms in spaces without a known name.
+    fn further_labels(
+        &self,
+        mask: &Mask,
+        spaces: &Components,
+        doorways: &[(f32, f32)],
+        points_per_inch: f32,
+    ) -> Vec<Label> {
+        let mut is_named = vec![false; spaces.all.len()];
+        for label in &self.labels {
+            if let Some(space) = regions::space_of_label(spaces, &seeds(mask, label)) {
+                is_named[space] = true;
+            }
+        }
+        let space_of_text = |text: &Label| regions::space_of_label(spaces, &seeds(mask, text));
+        let spaces_of_texts: Vec<Option<usize>> = self.possible.iter().map(space_of_text).collect();
+        let evidence = unlabelled::Evidence {
+            is_named: &is_named,
+            spaces_of_texts: &spaces_of_texts,
+            texts: &self.possible,
+            doorways,
+        };
+        unlabelled::labels(mask, spaces, &evidence, points_per_inch)
     }
 
     /// Draws the openings into a mask of walls, and decides which are closed.
@@ -191,6 +260,11 @@ impl Sheet {
         for label in &self.labels {
             if let Some(space) = regions::space_of_label(&components, &seeds(mask, label)) {
                 names[space] += 1;
+            }
+        }
+        for text in &self.possible {
+            if let Some(space) = regions::space_of_label(&components, &seeds(mask, text)) {
+                names[space] = names[space].max(1);
             }
         }
         let mut doorways = openings.settle(mask, Spaces { components: &components, names });

@@ -1,4 +1,5 @@
-//! Rooms of plans without names: spaces that walls close, that are large enough and that a door leads to.
+//! Rooms without a known name: spaces that walls close, that are large enough, and that hold a text like a name or that a door
+//! leads to.
 
 use fanlight_contract::Rect;
 
@@ -6,20 +7,43 @@ use crate::labels::Label;
 use crate::mask::{Component, Components, Depth, Mask};
 use crate::walls::MAX_THICKNESS;
 
-/// Least width of a room without a label, in inches. Set by hand.
-const MIN_WIDTH: f32 = 19.0;
+/// Least width of a room without a label, in inches. Set on labelled pages (`labelled_rooms`): furniture and the cavities of
+/// walls are narrower.
+const MIN_WIDTH: f32 = 26.0;
 /// Least floor of a room without a label, in square inches: 0.58 square metres. Set by hand.
 const MIN_FLOOR: f32 = 900.0;
 
-/// Returns an empty label in each space that is a room. `doorways` are the centres of doors and of openings.
-pub(crate) fn labels(mask: &Mask, spaces: &Components, doorways: &[(f32, f32)], points_per_inch: f32) -> Vec<Label> {
-    let rooms = spaces.all.iter().zip(mask.deepest(spaces));
+/// What decides whether a space without a known name is a room.
+pub(crate) struct Evidence<'a> {
+    /// Whether each space has a known name.
+    pub(crate) is_named: &'a [bool],
+    /// The space of each text that may be a name, if any.
+    pub(crate) spaces_of_texts: &'a [Option<usize>],
+    /// The texts that may be names.
+    pub(crate) texts: &'a [Label],
+    /// The centres of doors and of openings.
+    pub(crate) doorways: &'a [(f32, f32)],
+}
+
+/// Returns a label in each space without a known name that is a room: with the first text in it that may be its name, or an
+/// empty one.
+pub(crate) fn labels(mask: &Mask, spaces: &Components, evidence: &Evidence<'_>, points_per_inch: f32) -> Vec<Label> {
+    let rooms = spaces.all.iter().zip(mask.deepest(spaces)).enumerate();
     rooms
-        .filter(|(space, depth)| is_room(mask, space, *depth, points_per_inch))
-        .filter(|(space, _)| has_door(mask, space, doorways, points_per_inch))
-        .map(|(_, depth)| {
+        .filter(|(at, _)| !evidence.is_named.get(*at).copied().unwrap_or_default())
+        .filter(|(_, (space, depth))| is_room(mask, space, *depth, points_per_inch))
+        .filter_map(|(at, (space, depth))| {
+            let text = evidence.spaces_of_texts.iter().position(|space| *space == Some(at));
+            if let Some(text) = text.and_then(|text| evidence.texts.get(text)) {
+                return Some(text.clone());
+            }
             let (x, y) = mask.place(depth.cell);
-            Label { name: None, number: None, bbox: Rect { x1: x, y1: y, x2: x, y2: y } }
+            has_door(mask, space, evidence.doorways, points_per_inch).then_some(Label {
+                name: None,
+                number: None,
+                bbox: Rect { x1: x, y1: y, x2: x, y2: y },
+                size: 0.0,
+            })
         })
         .collect()
 }
@@ -59,7 +83,8 @@ mod tests {
     }
 
     fn count(mask: &Mask, doorways: &[(f32, f32)]) -> usize {
-        labels(mask, &mask.spaces(), doorways, 1.0).len()
+        let evidence = Evidence { is_named: &[], spaces_of_texts: &[], texts: &[], doorways };
+        labels(mask, &mask.spaces(), &evidence, 1.0).len()
     }
 
     #[test]
@@ -71,6 +96,21 @@ mod tests {
     fn a_closed_space_without_a_door_is_no_room() {
         assert_eq!(count(&closed_space(80.0, 60.0), &[]), 0);
         assert_eq!(count(&closed_space(80.0, 60.0), &[(160.0, 160.0)]), 0);
+    }
+
+    #[test]
+    fn a_text_names_a_space_without_a_door_unless_a_known_name_is_there() {
+        let mask = closed_space(80.0, 60.0);
+        let spaces = mask.spaces();
+        let bbox = Rect { x1: 50.0, y1: 40.0, x2: 70.0, y2: 48.0 };
+        let texts = [Label { name: Some("NARTHEX".to_owned()), number: None, bbox, size: 8.0 }];
+        let inside = mask.at((60.0, 44.0)).and_then(|cell| spaces.index_of_cell(cell));
+        let found = |is_named: &[bool]| {
+            let evidence = Evidence { is_named, spaces_of_texts: &[inside], texts: &texts, doorways: &[] };
+            labels(&mask, &spaces, &evidence, 1.0).into_iter().filter_map(|label| label.name).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&[]), ["NARTHEX"]);
+        assert!(found(&[true; 2]).is_empty());
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The names of rooms, in English, Spanish, French, German, Portuguese, Turkish, Italian, Dutch, Malay, Indonesian, Hebrew
-//! and Arabic; and the words of a text as they are compared with vocabularies.
+//! and Arabic, fewer in Swedish, Norwegian, Danish, Finnish, Polish, Czech, Estonian and Romanian; and the words of a text as they are compared with vocabularies.
 //!
 //! ```
 //! use fanlight_text::room_names::{is_room, words};

@@ -81,7 +81,8 @@ pub(crate) fn without_scale(text: &str) -> &str {
     let ends = text.char_indices().rev().filter(|(_, c)| c.is_whitespace()).map(|(at, c)| at + c.len_utf8());
     let Some(cut) = ends.take(SCALE_WORDS).find(|start| is_ratio(&text[*start..])) else { return text };
     let before = text[..cut].trim_end_matches(is_joint);
-    let word = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let space = before.char_indices().rev().find(|(_, c)| c.is_whitespace());
+    let word = space.map_or(0, |(at, c)| at + c.len_utf8());
     let is_label = LABEL_SCALE.matches(&squeeze(&before[word..]));
     let title = if is_label { before[..word].trim_end_matches(is_joint) } else { before };
     if title.chars().any(char::is_alphabetic) { title } else { text }
@@ -142,6 +143,7 @@ mod tests {
             ("Pianta - scala 1 : 5", "Pianta"),
             ("ROOF PLAN 1/8\" = 1'-0\"", "ROOF PLAN"),
             ("GROUND FLOOR PLAN (1:100)", "GROUND FLOOR PLAN"),
+            ("ROOF PLAN\u{a0}SCALE 1:100", "ROOF PLAN"),
             ("1:100", "1:100"),
             ("ELEVATION SE", "ELEVATION SE"),
             ("DETAIL 5", "DETAIL 5"),

@@ -65,7 +65,6 @@ fn operations() -> impl OpenApi {
         session::Sessions,
         specs::Specs,
         tables::Tables,
-        tables::Tables,
         usage::UsageOperations,
     )
 }

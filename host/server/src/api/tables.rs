@@ -58,6 +58,8 @@ impl Tables {
 trait Format {
     /// The media type, as registered with IANA.
     const MEDIA_TYPE: &'static str;
+    /// What the header of an answer adds to it.
+    const PARAMETERS: &'static str;
     /// The extension of a file's name.
     const EXTENSION: &'static str;
 
@@ -68,7 +70,8 @@ trait Format {
 enum Csv {}
 
 impl Format for Csv {
-    const MEDIA_TYPE: &'static str = "text/csv; charset=utf-8";
+    const MEDIA_TYPE: &'static str = "text/csv";
+    const PARAMETERS: &'static str = "; charset=utf-8";
     const EXTENSION: &'static str = "csv";
 
     fn write(result: &str) -> Result<Vec<u8>, TablesError> {
@@ -80,6 +83,7 @@ enum Xlsx {}
 
 impl Format for Xlsx {
     const MEDIA_TYPE: &'static str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    const PARAMETERS: &'static str = "";
     const EXTENSION: &'static str = "xlsx";
 
     fn write(result: &str) -> Result<Vec<u8>, TablesError> {
@@ -112,7 +116,7 @@ impl<F: Format> TablesFile<F> {
         let bytes = written.map_err(|error| ApiError::new(Code::InternalError, error))??;
 
         let response = Response::builder()
-            .content_type(F::MEDIA_TYPE)
+            .content_type([F::MEDIA_TYPE, F::PARAMETERS].concat())
             .header(CONTENT_DISPOSITION, disposition(&format!("{stem} schedules.{}", F::EXTENSION)))
             .header(CACHE_CONTROL, "private, no-store")
             .header("X-Content-Type-Options", "nosniff")

@@ -246,7 +246,7 @@ impl<'g> Gathered<'g> {
         let picture = page.render(&options)?;
         let words = page.recognize(&picture, layout, &[])?;
         // The part is treated as a page.
-        let geometry = Geometry { media_box: region, crop_box: region, ..self.geometry.clone() };
+        let geometry = Geometry { media_box: region, crop_box: region, ..*self.geometry };
         Some(fanlight_raster::page_text(&words, &geometry, dpi))
     }
 

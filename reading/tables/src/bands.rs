@@ -39,12 +39,12 @@ pub(crate) fn joined(groups: Vec<Vec<Rect>>, phrases: &[Phrase]) -> Vec<Vec<Rect
     for block in blocks {
         let above = block.first_row.edges().near().find_map(|near| lowest.get(&near).copied());
         let edges = block.last_row.edges();
-        match above.and_then(|index| tables.get_mut(index)).filter(|above| above.is_continued_by(&block, phrases)) {
-            Some(above) => above.append(block),
-            None => {
-                lowest.insert(edges, tables.len());
-                tables.push(block);
-            }
+        let above = above.and_then(|index| tables.get_mut(index));
+        if let Some(above) = above.filter(|above| above.is_continued_by(&block, phrases)) {
+            above.append(block);
+        } else {
+            lowest.insert(edges, tables.len());
+            tables.push(block);
         }
     }
     tables.into_iter().map(|table| table.faces).collect()

@@ -43,7 +43,7 @@ pub(crate) fn read(grid: &Grid) -> Option<Table> {
     Some(Table {
         bbox: grid.frame.to_user_space(bbox),
         title: title.text,
-        headers: headers.to_vec(),
+        headers: headers.clone(),
         rows: things.to_vec(),
         groups: Vec::new(),
         ruling: grid.ruling,

@@ -41,7 +41,7 @@ fn schedules() -> Value {
     json!({"schedules": [doors, windows]})
 }
 
-/// Has LibreOffice convert a worksheet of a workbook to CSV. The first worksheet has the number 1.
+/// Has `LibreOffice` convert a worksheet of a workbook to CSV. The first worksheet has the number 1.
 fn by_libreoffice(workbook: &Path, worksheet: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     // Comma, quotes, UTF-8, first line, no column formats, no language, texts as texts, and the worksheet's number:

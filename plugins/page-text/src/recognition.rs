@@ -1,7 +1,7 @@
 //! OCR of a whole page.
 
 use fanlight_contract::{Geometry, TextRun};
-use fanlight_geometry::Frame;
+use fanlight_geometry::{Frame, RectExt as _};
 use fanlight_plugin::page::{Layout, Readable, upright};
 use fanlight_raster::{DPI, can_be_rendered, clean, fitted, word_runs};
 
@@ -40,12 +40,12 @@ pub(crate) fn recognize(page: &impl Readable, geometry: &Geometry) -> Vec<Recogn
 
 /// Returns the resolution at which a page is read, in dpi; `None` if the page is too large for any.
 fn resolution(geometry: &Geometry) -> Option<f32> {
+    if !geometry.crop_box.signed_area().is_finite() {
+        return None;
+    }
     let frame = Frame::new(geometry.crop_box, 0.0);
     let inch = INCH / geometry.user_unit;
     let square_inches = frame.width / inch * (frame.height / inch);
-    if !square_inches.is_finite() {
-        return None;
-    }
     let dpi = (MAX_PIXELS / square_inches).sqrt().min(DPI);
     (RESOLUTION.0..=RESOLUTION.1).contains(&dpi).then_some(dpi)
 }
